@@ -1,0 +1,2 @@
+import { serve } from './commands/serve.ts'
+await serve()

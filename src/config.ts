@@ -1,0 +1,131 @@
+import { resolve } from 'node:path'
+import { canonicalHostname } from './platform/hostname.ts'
+import type { RateLimit } from './platform/http/rate-limit.ts'
+
+/** Everything that the operator can set, read once; nothing else looks at the environment. */
+export interface Config {
+  dataDirectory: string
+  databaseUrl: string | undefined
+  baseUrl: URL
+  stagingUrl: URL
+  platformHost: string
+  httpsPort: number
+  adminPort: number
+  /** Addresses to bind; loopback only while the platform host is `localhost`. */
+  listenOn: readonly string[]
+  acme: AcmeConfig | undefined
+  /** Resolvers to start from, `address:port`; empty means those of the system. */
+  dnsServers: readonly string[]
+  sandbox: boolean
+  rateLimit: RateLimit | undefined
+  masterKey: string | undefined
+  signup: 'invite' | 'open'
+  logLevel: string
+}
+
+export interface AcmeConfig {
+  directory: string
+  email: string | undefined
+  caFile: string | undefined
+  externalAccount: { keyId: string; key: string } | undefined
+}
+
+/** A setting that cannot be used: `message` says which, why, and what to write instead. */
+export class ConfigError extends Error {}
+
+type Environment = Record<string, string | undefined>
+
+export function readConfig(environment: Environment = process.env): Config {
+  const platformHost = readPlatformHost(environment.PETSTORE_PLATFORM_HOST ?? 'localhost')
+  const local = platformHost === 'localhost'
+  return {
+    dataDirectory: resolve(environment.PETSTORE_DATA ?? './data'),
+    databaseUrl: readDatabaseUrl(environment.DATABASE_URL),
+    baseUrl: readAddress('PETSTORE_BASE_URL', environment.PETSTORE_BASE_URL ?? 'http://localhost:4000/v1'),
+    stagingUrl: readAddress('PETSTORE_STAGING_URL', environment.PETSTORE_STAGING_URL ?? 'http://localhost:4001/v1'),
+    platformHost,
+    httpsPort: readPort('PETSTORE_HTTPS_PORT', environment.PETSTORE_HTTPS_PORT ?? '4443'),
+    adminPort: readPort('PETSTORE_ADMIN_PORT', environment.PETSTORE_ADMIN_PORT ?? '4002'),
+    listenOn: environment.PETSTORE_LISTEN ? list(environment.PETSTORE_LISTEN) : local ? ['127.0.0.1', '::1'] : ['::'],
+    acme: readAcme(environment),
+    dnsServers: list(environment.PETSTORE_DNS ?? ''),
+    sandbox: readSandbox(environment.PETSTORE_SANDBOX, local),
+    rateLimit: readRateLimit(environment.PETSTORE_RATE_LIMIT ?? '1000/s'),
+    masterKey: environment.PETSTORE_MASTER_KEY || undefined,
+    signup: readChoice('PETSTORE_SIGNUP', environment.PETSTORE_SIGNUP ?? 'invite', ['invite', 'open']),
+    logLevel: readChoice('PETSTORE_LOG_LEVEL', environment.PETSTORE_LOG_LEVEL ?? 'info', LOG_LEVELS),
+  }
+}
+
+const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
+
+function readAddress(name: string, text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/v1' || url.search || url.hash) {
+    throw new ConfigError(`${name} is "${text}", but must be an address that ends in /v1, such as https://api.example.com/v1.`)
+  }
+  return url
+}
+
+function readPlatformHost(text: string): string {
+  const host = canonicalHostname(text) ?? (text === 'localhost' ? text : null)
+  if (host === null) {
+    throw new ConfigError(`PETSTORE_PLATFORM_HOST is "${text}", but must be a hostname, such as pets.example.com.`)
+  }
+  return host
+}
+
+function readDatabaseUrl(text: string | undefined): string | undefined {
+  if (!text) return undefined
+  if (/^postgres(?:ql)?:\/\//.test(text)) return text
+  throw new ConfigError(
+    'DATABASE_URL must begin with postgres://. Leave it out to keep the data in SQLite, in the data directory.',
+  )
+}
+
+function readPort(name: string, text: string): number {
+  const port = Number(text)
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw new ConfigError(`${name} is "${text}", but must be a port from 1 to 65535.`)
+}
+
+function readRateLimit(text: string): RateLimit | undefined {
+  if (text === 'off') return undefined
+  const perSecond = Number(/^(\d+)\/s$/.exec(text)?.[1])
+  if (perSecond >= 1) return { perSecond }
+  throw new ConfigError(`PETSTORE_RATE_LIMIT is "${text}", but must be requests a second such as 1000/s, or off.`)
+}
+
+function readSandbox(text: string | undefined, local: boolean): boolean {
+  const wanted = text === undefined || text === '' ? local : readChoice('PETSTORE_SANDBOX', text, ['on', 'off']) === 'on'
+  if (!wanted || local) return wanted
+  throw new ConfigError('PETSTORE_SANDBOX can be on only while PETSTORE_PLATFORM_HOST is localhost: it plays the whole DNS.')
+}
+
+function readAcme(environment: Environment): AcmeConfig | undefined {
+  const directory = environment.PETSTORE_ACME_DIRECTORY
+  if (!directory) return undefined
+  if (!URL.canParse(directory) || !directory.startsWith('https://')) {
+    throw new ConfigError(`PETSTORE_ACME_DIRECTORY is "${directory}", but must be the https address of an ACME directory.`)
+  }
+  const { PETSTORE_ACME_EAB_KID: keyId, PETSTORE_ACME_EAB_KEY: key } = environment
+  if (Boolean(keyId) !== Boolean(key)) {
+    throw new ConfigError('PETSTORE_ACME_EAB_KID and PETSTORE_ACME_EAB_KEY go together: set both, or neither.')
+  }
+  return {
+    directory,
+    email: environment.PETSTORE_ACME_EMAIL || undefined,
+    caFile: environment.PETSTORE_ACME_CA_FILE || undefined,
+    externalAccount: keyId && key ? { keyId, key } : undefined,
+  }
+}
+
+function readChoice<Choice extends string>(name: string, text: string, choices: readonly Choice[]): Choice {
+  const choice = choices.find((known) => known === text)
+  if (choice) return choice
+  throw new ConfigError(`${name} is "${text}", but must be one of: ${choices.join(', ')}.`)
+}
+
+function list(text: string): string[] {
+  return text.split(',').map((part) => part.trim()).filter((part) => part !== '')
+}

@@ -1,0 +1,76 @@
+import { canonicalHostname } from '../platform/hostname.ts'
+
+/** Where a request goes, as its Host header says. */
+export type Destination =
+  | { readonly kind: 'production' }
+  | { readonly kind: 'staging' }
+  /** A project at `<slug>.<platform host>`. */
+  | { readonly kind: 'project'; readonly slug: string }
+  /** A name that a project may have attached. */
+  | { readonly kind: 'domain'; readonly hostname: string }
+  | { readonly kind: 'unknown' }
+
+export interface HostRules {
+  baseUrl: URL
+  stagingUrl: URL
+  platformHost: string
+}
+
+const CACHED_MAX = 10_000
+const UNKNOWN: Destination = { kind: 'unknown' }
+
+/** The destinations of one listener. `scheme` and `port` are the listener's own. */
+export function hostResolver(rules: HostRules, scheme: 'http' | 'https', port: number) {
+  const own = ownAddress(rules, scheme, port)
+  // The same few Host headers come again and again; strangers cannot grow this beyond its bound.
+  const known = new Map<string, Destination>()
+
+  return (host: string | undefined): Destination => {
+    if (host === undefined) return UNKNOWN
+    let destination = known.get(host)
+    if (!destination) {
+      if (known.size >= CACHED_MAX) known.clear()
+      destination = resolve(host)
+      known.set(host, destination)
+    }
+    return destination
+  }
+
+  function resolve(host: string): Destination {
+    const lower = host.toLowerCase()
+    if (lower === authority(rules.baseUrl, scheme)) return { kind: 'production' }
+    if (lower === authority(rules.stagingUrl, scheme)) return { kind: 'staging' }
+    if (isOwnName(lower)) return own
+    const hostname = canonicalHostname(host)
+    if (hostname === null) return UNKNOWN
+    // TLS has one port for every name, so there an address is recognised by its name alone.
+    if (scheme === 'https' && hostname === rules.baseUrl.hostname) return { kind: 'production' }
+    if (scheme === 'https' && hostname === rules.stagingUrl.hostname) return { kind: 'staging' }
+    const suffix = `.${rules.platformHost}`
+    if (!hostname.endsWith(suffix)) return { kind: 'domain', hostname }
+    const slug = hostname.slice(0, -suffix.length)
+    return slug.includes('.') ? UNKNOWN : { kind: 'project', slug }
+  }
+}
+
+/** The address whose port this listener was opened for; production where both share it or neither does. */
+function ownAddress({ baseUrl, stagingUrl }: HostRules, scheme: string, port: number): Destination {
+  const serves = (url: URL) => url.protocol === `${scheme}:` && portOf(url) === port
+  return !serves(baseUrl) && serves(stagingUrl) ? { kind: 'staging' } : { kind: 'production' }
+}
+
+/** An IP literal or bare `localhost`, with or without a port, means the listener that was reached. */
+function isOwnName(host: string): boolean {
+  const name = host.replace(/:\d{1,5}$/, '')
+  return name === 'localhost' || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name) || /^\[[0-9a-f:.]+\]$/.test(name)
+}
+
+/** `host` or `host:port` as a client of this scheme writes it. */
+function authority(url: URL, scheme: 'http' | 'https'): string {
+  const port = portOf(url)
+  return port === (scheme === 'http' ? 80 : 443) ? url.hostname : `${url.hostname}:${port}`
+}
+
+export function portOf(url: URL): number {
+  return Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+}

@@ -1,0 +1,150 @@
+import type { Clock } from '../../platform/clock.ts'
+import { conflict, invalid, notFound } from '../../platform/errors.ts'
+import { ENVIRONMENTS, type Environment, type Scope } from '../../platform/http/operation.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
+import { hashKey, hintOfKey, mintKey, randomId } from './format.ts'
+import { listKeysOfProject } from './queries.ts'
+import { insertKey, revokeKeyRow, rotateKeyRow } from './writes.ts'
+
+export interface KeyView {
+  id: string
+  name: string
+  environment: Environment
+  hint: string
+  scopes: Scope[]
+  createdAt: string
+  expiresAt: string | null
+  revokedAt: string | null
+  lastUsedAt: string | null
+  state: 'active' | 'expired' | 'revoked'
+}
+
+export interface NewKey extends KeyView {
+  /** Shown this once: only its hash is stored. */
+  key: string
+}
+
+interface Capabilities {
+  storage: Storage
+  clock: Clock
+}
+
+export const DEFAULT_OVERLAP_MS = 24 * 3_600_000
+
+export async function createKey(
+  { storage, clock }: Capabilities,
+  projectId: number,
+  input: { environment: string; name?: string; scopes?: readonly string[]; expiresAt?: number | undefined },
+): Promise<NewKey> {
+  const environment = parseEnvironment(input.environment)
+  const now = clock.now()
+  if (input.expiresAt !== undefined && !(input.expiresAt > now)) throw invalid('The expiry must lie in the future.')
+  const key = mintKey(environment)
+  const row = {
+    id: randomId('key'),
+    project_id: projectId,
+    environment,
+    hash: hashKey(key),
+    hint: hintOfKey(key),
+    name: parseName(input.name ?? 'API key'),
+    scopes: parseScopes(input.scopes ?? ['read', 'write']).join(' '),
+    created_at: now,
+    expires_at: input.expiresAt ?? null,
+    rotated_from: null,
+  }
+  await storage.write(insertKey, row)
+  return { ...view({ ...row, revoked_at: null, last_used_at: null }, now), key }
+}
+
+export async function listKeys({ storage, clock }: Capabilities, projectId: number, environment?: string): Promise<KeyView[]> {
+  const rows = await listKeysOfProject(
+    storage.read,
+    projectId,
+    environment === undefined ? undefined : parseEnvironment(environment),
+  )
+  return rows.map((row) => view(row, clock.now()))
+}
+
+export async function revokeKey({ storage, clock }: Capabilities, projectId: number, id: string): Promise<KeyView> {
+  const now = clock.now()
+  const outcome = await storage.write(revokeKeyRow, { projectId, id, now })
+  if (outcome.kind === 'missing') throw noSuchKey(id)
+  return view({ ...outcome.key, last_used_at: null }, now)
+}
+
+/** A new key with the same rights; the old one goes on working for the overlap, so that nothing stops meanwhile. */
+export async function rotateKey(
+  { storage, clock }: Capabilities,
+  projectId: number,
+  id: string,
+  overlapMs = DEFAULT_OVERLAP_MS,
+): Promise<NewKey> {
+  if (!(overlapMs >= 0)) throw invalid('The overlap must not be negative.')
+  const now = clock.now()
+  // The write knows which environment the old key has; one of the two minted here is thrown away.
+  const minted = { production: mintKey('production'), staging: mintKey('staging') }
+  const prepared = (key: string) => ({ id: randomId('key'), hash: hashKey(key), hint: hintOfKey(key) })
+  const outcome = await storage.write(rotateKeyRow, {
+    projectId,
+    id,
+    successor: { production: prepared(minted.production), staging: prepared(minted.staging) },
+    oldExpiresAt: now + overlapMs,
+    now,
+  })
+  if (outcome.kind === 'missing') throw noSuchKey(id)
+  if (outcome.kind === 'dead') throw conflict('This key is revoked or expired: create a new one instead.')
+  const { key } = outcome
+  return { ...view({ ...key, revoked_at: null, last_used_at: null }, now), key: minted[key.environment] }
+}
+
+function parseEnvironment(text: string): Environment {
+  const environment = ENVIRONMENTS.find((known) => known === text)
+  if (!environment) throw invalid(`"${text}" is no environment: choose production or staging.`)
+  return environment
+}
+
+function parseScopes(given: readonly string[]): Scope[] {
+  const scopes = (['read', 'write'] as const).filter((scope) => given.includes(scope))
+  if (scopes.length === 0 || scopes.length !== new Set(given).size) {
+    throw invalid('The scopes must be read, write or both.')
+  }
+  return scopes
+}
+
+function parseName(text: string): string {
+  const name = text.trim()
+  if (name.length === 0 || name.length > 100) throw invalid('The name of a key must be 1 to 100 characters long.')
+  return name
+}
+
+const noSuchKey = (id: string) => notFound(`This project has no key "${id}". List them with: petstore keys list`)
+
+interface KeyRow {
+  id: string
+  name: string
+  environment: Environment
+  hint: string
+  scopes: string
+  created_at: number
+  expires_at: number | null
+  revoked_at: number | null
+  last_used_at: number | null
+}
+
+function view(row: KeyRow, now: number): KeyView {
+  const expired = row.expires_at !== null && row.expires_at <= now
+  return {
+    id: row.id,
+    name: row.name,
+    environment: row.environment,
+    hint: row.hint,
+    scopes: row.scopes.split(' ') as Scope[],
+    createdAt: iso(row.created_at),
+    expiresAt: row.expires_at === null ? null : iso(row.expires_at),
+    revokedAt: row.revoked_at === null ? null : iso(row.revoked_at),
+    lastUsedAt: row.last_used_at === null ? null : iso(row.last_used_at),
+    state: row.revoked_at === null ? (expired ? 'expired' : 'active') : 'revoked',
+  }
+}
+
+const iso = (at: number) => new Date(at).toISOString()

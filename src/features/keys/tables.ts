@@ -1,0 +1,32 @@
+import type { Environment } from '../../platform/http/operation.ts'
+
+declare module '../../platform/storage/tables.ts' {
+  interface Tables {
+    keys: {
+      id: string
+      project_id: number
+      environment: Environment
+      hash: string
+      hint: string
+      name: string
+      /** `read`, or `read write`. */
+      scopes: string
+      created_at: number
+      expires_at: number | null
+      revoked_at: number | null
+      /** The key that this one replaces; the old one lives on until it expires. */
+      rotated_from: string | null
+    }
+    key_usage: {
+      key_id: string
+      project_id: number
+      environment: Environment
+      operation: string
+      /** Start of the hour, milliseconds. */
+      hour: number
+      calls: number
+      failures: number
+      last_at: number
+    }
+  }
+}

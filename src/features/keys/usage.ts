@@ -1,0 +1,64 @@
+import { HOUR_MS, type Clock } from '../../platform/clock.ts'
+import type { Caller } from '../../platform/http/operation.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
+import { addUsage, type UsageRow } from './writes.ts'
+
+const FLUSH_MS = 5000
+
+/**
+ * Who called what, counted in memory and added to the database every five seconds: last used, the chart of
+ * requests, and which keys still call a deprecated operation all read these rows. A crash loses the last
+ * few seconds of counts and nothing else.
+ */
+export class UsageCounter implements AsyncDisposable {
+  readonly #storage: Storage
+  readonly #clock: Clock
+  readonly #stop = new AbortController()
+  #rows = new Map<string, UsageRow>()
+  #running: Promise<void> | undefined
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage
+    this.#clock = clock
+  }
+
+  count(caller: Caller, operation: string, failed: boolean): void {
+    const now = this.#clock.now()
+    const hour = now - (now % HOUR_MS)
+    const name = `${caller.keyId} ${operation} ${hour}`
+    let row = this.#rows.get(name)
+    if (!row) {
+      const { keyId: key_id, projectId: project_id, environment } = caller
+      row = { key_id, project_id, environment, operation, hour, calls: 0, failures: 0, last_at: now }
+      this.#rows.set(name, row)
+    }
+    row.calls++
+    if (failed) row.failures++
+    row.last_at = now
+  }
+
+  start(): void {
+    this.#running = this.#loop()
+  }
+
+  async flush(): Promise<void> {
+    const rows = [...this.#rows.values()]
+    if (rows.length === 0) return
+    this.#rows = new Map()
+    await this.#storage.write(addUsage, rows)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+    await this.flush().catch(() => {})
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      await this.#clock.sleep(FLUSH_MS, this.#stop.signal)
+      // Counts are worth less than requests: what cannot be written is dropped.
+      await this.flush().catch(() => {})
+    }
+  }
+}

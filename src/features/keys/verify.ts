@@ -1,0 +1,105 @@
+import type { Clock } from '../../platform/clock.ts'
+import { PetstoreError } from '../../platform/errors.ts'
+import type { Caller, Environment, Scope } from '../../platform/http/operation.ts'
+import type { NoticeBoard } from '../../platform/storage/notices.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
+import { environmentOfKey, hashKey } from './format.ts'
+import { findKeyByHash } from './queries.ts'
+import { KEYS_TOPIC } from './writes.ts'
+
+const CACHED_MAX = 10_000
+
+interface Verified extends Caller {
+  readonly hash: string
+  readonly expiresAt: number
+}
+
+/**
+ * Turns an Authorization header into a caller. A key that has been seen costs no query until something
+ * about it changes; a change made by this process counts at once, by another within half a second.
+ */
+export class KeyVerifier {
+  readonly #storage: Storage
+  readonly #clock: Clock
+  readonly #known = new Map<string, Verified>()
+  readonly #headerByHash = new Map<string, string>()
+  #changes = 0
+
+  constructor(storage: Storage, clock: Clock, notices: NoticeBoard) {
+    this.#storage = storage
+    this.#clock = clock
+    notices.on(KEYS_TOPIC, (hash) => this.forget(hash))
+  }
+
+  authenticate(authorization: string | undefined, environment: Environment): Caller | Promise<Caller> {
+    if (authorization !== undefined) {
+      const known = this.#known.get(authorization)
+      if (known) return this.#admit(known, environment)
+    }
+    return this.#lookUp(authorization, environment)
+  }
+
+  forget(hash: string): void {
+    this.#changes++
+    const header = this.#headerByHash.get(hash)
+    if (header === undefined) return
+    this.#known.delete(header)
+    this.#headerByHash.delete(hash)
+  }
+
+  async #lookUp(authorization: string | undefined, environment: Environment): Promise<Caller> {
+    const key = readBearer(authorization)
+    const belongsTo = environmentOfKey(key)
+    if (!belongsTo) throw refused('This is not a Petstore API key: it begins with ps_live_ or ps_test_ and is 46 characters long.')
+    if (belongsTo !== environment) throw wrongEnvironment(belongsTo)
+
+    const changes = this.#changes
+    const hash = hashKey(key)
+    const [row] = await findKeyByHash(this.#storage.read, { hash })
+    if (!row) throw refused('This API key is not known.')
+    if (row.revoked_at !== null) throw refused('This API key has been revoked.')
+    const verified: Verified = {
+      keyId: row.id,
+      projectId: row.project_id,
+      environment: row.environment,
+      scopes: row.scopes.split(' ') as Scope[],
+      hash,
+      expiresAt: row.expires_at ?? Infinity,
+    }
+    // A revocation that was announced during the query must not be overwritten by what the query saw.
+    if (changes === this.#changes) this.#remember(authorization as string, verified)
+    return this.#admit(verified, environment)
+  }
+
+  #admit(verified: Verified, environment: Environment): Caller {
+    if (verified.environment !== environment) throw wrongEnvironment(verified.environment)
+    if (verified.expiresAt <= this.#clock.now()) throw refused('This API key has expired.')
+    return verified
+  }
+
+  #remember(header: string, verified: Verified): void {
+    if (this.#known.size >= CACHED_MAX) {
+      this.#known.clear()
+      this.#headerByHash.clear()
+    }
+    this.#known.set(header, verified)
+    this.#headerByHash.set(verified.hash, header)
+  }
+}
+
+function readBearer(authorization: string | undefined): string {
+  if (authorization === undefined) {
+    throw refused('An API key is needed: send it as Authorization: Bearer <API_KEY>.')
+  }
+  const key = /^bearer +(\S+) *$/i.exec(authorization)?.[1]
+  if (key === undefined) throw refused('The Authorization header must have the form: Bearer <API_KEY>.')
+  return key
+}
+
+function wrongEnvironment(belongsTo: Environment): PetstoreError {
+  return refused(`This API key belongs to the ${belongsTo} address: use it there, or take one of this environment.`)
+}
+
+function refused(message: string): PetstoreError {
+  return new PetstoreError('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } })
+}

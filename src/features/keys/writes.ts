@@ -1,0 +1,104 @@
+import './tables.ts'
+import type { Environment } from '../../platform/http/operation.ts'
+import { announce } from '../../platform/storage/notices.ts'
+import { defineWrite } from '../../platform/storage/storage.ts'
+import { findKey } from './queries.ts'
+
+export const KEYS_TOPIC = 'keys'
+
+export interface NewKeyRow {
+  id: string
+  project_id: number
+  environment: Environment
+  hash: string
+  hint: string
+  name: string
+  scopes: string
+  created_at: number
+  expires_at: number | null
+  rotated_from: string | null
+}
+
+export const insertKey = defineWrite('keys.insert', async (db, row: NewKeyRow) => {
+  await db.insertInto('keys').values({ ...row, revoked_at: null }).execute()
+})
+
+export const revokeKeyRow = defineWrite(
+  'keys.revoke',
+  async (db, input: { projectId: number; id: string; now: number }, engine) => {
+    const key = await findKey(db, input.projectId, input.id)
+    if (!key) return { kind: 'missing' as const }
+    if (key.revoked_at === null) {
+      await db.updateTable('keys').set({ revoked_at: input.now }).where('id', '=', key.id).execute()
+      await announce(db, engine, KEYS_TOPIC, key.hash, input.now)
+    }
+    return { kind: 'revoked' as const, key: { ...key, revoked_at: key.revoked_at ?? input.now } }
+  },
+)
+
+/** The successor copies what the old key may do; the old one expires after the overlap, not later than it would have. */
+export const rotateKeyRow = defineWrite(
+  'keys.rotate',
+  async (
+    db,
+    input: {
+      projectId: number
+      id: string
+      successor: Record<Environment, Pick<NewKeyRow, 'id' | 'hash' | 'hint'>>
+      oldExpiresAt: number
+      now: number
+    },
+    engine,
+  ) => {
+    const old = await findKey(db, input.projectId, input.id)
+    if (!old) return { kind: 'missing' as const }
+    if (old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= input.now)) {
+      return { kind: 'dead' as const }
+    }
+    const row: NewKeyRow = {
+      ...input.successor[old.environment],
+      project_id: old.project_id,
+      environment: old.environment,
+      name: old.name,
+      scopes: old.scopes,
+      created_at: input.now,
+      expires_at: null,
+      rotated_from: old.id,
+    }
+    await db.insertInto('keys').values({ ...row, revoked_at: null }).execute()
+    const expires_at = Math.min(old.expires_at ?? Infinity, input.oldExpiresAt)
+    await db.updateTable('keys').set({ expires_at }).where('id', '=', old.id).execute()
+    await announce(db, engine, KEYS_TOPIC, old.hash, input.now)
+    return { kind: 'rotated' as const, key: row }
+  },
+)
+
+export interface UsageRow {
+  key_id: string
+  project_id: number
+  environment: Environment
+  operation: string
+  hour: number
+  calls: number
+  failures: number
+  last_at: number
+}
+
+export const addUsage = defineWrite('keys.addUsage', async (db, rows: UsageRow[]) => {
+  for (const row of rows) {
+    // A key of a project that has been deleted meanwhile has no row to count for.
+    const known = await db.selectFrom('keys').select('id').where('id', '=', row.key_id).executeTakeFirst()
+    if (!known) continue
+    await db
+      .insertInto('key_usage')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.columns(['key_id', 'operation', 'hour']).doUpdateSet((eb) => ({
+          calls: eb('key_usage.calls', '+', row.calls),
+          failures: eb('key_usage.failures', '+', row.failures),
+          last_at: row.last_at,
+        })),
+      )
+      .execute()
+  }
+})

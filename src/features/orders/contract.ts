@@ -1,0 +1,104 @@
+import Type, { type Static } from 'typebox'
+import type { OperationContract } from '../../platform/http/operation.ts'
+import { pageParameters } from '../../platform/http/page.ts'
+import { int64 } from '../../platform/http/schema.ts'
+import { ORDER_STATUSES } from './status.ts'
+
+const OrderStatusSchema = Type.Enum([...ORDER_STATUSES], {
+  $id: 'OrderStatus',
+  type: 'string',
+  description: 'Where the order stands: a placed order holds its animal.',
+  rule: 'must be placed, completed or cancelled',
+})
+
+const time = (description: string) => Type.String({ format: 'date-time', description })
+
+export const Order = Type.Object(
+  {
+    id: int64({ description: 'Unique identifier assigned when the order was placed.' }),
+    petId: int64({ description: 'Identifier of the animal that was ordered.' }),
+    status: OrderStatusSchema,
+    placedAt: time('When the order was placed.'),
+    endedAt: Type.Optional(time('When the order was completed or cancelled; absent while it is open.')),
+  },
+  { $id: 'Order', description: 'An order for one animal.' },
+)
+
+export const Orders = Type.Array(Order, { $id: 'Orders', description: 'Orders in ascending order of their ids.' })
+
+export const NewOrder = Type.Object(
+  { petId: int64({ description: 'Identifier of an available animal.' }) },
+  { $id: 'NewOrder', description: 'An order to place.' },
+)
+export type NewOrder = Static<typeof NewOrder>
+
+export const OrderPatch = Type.Object(
+  {
+    status: Type.Enum(['completed', 'cancelled'], {
+      type: 'string',
+      description: 'How the order ends.',
+      rule: 'must be completed or cancelled',
+    }),
+  },
+  { $id: 'OrderPatch', description: 'The end of an order.' },
+)
+
+export const ListOrdersQuery = Type.Object({
+  limit: pageParameters.limit,
+  status: Type.Optional(OrderStatusSchema),
+  cursor: pageParameters.cursor,
+})
+
+const orderId = int64({ description: 'Identifier of the order.', examples: [1] })
+const placed = { id: 1, petId: 1, status: 'placed', placedAt: '2026-11-15T09:30:00.000Z' }
+
+export const listOrdersContract: OperationContract = {
+  id: 'listOrders',
+  method: 'GET',
+  path: '/store/orders',
+  group: 'Store',
+  summary: 'List orders',
+  description: 'Returns a paginated list of orders, oldest first. Follow `Link: <…>; rel="next"` for the next page.',
+  stability: 'experimental',
+  scope: 'read',
+  tryOut: false,
+  query: ListOrdersQuery,
+  success: { status: 200, description: 'One page of orders.', schema: Orders, example: [placed], headers: ['Link', 'ETag'] },
+  errors: ['invalid_request'],
+}
+
+export const createOrderContract: OperationContract = {
+  id: 'createOrder',
+  method: 'POST',
+  path: '/store/orders',
+  group: 'Store',
+  summary: 'Place an order',
+  description: 'Reserves an available animal: it becomes pending until the order is completed or cancelled.',
+  stability: 'beta',
+  scope: 'write',
+  body: { schema: NewOrder, name: 'NewOrder', example: { petId: 1 } },
+  idempotent: true,
+  success: { status: 201, description: 'The placed order.', schema: Order, example: placed, headers: [] },
+  errors: ['invalid_request', 'not_found', 'conflict'],
+}
+
+export const updateOrderContract: OperationContract = {
+  id: 'updateOrder',
+  method: 'PATCH',
+  path: '/store/orders/{orderId}',
+  group: 'Store',
+  summary: 'Complete or cancel an order',
+  description: 'Completing an order makes its animal sold, cancelling it makes the animal available again.',
+  stability: 'beta',
+  scope: 'write',
+  parameters: { orderId },
+  body: { schema: OrderPatch, name: 'OrderPatch', example: { status: 'completed' } },
+  success: {
+    status: 200,
+    description: 'The ended order.',
+    schema: Order,
+    example: { ...placed, status: 'completed', endedAt: '2026-11-15T10:00:00.000Z' },
+    headers: [],
+  },
+  errors: ['invalid_request', 'not_found', 'conflict'],
+}

@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import type { Migration } from '../../platform/storage/migrations.ts'
+import { createSequence } from '../../platform/storage/sequence.ts'
+
+export const ordersMigration: Migration = {
+  name: '0005_orders',
+  async up(db, engine) {
+    const table = db.schema
+      .createTable('orders')
+      .addColumn('project_id', 'bigint', (column) => column.notNull().references('projects.id').onDelete('cascade'))
+      .addColumn('environment', 'text', (column) => column.notNull())
+      .addColumn('id', 'bigint', (column) => column.notNull())
+      .addColumn('pet_id', 'bigint', (column) => column.notNull())
+      .addColumn('status', 'text', (column) => column.notNull())
+      .addColumn('placed_at', 'bigint', (column) => column.notNull())
+      .addColumn('ended_at', 'bigint')
+      .addPrimaryKeyConstraint('orders_pk', ['project_id', 'environment', 'id'])
+    await (engine === 'sqlite' ? table.modifyEnd(sql`without rowid`) : table).execute()
+    await db.schema
+      .createIndex('orders_by_status')
+      .on('orders')
+      .columns(['project_id', 'environment', 'status', 'id'])
+      .execute()
+    // Two orders never hold one animal, whatever the code above does.
+    await sql`create unique index orders_open_for_pet on orders (project_id, environment, pet_id) where status = 'placed'`.execute(db)
+    await createSequence(db, engine, 'orders')
+  },
+}

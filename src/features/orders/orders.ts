@@ -1,0 +1,106 @@
+import type { Clock } from '../../platform/clock.ts'
+import { conflict, notFound, type PetstoreError } from '../../platform/errors.ts'
+import { etagOf } from '../../platform/http/error-answer.ts'
+import { idempotentUse, type OnceOutcome, readIdempotencyKey, RunningKeys, type Tenant } from '../../platform/http/idempotency.ts'
+import type { Caller, Operation } from '../../platform/http/operation.ts'
+import { nextLink, pageReader, requireBody } from '../../platform/http/page.ts'
+import { validator } from '../../platform/http/schema.ts'
+import { parseInt64 } from '../../platform/int64.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
+import {
+  createOrderContract,
+  ListOrdersQuery,
+  listOrdersContract,
+  NewOrder,
+  OrderPatch,
+  updateOrderContract,
+} from './contract.ts'
+import { findOrderPage, findOrderPageByStatus } from './queries.ts'
+import { orderJson, ordersJson } from './view.ts'
+import { endOrder, type PlacedOrder, type PlaceOutcome, placeOrder, placeOrderOnce } from './writes.ts'
+
+export interface OrdersParts {
+  storage: Storage
+  clock: Clock
+  cursorSecret: string
+}
+
+/** The operations on orders, ready to be served. */
+export function orderOperations(parts: OrdersParts): Operation[] {
+  return [listOrders(parts), createOrder(parts), updateOrder(parts)]
+}
+
+function listOrders({ storage, cursorSecret }: OrdersParts): Operation {
+  const readPage = pageReader(ListOrdersQuery, cursorSecret)
+  return {
+    contract: listOrdersContract,
+    async handle(call) {
+      const tenant = tenantOf(call.caller)
+      const page = readPage(call.url, `orders ${tenant.projectId} ${tenant.environment}`)
+      const { status } = page.filter
+      const range = { ...tenant, after: page.after, limit: page.limit + 1 }
+      const rows = await (status === undefined
+        ? findOrderPage(storage.read, range)
+        : findOrderPageByStatus(storage.read, { ...range, status }))
+      const shown = rows.slice(0, page.limit)
+      const body = Buffer.from(ordersJson(shown))
+      const last = rows.length > page.limit ? shown.at(-1) : undefined
+      const headers = last ? nextLink(`${call.baseUrl}/store/orders`, page, cursorSecret, last.id) : []
+      return { status: 200, body, etag: etagOf(body), headers }
+    },
+  }
+}
+
+function createOrder({ storage, clock }: OrdersParts): Operation {
+  const validate = validator(NewOrder, 'The order was not placed')
+  const running = new RunningKeys()
+  return {
+    contract: createOrderContract,
+    async handle(call) {
+      const { petId } = validate(requireBody(call.body))
+      const idempotencyKey = readIdempotencyKey(call.headers['idempotency-key'])
+      const tenant = tenantOf(call.caller)
+      const order: PlacedOrder = { tenant, petId, now: clock.now() }
+      if (idempotencyKey === undefined) {
+        const outcome = await storage.write(placeOrder, order)
+        if (outcome.kind !== 'placed') throw refusal(outcome)
+        return { status: 201, body: Buffer.from(orderJson(outcome.order)) }
+      }
+      const use = idempotentUse(idempotencyKey, 'createOrder', { petId }, order.now)
+      const { answer, replayed } = await running.once(tenant, use, async (): Promise<OnceOutcome> => {
+        const outcome = await storage.write(placeOrderOnce, { order, use })
+        if (outcome.kind === 'refused') throw refusal(outcome.outcome)
+        return outcome
+      })
+      return { status: 201, body: Buffer.from(answer), headers: replayed ? ['Idempotency-Replayed', 'true'] : [] }
+    },
+  }
+}
+
+function updateOrder({ storage, clock }: OrdersParts): Operation {
+  const validate = validator(OrderPatch, 'The order was not changed')
+  return {
+    contract: updateOrderContract,
+    async handle(call) {
+      const text = call.parameters.orderId ?? ''
+      const id = parseInt64(text)
+      if (id === undefined) throw noSuchOrder(text)
+      const { status } = validate(requireBody(call.body))
+      const outcome = await storage.write(endOrder, { tenant: tenantOf(call.caller), id, status, now: clock.now() })
+      if (outcome.kind === 'missing') throw noSuchOrder(text)
+      if (outcome.kind === 'ended-otherwise') {
+        throw conflict(`Order ${id} is ${outcome.order.status} and stays so: place a new order.`)
+      }
+      return { status: 200, body: Buffer.from(orderJson(outcome.order)) }
+    },
+  }
+}
+
+function refusal(outcome: PlaceOutcome): PetstoreError {
+  if (outcome.kind !== 'not-available') return notFound('There is no such animal here: petId must name one of this environment.')
+  return conflict(`This animal is ${outcome.status}: only an available one can be ordered.`)
+}
+
+const noSuchOrder = (id: string) => notFound(`There is no order ${id.slice(0, 40)} here.`)
+
+const tenantOf = ({ projectId, environment }: Caller): Tenant => ({ projectId, environment })

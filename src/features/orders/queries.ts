@@ -1,0 +1,58 @@
+import './tables.ts'
+import { sql } from 'kysely'
+import type { Tenant } from '../../platform/http/idempotency.ts'
+import type { Int64 } from '../../platform/int64.ts'
+import { prepare } from '../../platform/storage/prepared.ts'
+import type { Db, Engine } from '../../platform/storage/tables.ts'
+import type { OrderStatus } from './status.ts'
+
+const COLUMNS = ['id', 'pet_id', 'status', 'placed_at', 'ended_at'] as const
+
+interface PageParameters extends Record<string, unknown> {
+  projectId: number
+  environment: string
+  after: Int64
+  limit: number
+}
+
+export const findOrderPage = prepare('findOrderPage', (db, page: PageParameters) =>
+  db
+    .selectFrom('orders')
+    .select(COLUMNS)
+    .where('project_id', '=', page.projectId)
+    .where('environment', '=', page.environment)
+    .where('id', '>', page.after)
+    .orderBy('id')
+    .limit(page.limit),
+)
+
+export const findOrderPageByStatus = prepare(
+  'findOrderPageByStatus',
+  (db, page: PageParameters & { status: OrderStatus }) =>
+    db
+      .selectFrom('orders')
+      .select(COLUMNS)
+      .where('project_id', '=', page.projectId)
+      .where('environment', '=', page.environment)
+      .where('status', '=', page.status)
+      .where('id', '>', page.after)
+      .orderBy('id')
+      .limit(page.limit),
+)
+
+export async function findOrderForUpdate(db: Db, engine: Engine, tenant: Tenant, id: Int64) {
+  const query = db
+    .selectFrom('orders')
+    .select(COLUMNS)
+    .where('project_id', '=', tenant.projectId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+  return (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
+}
+
+/** Orders of one tenant take turns like its animals do, so that a cursor never passes one that commits later. */
+export async function takeOrderTurn(db: Db, engine: Engine, { projectId, environment }: Tenant): Promise<void> {
+  if (engine === 'sqlite') return
+  const turn = `orders ${projectId} ${environment}`
+  await sql`select pg_advisory_xact_lock(hashtextextended(${turn}, 0))`.execute(db)
+}

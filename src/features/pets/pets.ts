@@ -1,0 +1,164 @@
+import type { Clock } from '../../platform/clock.ts'
+import { conflict, invalid, notFound } from '../../platform/errors.ts'
+import { etagOf } from '../../platform/http/error-answer.ts'
+import { idempotentUse, readIdempotencyKey, RunningKeys, type Tenant } from '../../platform/http/idempotency.ts'
+import type { Answer, Call, Caller, Operation } from '../../platform/http/operation.ts'
+import { nextLink, pageReader, requireBody } from '../../platform/http/page.ts'
+import { ReadyBytes } from '../../platform/http/ready-bytes.ts'
+import { validator } from '../../platform/http/schema.ts'
+import { type Int64, parseInt64 } from '../../platform/int64.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
+import {
+  createPetContract,
+  getPetContract,
+  ListPetsQuery,
+  listPetsContract,
+  NewPet,
+  PetPatch,
+  updatePetContract,
+} from './contract.ts'
+import { findPet, findPetPage, findPetPageByStatus } from './queries.ts'
+import { allowedFrom } from './status.ts'
+import { petJson, petsJson } from './view.ts'
+import { type AddedPet, addPet, addPetOnce, updatePet } from './writes.ts'
+
+export interface PetsParts {
+  storage: Storage
+  clock: Clock
+  cursorSecret: string
+}
+
+/** The operations on animals, ready to be served. */
+export function petOperations(parts: PetsParts): Operation[] {
+  return [listPets(parts), createPet(parts), getPet(parts), updatePetOperation(parts)]
+}
+
+function listPets({ storage, cursorSecret }: PetsParts): Operation {
+  const readPage = pageReader(ListPetsQuery, cursorSecret)
+  const ready = new ReadyBytes<Answer>()
+
+  return {
+    contract: listPetsContract,
+    handle(call) {
+      const version = storage.version()
+      const key = readyKey(call)
+      return ready.get(version, key) ?? answer(call, version, key)
+    },
+  }
+
+  async function answer(call: Call, version: number | undefined, key: string): Promise<Answer> {
+    const tenant = tenantOf(call.caller)
+    const page = readPage(call.url, `pets ${tenant.projectId} ${tenant.environment}`)
+    const { status } = page.filter
+    // One row more than asked for tells whether there is a next page.
+    const range = { ...tenant, after: page.after, limit: page.limit + 1 }
+    const rows = await (status === undefined
+      ? findPetPage(storage.read, range)
+      : findPetPageByStatus(storage.read, { ...range, status }))
+    const shown = rows.slice(0, page.limit)
+    const body = Buffer.from(petsJson(shown))
+    const last = rows.length > page.limit ? shown.at(-1) : undefined
+    const headers = last ? nextLink(`${call.baseUrl}/pets`, page, cursorSecret, last.id) : []
+    const built = { status: 200, body, etag: etagOf(body), headers }
+    ready.keep(version, key, built)
+    return built
+  }
+}
+
+function getPet({ storage }: PetsParts): Operation {
+  const ready = new ReadyBytes<Answer>()
+
+  return {
+    contract: getPetContract,
+    handle(call) {
+      const version = storage.version()
+      const key = readyKey(call)
+      return ready.get(version, key) ?? answer(call, version, key)
+    },
+  }
+
+  async function answer(call: Call, version: number | undefined, key: string): Promise<Answer> {
+    const id = readPetId(call)
+    const [row] = await findPet(storage.read, { ...tenantOf(call.caller), id })
+    if (!row) throw noSuchPet(String(id))
+    const body = Buffer.from(petJson(row))
+    const built = { status: 200, body, etag: etagOf(body) }
+    ready.keep(version, key, built)
+    return built
+  }
+}
+
+function createPet({ storage, clock }: PetsParts): Operation {
+  const validate = validator(NewPet, 'The animal was not added')
+  const running = new RunningKeys()
+
+  return {
+    contract: createPetContract,
+    async handle(call) {
+      const { name, categoryId, status = 'available' } = validate(requireBody(call.body))
+      const idempotencyKey = readIdempotencyKey(call.headers['idempotency-key'])
+      const tenant = tenantOf(call.caller)
+      const pet: AddedPet = { tenant, name, categoryId, status, now: clock.now() }
+      if (idempotencyKey === undefined) {
+        const id = await storage.write(addPet, pet)
+        return created(call, petJson({ id, name, category_id: categoryId, status }))
+      }
+      const use = idempotentUse(idempotencyKey, 'createPet', { name, categoryId, status }, pet.now)
+      const { answer, replayed } = await running.once(tenant, use, () => storage.write(addPetOnce, { pet, use }))
+      return created(call, answer, replayed ? ['Idempotency-Replayed', 'true'] : [])
+    },
+  }
+}
+
+function updatePetOperation({ storage, clock }: PetsParts): Operation {
+  const validate = validator(PetPatch, 'The animal was not changed')
+
+  return {
+    contract: updatePetContract,
+    async handle(call) {
+      const id = readPetId(call)
+      const patch = pick(validate(requireBody(call.body)))
+      if (Object.keys(patch).length === 0) {
+        throw invalid('The animal was not changed: send at least one of name, categoryId and status.')
+      }
+      const outcome = await storage.write(updatePet, { tenant: tenantOf(call.caller), id, patch, now: clock.now() })
+      switch (outcome.kind) {
+        case 'missing':
+          throw noSuchPet(String(id))
+        case 'forbidden':
+          throw conflict(`A ${outcome.from} animal can only become ${allowedFrom(outcome.from).join(' or ')}.`)
+        case 'held':
+          throw conflict(`Order ${outcome.orderId} holds this animal: complete or cancel the order instead.`)
+        case 'updated':
+          return { status: 200, body: Buffer.from(petJson(outcome.pet)) }
+      }
+    },
+  }
+}
+
+/** Unknown fields are ignored and never stored. */
+function pick({ name, categoryId, status }: PetPatch): PetPatch {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(categoryId === undefined ? {} : { categoryId }),
+    ...(status === undefined ? {} : { status }),
+  }
+}
+
+function created(call: Call, json: string, headers: readonly string[] = []): Answer {
+  const id = /^\{"id":(-?\d+)/.exec(json)?.[1]
+  return { status: 201, body: Buffer.from(json), headers: ['Location', `${call.baseUrl}/pets/${id}`, ...headers] }
+}
+
+function readPetId(call: Call): Int64 {
+  const text = call.parameters.petId ?? ''
+  const id = parseInt64(text)
+  if (id === undefined) throw noSuchPet(text)
+  return id
+}
+
+const noSuchPet = (id: string) => notFound(`There is no animal ${id.slice(0, 40)} here.`)
+
+const tenantOf = ({ projectId, environment }: Caller): Tenant => ({ projectId, environment })
+
+const readyKey = ({ caller, url }: Call) => `${caller.projectId} ${caller.environment} ${url}`

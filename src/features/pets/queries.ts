@@ -1,0 +1,118 @@
+import './tables.ts'
+import { sql } from 'kysely'
+import type { Tenant } from '../../platform/http/idempotency.ts'
+import type { Int64 } from '../../platform/int64.ts'
+import { prepare } from '../../platform/storage/prepared.ts'
+import type { Db, Engine } from '../../platform/storage/tables.ts'
+import type { PetStatus } from './status.ts'
+
+const COLUMNS = ['id', 'name', 'category_id', 'status'] as const
+
+interface PageParameters extends Record<string, unknown> {
+  projectId: number
+  environment: string
+  after: Int64
+  limit: number
+}
+
+/** Keyset paging on the primary key: the last page of ten million costs what the first page costs. */
+export const findPetPage = prepare('findPetPage', (db, page: PageParameters) =>
+  db
+    .selectFrom('pets')
+    .select(COLUMNS)
+    .where('project_id', '=', page.projectId)
+    .where('environment', '=', page.environment)
+    .where('id', '>', page.after)
+    .orderBy('id')
+    .limit(page.limit),
+)
+
+export const findPetPageByStatus = prepare('findPetPageByStatus', (db, page: PageParameters & { status: PetStatus }) =>
+  db
+    .selectFrom('pets')
+    .select(COLUMNS)
+    .where('project_id', '=', page.projectId)
+    .where('environment', '=', page.environment)
+    .where('status', '=', page.status)
+    .where('id', '>', page.after)
+    .orderBy('id')
+    .limit(page.limit),
+)
+
+interface OnePet extends Record<string, unknown> {
+  projectId: number
+  environment: string
+  id: Int64
+}
+
+export const findPet = prepare('findPet', (db, pet: OnePet) =>
+  db
+    .selectFrom('pets')
+    .select(COLUMNS)
+    .where('project_id', '=', pet.projectId)
+    .where('environment', '=', pet.environment)
+    .where('id', '=', pet.id),
+)
+
+export const insertPet = prepare(
+  'insertPet',
+  (db, pet: OnePet & { name: string; categoryId: Int64; status: PetStatus; now: number }) =>
+    db.insertInto('pets').values({
+      project_id: pet.projectId,
+      environment: pet.environment,
+      id: pet.id,
+      name: pet.name,
+      category_id: pet.categoryId,
+      status: pet.status,
+      held_by: null,
+      created_at: pet.now,
+      updated_at: pet.now,
+    }),
+)
+
+export const updatePetRow = prepare(
+  'updatePetRow',
+  (db, pet: OnePet & { name: string; categoryId: Int64; status: PetStatus; now: number }) =>
+    db
+      .updateTable('pets')
+      .set({ name: pet.name, category_id: pet.categoryId, status: pet.status, updated_at: pet.now })
+      .where('project_id', '=', pet.projectId)
+      .where('environment', '=', pet.environment)
+      .where('id', '=', pet.id),
+)
+
+/**
+ * Makes the adding transactions of one tenant take turns, so that animals become visible in the order of
+ * their ids: without it a cursor on PostgreSQL could pass an id whose transaction commits later.
+ */
+export async function takeTurn(db: Db, engine: Engine, { projectId, environment }: Tenant): Promise<void> {
+  if (engine === 'sqlite') return
+  const turn = `pets ${projectId} ${environment}`
+  await sql`select pg_advisory_xact_lock(hashtextextended(${turn}, 0))`.execute(db)
+}
+
+/** Locks the row on PostgreSQL, so that a transition is judged by the status that it replaces. */
+export async function findPetForUpdate(db: Db, engine: Engine, pet: OnePet) {
+  const query = db
+    .selectFrom('pets')
+    .select([...COLUMNS, 'held_by'])
+    .where('project_id', '=', pet.projectId)
+    .where('environment', '=', pet.environment)
+    .where('id', '=', pet.id)
+  return (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
+}
+
+/** Gives the animal to an order, or back: `heldBy` and the status always change together. */
+export async function holdPet(
+  db: Db,
+  pet: OnePet,
+  change: { status: PetStatus; heldBy: Int64 | null; now: number },
+): Promise<void> {
+  await db
+    .updateTable('pets')
+    .set({ status: change.status, held_by: change.heldBy, updated_at: change.now })
+    .where('project_id', '=', pet.projectId)
+    .where('environment', '=', pet.environment)
+    .where('id', '=', pet.id)
+    .execute()
+}

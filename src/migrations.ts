@@ -1,0 +1,15 @@
+import { keysMigration } from './features/keys/migration.ts'
+import { ordersMigration } from './features/orders/migration.ts'
+import { petsMigration } from './features/pets/migration.ts'
+import { projectsMigration } from './features/projects/migration.ts'
+import type { Migration } from './platform/storage/migrations.ts'
+import { platformMigration } from './platform/storage/platform-migration.ts'
+
+/** The schema's whole history, in order. */
+export const migrations: readonly Migration[] = [
+  platformMigration,
+  projectsMigration,
+  keysMigration,
+  petsMigration,
+  ordersMigration,
+]

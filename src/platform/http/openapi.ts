@@ -1,0 +1,241 @@
+import Type, { type TSchema } from 'typebox'
+import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../errors.ts'
+import type { Environment, OperationContract } from './operation.ts'
+import { published } from './schema.ts'
+
+export const API_VERSION = '1.0.0'
+
+const ErrorSchema = Type.Object(
+  {
+    code: Type.Enum(ERROR_CODES, { type: 'string', description: 'Machine-readable error code.' }),
+    message: Type.String({ description: 'Human-readable description.' }),
+    status: Type.Integer({ description: 'The HTTP status code.' }),
+  },
+  { $id: 'Error', description: 'Every error response has exactly these fields.' },
+)
+
+/** What any operation may answer, beside its own errors. */
+const COMMON_ERRORS: readonly ErrorCode[] = ['unauthorized', 'forbidden', 'rate_limited', 'internal_error', 'unavailable']
+const BODY_ERRORS: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type']
+const IDEMPOTENCY_ERRORS: readonly ErrorCode[] = ['conflict', 'idempotency_mismatch']
+
+const ERROR_TEXT: Partial<Record<ErrorCode, string>> = {
+  invalid_request: 'The request is missing required fields or contains invalid values.',
+  unauthorized: 'Missing or invalid API key.',
+  forbidden: 'The API key lacks the scope that this operation needs.',
+  not_found: 'The requested resource could not be found.',
+  conflict: 'The request does not fit the present state; the message says why.',
+  gone: 'The operation has been removed.',
+  payload_too_large: 'The body is larger than 64 KiB.',
+  unsupported_media_type: 'The body is not `application/json`.',
+  idempotency_mismatch: 'The idempotency key was used with another request.',
+  rate_limited: 'Too many requests; wait as long as `Retry-After` says.',
+  internal_error: 'Something went wrong on the server.',
+  unavailable: 'The service is overloaded or its storage is away; wait as long as `Retry-After` says.',
+}
+
+/** The OpenAPI 3.1 document of exactly these operations. */
+export function openApiDocument(contracts: readonly OperationContract[], baseUrls: Record<Environment, string>) {
+  const schemas = new Map<string, unknown>()
+  const reference = referencing(schemas)
+  reference(ErrorSchema)
+
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const contract of contracts) {
+    const path = (paths[contract.path] ??= {})
+    path[contract.method.toLowerCase()] = operationObject(contract, reference)
+  }
+
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Petstore',
+      version: API_VERSION,
+      summary: 'A store of animals.',
+      description:
+        'List animals, add an animal, and sell it. All bodies are JSON; every error has the fields `code`, `message` and `status`. ' +
+        '64-bit integers are exact to the last digit in both directions.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [
+      { url: baseUrls.production, description: 'Production' },
+      { url: baseUrls.staging, description: 'Staging' },
+    ],
+    security: [{ bearerAuth: [] }],
+    // GitBook nests a tag by x-parent, other tools group tags by x-tagGroups: both come from the same groups.
+    tags: [
+      { name: 'Store', description: 'The store.', 'x-displayName': 'Store' },
+      { name: 'Pets', description: 'The animals.', 'x-displayName': 'Pets' },
+      { name: 'animals', description: 'Animals and the orders for them.', 'x-parent': 'Pets' },
+    ],
+    'x-tagGroups': [
+      { name: 'Store', tags: ['Store'] },
+      { name: 'Pets', tags: ['Pets', 'animals'] },
+    ],
+    paths,
+    components: {
+      securitySchemes: {
+        bearerAuth: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key of one project and environment: `Authorization: Bearer <API_KEY>`.',
+        },
+      },
+      schemas: Object.fromEntries([...schemas].sort(([one], [other]) => one.localeCompare(other))),
+      headers: HEADERS,
+    },
+  }
+}
+
+type Reference = (schema: TSchema) => unknown
+
+/** Schemas with an `$id` become components and are referred to by it. */
+function referencing(schemas: Map<string, unknown>): Reference {
+  const visit = (schema: unknown): unknown => {
+    if (Array.isArray(schema)) return schema.map(visit)
+    if (typeof schema !== 'object' || schema === null) return schema
+    const { $id, ...rest } = schema as { $id?: string }
+    const inner = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, visit(value)]))
+    if ($id === undefined) return inner
+    schemas.set($id, inner)
+    return { $ref: `#/components/schemas/${$id}` }
+  }
+  return (schema) => visit(published(schema))
+}
+
+function operationObject(contract: OperationContract, reference: Reference) {
+  const { deprecation, success, body } = contract
+  return {
+    operationId: contract.id,
+    summary: contract.summary,
+    description: deprecation ? `${contract.description} ${deprecation.advice}` : contract.description,
+    tags: ['animals'],
+    ...stabilityMarkers(contract),
+    ...(deprecation && deprecationMarkers(deprecation.sunset)),
+    ...(contract.tryOut === false && TRY_OUT_DISABLED),
+    security: [{ bearerAuth: [] }],
+    parameters: parametersOf(contract, reference),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: reference(body.schema), example: body.example } },
+      },
+    }),
+    responses: {
+      [success.status]: {
+        description: success.description,
+        headers: headersOf([
+          ...success.headers,
+          'X-Request-Id',
+          'RateLimit-Policy',
+          'RateLimit',
+          ...(contract.idempotent ? ['Idempotency-Replayed'] : []),
+          ...(deprecation ? ['Deprecation', 'Sunset'] : []),
+        ]),
+        content: { 'application/json': { schema: reference(success.schema), example: success.example } },
+      },
+      ...errorResponses(contract, reference),
+    },
+  }
+}
+
+function parametersOf(contract: OperationContract, reference: Reference): unknown[] {
+  const inPath = Object.entries(contract.parameters ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...describedSchema(schema, reference),
+  }))
+  const query = (contract.query as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {}
+  const inQuery = Object.entries(query).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    ...describedSchema(schema, reference),
+  }))
+  return contract.idempotent ? [...inPath, ...inQuery, IDEMPOTENCY_KEY] : [...inPath, ...inQuery]
+}
+
+function describedSchema(schema: TSchema, reference: Reference) {
+  const { description, examples } = schema as { description?: string; examples?: unknown[] }
+  return { description, schema: reference(schema), ...(examples && { example: examples[0] }) }
+}
+
+function errorResponses(contract: OperationContract, reference: Reference): Record<string, unknown> {
+  const codes = new Set<ErrorCode>([...contract.errors, ...COMMON_ERRORS])
+  if (contract.body) for (const code of BODY_ERRORS) codes.add(code)
+  if (contract.idempotent) for (const code of IDEMPOTENCY_ERRORS) codes.add(code)
+  const responses = [...codes].map((code) => {
+    const status = ERROR_STATUS[code]
+    const description = ERROR_TEXT[code] ?? code
+    const headers = ['X-Request-Id', ...(ERROR_HEADERS[code] ?? [])]
+    const example = { code, message: description, status }
+    const content = { 'application/json': { schema: reference(ErrorSchema), example } }
+    return [String(status), { description, headers: headersOf(headers), content }] as const
+  })
+  return Object.fromEntries(responses.sort(([one], [other]) => one.localeCompare(other)))
+}
+
+const ERROR_HEADERS: Partial<Record<ErrorCode, string[]>> = {
+  unauthorized: ['WWW-Authenticate'],
+  rate_limited: ['Retry-After', 'RateLimit-Policy', 'RateLimit'],
+  unavailable: ['Retry-After'],
+}
+
+/** One field of the contract, under the names that the tools people use look for. */
+function stabilityMarkers({ stability }: OperationContract) {
+  const badge = { stable: 'Stable', beta: 'Beta', experimental: 'Experimental' }[stability]
+  return {
+    'x-stability': stability,
+    'x-stability-level': stability,
+    // Scalar has no word for beta; the badge says it there and in Redocly.
+    'x-scalar-stability': stability === 'beta' ? 'experimental' : stability,
+    'x-fern-availability': { stable: 'generally-available', beta: 'beta', experimental: 'in-development' }[stability],
+    'x-badges': [{ name: badge, label: badge }],
+  }
+}
+
+const deprecationMarkers = (sunset: string) => ({
+  deprecated: true,
+  'x-deprecated-sunset': sunset,
+  'x-sunset': sunset,
+})
+
+const TRY_OUT_DISABLED = {
+  'x-hideTryItPanel': true,
+  'x-explorer-enabled': false,
+  'x-zudoku-playground-enabled': false,
+  'x-hideReplay': true,
+  'x-readme': { 'explorer-enabled': false },
+  'x-fern-explorer': false,
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes a repeated request safe for 24 hours: the same key and body give the first answer again, with `Idempotency-Replayed: true`.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  example: '8f14e45f-ceea-467f-9d6b-0b5f1a3f9c55',
+}
+
+const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
+
+const HEADERS = {
+  Link: text('The next page, `rel="next"`; absent on the last page.', '<https://api.example.com/v1/pets?limit=20&cursor=…>; rel="next"'),
+  Location: text('Address of the created animal.', 'https://api.example.com/v1/pets/1'),
+  ETag: text('Validator of exactly this answer, for `If-None-Match`.', '"cV3uJf0x6m1YB0m1vQpXWw"'),
+  'X-Request-Id': text('Identifies this request in the logs.', 'req_5f1c2a9be0711'),
+  'RateLimit-Policy': text('The quota of this key.', '"default";q=2000;w=2'),
+  RateLimit: text('What is left of it, and when it is whole again.', '"default";r=1999;t=1'),
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' }, example: 1 },
+  'WWW-Authenticate': text('How to authenticate.', 'Bearer'),
+  'Idempotency-Replayed': text('`true` when the answer is that of an earlier request with the same key.', 'true'),
+  Deprecation: text('Since when the operation is deprecated (RFC 9745).', '@1764892800'),
+  Sunset: text('When the operation is removed (RFC 8594).', 'Thu, 05 Dec 2030 00:00:00 GMT'),
+}
+
+function headersOf(names: readonly string[]) {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}

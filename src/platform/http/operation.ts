@@ -1,0 +1,82 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { TSchema } from 'typebox'
+import type { ErrorCode } from '../errors.ts'
+
+export type Environment = 'production' | 'staging'
+export const ENVIRONMENTS: readonly Environment[] = ['production', 'staging']
+
+export type Scope = 'read' | 'write'
+export type Stability = 'stable' | 'beta' | 'experimental'
+
+/** Read by the headers, the OpenAPI document, the reference and the 410 alike. */
+export interface Deprecation {
+  /** The instant since which the operation is deprecated, ISO 8601. */
+  since: string
+  /** The day on which it is removed: from its first instant, UTC, the operation answers 410. */
+  sunset: string
+  /** Path of the operation that replaces it, relative to the base address. */
+  successor: string
+  /** How to move, for people. */
+  advice: string
+}
+
+/** Everything that the document says of an operation, and that the server does by itself. */
+export interface OperationContract {
+  id: string
+  method: 'GET' | 'POST' | 'PATCH'
+  /** Relative to the base address, with `{name}` for parameters. */
+  path: string
+  group: 'Pets' | 'Store'
+  summary: string
+  description: string
+  stability: Stability
+  scope: Scope
+  tryOut?: false
+  deprecation?: Deprecation
+  query?: TSchema
+  parameters?: Record<string, TSchema>
+  body?: { schema: TSchema; name: string; example: unknown }
+  idempotent?: true
+  success: {
+    status: 200 | 201
+    description: string
+    schema: TSchema
+    example: unknown
+    headers: readonly ('Link' | 'Location' | 'ETag')[]
+  }
+  errors: readonly ErrorCode[]
+}
+
+/** Who calls: found from the bearer key before anything else is looked at. */
+export interface Caller {
+  readonly keyId: string
+  readonly projectId: number
+  readonly environment: Environment
+  readonly scopes: readonly Scope[]
+}
+
+export interface Call {
+  readonly caller: Caller
+  /** Path and query as they came. */
+  readonly url: string
+  /** Of the environment that was called. */
+  readonly baseUrl: string
+  readonly parameters: Record<string, string>
+  readonly headers: IncomingHttpHeaders
+  /** Parsed exactly and not yet validated; undefined when no body came. */
+  readonly body: unknown
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: Buffer
+  /** Makes the answer conditional: `If-None-Match` turns it into 304. */
+  readonly etag?: string
+  /** Flat list of names and values. */
+  readonly headers?: readonly string[]
+}
+
+export interface Operation {
+  readonly contract: OperationContract
+  handle(call: Call): Answer | Promise<Answer>
+}

@@ -1,0 +1,78 @@
+import Type, { type Static, type TObject } from 'typebox'
+import { invalid } from '../errors.ts'
+import type { Int64 } from '../int64.ts'
+import { makeCursor, readCursor } from './cursor.ts'
+import { readQuery } from './query-string.ts'
+import { validator } from './schema.ts'
+
+export const LIMIT_DEFAULT = 20
+export const LIMIT_MAX = 100
+
+/** The query parameters of every list. */
+export const pageParameters = {
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LIMIT_MAX,
+      default: LIMIT_DEFAULT,
+      description: 'Maximum number of results returned.',
+      rule: 'must be an integer from 1 to 100',
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      description: 'Position of the next page, taken from the `Link` header; valid for the same key and filters only.',
+      rule: 'must be the value that the Link header gave',
+    }),
+  ),
+}
+
+export interface PageRequest<Filter> {
+  limit: number
+  after: Int64
+  filter: Filter
+  /** What the list is a list of; seals its cursors. */
+  list: string
+}
+
+/** Reads `limit`, `cursor` and the list's own filters from a URL. */
+export function pageReader<Schema extends TObject>(schema: Schema, cursorSecret: string) {
+  const declared = Object.keys(schema.properties)
+  const validate = validator(schema, 'The query is not valid')
+  return (url: string, listOf: string): PageRequest<Static<Schema>> => {
+    const given = readQuery(url, declared)
+    const filter = validate({ ...given, ...(given.limit === undefined ? {} : { limit: asInteger(given.limit) }) })
+    const { limit, cursor, ...filters } = filter as { limit?: number; cursor?: string }
+    const list = `${listOf} ${JSON.stringify(filters)}`
+    return {
+      limit: limit ?? LIMIT_DEFAULT,
+      after: cursor === undefined ? 0 : readCursor(cursorSecret, list, cursor),
+      filter,
+      list,
+    }
+  }
+}
+
+/** `Link: <…>; rel="next"`, with the filters repeated, so that a client only ever follows it. */
+export function nextLink(
+  url: string,
+  page: PageRequest<object>,
+  cursorSecret: string,
+  lastId: Int64,
+): readonly ['Link', string] {
+  const query = new URLSearchParams({ limit: String(page.limit) })
+  for (const [name, value] of Object.entries(page.filter)) {
+    if (name !== 'limit' && name !== 'cursor') query.set(name, String(value))
+  }
+  query.set('cursor', makeCursor(cursorSecret, page.list, lastId))
+  return ['Link', `<${url}?${query}>; rel="next"`]
+}
+
+function asInteger(text: string): number | string {
+  return /^-?\d{1,15}$/.test(text) ? Number(text) : text
+}
+
+export function requireBody(body: unknown): unknown {
+  if (body !== undefined) return body
+  throw invalid('The request has no body: send JSON with Content-Type: application/json.')
+}

@@ -1,0 +1,20 @@
+import { parse } from 'node:querystring'
+import { invalid } from '../errors.ts'
+
+/** The declared parameters of a query string. Unknown ones are ignored; a declared one may stand there once. */
+export function readQuery(url: string, declared: readonly string[]): Record<string, string> {
+  const start = url.indexOf('?')
+  const read: Record<string, string> = {}
+  if (start === -1) return read
+  const given = parse(url.slice(start + 1))
+  const repeated: string[] = []
+  for (const name of declared) {
+    const value = given[name]
+    if (typeof value === 'string') read[name] = value
+    else if (Array.isArray(value)) repeated.push(name)
+  }
+  if (repeated.length > 0) {
+    throw invalid(`The query parameter ${repeated.join(', ')} was given more than once: send it once.`)
+  }
+  return read
+}

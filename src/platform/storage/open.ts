@@ -1,0 +1,68 @@
+import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { migrate, type Migration } from './migrations.ts'
+import { openSqlite } from './sqlite-connection.ts'
+import { openSqliteStorage } from './sqlite-storage.ts'
+import type { Storage } from './storage.ts'
+
+export interface StorageChoice {
+  dataDirectory: string
+  databaseUrl: string | undefined
+  migrations: readonly Migration[]
+  /** Address of the module that lists every write, for the writer thread. */
+  writesModule: string
+  onError(error: Error): void
+}
+
+/** The reason why the service cannot start, as a sentence that says what to do. */
+export class StartError extends Error {}
+
+export const databaseFile = (dataDirectory: string) => join(dataDirectory, 'petstore.sqlite')
+
+/** Opens the database that the operator chose and brings its schema up to date. */
+export async function openStorage(choice: StorageChoice): Promise<Storage> {
+  prepareDataDirectory(choice.dataDirectory)
+  return choice.databaseUrl ? openPostgres(choice, choice.databaseUrl) : openFile(choice)
+}
+
+async function openFile({ dataDirectory, migrations, writesModule }: StorageChoice): Promise<Storage> {
+  const file = databaseFile(dataDirectory)
+  const connection = openSqlite(file, { readOnly: false })
+  try {
+    chmodSync(file, 0o600)
+    await migrate(connection.db, 'sqlite', migrations)
+  } finally {
+    connection.close()
+  }
+  return openSqliteStorage(file, writesModule)
+}
+
+async function openPostgres({ migrations, onError }: StorageChoice, url: string): Promise<Storage> {
+  // Loaded only here: a start on SQLite has no use for the driver.
+  const { openPostgresStorage } = await import('./postgres-storage.ts')
+  const storage = await openPostgresStorage(url, onError)
+  try {
+    await migrate(storage.read, 'postgres', migrations)
+  } catch (error) {
+    await storage[Symbol.asyncDispose]()
+    throw (error as Error).message.includes('accepts writes')
+      ? new StartError(
+          'No PostgreSQL server of DATABASE_URL could be reached, or none accepts writes. ' +
+            `Check the address and that the server runs (${String((error as Error).cause ?? '')}).`,
+        )
+      : error
+  }
+  return storage
+}
+
+function prepareDataDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    accessSync(directory, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw new StartError(
+      `The data directory ${directory} cannot be written (${(error as NodeJS.ErrnoException).code}). ` +
+        'Give this user the right to write there, or set PETSTORE_DATA to another directory.',
+    )
+  }
+}

@@ -1,0 +1,133 @@
+import pg from 'pg'
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import { exactNumber } from '../int64.ts'
+
+/** Integers keep every digit: a number where a number holds it, a bigint beyond. */
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, (text) => exactNumber(BigInt(text)))
+
+const CONNECT_TIMEOUT_MS = 3000
+/** Enough to keep a few cores of PostgreSQL busy; more only queue there instead of here. */
+const CONNECTIONS_MAX = 16
+/** Statements known by name skip the parser on the server; texts beyond this many stay unnamed. */
+const NAMED_STATEMENTS_MAX = 500
+
+/**
+ * A pool on whichever of the URL's hosts accepts writes.
+ *
+ * `pg` has no `target_session_attrs`, so hosts are asked with `pg_is_in_recovery()`; the pool is
+ * dropped and the hosts are asked again when the server turns read-only or goes away.
+ */
+export class WritablePool implements PostgresPool {
+  readonly options = {}
+  readonly #servers: pg.ClientConfig[]
+  readonly #onError: (error: Error) => void
+  #pool: Promise<pg.Pool> | undefined
+  #ended = false
+
+  constructor(url: string, onError: (error: Error) => void) {
+    this.#servers = serversOf(url)
+    this.#onError = onError
+  }
+
+  async connect(): Promise<PostgresPoolClient> {
+    const client = await (await this.#current()).connect()
+    return withNamedStatements(client)
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true
+    await (await this.#pool)?.end()
+  }
+
+  /** The next connect looks for the writable server anew; connections in use finish on their own. */
+  drop(): void {
+    const dropped = this.#pool
+    this.#pool = undefined
+    dropped?.then((pool) => pool.end()).catch(() => {})
+  }
+
+  /** A connection outside the pool, for LISTEN. */
+  async listener(): Promise<pg.Client> {
+    const { options } = await this.#current()
+    const client = new pg.Client(options as pg.ClientConfig)
+    await client.connect()
+    return client
+  }
+
+  #current(): Promise<pg.Pool> {
+    if (this.#ended) throw new Error('The pool has been closed.')
+    this.#pool ??= this.#open().catch((error: unknown) => {
+      this.#pool = undefined
+      throw error
+    })
+    return this.#pool
+  }
+
+  async #open(): Promise<pg.Pool> {
+    const config = await findWritable(this.#servers)
+    const pool = new pg.Pool({ ...config, types, max: CONNECTIONS_MAX, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+    pool.on('error', (error) => {
+      this.#onError(error)
+      this.drop()
+    })
+    return pool
+  }
+}
+
+async function findWritable(servers: pg.ClientConfig[]): Promise<pg.ClientConfig> {
+  let failure: unknown
+  for (const server of servers) {
+    const client = new pg.Client({ ...server, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
+      if (!rows[0]?.standby) return server
+      failure = new Error(`${server.host}:${server.port} is a standby`)
+    } catch (error) {
+      failure = error
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+  throw new Error('No server of DATABASE_URL accepts writes.', { cause: failure })
+}
+
+/** `postgres://user:secret@one:5432,two:5432/name?sslmode=require` → one configuration for each host. */
+export function serversOf(url: string): pg.ClientConfig[] {
+  const match = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/.exec(url)
+  if (!match) throw new Error('DATABASE_URL is not an address like postgres://user:password@host:5432/name.')
+  const [, before = '', hosts = '', after = ''] = match
+  return hosts.split(',').map((host) => {
+    const parsed = new URL(`${before}${host || 'localhost'}${after}`)
+    return {
+      connectionString: parsed.href,
+      host: parsed.hostname,
+      port: Number(parsed.port || 5432),
+      application_name: 'petstore',
+      keepAlive: true,
+    }
+  })
+}
+
+const statementNames = new Map<string, string>()
+
+function nameOf(text: string): string | undefined {
+  const known = statementNames.get(text)
+  if (known || statementNames.size >= NAMED_STATEMENTS_MAX) return known
+  const name = `petstore_${statementNames.size + 1}`
+  statementNames.set(text, name)
+  return name
+}
+
+function withNamedStatements(client: pg.PoolClient): PostgresPoolClient {
+  return {
+    query: ((text: unknown, values?: unknown[]) => {
+      if (typeof text !== 'string' || !values?.length) return client.query(text as string, values)
+      const name = nameOf(text)
+      return name ? client.query({ name, text, values }) : client.query(text, values)
+    }) as unknown as PostgresPoolClient['query'],
+    release: (destroy?: boolean) => client.release(destroy),
+  }
+}

@@ -1,0 +1,27 @@
+import { addUsage, insertKey, revokeKeyRow, rotateKeyRow } from './features/keys/writes.ts'
+import { endOrder, placeOrder, placeOrderOnce } from './features/orders/writes.ts'
+import { addPet, addPetOnce, updatePet } from './features/pets/writes.ts'
+import { insertProject, updatePlan } from './features/projects/writes.ts'
+import { createFirstProject } from './first-start.ts'
+import { sweep } from './housekeeping.ts'
+import { proposeSetting } from './platform/storage/setting.ts'
+import type { AnyWrite } from './platform/storage/storage.ts'
+
+/** Every transaction of the house: SQLite's writer thread finds them here by name. */
+export const writes: readonly AnyWrite[] = [
+  proposeSetting,
+  sweep,
+  createFirstProject,
+  insertProject,
+  updatePlan,
+  insertKey,
+  revokeKeyRow,
+  rotateKeyRow,
+  addUsage,
+  addPet,
+  addPetOnce,
+  updatePet,
+  placeOrder,
+  placeOrderOnce,
+  endOrder,
+]
