@@ -1,0 +1,171 @@
+import { isIPv4 } from 'node:net'
+import type { ServerAddress } from './address.ts'
+import type { AskOptions, Exchange } from './client.ts'
+import { firstUsable } from './first-usable.ts'
+import type { QuestionType } from './message.ts'
+import { isInZone, labelCount, parentOf, ROOT } from './name.ts'
+import { recordsOf } from './record.ts'
+import type { DnsRecord } from './record.ts'
+
+export interface Nameserver {
+  name: string
+  addresses: ServerAddress[]
+  /** Addresses that the guard keeps us from asking: private networks must not be reachable through somebody's NS. */
+  blocked: string[]
+}
+
+export interface Delegation {
+  /** The zone that holds the name, as far down as anybody answered; null when not even the top could be asked. */
+  zone: string | null
+  nameservers: Nameserver[]
+  /** Nameservers beyond the number that is asked. */
+  skipped: number
+}
+
+export type Ask = (
+  server: ServerAddress,
+  name: string,
+  type: QuestionType,
+  options?: Pick<AskOptions, 'serverName' | 'recursion' | 'checkingDisabled'>,
+) => Promise<Exchange>
+
+export interface DelegationOptions {
+  ask: Ask
+  /** Where to begin: recursive resolvers, or an authoritative server that holds the top of the tree. */
+  resolvers: readonly ServerAddress[]
+  mayAsk: (address: string) => boolean
+  portFor: (nameserver: string, address: string) => number
+}
+
+/**
+ * Walks from the top level domain down the delegations to the zone that holds a name, and gathers its nameservers
+ * from the parent's referral and from the zone itself. Resolvers only tell the way to the top level and the
+ * addresses of nameservers: what they cached about the zone itself is never used.
+ */
+export async function findZone(options: DelegationOptions, name: string): Promise<Delegation> {
+  let level = await topLevel(options, name)
+  while (level.zone !== null && level.nameservers.length > 0) {
+    const { zone } = level
+    const reply = await askLevel(options, level, name, 'SOA')
+    // The zone's own servers are silent or broken: who they are is known, and asking each one will say how.
+    if (reply === null) return level
+    const referral = referralIn(reply, zone, name)
+    if (referral !== null) {
+      const names = referral.map((record) => record.data)
+      const { nameservers, skipped } = await locate(options, names, reply.additional, zone)
+      level = { zone: referral[0]!.name, nameservers, skipped }
+      continue
+    }
+    return withOwnNameservers(options, level, await apexOf(options, reply, zone, name))
+  }
+  return level
+}
+
+async function topLevel(options: DelegationOptions, name: string): Promise<Delegation> {
+  const top = name.slice(name.lastIndexOf('.') + 1)
+  const resolvers = options.resolvers.map((server) => () => options.ask(server, top, 'NS', { recursion: true }))
+  const { usable, failed } = await firstUsable(resolvers, isSettled)
+  if (usable === null) {
+    // An authoritative server that holds zones but not their top refuses this question and knows the next one.
+    const refusing = failed.filter(({ rcode }) => rcode === 'REFUSED').map(({ server }) => server)
+    if (refusing.length === 0) return { zone: null, nameservers: [], skipped: 0 }
+    return { zone: ROOT, nameservers: [{ name: ROOT, addresses: refusing, blocked: [] }], skipped: 0 }
+  }
+  const names = recordsOf(usable.answers, 'NS', top).map((record) => record.data)
+  if (names.length === 0) return { zone: ROOT, nameservers: [], skipped: 0 }
+  // Four of thirteen root or registry servers are plenty to ask for the way.
+  const { nameservers } = await locate(options, names.slice(0, 4), usable.additional, ROOT)
+  return { zone: top, nameservers, skipped: 0 }
+}
+
+async function askLevel(
+  options: DelegationOptions,
+  { zone, nameservers }: Delegation,
+  name: string,
+  type: QuestionType,
+): Promise<Exchange | null> {
+  const servers = inTurns(nameservers).slice(0, ASKED_PER_LEVEL_MAX)
+  const asks = servers.map(({ serverName, ...server }) => () => options.ask(server, name, type, { serverName }))
+  const isUseful = (reply: Exchange) =>
+    isSettled(reply) && (reply.flags!.authoritative || referralIn(reply, zone!, name) !== null)
+  return (await firstUsable(asks, isUseful)).usable
+}
+
+/** NS records that lead strictly further down towards the name; anything else is no progress and could loop. */
+function referralIn(reply: Exchange, zone: string, name: string) {
+  if (reply.flags?.authoritative || reply.answers.length > 0) return null
+  const deeper = recordsOf(reply.authority, 'NS').filter(
+    (record) => isInZone(name, record.name) && labelCount(record.name) > labelCount(zone),
+  )
+  const cut = deeper[0]?.name
+  return cut === undefined ? null : deeper.filter((record) => record.name === cut)
+}
+
+/** A server may hold parent and child zone, so the SOA decides; behind a CNAME it is found at the name's parents. */
+async function apexOf(options: DelegationOptions, reply: Exchange, zone: string, name: string): Promise<string> {
+  const soa = recordsOf([...reply.answers, ...reply.authority], 'SOA').find((record) => isInZone(name, record.name))
+  const isAlias = recordsOf(reply.answers, 'CNAME', name).length > 0
+  if (soa !== undefined && !isAlias) return soa.name
+  const parent = parentOf(name)
+  if (!isAlias || labelCount(parent) <= labelCount(zone)) return zone
+  const { name: serverName, ...server } = reply.server
+  return apexOf(options, await options.ask(server, parent, 'SOA', { serverName }), zone, parent)
+}
+
+async function withOwnNameservers(options: DelegationOptions, level: Delegation, apex: string): Promise<Delegation> {
+  const reply = await askLevel(options, level, apex, 'NS')
+  const own = reply === null ? [] : recordsOf(reply.answers, 'NS', apex).map((record) => record.data)
+  if (apex !== level.zone) return { zone: apex, ...(await locate(options, own, reply?.additional ?? [], apex)) }
+  const known = new Set(level.nameservers.map((nameserver) => nameserver.name))
+  const unlisted = own.filter((name) => !known.has(name))
+  const added = await locate(options, unlisted, reply?.additional ?? [], apex)
+  const nameservers = [...level.nameservers, ...added.nameservers].slice(0, NAMESERVERS_MAX)
+  const all = level.nameservers.length + added.nameservers.length + level.skipped + added.skipped
+  return { zone: apex, nameservers, skipped: all - nameservers.length }
+}
+
+/** Addresses from glue where the answering server may speak for them, otherwise from the resolvers. */
+async function locate(
+  options: DelegationOptions,
+  names: readonly string[],
+  glue: readonly DnsRecord[],
+  bailiwick: string,
+): Promise<Pick<Delegation, 'nameservers' | 'skipped'>> {
+  const distinct = [...new Set(names)]
+  const nameservers = distinct.slice(0, NAMESERVERS_MAX).map(async (name): Promise<Nameserver> => {
+    const glued = isInZone(name, bailiwick) ? addressesIn(glue, name) : []
+    const found = glued.length > 0 ? glued : await lookUpAddresses(options, name)
+    const allowed = found.filter(options.mayAsk).slice(0, ADDRESSES_PER_NAMESERVER_MAX)
+    const addresses = allowed.map((address) => ({ address, port: options.portFor(name, address) }))
+    return { name, addresses, blocked: found.filter((address) => !options.mayAsk(address)) }
+  })
+  return { nameservers: await Promise.all(nameservers), skipped: Math.max(0, distinct.length - NAMESERVERS_MAX) }
+}
+
+async function lookUpAddresses({ ask, resolvers }: DelegationOptions, name: string): Promise<string[]> {
+  const replies = (['A', 'AAAA'] as const).map(async (type) => {
+    const asks = resolvers.map((server) => () => ask(server, name, type, { recursion: true }))
+    return (await firstUsable(asks, isSettled)).usable
+  })
+  return (await Promise.all(replies)).flatMap((reply) => (reply === null ? [] : addressesIn(reply.answers)))
+}
+
+const isSettled = ({ rcode }: Exchange) => rcode === 'NOERROR' || rcode === 'NXDOMAIN'
+
+function addressesIn(records: readonly DnsRecord[], name?: string): string[] {
+  return [...recordsOf(records, 'A', name), ...recordsOf(records, 'AAAA', name)].map((record) => record.data)
+}
+
+/** One address of every nameserver first, IPv4 before IPv6, then the second ones. */
+function inTurns(nameservers: readonly Nameserver[]): (ServerAddress & { serverName: string })[] {
+  const ranked = nameservers.flatMap(({ name, addresses }) =>
+    addresses
+      .toSorted((a, b) => Number(isIPv4(b.address)) - Number(isIPv4(a.address)))
+      .map((server, turn) => ({ turn, server: { ...server, serverName: name } })),
+  )
+  return ranked.toSorted((a, b) => a.turn - b.turn).map(({ server }) => server)
+}
+
+const NAMESERVERS_MAX = 8
+const ADDRESSES_PER_NAMESERVER_MAX = 4
+const ASKED_PER_LEVEL_MAX = 4

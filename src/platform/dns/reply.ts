@@ -1,0 +1,161 @@
+import { AUTHORITATIVE_ANSWER, decode, encode, RECURSION_DESIRED, TRUNCATED_RESPONSE } from 'dns-packet'
+import type { Answer, DecodedPacket, OptAnswer, Packet, Question } from 'dns-packet'
+import type { Clock } from '../clock.ts'
+import { answerFrom, soaOf } from './answer.ts'
+import type { Answered } from './answer.ts'
+import { EXTENDED_ERROR_OPTION, UDP_PAYLOAD_BYTES } from './message.ts'
+import type { QuestionType } from './message.ts'
+import { dnsName } from './name.ts'
+import { recordToWire } from './record.ts'
+import type { DnsRecord } from './record.ts'
+import type { FaultKind, Zone, ZoneFault, ZoneSource } from './zone.ts'
+
+export type Transport = 'udp' | 'tcp'
+
+export interface ReplyContext {
+  zones: ZoneSource
+  clock: Clock
+  nameserver: string
+  signal: AbortSignal
+}
+
+/** The packet to send back, or null for silence (over TCP: hang up). */
+export async function replyTo(packet: Buffer, transport: Transport, context: ReplyContext): Promise<Buffer | null> {
+  const query = readQuery(packet)
+  if (query === null) return null
+  if (query.rcode !== undefined) return encodeReply(query, transport, { rcode: query.rcode })
+
+  const { name, type, original } = query
+  const zone = await context.zones.zoneFor(name)
+  const faults = zone === null ? [] : faultsFor(zone, context.nameserver, name, type)
+  for (const { kind, delayMs = DELAY_MS } of faults) {
+    if (kind === 'delay') await context.clock.sleep(delayMs, context.signal)
+  }
+  const fault = faults.find((candidate) => candidate.kind !== 'delay' && isInForce(candidate.kind, original))
+  if (fault !== undefined && zone !== null) {
+    const broken = breakReply(fault.kind, query, transport, zone, context)
+    if (broken !== undefined) return broken
+  }
+  const answered = await answerFrom(context.zones, context.nameserver, name, type)
+  return encodeReply(query, transport, answered, fault?.kind === 'wrong-id')
+}
+
+interface Query {
+  original: DecodedPacket
+  question: Question
+  name: string
+  type: QuestionType
+  /** Set when the query can be answered with this code alone. */
+  rcode?: Rcode
+}
+
+type Rcode = 'FORMERR' | 'NOTIMP' | Answered['rcode']
+type Body = { rcode: Rcode; truncated?: boolean; extendedError?: number } & Partial<Omit<Answered, 'rcode'>>
+
+function readQuery(packet: Buffer): Query | null {
+  let original: DecodedPacket & { opcode: string }
+  try {
+    original = decode(packet) as DecodedPacket & { opcode: string }
+  } catch {
+    return null
+  }
+  // Answering answers would let two servers talk to each other for ever.
+  if (original.flag_qr) return null
+  const question = original.questions?.[0]
+  if (question === undefined) return null
+  const name = dnsName(question.name)
+  const query = { original, question, name: name ?? '.', type: question.type as QuestionType }
+  if (original.opcode !== 'QUERY') return { ...query, rcode: 'NOTIMP' }
+  if (name === null || original.questions!.length !== 1) return { ...query, rcode: 'FORMERR' }
+  if (question.class !== 'IN') return { ...query, rcode: 'REFUSED' }
+  return NOT_SERVED.has(question.type) ? { ...query, rcode: 'NOTIMP' } : query
+}
+
+function faultsFor(zone: Zone, nameserver: string, name: string, type: string): ZoneFault[] {
+  return (zone.faults ?? []).filter(
+    (fault) =>
+      (fault.onlyOn === undefined || fault.onlyOn === nameserver) &&
+      (fault.name === undefined || fault.name === name) &&
+      (fault.type === undefined || fault.type === type),
+  )
+}
+
+/** Bogus signatures stop a validating resolver, not the authoritative answer itself. */
+function isInForce(kind: FaultKind, query: DecodedPacket): boolean {
+  return kind !== 'dnssec' || (query.flag_rd && !query.flag_cd)
+}
+
+/** Undefined when the fault leaves the answer itself as it is. */
+function breakReply(
+  kind: FaultKind,
+  query: Query,
+  transport: Transport,
+  zone: Zone,
+  { nameserver }: ReplyContext,
+): Buffer | null | undefined {
+  switch (kind) {
+    case 'servfail':
+      return encodeReply(query, transport, { rcode: 'SERVFAIL' })
+    case 'refused':
+      return encodeReply(query, transport, { rcode: 'REFUSED' })
+    case 'nxdomain': {
+      const authority = [soaOf(zone, nameserver)]
+      return encodeReply(query, transport, { rcode: 'NXDOMAIN', authoritative: true, authority })
+    }
+    case 'lame':
+      return encodeReply(query, transport, { rcode: 'NOERROR', authoritative: false })
+    case 'dnssec':
+      return encodeReply(query, transport, { rcode: 'SERVFAIL', extendedError: DNSSEC_BOGUS })
+    case 'truncate':
+      return transport === 'tcp' ? null : encodeReply(query, transport, { rcode: 'NOERROR', truncated: true })
+    case 'garbage':
+      return Buffer.from('this is no DNS message')
+    case 'drop':
+      return null
+    case 'delay':
+    case 'wrong-id':
+      return undefined
+  }
+}
+
+function encodeReply(query: Query, transport: Transport, body: Body, wrongId = false): Buffer {
+  const { original, question } = query
+  const flags =
+    (body.authoritative ? AUTHORITATIVE_ANSWER : 0) |
+    (body.truncated ? TRUNCATED_RESPONSE : 0) |
+    (original.flag_rd ? RECURSION_DESIRED : 0) |
+    RCODES[body.rcode]
+  const edns = original.additionals?.find((record): record is OptAnswer => record.type === 'OPT')
+  const reply: Packet = {
+    type: 'response',
+    id: wrongId ? (original.id! ^ 0xffff) : original.id,
+    flags,
+    questions: [question],
+    answers: toWire(body.answers),
+    authorities: toWire(body.authority),
+    additionals: [...toWire(body.additional), ...(edns === undefined ? [] : [optRecord(body.extendedError)])],
+  }
+  const packet = encode(reply)
+  const limit = Math.min(Math.max(edns?.udpPayloadSize ?? 512, 512), UDP_PAYLOAD_BYTES)
+  if (transport === 'tcp' || packet.length <= limit) return packet
+  const { rcode, authoritative = false } = body
+  return encodeReply(query, transport, { rcode, authoritative, truncated: true })
+}
+
+function toWire(records: readonly DnsRecord[] = []): Answer[] {
+  return records.filter((record) => record.type !== 'OTHER').map(recordToWire)
+}
+
+function optRecord(extendedError: number | undefined): OptAnswer {
+  const data = Buffer.alloc(2)
+  data.writeUInt16BE(extendedError ?? 0)
+  const options = extendedError === undefined ? [] : [{ code: EXTENDED_ERROR_OPTION, data }]
+  const opt = { type: 'OPT', name: '.', udpPayloadSize: UDP_PAYLOAD_BYTES, extendedRcode: 0, ednsVersion: 0, flags: 0 }
+  return { ...opt, flag_do: false, options } as unknown as OptAnswer
+}
+
+const RCODES: Record<Rcode, number> = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 }
+const NOT_SERVED = new Set<string>(['AXFR', 'IXFR', 'ANY'])
+const DNSSEC_BOGUS = 6
+// Beyond every client's patience: a nameserver that is too slow to count.
+const DELAY_MS = 5000

@@ -1,0 +1,120 @@
+import { createSocket } from 'node:dgram'
+import type { Socket as UdpSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { createServer, isIPv4 } from 'node:net'
+import type { Server as TcpServer, Socket } from 'node:net'
+import type { Clock } from '../clock.ts'
+import type { ServerAddress } from './address.ts'
+import { replyTo } from './reply.ts'
+import type { ReplyContext, Transport } from './reply.ts'
+import { withLength } from './transport.ts'
+import type { ZoneSource } from './zone.ts'
+
+export interface DnsServerOptions {
+  zones: ZoneSource
+  clock: Clock
+  /** One listener per nameserver; port 0 takes a free one. Names may share an address and differ in the port. */
+  listeners: { nameserver: string; address: string; port: number }[]
+  onError?: OnError
+}
+
+type OnError = (error: unknown) => void
+
+export interface DnsServer extends AsyncDisposable {
+  /** Where each nameserver really listens. */
+  readonly listeners: (ServerAddress & { nameserver: string })[]
+}
+
+/** An authoritative DNS server over UDP and TCP that answers from its zones and never recurses. */
+export async function startDnsServer(options: DnsServerOptions): Promise<DnsServer> {
+  const { zones, clock, onError = () => {} } = options
+  await using opened = new AsyncDisposableStack()
+  const listeners: DnsServer['listeners'] = []
+  for (const { nameserver, address, port } of options.listeners) {
+    const closing = new AbortController()
+    const context: ReplyContext = { zones, clock, nameserver, signal: closing.signal }
+    const { udp, tcp } = await bindBoth(address, port)
+    const connections = new Set<Socket>()
+    opened.defer(() => {
+      closing.abort()
+      for (const socket of connections) socket.destroy()
+      return close(udp, tcp)
+    })
+    udp.on('error', onError)
+    tcp.on('error', onError)
+    serveUdp(udp, context, onError)
+    serveTcp(tcp, connections, context, onError)
+    listeners.push({ nameserver, address, port: udp.address().port })
+  }
+  const running = opened.move()
+  return { listeners, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+function serveUdp(udp: UdpSocket, context: ReplyContext, onError: OnError): void {
+  udp.on('message', (packet, sender) => {
+    answer(packet, 'udp', context, onError, (reply) => {
+      if (context.signal.aborted) return
+      udp.send(reply, sender.port, sender.address, (error) => error && onError(error))
+    })
+  })
+}
+
+function serveTcp(tcp: TcpServer, connections: Set<Socket>, context: ReplyContext, onError: OnError): void {
+  tcp.maxConnections = TCP_CONNECTIONS_MAX
+  tcp.on('connection', (socket) => {
+    connections.add(socket)
+    socket.on('close', () => connections.delete(socket))
+    socket.on('error', () => socket.destroy())
+    socket.setTimeout(TCP_IDLE_MS, () => socket.destroy())
+    let received = Buffer.alloc(0)
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk])
+      while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
+        const end = 2 + received.readUInt16BE(0)
+        const packet = received.subarray(2, end)
+        received = received.subarray(end)
+        answer(packet, 'tcp', context, onError, (reply) => socket.write(withLength(reply)), () => socket.destroy())
+      }
+    })
+  })
+}
+
+function answer(
+  packet: Buffer,
+  transport: Transport,
+  context: ReplyContext,
+  onError: OnError,
+  send: (reply: Buffer) => void,
+  hangUp: () => void = () => {},
+): void {
+  replyTo(packet, transport, context).then((reply) => (reply === null ? hangUp() : send(reply)), onError)
+}
+
+/** UDP and TCP on one port number; with port 0 the free TCP port may be taken in UDP, so it tries a few. */
+async function bindBoth(address: string, port: number, tries = 10): Promise<{ udp: UdpSocket; tcp: TcpServer }> {
+  const tcp = createServer()
+  tcp.listen(port, address)
+  await once(tcp, 'listening')
+  const chosen = (tcp.address() as { port: number }).port
+  const udp = createSocket(isIPv4(address) ? 'udp4' : 'udp6')
+  try {
+    udp.bind(chosen, address)
+    await once(udp, 'listening')
+    return { udp, tcp }
+  } catch (error) {
+    udp.close()
+    tcp.close()
+    if (port !== 0 || tries <= 1) throw error
+    return bindBoth(address, port, tries - 1)
+  }
+}
+
+async function close(udp: UdpSocket, tcp: TcpServer): Promise<void> {
+  await Promise.all([
+    new Promise<void>((resolve) => udp.close(() => resolve())),
+    new Promise<void>((resolve) => tcp.close(() => resolve())),
+  ])
+}
+
+const TCP_CONNECTIONS_MAX = 64
+const TCP_IDLE_MS = 5000

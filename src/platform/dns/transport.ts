@@ -1,0 +1,91 @@
+import { createSocket } from 'node:dgram'
+import { connect, isIPv4 } from 'node:net'
+import { canonicalAddress } from './address.ts'
+import type { ServerAddress } from './address.ts'
+
+/** Why no answer came: `closed` means the port refused us, `unreachable` that no packet could even leave. */
+export type TransportFailure = 'closed' | 'unreachable' | 'aborted'
+
+export class TransportError extends Error {
+  readonly kind: TransportFailure
+
+  constructor(kind: TransportFailure, message: string) {
+    super(message)
+    this.kind = kind
+  }
+}
+
+/**
+ * Sends one packet from a fresh random port and waits for a packet that `accept` takes (returns not undefined).
+ * The socket is connected, so that the kernel drops packets of other senders and reports a closed port.
+ */
+export function askByUdp<T>(
+  server: ServerAddress,
+  packet: Buffer,
+  accept: (reply: Buffer, fromServer: boolean) => T | undefined,
+  signal: AbortSignal,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(aborted())
+    const socket = createSocket(isIPv4(server.address) ? 'udp4' : 'udp6')
+    const finish = (settle: () => void) => {
+      signal.removeEventListener('abort', onAbort)
+      socket.removeAllListeners().on('error', () => {})
+      socket.close()
+      settle()
+    }
+    const onAbort = () => finish(() => reject(aborted()))
+    const onError = (error: NodeJS.ErrnoException) => finish(() => reject(failureOf(error)))
+    signal.addEventListener('abort', onAbort)
+    socket.on('error', onError)
+    socket.on('message', (reply, sender) => {
+      const fromServer = sender.port === server.port && canonicalAddress(sender.address) === server.address
+      const accepted = accept(reply, fromServer)
+      if (accepted !== undefined) finish(() => resolve(accepted))
+    })
+    socket.connect(server.port, server.address, () => {
+      socket.send(packet, (error) => {
+        if (error) onError(error)
+      })
+    })
+  })
+}
+
+/** One question over a connection of its own: two bytes of length, then the message; nothing is read beyond it. */
+export function askByTcp(server: ServerAddress, packet: Buffer, signal: AbortSignal): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(aborted())
+    const socket = connect(server.port, server.address)
+    let received = Buffer.alloc(0)
+    const finish = (settle: () => void) => {
+      signal.removeEventListener('abort', onAbort)
+      socket.removeAllListeners().on('error', () => {})
+      socket.destroy()
+      settle()
+    }
+    const onAbort = () => finish(() => reject(aborted()))
+    signal.addEventListener('abort', onAbort)
+    socket.on('error', (error) => finish(() => reject(failureOf(error))))
+    socket.on('close', () => finish(() => reject(new TransportError('closed', 'the connection was closed early'))))
+    socket.on('connect', () => socket.write(withLength(packet)))
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk])
+      const end = received.length >= 2 ? 2 + received.readUInt16BE(0) : Infinity
+      if (received.length >= end) finish(() => resolve(received.subarray(2, end)))
+    })
+  })
+}
+
+export function withLength(message: Buffer): Buffer {
+  const framed = Buffer.alloc(2 + message.length)
+  framed.writeUInt16BE(message.length)
+  message.copy(framed, 2)
+  return framed
+}
+
+function failureOf(error: NodeJS.ErrnoException): TransportError {
+  const closed = error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET' || error.code === 'EPIPE'
+  return new TransportError(closed ? 'closed' : 'unreachable', error.code ?? error.message)
+}
+
+const aborted = () => new TransportError('aborted', 'no answer in time')
