@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BlobCache, SLICE_BYTES, type Blob, type BlobReader } from './blob-cache.ts'
+
+function countedReader(bytesOf: (start: number, end: number) => number = (start, end) => end - start) {
+  const reads: string[] = []
+  const reader: BlobReader = {
+    async read(sha256, encoding, start, end) {
+      reads.push(`${sha256} ${encoding} ${start}-${end}`)
+      return Buffer.alloc(bytesOf(start, end), sha256)
+    },
+  }
+  return { reads, reader }
+}
+
+const blob = (sha256: string, bytes: number): Blob => ({ sha256, encoding: 'identity', bytes })
+
+test('a slice that many ask for at once is read once, then comes from memory', async () => {
+  const { reads, reader } = countedReader()
+  const cache = new BlobCache(reader)
+  await Promise.all(Array.from({ length: 50 }, () => cache.slice(blob('a', 10), 0)))
+  assert.ok(Buffer.isBuffer(cache.slice(blob('a', 10), 0)))
+  assert.deepEqual(reads, ['a identity 0-10'])
+})
+
+test('encodings and slices of one file are kept apart', async () => {
+  const { reads, reader } = countedReader()
+  const cache = new BlobCache(reader)
+  const large = blob('a', SLICE_BYTES + 5)
+  await cache.slice(large, 0)
+  await cache.slice(large, 1)
+  await cache.slice({ ...large, encoding: 'br', bytes: 7 }, 0)
+  assert.deepEqual(reads, [`a identity 0-${SLICE_BYTES}`, `a identity ${SLICE_BYTES}-${SLICE_BYTES + 5}`, 'a br 0-7'])
+})
+
+test('memory stays within the limit whatever is asked for', async () => {
+  const { reader } = countedReader()
+  const cache = new BlobCache(reader, 10_000)
+  for (let at = 0; at < 200; at++) {
+    const slice = await cache.slice(blob(`file${at}`, at * 100), 0)
+    assert.equal(slice.length, at * 100)
+    assert.ok(cache.bytes <= 10_000)
+  }
+})
+
+test('a failed read is not remembered', async () => {
+  let isBroken = true
+  const cache = new BlobCache({
+    read(_sha256, _encoding, start, end) {
+      if (isBroken) throw new Error('no storage')
+      return Promise.resolve(Buffer.alloc(end - start))
+    },
+  })
+  await assert.rejects(async () => cache.slice(blob('a', 4), 0), /no storage/)
+  isBroken = false
+  assert.equal((await cache.slice(blob('a', 4), 0)).length, 4)
+})
+
+test('bytes that are not as many as promised are refused', async () => {
+  const { reader } = countedReader((start, end) => end - start - 1)
+  await assert.rejects(async () => new BlobCache(reader).slice(blob('a', 4), 0), /3 bytes at 0, not 4/)
+})
