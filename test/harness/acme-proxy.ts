@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import https from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { createInternalCa, createRoot } from '../../src/features/certificates/internal-ca.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+
+export interface ProxyFault {
+  /** Answer with this instead of asking the CA. */
+  answer?: { status: number; headers?: Record<string, string>; body?: string }
+  /** Let the CA work, then send half of its answer and cut the connection. */
+  cut?: boolean
+}
+
+/** One request as the proxy saw it. */
+export interface ProxiedRequest {
+  method: string
+  path: string
+  /** The protected header and the payload of the JWS; both absent on unsigned requests. */
+  header?: { nonce: string; url: string; kid?: string; alg: string }
+  payload?: Record<string, unknown> | undefined
+  fault: ProxyFault
+  status?: number
+}
+
+export interface AcmeProxyOptions {
+  upstream: { directoryUrl: string; caPem: string }
+  /** Called for every request except those that `renewalInfo` answers. */
+  fault?: (request: ProxiedRequest) => ProxyFault
+  /** Adds renewal information (ARI) to a CA that lacks it; called with the certificate's identifier. */
+  renewalInfo?: (identifier: string) => NonNullable<ProxyFault['answer']>
+  /** Profiles to advertise. */
+  profiles?: Record<string, string>
+}
+
+export interface AcmeProxy extends AsyncDisposable {
+  readonly directoryUrl: string
+  readonly caPem: string
+  readonly requests: ProxiedRequest[]
+}
+
+const RENEWAL_INFO_PATH = '/renewal-info'
+
+/** Stands in front of an ACME server: records what clients send, and does to them what bad networks and busy CAs do. */
+export async function startAcmeProxy(options: AcmeProxyOptions): Promise<AcmeProxy> {
+  const ca = createInternalCa({ clock: systemClock }, { root: await createRoot({ clock: systemClock }) })
+  const { chainPem, privateKeyPem } = await ca.issue(['localhost', '127.0.0.1'])
+  const upstream = new URL(options.upstream.directoryUrl)
+  const agent = new https.Agent({ ca: options.upstream.caPem, keepAlive: true })
+  const requests: ProxiedRequest[] = []
+
+  const server = https.createServer({ cert: chainPem, key: privateKeyPem }, (request, response) => {
+    handle(request, response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const base = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  return {
+    directoryUrl: base + upstream.pathname,
+    caPem: ca.rootPem,
+    requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      agent.destroy()
+    },
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request)
+    const seen: ProxiedRequest = { method: request.method ?? '', path: request.url ?? '', fault: {}, ...readJws(body) }
+    requests.push(seen)
+    if (options.renewalInfo && seen.path.startsWith(`${RENEWAL_INFO_PATH}/`)) {
+      return finish(seen, response, options.renewalInfo(seen.path.slice(RENEWAL_INFO_PATH.length + 1)))
+    }
+    seen.fault = options.fault?.(seen) ?? {}
+    if (seen.fault.answer) return finish(seen, response, seen.fault.answer)
+
+    const answer = await forward(seen, request.headers, body)
+    seen.status = answer.status
+    const text = seen.path === upstream.pathname ? extendDirectory(answer.body) : answer.body
+    response.writeHead(answer.status, { ...answer.headers, 'content-length': String(text.length) })
+    if (!seen.fault.cut) return void response.end(text)
+    const half = text.subarray(0, text.length >> 1)
+    if (half.length === 0) return void response.socket?.destroy()
+    response.write(half, () => response.socket?.destroy())
+  }
+
+  function finish(seen: ProxiedRequest, response: ServerResponse, answer: NonNullable<ProxyFault['answer']>): void {
+    seen.status = answer.status
+    response.writeHead(answer.status, answer.headers).end(answer.body)
+  }
+
+  function extendDirectory(body: Buffer): Buffer {
+    const directory = JSON.parse(body.toString('utf8')) as { meta?: object }
+    return Buffer.from(JSON.stringify({
+      ...directory,
+      ...(options.renewalInfo ? { renewalInfo: base + RENEWAL_INFO_PATH } : {}),
+      meta: { ...directory.meta, ...(options.profiles ? { profiles: options.profiles } : {}) },
+    }))
+  }
+
+  /** The Host header stays as it came, so that the addresses which the CA hands out lead through the proxy. */
+  async function forward({ method, path }: ProxiedRequest, headers: IncomingHttpHeaders, body: Buffer) {
+    const outgoing = https.request({ agent, host: upstream.hostname, port: upstream.port, method, path, headers })
+    outgoing.end(body)
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+    const { 'transfer-encoding': _chunked, connection: _connection, ...kept } = incoming.headers
+    return { status: incoming.statusCode ?? 502, headers: kept, body: await readBody(incoming) }
+  }
+}
+
+async function readBody(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+function readJws(body: Buffer): Pick<ProxiedRequest, 'header' | 'payload'> {
+  if (body.length === 0) return {}
+  const jws = JSON.parse(body.toString('utf8')) as { protected: string; payload: string }
+  const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+  return { header: decode(jws.protected), payload: jws.payload ? decode(jws.payload) : undefined }
+}

@@ -1,0 +1,178 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import dgram from 'node:dgram'
+import { once } from 'node:events'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import dnsPacket from 'dns-packet'
+import { createAcmeTransport } from '../../src/features/certificates/acme/transport.ts'
+import { createInternalCa, createRoot } from '../../src/features/certificates/internal-ca.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+
+export interface Pebble extends AsyncDisposable {
+  readonly directoryUrl: string
+  /** What a client has to trust to talk to pebble. */
+  readonly caPem: string
+  /** A root that pebble's certificates lead to; another one after every restart. */
+  issuingRootPem(index?: number): Promise<string>
+  certificateStatus(serial: string): Promise<string>
+  /** Starts anew at the same address: pebble forgets accounts, orders and its own root. */
+  restart(): Promise<void>
+}
+
+export interface PebbleOptions {
+  /** Where pebble looks for http-01 and tls-alpn-01 answers. */
+  httpPort: number
+  tlsPort: number
+  /** `address:port`; without it every name resolves to 127.0.0.1. */
+  dnsServer?: string
+  /** Key ids with their MAC keys; pebble then wants one of them. */
+  externalAccounts?: Record<string, string>
+  environment?: Record<string, string>
+  certificateValidityMs?: number
+}
+
+/** Runs the real pebble, an ACME server made for tests, on free loopback ports. */
+export async function startPebble(options: PebbleOptions): Promise<Pebble> {
+  const command = findPebble()
+  const cleanup = new AsyncDisposableStack()
+  const directory = await mkdtemp(join(tmpdir(), 'petstore-pebble-'))
+  cleanup.defer(() => rm(directory, { recursive: true, force: true }))
+
+  const ca = createInternalCa({ clock: systemClock }, { root: await createRoot({ clock: systemClock }) })
+  const { chainPem, privateKeyPem } = await ca.issue(['localhost', '127.0.0.1'])
+  const dnsServer = options.dnsServer ?? (await startLoopbackDns(cleanup))
+  const [port, managementPort] = [await freePort(), await freePort()]
+  const config = {
+    pebble: {
+      listenAddress: `127.0.0.1:${port}`,
+      managementListenAddress: `127.0.0.1:${managementPort}`,
+      certificate: join(directory, 'cert.pem'),
+      privateKey: join(directory, 'key.pem'),
+      httpPort: options.httpPort,
+      tlsPort: options.tlsPort,
+      ocspResponderURL: '',
+      externalAccountBindingRequired: options.externalAccounts !== undefined,
+      externalAccountMACKeys: options.externalAccounts ?? {},
+      ...(options.certificateValidityMs ? { certificateValidityPeriod: options.certificateValidityMs / 1000 } : {}),
+    },
+  }
+  await writeFile(config.pebble.certificate, chainPem)
+  await writeFile(config.pebble.privateKey, privateKeyPem)
+  await writeFile(join(directory, 'config.json'), JSON.stringify(config))
+
+  const transport = createAcmeTransport({ caPem: ca.rootPem, timeoutMs: 5000, bodyBytesMax: 1024 * 1024 })
+  const get = async (url: string) => (await transport({ method: 'GET', url })).body
+  const directoryUrl = `https://127.0.0.1:${port}/dir`
+  let child = await start()
+  cleanup.defer(() => stop(child))
+
+  return {
+    directoryUrl,
+    caPem: ca.rootPem,
+    issuingRootPem: (index = 0) => get(`https://127.0.0.1:${managementPort}/roots/${index}`),
+    certificateStatus: async (serial) => {
+      const url = `https://127.0.0.1:${managementPort}/cert-status-by-serial/${serial.toLowerCase()}`
+      return (JSON.parse(await get(url)) as { Status: string }).Status
+    },
+    async restart() {
+      await stop(child)
+      child = await start()
+    },
+    [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
+  }
+
+  async function start(): Promise<ChildProcess> {
+    const args = ['-config', join(directory, 'config.json'), '-dnsserver', dnsServer]
+    const env = { PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0', PEBBLE_AUTHZREUSE: '0', ...options.environment }
+    const started = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    killWithThisProcess(started)
+    let output = ''
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.on('data', (chunk: Buffer) => (output = (output + chunk).slice(-4000)))
+    }
+    for (let tries = 0; tries < 400; tries++) {
+      if (started.exitCode !== null) throw new Error(`pebble ended while it was starting:\n${output}`)
+      if (await get(directoryUrl).then(() => true, () => false)) return started
+      await systemClock.sleep(25)
+    }
+    await stop(started)
+    throw new Error(`pebble did not answer at ${directoryUrl} within 10 s:\n${output}`)
+  }
+}
+
+function findPebble(): string {
+  const find = () => [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin']
+    .map((folder) => join(folder, 'pebble')).find(isExecutable)
+  const found = find()
+  if (found) return found
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) installWithApt()
+  const installed = find()
+  if (installed) return installed
+  throw new Error(
+    'These tests need pebble, the ACME test server of Let\'s Encrypt. On Debian run "apt-get install pebble" as root; ' +
+      'elsewhere put a pebble binary on the PATH.',
+  )
+}
+
+function installWithApt(): void {
+  const apt = (...args: string[]) => execFileSync('apt-get', ['-o', 'DPkg::Lock::Timeout=120', '-qq', ...args], {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    stdio: 'ignore',
+    timeout: 180_000,
+  })
+  try {
+    apt('update')
+    apt('install', '-y', '--no-install-recommends', 'pebble')
+  } catch {
+    // The caller looks again and says what to do.
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function startLoopbackDns(cleanup: AsyncDisposableStack): Promise<string> {
+  const socket = dgram.createSocket('udp4')
+  socket.on('message', (message, from) => {
+    const { id = 0, questions = [] } = dnsPacket.decode(message)
+    const answers = questions
+      .filter(({ type }) => type === 'A')
+      .map(({ name }) => ({ type: 'A' as const, name, ttl: 1, data: '127.0.0.1' }))
+    const flags = dnsPacket.AUTHORITATIVE_ANSWER | dnsPacket.RECURSION_DESIRED
+    socket.send(dnsPacket.encode({ type: 'response', id, flags, questions, answers }), from.port, from.address)
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  cleanup.defer(() => void socket.close())
+  return `127.0.0.1:${socket.address().port}`
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+function killWithThisProcess(child: ChildProcess): void {
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.removeListener('exit', kill))
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
