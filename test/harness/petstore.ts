@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Config, readConfig } from '../../src/config.ts'
+import type { FirstKeys } from '../../src/first-start.ts'
+import { type Petstore, startPetstore } from '../../src/main.ts'
+import { type Clock, systemClock } from '../../src/platform/clock.ts'
+import type { Environment } from '../../src/platform/http/operation.ts'
+import { createLog } from '../../src/platform/log.ts'
+
+export interface TestPetstore extends AsyncDisposable {
+  readonly petstore: Petstore
+  readonly config: Config
+  readonly keys: FirstKeys
+  /** A request to `/v1` of an environment, with its first key unless the headers say otherwise. */
+  call(path: string, options?: CallOptions): Promise<Response>
+}
+
+export interface CallOptions {
+  environment?: Environment
+  method?: string
+  /** A value is sent as JSON; text and bytes are sent as they are. */
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** The whole service in this process, on free ports and a data directory that goes away with it. */
+export async function startTestPetstore(
+  options: { clock?: Clock; environment?: Record<string, string>; dataDirectory?: string; keys?: FirstKeys } = {},
+): Promise<TestPetstore> {
+  const [production, staging, admin, https] = await freePorts(4)
+  const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), 'petstore-test-'))
+  const config = readConfig({
+    PETSTORE_DATA: dataDirectory,
+    PETSTORE_BASE_URL: `http://localhost:${production}/v1`,
+    PETSTORE_STAGING_URL: `http://localhost:${staging}/v1`,
+    PETSTORE_ADMIN_PORT: String(admin),
+    PETSTORE_HTTPS_PORT: String(https),
+    PETSTORE_LISTEN: '127.0.0.1',
+    PETSTORE_LOG_LEVEL: 'silent',
+    ...options.environment,
+  })
+  const petstore = await startPetstore(config, options.clock ?? systemClock, createLog(config.logLevel))
+  const keys = (petstore.firstKeys ?? options.keys) as FirstKeys
+
+  return {
+    petstore,
+    config,
+    keys,
+    call(path, { environment = 'production', method = 'GET', body, headers = {} } = {}) {
+      const base = environment === 'production' ? config.baseUrl : config.stagingUrl
+      const json = body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)
+      return fetch(`http://127.0.0.1:${base.port}/v1${path}`, {
+        method,
+        redirect: 'manual',
+        headers: {
+          Authorization: `Bearer ${keys?.[environment]}`,
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        body: json ? JSON.stringify(body) : ((body ?? null) as BodyInit | null),
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      await petstore[Symbol.asyncDispose]()
+      if (!options.dataDirectory) rmSync(dataDirectory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Ports that nothing listens on now; all are held until the last is found, so that they differ. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer()
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      return server
+    }),
+  )
+  const ports = servers.map((server) => (server.address() as { port: number }).port)
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return ports
+}
