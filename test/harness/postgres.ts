@@ -1,0 +1,187 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { findPostgresBinaries, type PostgresBinaries, serverUser } from './postgres-binaries.ts'
+
+export interface PostgresServer extends AsyncDisposable {
+  /** Of the database `postgres`. */
+  readonly url: string
+  readonly port: number
+  /** Of a new, empty database. */
+  createDatabase(): Promise<string>
+  /** Ends sessions, writes everything out and stops: what an operator does. */
+  stop(): Promise<void>
+  /** Stops at once and writes nothing out (PostgreSQL's `immediate`): the next start recovers from the log. */
+  kill(): Promise<void>
+  /** Starts at the same address on the same data; stops first when it runs. */
+  restart(): Promise<void>
+  /** A hot standby that streams from this server, which stops for a moment to be copied. */
+  startStandby(): Promise<PostgresServer & { promote(): Promise<void> }>
+}
+
+export interface PostgresOptions {
+  /** Server settings, such as `{ synchronous_standby_names: '*' }`. */
+  settings?: Record<string, string>
+}
+
+const START_MAX_MS = 20_000
+const STOP_MAX_MS = 10_000
+
+/** A real PostgreSQL server on a free loopback port, with fsync on, that goes away with the test. */
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-postgres-'))
+  const binaries = findPostgresBinaries(directory)
+  own(directory)
+  const data = join(directory, 'data')
+  mkdirSync(data, { mode: 0o700 })
+  own(data)
+  // A half made cluster is thrown away, so that only the server itself has to sync.
+  const initialise = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync']
+  await promisify(execFile)(binaries.initdb, initialise, { ...serverUser, cwd: directory })
+  return startServer({ directory, data, binaries, settings: options.settings ?? {} })
+}
+
+interface Cluster {
+  directory: string
+  data: string
+  binaries: PostgresBinaries
+  settings: Record<string, string>
+}
+
+async function startServer(cluster: Cluster): Promise<PostgresServer> {
+  const { directory, data, binaries } = cluster
+  const port = await freePort()
+  const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`
+  let databases = 0
+  let server: ChildProcess | undefined
+
+  const endAtExit = () => {
+    server?.kill('SIGQUIT')
+    rmSync(directory, { recursive: true, force: true })
+  }
+  process.once('exit', endAtExit)
+  exitOnSignals()
+  await start()
+
+  return {
+    url: urlOf('postgres'),
+    port,
+    async createDatabase() {
+      const name = `petstore_${++databases}`
+      await query(urlOf('postgres'), `create database ${name}`)
+      return urlOf(name)
+    },
+    stop: () => end('SIGINT'),
+    kill: () => end('SIGQUIT'),
+    async restart() {
+      await end('SIGINT')
+      await start()
+    },
+    async startStandby() {
+      await end('SIGINT')
+      const copy = copyForStandby(cluster, port)
+      await start()
+      const standby = await startServer(copy)
+      return Object.assign(standby, { promote: () => query(standby.url, 'select pg_promote(true)') })
+    },
+    async [Symbol.asyncDispose]() {
+      await end('SIGINT')
+      process.off('exit', endAtExit)
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+
+  async function start(): Promise<void> {
+    const settings = { listen_addresses: '127.0.0.1', fsync: 'on', max_connections: '200', ...cluster.settings }
+    const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const child = spawn(binaries.postgres, ['-D', data, '-p', String(port), '-k', directory, ...flags], {
+      ...serverUser,
+      cwd: directory,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    server = child
+    let printed = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (printed = (printed + text).slice(-4000)))
+    await untilItAnswers(child, urlOf('postgres'), () => printed)
+  }
+
+  async function end(signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
+    const running = server
+    if (!running || hasEnded(running)) return
+    const ended = once(running, 'exit')
+    running.kill(signal)
+    const late = setTimeout(() => running.kill('SIGQUIT'), STOP_MAX_MS)
+    await ended
+    clearTimeout(late)
+  }
+}
+
+function copyForStandby(primary: Cluster, primaryPort: number): Cluster {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-postgres-'))
+  own(directory)
+  const data = join(directory, 'data')
+  execFileSync('cp', ['-a', primary.data, data])
+  writeFileSync(join(data, 'standby.signal'), '')
+  own(join(data, 'standby.signal'))
+  const primary_conninfo = `host=127.0.0.1 port=${primaryPort} user=postgres application_name=standby`
+  return { ...primary, directory, data, settings: { primary_conninfo, recovery_target_timeline: 'latest' } }
+}
+
+async function untilItAnswers(server: ChildProcess, url: string, printed: () => string): Promise<void> {
+  const deadline = performance.now() + START_MAX_MS
+  while (true) {
+    try {
+      return await query(url, 'select 1')
+    } catch (error) {
+      if (hasEnded(server)) throw new Error(`PostgreSQL did not start:\n${printed()}`)
+      if (performance.now() > deadline) {
+        server.kill('SIGQUIT')
+        throw new Error(`PostgreSQL did not answer within ${START_MAX_MS} ms:\n${printed()}`, { cause: error })
+      }
+      await wait(50)
+    }
+  }
+}
+
+async function query(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query(text)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
+
+function own(path: string): void {
+  if (serverUser.uid !== undefined) chownSync(path, serverUser.uid, serverUser.gid)
+}
+
+/** A signal ends a process without its exit handlers, and the server would outlive the test that started it. */
+let exitsOnSignals = false
+
+function exitOnSignals(): void {
+  if (exitsOnSignals) return
+  exitsOnSignals = true
+  process.once('SIGTERM', () => process.exit(143))
+  process.once('SIGINT', () => process.exit(130))
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
