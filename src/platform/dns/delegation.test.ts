@@ -52,7 +52,9 @@ test('a subzone on the same servers is the zone, not its parent', async () => {
 
 test('a name that nobody registered ends at the zone above it', async () => {
   await using dns = await startTestDns([])
-  assert.equal((await find(dns, 'www.unregistered.test')).zone, 'test')
+  const found = await find(dns, 'www.unregistered.test')
+  assert.equal(found.zone, 'test')
+  assert.equal(found.settled, true)
 })
 
 test('a server without the top level still leads to the zones that it holds', async () => {
@@ -81,11 +83,17 @@ test('a nameserver on a private address is never asked', async () => {
 })
 
 test('silent nameservers are still named, silent resolvers leave nothing', async () => {
-  await using dns = await startTestDns([zone('example.test', [], { faults: [{ kind: 'drop' }] })])
-  dns.zones.find(({ apex }) => apex === 'test')!.records.push(ns('example.test', 'dead.registrar.test'))
+  await using dns = await startTestDns([])
   dns.zones.find(({ apex }) => apex === 'registrar.test')!.records.push(a('dead.registrar.test', '127.0.0.1'))
+  dns.zones.find(({ apex }) => apex === 'test')!.records.push(ns('silent.test', 'dead.registrar.test'))
+  const silent = await find(dns, 'www.silent.test')
+  assert.equal(silent.zone, 'silent.test')
+  assert.equal(silent.settled, false)
+  assert.deepEqual(silent.nameservers.map(({ name }) => name), ['dead.registrar.test'])
+
   const resolvers = [{ address: '127.0.0.1', port: dns.closedPort }]
-  assert.deepEqual(await find(dns, 'www.example.test', { resolvers }), { zone: null, nameservers: [], skipped: 0 })
+  const nothing = { zone: null, nameservers: [], skipped: 0, settled: false }
+  assert.deepEqual(await find(dns, 'www.example.test', { resolvers }), nothing)
 })
 
 test('of two resolvers one may be dead', async () => {

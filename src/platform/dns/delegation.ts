@@ -20,6 +20,8 @@ export interface Delegation {
   nameservers: Nameserver[]
   /** Nameservers beyond the number that is asked. */
   skipped: number
+  /** False when the walk broke off because nobody answered: then `zone` is only how far it came. */
+  settled: boolean
 }
 
 export type Ask = (
@@ -53,7 +55,7 @@ export async function findZone(options: DelegationOptions, name: string): Promis
     if (referral !== null) {
       const names = referral.map((record) => record.data)
       const { nameservers, skipped } = await locate(options, names, reply.additional, zone)
-      level = { zone: referral[0]!.name, nameservers, skipped }
+      level = { zone: referral[0]!.name, nameservers, skipped, settled: false }
       continue
     }
     return withOwnNameservers(options, level, await apexOf(options, reply, zone, name))
@@ -68,14 +70,15 @@ async function topLevel(options: DelegationOptions, name: string): Promise<Deleg
   if (usable === null) {
     // An authoritative server that holds zones but not their top refuses this question and knows the next one.
     const refusing = failed.filter(({ rcode }) => rcode === 'REFUSED').map(({ server }) => server)
-    if (refusing.length === 0) return { zone: null, nameservers: [], skipped: 0 }
-    return { zone: ROOT, nameservers: [{ name: ROOT, addresses: refusing, blocked: [] }], skipped: 0 }
+    if (refusing.length === 0) return { zone: null, nameservers: [], skipped: 0, settled: false }
+    const addresses = refusing.map(({ address, port }) => ({ address, port }))
+    return { zone: ROOT, nameservers: [{ name: ROOT, addresses, blocked: [] }], skipped: 0, settled: false }
   }
   const names = recordsOf(usable.answers, 'NS', top).map((record) => record.data)
-  if (names.length === 0) return { zone: ROOT, nameservers: [], skipped: 0 }
+  if (names.length === 0) return { zone: ROOT, nameservers: [], skipped: 0, settled: true }
   // Four of thirteen root or registry servers are plenty to ask for the way.
   const { nameservers } = await locate(options, names.slice(0, 4), usable.additional, ROOT)
-  return { zone: top, nameservers, skipped: 0 }
+  return { zone: top, nameservers, skipped: 0, settled: false }
 }
 
 async function askLevel(
@@ -115,13 +118,15 @@ async function apexOf(options: DelegationOptions, reply: Exchange, zone: string,
 async function withOwnNameservers(options: DelegationOptions, level: Delegation, apex: string): Promise<Delegation> {
   const reply = await askLevel(options, level, apex, 'NS')
   const own = reply === null ? [] : recordsOf(reply.answers, 'NS', apex).map((record) => record.data)
-  if (apex !== level.zone) return { zone: apex, ...(await locate(options, own, reply?.additional ?? [], apex)) }
+  if (apex !== level.zone) {
+    return { zone: apex, ...(await locate(options, own, reply?.additional ?? [], apex)), settled: true }
+  }
   const known = new Set(level.nameservers.map((nameserver) => nameserver.name))
   const unlisted = own.filter((name) => !known.has(name))
   const added = await locate(options, unlisted, reply?.additional ?? [], apex)
   const nameservers = [...level.nameservers, ...added.nameservers].slice(0, NAMESERVERS_MAX)
   const all = level.nameservers.length + added.nameservers.length + level.skipped + added.skipped
-  return { zone: apex, nameservers, skipped: all - nameservers.length }
+  return { zone: apex, nameservers, skipped: all - nameservers.length, settled: true }
 }
 
 /** Addresses from glue where the answering server may speak for them, otherwise from the resolvers. */

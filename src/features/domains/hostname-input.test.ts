@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import * as fc from 'fast-check'
+import { canonicalHostname } from '../../platform/hostname.ts'
+import { readHostnameInput } from './hostname-input.ts'
+
+const OWN = ['localhost', 'petstore.example']
+const read = (raw: string) => readHostnameInput(raw, OWN)
+
+test('whatever people paste becomes the hostname', () => {
+  const pasted = [
+    'www.example.com', ' www.example.com\n', 'WWW.Example.COM', 'www.example.com.', 'https://www.example.com',
+    'http://www.example.com:8080/a/b?c=d#e', '//www.example.com/', 'https:\\\\www.example.com\\x',
+    '<https://www.example.com>', '"www.example.com"', '“www.example.com”,',
+    'www.example.com?x=1', '\u200bwww.example.com\ufeff',
+    'www．example。com', 'ftp://www.example.com', 'HTTPS://WWW.EXAMPLE.COM',
+  ]
+  for (const raw of pasted) {
+    const input = read(raw)
+    assert.equal(input.ok && input.hostname, 'www.example.com', raw)
+  }
+})
+
+test('apex and subdomain are told apart by the Public Suffix List', () => {
+  const cases = [
+    ['example.com', 'example.com', 'apex', '@'],
+    ['www.example.com', 'example.com', 'subdomain', 'www'],
+    ['a.b.example.co.uk', 'example.co.uk', 'subdomain', 'a.b'],
+    ['example.co.uk', 'example.co.uk', 'apex', '@'],
+    ['shop.eu.org', 'shop.eu.org', 'apex', '@'],
+    ['www.shop.eu.org', 'shop.eu.org', 'subdomain', 'www'],
+    ['example.test', 'example.test', 'apex', '@'],
+    ['www.example.test', 'example.test', 'subdomain', 'www'],
+  ] as const
+  for (const [raw, registrable, kind, label] of cases) {
+    const input = read(raw)
+    assert.deepEqual(input.ok && [input.registrable, input.kind, input.label], [registrable, kind, label], raw)
+  }
+})
+
+test('Unicode is shown both ways', () => {
+  const input = read('https://Bücher.Example/')
+  assert.ok(input.ok)
+  assert.equal(input.hostname, 'xn--bcher-kva.example')
+  assert.equal(input.unicode, 'bücher.example')
+  const decomposed = read('bu\u0308cher.example')
+  assert.equal(decomposed.ok && decomposed.hostname, 'xn--bcher-kva.example')
+})
+
+test('every refusal has its reason and says what to do', () => {
+  const refusals: Record<string, string[]> = {
+    empty: ['', '  ', 'https://', '/', '""'],
+    ip_address: [
+      '203.0.113.7', 'http://127.1/', '2130706433', '0x7f.0.0.1', '１.1.1.1',
+      '[::1]', 'http://[2001:db8::1]:80/', '2001:db8::1',
+    ],
+    userinfo: ['info@example.com', 'https://user:secret@example.com/', 'mailto:info@example.com'],
+    wildcard: ['*.example.com', '*', 'www.*.com'],
+    underscore: ['my_shop.example.com', '_dmarc.example.com'],
+    single_label: ['example', 'https://intranet/'],
+    own_name: ['localhost', 'shop.localhost', 'petstore.example', 'a.b.petstore.example', 'LOCALHOST.'],
+    public_suffix: ['co.uk', 'github.io', 'eu.org', 'xn--55qx5d.cn'],
+    too_long: [`${'a'.repeat(64)}.com`, `${'a.'.repeat(130)}com`, 'x'.repeat(3000), `${'abcdefgh.'.repeat(27)}com`],
+    malformed: ['a b.com', 'example..com', '.example.com', '-a.com', 'exa$mple.com', 'a%2eb.com', 'xn--a.com'],
+  }
+  for (const [reason, inputs] of Object.entries(refusals)) {
+    for (const raw of inputs) {
+      const input = read(raw)
+      assert.equal(input.ok ? `accepted ${input.hostname}` : input.reason, reason, raw)
+      assert.ok(!input.ok && input.message.endsWith('.') && input.message.length < 220, raw)
+    }
+  }
+})
+
+test('no input throws, and what is accepted is canonical, stable and not ours', () => {
+  const before = fc.constantFrom('', 'http://', '*.', 'a@', ' ', '“')
+  const after = fc.constantFrom('', '.', '/x', ':80', '_', '”')
+  const inputs = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.domain(),
+    fc.webUrl(),
+    fc.ipV6(),
+    fc.tuple(before, fc.domain(), after).map((parts) => parts.join('')),
+  )
+  fc.assert(
+    fc.property(inputs, (raw) => {
+      const input = read(raw)
+      if (!input.ok) return assert.ok(input.message.length > 0)
+      assert.equal(canonicalHostname(input.hostname), input.hostname)
+      assert.ok(`_petstore.${input.hostname}`.length <= 253)
+      assert.equal(input.label === '@' ? input.registrable : `${input.label}.${input.registrable}`, input.hostname)
+      assert.equal(input.kind === 'apex', input.hostname === input.registrable)
+      assert.deepEqual(read(input.hostname), input)
+      assert.deepEqual(read(input.unicode), input)
+      assert.ok(!/(^|\.)(localhost|petstore\.example)$/.test(input.hostname))
+    }),
+    { numRuns: 1500 },
+  )
+})

@@ -1,0 +1,96 @@
+import { isIP } from 'node:net'
+import { domainToASCII, domainToUnicode } from 'node:url'
+import { parse } from 'tldts'
+import { canonicalHostname, isWithin, LABEL_CHARACTERS_MAX } from '../../platform/hostname.ts'
+
+export interface DomainName {
+  hostname: string
+  /** As people write it; equal to the hostname when it has no letters beyond ASCII. */
+  unicode: string
+  /** What was bought at a registrar: the name under the public suffix. */
+  registrable: string
+  kind: 'apex' | 'subdomain'
+  /** The record's name as most DNS providers want it: the part before the registrable domain, `@` for the apex. */
+  label: string
+}
+
+export type HostnameInput = ({ ok: true } & DomainName) | { ok: false; reason: HostnameRefusal; message: string }
+
+export type HostnameRefusal = keyof typeof REFUSALS
+
+/** Whatever people paste, reduced to a hostname that can be attached, or the reason why it cannot. */
+export function readHostnameInput(raw: string, ownNames: readonly string[]): HostnameInput {
+  if (raw.length > RAW_CHARACTERS_MAX) return refuse('too_long', raw)
+  const host = hostIn(raw)
+  if (host === '') return refuse('empty', host)
+  if (host.includes('@')) return refuse('userinfo', host)
+  if (host.includes('*')) return refuse('wildcard', host)
+  if (isAddress(host)) return refuse('ip_address', host)
+  const hostname = canonicalHostname(host)
+  if (hostname === null) return refuse(reasonUnreadable(host), host)
+  if (ownNames.some((own) => isWithin(hostname, own))) return refuse('own_name', hostname)
+  if (!hostname.includes('.')) return refuse('single_label', hostname)
+  if (hostname.length > HOSTNAME_CHARACTERS_MAX) return refuse('too_long', hostname)
+
+  // With the private section: `shop.eu.org` is somebody's apex, not a subdomain of `eu.org`.
+  const registrable = parse(hostname, { allowPrivateDomains: true, validateHostname: false }).domain
+  if (registrable === null) return refuse('public_suffix', hostname)
+  const unicode = domainToUnicode(hostname)
+  if (hostname === registrable) return { ok: true, hostname, unicode, registrable, kind: 'apex', label: '@' }
+  const label = hostname.slice(0, -registrable.length - 1)
+  return { ok: true, hostname, unicode, registrable, kind: 'subdomain', label }
+}
+
+/** Scheme, path, query, fragment, port, quotes and trailing punctuation come off. */
+function hostIn(raw: string): string {
+  const bare = raw.normalize('NFC').replace(INVISIBLE, '').replace(WRAPPING, '')
+  const authority = bare.replace(SCHEME, '').split(/[/\\?#]/, 1)[0]!
+  return authority.replace(/^([^:]*|.*\]):\d*$/, '$1').replace(WRAPPING, '')
+}
+
+function isAddress(host: string): boolean {
+  const bare = host.replace(/^\[(.*)\]$/, '$1')
+  // domainToASCII knows every spelling of IPv4 that browsers accept, such as 127.1 and 0x7f.0.0.1.
+  return isIP(bare) !== 0 || isIP(domainToASCII(bare)) !== 0
+}
+
+function reasonUnreadable(host: string): HostnameRefusal {
+  if (host.includes('_')) return 'underscore'
+  const hasLongLabel = host.split('.').some((label) => label.length > LABEL_CHARACTERS_MAX)
+  return hasLongLabel || host.length > HOSTNAME_CHARACTERS_MAX ? 'too_long' : 'malformed'
+}
+
+function refuse(reason: HostnameRefusal, host: string): HostnameInput {
+  const shown = host.length > 80 ? `${host.slice(0, 80)}…` : host
+  return { ok: false, reason, message: REFUSALS[reason](shown) }
+}
+
+// `_petstore.` stands before the hostname when its ownership must be proved, and 253 is the limit of DNS.
+const HOSTNAME_CHARACTERS_MAX = 253 - '_petstore.'.length
+
+const REFUSALS = {
+  empty: () => 'Enter a domain, for example www.example.com or example.com.',
+  too_long: (host: string) =>
+    `“${host}” is too long for a domain: ${LABEL_CHARACTERS_MAX} characters may stand between two dots, ` +
+    `${HOSTNAME_CHARACTERS_MAX} in all.`,
+  userinfo: (host: string) =>
+    `“${host}” has an @, as e-mail addresses do. Enter only what follows it: ${host.slice(host.lastIndexOf('@') + 1)}.`,
+  wildcard: (host: string) =>
+    `“${host}” is a wildcard. Add each hostname by itself, for example ${host.replace(/^\*\./, 'www.')}.`,
+  ip_address: (host: string) =>
+    `“${host}” is an IP address. Enter the name that visitors type, for example www.example.com.`,
+  underscore: (host: string) =>
+    `“${host}” has an underscore, which names of websites may not have. Use a hyphen instead.`,
+  malformed: (host: string) =>
+    `“${host}” is no domain: a domain has letters, digits and hyphens between single dots, and no spaces.`,
+  own_name: (host: string) => `${host} belongs to this platform and needs no adding. Enter a domain that you own.`,
+  single_label: (host: string) => `“${host}” has no dot. Enter the full name, for example ${host}.example.com.`,
+  public_suffix: (host: string) =>
+    `${host} is a public suffix, below which people register names. Enter yours, for example my-shop.${host}.`,
+}
+
+const RAW_CHARACTERS_MAX = 2048
+const SCHEME = /^(?:https?:[/\\]*|[a-z][a-z0-9+.-]*:\/\/|\/\/)/i
+// Zero-width characters, marks of direction and byte-order marks come along when names are copied from documents.
+const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g
+const WRAPPING = /^[\s"'`“”„‘’«»<(]+|[\s"'`“”„‘’«»>),;]+$/g
