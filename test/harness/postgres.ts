@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import pg from 'pg'
+import { Client } from 'pg'
 import { findPostgresBinaries, type PostgresBinaries, serverUser } from './postgres-binaries.ts'
 
 export interface PostgresServer extends AsyncDisposable {
@@ -139,7 +139,7 @@ async function untilItAnswers(server: ChildProcess, url: string, printed: () => 
     try {
       return await query(url, 'select 1')
     } catch (error) {
-      if (hasEnded(server)) throw new Error(`PostgreSQL did not start:\n${printed()}`)
+      if (hasEnded(server)) throw new Error(`PostgreSQL did not start:\n${printed()}`, { cause: error })
       if (performance.now() > deadline) {
         server.kill('SIGQUIT')
         throw new Error(`PostgreSQL did not answer within ${START_MAX_MS} ms:\n${printed()}`, { cause: error })
@@ -150,7 +150,7 @@ async function untilItAnswers(server: ChildProcess, url: string, printed: () => 
 }
 
 async function query(url: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 })
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 3000 })
   client.on('error', () => {})
   try {
     await client.connect()

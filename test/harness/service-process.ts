@@ -1,0 +1,192 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+export interface ServiceProcess extends AsyncDisposable {
+  readonly dataDirectory: string
+  readonly productionPort: number
+  readonly stagingPort: number
+  readonly adminPort: number
+  /** Of the first project; known from the start that created it. */
+  readonly keys: { production: string; staging: string }
+  readonly pid: number
+  /** Everything printed by this start. */
+  readonly stdout: string
+  readonly stderr: string
+  /** A request to `/v1` of the production address, with the first key unless the headers say otherwise. */
+  call(path: string, options?: { method?: string; body?: unknown; headers?: Record<string, string> }): Promise<Response>
+  /** `/livez`, `/readyz` or `/metrics`. */
+  admin(path: string): Promise<Response>
+  /** SIGKILL: no chance to finish anything. */
+  kill(): Promise<void>
+  /** SIGTERM; the outcome of the process. */
+  stop(): Promise<Exit>
+  /** Starts again on the same data and the same ports. */
+  restart(): Promise<void>
+}
+
+export interface Exit {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+export interface ServiceOptions {
+  environment?: Record<string, string>
+  dataDirectory?: string
+  /** Of a project that exists already; without them the first start is waited for to print them. */
+  keys?: { production: string; staging: string }
+  /** Put before the command, such as a shell that sets a limit and then becomes the service. */
+  wrapper?: readonly string[]
+  user?: { uid: number; gid: number }
+}
+
+const START_MAX_MS = 20_000
+const STOP_MAX_MS = 40_000
+const COMMAND = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
+
+/** `petstore serve` as a process of its own, which a test may kill. */
+export async function startServiceProcess(options: ServiceOptions = {}): Promise<ServiceProcess> {
+  const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), 'petstore-service-'))
+  const [productionPort, stagingPort, adminPort, httpsPort] = (await freePorts(4)) as [number, number, number, number]
+  const environment = {
+    PETSTORE_DATA: dataDirectory,
+    PETSTORE_BASE_URL: `http://localhost:${productionPort}/v1`,
+    PETSTORE_STAGING_URL: `http://localhost:${stagingPort}/v1`,
+    PETSTORE_ADMIN_PORT: String(adminPort),
+    PETSTORE_HTTPS_PORT: String(httpsPort),
+    PETSTORE_LISTEN: '127.0.0.1',
+    PETSTORE_RATE_LIMIT: 'off',
+    ...options.environment,
+  }
+  const keys = { production: '', staging: '', ...options.keys }
+  let running: Running | undefined
+  const endAtExit = () => running?.child.kill('SIGKILL')
+  process.once('exit', endAtExit)
+
+  const service: ServiceProcess = {
+    dataDirectory,
+    productionPort,
+    stagingPort,
+    adminPort,
+    keys,
+    get pid() {
+      return (running as Running).child.pid as number
+    },
+    get stdout() {
+      return (running as Running).printed.stdout
+    },
+    get stderr() {
+      return (running as Running).printed.stderr
+    },
+    call(path, { method = 'GET', body, headers = {} } = {}) {
+      const json = body === undefined ? {} : { 'Content-Type': 'application/json' }
+      return fetch(`http://127.0.0.1:${productionPort}/v1${path}`, {
+        method,
+        headers: { Authorization: `Bearer ${keys.production}`, ...json, ...headers },
+        body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+      })
+    },
+    admin: (path) => fetch(`http://127.0.0.1:${adminPort}${path}`),
+    async kill() {
+      await end(running, 'SIGKILL')
+    },
+    stop: () => end(running, 'SIGTERM'),
+    async restart() {
+      await end(running, 'SIGKILL')
+      running = run(environment, options)
+      await untilReady(running, adminPort)
+      if (keys.production === '') Object.assign(keys, await printedKeys(running))
+    },
+    async [Symbol.asyncDispose]() {
+      await end(running, 'SIGKILL')
+      process.off('exit', endAtExit)
+      if (!options.dataDirectory) rmSync(dataDirectory, { recursive: true, force: true })
+    },
+  }
+  await service.restart()
+  return service
+}
+
+/** A start that is expected to fail: runs the command until it ends. */
+export async function runService(environment: Record<string, string>, options: ServiceOptions = {}): Promise<Exit> {
+  const running = run(environment, options)
+  const late = setTimeout(() => running.child.kill('SIGKILL'), START_MAX_MS)
+  const exit = await running.exit
+  clearTimeout(late)
+  return exit
+}
+
+interface Running {
+  child: ChildProcess
+  printed: { stdout: string; stderr: string }
+  exit: Promise<Exit>
+}
+
+function run(environment: Record<string, string>, { wrapper = [], user }: ServiceOptions): Running {
+  const [command = '', ...parameters] = [...wrapper, process.execPath, COMMAND, 'serve']
+  const { PATH, HOME, TMPDIR } = process.env
+  const inherited = Object.entries({ PATH, HOME, TMPDIR }).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const child = spawn(command, parameters, {
+    env: { ...Object.fromEntries(inherited), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...user,
+  })
+  const printed = { stdout: '', stderr: '' }
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (printed.stdout += text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (printed.stderr += text))
+  const exit = once(child, 'close').then(([code, signal]) => ({ code, signal, ...printed }) as Exit)
+  return { child, printed, exit }
+}
+
+async function end(running: Running | undefined, signal: NodeJS.Signals): Promise<Exit> {
+  if (!running) return { code: null, signal: null, stdout: '', stderr: '' }
+  running.child.kill(signal)
+  const late = setTimeout(() => running.child.kill('SIGKILL'), STOP_MAX_MS)
+  const exit = await running.exit
+  clearTimeout(late)
+  return exit
+}
+
+async function untilReady({ child, exit }: Running, adminPort: number): Promise<void> {
+  const deadline = performance.now() + START_MAX_MS
+  while (child.exitCode === null && child.signalCode === null && performance.now() < deadline) {
+    const ready = await fetch(`http://127.0.0.1:${adminPort}/readyz`).catch(() => undefined)
+    if (ready?.ok) return
+    await wait(20)
+  }
+  child.kill('SIGKILL')
+  const { code, stdout, stderr } = await exit
+  throw new Error(`The service did not start (exit code ${code}):\n${stdout}\n${stderr}`)
+}
+
+async function printedKeys({ printed }: Running): Promise<{ production: string; staging: string }> {
+  const deadline = performance.now() + START_MAX_MS
+  while (performance.now() < deadline) {
+    const production = /ps_live_\w{38}/.exec(printed.stdout)?.[0]
+    const staging = /ps_test_\w{38}/.exec(printed.stdout)?.[0]
+    if (production && staging) return { production, staging }
+    await wait(10)
+  }
+  throw new Error(`The first start printed no keys:\n${printed.stdout}`)
+}
+
+/** Ports that nothing listens on now; all are held until the last is found, so that they differ. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return server
+    }),
+  )
+  const ports = servers.map((server) => (server.address() as { port: number }).port)
+  await Promise.all(servers.map(async (server) => once(server.close(), 'close')))
+  return ports
+}
