@@ -6,7 +6,8 @@ export function readQuery(url: string, declared: readonly string[]): Record<stri
   const start = url.indexOf('?')
   const read: Record<string, string> = {}
   if (start === -1) return read
-  const given = parse(url.slice(start + 1))
+  // Without a bound of its own: the parser's default drops whatever follows the thousandth parameter.
+  const given = parse(url.slice(start + 1), '&', '=', { maxKeys: 0 })
   const repeated: string[] = []
   for (const name of declared) {
     const value = given[name]
