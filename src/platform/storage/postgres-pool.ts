@@ -67,8 +67,11 @@ export class WritablePool implements PostgresPool {
   async #open(): Promise<pg.Pool> {
     const config = await findWritable(this.#servers)
     const pool = new pg.Pool({ ...config, types, max: CONNECTIONS_MAX, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
-    pool.on('error', (error) => {
-      this.#onError(error)
+    // A connection that breaks while it is in use also fails its query; unheard, its event would end the process.
+    pool.on('connect', (client) => client.on('error', () => {}))
+    pool.on('error', ({ message }) => {
+      // pg hangs the whole client on its error, settings included: only the sentence belongs in a log.
+      this.#onError(new Error(`An idle connection to ${config.host}:${config.port} was lost: ${message}`))
       this.drop()
     })
     return pool
