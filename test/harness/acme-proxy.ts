@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import https from 'node:https'
+import { Agent, createServer, request as sendRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createInternalCa, createRoot } from '../../src/features/certificates/internal-ca.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -46,10 +46,10 @@ export async function startAcmeProxy(options: AcmeProxyOptions): Promise<AcmePro
   const ca = createInternalCa({ clock: systemClock }, { root: await createRoot({ clock: systemClock }) })
   const { chainPem, privateKeyPem } = await ca.issue(['localhost', '127.0.0.1'])
   const upstream = new URL(options.upstream.directoryUrl)
-  const agent = new https.Agent({ ca: options.upstream.caPem, keepAlive: true })
+  const agent = new Agent({ ca: options.upstream.caPem, keepAlive: true })
   const requests: ProxiedRequest[] = []
 
-  const server = https.createServer({ cert: chainPem, key: privateKeyPem }, (request, response) => {
+  const server = createServer({ cert: chainPem, key: privateKeyPem }, (request, response) => {
     handle(request, response).catch(() => response.destroy())
   })
   server.listen(0, '127.0.0.1')
@@ -103,7 +103,7 @@ export async function startAcmeProxy(options: AcmeProxyOptions): Promise<AcmePro
 
   /** The Host header stays as it came, so that the addresses which the CA hands out lead through the proxy. */
   async function forward({ method, path }: ProxiedRequest, headers: IncomingHttpHeaders, body: Buffer) {
-    const outgoing = https.request({ agent, host: upstream.hostname, port: upstream.port, method, path, headers })
+    const outgoing = sendRequest({ agent, host: upstream.hostname, port: upstream.port, method, path, headers })
     outgoing.end(body)
     const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
     const { 'transfer-encoding': _chunked, connection: _connection, ...kept } = incoming.headers
@@ -120,6 +120,7 @@ async function readBody(stream: IncomingMessage): Promise<Buffer> {
 function readJws(body: Buffer): Pick<ProxiedRequest, 'header' | 'payload'> {
   if (body.length === 0) return {}
   const jws = JSON.parse(body.toString('utf8')) as { protected: string; payload: string }
-  const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
   return { header: decode(jws.protected), payload: jws.payload ? decode(jws.payload) : undefined }
 }
+
+const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import http from 'node:http'
+import { createServer as createHttpServer, Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import tls from 'node:tls'
+import { createSecureContext, createServer as createTlsServer } from 'node:tls'
+import { callbackify } from 'node:util'
 import type { AccountStore, AcmeAccount } from '../../src/features/certificates/acme/account.ts'
 import { createAcmeIssuer } from '../../src/features/certificates/acme/acme-issuer.ts'
 import {
@@ -20,24 +21,21 @@ export async function startChallengeResponder() {
   const answers = new Map<string, ChallengeAnswer>()
   const seen: string[] = []
 
-  const web = http.createServer((request, response) => {
+  const web = createHttpServer((request, response) => {
     seen.push(`http-01 ${request.headers.host}`)
     const token = request.url?.startsWith(HTTP_CHALLENGE_PATH) ? request.url.slice(HTTP_CHALLENGE_PATH.length) : ''
     const answer = [...answers.values()].find((each) => each.token === token)
     response.writeHead(answer ? 200 : 404).end(answer?.keyAuthorization)
   })
-  const secure = tls.createServer({
+  const secure = createTlsServer({
     ALPNProtocols: [TLS_CHALLENGE_PROTOCOL],
-    SNICallback: (hostname, done) => {
+    SNICallback: callbackify(async (hostname: string) => {
       seen.push(`tls-alpn-01 ${hostname}`)
       const answer = answers.get(hostname)
-      if (!answer) return done(new Error(`no challenge for ${hostname}`))
-      createValidationCertificate({ clock: systemClock }, answer).then(
-        ({ certificatePem, privateKeyPem }) =>
-          done(null, tls.createSecureContext({ cert: certificatePem, key: privateKeyPem })),
-        done,
-      )
-    },
+      if (!answer) throw new Error(`no challenge for ${hostname}`)
+      const { certificatePem, privateKeyPem } = await createValidationCertificate({ clock: systemClock }, answer)
+      return createSecureContext({ cert: certificatePem, key: privateKeyPem })
+    }),
   })
   secure.on('tlsClientError', () => {})
   for (const server of [web, secure]) {
@@ -45,7 +43,7 @@ export async function startChallengeResponder() {
     await once(server, 'listening')
     cleanup.defer(() => {
       server.close()
-      if (server instanceof http.Server) server.closeAllConnections()
+      if (server instanceof HttpServer) server.closeAllConnections()
     })
   }
   return {
@@ -57,7 +55,7 @@ export async function startChallengeResponder() {
   }
 }
 
-/** A clock that runs with the machine's, except that pauses pass at once (a few milliseconds, so that pebble can work). */
+/** A clock that runs with the machine's, except that pauses pass in a few milliseconds: enough for pebble to work. */
 export function createSkippingClock(): Clock & { readonly sleptMs: number[] } {
   let skippedMs = 0
   const sleptMs: number[] = []
@@ -99,7 +97,8 @@ export function createTestIssuer(
     IssuerOptions & { clock?: Clock; accounts?: AccountStore } = {},
 ): Issuer {
   const transport = createAcmeTransport({ caPem: ca.caPem, timeoutMs: 10_000 })
-  return createAcmeIssuer({ transport, clock, random: () => 0.5, accounts }, { directoryUrl: ca.directoryUrl, ...options })
+  const capabilities = { transport, clock, random: () => 0.5, accounts }
+  return createAcmeIssuer(capabilities, { directoryUrl: ca.directoryUrl, ...options })
 }
 
 export async function beginOrder(

@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import dgram from 'node:dgram'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -104,31 +104,34 @@ export async function startPebble(options: PebbleOptions): Promise<Pebble> {
 }
 
 function findPebble(): string {
-  const find = () => [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin']
-    .map((folder) => join(folder, 'pebble')).find(isExecutable)
-  const found = find()
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin']
+  const places = folders.map((folder) => join(folder, 'pebble'))
+  const found = places.find(isExecutable)
   if (found) return found
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) installWithApt()
-  const installed = find()
+  const installed = places.find(isExecutable)
   if (installed) return installed
   throw new Error(
-    'These tests need pebble, the ACME test server of Let\'s Encrypt. On Debian run "apt-get install pebble" as root; ' +
-      'elsewhere put a pebble binary on the PATH.',
+    'These tests need pebble, the ACME server for tests. On Debian run "apt-get install pebble" as root; elsewhere put ' +
+      'a pebble binary on the PATH.',
   )
 }
 
 function installWithApt(): void {
-  const apt = (...args: string[]) => execFileSync('apt-get', ['-o', 'DPkg::Lock::Timeout=120', '-qq', ...args], {
+  try {
+    runApt('update')
+    runApt('install', '-y', '--no-install-recommends', 'pebble')
+  } catch {
+    // The caller looks again and says what to do.
+  }
+}
+
+function runApt(...args: string[]): void {
+  execFileSync('apt-get', ['-o', 'DPkg::Lock::Timeout=120', '-qq', ...args], {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     stdio: 'ignore',
     timeout: 180_000,
   })
-  try {
-    apt('update')
-    apt('install', '-y', '--no-install-recommends', 'pebble')
-  } catch {
-    // The caller looks again and says what to do.
-  }
 }
 
 function isExecutable(path: string): boolean {
@@ -141,7 +144,7 @@ function isExecutable(path: string): boolean {
 }
 
 async function startLoopbackDns(cleanup: AsyncDisposableStack): Promise<string> {
-  const socket = dgram.createSocket('udp4')
+  const socket = createSocket('udp4')
   socket.on('message', (message, from) => {
     const { id = 0, questions = [] } = dnsPacket.decode(message)
     const answers = questions

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { DAY_MS, HOUR_MS } from '../../platform/clock.ts'
 import {
   askBudget, CAUTIOUS_LIMITS, charge, entriesFor, LETS_ENCRYPT_LIMITS, limitsOf, type BudgetEvent, type BudgetRequest,
@@ -8,7 +8,9 @@ import {
 
 const limits = LETS_ENCRYPT_LIMITS
 const start = Date.UTC(2026, 10, 1)
-const shop = (label: string | number, replacing = false): BudgetRequest => ({ names: [`${label}.example.com`], replacing })
+const shop = (label: string | number, replacing = false): BudgetRequest => {
+  return { names: [`${label}.example.com`], replacing }
+}
 
 function openAccount(now = start) {
   const meters = new Map<string, number>()
@@ -49,7 +51,8 @@ test('300 orders in three hours are the limit of an account, whatever the domain
 
 test('an exact set counts in any order and case, and five failures of a hostname close it for twelve minutes', () => {
   const account = openAccount()
-  for (let i = 0; i < 5; i++) account.note({ kind: 'ordered', names: ['A.example.com', 'b.example.com'], replacing: false })
+  const pair = { names: ['A.example.com', 'b.example.com'], replacing: false }
+  for (let i = 0; i < 5; i++) account.note({ kind: 'ordered', ...pair })
   const refused = account.ask({ names: ['b.example.com', 'a.example.com'], replacing: false })
   assert.ok(!refused.allowed)
   assert.equal(refused.decidedBy.meter, 'certificatesPerExactSet:a.example.com,b.example.com')
@@ -113,11 +116,9 @@ test('whoever orders only when allowed never spends more than the burst plus wha
       }
       for (const name of ['orders', 'certificatesPerRegisteredDomain', 'certificatesPerExactSet'] as const) {
         const { burst, windowMs } = limits[name]!
-        const perMeter = Map.groupBy(
-          granted.flatMap(({ at, meters }) => meters.filter((meter) => meter.startsWith(name)).map((meter) => ({ at, meter }))),
-          ({ meter }) => meter,
-        )
-        for (const spends of perMeter.values()) {
+        const spent = granted.flatMap(({ at, meters }) => meters.map((meter) => ({ at, meter })))
+        const ofThisLimit = spent.filter(({ meter }) => meter.startsWith(name))
+        for (const spends of Map.groupBy(ofThisLimit, ({ meter }) => meter).values()) {
           for (let i = 0; i < spends.length; i++) {
             const elapsedMs = spends[spends.length - 1]!.at - spends[i]!.at
             assert.ok(spends.length - i <= burst + (elapsedMs * burst) / windowMs + 1e-6)

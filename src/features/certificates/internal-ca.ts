@@ -66,7 +66,8 @@ export function createInternalCa(
   const permitted = readPermittedDomains(rootCertificate)
 
   const sign = async (csr: string): Promise<IssuedChain | IssuanceProblem> => {
-    const { names, publicKey } = await readCsr(csr)
+    const wanted = await readCsr(csr)
+    const { names, publicKey } = wanted
     const stranger = names.find((name) => !mayIssue(name, permitted))
     if (stranger !== undefined) return refused(stranger, permitted)
     const now = clock.now()
@@ -92,7 +93,7 @@ export function createInternalCa(
       ],
     })
     const chainPem = `${leaf.toString('pem')}\n`
-    const check = await checkIssuedChain(chainPem + root.certificatePem, csr, now)
+    const check = checkIssuedChain(chainPem + root.certificatePem, wanted, now)
     if (!check.ok) throw new Error(`The internal CA made a certificate that is no good: ${check.reason}.`)
     return { ...check.chain, chainPem }
   }
@@ -124,7 +125,7 @@ export function createInternalCa(
 }
 
 function mayIssue(name: string, permitted: readonly string[]): boolean {
-  if (isIP(name)) return name === '::1' || /^127\./.test(name)
+  if (isIP(name)) return name === '::1' || name.startsWith('127.')
   if (name.length > 253 || !HOSTNAME.test(name)) return false
   const bare = name.replace(/^\*\./, '')
   return permitted.length === 0 || permitted.some((domain) => bare === domain || bare.endsWith(`.${domain}`))
@@ -144,7 +145,7 @@ const refused = (hostname: string, permitted: readonly string[]): IssuanceProble
 
 const EXPIRED_ROOT: IssuanceProblem = {
   code: 'operator_needed',
-  message: "The internal CA's root certificate has expired. Make a new root and import it where the old one was trusted.",
+  message: "The internal CA's root has expired. Make a new root and import it where the old one was trusted.",
   detail: null,
   hostname: null,
   retryAfterMs: null,

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { readCsr } from './csr.ts'
+import type { CsrContents } from './csr.ts'
 import { describeCertificate, type CertificateDescription } from './served-certificate.ts'
 
 /** What an issuer hands over: leaf first, then the intermediates that clients need. */
@@ -24,13 +24,12 @@ export function splitChain(pem: string): X509Certificate[] {
  * Holds a chain against the request that it should answer, before anything is stored: the right key, exactly the
  * names asked for, valid now, and every certificate signed by the next one.
  */
-export async function checkIssuedChain(pem: string, csr: string, now: number): Promise<ChainCheck> {
+export function checkIssuedChain(pem: string, wanted: CsrContents, now: number): ChainCheck {
   const certificates = readCertificates(pem)
   const leaf = certificates?.[0]
   if (!certificates || !leaf) return refuse('the answer holds no readable certificate')
   if (certificates.length > CERTIFICATES_MAX) return refuse(`the chain has more than ${CERTIFICATES_MAX} certificates`)
 
-  const wanted = await readCsr(csr)
   if (!leaf.publicKey.equals(wanted.publicKey)) return refuse('the certificate is for another key')
   if (leaf.ca) return refuse('the certificate is a certificate authority')
 

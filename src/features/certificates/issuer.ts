@@ -71,6 +71,11 @@ export const ISSUANCE_PROBLEM_CODES = [
 
 export type IssuanceProblemCode = (typeof ISSUANCE_PROBLEM_CODES)[number]
 
+/** The ones that count as a failed validation of a hostname in the CA's limits. */
+export const VALIDATION_PROBLEMS: ReadonlySet<IssuanceProblemCode> = new Set([
+  'caa_forbids', 'dns_failed', 'unreachable', 'tls_failed', 'challenge_wrong',
+] as const)
+
 export interface IssuanceProblem {
   readonly code: IssuanceProblemCode
   /** What happened and what to do next, for the person who owns the domain. */
@@ -86,7 +91,7 @@ export interface IssuanceProblem {
 export type Advance =
   /** One step further: store the order and advance again. */
   | { result: 'moved'; order: IssuanceOrder }
-  /** The CA is at work: ask again after this time. */
+  /** The CA is at work: store the order if it changed, and ask again after this time. */
   | { result: 'waiting'; order: IssuanceOrder; waitMs: number }
   /** The CA cannot be used now; the order stands: advance it again by the retry schedule. */
   | { result: 'stalled'; order: IssuanceOrder; problem: IssuanceProblem }

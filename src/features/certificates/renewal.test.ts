@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts'
 import { nextAttemptAt, planRenewal } from './renewal.ts'
 
@@ -15,7 +15,7 @@ const anyTime = fc.oneof(fc.integer({ min: -1e13, max: 1e13 }), fc.constantFrom(
 const windows = fc.option(fc.record({ startAt: anyTime, endAt: anyTime }), { nil: null })
 const randoms = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
-test('without advice a certificate is renewed with a third of its life left, or half when it lives under ten days', () => {
+test('without advice a third of life is left at renewal, or half of a life under ten days', () => {
   const ninety = certificate(90 * DAY_MS)
   assert.deepEqual(planRenewal(ninety, null, never), { renewAt: issuedAt + 60 * DAY_MS, reason: 'share_of_life' })
   const short = certificate(160 * HOUR_MS)
@@ -37,7 +37,7 @@ test('a window that is past but within the life of the certificate means now', (
 
 test('malformed, reversed, senselessly early and far windows fall back to a third of life', () => {
   const end = issuedAt + 90 * DAY_MS
-  const windows = [
+  const senseless = [
     { startAt: NaN, endAt: end },
     { startAt: issuedAt + 20 * DAY_MS, endAt: issuedAt + 10 * DAY_MS },
     { startAt: issuedAt + DAY_MS, endAt: issuedAt + DAY_MS },
@@ -45,7 +45,7 @@ test('malformed, reversed, senselessly early and far windows fall back to a thir
     { startAt: end - DAY_MS, endAt: end },
     { startAt: end + DAY_MS, endAt: end + 300 * DAY_MS },
   ]
-  for (const window of windows) {
+  for (const window of senseless) {
     assert.deepEqual(planRenewal(certificate(90 * DAY_MS), window, never), {
       renewAt: issuedAt + 60 * DAY_MS,
       reason: 'share_of_life',

@@ -25,10 +25,9 @@ export async function runOrder(
     const outcome = await issuer.advance(current, signal)
     if (outcome.order !== current) await save(outcome.order)
     current = outcome.order
-    if (outcome.result === 'moved' && !signal?.aborted) continue
-    if (outcome.result === 'moved') return { result: 'waiting', order: current, waitMs: 0 }
-    if (outcome.result !== 'waiting') return outcome
-    if (signal?.aborted || clock.now() + outcome.waitMs > deadline) return outcome
-    await clock.sleep(outcome.waitMs, signal)
+    if (outcome.result !== 'moved' && outcome.result !== 'waiting') return outcome
+    const waitMs = outcome.result === 'waiting' ? outcome.waitMs : 0
+    if (signal?.aborted || clock.now() + waitMs > deadline) return { result: 'waiting', order: current, waitMs }
+    if (waitMs > 0) await clock.sleep(waitMs, signal)
   }
 }

@@ -30,4 +30,4 @@ export function describeCertificate(pem: string | Buffer): CertificateDescriptio
 }
 
 /** OpenSSL prints the most general part first; people look for the common name. */
-const onOneLine = (distinguishedName: string) => distinguishedName.split('\n').reverse().join(', ')
+const onOneLine = (distinguishedName: string) => distinguishedName.split('\n').toReversed().join(', ')

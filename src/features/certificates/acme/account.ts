@@ -31,10 +31,15 @@ export interface RegisteredAccount {
   key: SigningKey
 }
 
+interface PostOptions {
+  accept?: string
+  signal?: AbortSignal | undefined
+}
+
 export interface AccountKeeper {
   current(signal?: AbortSignal): Promise<RegisteredAccount>
   /** Sends a request as this account; registers once more, with the same key, when the CA has forgotten it. */
-  post(url: string, payload?: object, options?: { accept?: string; signal?: AbortSignal | undefined }): Promise<AcmeResponse>
+  post(url: string, payload?: object, options?: PostOptions): Promise<AcmeResponse>
 }
 
 /**
@@ -89,9 +94,8 @@ export function createAccountKeeper(
   async function register(key: SigningKey, signal?: AbortSignal): Promise<RegisteredAccount> {
     const { newAccount, meta } = await connection.directory(signal)
     if (meta?.externalAccountRequired && !externalAccount) {
-      throw new AcmeError('refused', 'The CA wants an external account: give its key id and MAC key in the configuration.', {
-        type: 'externalAccountRequired',
-      })
+      const message = 'The CA wants an external account: give its key id and MAC key in the configuration.'
+      throw new AcmeError('refused', message, { type: 'externalAccountRequired' })
     }
     const payload = {
       termsOfServiceAgreed: true,

@@ -29,7 +29,7 @@ test('with half of all good nonces refused and half of the authorisations reused
   assert.ok(proxy.requests.some(({ status }) => status === 400), 'no nonce was refused')
 })
 
-test('through 503, 429 and cut connections every order is issued, pauses are kept and no nonce is sent twice', async () => {
+test('through 503, 429 and cut connections every order is issued, with pauses kept and fresh nonces', async () => {
   const clock = createSkippingClock()
   const random = seededRandom(20_261_115)
   let quietUntil = 0
@@ -61,16 +61,15 @@ test('through 503, 429 and cut connections every order is issued, pauses are kep
 
   function quietFor(seconds: number, status: number): ProxyFault {
     quietUntil = clock.now() + seconds * SECOND_MS
-    const body = JSON.stringify({ type: `urn:ietf:params:acme:error:${status === 429 ? 'rateLimited' : 'serverInternal'}` })
-    return { answer: { status, headers: { ...PROBLEM, 'retry-after': String(seconds) }, body } }
+    return refusal(status, status === 429 ? 'rateLimited' : 'serverInternal', { 'retry-after': String(seconds) })
   }
 })
 
-test('a CA that restarts with no memory in the middle of an order gets one registration and a new order, and nothing loops', async () => {
+test('a CA that restarts with no memory in mid-order gets one registration and one new order', async () => {
   await using forgetful = await startPebble(responder)
   await using proxy = await startAcmeProxy({ upstream: forgetful })
   const issuer = createTestIssuer(proxy)
-  for (const step of ['planned', 'challenged', 'ready', 'finalizing'] as const) {
+  for (const step of ['planned', 'challenged', 'finalizing'] as const) {
     const { order } = await beginOrder(issuer, [`amnesia-${step}.example.test`])
     const stored = await reach(issuer, order, step)
     const registrations = count(proxy.requests, '/sign-me-up')
@@ -125,6 +124,30 @@ test('a long rate limit is handed to the caller at once, with its duration and t
   assert.equal(count(proxy.requests, '/order-plz'), 1)
 })
 
+test('an order that the CA sends back and forth is asked about with pauses, until it expires', async () => {
+  const clock = createSkippingClock()
+  let stuck = false
+  await using proxy = await startAcmeProxy({
+    upstream: pebble,
+    fault(request) {
+      stuck ||= request.path.startsWith('/finalize-order/')
+      if (request.path.startsWith('/finalize-order/')) return refusal(403, 'orderNotReady')
+      if (!stuck || !request.path.startsWith('/my-order/')) return {}
+      const body = JSON.stringify({ status: 'pending', authorizations: [], finalize: 'https://127.0.0.1/f' })
+      return { answer: { status: 200, headers: { 'retry-after': '3600' }, body } }
+    },
+  })
+  const issuer = createTestIssuer(proxy, { clock })
+  const { order } = await beginOrder(issuer, ['stuck.example.test'])
+  const end = await finishOrder({ issuer, responder, clock }, order)
+  assert.equal(end.result, 'waiting')
+  assert.ok(proxy.requests.length < 200, `${proxy.requests.length} requests in half an hour`)
+  await clock.sleep(25 * HOUR_MS)
+  const late = await finishOrder({ issuer, responder, clock }, end.order)
+  assert.ok(late.result === 'failed')
+  assert.equal(late.problem.code, 'order_expired')
+})
+
 test('what the CA says about one name of several reaches the caller with that name', async () => {
   const body = JSON.stringify({
     type: 'urn:ietf:params:acme:error:malformed',
@@ -156,7 +179,11 @@ const count = (requests: readonly ProxiedRequest[], path: string) =>
   requests.filter((request) => request.path === path).length
 
 const refusal = (status: number, type: string, headers: Record<string, string> = {}): ProxyFault => ({
-  answer: { status, headers: { ...PROBLEM, ...headers }, body: JSON.stringify({ type: `urn:ietf:params:acme:error:${type}` }) },
+  answer: {
+    status,
+    headers: { ...PROBLEM, ...headers },
+    body: JSON.stringify({ type: `urn:ietf:params:acme:error:${type}` }),
+  },
 })
 
 async function reach(issuer: ReturnType<typeof createTestIssuer>, order: IssuanceOrder, step: IssuanceOrder['step']) {

@@ -91,7 +91,8 @@ test('a CA that wants an external account gets its binding, or the operator is t
   await using bound = await startPebble({ ...responder, externalAccounts: { [kid]: hmacKey } })
 
   const without = createTestIssuer(bound)
-  const refused = await finishOrder({ issuer: without, responder }, (await beginOrder(without, ['eab.example.test'])).order)
+  const unbound = await beginOrder(without, ['eab.example.test'])
+  const refused = await finishOrder({ issuer: without, responder }, unbound.order)
   assert.ok(refused.result === 'stalled')
   assert.equal(refused.problem.code, 'operator_needed')
 

@@ -5,7 +5,7 @@ import { AcmeError } from './acme-error.ts'
 import { createAcmeClient, type ClientOptions } from './client.ts'
 import { createAcmeConnection } from './connection.ts'
 import { problemFromError } from './issuance-problem.ts'
-import { advanceOrder } from './order-steps.ts'
+import { createOrderSteps } from './order-steps.ts'
 import { fetchRenewalAdvice, renewalIdentifier } from './renewal-info.ts'
 import type { AcmeTransport } from './transport.ts'
 
@@ -25,6 +25,7 @@ export function createAcmeIssuer(
   const connection = createAcmeConnection({ transport, clock, random }, options.directoryUrl)
   const account = createAccountKeeper({ store: accounts, connection }, options)
   const client = createAcmeClient({ connection, account, clock }, options)
+  const advance = createOrderSteps({ client, clock })
 
   return {
     id: options.directoryUrl,
@@ -36,7 +37,7 @@ export function createAcmeIssuer(
       return plannedOrder(options.directoryUrl, request, replaces)
     },
 
-    advance: (order, signal) => advanceOrder({ client, clock }, order, signal),
+    advance,
 
     async revoke(certificatePem, reason, signal) {
       try {

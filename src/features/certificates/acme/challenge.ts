@@ -19,10 +19,10 @@ export const keyAuthorization = (token: string, thumbprint: string) => `${token}
 /** The self-signed certificate that proves control of a hostname by tls-alpn-01 (RFC 8737). */
 export async function createValidationCertificate(
   { clock }: { clock: Clock },
-  { hostname, keyAuthorization }: Pick<ChallengeAnswer, 'hostname' | 'keyAuthorization'>,
+  answer: Pick<ChallengeAnswer, 'hostname' | 'keyAuthorization'>,
 ): Promise<{ certificatePem: string; privateKeyPem: string }> {
   const privateKeyPem = await createPrivateKeyPem()
-  const digest = createHash('sha256').update(keyAuthorization).digest()
+  const digest = createHash('sha256').update(answer.keyAuthorization).digest()
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: [{ CN: ['ACME validation'] }],
     keys: importKeyPair(privateKeyPem),
@@ -30,7 +30,7 @@ export async function createValidationCertificate(
     notBefore: new Date(clock.now() - DAY_MS),
     notAfter: new Date(clock.now() + 7 * DAY_MS),
     extensions: [
-      subjectNames([hostname]),
+      subjectNames([answer.hostname]),
       new Extension(ACME_IDENTIFIER, true, Buffer.concat([Buffer.from([OCTET_STRING, digest.length]), digest])),
     ],
   })

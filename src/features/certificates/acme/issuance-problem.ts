@@ -36,24 +36,27 @@ const MESSAGES: Readonly<Record<IssuanceProblemCode, (name: string) => string>> 
     `The certificate authority met another TLS server at ${name}. Check that the name points here and that no proxy ` +
     'stands in front, then choose Re-verify.',
   challenge_wrong: (name) =>
-    `The certificate authority got another answer than ours from ${name}. Check that the name points here and that no ` +
-    'proxy stands in front, then choose Re-verify.',
+    `The certificate authority got another answer than ours from ${name}. Check that the name points here and that ` +
+    'no proxy stands in front, then choose Re-verify.',
   name_refused: (name) => `The certificate authority does not issue certificates for ${name}. Use another hostname.`,
   rejected: (name) => `The certificate authority rejected the order for ${name}. Choose Re-verify to try again.`,
   ca_unavailable: () => 'The certificate authority cannot be reached at the moment. The next attempt starts by itself.',
   ca_misbehaves: () =>
-    'The certificate authority answered in a way that makes no sense. The next attempt starts by itself; the operator ' +
-    'should check the configured address if it lasts.',
-  operator_needed: () => 'The certificate authority wants something from the operator of this service. Please tell them.',
+    'The certificate authority answered in a way that makes no sense. The next attempt starts by itself; if it lasts, ' +
+    'the operator should check the configured address.',
+  operator_needed: () =>
+    'The certificate authority wants something from the operator of this service. Please tell them.',
   order_expired: () => 'The order expired at the certificate authority before it was complete. Choose Re-verify.',
   order_lost: () => 'The certificate authority has lost the order twice. Choose Re-verify to start a new one.',
   certificate_refused: () =>
     'The certificate authority delivered a certificate that does not fit the request. It was not installed.',
 }
 
+type ProblemFacts = Partial<Pick<IssuanceProblem, 'detail' | 'hostname' | 'retryAfterMs'>>
+
 export function issuanceProblem(
   code: IssuanceProblemCode,
-  { detail, hostname, retryAfterMs }: { detail?: string | null; hostname?: string | null; retryAfterMs?: number | null },
+  { detail, hostname, retryAfterMs }: ProblemFacts,
 ): IssuanceProblem {
   return {
     code,

@@ -79,17 +79,19 @@ export function readError(response: AcmeResponse, now: number): AcmeError {
   const retryAfterMs = readRetryAfter(response.headers['retry-after'], now)
   const body = parseJson(response.body)
   if (status < 400) return AcmeError.badResponse(`${url} answered ${status}; ACME addresses do not redirect`)
-  if (!Value.Check(Problem, body) || body.type === undefined) {
-    if (status === 429) return new AcmeError('refused', `${url} answered 429`, { status, type: 'rateLimited', retryAfterMs })
-    const kind = status >= 500 ? 'unavailable' : 'bad_response'
-    return new AcmeError(kind, `${url} answered ${status}`, { status, retryAfterMs })
-  }
+  if (!Value.Check(Problem, body) || body.type === undefined) return bareError(url, status, retryAfterMs)
   const problem = readProblem(body)
   return new AcmeError(status >= 500 ? 'unavailable' : 'refused', `${problem.type}: ${problem.detail}`, {
     status,
     retryAfterMs,
     ...problem,
   })
+}
+
+function bareError(url: string, status: number, retryAfterMs: number | null): AcmeError {
+  const message = `${url} answered ${status}`
+  if (status === 429) return new AcmeError('refused', message, { status, type: 'rateLimited', retryAfterMs })
+  return new AcmeError(status >= 500 ? 'unavailable' : 'bad_response', message, { status, retryAfterMs })
 }
 
 export function readProblem(problem: Static<typeof Problem>) {

@@ -1,117 +1,108 @@
-import { SECOND_MS, type Clock } from '../../../platform/clock.ts'
+import { DAY_MS, SECOND_MS, type Clock } from '../../../platform/clock.ts'
+import { readCsr } from '../csr.ts'
 import { checkIssuedChain } from '../issued-chain.ts'
-import type { Advance, ChallengeAnswer, ChallengeType, IssuanceOrder, IssuanceStep } from '../issuer.ts'
+import {
+  ISSUANCE_STEPS, type Advance, type ChallengeAnswer, type ChallengeType, type IssuanceOrder, type IssuanceStep,
+} from '../issuer.ts'
 import { AcmeError, hasType } from './acme-error.ts'
 import { keyAuthorization } from './challenge.ts'
 import type { AcmeClient, OrderState } from './client.ts'
-import { issuanceProblem, problemFromAcme, problemFromError } from './issuance-problem.ts'
+import { issuanceProblem, problemFromAcme } from './issuance-problem.ts'
 import { readProblem, type Authorization } from './messages.ts'
+import { afterError, authorizationFailed, failed, moved, noChallenge } from './order-outcome.ts'
 
-const RESTARTS_MAX = 1
 const POLL_DEFAULT_MS = 2 * SECOND_MS
 const POLL_MIN_MS = SECOND_MS
 const POLL_MAX_MS = 60 * SECOND_MS
-
-interface Capabilities {
-  client: AcmeClient
-  clock: Clock
-}
+/** However late the CA says that an order expires, it is not asked about for longer. */
+const ORDER_KEPT_MAX_MS = 7 * DAY_MS
 
 type Step = (order: IssuanceOrder, signal?: AbortSignal) => Promise<Advance>
 
-/** One step of an order; what the CA or the network does comes back as an outcome. */
-export async function advanceOrder(
-  capabilities: Capabilities,
-  order: IssuanceOrder,
-  signal?: AbortSignal,
-): Promise<Advance> {
-  try {
-    return await createSteps(capabilities)[order.step](order, signal)
-  } catch (error) {
-    if (!(error instanceof AcmeError)) throw error
-    return afterError(order, error)
+/** Advances an order by one step; what the CA or the network does comes back as an outcome. */
+export function createOrderSteps(capabilities: { client: AcmeClient; clock: Clock }): Step {
+  const steps = stepsOf(capabilities)
+  return async (order, signal) => {
+    try {
+      return await steps[order.step](order, signal)
+    } catch (error) {
+      if (!(error instanceof AcmeError)) throw error
+      return afterError(order, error)
+    }
   }
 }
 
-function createSteps({ client, clock }: Capabilities): Record<IssuanceStep, Step> {
-  return {
-    async planned(order, signal) {
-      const { url, state } = await client.newOrder(order, signal)
-      return moved(order, {
-        step: 'ordered',
-        orderUrl: url,
-        authorizationUrls: state.authorizations,
-        finalizeUrl: state.finalize,
-        expiresAt: Date.parse(state.expires ?? '') || null,
-      })
-    },
+function stepsOf({ client, clock }: { client: AcmeClient; clock: Clock }): Record<IssuanceStep, Step> {
+  return { planned, ordered, challenged, validating, ready, finalizing: collect, issued: collect }
 
-    async ordered(order, signal) {
-      const answers: ChallengeAnswer[] = []
-      for (const url of order.authorizationUrls) {
-        const authorization = await client.authorization(url, signal)
-        if (authorization.status === 'valid') continue
-        if (authorization.status !== 'pending') return authorizationFailed(order, authorization)
-        const answer = chooseChallenge(authorization, order.challengeTypes, await client.thumbprint(signal))
-        if (!answer) return noChallenge(order, authorization)
-        answers.push(answer)
-      }
-      return moved(order, { step: answers.length ? 'challenged' : 'ready', answers })
-    },
-
-    async challenged(order, signal) {
-      for (const { challengeUrl } of order.answers) await client.answerChallenge(challengeUrl, signal)
-      return moved(order, { step: 'validating' })
-    },
-
-    async validating(order, signal) {
-      const state = await client.order(orderUrl(order), signal)
-      if (state.status === 'pending') return waiting(order, state)
-      return follow(order, state, signal)
-    },
-
-    async ready(order, signal) {
-      try {
-        return await follow(order, await client.finalize(finalizeUrl(order), order.csr, signal), signal)
-      } catch (error) {
-        // The request arrived before, and only its answer was lost.
-        if (!hasType(error, 'orderNotReady')) throw error
-        return follow(order, await client.order(orderUrl(order), signal), signal)
-      }
-    },
-
-    async finalizing(order, signal) {
-      const state = await client.order(orderUrl(order), signal)
-      if (state.status === 'processing') return waiting(order, state)
-      if (state.status !== 'valid' || state.certificate === undefined) return follow(order, state, signal)
-      const chainPem = await client.certificateChain(state.certificate, signal)
-      const check = await checkIssuedChain(chainPem, order.csr, clock.now())
-      if (check.ok) return { result: 'issued', order: { ...order, step: 'issued' }, chain: check.chain }
-      return failed(order, issuanceProblem('certificate_refused', { detail: check.reason }))
-    },
-
-    /** The chain was not stored with the record: it is downloaded again. */
-    issued: (order, signal) => createSteps({ client, clock }).finalizing(order, signal),
+  async function planned(order: IssuanceOrder, signal?: AbortSignal): Promise<Advance> {
+    const { url, state } = await client.newOrder(order, signal)
+    const keptUntil = clock.now() + ORDER_KEPT_MAX_MS
+    return moved(order, {
+      step: 'ordered',
+      orderUrl: url,
+      authorizationUrls: state.authorizations,
+      finalizeUrl: state.finalize,
+      expiresAt: Math.min(Date.parse(state.expires ?? '') || keptUntil, keptUntil),
+    })
   }
 
-  /** The step that fits what the CA says of the order. */
-  async function follow(order: IssuanceOrder, state: OrderState, signal?: AbortSignal): Promise<Advance> {
-    switch (state.status) {
-      case 'pending':
-        if (order.expiresAt !== null && order.expiresAt <= clock.now()) return failed(order, issuanceProblem('order_expired', {}))
-        return moved(order, { step: 'ordered' })
-      case 'ready':
-        return moved(order, { step: 'ready' })
-      case 'processing':
-      case 'valid':
-        return moved(order, { step: 'finalizing' })
-      case 'invalid':
-        return orderFailed(order, state, signal)
+  async function ordered(order: IssuanceOrder, signal?: AbortSignal): Promise<Advance> {
+    const answers: ChallengeAnswer[] = []
+    for (const url of order.authorizationUrls) {
+      const authorization = await client.authorization(url, signal)
+      if (authorization.status === 'valid') continue
+      if (authorization.status !== 'pending') return authorizationFailed(order, authorization)
+      const answer = chooseChallenge(authorization, order.challengeTypes, await client.thumbprint(signal))
+      if (!answer) return noChallenge(order, authorization)
+      answers.push(answer)
+    }
+    return moved(order, { step: answers.length ? 'challenged' : 'ready', answers })
+  }
+
+  async function challenged(order: IssuanceOrder, signal?: AbortSignal): Promise<Advance> {
+    for (const { challengeUrl } of order.answers) await client.answerChallenge(challengeUrl, signal)
+    return moved(order, { step: 'validating' })
+  }
+
+  async function validating(order: IssuanceOrder, signal?: AbortSignal): Promise<Advance> {
+    const state = await client.order(known(order.orderUrl, order), signal)
+    return state.status === 'pending' ? waiting(order, state) : follow(order, state, signal)
+  }
+
+  async function ready(order: IssuanceOrder, signal?: AbortSignal): Promise<Advance> {
+    try {
+      return await follow(order, await client.finalize(known(order.finalizeUrl, order), order.csr, signal), signal)
+    } catch (error) {
+      // The request arrived before, and only its answer was lost.
+      if (!hasType(error, 'orderNotReady')) throw error
+      return follow(order, await client.order(known(order.orderUrl, order), signal), signal)
     }
   }
 
+  /** Also where the chain was not stored with the record: it is downloaded again. */
+  async function collect(order: IssuanceOrder, signal?: AbortSignal): Promise<Advance> {
+    const state = await client.order(known(order.orderUrl, order), signal)
+    if (state.status !== 'valid' || state.certificate === undefined) return follow(order, state, signal)
+    const chainPem = await client.certificateChain(state.certificate, signal)
+    const check = checkIssuedChain(chainPem, await readCsr(order.csr), clock.now())
+    if (check.ok) return { result: 'issued', order: { ...order, step: 'issued' }, chain: check.chain }
+    return failed(order, issuanceProblem('certificate_refused', { detail: check.reason }))
+  }
+
+  /** Goes to the step that fits what the CA says. On the same step or back it pauses, so that no CA makes it spin. */
+  async function follow(order: IssuanceOrder, state: OrderState, signal?: AbortSignal): Promise<Advance> {
+    if (state.status === 'invalid') return orderFailed(order, state, signal)
+    const step = STEP_OF_STATUS[state.status]
+    const forward = ISSUANCE_STEPS.indexOf(step) > ISSUANCE_STEPS.indexOf(order.step)
+    if (forward) return moved(order, { step })
+    return waiting(step === order.step ? order : { ...order, step }, state)
+  }
+
   function waiting(order: IssuanceOrder, { retryAfterMs }: OrderState): Advance {
-    if (order.expiresAt !== null && order.expiresAt <= clock.now()) return failed(order, issuanceProblem('order_expired', {}))
+    if (order.expiresAt !== null && order.expiresAt <= clock.now()) {
+      return failed(order, issuanceProblem('order_expired', {}))
+    }
     const waitMs = Math.min(Math.max(retryAfterMs ?? POLL_DEFAULT_MS, POLL_MIN_MS), POLL_MAX_MS)
     return { result: 'waiting', order, waitMs }
   }
@@ -120,23 +111,27 @@ function createSteps({ client, clock }: Capabilities): Record<IssuanceStep, Step
   async function orderFailed(order: IssuanceOrder, state: OrderState, signal?: AbortSignal): Promise<Advance> {
     for (const url of order.authorizationUrls) {
       const authorization = await client.authorization(url, signal)
-      if (authorization.status !== 'valid' && authorization.status !== 'pending') return authorizationFailed(order, authorization)
+      if (authorization.status === 'valid' || authorization.status === 'pending') continue
+      return authorizationFailed(order, authorization)
     }
-    const problem = state.error ? problemFromAcme(readProblem(state.error), order.names[0] ?? null) : null
-    return failed(order, problem ?? issuanceProblem('rejected', { hostname: order.names[0] ?? null }))
+    const hostname = order.names[0] ?? null
+    const problem = state.error ? problemFromAcme(readProblem(state.error), hostname) : null
+    return failed(order, problem ?? issuanceProblem('rejected', { hostname }))
   }
 }
 
+const STEP_OF_STATUS = { pending: 'ordered', ready: 'ready', processing: 'finalizing', valid: 'finalizing' } as const
+
 function chooseChallenge(
-  authorization: Authorization,
+  { challenges, identifier }: Authorization,
   types: readonly ChallengeType[],
   thumbprint: string,
 ): ChallengeAnswer | undefined {
   for (const type of types) {
-    const challenge = authorization.challenges.find((each) => each.type === type)
+    const challenge = challenges.find((each) => each.type === type)
     if (challenge?.token === undefined) continue
     return {
-      hostname: authorization.identifier.value.toLowerCase(),
+      hostname: identifier.value.toLowerCase(),
       type,
       token: challenge.token,
       keyAuthorization: keyAuthorization(challenge.token, thumbprint),
@@ -145,57 +140,6 @@ function chooseChallenge(
   }
   return undefined
 }
-
-function authorizationFailed(order: IssuanceOrder, authorization: Authorization): Advance {
-  const hostname = authorization.identifier.value
-  const error = authorization.challenges.find((challenge) => challenge.error)?.error
-  if (error) return failed(order, problemFromAcme(readProblem(error), hostname))
-  const detail = `the authorization is ${authorization.status}`
-  return failed(order, issuanceProblem(authorization.status === 'invalid' ? 'rejected' : 'order_expired', { hostname, detail }))
-}
-
-function noChallenge(order: IssuanceOrder, authorization: Authorization): Advance {
-  const offered = authorization.challenges.map(({ type }) => type).join(', ')
-  const hostname = authorization.identifier.value
-  const detail = `the CA offers ${offered || 'no challenges'}, not ${order.challengeTypes.join(' or ')}`
-  return failed(order, issuanceProblem('rejected', { hostname, detail }))
-}
-
-function afterError(order: IssuanceOrder, error: AcmeError): Advance {
-  if (order.step !== 'planned' && isLost(error)) {
-    if (order.restarts >= RESTARTS_MAX) return failed(order, issuanceProblem('order_lost', { detail: error.detail }))
-    return moved(order, {
-      step: 'planned',
-      orderUrl: null,
-      authorizationUrls: [],
-      finalizeUrl: null,
-      expiresAt: null,
-      answers: [],
-      restarts: order.restarts + 1,
-    })
-  }
-  const problem = problemFromError(error, order.names.length === 1 ? (order.names[0] ?? null) : null)
-  const later = error.kind !== 'refused' || ['rate_limited', 'operator_needed'].includes(problem.code)
-  return later ? { result: 'stalled', order, problem } : failed(order, problem)
-}
-
-/** A CA that has restarted from nothing answers 404; one for which the account is a new one, 401 or 403. */
-const isLost = (error: AcmeError) =>
-  error.status === 404 || (hasType(error, 'unauthorized') && (error.status === 401 || error.status === 403))
-
-const moved = (order: IssuanceOrder, change: Partial<IssuanceOrder>): Advance => ({
-  result: 'moved',
-  order: { ...order, ...change },
-})
-
-const failed = (order: IssuanceOrder, problem: ReturnType<typeof issuanceProblem>): Advance => ({
-  result: 'failed',
-  order,
-  problem,
-})
-
-const orderUrl = (order: IssuanceOrder) => known(order.orderUrl, order)
-const finalizeUrl = (order: IssuanceOrder) => known(order.finalizeUrl, order)
 
 function known(url: string | null, order: IssuanceOrder): string {
   if (url !== null) return url

@@ -6,5 +6,5 @@ export function readRetryAfter(value: string | undefined, now: number): number |
   const text = value.trim()
   if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND_MS
   const at = Date.parse(text)
-  return Number.isNaN(at) || !/GMT$/.test(text) ? null : Math.max(0, at - now)
+  return Number.isNaN(at) || !text.endsWith('GMT') ? null : Math.max(0, at - now)
 }

@@ -1,5 +1,5 @@
-import https from 'node:https'
 import type { IncomingHttpHeaders } from 'node:http'
+import { Agent, request as sendRequest } from 'node:https'
 import { AcmeError } from './acme-error.ts'
 
 export interface AcmeRequest {
@@ -35,7 +35,7 @@ export interface AcmeTransportOptions {
  */
 export function createAcmeTransport(options: AcmeTransportOptions = {}): AcmeTransport {
   const { userAgent = 'petstore-acme/1', timeoutMs = 30_000, bodyBytesMax = 256 * 1024 } = options
-  const agent = new https.Agent({
+  const agent = new Agent({
     keepAlive: true,
     maxSockets: 16,
     timeout: timeoutMs,
@@ -47,45 +47,53 @@ export function createAcmeTransport(options: AcmeTransportOptions = {}): AcmeTra
     const timeout = AbortSignal.timeout(timeoutMs)
     const signal = outerSignal ? AbortSignal.any([outerSignal, timeout]) : timeout
     try {
-      return await exchange(url, request)
+      return await exchange(url, request, { agent, signal, userAgent, bodyBytesMax })
     } catch (error) {
       if (error instanceof AcmeError) throw error
       if (timeout.aborted) throw AcmeError.unavailable(`${url.host} did not answer within ${timeoutMs} ms`, error)
       throw AcmeError.unavailable(explain(url.host, error), error)
     }
-
-    function exchange(url: URL, { method, headers, body }: AcmeRequest): Promise<AcmeResponse> {
-      const { promise, resolve, reject } = Promise.withResolvers<AcmeResponse>()
-      const outgoing = https.request(url, {
-        method,
-        agent,
-        signal,
-        headers: {
-          'user-agent': userAgent,
-          ...headers,
-          ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
-        },
-      })
-      outgoing.on('error', reject)
-      outgoing.on('response', (incoming) => {
-        const chunks: Buffer[] = []
-        let bytes = 0
-        incoming.on('error', reject)
-        incoming.on('data', (chunk: Buffer) => {
-          bytes += chunk.length
-          if (bytes <= bodyBytesMax) return void chunks.push(chunk)
-          reject(AcmeError.badResponse(`${url.host} sent more than ${bodyBytesMax} bytes`))
-          outgoing.destroy()
-        })
-        incoming.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8')
-          resolve({ status: incoming.statusCode ?? 0, url: request.url, headers: incoming.headers, body: text })
-        })
-      })
-      outgoing.end(body)
-      return promise
-    }
   }
+}
+
+interface ExchangeOptions {
+  agent: Agent
+  signal: AbortSignal
+  userAgent: string
+  bodyBytesMax: number
+}
+
+function exchange(
+  url: URL,
+  { method, headers, body }: AcmeRequest,
+  { agent, signal, userAgent, bodyBytesMax }: ExchangeOptions,
+): Promise<AcmeResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<AcmeResponse>()
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+  const outgoing = sendRequest(url, {
+    method,
+    agent,
+    signal,
+    headers: { 'user-agent': userAgent, ...headers, ...length },
+  })
+  outgoing.on('error', reject)
+  outgoing.on('response', (incoming) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    incoming.on('error', reject)
+    incoming.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= bodyBytesMax) return void chunks.push(chunk)
+      reject(AcmeError.badResponse(`${url.host} sent more than ${bodyBytesMax} bytes`))
+      outgoing.destroy()
+    })
+    incoming.on('end', () => {
+      const text = Buffer.concat(chunks).toString('utf8')
+      resolve({ status: incoming.statusCode ?? 0, url: url.href, headers: incoming.headers, body: text })
+    })
+  })
+  outgoing.end(body)
+  return promise
 }
 
 function parseUrl(text: string): URL {
