@@ -20,7 +20,10 @@ export interface CaRoot {
 export interface InternalCa extends Issuer {
   /** What people import so that their browser trusts the sites of this installation. */
   readonly rootPem: string
-  /** A new key and its chain in one call, for names that need no order: platform names, test servers. */
+  /**
+   * A new key and its chain in one call, for names that need no order: platform names, test servers. Clients accept
+   * no wildcard right below a top-level name, so `shop.localhost` needs a certificate of its own, not `*.localhost`.
+   */
   issue(names: readonly string[]): Promise<IssuedChain & { privateKeyPem: string }>
 }
 
