@@ -22,6 +22,8 @@ const UNKNOWN: Destination = { kind: 'unknown' }
 /** The destinations of one listener. `scheme` and `port` are the listener's own. */
 export function hostResolver(rules: HostRules, scheme: 'http' | 'https', port: number) {
   const own = ownAddress(rules, scheme, port)
+  const production = authority(rules.baseUrl)
+  const staging = authority(rules.stagingUrl)
   // The same few Host headers come again and again; strangers cannot grow this beyond its bound.
   const known = new Map<string, Destination>()
 
@@ -37,11 +39,13 @@ export function hostResolver(rules: HostRules, scheme: 'http' | 'https', port: n
   }
 
   function resolve(host: string): Destination {
-    const lower = host.toLowerCase()
-    if (lower === authority(rules.baseUrl, scheme)) return { kind: 'production' }
-    if (lower === authority(rules.stagingUrl, scheme)) return { kind: 'staging' }
-    if (isOwnName(lower)) return own
+    const [, name = '', givenPort] = /^(.*?)(?::(\d{0,5}))?$/.exec(host.toLowerCase()) ?? []
     const hostname = canonicalHostname(host)
+    // The port may be left out or empty where it is the scheme's own, and may stand there all the same.
+    const given = `${hostname ?? name}:${Number(givenPort || (scheme === 'http' ? 80 : 443))}`
+    if (given === production) return { kind: 'production' }
+    if (given === staging) return { kind: 'staging' }
+    if (isOwnName(name)) return own
     if (hostname === null) return UNKNOWN
     // TLS has one port for every name, so there an address is recognised by its name alone.
     if (scheme === 'https' && hostname === rules.baseUrl.hostname) return { kind: 'production' }
@@ -60,16 +64,11 @@ function ownAddress({ baseUrl, stagingUrl }: HostRules, scheme: string, port: nu
 }
 
 /** An IP literal or bare `localhost`, with or without a port, means the listener that was reached. */
-function isOwnName(host: string): boolean {
-  const name = host.replace(/:\d{1,5}$/, '')
+function isOwnName(name: string): boolean {
   return name === 'localhost' || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name) || /^\[[0-9a-f:.]+\]$/.test(name)
 }
 
-/** `host` or `host:port` as a client of this scheme writes it. */
-function authority(url: URL, scheme: 'http' | 'https'): string {
-  const port = portOf(url)
-  return port === (scheme === 'http' ? 80 : 443) ? url.hostname : `${url.hostname}:${port}`
-}
+const authority = (url: URL) => `${url.hostname}:${portOf(url)}`
 
 export function portOf(url: URL): number {
   return Number(url.port) || (url.protocol === 'https:' ? 443 : 80)

@@ -6,4 +6,8 @@ export const HTTP_TIMEOUTS = {
   connectionsCheckingInterval: 2_000,
 } as const
 
+export type HttpTimeouts = Record<keyof typeof HTTP_TIMEOUTS, number>
+
 export const HEADER_BYTES_MAX = 16 * 1024
+/** Browsers behind proxies send about forty. */
+export const HEADER_LINES_MAX = 200

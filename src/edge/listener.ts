@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import { ERROR_STATUS, type ErrorCode } from '../platform/errors.ts'
 import type { Destination } from './hosts.ts'
-import { HEADER_BYTES_MAX, HTTP_TIMEOUTS } from './http-timeouts.ts'
+import { HEADER_BYTES_MAX, HTTP_TIMEOUTS, type HttpTimeouts } from './http-timeouts.ts'
+import { closeGently, malformation, refuse, refuseMalformed, refuseUnreadable } from './malformed.ts'
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse, destination: Destination) => void
 
@@ -21,13 +21,27 @@ export async function listen(
   port: number,
   resolve: (host: string | undefined) => Destination,
   handle: RequestHandler,
+  timeouts: HttpTimeouts = HTTP_TIMEOUTS,
 ): Promise<Listener> {
   let draining = false
-  const server = createServer({ ...HTTP_TIMEOUTS, maxHeaderSize: HEADER_BYTES_MAX }, (request, response) => {
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    // What is still read from a connection that has been ended is not served: nobody could be told.
+    if (request.socket.writableEnded) return
     if (draining) response.setHeader('Connection', 'close')
     const malformed = malformation(request)
-    if (malformed) return refuse(request.socket, 'invalid_request', malformed)
+    if (malformed) return refuseMalformed(response, malformed)
     handle(request, response, resolve(request.headers.host))
+  }
+  // Node would answer a missing Host itself, without a body, and leave out headers beyond a number, without a word.
+  const server = createServer({ ...timeouts, maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false }, serve)
+  server.maxHeadersCount = 0
+  server.on('connection', (socket: Socket) => {
+    socket.destroySoon = () => closeGently(socket)
+  })
+  // An expectation other than 100-continue may be ignored (RFC 9110), and then the request is one like any other.
+  server.on('checkExpectation', serve)
+  server.on('connect', (_request, socket) => {
+    refuse(socket as Socket, ['invalid_request', 'This is no proxy: CONNECT is not possible here.'])
   })
   server.on('clientError', refuseUnreadable)
   await bind(server, address, port)
@@ -68,43 +82,3 @@ function bind(server: Server, address: string, port: number): Promise<void> {
     })
   })
 }
-
-/** What Node's parser lets pass and a router must not: two Hosts, and targets that name another host. */
-function malformation(request: IncomingMessage): string | undefined {
-  const { rawHeaders } = request
-  let hosts = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
-  }
-  if (hosts > 1) return 'The request has more than one Host header.'
-  const target = request.url as string
-  if (target.charCodeAt(0) !== 47 /* / */ && target !== '*') return 'The request target must be a path, such as /v1/pets.'
-  return undefined
-}
-
-const UNREADABLE: Record<string, [ErrorCode, string]> = {
-  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The request headers are larger than 16 KiB.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
-}
-
-function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  const [code, message] = UNREADABLE[error.code ?? ''] ?? ['invalid_request', 'The request is not valid HTTP.']
-  refuse(socket, code, message)
-}
-
-/** Answers a request that never became one, and ends its connection. */
-function refuse(socket: Socket, code: ErrorCode, message: string): void {
-  if (!socket.writable) {
-    socket.destroy()
-    return
-  }
-  const status = ERROR_STATUS[code]
-  const body = JSON.stringify({ code, message, status })
-  socket.end(
-    `HTTP/1.1 ${status} ${REASON[status] ?? 'Bad Request'}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
-}
-
-const REASON: Record<number, string> = { 408: 'Request Timeout', 431: 'Request Header Fields Too Large' }

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Destination, hostResolver, type HostRules, portOf } from './hosts.ts'
+
+const rules = (base: string, staging: string, platformHost: string): HostRules => ({
+  baseUrl: new URL(base),
+  stagingUrl: new URL(staging),
+  platformHost,
+})
+
+const local = rules('http://localhost:4000/v1', 'http://localhost:4001/v1', 'localhost')
+const shared = rules('http://api.example.com/v1', 'http://staging.example.com/v1', 'pets.example.net')
+const secure = rules('https://api.example.com/v1', 'https://staging.example.com/v1', 'pets.example.net')
+
+const production: Destination = { kind: 'production' }
+const staging: Destination = { kind: 'staging' }
+const unknown: Destination = { kind: 'unknown' }
+const project = (slug: string): Destination => ({ kind: 'project', slug })
+const domain = (hostname: string): Destination => ({ kind: 'domain', hostname })
+
+const cases: [string, ReturnType<typeof hostResolver>, [string | undefined, Destination][]][] = [
+  ['two ports of localhost, reached at the first', hostResolver(local, 'http', 4000), [
+    ['localhost:4000', production],
+    ['LocalHost:4000', production],
+    ['localhost:4001', staging],
+    ['localhost', production],
+    ['localhost:9999', production],
+    ['127.0.0.1', production],
+    ['127.0.0.1:4000', production],
+    ['[::1]', production],
+    ['[::1]:4000', production],
+    ['petstore.localhost:4000', project('petstore')],
+    ['PETSTORE.localhost', project('petstore')],
+    ['a.petstore.localhost:4000', unknown],
+    ['shop.example.com', domain('shop.example.com')],
+    [undefined, unknown],
+    ['', unknown],
+    ['a b', unknown],
+    ['user@localhost', unknown],
+    ['localhost/../x', unknown],
+    ['__proto__', unknown],
+    ['localhost:4000:4000', unknown],
+    ['::1', unknown],
+  ]],
+  ['two ports of localhost, reached at the second', hostResolver(local, 'http', 4001), [
+    ['localhost:4001', staging],
+    ['localhost:4000', production],
+    ['localhost', staging],
+    ['127.0.0.1:4001', staging],
+    ['[::1]', staging],
+  ]],
+  ['one port with two names', hostResolver(shared, 'http', 80), [
+    ['api.example.com', production],
+    ['API.example.COM', production],
+    ['api.example.com.', production],
+    ['api.example.com:80', production],
+    ['api.example.com:', production],
+    ['staging.example.com', staging],
+    ['api.example.com:8080', domain('api.example.com')],
+    ['10.0.0.7', production],
+    ['shop.pets.example.net', project('shop')],
+    ['shop.pets.example.net.', project('shop')],
+    ['pets.example.net', domain('pets.example.net')],
+    ['evilpets.example.net', domain('evilpets.example.net')],
+    ['bücher.example', domain('xn--bcher-kva.example')],
+  ]],
+  ['TLS, where the port is the listener’s own', hostResolver(secure, 'https', 4443), [
+    ['api.example.com', production],
+    ['api.example.com:4443', production],
+    ['staging.example.com', staging],
+    ['shop.pets.example.net', project('shop')],
+    ['www.shop.example', domain('www.shop.example')],
+  ]],
+]
+
+for (const [situation, resolve, expectations] of cases) {
+  describe(situation, () => {
+    for (const [host, destination] of expectations) {
+      test(`Host ${JSON.stringify(host)} leads to ${JSON.stringify(destination)}`, () => {
+        assert.deepEqual(resolve(host), destination)
+        assert.deepEqual(resolve(host), destination, 'and the second time too')
+      })
+    }
+  })
+}
+
+test('ten thousand strange names are forgotten again, and the known ones still lead where they should', () => {
+  const resolve = hostResolver(local, 'http', 4000)
+  for (let stranger = 0; stranger < 25_000; stranger++) resolve(`host${stranger}.example`)
+  assert.deepEqual(resolve('localhost:4000'), production)
+})
+
+test('an address without a port has the port of its scheme', () => {
+  assert.equal(portOf(new URL('http://a.example/v1')), 80)
+  assert.equal(portOf(new URL('https://a.example/v1')), 443)
+  assert.equal(portOf(new URL('https://a.example:8443/v1')), 8443)
+})

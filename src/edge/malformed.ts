@@ -1,0 +1,112 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { ERROR_STATUS, type ErrorCode } from '../platform/errors.ts'
+import { requestIds } from '../platform/http/request-id.ts'
+import { HEADER_LINES_MAX } from './http-timeouts.ts'
+
+/** A code of the closed list and a sentence for people. */
+export type Refusal = readonly [ErrorCode, string]
+
+/** What Node's parser lets pass and a router must not: no or two Hosts, targets that name another host, old and odd versions. */
+export function malformation(request: IncomingMessage): Refusal | undefined {
+  const { rawHeaders, httpVersionMajor, httpVersionMinor } = request
+  if (rawHeaders.length > 2 * HEADER_LINES_MAX) {
+    return ['headers_too_large', `The request has more than ${HEADER_LINES_MAX} header lines.`]
+  }
+  if (httpVersionMajor !== 1) return ['invalid_request', 'The request must be HTTP/1.1.']
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  if (hosts > 1) return ['invalid_request', 'The request has more than one Host header.']
+  if (hosts === 0 && httpVersionMinor === 1) return ['invalid_request', 'The request has no Host header.']
+  const target = request.url as string
+  return target.charCodeAt(0) === 47 /* / */ || target === '*' ? undefined : reduceToPath(request, target)
+}
+
+/** RFC 9112 wants `GET http://host/path` understood; it is, as long as it and the Host header name the same host. */
+function reduceToPath(request: IncomingMessage, target: string): Refusal | undefined {
+  const [, authority, path] = /^https?:\/\/([^/?#]+)([/?].*)?$/i.exec(target) ?? []
+  if (authority === undefined) return ['invalid_request', 'The request target must be a path, such as /v1/pets.']
+  if (authority.toLowerCase() !== request.headers.host?.toLowerCase()) {
+    return ['invalid_request', 'The request target and the Host header name different hosts.']
+  }
+  request.url = path?.startsWith('/') ? path : `/${path ?? ''}`
+  return undefined
+}
+
+/** Refuses a request that was read but cannot be routed, in its turn behind those that came before it. */
+export function refuseMalformed(response: ServerResponse, refusal: Refusal): void {
+  const { status, headers, body } = answerOf(refusal)
+  response.writeHead(status, headers).end(body)
+}
+
+const UNREADABLE: Record<string, Refusal> = {
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The request headers are larger than 16 KiB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
+}
+
+const NOT_HTTP: Refusal = ['invalid_request', 'The request is not valid HTTP.']
+
+/** Refuses bytes that never became a request, after the answers that are still due on the connection, and ends it. */
+export function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  whenAnswered(socket, () => refuse(socket, UNREADABLE[error.code ?? ''] ?? NOT_HTTP))
+}
+
+export function refuse(socket: Socket, refusal: Refusal): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { status, headers, body } = answerOf(refusal)
+  let head = `HTTP/1.1 ${status} ${REASON[status] ?? 'Bad Request'}\r\n`
+  for (let index = 0; index < headers.length; index += 2) head += `${headers[index]}: ${headers[index + 1]}\r\n`
+  socket.write(`${head}\r\n${body}`)
+  closeGently(socket)
+}
+
+const REASON: Record<number, string> = { 408: 'Request Timeout', 431: 'Request Header Fields Too Large' }
+
+const LINGER_MS = 1000
+
+/**
+ * Ends our half and goes on reading for a moment: bytes that arrive at a closed socket reset the connection,
+ * and many clients then never see the answer.
+ */
+export function closeGently(socket: Socket): void {
+  if (socket.destroyed) return
+  socket.end()
+  const late = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(late))
+}
+
+/** Calls back once every complete request of the connection has its answer. */
+function whenAnswered(socket: Socket, then: () => void): void {
+  // Node keeps the answer that is being written here; a list of our own would cost every request something.
+  const { _httpMessage: due } = socket as Socket & { _httpMessage?: ServerResponse | null }
+  if (socket.writableEnded) return
+  if (!due || due.destroyed || !due.req.complete) {
+    // A body that breaks off behind an answer that has begun: there is nothing left to say.
+    if (due?.headersSent) socket.destroy()
+    else then()
+    return
+  }
+  due.once('close', () => whenAnswered(socket, then))
+}
+
+const nextRequestId = requestIds()
+
+function answerOf([code, message]: Refusal) {
+  const status = ERROR_STATUS[code]
+  const body = JSON.stringify({ code, message, status })
+  const headers = [
+    'X-Request-Id', nextRequestId(undefined),
+    'Access-Control-Allow-Origin', '*',
+    'Cache-Control', 'no-store',
+    'Content-Type', 'application/json',
+    'Content-Length', String(Buffer.byteLength(body)),
+    'Connection', 'close',
+  ]
+  return { status, headers, body }
+}
