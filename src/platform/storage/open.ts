@@ -1,5 +1,6 @@
 import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { PetstoreError } from '../errors.ts'
 import { migrate, type Migration } from './migrations.ts'
 import { openSqlite } from './sqlite-connection.ts'
 import { openSqliteStorage } from './sqlite-storage.ts'
@@ -45,14 +46,18 @@ async function openPostgres({ migrations, onError }: StorageChoice, url: string)
     await migrate(storage.read, 'postgres', migrations)
   } catch (error) {
     await storage[Symbol.asyncDispose]()
-    throw (error as Error).message.includes('accepts writes')
-      ? new StartError(
-          'No PostgreSQL server of DATABASE_URL could be reached, or none accepts writes. ' +
-            `Check the address and that the server runs (${String((error as Error).cause ?? '')}).`,
-        )
-      : error
+    throw error instanceof PetstoreError ? unreachable(error) : error
   }
   return storage
+}
+
+function unreachable(error: PetstoreError): StartError {
+  const { cause } = error.cause as Error
+  return new StartError(
+    'No PostgreSQL server of DATABASE_URL could be reached, or none accepts writes. ' +
+      `Check the address and that the server runs (${cause instanceof Error ? cause.message : error.message}).`,
+    { cause },
+  )
 }
 
 function prepareDataDirectory(directory: string): void {

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { exactNumber } from '../int64.ts'
+import { isServerTrouble, notConfirmed, notReached } from './postgres-trouble.ts'
 
 /** Integers keep every digit: a number where a number holds it, a bigint beyond. */
 const types = new pg.TypeOverrides()
@@ -31,8 +32,12 @@ export class WritablePool implements PostgresPool {
   }
 
   async connect(): Promise<PostgresPoolClient> {
-    const client = await (await this.#current()).connect()
-    return withNamedStatements(client)
+    try {
+      const client = await (await this.#current()).connect()
+      return withNamedStatements(client, (error) => this.#explain(error, notConfirmed))
+    } catch (error) {
+      throw this.#explain(error, notReached)
+    }
   }
 
   async end(): Promise<void> {
@@ -53,6 +58,13 @@ export class WritablePool implements PostgresPool {
     const client = new pg.Client(options as pg.ClientConfig)
     await client.connect()
     return client
+  }
+
+  /** Trouble with the server ends in a new look for a writable one, and in a 503; anything else is left as it is. */
+  #explain(error: unknown, asUnavailable: (cause: unknown) => Error): unknown {
+    if (!isServerTrouble(error)) return error
+    this.drop()
+    return asUnavailable(error)
   }
 
   #current(): Promise<pg.Pool> {
@@ -124,12 +136,18 @@ function nameOf(text: string): string | undefined {
   return name
 }
 
-function withNamedStatements(client: pg.PoolClient): PostgresPoolClient {
+function withNamedStatements(client: pg.PoolClient, explain: (error: unknown) => unknown): PostgresPoolClient {
+  const query = (text: string, values: unknown[]) => {
+    const name = values.length > 0 ? nameOf(text) : undefined
+    return name ? client.query({ name, text, values }) : client.query(text, values)
+  }
   return {
-    query: ((text: unknown, values?: unknown[]) => {
-      if (typeof text !== 'string' || !values?.length) return client.query(text as string, values)
-      const name = nameOf(text)
-      return name ? client.query({ name, text, values }) : client.query(text, values)
+    query: ((text: unknown, values: unknown[] = []) => {
+      // A cursor, for streaming, is handed through as it is.
+      if (typeof text !== 'string') return client.query(text as string, values)
+      return query(text, values).catch((error: unknown) => {
+        throw explain(error)
+      })
     }) as unknown as PostgresPoolClient['query'],
     release: (destroy?: boolean) => client.release(destroy),
   }

@@ -29,9 +29,7 @@ export async function openPostgresStorage(url: string, onError: (error: Error) =
         return await db.transaction().execute(work)
       } catch (error) {
         const { code } = error as { code?: string }
-        if (code && RUN_AGAIN.has(code) && tries < TRIES_MAX) continue
-        if (isServerTrouble(error)) pool.drop()
-        throw asUnavailable(error)
+        if (!code || !RUN_AGAIN.has(code) || tries === TRIES_MAX) throw error
       }
     }
   }
@@ -105,24 +103,4 @@ class BatchQueue {
       void this.#flush()
     }
   }
-}
-
-/** connection lost, insufficient resources, operator intervention, read-only server, system error */
-const SERVER_TROUBLE = /^(?:08|53|57|58|25006)/
-
-export function isServerTrouble(error: unknown): boolean {
-  const { code, message, cause } = error as { code?: string; message?: string; cause?: unknown }
-  if (code !== undefined) return SERVER_TROUBLE.test(code) || /^E[A-Z]+$/.test(code)
-  if (/terminated|timeout|Connection|accepts writes/.test(message ?? '')) return true
-  return cause !== undefined && isServerTrouble(cause)
-}
-
-/** A connection that breaks during COMMIT leaves the outcome unknown, and the sentence must not promise otherwise. */
-export function asUnavailable(error: unknown): unknown {
-  if (!isServerTrouble(error)) return error
-  return unavailable(
-    'The database could not confirm this request. Send it again; with an Idempotency-Key nothing is stored twice.',
-    error,
-    2,
-  )
 }
