@@ -49,13 +49,12 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   ]
   const baseUrls = { production: config.baseUrl.href, staging: config.stagingUrl.href }
   const contracts = operations.map((operation) => operation.contract)
-  const document = Buffer.from(JSON.stringify(openApiDocument(contracts, baseUrls)))
+  const document = JSON.stringify(openApiDocument(contracts, baseUrls))
   const api = await createApi({
     operations,
     baseUrls,
-    documents: {
-      '/openapi.json': { contentType: 'application/json', body: document, etag: etagOf(document) },
-    },
+    documents: { '/openapi.json': { status: 200, body: document, etag: etagOf(document) } },
+    storageVersion: () => storage.version(),
     authenticate: (authorization, environment) => verifier.authenticate(authorization, environment),
     rateLimiter: config.rateLimit && new RateLimiter(config.rateLimit, clock),
     nextRequestId: requestIds(),

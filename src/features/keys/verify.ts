@@ -62,12 +62,14 @@ export class KeyVerifier {
       keyId: row.id,
       projectId: row.project_id,
       environment: row.environment,
+      tenant: `${row.project_id} ${row.environment} `,
       scopes: row.scopes.split(' ') as Scope[],
       hash,
       expiresAt: row.expires_at ?? Infinity,
     }
-    // A revocation that was announced during the query must not be overwritten by what the query saw.
-    if (changes === this.#changes) this.#remember(authorization as string, verified)
+    // A revocation that was announced during the query must not be overwritten by what the query saw,
+    // and it can only be found under the one spelling that is remembered.
+    if (changes === this.#changes && authorization === `Bearer ${key}`) this.#remember(authorization, verified)
     return this.#admit(verified, environment)
   }
 

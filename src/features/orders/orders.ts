@@ -43,7 +43,7 @@ function listOrders({ storage, cursorSecret }: OrdersParts): Operation {
         ? findOrderPage(storage.read, range)
         : findOrderPageByStatus(storage.read, { ...range, status }))
       const shown = rows.slice(0, page.limit)
-      const body = Buffer.from(ordersJson(shown))
+      const body = ordersJson(shown)
       const last = rows.length > page.limit ? shown.at(-1) : undefined
       const headers = last ? nextLink(`${call.baseUrl}/store/orders`, page, cursorSecret, last.id) : []
       return { status: 200, body, etag: etagOf(body), headers }
@@ -64,7 +64,7 @@ function createOrder({ storage, clock }: OrdersParts): Operation {
       if (idempotencyKey === undefined) {
         const outcome = await storage.write(placeOrder, order)
         if (outcome.kind !== 'placed') throw refusal(outcome)
-        return { status: 201, body: Buffer.from(orderJson(outcome.order)) }
+        return { status: 201, body: orderJson(outcome.order) }
       }
       const use = idempotentUse(idempotencyKey, 'createOrder', { petId }, order.now)
       const { answer, replayed } = await running.once(tenant, use, async (): Promise<OnceOutcome> => {
@@ -72,7 +72,7 @@ function createOrder({ storage, clock }: OrdersParts): Operation {
         if (outcome.kind === 'refused') throw refusal(outcome.outcome)
         return outcome
       })
-      return { status: 201, body: Buffer.from(answer), headers: replayed ? ['Idempotency-Replayed', 'true'] : [] }
+      return { status: 201, body: answer, headers: replayed ? ['Idempotency-Replayed', 'true'] : [] }
     },
   }
 }
@@ -91,7 +91,7 @@ function updateOrder({ storage, clock }: OrdersParts): Operation {
       if (outcome.kind === 'ended-otherwise') {
         throw conflict(`Order ${id} is ${outcome.order.status} and stays so: place a new order.`)
       }
-      return { status: 200, body: Buffer.from(orderJson(outcome.order)) }
+      return { status: 200, body: orderJson(outcome.order) }
     },
   }
 }

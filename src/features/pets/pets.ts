@@ -4,7 +4,6 @@ import { etagOf } from '../../platform/http/error-answer.ts'
 import { idempotentUse, readIdempotencyKey, RunningKeys, type Tenant } from '../../platform/http/idempotency.ts'
 import type { Answer, Call, Caller, Operation } from '../../platform/http/operation.ts'
 import { nextLink, pageReader, requireBody } from '../../platform/http/page.ts'
-import { ReadyBytes } from '../../platform/http/ready-bytes.ts'
 import { validator } from '../../platform/http/schema.ts'
 import { type Int64, parseInt64 } from '../../platform/int64.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
@@ -35,56 +34,36 @@ export function petOperations(parts: PetsParts): Operation[] {
 
 function listPets({ storage, cursorSecret }: PetsParts): Operation {
   const readPage = pageReader(ListPetsQuery, cursorSecret)
-  const ready = new ReadyBytes<Answer>()
-
   return {
     contract: listPetsContract,
-    handle(call) {
-      const version = storage.version()
-      const key = readyKey(call)
-      return ready.get(version, key) ?? answer(call, version, key)
+    async handle(call) {
+      const tenant = tenantOf(call.caller)
+      const page = readPage(call.url, `pets ${tenant.projectId} ${tenant.environment}`)
+      const { status } = page.filter
+      // One row more than asked for tells whether there is a next page.
+      const range = { ...tenant, after: page.after, limit: page.limit + 1 }
+      const rows = await (status === undefined
+        ? findPetPage(storage.read, range)
+        : findPetPageByStatus(storage.read, { ...range, status }))
+      const shown = rows.slice(0, page.limit)
+      const body = petsJson(shown)
+      const last = rows.length > page.limit ? shown.at(-1) : undefined
+      const headers = last ? nextLink(`${call.baseUrl}/pets`, page, cursorSecret, last.id) : []
+      return { status: 200, body, etag: etagOf(body), headers }
     },
-  }
-
-  async function answer(call: Call, version: number | undefined, key: string): Promise<Answer> {
-    const tenant = tenantOf(call.caller)
-    const page = readPage(call.url, `pets ${tenant.projectId} ${tenant.environment}`)
-    const { status } = page.filter
-    // One row more than asked for tells whether there is a next page.
-    const range = { ...tenant, after: page.after, limit: page.limit + 1 }
-    const rows = await (status === undefined
-      ? findPetPage(storage.read, range)
-      : findPetPageByStatus(storage.read, { ...range, status }))
-    const shown = rows.slice(0, page.limit)
-    const body = Buffer.from(petsJson(shown))
-    const last = rows.length > page.limit ? shown.at(-1) : undefined
-    const headers = last ? nextLink(`${call.baseUrl}/pets`, page, cursorSecret, last.id) : []
-    const built = { status: 200, body, etag: etagOf(body), headers }
-    ready.keep(version, key, built)
-    return built
   }
 }
 
 function getPet({ storage }: PetsParts): Operation {
-  const ready = new ReadyBytes<Answer>()
-
   return {
     contract: getPetContract,
-    handle(call) {
-      const version = storage.version()
-      const key = readyKey(call)
-      return ready.get(version, key) ?? answer(call, version, key)
+    async handle(call) {
+      const id = readPetId(call)
+      const [row] = await findPet(storage.read, { ...tenantOf(call.caller), id })
+      if (!row) throw noSuchPet(String(id))
+      const body = petJson(row)
+      return { status: 200, body, etag: etagOf(body) }
     },
-  }
-
-  async function answer(call: Call, version: number | undefined, key: string): Promise<Answer> {
-    const id = readPetId(call)
-    const [row] = await findPet(storage.read, { ...tenantOf(call.caller), id })
-    if (!row) throw noSuchPet(String(id))
-    const body = Buffer.from(petJson(row))
-    const built = { status: 200, body, etag: etagOf(body) }
-    ready.keep(version, key, built)
-    return built
   }
 }
 
@@ -130,7 +109,7 @@ function updatePetOperation({ storage, clock }: PetsParts): Operation {
         case 'held':
           throw conflict(`Order ${outcome.orderId} holds this animal: complete or cancel the order instead.`)
         case 'updated':
-          return { status: 200, body: Buffer.from(petJson(outcome.pet)) }
+          return { status: 200, body: petJson(outcome.pet) }
       }
     },
   }
@@ -147,7 +126,7 @@ function pick({ name, categoryId, status }: PetPatch): PetPatch {
 
 function created(call: Call, json: string, headers: readonly string[] = []): Answer {
   const id = /^\{"id":(-?\d+)/.exec(json)?.[1]
-  return { status: 201, body: Buffer.from(json), headers: ['Location', `${call.baseUrl}/pets/${id}`, ...headers] }
+  return { status: 201, body: json, headers: ['Location', `${call.baseUrl}/pets/${id}`, ...headers] }
 }
 
 function readPetId(call: Call): Int64 {
@@ -160,5 +139,3 @@ function readPetId(call: Call): Int64 {
 const noSuchPet = (id: string) => notFound(`There is no animal ${id.slice(0, 40)} here.`)
 
 const tenantOf = ({ projectId, environment }: Caller): Tenant => ({ projectId, environment })
-
-const readyKey = ({ caller, url }: Call) => `${caller.projectId} ${caller.environment} ${url}`

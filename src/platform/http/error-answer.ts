@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { PetstoreError } from '../errors.ts'
 
 /** The contract's Error body: exactly these three fields. */
-export function errorBody(error: PetstoreError): Buffer {
-  return Buffer.from(JSON.stringify({ code: error.code, message: error.message, status: error.status }))
+export function errorBody(error: PetstoreError): string {
+  return JSON.stringify({ code: error.code, message: error.message, status: error.status })
 }
 
 const BUG = 'Something went wrong on our side. The request id in X-Request-Id helps us to find out what.'
@@ -34,6 +34,6 @@ function fastifyRefusal({ code }: { code?: string }): PetstoreError | undefined 
 }
 
 /** A strong validator of exactly these bytes. */
-export function etagOf(body: Uint8Array): string {
+export function etagOf(body: string): string {
   return `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
 }

@@ -1,5 +1,33 @@
-import { integerFromJsonSource, exactNumber, isInt64 } from '../int64.ts'
-import { invalid } from '../errors.ts'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { invalid, PetstoreError } from '../errors.ts'
+import { exactNumber, integerFromJsonSource, isInt64 } from '../int64.ts'
+
+export const BODY_BYTES_MAX = 64 * 1024
+
+/** Makes an app read JSON bodies exactly, and nothing but JSON. */
+export function acceptJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    try {
+      requirePlainUtf8(request.headers)
+      done(null, bytes.length === 0 ? undefined : parseJsonBody(bytes as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}
+
+function requirePlainUtf8(headers: IncomingHttpHeaders): void {
+  const encoding = headers['content-encoding']
+  if (encoding && encoding !== 'identity') {
+    throw new PetstoreError('unsupported_media_type', 'A compressed body is not accepted: send it without Content-Encoding.')
+  }
+  const charset = /charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '')?.[1]
+  if (charset && !/^utf-?8$/i.test(charset)) {
+    throw new PetstoreError('unsupported_media_type', 'A JSON body must be UTF-8: leave charset out, or say utf-8.')
+  }
+}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

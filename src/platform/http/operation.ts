@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { TSchema } from 'typebox'
 import type { ErrorCode } from '../errors.ts'
+import type { WireForm } from './responder.ts'
 
 export type Environment = 'production' | 'staging'
 export const ENVIRONMENTS: readonly Environment[] = ['production', 'staging']
@@ -53,6 +54,8 @@ export interface Caller {
   readonly projectId: number
   readonly environment: Environment
   readonly scopes: readonly Scope[]
+  /** Project and environment as one word: what answers are kept under. */
+  readonly tenant: string
 }
 
 export interface Call {
@@ -69,11 +72,14 @@ export interface Call {
 
 export interface Answer {
   readonly status: number
-  readonly body: Buffer
+  /** JSON text. */
+  readonly body: string
   /** Makes the answer conditional: `If-None-Match` turns it into 304. */
   readonly etag?: string
   /** Flat list of names and values. */
   readonly headers?: readonly string[]
+  /** Made when the answer is first sent, and used again when it is kept. */
+  wire?: WireForm
 }
 
 export interface Operation {

@@ -6,7 +6,8 @@ export interface RateLimit {
 
 export interface RateDecision {
   allowed: boolean
-  remaining: number
+  /** Value of the RateLimit header. */
+  header: string
   /** Seconds until the bucket holds a whole burst again, or, when refused, until one request is allowed. */
   resetSeconds: number
 }
@@ -43,10 +44,7 @@ export class RateLimiter {
     const allowed = bucket.tokens >= 1
     if (allowed) bucket.tokens -= 1
     const missing = allowed ? this.#burst - bucket.tokens : 1 - bucket.tokens
-    return {
-      allowed,
-      remaining: Math.floor(bucket.tokens),
-      resetSeconds: Math.max(1, Math.ceil(missing / this.#perSecond)),
-    }
+    const resetSeconds = Math.max(1, Math.ceil(missing / this.#perSecond))
+    return { allowed, header: `"default";r=${Math.floor(bucket.tokens)};t=${resetSeconds}`, resetSeconds }
   }
 }
