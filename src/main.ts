@@ -88,7 +88,6 @@ export function openConfiguredStorage(config: Config, log: Log): Promise<Storage
     dataDirectory: config.dataDirectory,
     databaseUrl: config.databaseUrl,
     migrations,
-    writesModule: new URL('./writes.ts', import.meta.url).href,
     onError: (error) => log.error({ err: error }, 'database connection lost'),
   })
 }

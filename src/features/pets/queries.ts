@@ -54,22 +54,6 @@ export const findPet = prepare('findPet', (db, pet: OnePet) =>
     .where('id', '=', pet.id),
 )
 
-export const insertPet = prepare(
-  'insertPet',
-  (db, pet: OnePet & { name: string; categoryId: Int64; status: PetStatus; now: number }) =>
-    db.insertInto('pets').values({
-      project_id: pet.projectId,
-      environment: pet.environment,
-      id: pet.id,
-      name: pet.name,
-      category_id: pet.categoryId,
-      status: pet.status,
-      held_by: null,
-      created_at: pet.now,
-      updated_at: pet.now,
-    }),
-)
-
 export const updatePetRow = prepare(
   'updatePetRow',
   (db, pet: OnePet & { name: string; categoryId: Int64; status: PetStatus; now: number }) =>
@@ -83,12 +67,13 @@ export const updatePetRow = prepare(
 
 /**
  * Makes the adding transactions of one tenant take turns, so that animals become visible in the order of
- * their ids: without it a cursor on PostgreSQL could pass an id whose transaction commits later.
+ * their ids: without it a cursor on PostgreSQL could pass an id whose transaction commits later. Several
+ * turns are taken in one order, so that no two transactions wait for each other.
  */
-export async function takeTurn(db: Db, engine: Engine, { projectId, environment }: Tenant): Promise<void> {
+export async function takeTurns(db: Db, engine: Engine, tenants: readonly Tenant[]): Promise<void> {
   if (engine === 'sqlite') return
-  const turn = `pets ${projectId} ${environment}`
-  await sql`select pg_advisory_xact_lock(hashtextextended(${turn}, 0))`.execute(db)
+  const turns = [...new Set(tenants.map((tenant) => `pets ${tenant.projectId} ${tenant.environment}`))].sort()
+  await sql`select pg_advisory_xact_lock(hashtextextended(turn, 0)) from unnest(${turns}::text[]) as turn`.execute(db)
 }
 
 /** Locks the row on PostgreSQL, so that a transition is judged by the status that it replaces. */

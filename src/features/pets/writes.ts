@@ -1,11 +1,11 @@
-import { sql } from 'kysely'
 import { answerOnce, type IdempotentUse, type OnceOutcome, type Tenant } from '../../platform/http/idempotency.ts'
 import type { Int64 } from '../../platform/int64.ts'
-import { nextNumber } from '../../platform/storage/sequence.ts'
+import { insertRows } from '../../platform/storage/insert-rows.ts'
+import { nextNumbers } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import type { PetPatch } from './contract.ts'
-import { findPetForUpdate, insertPet, takeTurn, updatePetRow } from './queries.ts'
+import { findPetForUpdate, takeTurns, updatePetRow } from './queries.ts'
 import { mayBecome, type PetStatus } from './status.ts'
 import { type PetRow, petJson } from './view.ts'
 
@@ -17,32 +17,35 @@ export interface AddedPet {
   now: number
 }
 
-export const addPet = defineWrite('pets.add', addOne, addMany)
+/** Animals that are added at the same time share their statements and their commit. */
+export const addPet = defineWrite<AddedPet, Int64>('pets.add', addOne, addMany)
 
 async function addOne(db: Db, pet: AddedPet, engine: Engine): Promise<Int64> {
-  await takeTurn(db, engine, pet.tenant)
-  const id = await nextNumber(db, engine, 'pets')
-  const { tenant, ...fields } = pet
-  await insertPet(db, { ...tenant, id, ...fields })
-  return id
+  const [id] = await addMany(db, [pet], engine)
+  return id as Int64
 }
 
-/** One statement for animals of many tenants: the turns are taken first and in one order, so that none waits in a ring. */
-async function addMany(db: Db, pets: AddedPet[]): Promise<Int64[]> {
-  const turns = [...new Set(pets.map(({ tenant }) => `pets ${tenant.projectId} ${tenant.environment}`))].sort()
-  await sql`select pg_advisory_xact_lock(hashtextextended(turn, 0)) from unnest(${turns}::text[]) as turn`.execute(db)
-  const { rows } = await sql<{ id: Int64 }>`
-    insert into pets (project_id, environment, id, name, category_id, status, created_at, updated_at)
-    select project_id, environment, nextval('pets_seq'), name, category_id, status, now, now
-    from unnest(
-      ${pets.map((pet) => pet.tenant.projectId)}::bigint[], ${pets.map((pet) => pet.tenant.environment)}::text[],
-      ${pets.map((pet) => pet.name)}::text[], ${pets.map((pet) => String(pet.categoryId))}::bigint[],
-      ${pets.map((pet) => pet.status)}::text[], ${pets.map((pet) => pet.now)}::bigint[]
-    ) with ordinality as added (project_id, environment, name, category_id, status, now, place)
-    order by place
-    returning id`.execute(db)
-  return rows.map((row) => row.id)
+async function addMany(db: Db, pets: AddedPet[], engine: Engine): Promise<Int64[]> {
+  await takeTurns(db, engine, pets.map((pet) => pet.tenant))
+  const ids = await nextNumbers(db, engine, 'pets', pets.length)
+  const rows = pets.map((pet, index) => {
+    const { tenant, name, categoryId, status, now } = pet
+    return [tenant.projectId, tenant.environment, ids[index], name, categoryId, status, now, now]
+  })
+  await insertRows(db, 'pets', PET_COLUMNS, rows)
+  return ids
 }
+
+const PET_COLUMNS = [
+  'project_id',
+  'environment',
+  'id',
+  'name',
+  'category_id',
+  'status',
+  'created_at',
+  'updated_at',
+] as const
 
 export const addPetOnce = defineWrite(
   'pets.addOnce',

@@ -10,8 +10,6 @@ export interface StorageChoice {
   dataDirectory: string
   databaseUrl: string | undefined
   migrations: readonly Migration[]
-  /** Address of the module that lists every write, for the writer thread. */
-  writesModule: string
   onError(error: Error): void
 }
 
@@ -26,7 +24,7 @@ export async function openStorage(choice: StorageChoice): Promise<Storage> {
   return choice.databaseUrl ? openPostgres(choice, choice.databaseUrl) : openFile(choice)
 }
 
-async function openFile({ dataDirectory, migrations, writesModule }: StorageChoice): Promise<Storage> {
+async function openFile({ dataDirectory, migrations }: StorageChoice): Promise<Storage> {
   const file = databaseFile(dataDirectory)
   const connection = openSqlite(file, { readOnly: false })
   try {
@@ -35,7 +33,7 @@ async function openFile({ dataDirectory, migrations, writesModule }: StorageChoi
   } finally {
     connection.close()
   }
-  return openSqliteStorage(file, writesModule)
+  return openSqliteStorage(file)
 }
 
 async function openPostgres({ migrations, onError }: StorageChoice, url: string): Promise<Storage> {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { prepare } from './prepared.ts'
 import type { Db, Engine } from './tables.ts'
 
 /**
@@ -8,18 +9,29 @@ import type { Db, Engine } from './tables.ts'
  * transactions that take turns: see `takeTurn`.
  */
 export async function nextNumber(db: Db, engine: Engine, name: string): Promise<number> {
-  if (engine === 'postgres') {
-    const { rows } = await sql<{ last: number }>`select nextval(${`${name}_seq`}) as last`.execute(db)
-    return (rows[0] as { last: number }).last
-  }
-  const row = await db
-    .updateTable('sequences')
-    .set((eb) => ({ last: eb('last', '+', 1) }))
-    .where('name', '=', name)
-    .returning('last')
-    .executeTakeFirstOrThrow()
-  return row.last
+  const [number] = await nextNumbers(db, engine, name, 1)
+  return number as number
 }
+
+/** Several at once, ascending. */
+export async function nextNumbers(db: Db, engine: Engine, name: string, count: number): Promise<number[]> {
+  if (engine === 'postgres') {
+    const { rows } = await sql<{ number: number }>`
+      select nextval(${`${name}_seq`}) as number from generate_series(1, ${count}::int)`.execute(db)
+    return rows.map((row) => row.number)
+  }
+  const [row] = await advanceSequence(db, { name, count })
+  const { last } = row as { last: number }
+  return Array.from({ length: count }, (_, index) => last - count + 1 + index)
+}
+
+const advanceSequence = prepare('advanceSequence', (db, { name, count }: { name: string; count: number }) =>
+  db
+    .updateTable('sequences')
+    .set((eb) => ({ last: eb('last', '+', count) }))
+    .where('name', '=', name)
+    .returning('last'),
+)
 
 export async function createSequence(db: Db, engine: Engine, name: string): Promise<void> {
   if (engine === 'postgres') await sql.raw(`create sequence ${name}_seq`).execute(db)

@@ -6,6 +6,10 @@ import type { Db } from './tables.ts'
 /** WAL files of versions before this one can be corrupted when two connections write or checkpoint at once. */
 const SQLITE_VERSION_MIN = [3, 51, 3] as const
 
+const SETTINGS = 'pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -16000;'
+/** A commit is an fsync of the write-ahead log: what has been acknowledged survives a power cut. */
+export const WRITER_SETTINGS = `pragma journal_mode = wal; pragma synchronous = full; ${SETTINGS}`
+
 export interface SqliteConnection {
   readonly raw: DatabaseSync
   readonly db: Db
@@ -15,8 +19,7 @@ export interface SqliteConnection {
 export function openSqlite(file: string, options: { readOnly: boolean }): SqliteConnection {
   const raw = new DatabaseSync(file, { readOnly: options.readOnly, timeout: 5000 })
   requireSafeVersion(raw)
-  if (!options.readOnly) raw.exec('pragma journal_mode = wal; pragma synchronous = full;')
-  raw.exec('pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -16000;')
+  raw.exec(options.readOnly ? SETTINGS : WRITER_SETTINGS)
   const db: Db = new Kysely({ dialect: new SqliteDialect({ database: asKyselyDatabase(raw) }) })
   return { raw, db, close: () => raw.close() }
 }
@@ -55,7 +58,7 @@ function asKyselyStatement(statement: StatementSync): SqliteStatement {
   }
 }
 
-function bindable(parameters: readonly unknown[]): SQLInputValue[] {
+export function bindable(parameters: readonly unknown[]): SQLInputValue[] {
   return parameters.map((value) => (typeof value === 'boolean' ? Number(value) : (value as SQLInputValue)))
 }
 

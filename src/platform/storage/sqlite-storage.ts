@@ -1,92 +1,70 @@
-import { Worker } from 'node:worker_threads'
 import { unavailable } from '../errors.ts'
+import { BatchQueue } from './batch-queue.ts'
+import { SqliteChannel, SqliteFailure } from './sqlite-channel.ts'
 import { openSqlite } from './sqlite-connection.ts'
-import type { WriteJob, WriteResult, WriterData } from './sqlite-messages.ts'
 import type { Storage, Write } from './storage.ts'
+import type { Db } from './tables.ts'
 
-/** Bounds the wait of the last write in a batch; measured: 100 fsynced inserts share one commit in 490 µs. */
-const BATCH_MAX = 512
+/** Bounds the wait of the first write in a commit for the last one. */
+const COMMIT_WRITES_MAX = 128
 /** Beyond this the disk cannot keep up, and an early 503 is kinder than a late one. */
 const PENDING_MAX = 20_000
 
-interface Waiting {
+interface Job {
+  run(db: Db): Promise<unknown>
   resolve(outcome: unknown): void
   reject(error: unknown): void
 }
 
 /** SQLite in this process: reads on this thread, every write on the writer thread. */
-export async function openSqliteStorage(file: string, writesModule: string): Promise<Storage> {
-  const writer = new Worker(new URL('./sqlite-writer.ts', import.meta.url), {
-    workerData: { file, writesModule } satisfies WriterData,
-  })
-  await new Promise<void>((resolve, reject) => {
-    writer.once('message', () => resolve())
-    writer.once('error', reject)
-  })
-
+export async function openSqliteStorage(file: string): Promise<Storage> {
+  const channel = await SqliteChannel.open(file)
   const reader = openSqlite(file, { readOnly: true })
   const dataVersion = reader.raw.prepare('pragma data_version')
-  const waiting = new Map<number, Waiting>()
-  let queue: WriteJob[] = []
-  let lastId = 0
-  let busy = false
-  let scheduled = false
+  const batches = new Map<string, BatchQueue>()
+  let jobs: Job[] = []
+  let committing: Promise<void> | undefined
+  let pending = 0
   let version: number | undefined
 
-  // Requests that arrive in one turn of the event loop travel to the writer together.
-  const schedule = () => {
-    if (scheduled || busy) return
-    scheduled = true
-    setImmediate(() => {
-      scheduled = false
-      flush()
+  const enqueue = (run: Job['run']): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      jobs.push({ run, resolve, reject })
+      committing ??= commitAll()
     })
-  }
 
-  const flush = () => {
-    if (busy || queue.length === 0) return
-    busy = true
-    writer.postMessage(queue.length <= BATCH_MAX ? queue : queue.slice(0, BATCH_MAX))
-    queue = queue.length <= BATCH_MAX ? [] : queue.slice(BATCH_MAX)
+  /** While one commit is on its way to the disk, the next writes gather: they share the one after it. */
+  async function commitAll(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve))
+    while (jobs.length > 0) {
+      const sharing = jobs.splice(0, COMMIT_WRITES_MAX)
+      await commitTogether(channel, sharing, () => (version = undefined))
+    }
+    committing = undefined
   }
-
-  writer.on('message', (results: WriteResult[]) => {
-    busy = false
-    version = undefined
-    // The next batch is on its way to the disk while this one's answers are written.
-    flush()
-    for (const result of results) settle(result)
-  })
-
-  const settle = (result: WriteResult) => {
-    const { resolve, reject } = waiting.get(result.id) as Waiting
-    waiting.delete(result.id)
-    if (result.ok) return resolve(result.outcome)
-    const cause = Object.assign(new Error(result.message), { stack: result.stack })
-    reject(result.storageTrouble ? notStored(cause) : cause)
-  }
-
-  const failAll = (cause: unknown) => {
-    for (const { reject } of waiting.values()) reject(notStored(cause))
-    waiting.clear()
-    queue = []
-  }
-  writer.on('error', failAll)
 
   return {
     engine: 'sqlite',
     read: reader.db,
 
-    write<Input, Outcome>({ name }: Write<Input, Outcome>, input: Input): Promise<Outcome> {
-      if (waiting.size >= PENDING_MAX) {
+    async write<Input, Outcome>(write: Write<Input, Outcome>, input: Input): Promise<Outcome> {
+      if (pending >= PENDING_MAX) {
         throw unavailable('Too many writes are waiting for the disk. Nothing was changed: send the request again.')
       }
-      return new Promise<Outcome>((resolve, reject) => {
-        const id = ++lastId
-        waiting.set(id, { resolve: resolve as (outcome: unknown) => void, reject })
-        queue.push({ id, name, input })
-        schedule()
-      })
+      pending++
+      try {
+        const { runMany } = write
+        if (!runMany) return (await enqueue((db) => write.run(db, input, 'sqlite'))) as Outcome
+        let batch = batches.get(write.name)
+        if (!batch) {
+          const runBatch = (inputs: unknown[]) => enqueue((db) => runMany(db, inputs as Input[], 'sqlite'))
+          batch = new BatchQueue(runBatch as (inputs: unknown[]) => Promise<unknown[]>)
+          batches.set(write.name, batch)
+        }
+        return (await batch.add(input)) as Outcome
+      } finally {
+        pending--
+      }
     },
 
     version() {
@@ -99,12 +77,41 @@ export async function openSqliteStorage(file: string, writesModule: string): Pro
     },
 
     async [Symbol.asyncDispose]() {
-      while (waiting.size > 0) await new Promise((resolve) => setImmediate(resolve))
-      const exited = new Promise((resolve) => writer.once('exit', resolve))
-      writer.postMessage('close')
-      await exited
+      while (pending > 0) await new Promise((resolve) => setImmediate(resolve))
+      await channel.close()
       reader.close()
     },
+  }
+}
+
+/** One transaction for all of them; each is undone alone when it fails, and answered once all are on the disk. */
+async function commitTogether(channel: SqliteChannel, jobs: Job[], committed: () => void): Promise<void> {
+  const settled: (() => void)[] = []
+  channel.control('begin immediate')
+  try {
+    for (const job of jobs) {
+      if (jobs.length > 1) channel.control('savepoint one_write')
+      try {
+        const outcome = await job.run(channel.db)
+        settled.push(() => job.resolve(outcome))
+        if (jobs.length > 1) channel.control('release one_write')
+      } catch (error) {
+        if (error instanceof SqliteFailure && (error.isStorageTrouble || !error.inTransaction)) throw error
+        settled.push(() => job.reject(error))
+        channel.control(jobs.length > 1 ? 'rollback to one_write; release one_write' : 'rollback; begin')
+      }
+    }
+    channel.control('commit')
+    await channel.execute(undefined)
+    committed()
+    for (const settle of settled) settle()
+  } catch (error) {
+    // A full disk makes SQLite roll back by itself; then there is no transaction left to end.
+    if (!(error instanceof SqliteFailure) || error.inTransaction) {
+      await channel.execute('rollback').catch(() => {})
+    }
+    const cannotWrite = error instanceof SqliteFailure && error.isStorageTrouble
+    for (const job of jobs) job.reject(cannotWrite ? notStored(error) : error)
   }
 }
 

@@ -1,16 +1,14 @@
 import type { Db, Engine } from './tables.ts'
 
 /**
- * One transaction as a named function of plain data.
- *
- * SQLite runs it on the writer thread and PostgreSQL on a pooled connection, therefore:
- * the input and the outcome survive a structured clone, time and randomness come in with the input,
- * and nothing but the database is touched. It may be run again after a rollback.
+ * One transaction as a named function of its input: it touches nothing but the database, time and randomness
+ * come in with the input, and it may be run again after a rollback. SQLite lets writes that wait share a
+ * commit; PostgreSQL runs each on a pooled connection.
  */
 export interface Write<Input, Outcome> {
   readonly name: string
   run(db: Db, input: Input, engine: Engine): Promise<Outcome>
-  /** Several inputs at once, for hot writes on PostgreSQL, where every statement costs a round trip. */
+  /** Several inputs at once, for hot writes: every statement is a round trip to another thread or server. */
   runMany?(db: Db, inputs: Input[], engine: Engine): Promise<Outcome[]>
 }
 

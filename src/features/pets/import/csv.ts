@@ -1,0 +1,93 @@
+import { invalid } from '../../../platform/errors.ts'
+import { exactNumber, integerFromJsonSource } from '../../../platform/int64.ts'
+import type { TextRecord } from './records.ts'
+import { decodeUtf8, withoutByteOrderMark } from './text.ts'
+
+const FIELDS = ['name', 'categoryId', 'status'] as const
+type Field = (typeof FIELDS)[number]
+
+export interface CsvHeader {
+  delimiter: string
+  width: number
+  columns: Partial<Record<Field, number>>
+}
+
+/** Reads the names of the columns. Columns that an animal does not have are ignored, as in a request. */
+export function readCsvHeader(record: TextRecord | undefined): CsvHeader {
+  const text = record ? lineOf(withoutByteOrderMark(record.bytes)) : ''
+  const delimiter = delimiterOf(text)
+  const names = splitFields(text, delimiter).map(plain)
+  const columns: CsvHeader['columns'] = {}
+  for (const field of FIELDS) {
+    const found = names.indexOf(plain(field))
+    if (found === -1) continue
+    if (names.includes(plain(field), found + 1)) throw invalid(`two columns are called ${field}. Keep one of them`)
+    columns[field] = found
+  }
+  if (columns.name === undefined || columns.categoryId === undefined) {
+    throw invalid('the first line must name the columns, with name and categoryId among them: name,categoryId,status')
+  }
+  return { delimiter, width: names.length, columns }
+}
+
+/** The row's fields as a request would carry them, not yet validated; undefined for an empty line. */
+export function readCsvRow(record: TextRecord, { delimiter, width, columns }: CsvHeader): unknown {
+  const text = lineOf(record.bytes)
+  if (text.trim() === '') return undefined
+  const fields = splitFields(text, delimiter)
+  if (fields.length !== width) {
+    throw invalid(
+      `the row has ${fields.length} fields, but the first line names ${width} columns. ` +
+        'Put a value that contains the separator between double quotes',
+    )
+  }
+  const value = (field: Field) => fields[columns[field] ?? -1]
+  const status = value('status')?.trim()
+  return { name: value('name'), categoryId: integerOf(value('categoryId')), ...(status ? { status } : {}) }
+}
+
+/** A text that is no integer stays one, for the validation to refuse. */
+function integerOf(text = ''): unknown {
+  const integer = integerFromJsonSource(text.trim())
+  return integer === undefined ? text : exactNumber(integer)
+}
+
+function lineOf(bytes: Buffer): string {
+  const text = decodeUtf8(bytes)
+  return text.endsWith('\r') ? text.slice(0, -1) : text
+}
+
+/** `Category ID`, `category_id` and `categoryId` are one name. */
+const plain = (name: string) => name.toLowerCase().replaceAll(/[\s_-]/g, '')
+
+/** Spreadsheets of many countries separate with semicolons. */
+function delimiterOf(header: string): string {
+  const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: header.split(delimiter).length }))
+  return counts.reduce((best, other) => (other.count > best.count ? other : best)).delimiter
+}
+
+const QUOTED = /"((?:[^"]|"")*)"/y
+
+function splitFields(text: string, delimiter: string): string[] {
+  if (!text.includes('"')) return text.split(delimiter)
+  const fields: string[] = []
+  for (let at = 0; at <= text.length; at++) {
+    QUOTED.lastIndex = at
+    const quoted = QUOTED.exec(text)
+    const end = quoted ? QUOTED.lastIndex : endOfBareField(text, at, delimiter)
+    const bare = text.slice(at, end)
+    if (!quoted && bare.includes('"')) throw misquoted()
+    if (end < text.length && text[end] !== delimiter) throw misquoted()
+    fields.push(quoted?.[1] === undefined ? bare : quoted[1].replaceAll('""', '"'))
+    at = end
+  }
+  return fields
+}
+
+function endOfBareField(text: string, from: number, delimiter: string): number {
+  const end = text.indexOf(delimiter, from)
+  return end === -1 ? text.length : end
+}
+
+const misquoted = () =>
+  invalid('a quotation mark stands in the wrong place. Put the whole value between double quotes, and double those within')

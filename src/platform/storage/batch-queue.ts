@@ -1,0 +1,42 @@
+const BATCH_MAX = 256
+/** One batch on its way and one gathering behind it keep both sides busy. */
+const IN_FLIGHT_MAX = 2
+
+/** Gathers inputs while earlier batches are under way, so that the load itself sets the batch's size. */
+export class BatchQueue {
+  readonly #run: (inputs: unknown[]) => Promise<unknown[]>
+  #waiting: { input: unknown; resolve(outcome: unknown): void; reject(error: unknown): void }[] = []
+  #inFlight = 0
+  #scheduled = false
+
+  constructor(run: (inputs: unknown[]) => Promise<unknown[]>) {
+    this.#run = run
+  }
+
+  add(input: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ input, resolve, reject })
+      if (this.#scheduled) return
+      this.#scheduled = true
+      setImmediate(() => {
+        this.#scheduled = false
+        void this.#flush()
+      })
+    })
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#inFlight >= IN_FLIGHT_MAX || this.#waiting.length === 0) return
+    const batch = this.#waiting.splice(0, BATCH_MAX)
+    this.#inFlight++
+    try {
+      const outcomes = await this.#run(batch.map((waiting) => waiting.input))
+      for (const [index, waiting] of batch.entries()) waiting.resolve(outcomes[index])
+    } catch (error) {
+      for (const waiting of batch) waiting.reject(error)
+    } finally {
+      this.#inFlight--
+      void this.#flush()
+    }
+  }
+}

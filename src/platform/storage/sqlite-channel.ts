@@ -1,0 +1,152 @@
+import { Worker } from 'node:worker_threads'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { bindable, WRITER_SETTINGS } from './sqlite-connection.ts'
+import type { Db } from './tables.ts'
+
+/** One statement for the writer thread, with the control statements that come before it. */
+export interface Order {
+  id: number
+  before: string[]
+  sql: string | undefined
+  parameters: unknown[]
+}
+
+export type Reply =
+  | { id: number; ok: true; rows: Record<string, unknown>[]; changes: number }
+  | { id: number; ok: false; message: string; errcode: number | undefined; inTransaction: boolean }
+
+export class SqliteFailure extends Error {
+  readonly errcode: number | undefined
+  readonly inTransaction: boolean
+
+  constructor(reply: { message: string; errcode: number | undefined; inTransaction: boolean }) {
+    super(reply.message)
+    this.errcode = reply.errcode
+    this.inTransaction = reply.inTransaction
+  }
+
+  /** busy, locked, read-only, interrupted, I/O error, corrupt, full, cannot open, not a database */
+  get isStorageTrouble(): boolean {
+    return this.errcode !== undefined && [5, 6, 8, 9, 10, 11, 13, 14, 26].includes(this.errcode & 0xff)
+  }
+}
+
+interface Waiting {
+  resolve(reply: Reply & { ok: true }): void
+  reject(error: Error): void
+}
+
+/** The way to the writer thread. Statements of one turn of the event loop travel together. */
+export class SqliteChannel {
+  readonly db: Db
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, Waiting>()
+  #before: string[] = []
+  #orders: Order[] = []
+  #lastId = 0
+
+  private constructor(worker: Worker) {
+    this.#worker = worker
+    this.db = new Kysely({ dialect: dialectOf(this) })
+    worker.on('message', (replies: Reply[]) => {
+      for (const reply of replies) this.#settle(reply)
+    })
+    worker.on('error', (error: Error) => {
+      for (const { reject } of this.#waiting.values()) reject(error)
+      this.#waiting.clear()
+    })
+  }
+
+  static async open(file: string): Promise<SqliteChannel> {
+    const worker = new Worker(new URL('./sqlite-writer.js', import.meta.url), {
+      workerData: { file, settings: WRITER_SETTINGS },
+    })
+    await new Promise<void>((resolve, reject) => {
+      worker.once('message', () => resolve())
+      worker.once('error', reject)
+    })
+    worker.removeAllListeners('error')
+    return new SqliteChannel(worker)
+  }
+
+  /** A control statement that travels with the next one, so that it costs no way of its own. */
+  control(statement: string): void {
+    this.#before.push(statement)
+  }
+
+  execute(sql: string | undefined, parameters: readonly unknown[] = []): Promise<Reply & { ok: true }> {
+    return new Promise((resolve, reject) => {
+      const id = ++this.#lastId
+      this.#waiting.set(id, { resolve, reject })
+      this.#orders.push({ id, before: this.#before, sql, parameters: bindable(parameters) })
+      this.#before = []
+      if (this.#orders.length === 1) queueMicrotask(() => this.#flush())
+    })
+  }
+
+  async close(): Promise<void> {
+    const exited = new Promise((resolve) => this.#worker.once('exit', resolve))
+    this.#worker.postMessage('close')
+    await exited
+  }
+
+  #flush(): void {
+    this.#worker.postMessage(this.#orders)
+    this.#orders = []
+  }
+
+  #settle(reply: Reply): void {
+    const { resolve, reject } = this.#waiting.get(reply.id) as Waiting
+    this.#waiting.delete(reply.id)
+    if (reply.ok) resolve(reply)
+    else reject(new SqliteFailure(reply))
+  }
+}
+
+function dialectOf(channel: SqliteChannel): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new ChannelDriver(channel),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  }
+}
+
+/** There is one connection, and the storage itself says where transactions begin and end. */
+class ChannelDriver implements Driver {
+  readonly #connection: DatabaseConnection
+
+  constructor(channel: SqliteChannel) {
+    this.#connection = {
+      async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+        const { rows, changes } = await channel.execute(sql, parameters)
+        return { rows: rows as Row[], numAffectedRows: BigInt(changes) }
+      },
+      streamQuery() {
+        throw new Error('Rows of a write are not streamed.')
+      },
+    }
+  }
+
+  async init() {}
+  async acquireConnection() {
+    return this.#connection
+  }
+  async beginTransaction() {
+    throw new Error('A write is a transaction already.')
+  }
+  async commitTransaction() {}
+  async rollbackTransaction() {}
+  async releaseConnection() {}
+  async destroy() {}
+}
