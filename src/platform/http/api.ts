@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 import { PetstoreError } from '../errors.ts'
 import { deprecationNotices } from './deprecation.ts'
@@ -32,6 +32,8 @@ export interface Api {
   close(): Promise<void>
 }
 
+const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
 /** An operation together with what never changes about it. */
 interface Served {
   readonly operation: Operation
@@ -49,25 +51,22 @@ export async function createApi(parts: ApiParts): Promise<Api> {
   const app = fastify({
     logger: false,
     bodyLimit: BODY_BYTES_MAX,
-    routerOptions: { maxParamLength: 256 },
+    // No parameter is too long for the router: the operation itself says that there is no such animal.
+    routerOptions: { maxParamLength: Number.MAX_SAFE_INTEGER },
     frameworkErrors: (error, request, reply) => {
       reply.hijack()
-      sendError(request.raw as ApiRequest, reply.raw, error)
+      void refuseUndecodable(request.raw as ApiRequest, reply.raw, error)
     },
   })
   acceptJson(app)
   app.setErrorHandler((error, request, reply) => {
     reply.hijack()
-    sendError(request.raw as ApiRequest, reply.raw, error)
-  })
-  app.setNotFoundHandler(({ raw }, reply) => {
-    reply.hijack()
-    const outcome = unrouted(raw.method as string, raw.url as string)
-    if (outcome instanceof PetstoreError) sendError(raw as ApiRequest, reply.raw, outcome)
-    else send(raw as ApiRequest, reply.raw, outcome)
+    const raw = request.raw as ApiRequest
+    sendError(raw, reply.raw, raw.destroyed && !raw.complete ? cutShort(error) : error)
   })
   for (const operation of parts.operations) addOperation(app, operation)
   for (const [path, document] of Object.entries(parts.documents)) addDocument(app, path, document)
+  addUnrouted(app)
   await app.ready()
 
   return {
@@ -77,6 +76,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
         requestId: parts.nextRequestId(request.headers['x-request-id']),
         startedAt: performance.now(),
         contract: undefined,
+        arriving: undefined,
         caller: undefined,
         rate: undefined,
         notices: undefined,
@@ -112,13 +112,25 @@ export async function createApi(parts: ApiParts): Promise<Api> {
     })
   }
 
+  /** What no operation took. Where a body may come along there is a route for it, which answers before reading one. */
+  function addUnrouted(instance: FastifyInstance): void {
+    const answer = ({ raw }: FastifyRequest, reply: FastifyReply) => {
+      reply.hijack()
+      const outcome = unrouted(raw.method as string, raw.url as string)
+      if (outcome instanceof PetstoreError) sendError(raw as ApiRequest, reply.raw, outcome)
+      else send(raw as ApiRequest, reply.raw, outcome)
+    }
+    instance.setNotFoundHandler(answer)
+    instance.route({ method: METHODS_WITH_BODY, url: '*', onRequest: answer, handler: answer })
+  }
+
   /** The key, the rate and the scope, in this order, before parameters or body are looked at. */
   function admit(request: ApiRequest, served: Served, done: (error?: Error) => void): void {
     const { exchange } = request
     exchange.contract = served.operation.contract
     exchange.notices = served.notices?.[exchange.environment]
     try {
-      const caller = parts.authenticate(request.headers.authorization, exchange.environment)
+      const caller = exchange.arriving ?? parts.authenticate(request.headers.authorization, exchange.environment)
       if (caller instanceof Promise) {
         caller.then((found) => welcome(request, served, found)).then(() => done(), done)
         return
@@ -140,6 +152,17 @@ export async function createApi(parts: ApiParts): Promise<Api> {
     }
     if (!caller.scopes.includes(contract.scope)) throw scopeMissing(contract)
     if (clock.now() >= sunsetAt) throw removed(contract)
+  }
+
+  /** Below an operation's path a stranger learns nothing but that a key is needed, here as elsewhere. */
+  async function refuseUndecodable(request: ApiRequest, response: ServerResponse, error: unknown): Promise<void> {
+    const { exchange, headers } = request
+    try {
+      exchange.caller = await (exchange.arriving ?? parts.authenticate(headers.authorization, exchange.environment))
+      sendError(request, response, error)
+    } catch (refusal) {
+      sendError(request, response, refusal)
+    }
   }
 
   async function perform(
@@ -176,7 +199,12 @@ export async function createApi(parts: ApiParts): Promise<Api> {
     const { exchange } = request
     try {
       const caller = parts.authenticate(request.headers.authorization, exchange.environment)
-      if (caller instanceof Promise) return false
+      if (caller instanceof Promise) {
+        exchange.arriving = caller
+        // The long way waits for the same look-up; on an unknown path nobody does.
+        caller.catch(() => {})
+        return false
+      }
       const found = ready.find(version, questionOf(caller, request.url as string))
       if (!found) return false
       exchange.contract = found.operation.operation.contract
@@ -189,6 +217,11 @@ export async function createApi(parts: ApiParts): Promise<Api> {
     }
     return true
   }
+}
+
+/** The client went away in the middle of its body: nobody reads this answer, and it is no bug of ours. */
+function cutShort(cause: unknown): PetstoreError {
+  return new PetstoreError('invalid_request', 'The request ended before its body was complete.', { cause })
 }
 
 const questionOf = (caller: Caller, url: string) => caller.tenant + url

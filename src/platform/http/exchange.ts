@@ -8,6 +8,8 @@ export interface Exchange {
   readonly requestId: string
   readonly startedAt: number
   contract: OperationContract | undefined
+  /** A look-up of the key that is under way. */
+  arriving: Promise<Caller> | undefined
   caller: Caller | undefined
   /** The RateLimit header's value, once the key's bucket has been asked. */
   rate: string | undefined

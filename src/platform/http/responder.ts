@@ -32,7 +32,7 @@ export function createResponder(ratePolicy: string | undefined, observer: ApiObs
     if (exchange.rate !== undefined) headers.push('RateLimit-Policy', ratePolicy as string, 'RateLimit', exchange.rate)
     if (exchange.notices !== undefined) headers.push(...exchange.notices)
     // An unread body would be taken for the next request: the connection ends with the refusal.
-    if (failure && !request.complete) headers.push('Connection', 'close')
+    if (failure && !request.complete && announcesBody(request)) headers.push('Connection', 'close')
 
     let { status } = answer
     if (answer.etag !== undefined && isFresh(request.headers['if-none-match'], answer.etag)) status = 304
@@ -50,6 +50,10 @@ export function createResponder(ratePolicy: string | undefined, observer: ApiObs
     const headers = Object.entries(failure.headers).flat()
     send(request, response, { status: failure.status, body: errorBody(failure), headers }, failure)
   }
+}
+
+function announcesBody({ headers }: ApiRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
 function wireForm(answer: Answer): WireForm {
