@@ -59,7 +59,7 @@ export async function startTestPetstore(
           ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
           ...headers,
         },
-        body: json ? JSON.stringify(body) : ((body ?? null) as BodyInit | null),
+        body: json ? JSON.stringify(body) : ((body ?? null) as string | null),
       })
     },
     async [Symbol.asyncDispose]() {

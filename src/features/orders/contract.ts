@@ -1,51 +1,46 @@
-import Type, { type Static } from 'typebox'
 import type { OperationContract } from '../../platform/http/operation.ts'
 import { pageParameters } from '../../platform/http/page.ts'
-import { int64 } from '../../platform/http/schema.ts'
+import { array, int64, object, oneOf, optional, type Static, text } from '../../platform/schema.ts'
 import { ORDER_STATUSES } from './status.ts'
 
-const OrderStatusSchema = Type.Enum([...ORDER_STATUSES], {
+const OrderStatusSchema = oneOf(ORDER_STATUSES, {
   $id: 'OrderStatus',
-  type: 'string',
   description: 'Where the order stands: a placed order holds its animal.',
-  rule: 'must be placed, completed or cancelled',
 })
 
-const time = (description: string) => Type.String({ format: 'date-time', description })
+const time = (description: string) => text({ format: 'date-time', description })
 
-export const Order = Type.Object(
+export const Order = object(
   {
     id: int64({ description: 'Unique identifier assigned when the order was placed.' }),
     petId: int64({ description: 'Identifier of the animal that was ordered.' }),
     status: OrderStatusSchema,
     placedAt: time('When the order was placed.'),
-    endedAt: Type.Optional(time('When the order was completed or cancelled; absent while it is open.')),
+    endedAt: optional(time('When the order was completed or cancelled; absent while it is open.')),
   },
   { $id: 'Order', description: 'An order for one animal.' },
 )
 
-export const Orders = Type.Array(Order, { $id: 'Orders', description: 'Orders in ascending order of their ids.' })
+export const Orders = array(Order, { $id: 'Orders', description: 'Orders in ascending order of their ids.' })
 
-export const NewOrder = Type.Object(
+export const NewOrder = object(
   { petId: int64({ description: 'Identifier of an available animal.' }) },
   { $id: 'NewOrder', description: 'An order to place.' },
 )
 export type NewOrder = Static<typeof NewOrder>
 
-export const OrderPatch = Type.Object(
+export const OrderPatch = object(
   {
-    status: Type.Enum(['completed', 'cancelled'], {
-      type: 'string',
+    status: oneOf(['completed', 'cancelled'], {
       description: 'How the order ends.',
-      rule: 'must be completed or cancelled',
     }),
   },
   { $id: 'OrderPatch', description: 'The end of an order.' },
 )
 
-export const ListOrdersQuery = Type.Object({
+export const ListOrdersQuery = object({
   limit: pageParameters.limit,
-  status: Type.Optional(OrderStatusSchema),
+  status: optional(OrderStatusSchema),
   cursor: pageParameters.cursor,
 })
 

@@ -1,17 +1,14 @@
-import Type, { type Static } from 'typebox'
 import type { OperationContract } from '../../platform/http/operation.ts'
 import { pageParameters } from '../../platform/http/page.ts'
-import { int64 } from '../../platform/http/schema.ts'
+import { array, int64, object, oneOf, optional, type Static, text } from '../../platform/schema.ts'
 import { PET_STATUSES } from './status.ts'
 
-export const PetStatusSchema = Type.Enum([...PET_STATUSES], {
+export const PetStatusSchema = oneOf(PET_STATUSES, {
   $id: 'PetStatus',
-  type: 'string',
   description: 'Availability status of an animal.',
-  rule: 'must be available, pending or sold',
 })
 
-const name = Type.String({
+const name = text({
   minLength: 1,
   maxLength: 255,
   format: 'printable',
@@ -20,28 +17,28 @@ const name = Type.String({
 })
 const categoryId = int64({ description: 'Identifier of the category the animal belongs to.' })
 
-export const NewPet = Type.Object(
-  { name, categoryId, status: Type.Optional(PetStatusSchema) },
+export const NewPet = object(
+  { name, categoryId, status: optional(PetStatusSchema) },
   { $id: 'NewPet', description: 'An animal to add. Without a status it is available.' },
 )
 export type NewPet = Static<typeof NewPet>
 
-export const PetPatch = Type.Object(
-  { name: Type.Optional(name), categoryId: Type.Optional(categoryId), status: Type.Optional(PetStatusSchema) },
+export const PetPatch = object(
+  { name: optional(name), categoryId: optional(categoryId), status: optional(PetStatusSchema) },
   { $id: 'PetPatch', description: 'The fields to change; the others stay as they are.' },
 )
 export type PetPatch = Static<typeof PetPatch>
 
-export const Pet = Type.Object(
+export const Pet = object(
   { id: int64({ description: 'Unique identifier assigned on creation.' }), name, categoryId, status: PetStatusSchema },
   { $id: 'Pet', description: 'An animal.' },
 )
 
-export const Pets = Type.Array(Pet, { $id: 'Pets', description: 'Animals in ascending order of their ids.' })
+export const Pets = array(Pet, { $id: 'Pets', description: 'Animals in ascending order of their ids.' })
 
-export const ListPetsQuery = Type.Object({
+export const ListPetsQuery = object({
   limit: pageParameters.limit,
-  status: Type.Optional(PetStatusSchema),
+  status: optional(PetStatusSchema),
   cursor: pageParameters.cursor,
 })
 

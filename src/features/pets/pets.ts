@@ -4,7 +4,7 @@ import { etagOf } from '../../platform/http/error-answer.ts'
 import { idempotentUse, readIdempotencyKey, RunningKeys, type Tenant } from '../../platform/http/idempotency.ts'
 import type { Answer, Call, Caller, Operation } from '../../platform/http/operation.ts'
 import { nextLink, pageReader, requireBody } from '../../platform/http/page.ts'
-import { validator } from '../../platform/http/schema.ts'
+import { validator } from '../../platform/http/validator.ts'
 import { type Int64, parseInt64 } from '../../platform/int64.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import {

@@ -1,15 +1,14 @@
-import Type, { type TSchema } from 'typebox'
 import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../errors.ts'
 import type { Environment, OperationContract } from './operation.ts'
-import { published } from './schema.ts'
+import { integer, object, oneOf, published, type Schema, text as textSchema } from '../schema.ts'
 
 export const API_VERSION = '1.0.0'
 
-const ErrorSchema = Type.Object(
+const ErrorSchema = object(
   {
-    code: Type.Enum(ERROR_CODES, { type: 'string', description: 'Machine-readable error code.' }),
-    message: Type.String({ description: 'Human-readable description.' }),
-    status: Type.Integer({ description: 'The HTTP status code.' }),
+    code: oneOf(ERROR_CODES, { description: 'Machine-readable error code.' }),
+    message: textSchema({ description: 'Human-readable description.' }),
+    status: integer({ description: 'The HTTP status code.' }),
   },
   { $id: 'Error', description: 'Every error response has exactly these fields.' },
 )
@@ -87,7 +86,7 @@ export function openApiDocument(contracts: readonly OperationContract[], baseUrl
   }
 }
 
-type Reference = (schema: TSchema) => unknown
+type Reference = (schema: Schema) => unknown
 
 /** Schemas with an `$id` become components and are referred to by it. */
 function referencing(schemas: Map<string, unknown>): Reference {
@@ -146,8 +145,7 @@ function parametersOf(contract: OperationContract, reference: Reference): unknow
     required: true,
     ...describedSchema(schema, reference),
   }))
-  const query = (contract.query as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {}
-  const inQuery = Object.entries(query).map(([name, schema]) => ({
+  const inQuery = Object.entries(contract.query?.properties ?? {}).map(([name, schema]) => ({
     name,
     in: 'query',
     required: false,
@@ -156,8 +154,8 @@ function parametersOf(contract: OperationContract, reference: Reference): unknow
   return contract.idempotent ? [...inPath, ...inQuery, IDEMPOTENCY_KEY] : [...inPath, ...inQuery]
 }
 
-function describedSchema(schema: TSchema, reference: Reference) {
-  const { description, examples } = schema as { description?: string; examples?: unknown[] }
+function describedSchema(schema: Schema, reference: Reference) {
+  const { description, examples } = schema as Schema & { examples?: unknown[] }
   return { description, schema: reference(schema), ...(examples && { example: examples[0] }) }
 }
 

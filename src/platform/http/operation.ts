@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { TSchema } from 'typebox'
 import type { ErrorCode } from '../errors.ts'
+import type { ObjectSchema, Schema } from '../schema.ts'
 import type { WireForm } from './responder.ts'
 
 export type Environment = 'production' | 'staging'
@@ -34,14 +34,14 @@ export interface OperationContract {
   scope: Scope
   tryOut?: false
   deprecation?: Deprecation
-  query?: TSchema
-  parameters?: Record<string, TSchema>
-  body?: { schema: TSchema; name: string; example: unknown }
+  query?: ObjectSchema
+  parameters?: Record<string, Schema>
+  body?: { schema: Schema; name: string; example: unknown }
   idempotent?: true
   success: {
     status: 200 | 201
     description: string
-    schema: TSchema
+    schema: Schema
     example: unknown
     headers: readonly ('Link' | 'Location' | 'ETag')[]
   }

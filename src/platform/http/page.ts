@@ -1,17 +1,17 @@
-import Type, { type Static, type TObject } from 'typebox'
 import { invalid } from '../errors.ts'
 import type { Int64 } from '../int64.ts'
+import { integer, type ObjectSchema, optional, text } from '../schema.ts'
 import { makeCursor, readCursor } from './cursor.ts'
 import { readQuery } from './query-string.ts'
-import { validator } from './schema.ts'
+import { validator } from './validator.ts'
 
 export const LIMIT_DEFAULT = 20
 export const LIMIT_MAX = 100
 
 /** The query parameters of every list. */
 export const pageParameters = {
-  limit: Type.Optional(
-    Type.Integer({
+  limit: optional(
+    integer({
       minimum: 1,
       maximum: LIMIT_MAX,
       default: LIMIT_DEFAULT,
@@ -19,8 +19,8 @@ export const pageParameters = {
       rule: 'must be an integer from 1 to 100',
     }),
   ),
-  cursor: Type.Optional(
-    Type.String({
+  cursor: optional(
+    text({
       description: 'Position of the next page, taken from the `Link` header; valid for the same key and filters only.',
       rule: 'must be the value that the Link header gave',
     }),
@@ -36,10 +36,10 @@ export interface PageRequest<Filter> {
 }
 
 /** Reads `limit`, `cursor` and the list's own filters from a URL. */
-export function pageReader<Schema extends TObject>(schema: Schema, cursorSecret: string) {
+export function pageReader<Filter extends object>(schema: ObjectSchema<Filter>, cursorSecret: string) {
   const declared = Object.keys(schema.properties)
   const validate = validator(schema, 'The query is not valid')
-  return (url: string, listOf: string): PageRequest<Static<Schema>> => {
+  return (url: string, listOf: string): PageRequest<Filter> => {
     const given = readQuery(url, declared)
     const filter = validate({ ...given, ...(given.limit === undefined ? {} : { limit: asInteger(given.limit) }) })
     const { limit, cursor, ...filters } = filter as { limit?: number; cursor?: string }
