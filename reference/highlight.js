@@ -1,0 +1,35 @@
+import { h } from './dom.js'
+import { isJson, jsonTokens, layOut } from './json-text.js'
+
+/** Code as spans with a class for each kind of token; text without rules stays text. */
+export function highlighted(text, language) {
+  if (language === 'json') return isJson(text) ? layOut(jsonTokens(text)).map(toSpan) : [text]
+  const rules = RULES[language]
+  if (rules === undefined) return [text]
+  const pieces = []
+  let end = 0
+  for (const match of text.matchAll(rules)) {
+    const [kind] = Object.entries(match.groups).find(([, value]) => value !== undefined)
+    pieces.push(text.slice(end, match.index), toSpan({ kind, text: match[0] }))
+    end = match.index + match[0].length
+  }
+  return [...pieces, text.slice(end)]
+}
+
+const STRING = String.raw`(?<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\x60(?:[^\x60\\]|\\.)*\x60)`
+const KEYWORDS = 'const|await|if|throw|new|as|type|string|number|boolean|unknown'
+
+const RULES = {
+  shell: new RegExp(
+    String.raw`${STRING}|(?<keyword>\bcurl\b|\bexport\b)|(?<key>(?<= )-{1,2}[A-Za-z]+)|(?<mark>\\$)`,
+    'gm',
+  ),
+  typescript: new RegExp(
+    String.raw`${STRING}|(?<keyword>\b(?:${KEYWORDS})\b)|(?<number>\b\d[\d.]*\b)|(?<key>\b[A-Za-z_$][\w$]*(?=\??:))`,
+    'g',
+  ),
+}
+
+function toSpan({ kind, text }) {
+  return kind === 'space' ? text : h('span', { class: `token-${kind}` }, text)
+}

@@ -1,0 +1,175 @@
+import { methodBadge, stabilityBadge } from './badges.js'
+import { codePanel } from './code-panel.js'
+import { copyButton, h } from './dom.js'
+import { icon } from './icons.js'
+import { inlineMarkdown, markdown } from './markdown.js'
+import { responseList } from './response-view.js'
+import { buildRequest, curlSample, initialValues, typeScriptSample } from './sample.js'
+import { fieldRow, schemaFields, schemaHeading } from './schema-view.js'
+import { tryOutPanel } from './try-out.js'
+
+const languageMemory = { chosen: 0, listeners: new Set() }
+
+/** One operation: what it is on the left, how to call it on the right. */
+export function operationView(operation, { session, openKeyDialog, resolve }) {
+  const values = initialValues(operation, resolve)
+  const samples = codePanel({
+    title: 'Request',
+    tabs: sampleTabs(operation, values, session, resolve),
+    memory: languageMemory,
+  })
+  const drawSamples = () => samples.show(sampleTabs(operation, values, session, resolve))
+  session.follow(drawSamples)
+  return h(
+    'article',
+    { class: 'operation', id: operation.id, 'aria-labelledby': `${operation.id}-title` },
+    h(
+      'div',
+      { class: 'operation-text' },
+      h(
+        'header',
+        { class: 'operation-head' },
+        h(
+          'h3',
+          { id: `${operation.id}-title` },
+          h('a', { class: 'anchor', href: `#${operation.id}` }, operation.summary, icon('link')),
+        ),
+        badges(operation),
+      ),
+      endpointLine(operation, session),
+      operation.deprecation === null ? null : deprecationNotice(operation.deprecation),
+      markdown(operation.description),
+      parameterSections(operation, resolve),
+      bodySection(operation, resolve),
+      h('section', {}, h('h4', {}, 'Responses'), responseList(operation, resolve)),
+    ),
+    stickToView(
+      h(
+        'div',
+        { class: 'operation-side' },
+        samples.element,
+        exampleAnswer(operation),
+        tryOutPanel({ operation, values, session, openKeyDialog, resolve, onChange: drawSamples }),
+      ),
+    ),
+  )
+}
+
+function badges(operation) {
+  return h(
+    'p',
+    { class: 'badges' },
+    operation.deprecation === null ? null : h('span', { class: 'badge is-deprecated' }, 'deprecated'),
+    operation.deprecation !== null && operation.stability === 'stable' ? null : stabilityBadge(operation.stability),
+  )
+}
+
+function endpointLine(operation, session) {
+  const base = h('span', { class: 'endpoint-base' })
+  session.follow(() => (base.textContent = new URL(session.server().url).pathname.replace(/\/$/, '')))
+  const path = operation.path
+    .split(/(\{[^}]+\})/)
+    .map((part) => (part.startsWith('{') ? h('span', { class: 'endpoint-parameter' }, part) : part))
+  return h(
+    'p',
+    { class: 'endpoint' },
+    methodBadge(operation.method),
+    h('code', { class: 'endpoint-path' }, base, path),
+    copyButton('Copy the address', () => `${session.server().url}${operation.path}`),
+  )
+}
+
+function deprecationNotice({ sunset, replacement }) {
+  const advice = replacement === null ? null : h('p', {}, inlineMarkdown(replacement))
+  const text = h('div', {}, h('p', { class: 'notice-title' }, deprecationTitle(sunset)), advice)
+  return h('div', { class: 'notice', role: 'note' }, icon('warning'), text)
+}
+
+function deprecationTitle(sunset) {
+  if (sunset === null) return 'Deprecated'
+  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(sunset))
+  const verb = new Date() < new Date(sunset) ? 'Deprecated, to be removed on ' : 'Removed on '
+  return [verb, h('time', { datetime: sunset }, day)]
+}
+
+const PLACES = { path: 'Path parameters', query: 'Query parameters', header: 'Headers' }
+
+function parameterSections(operation, resolve) {
+  return Object.entries(PLACES).map(([place, title]) => {
+    const parameters = operation.parameters.filter((parameter) => parameter.in === place)
+    if (parameters.length === 0) return null
+    return h(
+      'section',
+      {},
+      h('h4', {}, title),
+      h(
+        'ul',
+        { class: 'fields' },
+        parameters.map((parameter) =>
+          fieldRow({
+            name: parameter.name,
+            schema: parameter.schema,
+            isRequired: parameter.required === true,
+            description: parameter.description,
+            resolve,
+          }),
+        ),
+      ),
+    )
+  })
+}
+
+function bodySection(operation, resolve) {
+  if (operation.body === null) return null
+  const { schema, isRequired, description } = operation.body
+  return h(
+    'section',
+    {},
+    h('h4', {}, 'Body'),
+    h(
+      'p',
+      { class: 'schema-heading' },
+      schemaHeading(schema, resolve),
+      ' ',
+      isRequired ? h('span', { class: 'field-required' }, 'required') : null,
+    ),
+    description === '' ? null : markdown(description),
+    schemaFields(schema, resolve),
+  )
+}
+
+function sampleTabs(operation, values, session, resolve) {
+  const request = buildRequest(operation, values, session.server().url)
+  return [
+    { label: 'cURL', language: 'shell', code: curlSample(request) },
+    { label: 'TypeScript', language: 'typescript', code: typeScriptSample(operation, request, resolve) },
+    ...operation.samples.map(({ label, lang, source }) => ({
+      label: label ?? lang,
+      language: lang.toLowerCase(),
+      code: source,
+    })),
+  ]
+}
+
+/** Keeps the column in view while the text beside it scrolls: by its top, or by its end when it is too tall. */
+function stickToView(column) {
+  const place = () => {
+    column.style.top = `${Math.min(STICKY_TOP_PX, window.innerHeight - column.offsetHeight - 24)}px`
+  }
+  new ResizeObserver(place).observe(column)
+  window.addEventListener('resize', place)
+  return column
+}
+
+const STICKY_TOP_PX = 84
+
+export function exampleAnswer(operation, isShown = () => true) {
+  const shown = operation.responses.filter((response) => response.example !== undefined && isShown(response))
+  if (shown.length === 0) return null
+  const tabs = shown.map((response) => ({
+    label: response.status,
+    language: 'json',
+    code: JSON.stringify(response.example),
+  }))
+  return codePanel({ title: 'Response', tabs }).element
+}

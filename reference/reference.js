@@ -1,0 +1,83 @@
+import { parseExactly, readDocument } from './document.js'
+import { h } from './dom.js'
+import { keyDialog } from './key-dialog.js'
+import { markdown } from './markdown.js'
+import { drawNavigation, groupId, tagId } from './navigation.js'
+import { operationView } from './operation-view.js'
+import { overviewView } from './overview.js'
+import { schemasSection } from './schemas-section.js'
+import { searchDialog } from './search.js'
+import { openSession } from './session.js'
+import { drawTopBar } from './top-bar.js'
+
+const content = document.getElementById('content')
+
+try {
+  draw(await loadDocument())
+} catch (error) {
+  content.replaceChildren(failure(error))
+}
+content.removeAttribute('aria-busy')
+
+async function loadDocument() {
+  const address = document.querySelector('meta[name="openapi"]').content
+  const url = new URL(address, document.baseURI).href
+  const response = await fetch(url)
+  if (!response.ok) throw new Error(`${url} answered ${response.status}.`)
+  return { url, api: readDocument(parseExactly(await response.text()), url) }
+}
+
+function draw({ url, api }) {
+  document.title = `${api.title} API reference`
+  const session = openSession(api.servers)
+  const openKeyDialog = keyDialog(session)
+  const parts = { session, openKeyDialog, resolve: api.resolve }
+  drawTopBar(document.getElementById('top'), api, { session, openKeyDialog, openSearch: searchDialog(api) })
+  content.replaceChildren(
+    overviewView(api, { session, openKeyDialog, documentUrl: url }),
+    ...api.groups.map((group) => groupView(group, parts)),
+    schemasSection(api) ?? '',
+    h('footer', { class: 'foot' }, `${api.title} ${api.version}`),
+  )
+  drawNavigation(document.getElementById('sidebar'), api)
+  // The browser looked for the section of the address before it was drawn.
+  if (location.hash !== '') document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView()
+}
+
+function groupView(group, parts) {
+  return h(
+    'section',
+    { class: 'group', id: groupId(group), 'aria-labelledby': `${groupId(group)}-title` },
+    h(
+      'div',
+      { class: 'group-head' },
+      h('h2', { id: `${groupId(group)}-title` }, group.name),
+      group.description === '' ? null : markdown(group.description),
+    ),
+    group.tags.map((tag) => [
+      tag.name === group.name
+        ? null
+        : h(
+            'div',
+            { class: 'tag-head', id: tagId(tag) },
+            h('p', { class: 'tag-name' }, tag.name),
+            tag.description === '' ? null : markdown(tag.description),
+          ),
+      tag.operations.map((operation) => operationView(operation, parts)),
+    ]),
+  )
+}
+
+function failure(error) {
+  console.error(error)
+  return h(
+    'div',
+    { class: 'notice', role: 'alert' },
+    h(
+      'div',
+      {},
+      h('p', { class: 'notice-title' }, 'The reference could not be loaded'),
+      h('p', {}, `${error.message} Reload the page; if that does not help, open the OpenAPI document itself.`),
+    ),
+  )
+}

@@ -1,0 +1,103 @@
+import { h } from './dom.js'
+import { icon } from './icons.js'
+
+/** Name, search, environment, key and theme: what is in reach from everywhere. */
+export function drawTopBar(top, api, { session, openKeyDialog, openSearch }) {
+  const menu = h(
+    'button',
+    {
+      type: 'button',
+      class: 'icon-button menu-button',
+      'aria-label': 'Contents',
+      'aria-expanded': 'false',
+      'aria-controls': 'sidebar',
+    },
+    icon('menu'),
+  )
+  menu.addEventListener('click', () => showMenu(menu, menu.getAttribute('aria-expanded') === 'false'))
+  document.getElementById('sidebar').addEventListener('click', (event) => {
+    if (event.target.closest('a') !== null) showMenu(menu, false)
+  })
+  document.addEventListener('keydown', (event) => event.key === 'Escape' && showMenu(menu, false))
+  document.getElementById('content').addEventListener('click', () => showMenu(menu, false))
+
+  top.replaceChildren(
+    menu,
+    h(
+      'a',
+      { class: 'brand', href: '#overview', 'aria-label': `${api.title}: overview` },
+      h('img', { src: './favicon.svg', alt: '', width: 26, height: 26 }),
+      h('span', {}, api.title),
+    ),
+    h(
+      'button',
+      { type: 'button', class: 'search-button', 'aria-label': 'Search the reference', onclick: openSearch },
+      icon('search'),
+      h('span', {}, 'Search'),
+      h('kbd', {}, '/'),
+    ),
+    h(
+      'div',
+      { class: 'top-actions' },
+      environmentSwitch(session),
+      api.authentication === null ? null : keyButton(session, openKeyDialog),
+      themeButton(),
+    ),
+  )
+}
+
+function showMenu(menu, isOpen) {
+  menu.setAttribute('aria-expanded', String(isOpen))
+  document.body.classList.toggle('has-menu', isOpen)
+}
+
+function environmentSwitch(session) {
+  const name = 'environment'
+  const options = session.servers.map((server, index) => {
+    const input = h('input', {
+      type: 'radio',
+      name,
+      id: `${name}-${index}`,
+      class: 'visually-hidden',
+      onchange: () => session.chooseServer(index),
+    })
+    session.follow(() => (input.checked = session.serverIndex() === index))
+    return [input, h('label', { for: `${name}-${index}` }, server.label)]
+  })
+  return h('fieldset', { class: 'switch' }, h('legend', { class: 'visually-hidden' }, 'Environment'), options)
+}
+
+function keyButton(session, openKeyDialog) {
+  const text = h('span', {})
+  const button = h(
+    'button',
+    { type: 'button', class: 'button is-small key-button', onclick: openKeyDialog },
+    icon('key'),
+    text,
+  )
+  session.follow(() => {
+    const hasKey = session.key() !== ''
+    text.textContent = hasKey ? 'Key set' : 'API key'
+    button.setAttribute('aria-label', hasKey ? 'Change the API key' : 'Add an API key')
+    button.classList.toggle('is-done', hasKey)
+  })
+  return button
+}
+
+const THEMES = ['system', 'light', 'dark']
+
+function themeButton() {
+  const button = h('button', { type: 'button', class: 'icon-button' })
+  const draw = (theme) => {
+    button.replaceChildren(icon(theme))
+    button.setAttribute('aria-label', `Theme: ${theme}`)
+    button.title = `Theme: ${theme}`
+  }
+  button.addEventListener('click', () => {
+    const next = THEMES[(THEMES.indexOf(window.petstoreTheme.chosenTheme()) + 1) % THEMES.length]
+    window.petstoreTheme.chooseTheme(next)
+    draw(next)
+  })
+  draw(window.petstoreTheme.chosenTheme())
+  return button
+}

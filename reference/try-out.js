@@ -1,0 +1,202 @@
+import { statusBadge } from './badges.js'
+import { announce, copyButton, h } from './dom.js'
+import { icon } from './icons.js'
+import { highlighted } from './highlight.js'
+import { isJson } from './json-text.js'
+import { buildRequest } from './sample.js'
+import { enumValues } from './schema.js'
+import { keyMismatch } from './session.js'
+
+const ANSWER_WITHIN_MS = 30_000
+
+/** The panel that sends an operation's request for real. `onChange(values)` hears of every edit. */
+export function tryOutPanel({ operation, values, session, openKeyDialog, resolve, onChange }) {
+  const send = h('button', { class: 'button is-primary' }, icon('play'), 'Send')
+  const answer = h('div', { class: 'answer', 'aria-live': 'polite' })
+  const bodyHint = h('p', { class: 'hint is-warning' })
+  const changed = () => {
+    bodyHint.textContent = values.body === null || isJson(values.body) ? '' : 'This is not valid JSON yet.'
+    onChange(values)
+  }
+  const fields = h(
+    'fieldset',
+    { class: 'try-fields', disabled: !operation.isTryable },
+    h('legend', { class: 'visually-hidden' }, `Request of ${operation.summary}`),
+    keyRow(operation, session, openKeyDialog),
+    operation.parameters.map((parameter) => parameterRow(operation, parameter, values, resolve, changed)),
+    values.body === null ? null : bodyEditor(operation, values, bodyHint, changed),
+    h('div', { class: 'try-actions' }, send, environmentNote(operation, session)),
+  )
+  const form = h('form', { class: 'try-form', novalidate: true }, fields)
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    send.disabled = true
+    answer.replaceChildren(h('p', { class: 'hint' }, 'Waiting for the answer…'))
+    answer.replaceChildren(...(await ask(buildRequest(operation, values, session.server().url), session)))
+    send.disabled = false
+  })
+  return h(
+    'div',
+    {
+      role: 'group',
+      class: `panel try-panel${operation.isTryable ? '' : ' is-disabled'}`,
+      'aria-label': `Try ${operation.summary}`,
+    },
+    h(
+      'div',
+      { class: 'panel-head' },
+      h('p', { class: 'panel-title' }, 'Try it'),
+      operation.isTryable ? null : h('span', { class: 'pill' }, icon('lock'), 'Switched off'),
+    ),
+    operation.isTryable ? null : h('p', { class: 'try-reason' }, reasonNotToTry(operation)),
+    form,
+    answer,
+  )
+}
+
+function reasonNotToTry(operation) {
+  const cause =
+    operation.stability === 'stable'
+      ? 'The publisher of this API has switched the panel off for this operation.'
+      : `This operation is ${operation.stability}: it may change without notice, so it cannot be tried from here.`
+  return `${cause} Copy the sample above to call it from your own code.`
+}
+
+function keyRow(operation, session, openKeyDialog) {
+  const state = h('span', { class: 'key-state' })
+  const button = h('button', { type: 'button', class: 'button is-small', onclick: openKeyDialog })
+  const hint = h('p', { class: 'hint is-warning' })
+  session.follow(() => {
+    const key = session.key()
+    state.textContent = key === '' ? 'none yet' : `${key.slice(0, 8)}••••${key.slice(-4)}`
+    button.textContent = key === '' ? 'Add key' : 'Change'
+    hint.textContent = keyMismatch(key, session.server().label) ?? ''
+  })
+  return h(
+    'div',
+    { class: 'try-row' },
+    h('span', { class: 'try-label' }, 'API key'),
+    h('span', { class: 'key-line' }, state, button),
+    hint,
+  )
+}
+
+function parameterRow(operation, parameter, values, resolve, changed) {
+  const id = `try-${operation.id}-${parameter.in}-${parameter.name}`
+  const held = values[parameter.in]
+  const choices = enumValues(parameter.schema, resolve)
+  const onEdit = (event) => {
+    held[parameter.name] = event.target.value
+    changed()
+  }
+  const flat = resolve(parameter.schema)
+  const control =
+    choices.length > 0
+      ? h(
+          'select',
+          { id, oninput: onEdit },
+          h('option', { value: '' }, 'any'),
+          choices.map((choice) => h('option', { value: choice }, choice)),
+        )
+      : h('input', {
+          id,
+          type: 'text',
+          value: held[parameter.name],
+          spellcheck: 'false',
+          autocomplete: 'off',
+          oninput: onEdit,
+          inputmode: flat.type === 'integer' ? 'numeric' : null,
+          placeholder: flat.default === undefined ? (parameter.required ? 'required' : 'optional') : `${flat.default}`,
+        })
+  return h(
+    'div',
+    { class: 'try-row' },
+    h('label', { class: 'try-label', for: id }, h('code', {}, parameter.name)),
+    control,
+  )
+}
+
+function bodyEditor(operation, values, hint, changed) {
+  const id = `try-${operation.id}-body`
+  const area = h('textarea', {
+    id,
+    spellcheck: 'false',
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    rows: Math.min(12, values.body.split('\n').length + 1),
+    oninput: (event) => {
+      values.body = event.target.value
+      changed()
+    },
+  })
+  area.value = values.body
+  return h('div', { class: 'try-body' }, h('label', { class: 'try-label', for: id }, 'Body'), area, hint)
+}
+
+function environmentNote(operation, session) {
+  const note = h('p', { class: 'hint' })
+  session.follow(() => {
+    const { label } = session.server()
+    note.textContent = operation.method === 'GET' ? `Asks ${label}.` : `Writes to ${label}, for real.`
+  })
+  return note
+}
+
+/** Sends the request and returns what to show, whatever happens. */
+async function ask(request, session) {
+  const headers = new Headers(request.headers)
+  const key = session.key()
+  if (key !== '') headers.set('Authorization', `Bearer ${key}`)
+  const startedAt = performance.now()
+  try {
+    const response = await fetch(request.url, {
+      method: request.method,
+      headers,
+      body: request.body,
+      credentials: 'omit',
+      cache: 'no-store',
+      referrerPolicy: 'no-referrer',
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    })
+    const text = await response.text()
+    announce(`Answer ${response.status}`)
+    return answerView(response, text, Math.round(performance.now() - startedAt))
+  } catch (error) {
+    const cause =
+      error.name === 'TimeoutError'
+        ? `No answer came within ${ANSWER_WITHIN_MS / 1000} seconds.`
+        : 'The request did not get through.'
+    return [
+      h(
+        'p',
+        { class: 'hint is-warning' },
+        `${cause} Check that ${new URL(request.url).origin} is reachable from this browser, then send again.`,
+      ),
+    ]
+  }
+}
+
+function answerView(response, text, tookMs) {
+  const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
+  const code = h('code', {}, highlighted(text, 'json'))
+  return [
+    h(
+      'div',
+      { class: 'answer-head' },
+      statusBadge(response.status),
+      h('span', { class: 'hint' }, `${response.statusText} · ${tookMs} ms · ${new Blob([text]).size} bytes`),
+      copyButton('Copy the answer', () => code.textContent),
+    ),
+    text === ''
+      ? h('p', { class: 'hint' }, 'No body.')
+      : h('pre', { class: 'code', tabindex: 0, 'aria-label': 'Body of the answer' }, code),
+    headers === ''
+      ? null
+      : h(
+          'details',
+          { class: 'answer-headers' },
+          h('summary', {}, 'Headers'),
+          h('pre', { class: 'code' }, h('code', {}, headers)),
+        ),
+  ].filter((part) => part !== null)
+}

@@ -1,0 +1,23 @@
+import { readdir, readFile } from 'node:fs/promises'
+import type { ArchiveFile } from './archive.ts'
+
+const REFERENCE = new URL('../../../reference/', import.meta.url)
+const NOT_FOUND_PAGE = '404.html'
+
+/**
+ * The site of a project that has deployed nothing yet: the API reference around the given OpenAPI document.
+ * Every project gets the same bytes, so a thousand starter sites are stored once.
+ */
+export async function starterSite(openapiDocument: string): Promise<ArchiveFile[]> {
+  return [
+    ...(await referenceFiles()),
+    { path: NOT_FOUND_PAGE, bytes: await readFile(new URL(NOT_FOUND_PAGE, REFERENCE)) },
+    { path: 'openapi.json', bytes: Buffer.from(openapiDocument) },
+  ]
+}
+
+/** The reference page itself, which finds its document by the `openapi` meta element of its index.html. */
+export async function referenceFiles(): Promise<ArchiveFile[]> {
+  const names = (await readdir(REFERENCE)).filter((name) => name !== NOT_FOUND_PAGE).sort()
+  return Promise.all(names.map(async (path) => ({ path, bytes: await readFile(new URL(path, REFERENCE)) })))
+}
