@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { PetstoreError } from '../errors.ts'
+import { exactNumber, INT64_MAX, INT64_MIN } from '../int64.ts'
+import { makeCursor, readCursor } from './cursor.ts'
+
+const refused = (error: unknown) => error instanceof PetstoreError && error.code === 'invalid_request'
+
+test('a cursor gives back the id that it was made with', () => {
+  fc.assert(
+    fc.property(fc.bigInt(INT64_MIN, INT64_MAX), fc.string(), (id, list) => {
+      const lastId = exactNumber(id)
+      assert.equal(readCursor('secret', list, makeCursor('secret', list, lastId)), lastId)
+    }),
+  )
+})
+
+test('a cursor of another list or another secret is refused', () => {
+  const cursor = makeCursor('secret', 'pets 1 production {}', 7)
+  assert.throws(() => readCursor('secret', 'pets 2 production {}', cursor), refused)
+  assert.throws(() => readCursor('other', 'pets 1 production {}', cursor), refused)
+})
+
+test('no text but the one given out is a cursor', () => {
+  const cursor = makeCursor('secret', 'list', 7)
+  for (const other of [`${cursor}=`, ` ${cursor}`, `${cursor}!`, cursor.toUpperCase(), cursor.slice(0, -1), '']) {
+    assert.throws(() => readCursor('secret', 'list', other), refused, other)
+  }
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      assert.throws(() => readCursor('secret', 'list', text), refused)
+    }),
+  )
+})

@@ -1,0 +1,24 @@
+import { after, before, describe } from 'node:test'
+import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
+import { listGuarantees } from './lists.suite.ts'
+import { openShop, type Shop } from './shop.ts'
+
+/** One body of tests for everything that the database has a say in. */
+for (const engine of ['sqlite', 'postgres'] as const) {
+  describe(`on ${engine}`, () => {
+    let server: PostgresServer | undefined
+    let open: Shop
+
+    before(async () => {
+      if (engine === 'postgres') server = await startPostgres()
+      open = await openShop({ databaseUrl: await server?.createDatabase() })
+    })
+    after(async () => {
+      await open?.[Symbol.asyncDispose]()
+      await server?.[Symbol.asyncDispose]()
+    })
+
+    const shop = () => open
+    listGuarantees(shop)
+  })
+}
