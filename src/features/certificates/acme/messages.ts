@@ -1,61 +1,60 @@
-import { Type, type Static, type TSchema } from 'typebox'
-import { Value } from 'typebox/value'
+import { array, boolean, object, oneOf, optional, refusals, type Schema, type Static, text } from '../../../platform/schema.ts'
 import { AcmeError, type Subproblem } from './acme-error.ts'
 import { readRetryAfter } from './retry-after.ts'
 import type { AcmeResponse } from './transport.ts'
 
-const Url = Type.String({ minLength: 1, maxLength: 2048 })
-const Text = Type.String({ maxLength: 4096 })
+const Url = text({ minLength: 1, maxLength: 2048 })
+const Text = text({ maxLength: 4096 })
 
-const Problem = Type.Object({
-  type: Type.Optional(Text),
-  detail: Type.Optional(Text),
-  subproblems: Type.Optional(Type.Array(Type.Object({
-    type: Type.Optional(Text),
-    detail: Type.Optional(Text),
-    identifier: Type.Optional(Type.Object({ value: Text })),
+const Problem = object({
+  type: optional(Text),
+  detail: optional(Text),
+  subproblems: optional(array(object({
+    type: optional(Text),
+    detail: optional(Text),
+    identifier: optional(object({ value: Text })),
   }), { maxItems: 200 })),
 })
 
-export const Directory = Type.Object({
+export const Directory = object({
   newNonce: Url,
   newAccount: Url,
   newOrder: Url,
   revokeCert: Url,
-  renewalInfo: Type.Optional(Url),
-  meta: Type.Optional(Type.Object({
-    externalAccountRequired: Type.Optional(Type.Boolean()),
-    profiles: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  renewalInfo: optional(Url),
+  meta: optional(object({
+    externalAccountRequired: optional(boolean()),
+    profiles: optional(object({})),
   })),
 })
 
-export const OrderMessage = Type.Object({
-  status: Type.Enum(['pending', 'ready', 'processing', 'valid', 'invalid']),
-  expires: Type.Optional(Text),
-  authorizations: Type.Array(Url, { maxItems: 200 }),
+export const OrderMessage = object({
+  status: oneOf(['pending', 'ready', 'processing', 'valid', 'invalid']),
+  expires: optional(Text),
+  authorizations: array(Url, { maxItems: 200 }),
   finalize: Url,
-  certificate: Type.Optional(Url),
-  error: Type.Optional(Problem),
+  certificate: optional(Url),
+  error: optional(Problem),
 })
 
-export const Authorization = Type.Object({
-  status: Type.Enum(['pending', 'valid', 'invalid', 'deactivated', 'expired', 'revoked']),
-  identifier: Type.Object({ value: Text }),
-  challenges: Type.Array(Type.Object({
+export const Authorization = object({
+  status: oneOf(['pending', 'valid', 'invalid', 'deactivated', 'expired', 'revoked']),
+  identifier: object({ value: Text }),
+  challenges: array(object({
     type: Text,
     url: Url,
     status: Text,
     /** A token becomes part of a path that the edge answers: nothing but base64url gets that far. */
-    token: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,256}$' })),
-    error: Type.Optional(Problem),
+    token: optional(text({ pattern: '^[A-Za-z0-9_-]{1,256}$' })),
+    error: optional(Problem),
   }), { maxItems: 50 }),
 })
 
-export const ChallengeMessage = Type.Object({ status: Text })
+export const ChallengeMessage = object({ status: Text })
 
-export const RenewalInfo = Type.Object({
-  suggestedWindow: Type.Object({ start: Text, end: Text }),
-  explanationURL: Type.Optional(Text),
+export const RenewalInfo = object({
+  suggestedWindow: object({ start: Text, end: Text }),
+  explanationURL: optional(Text),
 })
 
 export type Directory = Static<typeof Directory>
@@ -63,9 +62,9 @@ export type OrderMessage = Static<typeof OrderMessage>
 export type Authorization = Static<typeof Authorization>
 
 /** The body of an answer that has to be of this shape. */
-export function readMessage<Schema extends TSchema>(response: AcmeResponse, schema: Schema): Static<Schema> {
+export function readMessage<Message>(response: AcmeResponse, schema: Schema<Message>): Message {
   const body = parseJson(response.body)
-  if (Value.Check(schema, body)) return body as Static<Schema>
+  if (refusals(schema, body).length === 0) return body as Message
   const type = response.headers['content-type'] ?? 'no content type'
   throw AcmeError.badResponse(
     `${response.url} answered ${response.status} with ${type}, which is not what ACME says; ` +
@@ -79,8 +78,9 @@ export function readError(response: AcmeResponse, now: number): AcmeError {
   const retryAfterMs = readRetryAfter(response.headers['retry-after'], now)
   const body = parseJson(response.body)
   if (status < 400) return AcmeError.badResponse(`${url} answered ${status}; ACME addresses do not redirect`)
-  if (!Value.Check(Problem, body) || body.type === undefined) return bareError(url, status, retryAfterMs)
-  const problem = readProblem(body)
+  const isProblem = refusals(Problem, body).length === 0
+  const problem = isProblem ? readProblem(body as Static<typeof Problem>) : undefined
+  if (problem === undefined || problem.type === 'about:blank') return bareError(url, status, retryAfterMs)
   return new AcmeError(status >= 500 ? 'unavailable' : 'refused', `${problem.type}: ${problem.detail}`, {
     status,
     retryAfterMs,
