@@ -1,0 +1,57 @@
+import type { Socket } from 'node:net'
+import { readClientHello, type ClientHello } from './client-hello.ts'
+
+/** Alert descriptions of RFC 8446, section 6. */
+export const ALERT = { decodeError: 50, internalError: 80, unrecognizedName: 112 } as const
+
+/** Reads the ClientHello and puts it back, so that TLS can start on the socket as if nobody had looked. */
+export function receiveHello(socket: Socket): Promise<ClientHello | 'malformed' | 'plain HTTP' | 'closed'> {
+  return new Promise((resolve) => {
+    let received: Buffer | undefined
+    const finish = (outcome: ClientHello | 'malformed' | 'plain HTTP' | 'closed') => {
+      socket.off('readable', read)
+      socket.off('close', close)
+      resolve(outcome)
+    }
+    const close = () => finish('closed')
+    const read = () => {
+      const chunk: Buffer | null = socket.read()
+      if (chunk === null) return
+      received = received === undefined ? chunk : Buffer.concat([received, chunk])
+      const hello = readClientHello(received)
+      if (hello === 'incomplete') return
+      if (hello === 'malformed') return finish(HTTP_METHOD.test(received.toString('latin1')) ? 'plain HTTP' : hello)
+      socket.unshift(received)
+      finish(hello)
+    }
+    socket.on('readable', read)
+    socket.on('close', close)
+  })
+}
+
+/** Ends a connection before its handshake has begun, in words that TLS clients show to people. */
+export function refuseHandshake(socket: Socket, description: number): void {
+  socket.end(Buffer.from([ALERT_RECORD, 3, 3, 0, 2, FATAL, description]))
+  discardRest(socket)
+}
+
+/** For people who type `http://` with the port of HTTPS. */
+export function refusePlainHttp(socket: Socket): void {
+  const body = 'This port speaks HTTPS. Use an address that begins with https://.\n'
+  socket.end(
+    'HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n' +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+  discardRest(socket)
+}
+
+/** Unread bytes would turn the close into a reset, and the client would never see the answer. */
+function discardRest(socket: Socket): void {
+  socket.resume()
+  socket.setTimeout(LINGER_MS, () => socket.destroy())
+}
+
+const ALERT_RECORD = 21
+const FATAL = 2
+const LINGER_MS = 2_000
+const HTTP_METHOD = /^[A-Z]{1,16}(?: |$)/

@@ -1,0 +1,151 @@
+import type { Http2SecureServer } from 'node:http2'
+import type { Socket } from 'node:net'
+import { TLSSocket, type SecureContext } from 'node:tls'
+import type { Clock } from '../platform/clock.ts'
+import { canonicalHostname } from '../platform/hostname.ts'
+import { Connections } from './connections.ts'
+import { ContextCache, type CertificateLookup, type ContextCacheOptions } from './context-cache.ts'
+import { HTTP_TIMEOUTS } from './http-timeouts.ts'
+import type { Listener } from './listener.ts'
+import { drainTls } from './tls-drain.ts'
+import { ALERT, receiveHello, refuseHandshake, refusePlainHttp } from './tls-handshake.ts'
+import { createTlsHttpServer, type TlsHttpOptions } from './tls-http.ts'
+import { createTlsContext, type KeyAndCertificate } from './tls-settings.ts'
+
+export interface TlsOptions extends Omit<TlsHttpOptions, 'timeouts'> {
+  certificateFor: CertificateLookup
+  /** The tls-alpn-01 certificate (RFC 8737) of an order that is under way for this host. */
+  challengeFor?: (host: string) => Promise<KeyAndCertificate | undefined>
+  clock: Clock
+  /** Told of look-ups and certificates that failed; the client gets an alert. */
+  onError?: (error: unknown, host: string) => void
+  contexts?: Omit<ContextCacheOptions, 'certificateFor' | 'clock'>
+  timeouts?: Partial<TlsTimeouts>
+  /** Per IPv4 address or IPv6 /64. Raise it when a load balancer stands in front. */
+  connectionsPerNetworkMax?: number
+}
+
+export type TlsTimeouts = TlsHttpOptions['timeouts'] & { handshakeTimeout: number }
+
+export interface TlsListener extends Listener {
+  /** Forget the certificate of a host: it was issued, renewed or removed. */
+  drop(host: string): void
+  /** End what is open for a host, and say how many connections that were. */
+  closeConnections(host: string): number
+}
+
+const DEFAULT_TIMEOUTS: TlsTimeouts = { ...HTTP_TIMEOUTS, handshakeTimeout: 10_000, silenceTimeout: 120_000 }
+const CONNECTIONS_PER_NETWORK_MAX = 1_000
+const CHALLENGES_UNDER_WAY_MAX = 20
+const HTTP_PROTOCOLS = ['h2', 'http/1.1']
+const CHALLENGE_PROTOCOL = 'acme-tls/1'
+
+/**
+ * One TLS port: ClientHello → name → context → handshake → HTTP/1.1 or HTTP/2.
+ * The name is read from the ClientHello before TLS starts, not in an SNI callback. So an unknown name gets the right
+ * alert for the price of a read, there is no default certificate, every connection knows its name also when the
+ * session is resumed, and a ticket opens only hosts of the certificate that it was made for.
+ */
+export async function listenTls(address: string, port: number, options: TlsOptions): Promise<TlsListener> {
+  const { certificateFor, clock, handle, isServed } = options
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts }
+  const contexts = new ContextCache({ ...options.contexts, certificateFor, clock })
+  const connections = new Connections(options.connectionsPerNetworkMax ?? CONNECTIONS_PER_NETWORK_MAX)
+  const sockets = new Set<Socket>()
+  let challengesUnderWay = 0
+
+  const http = createTlsHttpServer({ handle, isServed, timeouts })
+  http.server.on('connection', (socket: Socket) => void accept(socket))
+  await bind(http.server, address, port)
+
+  return {
+    address,
+    port: (http.server.address() as { port: number }).port,
+    drop: (host) => contexts.drop(host),
+    closeConnections: (host) => connections.close(host),
+    async [Symbol.asyncDispose]() {
+      http.stopKeepingAlive()
+      await drainTls(http.server, http.sessions, sockets)
+    },
+  }
+
+  async function accept(socket: Socket): Promise<void> {
+    socket.on('error', () => socket.destroy())
+    const { remoteAddress = '' } = socket
+    if (!connections.enter(remoteAddress)) {
+      socket.destroy()
+      return
+    }
+    sockets.add(socket)
+    const late = setTimeout(() => socket.destroy(), timeouts.handshakeTimeout)
+    socket.on('close', () => {
+      clearTimeout(late)
+      sockets.delete(socket)
+      connections.leave(remoteAddress)
+    })
+
+    const hello = await receiveHello(socket)
+    if (hello === 'closed') return
+    if (hello === 'plain HTTP') return refusePlainHttp(socket)
+    if (hello === 'malformed') return refuseHandshake(socket, ALERT.decodeError)
+    const host = hello.serverName === undefined ? null : canonicalHostname(hello.serverName)
+    if (host === null) return refuseHandshake(socket, ALERT.unrecognizedName)
+
+    const isChallenge = hello.protocols.length === 1 && hello.protocols[0] === CHALLENGE_PROTOCOL
+    try {
+      const found = isChallenge ? challengeContext(host) : siteContext(host)
+      const context = found instanceof Promise ? await found : found
+      if (socket.destroyed) return
+      if (context === undefined) return refuseHandshake(socket, ALERT.unrecognizedName)
+      if (isChallenge) return startTls(socket, context, [CHALLENGE_PROTOCOL], (secured) => secured.end().resume())
+      startTls(socket, context, HTTP_PROTOCOLS, (secured) => {
+        clearTimeout(late)
+        connections.add(host, secured)
+        secured.on('close', () => connections.remove(host, secured))
+        http.serve(secured, host)
+      })
+    } catch (error) {
+      options.onError?.(error, host)
+      refuseHandshake(socket, ALERT.internalError)
+    }
+  }
+
+  function siteContext(host: string) {
+    return isServed(host) ? contexts.get(host) : undefined
+  }
+
+  async function challengeContext(host: string): Promise<SecureContext | undefined> {
+    if (options.challengeFor === undefined || challengesUnderWay >= CHALLENGES_UNDER_WAY_MAX) return undefined
+    challengesUnderWay++
+    try {
+      const certificate = await options.challengeFor(host)
+      return certificate && createTlsContext(certificate)
+    } finally {
+      challengesUnderWay--
+    }
+  }
+}
+
+function startTls(
+  socket: Socket, secureContext: SecureContext, protocols: string[], onSecure: (secured: TLSSocket) => void,
+): void {
+  const secured = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: protocols })
+  secured.on('error', () => secured.destroy())
+  // Two things that Node does only for sockets of its own TLS server: it reports broken records here …
+  secured.on('_tlsError', () => secured.destroy())
+  secured.once('secure', () => {
+    // … and marks the end of the handshake here, for which HTTP/2 waits.
+    Object.assign(secured, { secureConnecting: false })
+    onSecure(secured)
+  })
+}
+
+function bind(server: Http2SecureServer, address: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, address, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
