@@ -1,6 +1,8 @@
 import { after, before, describe } from 'node:test'
 import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
+import { addingGuarantees } from './adding.suite.ts'
 import { listGuarantees } from './lists.suite.ts'
+import { orderGuarantees } from './orders.suite.ts'
 import { openShop, type Shop } from './shop.ts'
 
 /** One body of tests for everything that the database has a say in. */
@@ -20,5 +22,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     const shop = () => open
     listGuarantees(shop)
+    addingGuarantees(shop)
+    orderGuarantees(shop)
   })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
-import { Compile } from 'typebox/schema'
+import { problemsOf } from './json-schema.ts'
 
 /** An answer as it came over the wire. */
 export interface Answer {
@@ -26,7 +26,6 @@ type Json = { [key: string]: Json } & Json[] & string
  */
 export class PublishedContract {
   readonly #document: Json
-  readonly #checks = new Map<string, (value: unknown) => boolean>()
 
   constructor(document: unknown) {
     this.#document = document as Json
@@ -50,7 +49,8 @@ export class PublishedContract {
       assert.ok(answer.headers[name.toLowerCase()], `no ${name}: ${where}`)
     }
     const schema = declared.content?.['application/json']?.schema as Json
-    assert.ok(this.#check(schema)(JSON.parse(answer.text)), `a body that its schema refuses: ${where}`)
+    const problems = problemsOf(schema, answer.json, (reference) => this.#resolve(reference))
+    assert.deepEqual(problems, [], `a body that its schema refuses: ${where}`)
   }
 
   #judgeError(answer: Answer, where: string): void {
@@ -71,26 +71,8 @@ export class PublishedContract {
     return undefined
   }
 
-  #check(schema: Json): (value: unknown) => boolean {
-    const name = JSON.stringify(schema)
-    let check = this.#checks.get(name)
-    if (!check) {
-      const compiled = Compile(this.#inlined(schema) as object)
-      check = (value) => compiled.Check(value)
-      this.#checks.set(name, check)
-    }
-    return check
-  }
-
-  #inlined(schema: unknown): unknown {
-    if (Array.isArray(schema)) return schema.map((part) => this.#inlined(part))
-    if (typeof schema !== 'object' || schema === null) return schema
-    const { $ref, ...rest } = schema as Record<string, unknown>
-    if (typeof $ref === 'string') {
-      const target = $ref.slice(2).split('/').reduce((part: Json, key) => part[key] as Json, this.#document)
-      return this.#inlined(target)
-    }
-    return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, this.#inlined(value)]))
+  #resolve(reference: string): Json {
+    return reference.slice(2).split('/').reduce((part: Json, key) => part[key] as Json, this.#document)
   }
 }
 
