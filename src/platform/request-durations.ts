@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client'
 
 const BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
-interface Series {
+export interface Series {
   readonly labels: Record<string, string>
   readonly counts: Uint32Array
   sum: number
@@ -20,12 +20,17 @@ export class RequestDurations {
     registry.registerMetric(this as unknown as Parameters<Registry['registerMetric']>[0])
   }
 
-  observe(name: string, labels: () => Record<string, string>, seconds: number): void {
+  series(labels: Record<string, string>): Series {
+    const name = JSON.stringify(labels)
     let series = this.#series.get(name)
     if (!series) {
-      series = { labels: labels(), counts: new Uint32Array(BUCKETS_SECONDS.length + 1), sum: 0 }
+      series = { labels, counts: new Uint32Array(BUCKETS_SECONDS.length + 1), sum: 0 }
       this.#series.set(name, series)
     }
+    return series
+  }
+
+  observe(series: Series, seconds: number): void {
     let bucket = 0
     while (bucket < BUCKETS_SECONDS.length && seconds > (BUCKETS_SECONDS[bucket] as number)) bucket++
     series.counts[bucket] = (series.counts[bucket] as number) + 1

@@ -14,7 +14,9 @@ export class UsageCounter implements AsyncDisposable {
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #stop = new AbortController()
-  #rows = new Map<string, UsageRow>()
+  /** By the caller object, which lives as long as its key is known: finding a row costs no text to build. */
+  #rows = new Map<Caller, Map<string, UsageRow>>()
+  #hour = 0
   #running: Promise<void> | undefined
 
   constructor(storage: Storage, clock: Clock) {
@@ -24,13 +26,15 @@ export class UsageCounter implements AsyncDisposable {
 
   count(caller: Caller, operation: string, failed: boolean): void {
     const now = this.#clock.now()
-    const hour = now - (now % HOUR_MS)
-    const name = `${caller.keyId} ${operation} ${hour}`
-    let row = this.#rows.get(name)
+    if (now < this.#hour || now >= this.#hour + HOUR_MS) void this.flush().catch(() => {})
+    let rows = this.#rows.get(caller)
+    if (!rows) this.#rows.set(caller, (rows = new Map()))
+    let row = rows.get(operation)
     if (!row) {
+      this.#hour = now - (now % HOUR_MS)
       const { keyId: key_id, projectId: project_id, environment } = caller
-      row = { key_id, project_id, environment, operation, hour, calls: 0, failures: 0, last_at: now }
-      this.#rows.set(name, row)
+      row = { key_id, project_id, environment, operation, hour: this.#hour, calls: 0, failures: 0, last_at: now }
+      rows.set(operation, row)
     }
     row.calls++
     if (failed) row.failures++
@@ -42,7 +46,7 @@ export class UsageCounter implements AsyncDisposable {
   }
 
   async flush(): Promise<void> {
-    const rows = [...this.#rows.values()]
+    const rows = [...this.#rows.values()].flatMap((byOperation) => [...byOperation.values()])
     if (rows.length === 0) return
     this.#rows = new Map()
     await this.#storage.write(addUsage, rows)
