@@ -1,48 +1,25 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { decode, encode, RECURSION_AVAILABLE } from 'dns-packet'
+import type { Answer } from 'dns-packet'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { ServerAddress } from '../../src/platform/dns/address.ts'
-import { startDnsServer } from '../../src/platform/dns/server.ts'
-import type { DnsServer } from '../../src/platform/dns/server.ts'
-import { zoneList } from '../../src/platform/dns/zone.ts'
+import { startLoopbackDns } from '../../src/platform/dns/loopback.ts'
+import type { LoopbackDns } from '../../src/platform/dns/loopback.ts'
 import type { Zone, ZoneRecord } from '../../src/platform/dns/zone.ts'
 
-/**
- * A small internet on loopback: two nameservers that hold every zone given to it and the top level domains above
- * them. They share the address 127.0.0.1 and differ in the port, which is why clients need `portFor`.
- */
-export interface TestDns extends AsyncDisposable {
-  server: DnsServer
+/** A small internet on loopback with the given zones, each on both nameservers. */
+export interface TestDns extends LoopbackDns {
   /** Live: tests push zones, records and faults while it runs. */
   zones: Zone[]
-  /** What to configure as the resolvers to start from. */
-  resolvers: ServerAddress[]
-  portFor: (nameserver: string) => number
-  /** A free loopback port that nothing listens on. */
-  closedPort: number
 }
 
 export const NS1 = 'ns1.registrar.test'
 export const NS2 = 'ns2.registrar.test'
 
 export async function startTestDns(zones: Zone[] = []): Promise<TestDns> {
-  const held: Zone[] = [...zones]
-  for (const top of new Set(['test', ...zones.map(({ apex }) => apex.slice(apex.lastIndexOf('.') + 1))])) {
-    if (!held.some(({ apex }) => apex === top)) held.push(zone(top))
-  }
-  held.push(zone('registrar.test', [a(NS1, '127.0.0.1'), a(NS2, '127.0.0.1')]))
-  const listeners = [NS1, NS2, 'closed'].map((nameserver) => ({ nameserver, address: '127.0.0.1', port: 0 }))
-  const server = await startDnsServer({ zones: zoneList(held), clock: systemClock, listeners: listeners.slice(0, 2) })
-  const closed = await startDnsServer({ zones: zoneList([]), clock: systemClock, listeners: listeners.slice(2) })
-  await closed[Symbol.asyncDispose]()
-  const ports = new Map(server.listeners.map(({ nameserver, port }) => [nameserver, port]))
-  const closedPort = closed.listeners[0]!.port
-  return {
-    server,
-    zones: held,
-    resolvers: [{ address: '127.0.0.1', port: ports.get(NS1)! }],
-    portFor: (nameserver) => ports.get(nameserver) ?? closedPort,
-    closedPort,
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  }
+  const dns = await startLoopbackDns({ clock: systemClock, zones: () => zones, nameservers: [NS1, NS2] })
+  return { ...dns, zones }
 }
 
 /** A zone on both nameservers. */
@@ -63,3 +40,33 @@ export const caa = (name: string, tag: string, value: string, flags = 0): ZoneRe
   data: { flags, tag, value },
 })
 export const onlyOn = (nameserver: string, record: ZoneRecord): ZoneRecord => ({ ...record, onlyOn: nameserver })
+
+/**
+ * A caching resolver before the one on loopback: it passes questions on, and can hold on to an old answer.
+ * `remember` gives the answers to a question that it has cached, or null to pass it on.
+ */
+export async function startTestResolver(
+  dns: TestDns,
+  remember: (name: string, type: string) => Answer[] | null,
+): Promise<ServerAddress & AsyncDisposable> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  socket.on('message', (packet, sender) => {
+    const query = decode(packet)
+    const [question] = query.questions!
+    const cached = remember(question!.name, question!.type)
+    if (cached !== null) {
+      const header = { type: 'response', id: query.id, flags: RECURSION_AVAILABLE } as const
+      const reply = encode({ ...header, questions: [question!], answers: cached })
+      return socket.send(reply, sender.port, sender.address)
+    }
+    const upstream = createSocket('udp4')
+    upstream.on('message', (answer) => {
+      socket.send(answer, sender.port, sender.address)
+      upstream.close()
+    })
+    upstream.send(packet, dns.resolvers[0]!.port, '127.0.0.1')
+  })
+  const close = () => new Promise<void>((resolve) => socket.close(() => resolve()))
+  return { address: '127.0.0.1', port: socket.address().port, [Symbol.asyncDispose]: close }
+}

@@ -7,6 +7,8 @@ import { isPublicAddress } from './address.ts'
 import { createDnsClient } from './client.ts'
 import { findZone } from './delegation.ts'
 import type { DelegationOptions } from './delegation.ts'
+import { startDnsServer } from './server.ts'
+import { zonesFrom } from './zone.ts'
 
 const client = createDnsClient({ clock: systemClock, timeoutMs: 200, retryAfterMs: 100 })
 
@@ -26,16 +28,17 @@ test('the zone and both nameservers are found from the name, also through a CNAM
   }
 })
 
-test('referrals are followed to servers that the parent does not share', async () => {
-  await using child = await startTestDns([zone('example.test', [a('www.example.test', '192.0.2.1')])])
-  await using dns = await startTestDns([])
-  const parent = dns.zones.find(({ apex }) => apex === 'test')!
-  parent.records.push(ns('example.test', 'ns.example.test'), a('ns.example.test', '127.0.0.1'))
-  const portFor = (name: string) => (name === 'ns.example.test' ? child.portFor(NS1) : dns.portFor(name))
-  const { zone: apex, nameservers } = await find(dns, 'www.example.test', { portFor })
-  assert.equal(apex, 'example.test')
-  const listedByParentAndChild = ['ns.example.test', NS1, NS2]
-  assert.deepEqual(nameservers.map(({ name }) => name), listedByParentAndChild)
+test('the list of the parent and the list of the zone itself are both asked', async () => {
+  await using dns = await startTestDns([
+    zone('example.test', [
+      onlyOn('registry', ns('example.test', 'old.example.test')),
+      a('old.example.test', '127.0.0.1'),
+      onlyOn(NS1, ns('example.test', 'new.example.test')),
+      a('new.example.test', '127.0.0.1'),
+    ]),
+  ])
+  const { nameservers } = await find(dns, 'www.example.test')
+  assert.deepEqual(nameservers.map(({ name }) => name), [NS1, NS2, 'old.example.test', 'new.example.test'])
 })
 
 test('a subzone on the same servers is the zone, not its parent', async () => {
@@ -54,51 +57,53 @@ test('a name that nobody registered ends at the zone above it', async () => {
   await using dns = await startTestDns([])
   const found = await find(dns, 'www.unregistered.test')
   assert.equal(found.zone, 'test')
-  assert.equal(found.settled, true)
+  assert.equal(found.rcode, 'NXDOMAIN')
 })
 
 test('a server without the top level still leads to the zones that it holds', async () => {
-  await using dns = await startTestDns([zone('example.test', [a('www.example.test', '192.0.2.1')])])
-  dns.zones.splice(dns.zones.findIndex(({ apex }) => apex === 'test'), 1)
-  assert.equal((await find(dns, 'www.example.test')).zone, 'example.test')
+  const records = [ns('example.test', 'ns.example.test'), a('ns.example.test', '127.0.0.1')]
+  const zones = zonesFrom(() => [{ apex: 'example.test', serial: 1, records }])
+  const listener = { nameserver: 'ns.example.test', address: '127.0.0.1', port: 0, zones }
+  await using server = await startDnsServer({ clock: systemClock, listeners: [listener] })
+  const { port } = server.listeners[0]!
+  const options = { ask: client.ask, mayAsk: () => true, portFor: () => port }
+  const found = await findZone({ ...options, resolvers: [{ address: '127.0.0.1', port }] }, 'www.example.test')
+  assert.equal(found.zone, 'example.test')
+  assert.deepEqual(found.nameservers[0]?.addresses, [{ address: '127.0.0.1', port }])
 })
 
 test('a nameserver on a private address is never asked', async () => {
-  await using dns = await startTestDns([])
-  dns.zones.find(({ apex }) => apex === 'test')!.records.push(ns('example.test', 'ns.example.test'))
-  for (const address of ['10.0.0.53', '169.254.169.254', '127.0.0.1']) {
-    dns.zones.find(({ apex }) => apex === 'test')!.records.push(a('ns.example.test', address))
-  }
+  const hidden = ['10.0.0.53', '169.254.169.254', '127.0.0.1'].map((address) => a('ns.hidden.test', address))
+  const records = [ns('hidden.test', 'ns.hidden.test'), ...hidden]
+  await using dns = await startTestDns([{ apex: 'hidden.test', serial: 1, records }])
   const asked: string[] = []
   const ask: DelegationOptions['ask'] = (server, ...rest) => {
     asked.push(server.address)
     return client.ask(server, ...rest)
   }
-  const { nameservers } = await find(dns, 'www.example.test', { ask, mayAsk: isPublicOrLoopback })
+  const { nameservers } = await find(dns, 'www.hidden.test', { ask, mayAsk: isPublicOrLoopback })
   assert.deepEqual(nameservers[0]?.blocked, ['10.0.0.53', '169.254.169.254'])
   assert.deepEqual([...new Set(asked)], ['127.0.0.1'])
 
-  const strict = await find(dns, 'www.example.test', { mayAsk: isPublicAddress })
+  const strict = await find(dns, 'www.hidden.test', { mayAsk: isPublicAddress })
   assert.deepEqual(strict.nameservers.flatMap(({ addresses }) => addresses), [])
 })
 
 test('silent nameservers are still named, silent resolvers leave nothing', async () => {
-  await using dns = await startTestDns([])
-  dns.zones.find(({ apex }) => apex === 'registrar.test')!.records.push(a('dead.registrar.test', '127.0.0.1'))
-  dns.zones.find(({ apex }) => apex === 'test')!.records.push(ns('silent.test', 'dead.registrar.test'))
+  const records = [ns('silent.test', 'dead.silent.test'), a('dead.silent.test', '127.0.0.1')]
+  await using dns = await startTestDns([{ apex: 'silent.test', serial: 1, records }])
   const silent = await find(dns, 'www.silent.test')
-  assert.equal(silent.zone, 'silent.test')
-  assert.equal(silent.settled, false)
-  assert.deepEqual(silent.nameservers.map(({ name }) => name), ['dead.registrar.test'])
+  assert.deepEqual([silent.zone, silent.rcode], ['silent.test', null])
+  assert.deepEqual(silent.nameservers.map(({ name }) => name), ['dead.silent.test'])
 
-  const resolvers = [{ address: '127.0.0.1', port: dns.closedPort }]
-  const nothing = { zone: null, nameservers: [], skipped: 0, settled: false }
-  assert.deepEqual(await find(dns, 'www.example.test', { resolvers }), nothing)
+  const resolvers = [{ address: '127.0.0.1', port: dns.portFor('nobody') }]
+  const nothing = { zone: null, nameservers: [], skipped: 0, rcode: null }
+  assert.deepEqual(await find(dns, 'www.silent.test', { resolvers }), nothing)
 })
 
 test('of two resolvers one may be dead', async () => {
   await using dns = await startTestDns([zone('example.test', [onlyOn(NS1, a('www.example.test', '192.0.2.1'))])])
-  const resolvers = [{ address: '127.0.0.1', port: dns.closedPort }, ...dns.resolvers]
+  const resolvers = [{ address: '127.0.0.1', port: dns.portFor('nobody') }, ...dns.resolvers]
   assert.equal((await find(dns, 'www.example.test', { resolvers })).zone, 'example.test')
 })
 

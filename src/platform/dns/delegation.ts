@@ -20,9 +20,11 @@ export interface Delegation {
   nameservers: Nameserver[]
   /** Nameservers beyond the number that is asked. */
   skipped: number
-  /** False when the walk broke off because nobody answered: then `zone` is only how far it came. */
-  settled: boolean
+  /** How the walk ended: `NXDOMAIN` when the zone says that the name does not exist, null when nobody answered. */
+  rcode: string | null
 }
+
+type Located = Pick<Delegation, 'nameservers' | 'skipped'>
 
 export type Ask = (
   server: ServerAddress,
@@ -55,10 +57,11 @@ export async function findZone(options: DelegationOptions, name: string): Promis
     if (referral !== null) {
       const names = referral.map((record) => record.data)
       const { nameservers, skipped } = await locate(options, names, reply.additional, zone)
-      level = { zone: referral[0]!.name, nameservers, skipped, settled: false }
+      level = { zone: referral[0]!.name, nameservers, skipped, rcode: null }
       continue
     }
-    return withOwnNameservers(options, level, await apexOf(options, reply, zone, name))
+    const apex = await apexOf(options, reply, zone, name)
+    return { ...(await withOwnNameservers(options, level, apex)), zone: apex, rcode: reply.rcode }
   }
   return level
 }
@@ -70,15 +73,15 @@ async function topLevel(options: DelegationOptions, name: string): Promise<Deleg
   if (usable === null) {
     // An authoritative server that holds zones but not their top refuses this question and knows the next one.
     const refusing = failed.filter(({ rcode }) => rcode === 'REFUSED').map(({ server }) => server)
-    if (refusing.length === 0) return { zone: null, nameservers: [], skipped: 0, settled: false }
+    if (refusing.length === 0) return { zone: null, nameservers: [], skipped: 0, rcode: null }
     const addresses = refusing.map(({ address, port }) => ({ address, port }))
-    return { zone: ROOT, nameservers: [{ name: ROOT, addresses, blocked: [] }], skipped: 0, settled: false }
+    return { zone: ROOT, nameservers: [{ name: ROOT, addresses, blocked: [] }], skipped: 0, rcode: null }
   }
   const names = recordsOf(usable.answers, 'NS', top).map((record) => record.data)
-  if (names.length === 0) return { zone: ROOT, nameservers: [], skipped: 0, settled: true }
+  if (names.length === 0) return { zone: ROOT, nameservers: [], skipped: 0, rcode: usable.rcode }
   // Four of thirteen root or registry servers are plenty to ask for the way.
   const { nameservers } = await locate(options, names.slice(0, 4), usable.additional, ROOT)
-  return { zone: top, nameservers, skipped: 0, settled: false }
+  return { zone: top, nameservers, skipped: 0, rcode: null }
 }
 
 async function askLevel(
@@ -115,18 +118,16 @@ async function apexOf(options: DelegationOptions, reply: Exchange, zone: string,
   return apexOf(options, await options.ask(server, parent, 'SOA', { serverName }), zone, parent)
 }
 
-async function withOwnNameservers(options: DelegationOptions, level: Delegation, apex: string): Promise<Delegation> {
+async function withOwnNameservers(options: DelegationOptions, level: Delegation, apex: string): Promise<Located> {
   const reply = await askLevel(options, level, apex, 'NS')
   const own = reply === null ? [] : recordsOf(reply.answers, 'NS', apex).map((record) => record.data)
-  if (apex !== level.zone) {
-    return { zone: apex, ...(await locate(options, own, reply?.additional ?? [], apex)), settled: true }
-  }
+  if (apex !== level.zone) return locate(options, own, reply?.additional ?? [], apex)
   const known = new Set(level.nameservers.map((nameserver) => nameserver.name))
   const unlisted = own.filter((name) => !known.has(name))
   const added = await locate(options, unlisted, reply?.additional ?? [], apex)
   const nameservers = [...level.nameservers, ...added.nameservers].slice(0, NAMESERVERS_MAX)
   const all = level.nameservers.length + added.nameservers.length + level.skipped + added.skipped
-  return { zone: apex, nameservers, skipped: all - nameservers.length, settled: true }
+  return { nameservers, skipped: all - nameservers.length }
 }
 
 /** Addresses from glue where the answering server may speak for them, otherwise from the resolvers. */
@@ -135,7 +136,7 @@ async function locate(
   names: readonly string[],
   glue: readonly DnsRecord[],
   bailiwick: string,
-): Promise<Pick<Delegation, 'nameservers' | 'skipped'>> {
+): Promise<Located> {
   const distinct = [...new Set(names)]
   const nameservers = distinct.slice(0, NAMESERVERS_MAX).map(async (name): Promise<Nameserver> => {
     const glued = isInZone(name, bailiwick) ? addressesIn(glue, name) : []

@@ -1,4 +1,11 @@
-import { AUTHORITATIVE_ANSWER, decode, encode, RECURSION_DESIRED, TRUNCATED_RESPONSE } from 'dns-packet'
+import {
+  AUTHORITATIVE_ANSWER,
+  decode,
+  encode,
+  RECURSION_AVAILABLE,
+  RECURSION_DESIRED,
+  TRUNCATED_RESPONSE,
+} from 'dns-packet'
 import type { Answer, DecodedPacket, OptAnswer, Packet, Question } from 'dns-packet'
 import type { Clock } from '../clock.ts'
 import { answerFrom, soaOf } from './answer.ts'
@@ -16,6 +23,7 @@ export interface ReplyContext {
   zones: ZoneSource
   clock: Clock
   nameserver: string
+  recursive: boolean
   signal: AbortSignal
 }
 
@@ -31,13 +39,15 @@ export async function replyTo(packet: Buffer, transport: Transport, context: Rep
   for (const { kind, delayMs = DELAY_MS } of faults) {
     if (kind === 'delay') await context.clock.sleep(delayMs, context.signal)
   }
-  const fault = faults.find((candidate) => candidate.kind !== 'delay' && isInForce(candidate.kind, original))
+  const fault = faults.find(({ kind }) => kind !== 'delay' && (kind !== 'dnssec' || isValidating(context, original)))
   if (fault !== undefined && zone !== null) {
-    const broken = breakReply(fault.kind, query, transport, zone, context)
+    const kind = context.recursive ? throughResolver(fault.kind) : fault.kind
+    const broken = breakReply(kind, query, transport, zone, context)
     if (broken !== undefined) return broken
   }
   const answered = await answerFrom(context.zones, context.nameserver, name, type)
-  return encodeReply(query, transport, answered, fault?.kind === 'wrong-id')
+  const body = context.recursive ? asRecursive(answered) : answered
+  return encodeReply(query, transport, body, fault?.kind === 'wrong-id')
 }
 
 interface Query {
@@ -50,7 +60,12 @@ interface Query {
 }
 
 type Rcode = 'FORMERR' | 'NOTIMP' | Answered['rcode']
-type Body = { rcode: Rcode; truncated?: boolean; extendedError?: number } & Partial<Omit<Answered, 'rcode'>>
+interface Body extends Partial<Omit<Answered, 'rcode'>> {
+  rcode: Rcode
+  recursive?: boolean
+  truncated?: boolean
+  extendedError?: number
+}
 
 function readQuery(packet: Buffer): Query | null {
   let original: DecodedPacket & { opcode: string }
@@ -80,9 +95,24 @@ function faultsFor(zone: Zone, nameserver: string, name: string, type: string): 
   )
 }
 
-/** Bogus signatures stop a validating resolver, not the authoritative answer itself. */
-function isInForce(kind: FaultKind, query: DecodedPacket): boolean {
-  return kind !== 'dnssec' || (query.flag_rd && !query.flag_cd)
+/** Bogus signatures stop a resolver that validates, not the authoritative answer itself. */
+function isValidating({ recursive }: ReplyContext, query: DecodedPacket): boolean {
+  return recursive && !query.flag_cd
+}
+
+/** Whatever keeps a resolver from an answer, its client sees SERVFAIL. */
+function throughResolver(kind: FaultKind): FaultKind {
+  return kind === 'nxdomain' || kind === 'dnssec' ? kind : 'servfail'
+}
+
+function asRecursive(answered: Answered): Body {
+  const { answers, authority, additional } = answered
+  const sections = { authoritative: false, recursive: true, answers, authority, additional }
+  // Outside these zones there is nothing: the root would say so.
+  if (answered.rcode === 'REFUSED') return { ...sections, rcode: 'NXDOMAIN' }
+  const aliases = answers.filter((record) => record.type === 'CNAME').length
+  const reachesNothing = !answered.authoritative || aliases > RESOLVER_CHAIN_MAX
+  return reachesNothing ? { rcode: 'SERVFAIL', recursive: true } : { ...sections, rcode: answered.rcode }
 }
 
 /** Undefined when the fault leaves the answer itself as it is. */
@@ -122,6 +152,7 @@ function encodeReply(query: Query, transport: Transport, body: Body, wrongId = f
   const { original, question } = query
   const flags =
     (body.authoritative ? AUTHORITATIVE_ANSWER : 0) |
+    (body.recursive ? RECURSION_AVAILABLE : 0) |
     (body.truncated ? TRUNCATED_RESPONSE : 0) |
     (original.flag_rd ? RECURSION_DESIRED : 0) |
     RCODES[body.rcode]
@@ -138,8 +169,8 @@ function encodeReply(query: Query, transport: Transport, body: Body, wrongId = f
   const packet = encode(reply)
   const limit = Math.min(Math.max(edns?.udpPayloadSize ?? 512, 512), UDP_PAYLOAD_BYTES)
   if (transport === 'tcp' || packet.length <= limit) return packet
-  const { rcode, authoritative = false } = body
-  return encodeReply(query, transport, { rcode, authoritative, truncated: true })
+  const { rcode, authoritative = false, recursive = false } = body
+  return encodeReply(query, transport, { rcode, authoritative, recursive, truncated: true })
 }
 
 function toWire(records: readonly DnsRecord[] = []): Answer[] {
@@ -157,5 +188,6 @@ function optRecord(extendedError: number | undefined): OptAnswer {
 const RCODES: Record<Rcode, number> = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 }
 const NOT_SERVED = new Set<string>(['AXFR', 'IXFR', 'ANY'])
 const DNSSEC_BOGUS = 6
+const RESOLVER_CHAIN_MAX = 11
 // Beyond every client's patience: a nameserver that is too slow to count.
 const DELAY_MS = 5000

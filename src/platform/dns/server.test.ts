@@ -145,12 +145,26 @@ test('every fault is seen by the client as what it is', async () => {
       if (kind === 'lame') assert.equal(seen.flags?.authoritative, false)
     }),
   )
-  const server = { address: '127.0.0.1', port: dns.portFor(NS1) }
-  const bogus = await client.ask(server, 'dnssec.example.test', 'A', { recursion: true })
+  const [resolver] = dns.resolvers
+  const bogus = await client.ask(resolver!, 'dnssec.example.test', 'A', { recursion: true })
   assert.equal(bogus.rcode, 'SERVFAIL')
   assert.equal(bogus.extendedError?.code, 6)
-  const unchecked = await client.ask(server, 'dnssec.example.test', 'A', { recursion: true, checkingDisabled: true })
-  assert.equal(unchecked.answers.length, 1)
+  const how = { recursion: true, checkingDisabled: true }
+  assert.equal((await client.ask(resolver!, 'dnssec.example.test', 'A', how)).answers.length, 1)
+})
+
+test('the resolver answers without authority, fails where zones fail, and knows no other names', async () => {
+  const loop = [cname('x.example.test', 'y.example.test'), cname('y.example.test', 'x.example.test')]
+  const faults: ZoneFault[] = [{ kind: 'drop', name: 'mute.example.test' }]
+  const records = [a('www.example.test', '192.0.2.1'), ...loop]
+  await using dns = await startTestDns([zone('example.test', records, { faults })])
+  const resolve = (name: string) => client.ask(dns.resolvers[0]!, name, 'A', { recursion: true })
+  const found = await resolve('www.example.test')
+  assert.equal(found.answers.length, 1)
+  assert.deepEqual([found.flags?.authoritative, found.flags?.recursionAvailable], [false, true])
+  assert.equal((await resolve('mute.example.test')).rcode, 'SERVFAIL')
+  assert.equal((await resolve('x.example.test')).rcode, 'SERVFAIL')
+  assert.equal((await resolve('www.elsewhere')).rcode, 'NXDOMAIN')
 })
 
 test('a fault can be limited to one nameserver and one type', async () => {

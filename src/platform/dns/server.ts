@@ -11,28 +11,35 @@ import { withLength } from './transport.ts'
 import type { ZoneSource } from './zone.ts'
 
 export interface DnsServerOptions {
-  zones: ZoneSource
   clock: Clock
-  /** One listener per nameserver; port 0 takes a free one. Names may share an address and differ in the port. */
-  listeners: { nameserver: string; address: string; port: number }[]
+  /** One per nameserver; they may share an address and differ in the port. */
+  listeners: ListenerOptions[]
   onError?: OnError
+}
+
+export interface ListenerOptions extends ServerAddress {
+  /** By this name `onlyOn` picks out records and faults. Port 0 takes a free one. */
+  nameserver: string
+  zones: ZoneSource
+  /** Answers as a resolver does that could ask all these zones: without authority, and failing where they fail. */
+  recursive?: boolean
 }
 
 type OnError = (error: unknown) => void
 
 export interface DnsServer extends AsyncDisposable {
-  /** Where each nameserver really listens. */
+  /** Where each listener really listens, in the given order. */
   readonly listeners: (ServerAddress & { nameserver: string })[]
 }
 
-/** An authoritative DNS server over UDP and TCP that answers from its zones and never recurses. */
+/** An authoritative DNS server over UDP and TCP; it answers from its zones and asks nobody. */
 export async function startDnsServer(options: DnsServerOptions): Promise<DnsServer> {
-  const { zones, clock, onError = () => {} } = options
+  const { clock, onError = () => {} } = options
   await using opened = new AsyncDisposableStack()
   const listeners: DnsServer['listeners'] = []
-  for (const { nameserver, address, port } of options.listeners) {
+  for (const { nameserver, address, port, zones, recursive = false } of options.listeners) {
     const closing = new AbortController()
-    const context: ReplyContext = { zones, clock, nameserver, signal: closing.signal }
+    const context: ReplyContext = { zones, clock, nameserver, recursive, signal: closing.signal }
     const { udp, tcp } = await bindBoth(address, port)
     const connections = new Set<Socket>()
     opened.defer(() => {

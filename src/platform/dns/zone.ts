@@ -57,12 +57,27 @@ export interface ZoneSource {
   zoneFor(name: string): Zone | null | Promise<Zone | null>
 }
 
-/** A fixed list of zones, read anew on every question: editing the array edits the service. */
-export function zoneList(zones: readonly Zone[]): ZoneSource {
+type Zones = () => readonly Zone[] | Promise<readonly Zone[]>
+
+/** Zones that are read anew on every question. */
+export function zonesFrom(zones: Zones): ZoneSource {
   return {
-    zoneFor(name) {
-      const holding = zones.filter((zone) => isInZone(name, zone.apex))
-      return holding.sort((a, b) => labelCount(b.apex) - labelCount(a.apex))[0] ?? null
+    async zoneFor(name) {
+      const holding = (await zones()).filter((zone) => isInZone(name, zone.apex))
+      return holding.toSorted((a, b) => labelCount(b.apex) - labelCount(a.apex))[0] ?? null
+    },
+  }
+}
+
+/** The first source that holds the name answers. */
+export function firstHolding(...sources: ZoneSource[]): ZoneSource {
+  return {
+    async zoneFor(name) {
+      for (const source of sources) {
+        const zone = await source.zoneFor(name)
+        if (zone !== null) return zone
+      }
+      return null
     },
   }
 }

@@ -1,0 +1,70 @@
+import type { Clock } from '../clock.ts'
+import type { ServerAddress } from './address.ts'
+import { parentOf } from './name.ts'
+import { registryAbove } from './registry.ts'
+import { startDnsServer } from './server.ts'
+import { firstHolding, zonesFrom } from './zone.ts'
+import type { Zone } from './zone.ts'
+
+export interface LoopbackDnsOptions {
+  clock: Clock
+  /** Read anew on every question, so that edits count at once. */
+  zones: () => readonly Zone[] | Promise<readonly Zone[]>
+  /** The nameservers that hold every zone; zones list them in their NS records. */
+  nameservers: readonly [string, string]
+  address?: string
+  onError?: (error: unknown) => void
+}
+
+export interface LoopbackDns extends AsyncDisposable {
+  /** What to configure as the resolvers to start from. */
+  resolvers: ServerAddress[]
+  /** All names share one address and differ in the port; names that nobody serves have a port that is closed. */
+  portFor: (nameserver: string) => number
+}
+
+/**
+ * A small internet on loopback, to rehearse and to test with: a resolver, the registries of the top level domains,
+ * and two nameservers that hold every zone and can disagree. Discovery walks it as it walks the real one.
+ */
+export async function startLoopbackDns(options: LoopbackDnsOptions): Promise<LoopbackDns> {
+  const { clock, nameservers, address = '127.0.0.1', onError = () => {} } = options
+  const zones = async () => [...(await options.zones()), zoneOfNameservers(nameservers, address)]
+  const held = zonesFrom(zones)
+  const registry = registryAbove(zones, address)
+  const [primary, secondary] = nameservers
+  const listener = { address, port: 0, zones: held }
+  const server = await startDnsServer({
+    clock,
+    onError,
+    listeners: [
+      { ...listener, nameserver: primary, zones: firstHolding(held, registry), recursive: true },
+      { ...listener, nameserver: 'registry', zones: registry },
+      { ...listener, nameserver: primary },
+      { ...listener, nameserver: secondary },
+    ],
+  })
+  const [resolver, registryPort, ...own] = server.listeners.map(({ port }) => port)
+  const ports = new Map(nameservers.map((name, index) => [name, own[index]!]))
+  return {
+    resolvers: [{ address, port: resolver! }],
+    portFor: (name) => ports.get(name) ?? (name.startsWith('a.registry.') ? registryPort! : CLOSED_PORT),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+function zoneOfNameservers(nameservers: readonly string[], address: string): Zone {
+  const apex = parentOf(nameservers[0]!)
+  const ttl = 3600
+  return {
+    apex,
+    serial: 1,
+    records: nameservers.flatMap((name) => [
+      { name: apex, type: 'NS', ttl, data: name } as const,
+      { name, type: 'A', ttl, data: address } as const,
+    ]),
+  }
+}
+
+// tcpmux, which nothing serves.
+const CLOSED_PORT = 1
