@@ -1,6 +1,7 @@
 import { after, before, describe } from 'node:test'
 import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
 import { addingGuarantees } from './adding.suite.ts'
+import { keyGuarantees } from './keys.suite.ts'
 import { listGuarantees } from './lists.suite.ts'
 import { orderGuarantees } from './orders.suite.ts'
 import { openShop, type Shop } from './shop.ts'
@@ -24,5 +25,6 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     listGuarantees(shop)
     addingGuarantees(shop)
     orderGuarantees(shop)
+    keyGuarantees(shop)
   })
 }
