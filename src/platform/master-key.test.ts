@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { masterKeyFile, openMasterKey } from './master-key.ts'
+import { openStorage, StartError } from './storage/open.ts'
+import { platformMigration } from './storage/platform-migration.ts'
+
+const keyIdOf = (key: Uint8Array) => Buffer.from(key).toString('hex').slice(0, 8)
+const HEX = 'ab'.repeat(32)
+
+async function openHouse() {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-master-key-'))
+  const storage = await openStorage({ dataDirectory, databaseUrl: undefined, migrations: [platformMigration], onError: () => {} })
+  return {
+    dataDirectory,
+    open: (configured?: string) => openMasterKey(storage, { configured, dataDirectory }, keyIdOf),
+    async [Symbol.asyncDispose]() {
+      await storage[Symbol.asyncDispose]()
+      rmSync(dataDirectory, { recursive: true, force: true })
+    },
+  }
+}
+
+test('the first start makes a key that only its user can read, and later starts use it', async () => {
+  await using house = await openHouse()
+  const key = await house.open()
+  assert.equal(key.length, 32)
+  assert.equal(statSync(masterKeyFile(house.dataDirectory)).mode & 0o777, 0o600)
+  assert.deepEqual(await house.open(), key)
+})
+
+test('a configured key may be base64, base64url or hexadecimal', async () => {
+  await using house = await openHouse()
+  const bytes = Buffer.from(HEX, 'hex')
+  for (const text of [HEX, bytes.toString('base64'), bytes.toString('base64url')]) {
+    assert.deepEqual(Buffer.from(await house.open(text)), bytes)
+  }
+  await assert.rejects(house.open('too short'), (error: Error) => error instanceof StartError && /openssl rand/.test(error.message))
+})
+
+test('a database that was used with one key is not opened without it or with another', async () => {
+  await using house = await openHouse()
+  await house.open()
+  const file = masterKeyFile(house.dataDirectory)
+  const text = readFileSync(file, 'utf8')
+  await assert.rejects(house.open(HEX), /sealed with another master key .* PETSTORE_MASTER_KEY/)
+  rmSync(file)
+  await assert.rejects(house.open(), /there is none here\. Put the file back/)
+  assert.equal(statSync(house.dataDirectory).isDirectory(), true)
+  writeFileSync(file, text, { mode: 0o600 })
+  await house.open()
+})
+
+test('a key file that others may read, or that holds no key, stops the start', async () => {
+  await using house = await openHouse()
+  await house.open()
+  const file = masterKeyFile(house.dataDirectory)
+  chmodSync(file, 0o644)
+  await assert.rejects(house.open(), /chmod 600/)
+  writeFileSync(file, 'nothing of the kind\n')
+  chmodSync(file, 0o600)
+  await assert.rejects(house.open(), /does not hold a master key/)
+})

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartError } from './storage/open.ts'
+import { proposeSetting } from './storage/setting.ts'
+import type { Storage } from './storage/storage.ts'
+
+const KEY_BYTES = 32
+const SETTING = 'master_key_id'
+
+export const masterKeyFile = (dataDirectory: string) => join(dataDirectory, 'master.key')
+
+export interface MasterKeySource {
+  /** PETSTORE_MASTER_KEY: 32 bytes in base64, base64url or hexadecimal. */
+  configured: string | undefined
+  dataDirectory: string
+}
+
+/**
+ * The key that seals private keys: what the operator configured, or a file beside the database that is made on the
+ * first start. Once a database has been used with a key, it is opened with no other: certificates sealed with the
+ * lost one would fail one by one, long after the mistake.
+ */
+export async function openMasterKey(
+  storage: Storage,
+  source: MasterKeySource,
+  keyIdOf: (key: Uint8Array) => string,
+): Promise<Uint8Array> {
+  const used = await storage.read.selectFrom('settings').select('value').where('name', '=', SETTING).executeTakeFirst()
+  const key = source.configured !== undefined ? parseConfigured(source.configured) : fromFile(source, used === undefined)
+  if (key === undefined) throw missing(source, used?.value ?? '')
+  const inUse = used?.value ?? (await storage.write(proposeSetting, { name: SETTING, value: keyIdOf(key) }))
+  if (inUse !== keyIdOf(key)) throw other(source, inUse, keyIdOf(key))
+  return key
+}
+
+function parseConfigured(text: string): Uint8Array {
+  const key = decode(text)
+  if (key) return key
+  throw new StartError(
+    'PETSTORE_MASTER_KEY must be 32 random bytes in base64 or hexadecimal. ' +
+      'Make one with: openssl rand -base64 32',
+  )
+}
+
+function fromFile({ dataDirectory }: MasterKeySource, mayCreate: boolean): Uint8Array | undefined {
+  const file = masterKeyFile(dataDirectory)
+  const text = readIfThere(file) ?? (mayCreate ? create(file) : undefined)
+  if (text === undefined) return undefined
+  refuseOpenFile(file)
+  const key = decode(text.trim())
+  if (key) return key
+  throw new StartError(`${file} does not hold a master key. Restore it from a backup, or set PETSTORE_MASTER_KEY.`)
+}
+
+/** Written whole under another name first: whatever crashes or starts at the same time, the file is one complete key. */
+function create(file: string): string {
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, `${randomBytes(KEY_BYTES).toString('base64url')}\n`, { mode: 0o600, flush: true })
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  return readFileSync(file, 'utf8')
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    throw new StartError(`The master key ${file} cannot be read (${code}). Give this user the right to read it.`)
+  }
+}
+
+function refuseOpenFile(file: string): void {
+  if (process.platform === 'win32' || (statSync(file).mode & 0o077) === 0) return
+  throw new StartError(`Other users may read the master key ${file}. Take that right away with: chmod 600 ${file}`)
+}
+
+function decode(text: string): Uint8Array | undefined {
+  const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64url')
+  return key.length === KEY_BYTES && /^[\w+/=-]+$/.test(text) ? key : undefined
+}
+
+const missing = ({ dataDirectory }: MasterKeySource, keyId: string) =>
+  new StartError(
+    `This database holds private keys that were sealed with a master key (${keyId}), and there is none here. ` +
+      `Put the file back at ${masterKeyFile(dataDirectory)}, or set PETSTORE_MASTER_KEY to its contents.`,
+  )
+
+const other = ({ configured, dataDirectory }: MasterKeySource, inUse: string, given: string) =>
+  new StartError(
+    `This database is sealed with another master key (${inUse}) than the one in ` +
+      `${configured === undefined ? masterKeyFile(dataDirectory) : 'PETSTORE_MASTER_KEY'} (${given}). ` +
+      'Start with the key that was in use; several instances on one database need the same PETSTORE_MASTER_KEY.',
+  )

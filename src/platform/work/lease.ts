@@ -1,0 +1,151 @@
+import './tables.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { announce } from '../storage/notices.ts'
+import type { Db, Engine } from '../storage/tables.ts'
+
+/** The right to work on one subject: it counts until another instance has taken it over. */
+export interface Lease {
+  readonly queue: string
+  readonly subject: string
+  /** The token of this lease alone. */
+  readonly owner: string
+  readonly revision: number
+  readonly failures: number
+  readonly dueAt: number
+}
+
+/** Announced with the name of the queue when something in it is due at once. */
+export const WORK_TOPIC = 'work'
+
+/** Asks for a subject to be looked at by then; an earlier request stands. Part of the transaction that gives the reason. */
+export async function scheduleWork(
+  db: Db,
+  engine: Engine,
+  { queue, subject, dueAt, now }: { queue: string; subject: string; dueAt: number; now: number },
+): Promise<void> {
+  await db
+    .insertInto('work')
+    .values({ queue, subject, due_at: dueAt, revision: 1, failures: 0, owner: null, leased_until: null })
+    .onConflict((conflict) =>
+      conflict.columns(['queue', 'subject']).doUpdateSet((eb) => ({
+        due_at: eb.case().when('work.due_at', '>', dueAt).then(dueAt).else(eb.ref('work.due_at')).end(),
+        revision: eb('work.revision', '+', 1),
+        failures: 0,
+      })),
+    )
+    .execute()
+  if (dueAt <= now) await announce(db, engine, WORK_TOPIC, queue, now)
+}
+
+/** Nobody needs to look at it any more; whoever is at it finds that its lease has ended. */
+export async function cancelWork(db: Db, queue: string, subject: string): Promise<void> {
+  await db.deleteFrom('work').where('queue', '=', queue).where('subject', '=', subject).execute()
+}
+
+/** Leases on what has been due the longest; each is for one instance alone, whatever the clocks of the others say. */
+export async function claimWork(
+  db: Db,
+  engine: Engine,
+  { queue, owners, now, leaseMs }: { queue: string; owners: readonly string[]; now: number; leaseMs: number },
+): Promise<Lease[]> {
+  const free = db
+    .selectFrom('work')
+    .select('subject')
+    .where('queue', '=', queue)
+    .where('due_at', '<=', now)
+    .where(isFree(engine))
+    .orderBy('due_at')
+    .limit(owners.length)
+  const rows = await (engine === 'postgres' ? free.forUpdate().skipLocked() : free).execute()
+  const leases: Lease[] = []
+  for (const [index, { subject }] of rows.entries()) {
+    const owner = owners[index] as string
+    const row = await db
+      .updateTable('work')
+      .set({ owner, leased_until: sql<number>`${databaseNow(engine)} + ${sql.lit(leaseMs)}` })
+      .where('queue', '=', queue)
+      .where('subject', '=', subject)
+      .returning(['revision', 'failures', 'due_at'])
+      .executeTakeFirst()
+    if (row) leases.push({ queue, subject, owner, revision: row.revision, failures: row.failures, dueAt: row.due_at })
+  }
+  return leases
+}
+
+/** Whether the lease still counts. It then lasts as long again, and cannot be taken over before this transaction ends. */
+export async function holdLease(db: Db, engine: Engine, lease: Lease, leaseMs: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('work')
+    .set({ leased_until: sql<number>`${databaseNow(engine)} + ${sql.lit(leaseMs)}` })
+    .where('queue', '=', lease.queue)
+    .where('subject', '=', lease.subject)
+    .where('owner', '=', lease.owner)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/**
+ * Ends the lease and says when to look again, never when `nextDueAt` is null. False when another instance has taken
+ * over meanwhile: then nothing of the result may be kept, so ask before writing it.
+ */
+export async function finishWork(
+  db: Db,
+  engine: Engine,
+  lease: Lease,
+  { nextDueAt, failures = 0 }: { nextDueAt: number | null; failures?: number },
+): Promise<boolean> {
+  const mine = await db
+    .selectFrom('work')
+    .select(['revision', 'due_at'])
+    .where('queue', '=', lease.queue)
+    .where('subject', '=', lease.subject)
+    .where('owner', '=', lease.owner)
+    .$if(engine === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst()
+  if (!mine) return false
+  const askedAgain = mine.revision !== lease.revision
+  if (nextDueAt === null && !askedAgain) {
+    await cancelWork(db, lease.queue, lease.subject)
+    return true
+  }
+  const due_at = askedAgain ? Math.min(mine.due_at, nextDueAt ?? Infinity) : (nextDueAt as number)
+  await db
+    .updateTable('work')
+    .set({ due_at, failures: askedAgain ? 0 : failures, owner: null, leased_until: null })
+    .where('queue', '=', lease.queue)
+    .where('subject', '=', lease.subject)
+    .execute()
+  return true
+}
+
+/** The first moment at which something in the queue becomes due, later than now. */
+export async function nextDueAfter(db: Db, queue: string, now: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('work')
+    .select('due_at')
+    .where('queue', '=', queue)
+    .where('due_at', '>', now)
+    .orderBy('due_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.due_at
+}
+
+export async function hasDueWork(db: Db, engine: Engine, queue: string, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('work')
+    .select('subject')
+    .where('queue', '=', queue)
+    .where('due_at', '<=', now)
+    .where(isFree(engine))
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+const isFree = (engine: Engine) => sql<boolean>`(owner is null or leased_until < ${databaseNow(engine)})`
+
+const databaseNow = (engine: Engine): RawBuilder<number> =>
+  engine === 'postgres'
+    ? sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+    : sql`cast(unixepoch('subsec') * 1000 as integer)`

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import { HOUR_MS, MINUTE_MS, SECOND_MS, type Clock } from '../clock.ts'
+import type { NoticeBoard } from '../storage/notices.ts'
+import { defineWrite, type Storage } from '../storage/storage.ts'
+import { claimWork, finishWork, hasDueWork, holdLease, nextDueAfter, WORK_TOPIC, type Lease } from './lease.ts'
+
+export interface WorkRunnerOptions {
+  storage: Storage
+  clock: Clock
+  notices: NoticeBoard
+  queue: string
+  /**
+   * Does one piece of work and ends its lease with `finishWork` in the transaction that keeps the result. The signal
+   * aborts when the runner stops or another instance has taken over.
+   */
+  handle(lease: Lease, signal: AbortSignal): Promise<void>
+  /** Pieces of work under way at once in this process. */
+  concurrency: number
+  /** How long a piece of work stays ours after the last sign of life. */
+  leaseMs?: number
+  onError(error: unknown, lease: Lease | null): void
+}
+
+const LEASE_MS = 30 * SECOND_MS
+/** Three signs of life in every lease: two may be lost. */
+const HEARTBEATS_PER_LEASE = 3
+const FAILURE_PAUSE_MS = SECOND_MS
+const FAILURE_PAUSE_MAX_MS = 15 * MINUTE_MS
+const STORAGE_PAUSE_MAX_MS = MINUTE_MS
+/** Timers overflow beyond 24 days. */
+const SLEEP_MAX_MS = HOUR_MS
+
+export const claim = defineWrite(
+  'work.claim',
+  (db, input: { queue: string; owners: string[]; now: number; leaseMs: number }, engine) => claimWork(db, engine, input),
+)
+
+export const heartbeat = defineWrite('work.heartbeat', (db, input: { lease: Lease; leaseMs: number }, engine) =>
+  holdLease(db, engine, input.lease, input.leaseMs),
+)
+
+export const postpone = defineWrite(
+  'work.postpone',
+  (db, { lease, dueAt, failures }: { lease: Lease; dueAt: number; failures: number }, engine) =>
+    finishWork(db, engine, lease, { nextDueAt: dueAt, failures }),
+)
+
+/** Claims what is due in one queue and works on a few pieces at once; sleeps until something is due or announced. */
+export class WorkRunner implements AsyncDisposable {
+  readonly #options: WorkRunnerOptions
+  readonly #leaseMs: number
+  readonly #stop = new AbortController()
+  readonly #underWay = new Set<Promise<void>>()
+  #wake = new AbortController()
+  #running: Promise<void> | undefined
+
+  constructor(options: WorkRunnerOptions) {
+    this.#options = options
+    this.#leaseMs = options.leaseMs ?? LEASE_MS
+    options.notices.on(WORK_TOPIC, (queue) => {
+      if (queue === options.queue) this.wake()
+    })
+  }
+
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  /** Looks for due work now instead of when it would have done so. */
+  wake(): void {
+    this.#wake.abort()
+  }
+
+  /** Stops claiming, tells the work under way to end, and waits for it. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    this.wake()
+    await this.#running
+    await Promise.all(this.#underWay)
+  }
+
+  async #run(): Promise<void> {
+    const { clock, concurrency, onError } = this.#options
+    let troubles = 0
+    while (!this.#stop.signal.aborted) {
+      this.#wake = new AbortController()
+      try {
+        const free = concurrency - this.#underWay.size
+        const claimed = free > 0 ? await this.#claim(free) : []
+        for (const lease of claimed) this.#begin(lease)
+        troubles = 0
+        if (claimed.length < free || free === 0) await this.#rest()
+      } catch (error) {
+        onError(error, null)
+        await clock.sleep(Math.min(SECOND_MS * 2 ** troubles++, STORAGE_PAUSE_MAX_MS), this.#stop.signal)
+      }
+    }
+  }
+
+  /** Looking costs no write: only what is really there is claimed. */
+  async #claim(free: number): Promise<Lease[]> {
+    const { storage, clock, queue } = this.#options
+    const now = clock.now()
+    if (this.#stop.signal.aborted || !(await hasDueWork(storage.read, storage.engine, queue, now))) return []
+    const owners = Array.from({ length: free }, () => randomUUID())
+    return storage.write(claim, { queue, owners, now, leaseMs: this.#leaseMs })
+  }
+
+  #begin(lease: Lease): void {
+    const work = this.#work(lease).finally(() => {
+      this.#underWay.delete(work)
+      this.wake()
+    })
+    this.#underWay.add(work)
+  }
+
+  async #work(lease: Lease): Promise<void> {
+    const { storage, clock, handle, onError } = this.#options
+    const lost = new AbortController()
+    const beat = setInterval(() => {
+      storage.write(heartbeat, { lease, leaseMs: this.#leaseMs }).then(
+        (ours) => ours || lost.abort(),
+        // The lease may outlast the trouble; if it does not, finishing is refused.
+        () => {},
+      )
+    }, this.#leaseMs / HEARTBEATS_PER_LEASE)
+    try {
+      await handle(lease, AbortSignal.any([this.#stop.signal, lost.signal]))
+    } catch (error) {
+      onError(error, lease)
+      const pauseMs = Math.min(FAILURE_PAUSE_MS * 2 ** Math.min(lease.failures, 20), FAILURE_PAUSE_MAX_MS)
+      const postponed = { lease, dueAt: clock.now() + pauseMs, failures: lease.failures + 1 }
+      await storage.write(postpone, postponed).catch((cause: unknown) => onError(cause, lease))
+    } finally {
+      clearInterval(beat)
+    }
+  }
+
+  /** Leases of instances that died are seen by looking, in the machine's time as leases are; the rest is told or due. */
+  async #rest(): Promise<void> {
+    const { storage, clock, queue } = this.#options
+    const { signal } = this.#wake
+    const now = clock.now()
+    const dueAt = (await nextDueAfter(storage.read, queue, now)) ?? Infinity
+    const look = setTimeout(() => this.wake(), this.#leaseMs / 2)
+    await clock.sleep(Math.min(dueAt - now, SLEEP_MAX_MS), signal)
+    clearTimeout(look)
+  }
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type PostgresServer, startPostgres } from '../../../test/harness/postgres.ts'
+import { HOUR_MS, ManualClock, MINUTE_MS } from '../clock.ts'
+import { NoticeBoard } from '../storage/notices.ts'
+import { openStorage } from '../storage/open.ts'
+import { platformMigration } from '../storage/platform-migration.ts'
+import { defineWrite, type Storage } from '../storage/storage.ts'
+import { cancelWork, finishWork, type Lease, nextDueAfter, scheduleWork } from './lease.ts'
+import { workMigration } from './migration.ts'
+import { claim, heartbeat, postpone, WorkRunner } from './runner.ts'
+
+const NOW = Date.UTC(2026, 10, 15)
+const QUEUE = 'feeding'
+
+const schedule = defineWrite('test.schedule', (db, input: { subject: string; dueAt: number; now: number }, engine) =>
+  scheduleWork(db, engine, { queue: QUEUE, ...input }),
+)
+const finish = defineWrite('test.finish', (db, input: { lease: Lease; nextDueAt: number | null }, engine) =>
+  finishWork(db, engine, input.lease, input),
+)
+const cancel = defineWrite('test.cancel', (db, subject: string) => cancelWork(db, QUEUE, subject))
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  describe(`work on ${engine}`, () => {
+    let server: PostgresServer | undefined
+    let storage: Storage
+    const directory = mkdtempSync(join(tmpdir(), 'petstore-work-'))
+    const open = async (databaseUrl: string | undefined) =>
+      openStorage({ dataDirectory: directory, databaseUrl, migrations: [platformMigration, workMigration], onError: () => {} })
+    let databaseUrl: string | undefined
+
+    before(async () => {
+      if (engine === 'postgres') server = await startPostgres()
+      databaseUrl = await server?.createDatabase()
+      storage = await open(databaseUrl)
+    })
+    after(async () => {
+      await storage?.[Symbol.asyncDispose]()
+      await server?.[Symbol.asyncDispose]()
+      rmSync(directory, { recursive: true, force: true })
+    })
+
+    const take = async (owner: string, now = NOW, leaseMs = HOUR_MS) =>
+      (await storage.write(claim, { queue: QUEUE, owners: [owner], now, leaseMs }))[0]
+    const ask = (subject: string, dueAt = NOW) => storage.write(schedule, { subject, dueAt, now: NOW })
+
+    test('one piece of work goes to one claimer, and to the next only after the lease has ended', async () => {
+      await ask('cat')
+      const first = await take('one', NOW, 30)
+      assert.equal(first?.subject, 'cat')
+      assert.equal(await take('two'), undefined)
+      await wait(60)
+      const second = await take('two')
+      assert.equal(second?.subject, 'cat')
+
+      assert.equal(await storage.write(heartbeat, { lease: first!, leaseMs: 1000 }), false)
+      assert.equal(await storage.write(finish, { lease: first!, nextDueAt: null }), false, 'a late finish is refused')
+      assert.equal(await storage.write(heartbeat, { lease: second!, leaseMs: 1000 }), true)
+      assert.equal(await storage.write(finish, { lease: second!, nextDueAt: null }), true)
+      assert.equal(await take('three'), undefined)
+    })
+
+    test('a lease that has run out and was not taken over can still be finished', async () => {
+      await ask('dog')
+      const lease = await take('one', NOW, 1)
+      await wait(20)
+      assert.equal(await storage.write(finish, { lease: lease!, nextDueAt: null }), true)
+    })
+
+    test('what is asked for while the work is being done is done afterwards', async () => {
+      await ask('fish')
+      const lease = await take('one')
+      await ask('fish')
+      assert.equal(await storage.write(finish, { lease: lease!, nextDueAt: NOW + HOUR_MS }), true)
+      const again = await take('two')
+      assert.equal(again?.subject, 'fish')
+      assert.equal(await storage.write(finish, { lease: again!, nextDueAt: NOW + HOUR_MS }), true)
+      assert.equal(await take('three'), undefined)
+      assert.equal(await nextDueAfter(storage.read, QUEUE, NOW), NOW + HOUR_MS)
+      await storage.write(cancel, 'fish')
+    })
+
+    test('an earlier request stands, and cancelled work ends the lease on it', async () => {
+      await ask('bird', NOW + MINUTE_MS)
+      await ask('bird', NOW + HOUR_MS)
+      assert.equal(await take('one', NOW), undefined)
+      const lease = await take('one', NOW + MINUTE_MS)
+      await storage.write(cancel, 'bird')
+      assert.equal(await storage.write(postpone, { lease: lease!, dueAt: NOW, failures: 1 }), false)
+    })
+
+    test('many claimers at once share the work without overlap', async () => {
+      for (let index = 0; index < 40; index++) await ask(`mouse-${index}`)
+      const claimers = Array.from({ length: 8 }, (_, index) => {
+        const owners = Array.from({ length: 10 }, (__, number) => `${index}-${number}`)
+        return storage.write(claim, { queue: QUEUE, owners, now: NOW, leaseMs: HOUR_MS })
+      })
+      const taken = (await Promise.all(claimers)).flat()
+      const more = await storage.write(claim, { queue: QUEUE, owners: Array.from({ length: 50 }, (_, n) => `x${n}`), now: NOW, leaseMs: 1 })
+      assert.equal(new Set([...taken, ...more].map(({ subject }) => subject)).size, 40)
+      assert.equal(taken.length + more.length, 40)
+      for (const lease of [...taken, ...more]) await storage.write(finish, { lease, nextDueAt: null })
+    })
+
+    test('a runner works on what is announced or becomes due, a few at a time, and again after a failure', async () => {
+      const clock = new ManualClock(NOW)
+      await using notices = new NoticeBoard(storage, clock)
+      await notices.start()
+      const done: string[] = []
+      const errors: unknown[] = []
+      let atOnce = 0
+      let mostAtOnce = 0
+      await using runner = new WorkRunner({
+        storage,
+        clock,
+        notices,
+        queue: QUEUE,
+        concurrency: 2,
+        async handle(lease) {
+          mostAtOnce = Math.max(mostAtOnce, ++atOnce)
+          await wait(5)
+          atOnce--
+          if (lease.subject === 'goat' && lease.failures < 2) throw new Error('the goat does not eat')
+          done.push(lease.subject)
+          await storage.write(finish, { lease, nextDueAt: null })
+        },
+        onError: (error) => errors.push(error),
+      })
+      runner.start()
+      for (const subject of ['cow', 'hen', 'goat', 'pig', 'owl']) await ask(subject)
+      await ask('bat', NOW + 8 * HOUR_MS)
+      runner.wake()
+      await until(() => done.length === 4)
+      assert.equal(errors.length, 1)
+      assert.ok(mostAtOnce <= 2)
+      for (let second = 0; second < 8; second++) {
+        clock.advance(1000)
+        await wait(10)
+      }
+      await until(() => done.includes('goat'))
+      assert.equal(errors.length, 2)
+      assert.equal(done.includes('bat'), false)
+      clock.advance(9 * HOUR_MS)
+      await until(() => done.includes('bat'))
+    })
+
+    test('a runner picks up what another one left when it died', async () => {
+      await ask('snake')
+      assert.ok(await take('dead', NOW, 50))
+      const clock = new ManualClock(NOW)
+      await using notices = new NoticeBoard(storage, clock)
+      const done: string[] = []
+      await using runner = new WorkRunner({
+        storage, clock, notices, queue: QUEUE, concurrency: 1, leaseMs: 100, onError: assert.fail,
+        async handle(lease) {
+          done.push(lease.subject)
+          await storage.write(finish, { lease, nextDueAt: null })
+        },
+      })
+      runner.start()
+      await until(() => done.includes('snake'))
+    })
+  })
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 500 && !condition(); tries++) await wait(10)
+  assert.ok(condition())
+}
