@@ -24,6 +24,7 @@ import { createDnsClient } from '../../platform/dns/client.ts'
 import type { Zone, ZoneFault, ZoneRecord } from '../../platform/dns/zone.ts'
 import { diagnose } from './diagnose.ts'
 import type { Diagnosis, Expectation } from './diagnose.ts'
+import { evidenceOf, explainEvidence } from './evidence.ts'
 import { readHostnameInput } from './hostname-input.ts'
 import type { Observation } from './observation.ts'
 import { observe } from './observe.ts'
@@ -97,8 +98,8 @@ async function check(dns: TestDns, hostname: string, scenario: Partial<Scenario>
 
 /** What holds for every diagnosis: replayable, complete sentences, evidence that exists. */
 function assertSound(diagnosis: Diagnosis, observation: Observation, expectation: Expectation): void {
-  const saved = JSON.parse(JSON.stringify(observation)) as Observation
-  assert.deepEqual(diagnose(saved, expectation), diagnosis, 'a saved bundle gives the same diagnosis')
+  const replayed = explainEvidence(JSON.stringify(evidenceOf(observation, expectation)))
+  assert.deepEqual(replayed, { ok: true, diagnosis }, 'a saved bundle gives the same diagnosis')
   assert.deepEqual(JSON.parse(JSON.stringify(diagnosis)), diagnosis)
   const ids = new Set(observation.queries.map(({ id }) => id))
   assert.equal(ids.size, observation.queries.length)
@@ -561,6 +562,13 @@ test('the time for caches is in every blocking record problem', async () => {
   const { diagnosis, observation } = await run({ records: [a(WWW, '203.0.113.9', 300)] })
   const asked = observation.queries.filter(({ purpose }) => purpose === 'hostname')
   assert.equal(diagnosis.problems[0]!.cachesExpireBy, Math.max(...asked.map(({ at }) => at)) + 300_000)
+})
+
+test('what is no evidence bundle is refused with a sentence', () => {
+  for (const text of ['', '{', 'null', '[]', '{}', '{"version":2}', '{"version":1,"observation":{"version":1}}']) {
+    const reading = explainEvidence(text)
+    assert.ok(!reading.ok && reading.message.startsWith('This is no evidence bundle'), text)
+  }
 })
 
 test('every problem of the table was provoked over the wire', () => {

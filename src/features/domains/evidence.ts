@@ -1,0 +1,31 @@
+import { diagnose } from './diagnose.ts'
+import type { Diagnosis, Expectation } from './diagnose.ts'
+import type { Observation } from './observation.ts'
+
+/** An observation with what it was held against: enough to diagnose again, anywhere, without a network or a database. */
+export interface Evidence {
+  version: 1
+  observation: Observation
+  expectation: Expectation
+}
+
+export type EvidenceReading = { ok: true; diagnosis: Diagnosis } | { ok: false; message: string }
+
+export function evidenceOf(observation: Observation, expectation: Expectation): Evidence {
+  return { version: 1, observation, expectation }
+}
+
+/** The diagnosis of a saved bundle, as it was given when the bundle was made. */
+export function explainEvidence(text: string): EvidenceReading {
+  let saved: Partial<Evidence> | null
+  try {
+    saved = JSON.parse(text) as Partial<Evidence> | null
+  } catch {
+    return { ok: false, message: 'This is no evidence bundle: it is not JSON.' }
+  }
+  const isBundle = saved?.version === 1 && saved.observation?.version === 1 && Array.isArray(saved.observation.queries)
+  if (!isBundle || typeof saved?.expectation !== 'object') {
+    return { ok: false, message: 'This is no evidence bundle of version 1. Save one from the domain’s page or with --json.' }
+  }
+  return { ok: true, diagnosis: diagnose(saved.observation!, saved.expectation) }
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import * as fc from 'fast-check'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import { addedDomain, advance, GRACE_MS, graceEndsAt, isServed, stateOf, TRANSITIONS } from './lifecycle.ts'
+import type { DomainEvent, DomainFacts } from './lifecycle.ts'
+
+const START = Date.UTC(2026, 0, 1)
+const issued = (now: number, days = 90): DomainEvent => ({
+  type: 'certificate',
+  notBefore: now,
+  notAfter: now + days * DAY_MS,
+})
+const failedCheck: DomainEvent = { type: 'failed', problems: ['cname_value_differs'] }
+
+function after(events: [DomainEvent, number][], facts: DomainFacts = addedDomain(START)): DomainFacts {
+  return events.reduce((current, [event, at]) => advance(current, event, at), facts)
+}
+
+const live = () => after([[{ type: 'verify' }, START], [{ type: 'passed' }, START + 1], [issued(START), START + 2]])
+
+test('the straight way leads from awaiting dns to live', () => {
+  let facts = addedDomain(START)
+  assert.equal(stateOf(facts, START), 'awaiting dns')
+  assert.equal(facts.dueAt, null)
+  facts = advance(facts, { type: 'verify' }, START)
+  assert.equal(stateOf(facts, START), 'verifying')
+  assert.equal(facts.dueAt, START)
+  facts = advance(facts, { type: 'passed' }, START + 10)
+  assert.equal(stateOf(facts, START + 10), 'issuing')
+  facts = advance(facts, issued(START), START + 20)
+  assert.equal(stateOf(facts, START + 20), 'live')
+  assert.equal(facts.dueAt, START + 10 + DAY_MS, 'a live domain is checked again after a day')
+})
+
+test('after a failed Verify it checks again by itself, in growing pauses, for 48 hours and no longer', () => {
+  let facts = advance(addedDomain(START), { type: 'verify' }, START)
+  let now = START + 2 * SECOND_MS
+  const pauses: number[] = []
+  while (facts.dueAt !== null) {
+    facts = advance(facts, failedCheck, now)
+    assert.equal(stateOf(facts, now), 'awaiting dns')
+    if (facts.dueAt === null) break
+    pauses.push(facts.dueAt - now)
+    now = facts.dueAt
+  }
+  assert.equal(now, START + 48 * HOUR_MS, 'the last check is at the end of the window')
+  assert.equal(pauses[0], 30 * SECOND_MS)
+  assert.ok(pauses.length < 70, `${pauses.length} checks`)
+  assert.ok(pauses.slice(0, -1).every((pause, i) => pause >= (pauses[i - 1] ?? 0) && pause <= HOUR_MS))
+  const again = advance(facts, { type: 'verify' }, now + DAY_MS)
+  assert.equal(again.dueAt, now + DAY_MS)
+})
+
+test('Verify on a live domain checks at once and changes no state', () => {
+  const facts = advance(live(), { type: 'verify' }, START + HOUR_MS)
+  assert.equal(stateOf(facts, START + HOUR_MS), 'live')
+  assert.equal(facts.dueAt, START + HOUR_MS)
+})
+
+test('drift starts a grace of 14 days from the first failure, and ends service only after it', () => {
+  const drift = START + 5 * DAY_MS
+  let facts = advance(live(), failedCheck, drift)
+  assert.equal(stateOf(facts, drift), 'attention')
+  assert.equal(graceEndsAt(facts), drift + 14 * DAY_MS)
+  facts = advance(facts, failedCheck, drift + 13 * DAY_MS)
+  assert.equal(graceEndsAt(facts), drift + 14 * DAY_MS, 'a later failure does not move the date')
+  assert.equal(isServed(facts), true)
+  assert.ok(facts.dueAt! <= drift + 14 * DAY_MS)
+  facts = advance(facts, failedCheck, drift + 14 * DAY_MS)
+  assert.equal(isServed(facts), false)
+  assert.equal(stateOf(facts, drift + 14 * DAY_MS), 'awaiting dns')
+  assert.ok(facts.dueAt! > drift + 14 * DAY_MS, 'it goes on checking for a while')
+  const back = advance(facts, { type: 'passed' }, drift + 15 * DAY_MS)
+  assert.equal(stateOf(back, drift + 15 * DAY_MS), 'live', 'the certificate is still there')
+})
+
+test('mended drift ends the grace, and new drift gets a new one', () => {
+  const drift = START + 5 * DAY_MS
+  const mended = after([[failedCheck, drift], [{ type: 'passed' }, drift + 10 * DAY_MS]], live())
+  assert.equal(stateOf(mended, drift + 10 * DAY_MS), 'live')
+  assert.equal(graceEndsAt(mended), null)
+  const again = advance(mended, failedCheck, drift + 11 * DAY_MS)
+  assert.equal(graceEndsAt(again), drift + 25 * DAY_MS)
+})
+
+test('a grace that runs out during an outage of DNS is not enforced before a clear answer', () => {
+  const drift = START + DAY_MS
+  const unclear = after([[failedCheck, drift], [{ type: 'inconclusive' }, drift + 20 * DAY_MS]], live())
+  assert.equal(isServed(unclear), true)
+  assert.ok(unclear.dueAt! <= drift + 20 * DAY_MS + 6 * HOUR_MS)
+  assert.equal(isServed(advance(unclear, failedCheck, drift + 21 * DAY_MS)), false)
+})
+
+test('a certificate at risk, late or expired asks for attention; a renewal ends it', () => {
+  const facts = live()
+  assert.equal(stateOf(facts, START + 74 * DAY_MS), 'live')
+  assert.equal(stateOf(facts, START + 76 * DAY_MS), 'attention')
+  assert.equal(stateOf(facts, START + 91 * DAY_MS), 'attention')
+  const renewed = advance(facts, issued(START + 76 * DAY_MS), START + 76 * DAY_MS)
+  assert.equal(stateOf(renewed, START + 76 * DAY_MS), 'live')
+  const short = advance(live(), issued(START, 6), START)
+  assert.equal(stateOf(short, START + 4 * DAY_MS), 'live')
+  assert.equal(stateOf(short, START + 5 * DAY_MS), 'attention')
+})
+
+test('a superseded domain stops and can be verified anew', () => {
+  const lost = advance(live(), { type: 'superseded' }, START + DAY_MS)
+  assert.deepEqual([stateOf(lost, START + DAY_MS), isServed(lost), lost.dueAt], ['awaiting dns', false, null])
+  const anew = advance(lost, { type: 'verify' }, START + 2 * DAY_MS)
+  assert.deepEqual([stateOf(anew, START + 2 * DAY_MS), anew.supersededAt], ['verifying', null])
+})
+
+const steps = fc.array(
+  fc.tuple(
+    fc.oneof(
+      fc.constantFrom<DomainEvent>({ type: 'verify' }, { type: 'passed' }, failedCheck, { type: 'inconclusive' }),
+      fc.constantFrom<DomainEvent>({ type: 'superseded' }, { type: 'removed' }),
+      fc.integer({ min: 0, max: 90 }).map((days) => issued(START, days)),
+    ),
+    fc.oneof(fc.integer({ min: 0, max: 5 * MINUTE_MS }), fc.integer({ min: 0, max: 20 * DAY_MS })),
+  ),
+  { maxLength: 30 },
+)
+
+test('every step is in the table of transitions, and the next check is never in the past', () => {
+  fc.assert(
+    fc.property(steps, (sequence) => {
+      let facts = addedDomain(START)
+      let now = START
+      for (const [event, laterMs] of sequence) {
+        now += laterMs
+        const before = stateOf(facts, now)
+        facts = advance(facts, event, now)
+        const state = stateOf(facts, now)
+        assert.ok(TRANSITIONS[before][event.type].includes(state), `${before} --${event.type}--> ${state}`)
+        const isCheck = event.type === 'passed' || event.type === 'failed' || event.type === 'inconclusive'
+        if (isCheck && facts.dueAt !== null) assert.ok(facts.dueAt > now && facts.dueAt <= now + DAY_MS)
+        if (isServed(facts)) assert.ok(facts.dueAt !== null, 'what is served is always looked at again')
+        if (state === 'removed') assert.equal(facts.dueAt, null)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('only removal, another owner, or 14 days of clear failure end service', () => {
+  fc.assert(
+    fc.property(steps, (sequence) => {
+      let facts = live()
+      let now = START
+      let failingSince: number | null = null
+      for (const [event, laterMs] of sequence) {
+        now += laterMs
+        const served = isServed(facts)
+        facts = advance(facts, event, now)
+        if (event.type === 'passed') failingSince = null
+        if (event.type === 'failed') failingSince ??= now
+        if (!served || isServed(facts)) continue
+        if (event.type === 'failed') return assert.ok(now - failingSince! >= GRACE_MS)
+        return assert.ok(event.type === 'removed' || event.type === 'superseded', event.type)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('no sequence of unclear answers changes a live domain', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: DAY_MS }), { maxLength: 60 }), (gaps) => {
+      const before = live()
+      let facts = before
+      let now = START + DAY_MS
+      for (const gap of gaps) {
+        now = Math.min(now + gap, START + 60 * DAY_MS)
+        facts = advance(facts, { type: 'inconclusive' }, now)
+        assert.equal(stateOf(facts, now), 'live')
+        const { checkedAt: _checked, unclearSince: _unclear, dueAt: _due, ...kept } = facts
+        assert.deepEqual({ ...before, ...kept }, before)
+      }
+    }),
+  )
+})

@@ -1,0 +1,219 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+
+/**
+ *                verify            passed           certificate
+ *  awaiting dns ────────▶ verifying ───────▶ issuing ───────────▶ live
+ *    ▲     ▲  failed, inconclusive │            │ failed            │ failed, or the
+ *    │     └───────────────────────┘            ▼                   ▼ certificate at risk
+ *    │         failed after 14 days of grace            attention ──▶ live (passed, renewed)
+ *    └──────────────────────────────────────────────────────┘
+ *  removed: from everywhere, for ever. superseded (another project proved ownership): back to awaiting dns.
+ *
+ * The state is derived from facts and never stored. An inconclusive check changes no state of a verified domain:
+ * only when to look again.
+ */
+export type DomainState = 'awaiting dns' | 'verifying' | 'issuing' | 'live' | 'attention' | 'removed'
+
+export interface DomainFacts {
+  addedAt: number
+  verifiedAt: number | null
+  /** The last finished check, whatever came of it. */
+  checkedAt: number | null
+  /** Start of the 48 hours in which an unverified domain is checked again by itself. */
+  recheckFrom: number | null
+  /** First failed check since the last one that passed: the grace counts from here. */
+  failingSince: number | null
+  /** Since when DNS gives no clear answer. */
+  unclearSince: number | null
+  /** Codes of the last check that was clear, blocking ones first. */
+  problems: readonly string[]
+  certificate: CertificateLife | null
+  /** Another project has proved that the hostname is its own. */
+  supersededAt: number | null
+  removedAt: number | null
+  /** When the reconciler should check next; null for not by itself. */
+  dueAt: number | null
+}
+
+export interface CertificateLife {
+  notBefore: number
+  notAfter: number
+}
+
+export type DomainEvent =
+  /** A person chose Verify or Re-verify. */
+  | { type: 'verify' }
+  | { type: 'passed' }
+  | { type: 'failed'; problems: readonly string[] }
+  | { type: 'inconclusive' }
+  | { type: 'certificate'; notBefore: number; notAfter: number }
+  | { type: 'superseded' }
+  | { type: 'removed' }
+
+export const RECHECK_WINDOW_MS = 48 * HOUR_MS
+export const GRACE_MS = 14 * DAY_MS
+
+export function addedDomain(now: number): DomainFacts {
+  return {
+    addedAt: now,
+    verifiedAt: null,
+    checkedAt: null,
+    recheckFrom: null,
+    failingSince: null,
+    unclearSince: null,
+    problems: [],
+    certificate: null,
+    supersededAt: null,
+    removedAt: null,
+    dueAt: null,
+  }
+}
+
+export function stateOf(facts: DomainFacts, now: number): DomainState {
+  if (facts.removedAt !== null) return 'removed'
+  if (facts.verifiedAt === null) return isCheckPending(facts) ? 'verifying' : 'awaiting dns'
+  if (facts.failingSince !== null) return 'attention'
+  if (facts.certificate === null) return 'issuing'
+  return isCertificateAtRisk(facts.certificate, now) ? 'attention' : 'live'
+}
+
+/** The edge serves a domain from its verification to its removal or the end of the grace, whatever DNS says. */
+export function isServed({ verifiedAt, removedAt }: DomainFacts): boolean {
+  return verifiedAt !== null && removedAt === null
+}
+
+/** When a verified domain that fails is no longer served; null while nothing fails. */
+export function graceEndsAt({ verifiedAt, failingSince }: DomainFacts): number | null {
+  return verifiedAt === null || failingSince === null ? null : failingSince + GRACE_MS
+}
+
+/** Renewal begins at a third of the life left, or half of a short one; half of that time gone is a risk. */
+export function isCertificateAtRisk({ notBefore, notAfter }: CertificateLife, now: number): boolean {
+  const lifeMs = notAfter - notBefore
+  return notAfter - now < lifeMs / (lifeMs < 10 * DAY_MS ? 4 : 6)
+}
+
+/** What the facts become; the same for the same event at the same time. */
+export function advance(facts: DomainFacts, event: DomainEvent, now: number): DomainFacts {
+  if (facts.removedAt !== null) return facts
+  switch (event.type) {
+    case 'verify':
+      return { ...facts, recheckFrom: now, supersededAt: null, dueAt: now }
+    case 'passed':
+      return passed(facts, now)
+    case 'failed':
+      return failed(facts, event.problems, now)
+    case 'inconclusive':
+      return inconclusive(facts, now)
+    case 'certificate':
+      return { ...facts, certificate: { notBefore: event.notBefore, notAfter: event.notAfter } }
+    case 'superseded':
+      return { ...facts, ...UNVERIFIED, recheckFrom: null, supersededAt: now, dueAt: null }
+    case 'removed':
+      return { ...facts, removedAt: now, dueAt: null }
+  }
+}
+
+function passed(facts: DomainFacts, now: number): DomainFacts {
+  const clear = { failingSince: null, unclearSince: null, problems: [], recheckFrom: null, supersededAt: null }
+  return { ...facts, ...clear, verifiedAt: facts.verifiedAt ?? now, checkedAt: now, dueAt: now + LIVE_RECHECK_MS }
+}
+
+function failed(facts: DomainFacts, problems: readonly string[], now: number): DomainFacts {
+  const failing = { ...facts, problems, failingSince: facts.failingSince ?? now, unclearSince: null, checkedAt: now }
+  const endsAt = graceEndsAt(failing)
+  if (endsAt === null) return { ...failing, dueAt: nextRecheck(facts.recheckFrom, now) }
+  if (now >= endsAt) return { ...failing, verifiedAt: null, recheckFrom: now, dueAt: nextRecheck(now, now) }
+  return { ...failing, dueAt: Math.min(endsAt, now + pause(now - failing.failingSince, DRIFT_PAUSE_MS)) }
+}
+
+function inconclusive(facts: DomainFacts, now: number): DomainFacts {
+  const unclearSince = facts.unclearSince ?? now
+  const unclear = { ...facts, unclearSince, checkedAt: now }
+  if (facts.verifiedAt === null) return { ...unclear, dueAt: nextRecheck(facts.recheckFrom, now) }
+  return { ...unclear, dueAt: now + pause(now - unclearSince, UNCLEAR_PAUSE_MS) }
+}
+
+/** Growing pauses inside the 48 hours, then nothing until a person chooses Verify. */
+function nextRecheck(from: number | null, now: number): number | null {
+  if (from === null || now >= from + RECHECK_WINDOW_MS) return null
+  return Math.min(from + RECHECK_WINDOW_MS, now + pause(now - from, RECHECK_PAUSE_MS))
+}
+
+/** As long again as it has lasted already: the pauses double, with no counter to keep. */
+function pause(lastedMs: number, [leastMs, mostMs]: readonly [number, number]): number {
+  return Math.min(mostMs, Math.max(leastMs, lastedMs))
+}
+
+function isCheckPending({ recheckFrom, checkedAt }: DomainFacts): boolean {
+  return recheckFrom !== null && (checkedAt === null || checkedAt < recheckFrom)
+}
+
+const UNVERIFIED = { verifiedAt: null, failingSince: null, unclearSince: null, problems: [] } as const
+
+const LIVE_RECHECK_MS = DAY_MS
+const RECHECK_PAUSE_MS = [30 * SECOND_MS, HOUR_MS] as const
+const UNCLEAR_PAUSE_MS = [5 * MINUTE_MS, 6 * HOUR_MS] as const
+const DRIFT_PAUSE_MS = [5 * MINUTE_MS, 6 * HOUR_MS] as const
+
+type Targets = readonly DomainState[]
+
+const VERIFIED: Targets = ['issuing', 'live', 'attention']
+
+/** Every step that an event can cause, by the state before it. Time alone moves live to attention, nothing else. */
+export const TRANSITIONS: Record<DomainState, Record<DomainEvent['type'], Targets>> = {
+  'awaiting dns': {
+    verify: ['verifying'],
+    passed: VERIFIED,
+    failed: ['awaiting dns'],
+    inconclusive: ['awaiting dns'],
+    certificate: ['awaiting dns'],
+    superseded: ['awaiting dns'],
+    removed: ['removed'],
+  },
+  verifying: {
+    verify: ['verifying'],
+    passed: VERIFIED,
+    failed: ['awaiting dns'],
+    inconclusive: ['awaiting dns'],
+    certificate: ['verifying'],
+    superseded: ['awaiting dns'],
+    removed: ['removed'],
+  },
+  issuing: {
+    verify: ['issuing'],
+    passed: ['issuing'],
+    failed: ['attention'],
+    inconclusive: ['issuing'],
+    certificate: ['live', 'attention'],
+    superseded: ['awaiting dns'],
+    removed: ['removed'],
+  },
+  live: {
+    verify: ['live'],
+    passed: ['live'],
+    failed: ['attention'],
+    inconclusive: ['live'],
+    certificate: ['live', 'attention'],
+    superseded: ['awaiting dns'],
+    removed: ['removed'],
+  },
+  attention: {
+    verify: ['attention'],
+    passed: VERIFIED,
+    failed: ['attention', 'awaiting dns'],
+    inconclusive: ['attention'],
+    certificate: ['live', 'attention'],
+    superseded: ['awaiting dns'],
+    removed: ['removed'],
+  },
+  removed: {
+    verify: ['removed'],
+    passed: ['removed'],
+    failed: ['removed'],
+    inconclusive: ['removed'],
+    certificate: ['removed'],
+    superseded: ['removed'],
+    removed: ['removed'],
+  },
+}
