@@ -1,7 +1,10 @@
+import { accountsMigration } from './features/accounts/migration.ts'
+import { auditMigration } from './features/audit/migration.ts'
 import { keysMigration } from './features/keys/migration.ts'
 import { ordersMigration } from './features/orders/migration.ts'
+import { petImportsMigration } from './features/pets/import/migration.ts'
 import { petsMigration } from './features/pets/migration.ts'
-import { projectsMigration } from './features/projects/migration.ts'
+import { freedSlugsMigration, projectsMigration } from './features/projects/migration.ts'
 import type { Migration } from './platform/storage/migrations.ts'
 import { platformMigration } from './platform/storage/platform-migration.ts'
 
@@ -12,4 +15,8 @@ export const migrations: readonly Migration[] = [
   keysMigration,
   petsMigration,
   ordersMigration,
+  auditMigration,
+  accountsMigration,
+  freedSlugsMigration,
+  petImportsMigration,
 ]

@@ -1,5 +1,9 @@
+import { auditedWrites } from './audit-trail.ts'
+import { purgeStep } from './dashboard-api/projects/delete-project.ts'
+import { touchSession } from './features/accounts/session-writes.ts'
 import { addUsage, insertKey, revokeKeyRow, rotateKeyRow } from './features/keys/writes.ts'
 import { endOrder, placeOrder, placeOrderOnce } from './features/orders/writes.ts'
+import { storeImportBatch } from './features/pets/import/writes.ts'
 import { addPet, addPetOnce, updatePet } from './features/pets/writes.ts'
 import { insertProject, updatePlan } from './features/projects/writes.ts'
 import { createFirstProject } from './first-start.ts'
@@ -21,7 +25,11 @@ export const writes: readonly AnyWrite[] = [
   addPet,
   addPetOnce,
   updatePet,
+  storeImportBatch,
   placeOrder,
   placeOrderOnce,
   endOrder,
+  touchSession,
+  purgeStep,
+  ...auditedWrites,
 ]

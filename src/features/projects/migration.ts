@@ -15,3 +15,18 @@ export const projectsMigration: Migration = {
     await createSequence(db, engine, 'projects')
   },
 }
+
+export const freedSlugsMigration: Migration = {
+  name: '0008_freed_slugs',
+  async up(db) {
+    await db.schema.alterTable('projects').addColumn('deleted_at', 'bigint').execute()
+    await db.schema
+      .createTable('freed_slugs')
+      .addColumn('slug', 'text', (column) => column.primaryKey())
+      .addColumn('project_id', 'bigint', (column) => column.notNull())
+      .addColumn('freed_by', 'text')
+      .addColumn('freed_at', 'bigint', (column) => column.notNull())
+      .execute()
+    await db.schema.createIndex('freed_slugs_by_account').on('freed_slugs').column('freed_by').execute()
+  },
+}

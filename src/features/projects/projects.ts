@@ -1,10 +1,10 @@
 import type { Clock } from '../../platform/clock.ts'
-import { conflict, invalid, notFound } from '../../platform/errors.ts'
+import { conflict, invalid, notFound, PetstoreError } from '../../platform/errors.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { findProjectBySlug, listProjects as queryProjects } from './queries.ts'
 import { parseSlug } from './slug.ts'
 import { PLANS, type Plan } from './tables.ts'
-import { insertProject, updatePlan } from './writes.ts'
+import { insertProject, updatePlan, updateProject } from './writes.ts'
 
 export interface Project {
   id: number
@@ -14,31 +14,67 @@ export interface Project {
   createdAt: string
 }
 
+/** How many domains a project holds: they need a paid plan. */
+export type CountDomains = (projectId: number) => Promise<number>
+
 export async function createProject(
   { storage, clock }: { storage: Storage; clock: Clock },
-  input: { slug: string; name?: string | undefined; plan?: string | undefined },
+  input: { slug: string; name?: string | undefined; plan?: string | undefined; ownerId?: string | undefined },
 ): Promise<Project> {
   const slug = parseSlug(input.slug)
   const plan = parsePlan(input.plan ?? 'free')
-  const outcome = await storage.write(insertProject, { slug, name: input.name ?? slug, plan, now: clock.now() })
-  if (outcome.kind === 'taken') throw conflict(`The slug "${slug}" is taken: choose another one.`)
-  return view(outcome.project)
+  const name = input.name?.trim() || slug
+  const outcome = await storage.write(insertProject, { slug, name, plan, ownerId: input.ownerId, now: clock.now() })
+  if (outcome.kind === 'too-many') throw conflict('You own 20 projects: delete one, or let somebody else own it.')
+  if (outcome.kind !== 'created') throw slugRefused(outcome.kind, slug)
+  return projectView(outcome.project)
+}
+
+export async function changeProject(
+  { storage, clock }: { storage: Storage; clock: Clock },
+  input: { projectId: number; accountId: string; name?: string | undefined; slug?: string | undefined },
+): Promise<Project> {
+  if (input.name === undefined && input.slug === undefined) {
+    throw invalid('The project was not changed: send a name, a slug, or both.')
+  }
+  const outcome = await storage.write(updateProject, {
+    id: input.projectId,
+    name: input.name?.trim(),
+    slug: input.slug === undefined ? undefined : parseSlug(input.slug),
+    accountId: input.accountId,
+    now: clock.now(),
+  })
+  if (outcome.kind === 'missing') throw notFound('This project has been deleted.')
+  if (outcome.kind !== 'updated') throw slugRefused(outcome.kind, input.slug ?? '')
+  return projectView(outcome.project)
 }
 
 export async function findProject({ storage }: { storage: Storage }, slug: string): Promise<Project> {
   const row = await findProjectBySlug(storage.read, slug)
   if (!row) throw notFound(`There is no project "${slug}". List them with: petstore projects list`)
-  return view(row)
+  return projectView(row)
 }
 
 export async function listProjects({ storage }: { storage: Storage }): Promise<Project[]> {
-  return (await queryProjects(storage.read)).map(view)
+  return (await queryProjects(storage.read)).map(projectView)
 }
 
-export async function changePlan({ storage }: { storage: Storage }, slug: string, planText: string): Promise<Project> {
+/** A downgrade that would leave domains without a plan is refused. */
+export async function changePlan(
+  { storage, countDomains }: { storage: Storage; countDomains?: CountDomains },
+  slug: string,
+  planText: string,
+): Promise<Project> {
   const plan = parsePlan(planText)
-  await storage.write(updatePlan, { slug, plan })
-  return findProject({ storage }, slug)
+  const project = await findProject({ storage }, slug)
+  const domains = plan === 'free' ? ((await countDomains?.(project.id)) ?? 0) : 0
+  if (domains > 0) {
+    const what = domains === 1 ? 'a custom domain' : `${domains} custom domains`
+    throw new PetstoreError('conflict', `"${slug}" has ${what}, which the plan free does not include: remove them first.`)
+  }
+  const outcome = await storage.write(updatePlan, { slug, plan })
+  if (outcome.kind === 'missing') throw notFound(`There is no project "${slug}" any more.`)
+  return { ...project, plan }
 }
 
 function parsePlan(text: string): Plan {
@@ -47,6 +83,17 @@ function parsePlan(text: string): Plan {
   return plan
 }
 
-function view(row: { id: number; slug: string; name: string; plan: Plan; created_at: number }): Project {
+function slugRefused(why: 'taken' | 'quarantined' | 'freed-too-many', slug: string): PetstoreError {
+  switch (why) {
+    case 'taken':
+      return conflict(`The slug "${slug}" is taken: choose another one.`)
+    case 'quarantined':
+      return conflict(`The slug "${slug}" was given up less than 90 days ago, and links to it may be about: choose another one.`)
+    case 'freed-too-many':
+      return conflict('You have given up 10 slugs in the last 90 days: keep the ones that you have for a while.')
+  }
+}
+
+export function projectView(row: { id: number; slug: string; name: string; plan: Plan; created_at: number }): Project {
   return { id: row.id, slug: row.slug, name: row.name, plan: row.plan, createdAt: new Date(row.created_at).toISOString() }
 }

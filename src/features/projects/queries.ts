@@ -2,11 +2,20 @@ import './tables.ts'
 import type { Db } from '../../platform/storage/tables.ts'
 
 export function findProjectBySlug(db: Db, slug: string) {
-  return db.selectFrom('projects').selectAll().where('slug', '=', slug).executeTakeFirst()
+  return db.selectFrom('projects').selectAll().where('slug', '=', slug).where('deleted_at', 'is', null).executeTakeFirst()
+}
+
+export function findProjectById(db: Db, id: number) {
+  return db.selectFrom('projects').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst()
 }
 
 export function listProjects(db: Db) {
-  return db.selectFrom('projects').selectAll().orderBy('slug').execute()
+  return db.selectFrom('projects').selectAll().where('deleted_at', 'is', null).orderBy('slug').execute()
+}
+
+/** Projects whose deletion has begun and is not finished. */
+export function listDeletedProjects(db: Db) {
+  return db.selectFrom('projects').select('id').where('deleted_at', 'is not', null).orderBy('id').execute()
 }
 
 export async function isFirstStart(db: Db): Promise<boolean> {

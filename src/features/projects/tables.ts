@@ -9,6 +9,15 @@ declare module '../../platform/storage/tables.ts' {
       name: string
       plan: Plan
       created_at: number
+      /** Set while the rows of a deleted project are still being taken away; its slug is then `~<id>`. */
+      deleted_at: number | null
+    }
+    /** Slugs that nobody but their former owner may take for a while: old links must not lead to strangers. */
+    freed_slugs: {
+      slug: string
+      project_id: number
+      freed_by: string | null
+      freed_at: number
     }
   }
 }

@@ -1,0 +1,117 @@
+import './tables.ts'
+import { defineWrite } from '../../platform/storage/storage.ts'
+import type { Db, Tables } from '../../platform/storage/tables.ts'
+import { findAccountByEmail, findLinkForUse, findMember } from './queries.ts'
+import { insertSession, type SessionRow } from './session-writes.ts'
+
+export type AccountRow = Tables['accounts']
+export type LinkRow = Tables['one_time_links']
+
+interface Joined {
+  projectId: number | null
+  role: string | null
+}
+
+/** An account and its first session; with an invitation also what the invitation gives. */
+export const signUpRow = defineWrite(
+  'accounts.signUp',
+  async (db, input: { account: AccountRow; session: SessionRow; linkTokenHash: string | undefined; now: number }, engine) => {
+    const { account, session, linkTokenHash: tokenHash, now } = input
+    const link = tokenHash && (await findLinkForUse(db, engine, { tokenHash, kind: 'invitation', now }))
+    if (tokenHash && !link) return { kind: 'no-link' as const }
+    if (!(await insertAccount(db, account))) return { kind: 'taken' as const }
+    const joined = link ? await redeem(db, link, account.id, now) : undefined
+    await insertSession(db, session)
+    return { kind: 'created' as const, joined }
+  },
+)
+
+export const acceptInvitationRow = defineWrite(
+  'accounts.acceptInvitation',
+  async (db, input: { accountId: string; tokenHash: string; now: number }, engine) => {
+    const link = await findLinkForUse(db, engine, { tokenHash: input.tokenHash, kind: 'invitation', now: input.now })
+    if (!link) return { kind: 'no-link' as const }
+    if (link.project_id !== null && (await findMember(db, link.project_id, input.accountId))) {
+      return { kind: 'member-already' as const }
+    }
+    return { kind: 'accepted' as const, joined: await redeem(db, link, input.accountId, input.now) }
+  },
+)
+
+/** Gives the account what the link promises, and removes the link. */
+async function redeem(db: Db, link: LinkRow, accountId: string, now: number): Promise<Joined> {
+  await db.deleteFrom('one_time_links').where('id', '=', link.id).execute()
+  if (link.operator === 1) await db.updateTable('accounts').set({ operator: 1 }).where('id', '=', accountId).execute()
+  if (link.project_id !== null && link.role !== null) {
+    const member = { project_id: link.project_id, account_id: accountId, role: link.role, joined_at: now }
+    await db.insertInto('members').values(member).execute()
+  }
+  return { projectId: link.project_id, role: link.role }
+}
+
+/** For accounts that the operator creates: without a password, until their link has been used. */
+export const createAccountRow = defineWrite(
+  'accounts.create',
+  async (db, input: { account: AccountRow; link: LinkRow; membership: { slug: string; role: 'viewer' | 'editor' | 'owner' } | undefined }) => {
+    const { account, link, membership } = input
+    const project =
+      membership &&
+      (await db.selectFrom('projects').select('id').where('slug', '=', membership.slug).executeTakeFirst())
+    if (membership && !project) return { kind: 'no-project' as const }
+    if (!(await insertAccount(db, account))) return { kind: 'taken' as const }
+    await db.insertInto('one_time_links').values(link).execute()
+    if (membership && project) {
+      const member = { project_id: project.id, account_id: account.id, role: membership.role, joined_at: account.created_at }
+      await db.insertInto('members').values(member).execute()
+    }
+    return { kind: 'created' as const, projectId: project?.id ?? null }
+  },
+)
+
+async function insertAccount(db: Db, account: AccountRow): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('accounts')
+    .values(account)
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export const renameAccountRow = defineWrite('accounts.rename', async (db, input: { accountId: string; name: string }) => {
+  await db.updateTable('accounts').set({ name: input.name }).where('id', '=', input.accountId).execute()
+})
+
+/** A link that sets the account's password; an earlier one stops working. */
+export const insertPasswordLink = defineWrite(
+  'accounts.insertPasswordLink',
+  async (db, input: { email: string; link: Omit<LinkRow, 'account_id'> }) => {
+    const account = await findAccountByEmail(db, input.email)
+    if (!account) return { kind: 'missing' as const }
+    await db.deleteFrom('one_time_links').where('account_id', '=', account.id).execute()
+    await db.insertInto('one_time_links').values({ ...input.link, account_id: account.id }).execute()
+    return { kind: 'created' as const, accountId: account.id }
+  },
+)
+
+/** Sets the password through a link: every session that existed ends, whoever opened it. */
+export const resetPasswordRow = defineWrite(
+  'accounts.resetPassword',
+  async (
+    db,
+    input: { tokenHash: string; passwordHash: string; session: Omit<SessionRow, 'account_id'>; now: number },
+    engine,
+  ) => {
+    const link = await findLinkForUse(db, engine, { tokenHash: input.tokenHash, kind: 'password', now: input.now })
+    if (!link || link.account_id === null) return { kind: 'no-link' as const }
+    const account = await db
+      .updateTable('accounts')
+      .set({ password_hash: input.passwordHash, password_changed_at: input.now })
+      .where('id', '=', link.account_id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await db.deleteFrom('one_time_links').where('id', '=', link.id).execute()
+    await db.deleteFrom('sessions').where('account_id', '=', account.id).execute()
+    await insertSession(db, { ...input.session, account_id: account.id })
+    return { kind: 'changed' as const, account }
+  },
+)

@@ -1,0 +1,94 @@
+import type { Clock } from '../../platform/clock.ts'
+import { conflict, invalid, notFound } from '../../platform/errors.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
+import { type AccountRow, createAccountRow, insertPasswordLink, renameAccountRow } from './account-writes.ts'
+import { parseEmail } from './email.ts'
+import { linkUrl, newLink } from './links.ts'
+import { listAllAccounts } from './queries.ts'
+import { ROLES } from './role.ts'
+import type { SignedIn } from './sessions.ts'
+import { randomId } from './token.ts'
+
+export interface Account {
+  id: string
+  email: string
+  name: string
+  operator: boolean
+  createdAt: string
+}
+
+export interface AccountWithLink extends Account {
+  /** Opens the page on which the person chooses a password; works once, for a day. */
+  link: string
+}
+
+interface OperatorParts {
+  storage: Storage
+  clock: Clock
+  /** Where the dashboard is: `https://pets.example.com/dashboard`. */
+  dashboardUrl: string
+}
+
+/** Creates an account without a password: the person chooses one through the link. */
+export async function createAccount(
+  { storage, clock, dashboardUrl }: OperatorParts,
+  input: {
+    email: string
+    name?: string | undefined
+    operator?: boolean | undefined
+    membership?: { slug: string; role: string } | undefined
+  },
+): Promise<AccountWithLink> {
+  const email = parseEmail(input.email)
+  const now = clock.now()
+  const account: AccountRow = {
+    id: randomId('acc'),
+    email,
+    name: input.name?.trim() || (email.split('@', 1)[0] as string),
+    password_hash: null,
+    password_changed_at: now,
+    operator: input.operator ? 1 : 0,
+    created_at: now,
+  }
+  const { token, row: link } = newLink('password', { account_id: account.id }, now)
+  const { membership } = input
+  const outcome = await storage.write(createAccountRow, {
+    account,
+    link,
+    membership: membership && { slug: membership.slug, role: parseRole(membership.role) },
+  })
+  if (outcome.kind === 'no-project') throw notFound(`There is no project "${membership?.slug}".`)
+  if (outcome.kind === 'taken') throw conflict(`There is an account with the address ${email} already.`)
+  return { ...accountView(account), link: linkUrl(dashboardUrl, 'password', token) }
+}
+
+export async function listAccounts({ storage }: { storage: Storage }): Promise<Account[]> {
+  return (await listAllAccounts(storage.read)).map(accountView)
+}
+
+/** A link on which the person chooses a new password; nothing ends until it is used. */
+export async function makePasswordLink(
+  { storage, clock, dashboardUrl }: OperatorParts,
+  emailText: string,
+): Promise<{ email: string; link: string }> {
+  const email = parseEmail(emailText)
+  const { token, row } = newLink('password', {}, clock.now())
+  const outcome = await storage.write(insertPasswordLink, { email, link: row })
+  if (outcome.kind === 'missing') throw notFound(`There is no account with the address ${email}.`)
+  return { email, link: linkUrl(dashboardUrl, 'password', token) }
+}
+
+export async function renameAccount({ storage }: { storage: Storage }, who: SignedIn, name: string): Promise<void> {
+  await storage.write(renameAccountRow, { accountId: who.id, name: name.trim() })
+}
+
+export function accountView(row: Pick<AccountRow, 'id' | 'email' | 'name' | 'operator' | 'created_at'>): Account {
+  const { id, email, name, operator, created_at } = row
+  return { id, email, name, operator: operator === 1, createdAt: new Date(created_at).toISOString() }
+}
+
+function parseRole(text: string) {
+  const role = ROLES.find((known) => known === text)
+  if (!role) throw invalid(`"${text}" is no role: choose ${ROLES.join(', ')}.`)
+  return role
+}

@@ -1,0 +1,93 @@
+import './tables.ts'
+import { sql } from 'kysely'
+import { defineWrite } from '../../platform/storage/storage.ts'
+import type { Db, Engine } from '../../platform/storage/tables.ts'
+import type { LinkRow } from './account-writes.ts'
+import { findMember } from './queries.ts'
+import type { Role } from './role.ts'
+
+const OPEN_INVITATIONS_MAX = 50
+
+export const changeRoleRow = defineWrite(
+  'members.changeRole',
+  async (db, input: { projectId: number; accountId: string; role: Role }, engine) => {
+    const { projectId, accountId, role } = input
+    await takeMemberTurn(db, engine, projectId)
+    const member = await findMember(db, projectId, accountId)
+    if (!member) return { kind: 'missing' as const }
+    if (role !== 'owner' && (await isLastOwner(db, projectId, accountId))) return { kind: 'last-owner' as const }
+    await db
+      .updateTable('members')
+      .set({ role })
+      .where('project_id', '=', projectId)
+      .where('account_id', '=', accountId)
+      .execute()
+    return { kind: 'changed' as const, email: member.email, from: member.role }
+  },
+)
+
+/** Also for leaving. Invitations that the member has made and nobody has used go with the member. */
+export const removeMemberRow = defineWrite(
+  'members.remove',
+  async (db, { projectId, accountId }: { projectId: number; accountId: string }, engine) => {
+    await takeMemberTurn(db, engine, projectId)
+    const member = await findMember(db, projectId, accountId)
+    if (!member) return { kind: 'missing' as const }
+    if (await isLastOwner(db, projectId, accountId)) return { kind: 'last-owner' as const }
+    await db
+      .deleteFrom('members')
+      .where('project_id', '=', projectId)
+      .where('account_id', '=', accountId)
+      .execute()
+    await db
+      .deleteFrom('one_time_links')
+      .where('project_id', '=', projectId)
+      .where('created_by', '=', accountId)
+      .execute()
+    return { kind: 'removed' as const, email: member.email }
+  },
+)
+
+export const insertInvitation = defineWrite('members.invite', async (db, link: LinkRow & { project_id: number | null }) => {
+  await db.deleteFrom('one_time_links').where('expires_at', '<=', link.created_at).execute()
+  if (link.project_id !== null) {
+    const { open } = await db
+      .selectFrom('one_time_links')
+      .select((eb) => eb.fn.countAll<number>().as('open'))
+      .where('project_id', '=', link.project_id)
+      .executeTakeFirstOrThrow()
+    if (open >= OPEN_INVITATIONS_MAX) return { kind: 'too-many' as const }
+  }
+  await db.insertInto('one_time_links').values(link).execute()
+  return { kind: 'invited' as const }
+})
+
+export const withdrawInvitationRow = defineWrite(
+  'members.withdrawInvitation',
+  async (db, input: { projectId: number; id: string }) => {
+    const { numDeletedRows } = await db
+      .deleteFrom('one_time_links')
+      .where('id', '=', input.id)
+      .where('project_id', '=', input.projectId)
+      .where('kind', '=', 'invitation')
+      .executeTakeFirst()
+    return { withdrawn: numDeletedRows > 0n }
+  },
+)
+
+/** On PostgreSQL two owners could demote each other at once, each seeing the other still there. */
+async function takeMemberTurn(db: Db, engine: Engine, projectId: number): Promise<void> {
+  if (engine === 'sqlite') return
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`members ${projectId}`}, 0))`.execute(db)
+}
+
+async function isLastOwner(db: Db, projectId: number, accountId: string): Promise<boolean> {
+  const owners = await db
+    .selectFrom('members')
+    .select('account_id')
+    .where('project_id', '=', projectId)
+    .where('role', '=', 'owner')
+    .limit(2)
+    .execute()
+  return owners.length === 1 && owners[0]?.account_id === accountId
+}

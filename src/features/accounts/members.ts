@@ -1,0 +1,123 @@
+import type { Clock } from '../../platform/clock.ts'
+import { conflict, notFound, PetstoreError } from '../../platform/errors.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
+import { parseEmail } from './email.ts'
+import { linkUrl, newLink } from './links.ts'
+import { changeRoleRow, insertInvitation, removeMemberRow, withdrawInvitationRow } from './member-writes.ts'
+import { findAccess, listInvitationsOfProject, listMembersOfProject } from './queries.ts'
+import { type Role, suffices } from './role.ts'
+import type { SignedIn } from './sessions.ts'
+
+/** What an account may do in a project, as the other verbs of a request need it. */
+export interface Access {
+  projectId: number
+  slug: string
+  name: string
+  plan: string
+  createdAt: number
+  role: Role
+}
+
+export interface MemberView {
+  id: string
+  email: string
+  name: string
+  role: Role
+  joinedAt: string
+}
+
+export interface InvitationView {
+  id: string
+  role: Role
+  email: string | null
+  createdAt: string
+  expiresAt: string
+}
+
+/** Strangers learn nothing: a project of others and no project at all are the same 404. */
+export async function requireAccess(
+  { storage }: { storage: Storage },
+  who: SignedIn,
+  slug: string,
+  needs: Role,
+): Promise<Access> {
+  const [row] = await findAccess(storage.read, { accountId: who.id, slug })
+  if (!row) throw notFound('You have no project at this address.')
+  if (!suffices(row.role, needs)) {
+    throw new PetstoreError('forbidden', `This needs the role ${needs}, and you are ${row.role} of this project: ask an owner.`)
+  }
+  return { projectId: row.id, slug: row.slug, name: row.name, plan: row.plan, createdAt: row.created_at, role: row.role }
+}
+
+export async function listMembers({ storage }: { storage: Storage }, projectId: number): Promise<MemberView[]> {
+  const rows = await listMembersOfProject(storage.read, projectId)
+  return rows.map(({ id, email, name, role, joined_at }) => ({ id, email, name, role, joinedAt: iso(joined_at) }))
+}
+
+export async function changeRole(
+  { storage }: { storage: Storage },
+  input: { projectId: number; accountId: string; role: Role },
+): Promise<void> {
+  const outcome = await storage.write(changeRoleRow, input)
+  if (outcome.kind === 'missing') throw noSuchMember()
+  if (outcome.kind === 'last-owner') throw lastOwner('become less than an owner')
+}
+
+export async function removeMember(
+  { storage }: { storage: Storage },
+  input: { projectId: number; accountId: string },
+): Promise<void> {
+  const outcome = await storage.write(removeMemberRow, input)
+  if (outcome.kind === 'missing') throw noSuchMember()
+  if (outcome.kind === 'last-owner') throw lastOwner('leave')
+}
+
+/** The link is shown this once; whoever opens it first gets what it promises. Without a project, just an account. */
+export async function invite(
+  { storage, clock, dashboardUrl }: { storage: Storage; clock: Clock; dashboardUrl: string },
+  who: SignedIn,
+  input: { projectId: number; role: Role; email?: string | undefined } | { projectId: null; email?: string | undefined },
+): Promise<InvitationView & { link: string }> {
+  const { token, row } = newLink(
+    'invitation',
+    {
+      project_id: input.projectId,
+      role: input.projectId === null ? null : input.role,
+      email: input.email === undefined ? null : parseEmail(input.email),
+      created_by: who.id,
+    },
+    clock.now(),
+  )
+  const outcome = await storage.write(insertInvitation, row)
+  if (outcome.kind === 'too-many') throw conflict('This project has 50 open invitations: withdraw some of them first.')
+  return { ...invitationView(row), link: linkUrl(dashboardUrl, 'invitation', token) }
+}
+
+export async function listInvitations(
+  { storage, clock }: { storage: Storage; clock: Clock },
+  projectId: number,
+): Promise<InvitationView[]> {
+  return (await listInvitationsOfProject(storage.read, projectId, clock.now())).map(invitationView)
+}
+
+export async function withdrawInvitation({ storage }: { storage: Storage }, projectId: number, id: string): Promise<void> {
+  const { withdrawn } = await storage.write(withdrawInvitationRow, { projectId, id })
+  if (!withdrawn) throw notFound('This invitation is not open any more.')
+}
+
+function invitationView(row: {
+  id: string
+  role: Role | null
+  email: string | null
+  created_at: number
+  expires_at: number
+}): InvitationView {
+  const { id, role, email, created_at, expires_at } = row
+  return { id, role: role ?? 'viewer', email, createdAt: iso(created_at), expiresAt: iso(expires_at) }
+}
+
+const noSuchMember = () => notFound('This project has no such member.')
+
+const lastOwner = (what: string) => conflict(`The last owner cannot ${what}: make somebody else an owner first.`)
+
+const iso = (at: number) => new Date(at).toISOString()

@@ -1,0 +1,55 @@
+import type { Migration } from '../../platform/storage/migrations.ts'
+
+export const accountsMigration: Migration = {
+  name: '0007_accounts',
+  async up(db) {
+    await db.schema
+      .createTable('accounts')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('email', 'text', (column) => column.notNull().unique())
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('password_hash', 'text')
+      .addColumn('password_changed_at', 'bigint', (column) => column.notNull())
+      .addColumn('operator', 'bigint', (column) => column.notNull().defaultTo(0))
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .execute()
+    await db.schema
+      .createTable('sessions')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('token_hash', 'text', (column) => column.notNull().unique())
+      .addColumn('account_id', 'text', (column) => column.notNull().references('accounts.id').onDelete('cascade'))
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('last_seen_at', 'bigint', (column) => column.notNull())
+      .addColumn('expires_at', 'bigint', (column) => column.notNull())
+      .addColumn('user_agent', 'text', (column) => column.notNull())
+      .addColumn('network', 'text', (column) => column.notNull())
+      .execute()
+    await db.schema.createIndex('sessions_of_account').on('sessions').columns(['account_id', 'last_seen_at']).execute()
+    await db.schema.createIndex('sessions_expiry').on('sessions').column('expires_at').execute()
+    await db.schema
+      .createTable('one_time_links')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('token_hash', 'text', (column) => column.notNull().unique())
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('account_id', 'text', (column) => column.references('accounts.id').onDelete('cascade'))
+      .addColumn('project_id', 'bigint', (column) => column.references('projects.id').onDelete('cascade'))
+      .addColumn('role', 'text')
+      .addColumn('operator', 'bigint', (column) => column.notNull().defaultTo(0))
+      .addColumn('email', 'text')
+      .addColumn('created_by', 'text')
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('expires_at', 'bigint', (column) => column.notNull())
+      .execute()
+    await db.schema.createIndex('one_time_links_of_project').on('one_time_links').column('project_id').execute()
+    await db.schema.createIndex('one_time_links_of_account').on('one_time_links').column('account_id').execute()
+    await db.schema
+      .createTable('members')
+      .addColumn('project_id', 'bigint', (column) => column.notNull().references('projects.id').onDelete('cascade'))
+      .addColumn('account_id', 'text', (column) => column.notNull().references('accounts.id').onDelete('cascade'))
+      .addColumn('role', 'text', (column) => column.notNull())
+      .addColumn('joined_at', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('members_pk', ['project_id', 'account_id'])
+      .execute()
+    await db.schema.createIndex('members_by_account').on('members').column('account_id').execute()
+  },
+}

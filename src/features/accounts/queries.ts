@@ -1,0 +1,110 @@
+import './tables.ts'
+import { prepare } from '../../platform/storage/prepared.ts'
+import type { Db, Engine } from '../../platform/storage/tables.ts'
+import type { LinkKind } from './tables.ts'
+
+export const findSessionByToken = prepare('findSessionByToken', (db, session: { tokenHash: string; now: number }) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+    .selectAll('accounts')
+    .select(['sessions.id as session_id', 'sessions.created_at as session_created_at', 'sessions.last_seen_at'])
+    .where('sessions.token_hash', '=', session.tokenHash)
+    .where('sessions.expires_at', '>', session.now),
+)
+
+/** The project at this slug and what the account is there; nothing for those who are no members. */
+export const findAccess = prepare('findAccess', (db, access: { accountId: string; slug: string }) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('members', 'members.project_id', 'projects.id')
+    .select(['projects.id', 'projects.slug', 'projects.name', 'projects.plan', 'projects.created_at', 'members.role'])
+    .where('projects.slug', '=', access.slug)
+    .where('members.account_id', '=', access.accountId),
+)
+
+export function findAccountByEmail(db: Db, email: string) {
+  return db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst()
+}
+
+export function listAllAccounts(db: Db) {
+  return db.selectFrom('accounts').selectAll().orderBy('email').execute()
+}
+
+export function listSessionsOfAccount(db: Db, accountId: string, now: number) {
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'created_at', 'last_seen_at', 'expires_at', 'user_agent', 'network'])
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', now)
+    .orderBy('last_seen_at', 'desc')
+    .orderBy('id')
+    .execute()
+}
+
+export function listMemberships(db: Db, accountId: string) {
+  return db
+    .selectFrom('members')
+    .innerJoin('projects', 'projects.id', 'members.project_id')
+    .select(['projects.id', 'projects.slug', 'projects.name', 'projects.plan', 'projects.created_at', 'members.role'])
+    .where('members.account_id', '=', accountId)
+    .orderBy('projects.slug')
+    .execute()
+}
+
+export function listMembersOfProject(db: Db, projectId: number) {
+  return db
+    .selectFrom('members')
+    .innerJoin('accounts', 'accounts.id', 'members.account_id')
+    .select(['accounts.id', 'accounts.email', 'accounts.name', 'members.role', 'members.joined_at'])
+    .where('members.project_id', '=', projectId)
+    .orderBy('members.joined_at')
+    .orderBy('accounts.id')
+    .execute()
+}
+
+export function findMember(db: Db, projectId: number, accountId: string) {
+  return db
+    .selectFrom('members')
+    .innerJoin('accounts', 'accounts.id', 'members.account_id')
+    .select(['members.role', 'accounts.email', 'accounts.id'])
+    .where('members.project_id', '=', projectId)
+    .where('members.account_id', '=', accountId)
+    .executeTakeFirst()
+}
+
+/** With what it leads to, for the person who holds it. */
+export function findLink(db: Db, tokenHash: string, now: number) {
+  return db
+    .selectFrom('one_time_links')
+    .leftJoin('projects', 'projects.id', 'one_time_links.project_id')
+    .leftJoin('accounts', 'accounts.id', 'one_time_links.account_id')
+    .select(['one_time_links.kind', 'one_time_links.role', 'one_time_links.operator', 'one_time_links.expires_at'])
+    .select(['projects.slug', 'projects.name as projectName', 'accounts.email as accountEmail', 'one_time_links.email'])
+    .where('one_time_links.token_hash', '=', tokenHash)
+    .where('one_time_links.expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/** Locks the row on PostgreSQL: of two who use a link at once, the second finds nothing. */
+export function findLinkForUse(db: Db, engine: Engine, use: { tokenHash: string; kind: LinkKind; now: number }) {
+  const query = db
+    .selectFrom('one_time_links')
+    .selectAll()
+    .where('token_hash', '=', use.tokenHash)
+    .where('kind', '=', use.kind)
+    .where('expires_at', '>', use.now)
+  return (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
+}
+
+export function listInvitationsOfProject(db: Db, projectId: number, now: number) {
+  return db
+    .selectFrom('one_time_links')
+    .select(['id', 'role', 'email', 'created_at', 'expires_at'])
+    .where('project_id', '=', projectId)
+    .where('kind', '=', 'invitation')
+    .where('expires_at', '>', now)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}

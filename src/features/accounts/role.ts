@@ -1,0 +1,5 @@
+/** From least to most: each may do everything that the ones before it may. */
+export const ROLES = ['viewer', 'editor', 'owner'] as const
+export type Role = (typeof ROLES)[number]
+
+export const suffices = (has: Role, needs: Role) => ROLES.indexOf(has) >= ROLES.indexOf(needs)

@@ -1,0 +1,87 @@
+import './tables.ts'
+import { defineWrite } from '../../platform/storage/storage.ts'
+import type { Db, Tables } from '../../platform/storage/tables.ts'
+
+export type SessionRow = Tables['sessions']
+
+/** A list that a person can still read; the ones unused for longest make room. */
+const SESSIONS_PER_ACCOUNT_MAX = 50
+
+export const openSession = defineWrite(
+  'accounts.openSession',
+  async (db, input: { session: SessionRow; passwordHash: string; endTokenHash: string | undefined }) => {
+    // The password may have been changed while it was being checked.
+    const account = await db
+      .selectFrom('accounts')
+      .select('email')
+      .where('id', '=', input.session.account_id)
+      .where('password_hash', '=', input.passwordHash)
+      .executeTakeFirst()
+    if (!account) return { kind: 'stale' as const }
+    if (input.endTokenHash) await db.deleteFrom('sessions').where('token_hash', '=', input.endTokenHash).execute()
+    await insertSession(db, input.session)
+    return { kind: 'opened' as const, email: account.email }
+  },
+)
+
+export async function insertSession(db: Db, session: SessionRow): Promise<void> {
+  await db.deleteFrom('sessions').where('expires_at', '<=', session.created_at).execute()
+  await db.insertInto('sessions').values(session).execute()
+  const kept = db
+    .selectFrom('sessions')
+    .select('id')
+    .where('account_id', '=', session.account_id)
+    .orderBy('last_seen_at', 'desc')
+    .orderBy('created_at', 'desc')
+    .limit(SESSIONS_PER_ACCOUNT_MAX)
+  await db
+    .deleteFrom('sessions')
+    .where('account_id', '=', session.account_id)
+    .where('id', 'not in', kept)
+    .where('id', '!=', session.id)
+    .execute()
+}
+
+/** One session of the account, or all but `except`. */
+export const endSessions = defineWrite(
+  'accounts.endSessions',
+  async (db, input: { accountId: string; id: string } | { accountId: string; except: string }) => {
+    const mine = db.deleteFrom('sessions').where('account_id', '=', input.accountId)
+    const { numDeletedRows } = await (
+      'id' in input ? mine.where('id', '=', input.id) : mine.where('id', '!=', input.except)
+    ).executeTakeFirst()
+    return { ended: Number(numDeletedRows) }
+  },
+)
+
+export const touchSession = defineWrite('accounts.touchSession', async (db, input: { id: string; now: number; expiresAt: number }) => {
+  await db
+    .updateTable('sessions')
+    .set({ last_seen_at: input.now, expires_at: input.expiresAt })
+    .where('id', '=', input.id)
+    .execute()
+})
+
+/** Ends every other session and gives this one a new token: whoever knew the old password is out. */
+export const changePasswordRow = defineWrite(
+  'accounts.changePassword',
+  async (
+    db,
+    input: { accountId: string; oldHash: string; newHash: string; sessionId: string; tokenHash: string; now: number },
+  ) => {
+    const { numUpdatedRows } = await db
+      .updateTable('accounts')
+      .set({ password_hash: input.newHash, password_changed_at: input.now })
+      .where('id', '=', input.accountId)
+      .where('password_hash', '=', input.oldHash)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return { kind: 'stale' as const }
+    await db
+      .deleteFrom('sessions')
+      .where('account_id', '=', input.accountId)
+      .where('id', '!=', input.sessionId)
+      .execute()
+    await db.updateTable('sessions').set({ token_hash: input.tokenHash }).where('id', '=', input.sessionId).execute()
+    return { kind: 'changed' as const }
+  },
+)

@@ -1,0 +1,51 @@
+import type { Clock } from '../../platform/clock.ts'
+import { PetstoreError } from '../../platform/errors.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
+import { knownDevice, markDevice } from './device.ts'
+import { parseEmail } from './email.ts'
+import type { Passwords } from './passwords.ts'
+import { findAccountByEmail } from './queries.ts'
+import { openSession } from './session-writes.ts'
+import { newSession, type Visitor } from './sessions.ts'
+import type { SignInThrottle } from './throttle.ts'
+import { hashToken, isToken } from './token.ts'
+
+export interface SignInParts {
+  storage: Storage
+  clock: Clock
+  passwords: Passwords
+  throttle: SignInThrottle
+  deviceSecret: string
+}
+
+/** What the person's browser keeps from now on. */
+export interface OpenedSession {
+  token: string
+  deviceMark: string
+}
+
+/**
+ * Known and unknown addresses cost the same time and get the same answer. The session is always a new one,
+ * so that nobody can be made to use a session that somebody else has prepared.
+ */
+export async function signIn(
+  { storage, clock, passwords, throttle, deviceSecret }: SignInParts,
+  input: { email: string; password: string },
+  visitor: Visitor,
+): Promise<OpenedSession> {
+  const email = parseEmail(input.email)
+  const account = await findAccountByEmail(storage.read, email)
+  const device = knownDevice(deviceSecret, account, visitor.deviceMark)
+  const attempt = throttle.attempt({ email, network: visitor.network, device })
+  const right = await passwords.verify(input.password, account?.password_hash, device !== undefined)
+  if (!right || !account?.password_hash) throw refused()
+  attempt.succeeded()
+
+  const { token, row } = newSession(account.id, visitor, clock.now())
+  const endTokenHash = isToken(visitor.sessionToken) ? hashToken(visitor.sessionToken) : undefined
+  const outcome = await storage.write(openSession, { session: row, passwordHash: account.password_hash, endTokenHash })
+  if (outcome.kind === 'stale') throw refused()
+  return { token, deviceMark: markDevice(deviceSecret, account) }
+}
+
+const refused = () => new PetstoreError('unauthorized', 'The e-mail address or the password is not right.')

@@ -1,0 +1,61 @@
+import { conflict, PetstoreError } from '../../platform/errors.ts'
+import { type AccountRow, acceptInvitationRow, signUpRow } from './account-writes.ts'
+import { markDevice } from './device.ts'
+import { parseEmail } from './email.ts'
+import { linkIsSpent, requireLink } from './links.ts'
+import { parseNewPassword } from './password-rules.ts'
+import { newSession, type SignedIn, type Visitor } from './sessions.ts'
+import type { OpenedSession, SignInParts } from './sign-in.ts'
+import { hashToken, randomId } from './token.ts'
+
+export interface SignUpParts extends SignInParts {
+  /** Whether an account can be had without an invitation. */
+  signup: 'invite' | 'open'
+}
+
+export async function signUp(
+  parts: SignUpParts,
+  input: { email: string; name: string; password: string; token?: string | undefined },
+  visitor: Visitor,
+): Promise<OpenedSession> {
+  const { storage, clock, passwords, throttle, signup, deviceSecret } = parts
+  const email = parseEmail(input.email)
+  const password = parseNewPassword(input.password, email)
+  // Before any costly work: junk and spent links end here.
+  if (input.token !== undefined) await requireLink(parts, input.token, 'invitation')
+  else if (signup === 'open') throttle.signUp(visitor.network)
+  else throw new PetstoreError('forbidden', 'An account needs an invitation here: ask the owner of a project, or the operator.')
+
+  const now = clock.now()
+  const account: AccountRow = {
+    id: randomId('acc'),
+    email,
+    name: input.name.trim(),
+    password_hash: await passwords.hash(password),
+    password_changed_at: now,
+    operator: 0,
+    created_at: now,
+  }
+  const { token, row: session } = newSession(account.id, visitor, now)
+  const linkTokenHash = input.token === undefined ? undefined : hashToken(input.token)
+  const outcome = await storage.write(signUpRow, { account, session, linkTokenHash, now })
+  if (outcome.kind === 'no-link') throw linkIsSpent()
+  if (outcome.kind === 'taken') {
+    throw conflict('There is an account with this e-mail address: sign in, and open the link again where you have one.')
+  }
+  return { token, deviceMark: markDevice(deviceSecret, account) }
+}
+
+/** The invitation of somebody who has an account already. */
+export async function acceptInvitation(
+  parts: Pick<SignInParts, 'storage' | 'clock'>,
+  who: SignedIn,
+  token: string,
+): Promise<{ projectId: number | null }> {
+  await requireLink(parts, token, 'invitation')
+  const input = { accountId: who.id, tokenHash: hashToken(token), now: parts.clock.now() }
+  const outcome = await parts.storage.write(acceptInvitationRow, input)
+  if (outcome.kind === 'no-link') throw linkIsSpent()
+  if (outcome.kind === 'member-already') throw conflict('You are a member of this project already.')
+  return { projectId: outcome.joined.projectId }
+}

@@ -1,0 +1,53 @@
+import type { Role } from './role.ts'
+
+export type LinkKind = 'invitation' | 'password'
+
+declare module '../../platform/storage/tables.ts' {
+  interface Tables {
+    accounts: {
+      id: string
+      /** In the one spelling that `parseEmail` gives it. */
+      email: string
+      name: string
+      /** Null until the person has chosen a password through a link. */
+      password_hash: string | null
+      password_changed_at: number
+      /** 1 for those who may set plans. */
+      operator: number
+      created_at: number
+    }
+    sessions: {
+      id: string
+      token_hash: string
+      account_id: string
+      created_at: number
+      last_seen_at: number
+      expires_at: number
+      user_agent: string
+      network: string
+    }
+    /** Each can be used once: using it removes it. */
+    one_time_links: {
+      id: string
+      token_hash: string
+      kind: LinkKind
+      /** Whose password it sets. */
+      account_id: string | null
+      /** What an invitation gives: a role in a project, and perhaps the operator's rights. */
+      project_id: number | null
+      role: Role | null
+      operator: number
+      /** Whom it was made for, as a note to the one who made it. */
+      email: string | null
+      created_by: string | null
+      created_at: number
+      expires_at: number
+    }
+    members: {
+      project_id: number
+      account_id: string
+      role: Role
+      joined_at: number
+    }
+  }
+}

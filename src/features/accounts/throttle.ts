@@ -1,0 +1,108 @@
+import { MINUTE_MS, SECOND_MS, type Clock } from '../../platform/clock.ts'
+import { PetstoreError } from '../../platform/errors.ts'
+
+interface Budget {
+  /** Failures in a row before waiting begins. */
+  burst: number
+  /** One more is allowed every so often. */
+  refillMs: number
+}
+
+const PER_NETWORK: Budget = { burst: 20, refillMs: 15 * SECOND_MS }
+const PER_ACCOUNT: Budget = { burst: 20, refillMs: MINUTE_MS }
+const PER_DEVICE: Budget = { burst: 20, refillMs: 15 * SECOND_MS }
+const SIGN_UPS_PER_NETWORK: Budget = { burst: 10, refillMs: 5 * MINUTE_MS }
+
+export interface Attempt {
+  /** The guess was right: it does not count. */
+  succeeded(): void
+}
+
+/**
+ * Slows guessing down without locking anybody out. Strangers share one budget for each account and one for
+ * each network; a device on which the person has signed in before has a budget of its own, which strangers
+ * cannot use up. Kept in memory: a fleet of n instances allows n times as much, and a restart starts anew.
+ */
+export class SignInThrottle {
+  readonly #networks: Buckets
+  readonly #accounts: Buckets
+  readonly #devices: Buckets
+  readonly #signUps: Buckets
+
+  constructor(clock: Clock) {
+    this.#networks = new Buckets(PER_NETWORK, clock)
+    this.#accounts = new Buckets(PER_ACCOUNT, clock)
+    this.#devices = new Buckets(PER_DEVICE, clock)
+    this.#signUps = new Buckets(SIGN_UPS_PER_NETWORK, clock)
+  }
+
+  /** Counts an attempt, or refuses it. `device` is set where the account knows the device. */
+  attempt({ email, network, device }: { email: string; network: string; device?: string | undefined }): Attempt {
+    const buckets: [Buckets, string][] =
+      device === undefined ? [[this.#networks, network], [this.#accounts, email]] : [[this.#devices, device]]
+    const waitMs = Math.max(...buckets.map(([bucket, key]) => bucket.waitMs(key)))
+    if (waitMs > 0) throw tooMany('Too many attempts to sign in', waitMs)
+    for (const [bucket, key] of buckets) bucket.take(key)
+    return {
+      succeeded() {
+        for (const [bucket, key] of buckets) bucket.giveBack(key)
+      },
+    }
+  }
+
+  /** For accounts that are created without an invitation. */
+  signUp(network: string): void {
+    const waitMs = this.#signUps.waitMs(network)
+    if (waitMs > 0) throw tooMany('Too many accounts were created from your network', waitMs)
+    this.#signUps.take(network)
+  }
+}
+
+const KEYS_MAX = 50_000
+
+/** Token buckets. A key that has not been seen has a full one, so that full ones need not be kept. */
+class Buckets {
+  readonly #budget: Budget
+  readonly #clock: Clock
+  readonly #buckets = new Map<string, { tokens: number; at: number }>()
+
+  constructor(budget: Budget, clock: Clock) {
+    this.#budget = budget
+    this.#clock = clock
+  }
+
+  waitMs(key: string): number {
+    const tokens = this.#tokens(key)
+    return tokens >= 1 ? 0 : Math.ceil((1 - tokens) * this.#budget.refillMs)
+  }
+
+  take(key: string): void {
+    this.#set(key, this.#tokens(key) - 1)
+  }
+
+  giveBack(key: string): void {
+    this.#set(key, this.#tokens(key) + 1)
+  }
+
+  #tokens(key: string): number {
+    const bucket = this.#buckets.get(key)
+    if (!bucket) return this.#budget.burst
+    const refill = Math.max(0, this.#clock.now() - bucket.at) / this.#budget.refillMs
+    return Math.min(this.#budget.burst, bucket.tokens + refill)
+  }
+
+  #set(key: string, tokens: number): void {
+    // Written anew each time, so that the first key of the map is the one that has rested longest.
+    this.#buckets.delete(key)
+    if (tokens >= this.#budget.burst) return
+    if (this.#buckets.size >= KEYS_MAX) this.#buckets.delete(this.#buckets.keys().next().value as string)
+    this.#buckets.set(key, { tokens, at: this.#clock.now() })
+  }
+}
+
+function tooMany(what: string, waitMs: number): PetstoreError {
+  const seconds = Math.ceil(waitMs / SECOND_MS)
+  return new PetstoreError('rate_limited', `${what}: wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and try again.`, {
+    headers: { 'Retry-After': String(seconds) },
+  })
+}

@@ -1,0 +1,17 @@
+import { hash, randomBytes } from 'node:crypto'
+
+export type RandomBytes = (size: number) => Buffer
+
+const TOKEN_BYTES = 32
+
+/** What a session cookie or a one-time link carries; only its hash is stored. */
+export const mintToken = (random: RandomBytes = randomBytes) => random(TOKEN_BYTES).toString('base64url')
+
+/** 256 random bits need no slow hash. */
+export const hashToken = (token: string) => hash('sha256', token, 'hex')
+
+/** Junk is refused without a look-up. */
+export const isToken = (text: string | undefined): text is string => text !== undefined && /^[\w-]{43}$/.test(text)
+
+export const randomId = (prefix: string, random: RandomBytes = randomBytes) =>
+  `${prefix}_${random(12).toString('base64url')}`

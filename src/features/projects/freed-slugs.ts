@@ -1,0 +1,63 @@
+import './tables.ts'
+import { sql } from 'kysely'
+import { DAY_MS } from '../../platform/clock.ts'
+import type { Db, Engine } from '../../platform/storage/tables.ts'
+
+/** Longer than most caches, bookmarks and forgotten CNAMEs live. */
+export const SLUG_QUARANTINE_MS = 90 * DAY_MS
+
+/** Whoever gives up more than this many in that time is collecting names, not using them. */
+export const FREED_SLUGS_MAX = 10
+
+/** Changes of one slug take turns, so that a slug cannot be taken in the moment in which it is being freed. */
+export async function takeSlugTurn(db: Db, engine: Engine, slugs: readonly string[]): Promise<void> {
+  if (engine === 'sqlite') return
+  for (const slug of slugs.toSorted()) {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`slug ${slug}`}, 0))`.execute(db)
+  }
+}
+
+/** Whether the slug is kept from this account. Its former owner may take it back, and so may its former project. */
+export async function isQuarantined(
+  db: Db,
+  slug: string,
+  taker: { accountId: string | null; projectId?: number },
+  now: number,
+): Promise<boolean> {
+  const freed = await db
+    .selectFrom('freed_slugs')
+    .select(['project_id', 'freed_by'])
+    .where('slug', '=', slug)
+    .where('freed_at', '>', now - SLUG_QUARANTINE_MS)
+    .executeTakeFirst()
+  if (!freed || freed.project_id === taker.projectId) return false
+  return freed.freed_by === null || freed.freed_by !== taker.accountId
+}
+
+export async function hasFreedTooMany(db: Db, accountId: string | null, now: number): Promise<boolean> {
+  if (accountId === null) return false
+  const { freed } = await db
+    .selectFrom('freed_slugs')
+    .select((eb) => eb.fn.countAll<number>().as('freed'))
+    .where('freed_by', '=', accountId)
+    .where('freed_at', '>', now - SLUG_QUARANTINE_MS)
+    .executeTakeFirstOrThrow()
+  return freed >= FREED_SLUGS_MAX
+}
+
+export async function freeSlug(
+  db: Db,
+  slug: string,
+  freed: { project_id: number; freed_by: string | null; freed_at: number },
+): Promise<void> {
+  await db.deleteFrom('freed_slugs').where('freed_at', '<=', freed.freed_at - SLUG_QUARANTINE_MS).execute()
+  await db
+    .insertInto('freed_slugs')
+    .values({ slug, ...freed })
+    .onConflict((conflict) => conflict.column('slug').doUpdateSet(freed))
+    .execute()
+}
+
+export async function forgetFreedSlug(db: Db, slug: string): Promise<void> {
+  await db.deleteFrom('freed_slugs').where('slug', '=', slug).execute()
+}
