@@ -221,7 +221,7 @@ const IDEMPOTENCY_KEY = {
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
 
 const HEADERS = {
-  Link: text('The next page, `rel="next"`; absent on the last page.', '<https://api.example.com/v1/pets?limit=20&cursor=…>; rel="next"'),
+  Link: text('The next page, `rel="next"`; absent on the last page.', '<https://api.example.com/v1/pets?limit=20&cursor=8qEZ6vuAlTEfjgwSMg>; rel="next"'),
   Location: text('Address of the created animal.', 'https://api.example.com/v1/pets/1'),
   ETag: text('Validator of exactly this answer, for `If-None-Match`.', '"cV3uJf0x6m1YB0m1vQpXWw"'),
   'X-Request-Id': text('Identifies this request in the logs.', 'req_5f1c2a9be0711'),
