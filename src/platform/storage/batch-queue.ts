@@ -1,11 +1,19 @@
+import { PetstoreError } from '../errors.ts'
+
 const BATCH_MAX = 256
 /** One batch on its way and one gathering behind it keep both sides busy. */
 const IN_FLIGHT_MAX = 2
 
+interface Waiting {
+  input: unknown
+  resolve(outcome: unknown): void
+  reject(error: unknown): void
+}
+
 /** Gathers inputs while earlier batches are under way, so that the load itself sets the batch's size. */
 export class BatchQueue {
   readonly #run: (inputs: unknown[]) => Promise<unknown[]>
-  #waiting: { input: unknown; resolve(outcome: unknown): void; reject(error: unknown): void }[] = []
+  #waiting: Waiting[] = []
   #inFlight = 0
   #scheduled = false
 
@@ -33,10 +41,18 @@ export class BatchQueue {
       const outcomes = await this.#run(batch.map((waiting) => waiting.input))
       for (const [index, waiting] of batch.entries()) waiting.resolve(outcomes[index])
     } catch (error) {
-      for (const waiting of batch) waiting.reject(error)
+      if (batch.length === 1 || error instanceof PetstoreError) for (const waiting of batch) waiting.reject(error)
+      else await this.#runOneByOne(batch)
     } finally {
       this.#inFlight--
       void this.#flush()
+    }
+  }
+
+  /** One input that fails must not take its neighbours along. */
+  async #runOneByOne(batch: Waiting[]): Promise<void> {
+    for (const { input, resolve, reject } of batch) {
+      await this.#run([input]).then(([outcome]) => resolve(outcome), reject)
     }
   }
 }

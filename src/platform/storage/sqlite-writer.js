@@ -26,6 +26,8 @@ function carryOut(/** @type {Order} */ { id, before, sql, parameters }) {
   try {
     for (const control of before) database.exec(control)
     if (sql === undefined) return { id, ok: true, rows: [], changes: 0 }
+    // Statements that travelled with one that ended the transaction would otherwise be committed one by one.
+    if (!database.isTransaction) throw new Error('The transaction has ended before this statement.')
     const statement = prepared(sql)
     if (statement.columns().length > 0) {
       return { id, ok: true, rows: statement.all(...parameters).map(exactRow), changes: 0 }
