@@ -2,7 +2,7 @@ import { diagnose } from './diagnose.ts'
 import type { Diagnosis, Expectation } from './diagnose.ts'
 import type { Observation } from './observation.ts'
 
-/** An observation with what it was held against: enough to diagnose again, anywhere, without a network or a database. */
+/** An observation with what it was held against: enough to diagnose again without a network or a database. */
 export interface Evidence {
   version: 1
   observation: Observation
@@ -25,7 +25,7 @@ export function explainEvidence(text: string): EvidenceReading {
   }
   const isBundle = saved?.version === 1 && saved.observation?.version === 1 && Array.isArray(saved.observation.queries)
   if (!isBundle || typeof saved?.expectation !== 'object') {
-    return { ok: false, message: 'This is no evidence bundle of version 1. Save one from the domain’s page or with --json.' }
+    return { ok: false, message: 'This is no evidence bundle of version 1. Save one from the domain’s page.' }
   }
   return { ok: true, diagnosis: diagnose(saved.observation!, saved.expectation) }
 }

@@ -140,7 +140,7 @@ test('every step is in the table of transitions, and the next check is never in 
         if (state === 'removed') assert.equal(facts.dueAt, null)
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 2000 },
   )
 })
 
@@ -161,7 +161,7 @@ test('only removal, another owner, or 14 days of clear failure end service', () 
         return assert.ok(event.type === 'removed' || event.type === 'superseded', event.type)
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 2000 },
   )
 })
 

@@ -19,6 +19,8 @@ export interface DomainFacts {
   verifiedAt: number | null
   /** The last finished check, whatever came of it. */
   checkedAt: number | null
+  /** When a person chose Verify; null again as soon as that check has finished. */
+  requestedAt: number | null
   /** Start of the 48 hours in which an unverified domain is checked again by itself. */
   recheckFrom: number | null
   /** First failed check since the last one that passed: the grace counts from here. */
@@ -58,6 +60,7 @@ export function addedDomain(now: number): DomainFacts {
     addedAt: now,
     verifiedAt: null,
     checkedAt: null,
+    requestedAt: null,
     recheckFrom: null,
     failingSince: null,
     unclearSince: null,
@@ -71,7 +74,7 @@ export function addedDomain(now: number): DomainFacts {
 
 export function stateOf(facts: DomainFacts, now: number): DomainState {
   if (facts.removedAt !== null) return 'removed'
-  if (facts.verifiedAt === null) return isCheckPending(facts) ? 'verifying' : 'awaiting dns'
+  if (facts.verifiedAt === null) return facts.requestedAt === null ? 'awaiting dns' : 'verifying'
   if (facts.failingSince !== null) return 'attention'
   if (facts.certificate === null) return 'issuing'
   return isCertificateAtRisk(facts.certificate, now) ? 'attention' : 'live'
@@ -98,13 +101,13 @@ export function advance(facts: DomainFacts, event: DomainEvent, now: number): Do
   if (facts.removedAt !== null) return facts
   switch (event.type) {
     case 'verify':
-      return { ...facts, recheckFrom: now, supersededAt: null, dueAt: now }
+      return { ...facts, requestedAt: now, recheckFrom: now, supersededAt: null, dueAt: now }
     case 'passed':
-      return passed(facts, now)
+      return passed({ ...facts, requestedAt: null, checkedAt: now }, now)
     case 'failed':
-      return failed(facts, event.problems, now)
+      return failed({ ...facts, requestedAt: null, checkedAt: now }, event.problems, now)
     case 'inconclusive':
-      return inconclusive(facts, now)
+      return inconclusive({ ...facts, requestedAt: null, checkedAt: now }, now)
     case 'certificate':
       return { ...facts, certificate: { notBefore: event.notBefore, notAfter: event.notAfter } }
     case 'superseded':
@@ -116,11 +119,11 @@ export function advance(facts: DomainFacts, event: DomainEvent, now: number): Do
 
 function passed(facts: DomainFacts, now: number): DomainFacts {
   const clear = { failingSince: null, unclearSince: null, problems: [], recheckFrom: null, supersededAt: null }
-  return { ...facts, ...clear, verifiedAt: facts.verifiedAt ?? now, checkedAt: now, dueAt: now + LIVE_RECHECK_MS }
+  return { ...facts, ...clear, verifiedAt: facts.verifiedAt ?? now, dueAt: now + LIVE_RECHECK_MS }
 }
 
 function failed(facts: DomainFacts, problems: readonly string[], now: number): DomainFacts {
-  const failing = { ...facts, problems, failingSince: facts.failingSince ?? now, unclearSince: null, checkedAt: now }
+  const failing = { ...facts, problems, failingSince: facts.failingSince ?? now, unclearSince: null }
   const endsAt = graceEndsAt(failing)
   if (endsAt === null) return { ...failing, dueAt: nextRecheck(facts.recheckFrom, now) }
   if (now >= endsAt) return { ...failing, verifiedAt: null, recheckFrom: now, dueAt: nextRecheck(now, now) }
@@ -129,7 +132,7 @@ function failed(facts: DomainFacts, problems: readonly string[], now: number): D
 
 function inconclusive(facts: DomainFacts, now: number): DomainFacts {
   const unclearSince = facts.unclearSince ?? now
-  const unclear = { ...facts, unclearSince, checkedAt: now }
+  const unclear = { ...facts, unclearSince }
   if (facts.verifiedAt === null) return { ...unclear, dueAt: nextRecheck(facts.recheckFrom, now) }
   return { ...unclear, dueAt: now + pause(now - unclearSince, UNCLEAR_PAUSE_MS) }
 }
@@ -145,11 +148,13 @@ function pause(lastedMs: number, [leastMs, mostMs]: readonly [number, number]): 
   return Math.min(mostMs, Math.max(leastMs, lastedMs))
 }
 
-function isCheckPending({ recheckFrom, checkedAt }: DomainFacts): boolean {
-  return recheckFrom !== null && (checkedAt === null || checkedAt < recheckFrom)
-}
-
-const UNVERIFIED = { verifiedAt: null, failingSince: null, unclearSince: null, problems: [] } as const
+const UNVERIFIED = {
+  verifiedAt: null,
+  requestedAt: null,
+  failingSince: null,
+  unclearSince: null,
+  problems: [],
+} as const
 
 const LIVE_RECHECK_MS = DAY_MS
 const RECHECK_PAUSE_MS = [30 * SECOND_MS, HOUR_MS] as const

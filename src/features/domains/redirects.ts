@@ -39,7 +39,7 @@ export function attach(domains: ProjectDomains, hostname: string): RedirectOutco
 export function setRedirect(domains: ProjectDomains, { from, to, status }: RedirectInput): RedirectOutcome {
   if (!isAttached(domains, from)) return notAttached(from)
   if (!isAttached(domains, to)) {
-    return refuse('target_not_attached', `${to} is not attached to this project. Add it first, or choose another target.`)
+    return refuse('target_not_attached', `${to} is not attached to this project. Add it first, or take another one.`)
   }
   if (!isRedirectStatus(status)) {
     return refuse('bad_status', `A redirect has one of the statuses ${REDIRECT_STATUSES.join(', ')}.`)
