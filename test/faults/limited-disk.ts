@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ServiceProcess } from '../harness/service-process.ts'
+
+export interface LimitedDisk extends Disposable {
+  readonly kind: 'small disk' | 'file size limit'
+  readonly directory: string
+  /** What a service on this disk has to be started with. */
+  readonly wrapper: readonly string[]
+  /** From now on no file can grow. */
+  fill(service: ServiceProcess): void
+  /** There is room again. */
+  free(service: ServiceProcess): void
+}
+
+const DISK_BYTES = 8 * 1024 * 1024
+
+/** A disk that a test can fill: a small one of its own where the test may mount it, else a limit on the size of files. */
+export function limitedDisk(): LimitedDisk {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-disk-'))
+  return mountSmallDisk(directory) ? smallDisk(directory) : fileSizeLimit(directory)
+}
+
+function mountSmallDisk(directory: string): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', directory], { stdio: 'ignore' })
+    return true
+  } catch {
+    // Root in a container may not mount.
+    return false
+  }
+}
+
+function smallDisk(mountPoint: string): LimitedDisk {
+  const ballast = join(mountPoint, 'ballast')
+  const directory = join(mountPoint, 'data')
+  mkdirSync(directory)
+  const unmount = () => {
+    execFileSync('umount', ['-l', mountPoint])
+    rmSync(mountPoint, { recursive: true, force: true })
+  }
+  process.once('exit', unmount)
+  return {
+    kind: 'small disk',
+    directory,
+    wrapper: [],
+    fill() {
+      const { bavail, bsize } = statfsSync(mountPoint)
+      writeFileSync(ballast, Buffer.alloc(bavail * bsize))
+    },
+    free: () => rmSync(ballast),
+    [Symbol.dispose]() {
+      process.off('exit', unmount)
+      unmount()
+    },
+  }
+}
+
+/** The kernel refuses to let any file grow beyond the limit; the limit of a running process can be moved. */
+function fileSizeLimit(directory: string): LimitedDisk {
+  const limit = ({ pid }: ServiceProcess, bytes: string) => execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`])
+  return {
+    kind: 'file size limit',
+    directory,
+    // The hard limit stays as it is, so that the soft one can be taken back.
+    wrapper: ['sh', '-c', 'ulimit -S -f 4096; exec "$@"', 'sh'],
+    fill: (service) => limit(service, '4096'),
+    free: (service) => limit(service, 'unlimited'),
+    [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
+  }
+}

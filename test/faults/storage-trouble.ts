@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { ServiceProcess } from '../harness/service-process.ts'
+
+/** The one form in which storage trouble may show: 503, the contract's Error body and nothing else, `Retry-After`. */
+export async function assertUnavailable(response: Response): Promise<void> {
+  const text = await response.text()
+  assert.equal(response.status, 503, text)
+  assert.equal(response.headers.get('Content-Type'), 'application/json')
+  assert.match(response.headers.get('Retry-After') ?? '', /^[1-9]\d*$/)
+  const body = JSON.parse(text) as Record<string, unknown>
+  assert.deepEqual(Object.keys(body), ['code', 'message', 'status'])
+  assert.equal(body.code, 'unavailable')
+  assert.equal(body.status, 503)
+  assert.match(body.message as string, /send (?:the request|it) again/i)
+  assert.doesNotMatch(text, /sqlite|postgres|errno|ENOSPC|\/tmp/i, 'internals stay inside')
+}
+
+/** Asks again and again until the answer has the status, for a bounded time. */
+export async function untilStatus(status: number, ask: () => Promise<Response>, maxMs = 10_000): Promise<Response> {
+  const deadline = performance.now() + maxMs
+  while (true) {
+    const response = await ask()
+    if (response.status === status) return response
+    assert.ok(performance.now() < deadline, `still ${response.status} instead of ${status}: ${await response.text()}`)
+    await response.arrayBuffer()
+    await wait(50)
+  }
+}
+
+export function createPet(service: ServiceProcess, name: string, headers: Record<string, string> = {}): Promise<Response> {
+  return service.call('/pets', { method: 'POST', body: { name, categoryId: 1 }, headers })
+}
+
+export async function petNames(service: ServiceProcess): Promise<string[]> {
+  const response = await service.call('/pets?limit=100')
+  assert.equal(response.status, 200)
+  return ((await response.json()) as { name: string }[]).map(({ name }) => name)
+}
