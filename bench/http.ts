@@ -1,0 +1,70 @@
+import { sideBySide } from './load.ts'
+import { report, type Row } from './report.ts'
+import { installPeers, startBare, startExpress, startJsonServer, startPetstore, startPrism } from './servers.ts'
+
+/** The interface against a bare server that writes the same bytes, and against what users would pick instead. */
+installPeers()
+await using petstore = await startPetstore()
+const headers = { Authorization: `Bearer ${petstore.key}` }
+const json = { 'Content-Type': 'application/json' }
+const NEW_PET = JSON.stringify({ name: 'Rex the dog', categoryId: 12, status: 'available' })
+
+const animals = []
+for (let count = 1; count <= 40; count++) {
+  const created = await fetch(`${petstore.url}/pets`, { method: 'POST', headers: { ...headers, ...json }, body: NEW_PET })
+  animals.push(await created.json())
+}
+
+await using bare = await startBare({
+  'GET /v1/pets': await captured('/pets'),
+  'GET /v1/pets/3': await captured('/pets/3'),
+  'POST /v1/pets': await captured('/pets', { method: 'POST', body: NEW_PET }),
+})
+
+const rows: Row[] = []
+const against = async (operation: string, floor: number, path: string, body?: string) => {
+  const load = body ? ({ method: 'POST', body, headers: { ...headers, ...json } } as const) : { headers }
+  const { service, yardstick } = sideBySide({
+    service: { ...load, url: `${petstore.url}${path}` },
+    yardstick: { ...load, url: `${bare.url}/v1${path}` },
+  })
+  rows.push({ what: `${operation} / bare node:http`, service, other: yardstick as number, floor } as Row)
+}
+await against('listPets', 0.75, '/pets')
+await against('getPet', 0.7, '/pets/3')
+await against('durable createPet', 0.45, '/pets', NEW_PET)
+
+report('Interface, 64 connections, one core', rows.splice(0))
+
+await using express = await startExpress()
+for (const animal of animals) {
+  await fetch(`${express.url}/pets`, { method: 'POST', headers: json, body: JSON.stringify(animal) })
+}
+await using jsonServer = await startJsonServer(animals)
+await using prism = await startPrism(await (await fetch(`${petstore.url}/openapi.json`)).text())
+const peers = sideBySide({
+  petstore: { headers, url: `${petstore.url}/pets` },
+  express: { url: `${express.url}/pets` },
+  'json-server': { url: `${jsonServer.url}/pets?_limit=20` },
+  prism: { headers, url: `${prism.url}/pets` },
+})
+const fastest = Math.max(peers['json-server'] as number, peers.prism as number)
+rows.push({ what: 'listPets / Express + SQLite', service: peers.petstore as number, other: peers.express as number })
+rows.push({ what: 'listPets / json-server', service: peers.petstore as number, other: peers['json-server'] as number })
+rows.push({ what: 'listPets / Prism', service: peers.petstore as number, other: peers.prism as number })
+rows.push({ what: 'listPets / faster of json-server and Prism', service: peers.petstore as number, other: fastest, floor: 4 })
+
+const creates = sideBySide({
+  petstore: { method: 'POST', body: NEW_PET, headers: { ...headers, ...json }, url: `${petstore.url}/pets` },
+  express: { method: 'POST', body: NEW_PET, headers: json, url: `${express.url}/pets` },
+})
+rows.push({ what: 'durable createPet / Express + SQLite (WAL, FULL)', service: creates.petstore as number, other: creates.express as number })
+report('Against what users would pick instead', rows)
+
+
+/** The service's own bytes, without what Node writes by itself. */
+async function captured(path: string, init: { method?: string; body?: string } = {}) {
+  const response = await fetch(`${petstore.url}${path}`, { ...init, headers: init.body ? { ...headers, ...json } : headers })
+  const own = [...response.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name))
+  return { status: response.status, headers: own.flat(), body: await response.text() }
+}

@@ -1,0 +1,119 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePorts } from '../test/harness/petstore.ts'
+import { onCore } from './load.ts'
+
+const root = new URL('..', import.meta.url).pathname
+const peers = join(root, 'bench/peers')
+
+export interface Server extends AsyncDisposable {
+  readonly url: string
+  readonly process: ChildProcess
+}
+
+export interface PetstoreServer extends Server {
+  readonly key: string
+  readonly directory: string
+}
+
+/** The service as `npm start` runs it, on one core. */
+export async function startPetstore(environment: Record<string, string> = {}): Promise<PetstoreServer> {
+  const [production, staging, admin, https] = await freePorts(4)
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-data-'))
+  const env = {
+    ...process.env,
+    PETSTORE_DATA: directory,
+    PETSTORE_BASE_URL: `http://localhost:${production}/v1`,
+    PETSTORE_STAGING_URL: `http://localhost:${staging}/v1`,
+    PETSTORE_ADMIN_PORT: String(admin),
+    PETSTORE_HTTPS_PORT: String(https),
+    PETSTORE_RATE_LIMIT: 'off',
+    PETSTORE_LOG_LEVEL: 'warn',
+    ...environment,
+  }
+  const command = [process.execPath, '--max-semi-space-size=4', join(root, 'bin/petstore.js'), 'serve']
+  const { child, output } = await started(onCore(0, command), env, /ps_live_\w+/)
+  const key = /ps_live_\w+/.exec(output)?.[0] as string
+  const url = `http://127.0.0.1:${production}/v1`
+  await answering(`http://127.0.0.1:${admin}/readyz`)
+  return { url, key, directory, process: child, [Symbol.asyncDispose]: () => ended(child, directory) }
+}
+
+export async function startBare(answers: Record<string, { status: number; headers: string[]; body: string }>): Promise<Server> {
+  const [port] = await freePorts(1)
+  const command = [process.execPath, join(root, 'bench/bare.ts'), JSON.stringify({ port, answers })]
+  const { child } = await started(onCore(0, command), process.env, /listening/)
+  return { url: `http://127.0.0.1:${port}`, process: child, [Symbol.asyncDispose]: () => ended(child) }
+}
+
+export function installPeers(): void {
+  if (existsSync(join(peers, 'node_modules/express'))) return
+  console.log('Installing what users would pick instead (bench/peers) …')
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: peers, stdio: 'inherit' })
+}
+
+export async function startExpress(): Promise<Server> {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-express-'))
+  return startPeer(directory, (port) => [process.execPath, join(peers, 'express-sql.js'), port, join(directory, 'pets.sqlite')])
+}
+
+export async function startJsonServer(animals: unknown[]): Promise<Server> {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-json-'))
+  writeFileSync(join(directory, 'db.json'), JSON.stringify({ pets: animals }))
+  const script = join(peers, 'node_modules/json-server/lib/cli/bin.js')
+  return startPeer(directory, (port) => [process.execPath, script, '--quiet', '--host', '127.0.0.1', '--port', port, join(directory, 'db.json')])
+}
+
+export async function startPrism(openApiDocument: string): Promise<Server> {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-prism-'))
+  const script = join(peers, 'node_modules/@stoplight/prism-cli/dist/index.js')
+  const document = join(directory, 'openapi.json')
+  writeFileSync(document, openApiDocument)
+  return startPeer(directory, (port) => [process.execPath, script, 'mock', '-v', 'fatal', '-h', '127.0.0.1', '-p', port, document])
+}
+
+async function startPeer(directory: string, commandOn: (port: string) => string[]): Promise<Server> {
+  const [port] = await freePorts(1)
+  mkdirSync(directory, { recursive: true })
+  const command = onCore(0, commandOn(String(port)))
+  const child = spawn(command[0] as string, command.slice(1), { stdio: 'ignore' })
+  const url = `http://127.0.0.1:${port}`
+  await answering(`${url}/pets`)
+  return { url, process: child, [Symbol.asyncDispose]: () => ended(child, directory) }
+}
+
+async function started(command: string[], env: NodeJS.ProcessEnv, sign: RegExp) {
+  const child = spawn(command[0] as string, command.slice(1), { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (data: Buffer) => {
+      output += data
+      if (sign.test(output)) resolve()
+    })
+    child.once('exit', (code) => reject(new Error(`${command.join(' ')} ended with ${code}: ${output}`)))
+  })
+  return { child, output }
+}
+
+async function answering(url: string): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const answered = await fetch(url).then(
+      () => true,
+      () => false,
+    )
+    if (answered) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`${url} does not answer.`)
+}
+
+async function ended(child: ChildProcess, directory?: string): Promise<void> {
+  if (child.exitCode === null) {
+    const exited = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGTERM')
+    await exited
+  }
+  if (directory) rmSync(directory, { recursive: true, force: true })
+}
