@@ -39,21 +39,23 @@ async function openFile({ dataDirectory, migrations }: StorageChoice): Promise<S
 async function openPostgres({ migrations, onError }: StorageChoice, url: string): Promise<Storage> {
   // Loaded only here: a start on SQLite has no use for the driver.
   const { openPostgresStorage } = await import('./postgres-storage.ts')
-  const storage = await openPostgresStorage(url, onError)
   try {
-    await migrate(storage.read, 'postgres', migrations)
+    await using unhurried = await openPostgresStorage(url, onError, NO_LIMIT_MS)
+    await migrate(unhurried.read, 'postgres', migrations)
   } catch (error) {
-    await storage[Symbol.asyncDispose]()
     throw error instanceof PetstoreError ? unreachable(error) : error
   }
-  return storage
+  return openPostgresStorage(url, onError)
 }
 
+/** A new index on millions of animals takes longer than any request may. */
+const NO_LIMIT_MS = 0
+
 function unreachable(error: PetstoreError): StartError {
-  const { cause } = error.cause as Error
+  const { cause } = error.cause as { cause?: NodeJS.ErrnoException }
   return new StartError(
     'No PostgreSQL server of DATABASE_URL could be reached, or none accepts writes. ' +
-      `Check the address and that the server runs (${cause instanceof Error ? cause.message : error.message}).`,
+      `Check the address and that the server runs (${cause?.message || cause?.code || error.message}).`,
     { cause },
   )
 }

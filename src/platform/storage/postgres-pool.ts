@@ -8,6 +8,8 @@ const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, (text) => exactNumber(BigInt(text)))
 
 const CONNECT_TIMEOUT_MS = 3000
+/** A server that says nothing for so long is taken for lost; `query_timeout` in the URL changes it. */
+const QUERY_MAX_MS = 15_000
 /** Enough to keep a few cores of PostgreSQL busy; more only queue there instead of here. */
 const CONNECTIONS_MAX = 16
 /** Statements known by name skip the parser on the server; texts beyond this many stay unnamed. */
@@ -26,8 +28,8 @@ export class WritablePool implements PostgresPool {
   #pool: Promise<pg.Pool> | undefined
   #ended = false
 
-  constructor(url: string, onError: (error: Error) => void) {
-    this.#servers = serversOf(url)
+  constructor(url: string, onError: (error: Error) => void, queryMaxMs = QUERY_MAX_MS) {
+    this.#servers = serversOf(url).map((server) => ({ query_timeout: queryMaxMs, ...server }))
     this.#onError = onError
   }
 

@@ -15,8 +15,12 @@ export interface PostgresStorage extends Storage {
   readonly pool: WritablePool
 }
 
-export async function openPostgresStorage(url: string, onError: (error: Error) => void): Promise<PostgresStorage> {
-  const pool = new WritablePool(url, onError)
+export async function openPostgresStorage(
+  url: string,
+  onError: (error: Error) => void,
+  queryMaxMs?: number,
+): Promise<PostgresStorage> {
+  const pool = new WritablePool(url, onError, queryMaxMs)
   const db: Db = new Kysely({ dialect: new PostgresDialect({ pool }) })
   const batches = new Map<string, BatchQueue>()
   let pending = 0
