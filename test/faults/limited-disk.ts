@@ -61,14 +61,17 @@ function smallDisk(mountPoint: string): LimitedDisk {
 
 /** The kernel refuses to let any file grow beyond the limit; the limit of a running process can be moved. */
 function fileSizeLimit(directory: string): LimitedDisk {
-  const limit = ({ pid }: ServiceProcess, bytes: string) => execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`])
   return {
     kind: 'file size limit',
     directory,
     // The hard limit stays as it is, so that the soft one can be taken back.
     wrapper: ['sh', '-c', 'ulimit -S -f 4096; exec "$@"', 'sh'],
-    fill: (service) => limit(service, '4096'),
-    free: (service) => limit(service, 'unlimited'),
+    fill: (service) => limitFiles(service, '4096'),
+    free: (service) => limitFiles(service, 'unlimited'),
     [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
   }
+}
+
+function limitFiles({ pid }: ServiceProcess, bytes: string): void {
+  execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`])
 }

@@ -40,8 +40,7 @@ export function startWriters(service: ServiceProcess, count: number): Writers {
   const attempts: Attempt[] = []
   const unexpected: string[] = []
   let refusals = 0
-  let finishing = false
-  let deadline = Infinity
+  const end = { wanted: false, deadline: Infinity }
   const clients = Array.from({ length: count }, (_, index) => client(index % 2 === 0))
 
   return {
@@ -51,22 +50,23 @@ export function startWriters(service: ServiceProcess, count: number): Writers {
       return refusals
     },
     async finish() {
-      finishing = true
-      deadline = performance.now() + FINISH_MAX_MS
+      end.wanted = true
+      end.deadline = performance.now() + FINISH_MAX_MS
       await Promise.all(clients)
     },
     async [Symbol.asyncDispose]() {
-      finishing = true
-      deadline = 0
+      end.wanted = true
+      end.deadline = 0
       await Promise.all(clients)
     },
   }
 
   async function client(withKey: boolean): Promise<void> {
-    while (!finishing) {
+    while (!end.wanted) {
       const attempt: Attempt = { animal: someAnimal(), idempotencyKey: withKey ? randomUUID() : undefined }
       attempts.push(attempt)
-      while (!(await send(attempt)) && withKey && performance.now() < deadline) continue
+      let known = await send(attempt)
+      while (!known && withKey && performance.now() < end.deadline) known = await send(attempt)
     }
   }
 

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { startPostgres } from '../harness/postgres.ts'
+import { type ServiceProcess, startServiceProcess } from '../harness/service-process.ts'
+import { assertUnavailable, createPet, petNames } from './storage-trouble.ts'
+
+const CREATES = 200
+
+test('while another process holds the write lock, lists answer and creates wait', { timeout: 60_000 }, async () => {
+  await using service = await startServiceProcess()
+  await createPet(service, 'First')
+  using lock = lockOf(service)
+
+  lock.exec('begin immediate')
+  let answered = 0
+  const creates = ['Second', 'Third'].map(async (name) => {
+    const { status } = await createPet(service, name)
+    answered++
+    return status
+  })
+  for (let list = 0; list < 100; list++) assert.deepEqual(await petNames(service), ['First'])
+  assert.equal((await service.call('/pets/1')).status, 200)
+  assert.equal(answered, 0, 'a create was answered although it could not be stored')
+
+  lock.exec('rollback')
+  assert.deepEqual(await Promise.all(creates), [201, 201])
+  assert.deepEqual((await petNames(service)).toSorted(), ['First', 'Second', 'Third'])
+})
+
+test('a write lock that is never given back ends in 503, and the next write after it succeeds', { timeout: 60_000 }, async () => {
+  await using service = await startServiceProcess()
+  using lock = lockOf(service)
+
+  lock.exec('begin immediate')
+  await assertUnavailable(await createPet(service, 'First'))
+  lock.exec('rollback')
+  assert.equal((await createPet(service, 'Second')).status, 201)
+  assert.deepEqual(await petNames(service), ['Second'])
+})
+
+test('SQLite: concurrent creates share commits, each of which is one fsync', { timeout: 60_000 }, async (t) => {
+  await using service = await startServiceProcess()
+  const file = join(service.dataDirectory, 'petstore.sqlite')
+  using database = new DatabaseSync(file)
+  assert.deepEqual(database.prepare('pragma journal_mode').get(), { __proto__: null, journal_mode: 'wal' })
+  await createPet(service, 'Warm')
+
+  const before = commitsInLog(`${file}-wal`)
+  await createConcurrently(service)
+  const commits = commitsInLog(`${file}-wal`) - before
+  t.diagnostic(`${CREATES} creates took ${commits} commits`)
+  assert.ok(commits > 0 && commits < CREATES / 4, `${CREATES} creates took ${commits} commits`)
+})
+
+test('PostgreSQL: concurrent creates share transactions', { timeout: 60_000 }, async (t) => {
+  await using postgres = await startPostgres()
+  const url = await postgres.createDatabase()
+  await using service = await startServiceProcess({ environment: { DATABASE_URL: url } })
+  await createPet(service, 'Warm')
+  await createConcurrently(service)
+
+  const client = new Client(url)
+  await client.connect()
+  const { rows } = await client.query<{ commits: number }>('select count(distinct xmin::text)::int as commits from pets')
+  await client.end()
+  const commits = rows[0]?.commits ?? 0
+  t.diagnostic(`${CREATES} creates took ${commits} transactions`)
+  assert.ok(commits > 0 && commits < CREATES / 4, `${CREATES} creates took ${commits} transactions`)
+})
+
+async function createConcurrently(service: ServiceProcess): Promise<void> {
+  const answers = await Promise.all(Array.from({ length: CREATES }, (_, index) => createPet(service, `Pet ${index}`)))
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
+}
+
+function lockOf(service: ServiceProcess): DatabaseSync {
+  return new DatabaseSync(join(service.dataDirectory, 'petstore.sqlite'))
+}
+
+/**
+ * A write-ahead log is a header of 32 bytes and frames of 24 bytes and a page. The last frame of a transaction
+ * holds the size of the database where the others hold zero, and with synchronous=full it is fsynced.
+ */
+function commitsInLog(file: string): number {
+  const log = readFileSync(file)
+  const pageBytes = log.readUInt32BE(8)
+  const salt = log.subarray(16, 24)
+  let commits = 0
+  for (let frame = 32; frame + 24 + pageBytes <= log.length; frame += 24 + pageBytes) {
+    const ofThisLog = log.subarray(frame + 8, frame + 16).equals(salt)
+    if (ofThisLog && log.readUInt32BE(frame + 4) !== 0) commits++
+  }
+  return commits
+}
