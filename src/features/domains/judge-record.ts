@@ -33,7 +33,8 @@ export function judgeRecords(view: ServerView, expected: RecordExpectation): Fin
   return [doubled, ...findings.filter(({ code }) => code !== 'record_missing')]
 }
 
-export const isBlocking = ({ code }: Finding) => code !== 'cname_indirect' && code !== 'apex_cname'
+/** Everything but a CNAME at an apex, which works in spite of the rules. */
+export const isBlocking = ({ code }: Finding) => code !== 'apex_cname'
 
 function judgeSubdomain(view: ServerView, expected: RecordExpectation): Finding[] {
   const { cnames, addresses } = view
@@ -42,7 +43,9 @@ function judgeSubdomain(view: ServerView, expected: RecordExpectation): Finding[
   if (cnames.length === 0) {
     const proxy = proxyOfAll(addresses)
     if (proxy !== null) return [{ code: 'proxied', found, words: { proxy } }]
-    return [findWildcard(expected, found) ?? { code: 'conflicting_address', found }]
+    const isOurs = addresses.every(({ data }) => expected.addresses.has(data))
+    const code = isOurs ? 'address_instead_of_cname' : 'conflicting_address'
+    return [findWildcard(expected, found) ?? { code, found }]
   }
   const findings = cnames.length > 1 ? [severalCnames(cnames)] : judgeCname(cnames[0]!.data, expected)
   return addresses.length === 0 ? findings : [...findings, { code: 'conflicting_address', found }]
@@ -72,7 +75,7 @@ function judgeCname(value: string, expected: RecordExpectation): Finding[] {
   const { ending, steps } = followCnames(observation, value)
   const path = [[observation.hostname, ...steps].join(' → ')]
   const evidence = observation.queries.filter(({ purpose }) => purpose === 'chain').map(({ id }) => id)
-  if (ending === 'target') return [{ code: 'cname_indirect', found: [steps.slice(0, -1).join(' → ')], evidence }]
+  if (ending === 'target') return [{ code: 'cname_indirect', found: [value], evidence }]
   if (ending === 'loop') return [{ code: 'cname_loop', found: path, evidence }]
   if (ending === 'too long') {
     return [{ code: 'cname_chain_too_long', found: path, words: { hops: String(steps.length) }, evidence }]

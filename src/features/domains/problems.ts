@@ -141,6 +141,13 @@ export const PROBLEMS = {
     detail: '{servers} gave {found} instead of {target}.',
     fix: `In the zone {zone}, replace it by this record: ${RECORD}.`,
   },
+  cname_indirect: {
+    severity: 'blocking',
+    affects: 'verification',
+    title: '{hostname} reaches us only by a detour',
+    detail: '{servers} gave {found}, which leads on to us. Whoever controls that name could turn visitors away.',
+    fix: 'In the zone {zone}, set the value of the CNAME {label} straight to {target}.',
+  },
   multiple_cnames: {
     severity: 'blocking',
     affects: 'verification',
@@ -154,6 +161,15 @@ export const PROBLEMS = {
     title: 'An address record of {hostname} is in the way of the CNAME',
     detail: '{servers} gave {found} for {hostname}. A CNAME cannot stand beside other records of the same name.',
     fix: `In the zone {zone}, delete {found} at {label}. What must remain is this record alone: ${RECORD}.`,
+  },
+  address_instead_of_cname: {
+    severity: 'blocking',
+    affects: 'verification',
+    title: '{hostname} has our address instead of a CNAME',
+    detail: '{servers} gave {found}. That is our address, but it shows nobody which project the name is meant for.',
+    fix:
+      `In the zone {zone}, replace {found} at {label} by this record: ${RECORD}. ` +
+      'If you created a CNAME already, switch off “flattening” for it at your provider.',
   },
   proxied: {
     severity: 'blocking',
@@ -251,13 +267,6 @@ export const PROBLEMS = {
     fix:
       'Ask the DNS provider of {decidedAt} to answer questions for CAA, even when there is no such record. ' +
       'We try again by ourselves.',
-  },
-  cname_indirect: {
-    severity: 'warning',
-    affects: 'verification',
-    title: '{hostname} reaches us by a detour',
-    detail: 'Its CNAME leads to us through {found}. It works as long as every step does.',
-    fix: 'In the zone {zone}, set the CNAME {label} to {target} to leave the detour out.',
   },
   apex_cname: {
     severity: 'warning',

@@ -25,6 +25,7 @@ export interface ReplyContext {
   nameserver: string
   recursive: boolean
   signal: AbortSignal
+  onError: (error: unknown) => void
 }
 
 /** The packet to send back, or null for silence (over TCP: hang up). */
@@ -32,7 +33,15 @@ export async function replyTo(packet: Buffer, transport: Transport, context: Rep
   const query = readQuery(packet)
   if (query === null) return null
   if (query.rcode !== undefined) return encodeReply(query, transport, { rcode: query.rcode })
+  try {
+    return await answerQuery(query, transport, context)
+  } catch (error) {
+    context.onError(error)
+    return encodeReply(query, transport, { rcode: 'SERVFAIL' })
+  }
+}
 
+async function answerQuery(query: Query, transport: Transport, context: ReplyContext): Promise<Buffer | null> {
   const { name, type, original } = query
   const zone = await context.zones.zoneFor(name)
   const faults = zone === null ? [] : faultsFor(zone, context.nameserver, name, type)

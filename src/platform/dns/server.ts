@@ -14,7 +14,7 @@ export interface DnsServerOptions {
   clock: Clock
   /** One per nameserver; they may share an address and differ in the port. */
   listeners: ListenerOptions[]
-  onError?: OnError
+  onError?: (error: unknown) => void
 }
 
 export interface ListenerOptions extends ServerAddress {
@@ -24,8 +24,6 @@ export interface ListenerOptions extends ServerAddress {
   /** Answers as a resolver does that could ask all these zones: without authority, and failing where they fail. */
   recursive?: boolean
 }
-
-type OnError = (error: unknown) => void
 
 export interface DnsServer extends AsyncDisposable {
   /** Where each listener really listens, in the given order. */
@@ -39,7 +37,7 @@ export async function startDnsServer(options: DnsServerOptions): Promise<DnsServ
   const listeners: DnsServer['listeners'] = []
   for (const { nameserver, address, port, zones, recursive = false } of options.listeners) {
     const closing = new AbortController()
-    const context: ReplyContext = { zones, clock, nameserver, recursive, signal: closing.signal }
+    const context: ReplyContext = { zones, clock, nameserver, recursive, signal: closing.signal, onError }
     const { udp, tcp } = await bindBoth(address, port)
     const connections = new Set<Socket>()
     opened.defer(() => {
@@ -49,24 +47,24 @@ export async function startDnsServer(options: DnsServerOptions): Promise<DnsServ
     })
     udp.on('error', onError)
     tcp.on('error', onError)
-    serveUdp(udp, context, onError)
-    serveTcp(tcp, connections, context, onError)
+    serveUdp(udp, context)
+    serveTcp(tcp, connections, context)
     listeners.push({ nameserver, address, port: udp.address().port })
   }
   const running = opened.move()
   return { listeners, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-function serveUdp(udp: UdpSocket, context: ReplyContext, onError: OnError): void {
+function serveUdp(udp: UdpSocket, context: ReplyContext): void {
   udp.on('message', (packet, sender) => {
-    answer(packet, 'udp', context, onError, (reply) => {
+    answer(packet, 'udp', context, (reply) => {
       if (context.signal.aborted) return
-      udp.send(reply, sender.port, sender.address, (error) => error && onError(error))
+      udp.send(reply, sender.port, sender.address, (error) => error && context.onError(error))
     })
   })
 }
 
-function serveTcp(tcp: TcpServer, connections: Set<Socket>, context: ReplyContext, onError: OnError): void {
+function serveTcp(tcp: TcpServer, connections: Set<Socket>, context: ReplyContext): void {
   tcp.maxConnections = TCP_CONNECTIONS_MAX
   tcp.on('connection', (socket) => {
     connections.add(socket)
@@ -80,7 +78,7 @@ function serveTcp(tcp: TcpServer, connections: Set<Socket>, context: ReplyContex
         const end = 2 + received.readUInt16BE(0)
         const packet = received.subarray(2, end)
         received = received.subarray(end)
-        answer(packet, 'tcp', context, onError, (reply) => socket.write(withLength(reply)), () => socket.destroy())
+        answer(packet, 'tcp', context, (reply) => socket.write(withLength(reply)), () => socket.destroy())
       }
     })
   })
@@ -90,11 +88,10 @@ function answer(
   packet: Buffer,
   transport: Transport,
   context: ReplyContext,
-  onError: OnError,
   send: (reply: Buffer) => void,
   hangUp: () => void = () => {},
 ): void {
-  replyTo(packet, transport, context).then((reply) => (reply === null ? hangUp() : send(reply)), onError)
+  replyTo(packet, transport, context).then((reply) => (reply === null ? hangUp() : send(reply)), context.onError)
 }
 
 /** UDP and TCP on one port number; with port 0 the free TCP port may be taken in UDP, so it tries a few. */
