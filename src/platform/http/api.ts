@@ -9,6 +9,7 @@ import type { Answer, Call, Caller, Environment, Operation, OperationContract } 
 import type { RateLimiter } from './rate-limit.ts'
 import { ReadyAnswers } from './ready-answers.ts'
 import { createResponder } from './responder.ts'
+import { SharedQuestions } from './shared-questions.ts'
 import { answerUnrouted } from './unrouted.ts'
 
 export interface ApiParts {
@@ -46,6 +47,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
   const { rateLimiter, clock } = parts
   const { send, sendError } = createResponder(rateLimiter?.policy, parts.observer)
   const ready = new ReadyAnswers<Served>()
+  const shared = new SharedQuestions<Answer>()
   const unrouted = answerUnrouted(parts)
 
   const app = fastify({
@@ -183,13 +185,19 @@ export async function createApi(parts: ApiParts): Promise<Api> {
       body,
     }
     try {
-      const version = contract.method === 'GET' ? parts.storageVersion() : undefined
-      const answer = await handle(call)
-      if (version !== undefined) ready.keep(version, questionOf(call.caller, call.url), served, answer)
-      send(request, response, answer)
+      send(request, response, await (contract.method === 'GET' ? answerQuestion(served, call) : handle(call)))
     } catch (error) {
       sendError(request, response, error)
     }
+  }
+
+  async function answerQuestion(served: Served, call: Call): Promise<Answer> {
+    const question = questionOf(call.caller, call.url)
+    const version = parts.storageVersion()
+    if (version === undefined) return shared.ask(question, async () => served.operation.handle(call))
+    const answer = await served.operation.handle(call)
+    ready.keep(version, question, served, answer)
+    return answer
   }
 
   /** The short way: a known key asks a known question, and nothing has been committed since it was answered. */
