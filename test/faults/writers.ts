@@ -65,8 +65,9 @@ export function startWriters(service: ServiceProcess, count: number): Writers {
     while (!end.wanted) {
       const attempt: Attempt = { animal: someAnimal(), idempotencyKey: withKey ? randomUUID() : undefined }
       attempts.push(attempt)
+      const mayRepeat = () => withKey && performance.now() < end.deadline
       let known = await send(attempt)
-      while (!known && withKey && performance.now() < end.deadline) known = await send(attempt)
+      while (!known && mayRepeat()) known = await send(attempt)
     }
   }
 
