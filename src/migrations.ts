@@ -1,5 +1,6 @@
 import { accountsMigration } from './features/accounts/migration.ts'
 import { auditMigration } from './features/audit/migration.ts'
+import { deploysMigration } from './features/deploys/migration.ts'
 import { keysMigration } from './features/keys/migration.ts'
 import { ordersMigration } from './features/orders/migration.ts'
 import { petImportsMigration } from './features/pets/import/migration.ts'
@@ -19,4 +20,5 @@ export const migrations: readonly Migration[] = [
   accountsMigration,
   freedSlugsMigration,
   petImportsMigration,
+  deploysMigration,
 ]

@@ -1,4 +1,3 @@
-import { extname } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
@@ -10,45 +9,42 @@ export interface Encodings {
 
 /**
  * Compresses a file once at deploy, so that serving never does. zlib works on its own threads; the caller takes one
- * file after another and so leaves the others to the requests.
+ * file after another and so leaves the others to the requests. The content decides whether it is worth the while,
+ * not a name: the same content can have many names.
  */
-export async function precompress(path: string, content: Uint8Array): Promise<Encodings> {
-  if (!isCompressible(path) || content.byteLength < COMPRESSIBLE_BYTES_MIN) return { br: null, gzip: null }
+export async function precompress(content: Uint8Array): Promise<Encodings> {
+  if (content.byteLength < COMPRESSIBLE_BYTES_MIN || !(await isCompressible(content))) return { br: null, gzip: null }
+  const isLarge = content.byteLength > LARGE_BYTES
   const br = await brotliCompressed(content, {
     params: {
-      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-      [constants.BROTLI_PARAM_QUALITY]: brotliQuality(content.byteLength),
+      [constants.BROTLI_PARAM_QUALITY]: isLarge ? 5 : 9,
       [constants.BROTLI_PARAM_SIZE_HINT]: content.byteLength,
     },
   })
-  const zipped = await gzipped(content, { level: content.byteLength > LARGE_BYTES ? 6 : 9 })
-  const isWorthwhile = (encoded: Buffer) => encoded.length <= content.byteLength * SAVING_FACTOR
-  return { br: isWorthwhile(br) ? br : null, gzip: isWorthwhile(zipped) ? zipped : null }
+  const zipped = await gzipped(content, { level: isLarge ? 6 : 9 })
+  return { br: isWorthwhile(br, content) ? br : null, gzip: isWorthwhile(zipped, content) ? zipped : null }
 }
 
-/** By extension: what is an image, a film, a font or an archive is compressed already. */
-export function isCompressible(path: string): boolean {
-  return COMPRESSIBLE_EXTENSIONS.has(extname(path).toLowerCase())
+/** Tries a part of the start and of the middle: images, films, fonts and archives shrink no more. */
+async function isCompressible(content: Uint8Array): Promise<boolean> {
+  const middle = Math.floor(content.byteLength / 2)
+  for (const start of content.byteLength > 2 * SAMPLE_BYTES ? [middle, 0] : [0]) {
+    const sample = content.subarray(start, start + SAMPLE_BYTES)
+    if (isWorthwhile(await gzipped(sample, { level: 1 }), sample)) return true
+  }
+  return false
 }
 
-/**
- * Measured on JavaScript: quality 11 packs 0.33 MB/s, 9 packs 10 MB/s for 10 % more bytes, 5 packs 40 MB/s for 16 %
- * more. A file takes under half a second each way.
- */
-function brotliQuality(bytes: number): number {
-  if (bytes <= 128 * 1024) return 11
-  return bytes <= LARGE_BYTES ? 9 : 5
-}
+const isWorthwhile = (encoded: Buffer, content: Uint8Array) => encoded.length <= content.byteLength * SAVING_FACTOR
 
-const COMPRESSIBLE_EXTENSIONS = new Set(
-  (
-    '.html .htm .xhtml .css .js .mjs .cjs .json .jsonld .map .webmanifest .xml .rss .atom .svg .txt .md .csv .tsv ' +
-    '.yaml .yml .ics .vtt .srt .wasm .ttf .otf .eot .ico .bmp .gltf .geojson'
-  ).split(' '),
-)
 /** A smaller file fits into the packet that its headers travel in anyway. */
 const COMPRESSIBLE_BYTES_MIN = 256
+const SAMPLE_BYTES = 32 * 1024
 const SAVING_FACTOR = 0.9
+/**
+ * Measured on JavaScript: brotli 11 packs 0.33 MB/s, 9 packs 10 MB/s for 10 % more bytes, 5 packs 40 MB/s for 16 %
+ * more. So a file takes half a second at most, and the largest deploy a minute and not half an hour.
+ */
 const LARGE_BYTES = 4 * 1024 * 1024
 
 const brotliCompressed = promisify(brotliCompress)

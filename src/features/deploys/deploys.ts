@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../platform/clock.ts'
+import { invalid, notFound } from '../../platform/errors.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
+import { type BlobAddress, type Manifest, manifestHash, missingBlobs, type PlannedFile, planManifest } from './manifest.ts'
+import { findClaimedBlobs, findDeploy, listDeploysOfProject } from './queries.ts'
+import { quotedPath } from './site-path.ts'
+import type { DeploySource } from './tables.ts'
+import { activateDeployRow, insertDeploy } from './writes.ts'
+
+export interface DeployParts {
+  storage: Storage
+  clock: Clock
+  contentTypeOf(path: string): string
+}
+
+/** Whose deploy it is. */
+export interface Deployer {
+  projectId: number
+  /** An e-mail address, or a word for who is no person. */
+  name: string
+  /** Leaves an audit entry with every write. */
+  audited: Storage
+}
+
+export interface DeployView {
+  id: string
+  source: DeploySource
+  /** Whether the project shows it now. */
+  active: boolean
+  files: number
+  bytes: number
+  /** Equal for two deploys exactly when all their files are. */
+  hash: string
+  createdBy: string
+  createdAt: string
+}
+
+export type DeployOutcome =
+  | { kind: 'deployed'; deploy: DeployView }
+  /** The project shows exactly these files already. */
+  | { kind: 'unchanged'; deploy: DeployView }
+  /** These contents have to be sent first. */
+  | { kind: 'incomplete'; missing: BlobAddress[] }
+
+/** Who has sent the contents of a directory: whoever may deploy the project. */
+export const directoryHolder = (projectId: number) => `project ${projectId}`
+
+/** Deploys files whose contents the server has, or says which ones it lacks. */
+export async function deployDirectory(
+  parts: DeployParts, deployer: Deployer, files: Iterable<PlannedFile>,
+): Promise<DeployOutcome> {
+  const manifest = planManifest(files, parts.contentTypeOf)
+  const claim = { projectId: deployer.projectId, holder: directoryHolder(deployer.projectId) }
+  const held = await findClaimedBlobs(parts.storage.read, claim, [...new Set(manifest.map(({ sha256 }) => sha256))])
+  for (const { path, sha256, bytes } of manifest) {
+    const size = held.get(sha256)?.bytes ?? bytes
+    if (size !== bytes) throw invalid(`The file ${quotedPath(path)} has ${size} bytes, not ${bytes}. Hash it again.`)
+  }
+  const missing = missingBlobs(manifest, new Set(held.keys()))
+  if (missing.length > 0) return { kind: 'incomplete', missing }
+  return commitDeploy(parts, deployer, { manifest, source: 'directory', holder: claim.holder })
+}
+
+export async function commitDeploy(
+  { clock }: { clock: Clock },
+  { projectId, name, audited }: Deployer,
+  deploy: { manifest: Manifest; source: DeploySource; holder: string | null },
+): Promise<DeployOutcome> {
+  const { manifest, source, holder } = deploy
+  const outcome = await audited.write(insertDeploy, {
+    id: `dep_${randomBytes(12).toString('base64url')}`,
+    projectId,
+    source,
+    createdBy: name,
+    holder,
+    manifest: {
+      hash: manifestHash(manifest),
+      bytes: manifest.reduce((total, { bytes }) => total + bytes, 0),
+      files: manifest.map(({ path, sha256 }) => ({ path, sha256 })),
+    },
+    now: clock.now(),
+  })
+  if (outcome.kind === 'no-project') throw notFound('This project has been deleted.')
+  if (outcome.kind === 'missing') {
+    const absent = new Set(outcome.hashes)
+    return { kind: 'incomplete', missing: manifest.filter(({ sha256 }) => absent.has(sha256)) }
+  }
+  return { kind: outcome.kind, deploy: deployView(outcome.deploy) }
+}
+
+/** Shows an earlier deploy again: its files are all still there, so that it takes no longer than a click. */
+export async function activateDeploy(
+  { clock }: { clock: Clock }, { projectId, audited }: Deployer, deployId: string,
+): Promise<DeployView> {
+  const outcome = await audited.write(activateDeployRow, { projectId, deployId, now: clock.now() })
+  if (outcome.kind === 'missing') throw noSuchDeploy()
+  return deployView(outcome.deploy)
+}
+
+/** Newest first; there are never more than a page of them. */
+export async function listDeploys({ storage }: { storage: Storage }, projectId: number): Promise<DeployView[]> {
+  return (await listDeploysOfProject(storage.read, projectId)).map(deployView)
+}
+
+export async function getDeploy({ storage }: { storage: Storage }, projectId: number, id: string): Promise<DeployView> {
+  const deploy = await findDeploy(storage.read, projectId, id)
+  if (!deploy) throw noSuchDeploy()
+  return deployView(deploy)
+}
+
+const noSuchDeploy = () => notFound('This project has no such deploy: it may be older than those that are kept.')
+
+type DeployRow = NonNullable<Awaited<ReturnType<typeof findDeploy>>>
+
+function deployView(row: DeployRow): DeployView {
+  return {
+    id: row.id,
+    source: row.source,
+    active: row.activated_at !== null,
+    files: row.files,
+    bytes: row.bytes,
+    hash: row.hash ?? '',
+    createdBy: row.created_by,
+    createdAt: new Date(row.created_at).toISOString(),
+  }
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import { conflict, invalid, unavailable } from '../../platform/errors.ts'
+import { readArchive, type ArchiveFile } from './archive.ts'
+import { storeBlob } from './blobs.ts'
+import { commitDeploy, type Deployer, type DeployOutcome, type DeployParts, directoryHolder } from './deploys.ts'
+import { abandonUpload } from './garbage.ts'
+import { DEPLOY_LIMITS, inMegabytes, tooLarge } from './limits.ts'
+import { planManifest, type PlannedFile, sha256Hex } from './manifest.ts'
+import { sumHolds } from './queries.ts'
+
+export interface UploadParts extends DeployParts {
+  /** Where archives wait, without a name, while they are read. */
+  spoolDirectory: string
+  gate: UploadGate
+}
+
+/** Files that are compressed and stored at once: enough to share commits, and still little memory. */
+const BATCH_FILES_MAX = 16
+const BATCH_BYTES_MAX = 4_000_000
+
+/** Deploys a whole archive: all of it, or nothing of it is left. */
+export async function deployArchive(
+  parts: UploadParts, deployer: Deployer, upload: AsyncIterable<Uint8Array>,
+): Promise<DeployOutcome> {
+  using _place = parts.gate.enter(0)
+  const holder = `archive ${randomUUID()}`
+  let outcome: DeployOutcome | undefined
+  try {
+    const files: PlannedFile[] = []
+    const known = new Set<string>()
+    for await (const batch of inBatches(readArchive(upload, { spoolDirectory: parts.spoolDirectory }))) {
+      files.push(...(await storeFiles(parts, holder, batch, known)))
+    }
+    const manifest = planManifest(files, parts.contentTypeOf)
+    outcome = await commitDeploy(parts, deployer, { manifest, source: 'archive', holder })
+    return outcome
+  } finally {
+    // Should this fail as well, the holds expire and the collector comes by.
+    if (outcome?.kind !== 'deployed') await abandonUpload(parts, holder).catch(() => {})
+  }
+}
+
+/** Stores the contents that are not in `known` yet, and says which files they belong to. */
+export async function storeFiles(
+  parts: Pick<UploadParts, 'storage' | 'clock'>, holder: string, files: readonly ArchiveFile[], known = new Set<string>(),
+): Promise<PlannedFile[]> {
+  const hashed = await Promise.all(
+    files.map(async ({ path, bytes }) => ({ path, content: bytes, sha256: await sha256Hex(ownBytes(bytes)) })),
+  )
+  const unknown = new Map(hashed.filter(({ sha256 }) => !known.has(sha256)).map((file) => [file.sha256, file]))
+  await Promise.all(Array.from(unknown.values(), (file) => storeBlob(parts, holder, file)))
+  for (const sha256 of unknown.keys()) known.add(sha256)
+  return hashed.map(({ path, sha256, content }) => ({ path, sha256, bytes: content.length }))
+}
+
+async function* inBatches(files: AsyncIterable<ArchiveFile>): AsyncGenerator<ArchiveFile[]> {
+  let batch: ArchiveFile[] = []
+  let bytes = 0
+  for await (const file of files) {
+    batch.push(file)
+    bytes += file.bytes.length
+    if (batch.length < BATCH_FILES_MAX && bytes < BATCH_BYTES_MAX) continue
+    yield batch
+    batch = []
+    bytes = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** One content of a directory that is about to be deployed. */
+export async function receiveBlob(
+  parts: UploadParts, projectId: number, announced: { sha256: string; bytes: number }, upload: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const { sha256, bytes } = announced
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw invalid('A file is named by the 64 lower-case hexadecimal digits of its SHA-256.')
+  if (!Number.isSafeInteger(bytes) || bytes < 0) throw invalid('The size of the file is not known: send Content-Length.')
+  if (bytes > DEPLOY_LIMITS.fileBytesMax) {
+    throw tooLarge(`The file is larger than ${inMegabytes(DEPLOY_LIMITS.fileBytesMax)}. Make it smaller.`)
+  }
+  const holder = directoryHolder(projectId)
+  const held = await sumHolds(parts.storage.read, holder)
+  if (held.blobs >= DEPLOY_LIMITS.entriesMax || held.bytes + bytes > DEPLOY_LIMITS.inflatedBytesMax) {
+    throw conflict('This project has more files waiting to be deployed than a deploy may hold. Deploy them, or wait a day.')
+  }
+  using _place = parts.gate.enter(bytes)
+  const content = await receive(upload, bytes)
+  if ((await sha256Hex(content)) !== sha256) {
+    throw invalid('The file that arrived is not the one that was announced: its SHA-256 differs. Send it again.')
+  }
+  await storeBlob(parts, holder, { sha256, content })
+}
+
+async function receive(upload: AsyncIterable<Uint8Array>, bytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const content = new Uint8Array(bytes)
+  let at = 0
+  for await (const chunk of upload) {
+    if (at + chunk.length > bytes) throw invalid('More bytes arrived than Content-Length announced.')
+    content.set(chunk, at)
+    at += chunk.length
+  }
+  if (at < bytes) throw invalid('Fewer bytes arrived than Content-Length announced.')
+  return content
+}
+
+const UPLOADS_MAX = 32
+const BYTES_IN_MEMORY_MAX = 100_000_000
+
+/** Bounds what uploads take of this process; who does not fit in comes again. */
+export class UploadGate {
+  #uploads = 0
+  #bytes = 0
+
+  enter(bytes: number): Disposable {
+    const isFull = this.#uploads >= UPLOADS_MAX || (this.#uploads > 0 && this.#bytes + bytes > BYTES_IN_MEMORY_MAX)
+    if (isFull) throw unavailable('Many uploads are under way. Nothing was changed: send this one again.', undefined, 2)
+    this.#uploads++
+    this.#bytes += bytes
+    return {
+      [Symbol.dispose]: () => {
+        this.#uploads--
+        this.#bytes -= bytes
+      },
+    }
+  }
+}
+
+/** Digests refuse shared memory, which buffers could be as far as types know. */
+const ownBytes = (bytes: Buffer) => bytes as unknown as Uint8Array<ArrayBuffer>

@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import { insertRows } from '../../platform/storage/insert-rows.ts'
+import { announce } from '../../platform/storage/notices.ts'
+import { nextNumber } from '../../platform/storage/sequence.ts'
+import { defineWrite } from '../../platform/storage/storage.ts'
+import type { Db, Engine } from '../../platform/storage/tables.ts'
+import { findProjectById } from '../projects/queries.ts'
+import { keepFromCollection } from './blob-writes.ts'
+import { type Claim, findActiveDeploy, findClaimedBlobs, findDeploy } from './queries.ts'
+import type { DeploySource } from './tables.ts'
+
+/** Announced with the id of a project whenever it shows another deploy. */
+export const DEPLOYS_TOPIC = 'deploys'
+
+/** How far back a project can be rolled. */
+export const DEPLOYS_KEPT = 20
+
+/** Within what a statement takes on both engines. */
+const IDS_PER_STATEMENT = 500
+
+export interface NewDeploy extends Claim {
+  id: string
+  source: DeploySource
+  createdBy: string
+  manifest: { hash: string; bytes: number; files: { path: string; sha256: string }[] }
+  now: number
+}
+
+/** A deploy and its activation: either all of it is there afterwards, or nothing. */
+export const insertDeploy = defineWrite('deploys.insert', async (db, deploy: NewDeploy, engine) => {
+  const { id, projectId, source, createdBy, holder, manifest, now } = deploy
+  await keepFromCollection(db, engine)
+  await takeDeployTurn(db, engine, projectId)
+  if (!(await findProjectById(db, projectId))) return { kind: 'no-project' as const }
+  const hashes = [...new Set(manifest.files.map((file) => file.sha256))]
+  const blobs = await findClaimedBlobs(db, { projectId, holder }, hashes)
+  if (blobs.size < hashes.length) {
+    return { kind: 'missing' as const, hashes: hashes.filter((hash) => !blobs.has(hash)) }
+  }
+  const active = await findActiveDeploy(db, projectId)
+  // The starter site never takes the place of anything.
+  if (active && (source === 'starter' || active.hash === manifest.hash)) return { kind: 'unchanged' as const, deploy: active }
+  const manifestId = await storeManifest(db, engine, manifest, blobs)
+  const seq = await nextNumber(db, engine, 'deploys')
+  await db
+    .insertInto('deploys')
+    .values({ id, seq, project_id: projectId, manifest_id: manifestId, source, created_by: createdBy, created_at: now })
+    .execute()
+  await pointTo(db, engine, { projectId, deployId: id, now })
+  if (holder !== null) await forgetHolds(db, holder, Array.from(blobs.values(), ({ id: blobId }) => blobId))
+  await forgetOldDeploys(db, projectId)
+  return { kind: 'deployed' as const, deploy: (await findDeploy(db, projectId, id))! }
+})
+
+/** Shows an earlier deploy again, or a later one. */
+export const activateDeployRow = defineWrite(
+  'deploys.activate',
+  async (db, input: { projectId: number; deployId: string; now: number }, engine) => {
+    await takeDeployTurn(db, engine, input.projectId)
+    const deploy = await findDeploy(db, input.projectId, input.deployId)
+    if (!deploy || !(await findProjectById(db, input.projectId))) return { kind: 'missing' as const }
+    if (deploy.activated_at !== null) return { kind: 'active-already' as const, deploy }
+    await pointTo(db, engine, input)
+    return { kind: 'activated' as const, deploy: { ...deploy, activated_at: input.now } }
+  },
+)
+
+/** On PostgreSQL: deploys of one project take turns, so that none is forgotten in the moment that it is activated. */
+async function takeDeployTurn(db: Db, engine: Engine, projectId: number): Promise<void> {
+  if (engine === 'sqlite') return
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`deploys ${projectId}`}, 0))`.execute(db)
+}
+
+/** The manifest's id: the same set of files is stored once, however many projects deploy it. */
+async function storeManifest(
+  db: Db, engine: Engine, manifest: NewDeploy['manifest'], blobs: ReadonlyMap<string, { id: number }>,
+): Promise<number> {
+  const { hash, bytes, files } = manifest
+  const stored = () => db.selectFrom('manifests').select('id').where('hash', '=', hash).executeTakeFirst()
+  const known = await stored()
+  if (known) return known.id
+  const id = await nextNumber(db, engine, 'manifests')
+  const inserted = await db
+    .insertInto('manifests')
+    .values({ id, hash, bytes, files: files.length })
+    .onConflict((conflict) => conflict.column('hash').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  // On PostgreSQL the same manifest may have been stored by somebody else just now, with all its files.
+  if (!inserted) return (await stored())!.id
+  const rows = files.map(({ path, sha256 }) => [id, path, blobs.get(sha256)!.id])
+  await insertRows(db, 'manifest_files', ['manifest_id', 'path', 'blob_id'], rows)
+  return id
+}
+
+async function pointTo(
+  db: Db, engine: Engine, { projectId, deployId, now }: { projectId: number; deployId: string; now: number },
+): Promise<void> {
+  const pointer = { deploy_id: deployId, activated_at: now }
+  await db
+    .insertInto('active_deploys')
+    .values({ project_id: projectId, ...pointer })
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(pointer))
+    .execute()
+  await announce(db, engine, DEPLOYS_TOPIC, String(projectId), now)
+}
+
+/** What a deploy refers to needs no hold any more. */
+async function forgetHolds(db: Db, holder: string, blobIds: number[]): Promise<void> {
+  for (let start = 0; start < blobIds.length; start += IDS_PER_STATEMENT) {
+    const ids = blobIds.slice(start, start + IDS_PER_STATEMENT)
+    await db.deleteFrom('blob_holds').where('holder', '=', holder).where('blob_id', 'in', ids).execute()
+  }
+}
+
+async function forgetOldDeploys(db: Db, projectId: number): Promise<void> {
+  const kept = db
+    .selectFrom('deploys')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .orderBy('seq', 'desc')
+    .limit(DEPLOYS_KEPT)
+  const active = db.selectFrom('active_deploys').select('deploy_id').where('project_id', '=', projectId)
+  await db
+    .deleteFrom('deploys')
+    .where('project_id', '=', projectId)
+    .where('id', 'not in', kept)
+    .where('id', 'not in', active)
+    .execute()
+}
