@@ -14,7 +14,7 @@ import { insertKey, revokeKeyRow, rotateKeyRow } from './features/keys/writes.ts
 import { endOrder, placeOrder } from './features/orders/writes.ts'
 import { addPet, updatePet } from './features/pets/writes.ts'
 import { insertProject, updatePlan, updateProject } from './features/projects/writes.ts'
-import { deleteProjectRow } from './dashboard-api/projects/delete-project.ts'
+import { deleteProjectRow } from './dashboard-api/delete-project.ts'
 
 /** Every change that a person can make, and what the audit log says of it. */
 export const auditedWrites = [

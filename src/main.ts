@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { startAdmin } from './admin.ts'
 import type { Config } from './config.ts'
+import type { DashboardApi } from './dashboard-api/app.ts'
+import { dashboardUrlOf, startDashboard } from './dashboard-api/dashboard.ts'
 import { hostResolver, portOf } from './edge/hosts.ts'
 import { listen, type RequestHandler } from './edge/listener.ts'
+import { linkUrl } from './features/accounts/links.ts'
 import { UsageCounter } from './features/keys/usage.ts'
 import { KeyVerifier } from './features/keys/verify.ts'
 import { orderOperations } from './features/orders/orders.ts'
@@ -29,6 +32,9 @@ export interface Petstore extends AsyncDisposable {
   readonly notices: NoticeBoard
   /** Present on the start that created the first project. */
   readonly firstKeys: FirstKeys | undefined
+  /** Creates the owner's account, once; present together with the first keys. */
+  readonly ownerLink: string | undefined
+  readonly dashboardRoutes: DashboardApi['routes']
 }
 
 /** Builds the whole service, from the bottom up; what is opened here is closed in the opposite order. */
@@ -36,7 +42,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   await using building = new AsyncDisposableStack()
 
   const storage = building.use(await openConfiguredStorage(config, log))
-  const firstKeys = config.platformHost === 'localhost' ? await firstStart(storage, clock.now()) : undefined
+  const first = config.platformHost === 'localhost' ? await firstStart(storage, clock.now()) : undefined
   const notices = building.use(new NoticeBoard(storage, clock))
   const usage = building.use(new UsageCounter(storage, clock))
   const verifier = new KeyVerifier(storage, clock, notices)
@@ -63,6 +69,10 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     documentationUrl: new URL('/docs', config.baseUrl).href,
   })
   building.defer(() => api.close())
+  const countDomains = async () => 0
+  const dashboard = building.use(
+    await startDashboard({ config, storage, clock, log, metrics, notices, usage, contracts, cursorSecret, countDomains }),
+  )
 
   await notices.start()
   usage.start()
@@ -74,13 +84,20 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     await storage.read.selectFrom('settings').select('name').limit(1).execute()
   }
   building.use(await startAdmin({ port: config.adminPort, metrics, ready }))
-  for (const listener of await openListeners(config, dispatch(api))) building.use(listener)
+  for (const listener of await openListeners(config, dispatch(api, dashboard))) building.use(listener)
   building.defer(() => {
     draining = true
   })
 
   const running = building.move()
-  return { storage, notices, firstKeys, [Symbol.asyncDispose]: () => running.disposeAsync() }
+  return {
+    storage,
+    notices,
+    firstKeys: first?.keys,
+    ownerLink: first && linkUrl(dashboardUrlOf(config), 'invitation', first.ownerToken),
+    dashboardRoutes: dashboard.routes,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
 }
 
 export function openConfiguredStorage(config: Config, log: Log): Promise<Storage> {
@@ -92,8 +109,11 @@ export function openConfiguredStorage(config: Config, log: Log): Promise<Storage
   })
 }
 
-function dispatch(api: Api): RequestHandler {
+function dispatch(api: Api, dashboard: DashboardApi): RequestHandler {
   return (request, response, destination) => {
+    if (destination.kind === 'production' && request.url?.startsWith('/dashboard/api/')) {
+      return dashboard.handle(request, response)
+    }
     if (destination.kind === 'production' || destination.kind === 'staging') {
       return api.handle(request, response, destination.kind)
     }

@@ -1,5 +1,5 @@
 import { auditedWrites } from './audit-trail.ts'
-import { purgeStep } from './dashboard-api/projects/delete-project.ts'
+import { purgeStep } from './dashboard-api/delete-project.ts'
 import { touchSession } from './features/accounts/session-writes.ts'
 import { addUsage, insertKey, revokeKeyRow, rotateKeyRow } from './features/keys/writes.ts'
 import { endOrder, placeOrder, placeOrderOnce } from './features/orders/writes.ts'

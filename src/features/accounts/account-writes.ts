@@ -22,7 +22,8 @@ export const signUpRow = defineWrite(
     if (!(await insertAccount(db, account))) return { kind: 'taken' as const }
     const joined = link ? await redeem(db, link, account.id, now) : undefined
     await insertSession(db, session)
-    return { kind: 'created' as const, joined }
+    const operator = link && link.operator === 1 ? 1 : account.operator
+    return { kind: 'created' as const, account: { ...account, operator }, joined }
   },
 )
 

@@ -1,10 +1,11 @@
 import { PetstoreError } from '../../platform/errors.ts'
 import { resetPasswordRow } from './account-writes.ts'
+import { accountView } from './accounts.ts'
 import { markDevice } from './device.ts'
 import { linkIsSpent, requireLink } from './links.ts'
 import { parseNewPassword } from './password-rules.ts'
 import { changePasswordRow } from './session-writes.ts'
-import { newSession, type SignedIn, type Visitor } from './sessions.ts'
+import { newSession, type SignedIn, signedInView, type Visitor } from './sessions.ts'
 import type { OpenedSession, SignInParts } from './sign-in.ts'
 import { hashToken, mintToken } from './token.ts'
 
@@ -31,7 +32,11 @@ export async function changePassword(
     now,
   })
   if (outcome.kind === 'stale') throw new PetstoreError('conflict', 'The password has just been changed elsewhere.')
-  return { token, deviceMark: markDevice(deviceSecret, { id: who.id, password_changed_at: now }) }
+  return {
+    account: signedInView(who),
+    token,
+    deviceMark: markDevice(deviceSecret, { id: who.id, password_changed_at: now }),
+  }
 }
 
 /** Through a link, for those who have forgotten their password or never had one. */
@@ -52,5 +57,5 @@ export async function resetPassword(
     now,
   })
   if (outcome.kind === 'no-link') throw linkIsSpent()
-  return { token, deviceMark: markDevice(deviceSecret, outcome.account) }
+  return { account: accountView(outcome.account), token, deviceMark: markDevice(deviceSecret, outcome.account) }
 }

@@ -1,6 +1,7 @@
 import { DAY_MS, MINUTE_MS, type Clock } from '../../platform/clock.ts'
 import { notFound } from '../../platform/errors.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
+import type { Account } from './accounts.ts'
 import { findSessionByToken, listSessionsOfAccount } from './queries.ts'
 import { endSessions, type SessionRow, touchSession } from './session-writes.ts'
 import { hashToken, isToken, mintToken, randomId } from './token.ts'
@@ -65,6 +66,10 @@ export async function whoIs(
     passwordChangedAt: row.password_changed_at,
     passwordHash: row.password_hash,
   }
+}
+
+export function signedInView({ id, email, name, operator, createdAt }: SignedIn): Account {
+  return { id, email, name, operator, createdAt: new Date(createdAt).toISOString() }
 }
 
 /** A session to be stored, and the token that only its owner will have. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { PetstoreError } from '../../platform/errors.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
+import { type Account, accountView } from './accounts.ts'
 import { knownDevice, markDevice } from './device.ts'
 import { parseEmail } from './email.ts'
 import type { Passwords } from './passwords.ts'
@@ -20,6 +21,7 @@ export interface SignInParts {
 
 /** What the person's browser keeps from now on. */
 export interface OpenedSession {
+  account: Account
   token: string
   deviceMark: string
 }
@@ -45,7 +47,7 @@ export async function signIn(
   const endTokenHash = isToken(visitor.sessionToken) ? hashToken(visitor.sessionToken) : undefined
   const outcome = await storage.write(openSession, { session: row, passwordHash: account.password_hash, endTokenHash })
   if (outcome.kind === 'stale') throw refused()
-  return { token, deviceMark: markDevice(deviceSecret, account) }
+  return { account: accountView(account), token, deviceMark: markDevice(deviceSecret, account) }
 }
 
 const refused = () => new PetstoreError('unauthorized', 'The e-mail address or the password is not right.')

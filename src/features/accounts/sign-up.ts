@@ -1,5 +1,6 @@
 import { conflict, PetstoreError } from '../../platform/errors.ts'
 import { type AccountRow, acceptInvitationRow, signUpRow } from './account-writes.ts'
+import { accountView } from './accounts.ts'
 import { markDevice } from './device.ts'
 import { parseEmail } from './email.ts'
 import { linkIsSpent, requireLink } from './links.ts'
@@ -43,7 +44,7 @@ export async function signUp(
   if (outcome.kind === 'taken') {
     throw conflict('There is an account with this e-mail address: sign in, and open the link again where you have one.')
   }
-  return { token, deviceMark: markDevice(deviceSecret, account) }
+  return { account: accountView(outcome.account), token, deviceMark: markDevice(deviceSecret, account) }
 }
 
 /** The invitation of somebody who has an account already. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { KEYS_TOPIC } from '../../features/keys/writes.ts'
-import { listDeletedProjects } from '../../features/projects/queries.ts'
-import { closeProject } from '../../features/projects/writes.ts'
-import { announce } from '../../platform/storage/notices.ts'
-import { defineWrite, type Storage } from '../../platform/storage/storage.ts'
+import { KEYS_TOPIC } from '../features/keys/writes.ts'
+import { listDeletedProjects } from '../features/projects/queries.ts'
+import { closeProject } from '../features/projects/writes.ts'
+import { announce } from '../platform/storage/notices.ts'
+import { defineWrite, type Storage } from '../platform/storage/storage.ts'
 
 /** Ends the project for everybody at once: people, visitors and keys, on every instance. */
 export const deleteProjectRow = defineWrite(

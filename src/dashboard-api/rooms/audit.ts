@@ -1,0 +1,33 @@
+import { type AuditEntry, listAuditEntries } from '../../features/audit/audit.ts'
+import { nextLink, pageParameters, pageReader } from '../../platform/http/page.ts'
+import { object } from '../../platform/schema.ts'
+import { ok, type PublicCall, type Reply, route } from '../route.ts'
+
+const AuditQuery = object(pageParameters)
+
+/** Who has changed what, newest first. */
+export function auditRoutes({ cursorSecret }: { cursorSecret: string }) {
+  const readPage = pageReader(AuditQuery, cursorSecret)
+
+  async function list(call: PublicCall, of: { projectId: number } | { accountId: string }): Promise<Reply> {
+    const page = readPage(call.url, `audit ${JSON.stringify(of)}`)
+    const before = page.after === 0 ? undefined : Number(page.after)
+    const entries = await listAuditEntries(call.storage.read, of, { before, limit: page.limit + 1 })
+    const shown = entries.slice(0, page.limit)
+    if (entries.length <= page.limit) return ok(shown)
+    const path = call.url.slice(call.url.indexOf('/dashboard/api') + '/dashboard/api'.length).split('?', 1)[0]
+    const [name, value] = nextLink(`${call.baseUrl}${path}`, page, cursorSecret, (shown.at(-1) as AuditEntry).id)
+    return ok(shown, { [name]: value })
+  }
+
+  return [
+    route({
+      id: 'listAudit', method: 'GET', path: '/projects/{project}/audit', role: 'viewer',
+      handle: (call) => list(call, { projectId: call.project.projectId }),
+    }),
+    route({
+      id: 'listAccountAudit', method: 'GET', path: '/account/audit', role: 'session',
+      handle: (call) => list(call, { accountId: call.who.id }),
+    }),
+  ]
+}

@@ -1,0 +1,48 @@
+import { listAccounts } from '../../features/accounts/accounts.ts'
+import { invite } from '../../features/accounts/members.ts'
+import { changePlan, type CountDomains, listProjects } from '../../features/projects/projects.ts'
+import { PLANS } from '../../features/projects/tables.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { object, oneOf, optional, text } from '../../platform/schema.ts'
+import { created, ok, parameter, route } from '../route.ts'
+
+export interface OperatorRoomParts {
+  clock: Clock
+  dashboardUrl: string
+  countDomains: CountDomains
+}
+
+export const PlanChange = object({ plan: oneOf(PLANS) })
+export const AccountInvitation = object({
+  email: optional(text({ minLength: 3, maxLength: 254, rule: 'must be an e-mail address' })),
+})
+
+/** What only the operator of the platform may do. */
+export function operatorRoutes({ clock, dashboardUrl, countDomains }: OperatorRoomParts) {
+  return [
+    route({
+      id: 'listAllProjects', method: 'GET', path: '/operator/projects', role: 'operator',
+      handle: async ({ storage }) => ok((await listProjects({ storage })).map(({ id: _, ...project }) => project)),
+    }),
+    route({
+      id: 'changePlan', method: 'PUT', path: '/operator/projects/{slug}/plan', role: 'operator', body: PlanChange,
+      refusal: 'The plan was not changed',
+      async handle(call, { plan }) {
+        const { id: _, ...project } = await changePlan({ storage: call.storage, countDomains }, parameter(call, 'slug'), plan)
+        return ok(project)
+      },
+    }),
+    route({
+      id: 'listAccounts', method: 'GET', path: '/operator/accounts', role: 'operator',
+      handle: async ({ storage }) => ok(await listAccounts({ storage })),
+    }),
+    route({
+      id: 'inviteAccount', method: 'POST', path: '/operator/invitations', role: 'operator', body: AccountInvitation,
+      refusal: 'Nobody was invited',
+      async handle({ storage, who }, { email }) {
+        const { role: _, ...invitation } = await invite({ storage, clock, dashboardUrl }, who, { projectId: null, email })
+        return created(invitation)
+      },
+    }),
+  ]
+}

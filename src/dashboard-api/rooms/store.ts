@@ -1,0 +1,56 @@
+import { orderOperations } from '../../features/orders/orders.ts'
+import { petOperations } from '../../features/pets/pets.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { notFound } from '../../platform/errors.ts'
+import { ENVIRONMENTS, type Operation } from '../../platform/http/operation.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
+import { type DashboardRoute, parameter, type ProjectCall, type Reply } from '../route.ts'
+
+const BELOW = '/projects/{project}/environments/{environment}'
+
+export interface StoreRoomParts {
+  clock: Clock
+  cursorSecret: string
+  storage: Storage
+}
+
+/**
+ * Animals and orders of either environment: the operations of `/v1` themselves, with their validation, paging
+ * and rules, for somebody who is signed in instead of for a key. What they write is audited.
+ */
+export function storeRoutes({ clock, cursorSecret, storage }: StoreRoomParts): DashboardRoute[] {
+  // Building them costs a few closures, so that every request can have them on its caller's storage.
+  const operationsOn = (own: Storage): Operation[] => [
+    ...petOperations({ storage: own, clock, cursorSecret }),
+    ...orderOperations({ storage: own, clock, cursorSecret }),
+  ]
+
+  return operationsOn(storage).map(({ contract }, index) => ({
+    id: contract.id,
+    method: contract.method,
+    path: BELOW + contract.path,
+    role: contract.scope === 'read' ? 'viewer' : 'editor',
+    handle: (call, body) => perform(operationsOn(call.storage)[index] as Operation, call as ProjectCall, body),
+  }))
+}
+
+async function perform({ handle }: Operation, call: ProjectCall, body: unknown): Promise<Reply> {
+  const { projectId, slug } = call.project
+  const name = parameter(call, 'environment')
+  const environment = ENVIRONMENTS.find((known) => known === name)
+  if (!environment) throw notFound('There are two environments: production and staging.')
+  const answer = await handle({
+    caller: { keyId: '', projectId, environment, scopes: ['read', 'write'], tenant: `${projectId} ${environment}` },
+    url: call.url,
+    baseUrl: `${call.baseUrl}/projects/${slug}/environments/${environment}`,
+    parameters: call.parameters,
+    // Idempotency keys belong to API keys; a person sees what has happened.
+    headers: {},
+    body,
+  })
+  const headers: Record<string, string> = {}
+  for (let at = 0; at < (answer.headers?.length ?? 0); at += 2) {
+    headers[answer.headers?.[at] as string] = answer.headers?.[at + 1] as string
+  }
+  return { status: answer.status, json: answer.body, headers }
+}

@@ -1,0 +1,97 @@
+import { DAY_MS, HOUR_MS, type Clock } from '../../platform/clock.ts'
+import { ENVIRONMENTS } from '../../platform/http/operation.ts'
+import { readQuery } from '../../platform/http/query-string.ts'
+import { validator } from '../../platform/http/validator.ts'
+import { integer, object, oneOf, optional } from '../../platform/schema.ts'
+import { findDeprecatedCallers, sumUsage } from '../usage-queries.ts'
+import { ok, route } from '../route.ts'
+
+export interface UsageRoomParts {
+  clock: Clock
+  /** Adds what has been counted in memory, so that a request shows up as soon as it has been answered. */
+  flushUsage(): Promise<void>
+  /** Names of the operations that are to be removed. */
+  deprecatedOperations: readonly string[]
+}
+
+const DAYS_DEFAULT = 1
+/** Up to here a point of the chart is an hour, beyond it a day. */
+const DAYS_BY_HOUR_MAX = 3
+
+const UsageQuery = object({
+  environment: optional(oneOf(ENVIRONMENTS)),
+  days: optional(integer({ minimum: 1, maximum: 90, rule: 'must be 1 to 90' })),
+})
+
+export interface UsageView {
+  from: string
+  stepMs: number
+  points: { at: string; calls: number; failures: number }[]
+  operations: { operation: string; calls: number; failures: number }[]
+  /** Keys that still call an operation which is to be removed, in the last 30 days. */
+  deprecated: DeprecatedCaller[]
+}
+
+export interface DeprecatedCaller {
+  operation: string
+  keyId: string
+  name: string
+  hint: string
+  environment: string
+  calls: number
+  lastAt: string
+}
+
+const DEPRECATED_DAYS = 30
+
+/** Requests over time, and who still calls what will be removed. */
+export function usageRoutes({ clock, flushUsage, deprecatedOperations }: UsageRoomParts) {
+  const validate = validator(UsageQuery, 'The query is not valid')
+
+  return [
+    route({
+      id: 'getUsage', method: 'GET', path: '/projects/{project}/usage', role: 'viewer',
+      async handle({ storage, project: { projectId }, url }) {
+        const given = readQuery(url, ['environment', 'days'])
+        const { environment, days = DAYS_DEFAULT } = validate({
+          ...given,
+          ...(given.days === undefined ? {} : { days: Number(given.days) }),
+        })
+        await flushUsage()
+        const now = clock.now()
+        const stepMs = days <= DAYS_BY_HOUR_MAX ? HOUR_MS : DAY_MS
+        const steps = (days * DAY_MS) / stepMs
+        const from = now - (now % stepMs) - (steps - 1) * stepMs
+        const rows = await sumUsage(storage.read, { projectId, environment, from, stepMs })
+        const deprecated = await findDeprecatedCallers(storage.read, {
+          projectId,
+          operations: deprecatedOperations,
+          from: now - DEPRECATED_DAYS * DAY_MS,
+        })
+        const view: UsageView = {
+          from: iso(from),
+          stepMs,
+          points: Array.from({ length: steps }, (_, step) => {
+            const at = from + step * stepMs
+            return { at: iso(at), ...total(rows.filter((row) => row.at === at)) }
+          }),
+          operations: [...Map.groupBy(rows, (row) => row.operation)].map(([operation, of]) => ({ operation, ...total(of) })),
+          deprecated: deprecated.map(({ last_at, ...caller }) => ({ ...caller, lastAt: iso(last_at) })),
+        }
+        return ok(view)
+      },
+    }),
+  ]
+}
+
+function total(rows: readonly { calls: number; failures: number }[]): { calls: number; failures: number } {
+  let calls = 0
+  let failures = 0
+  for (const row of rows) {
+    calls += row.calls
+    failures += row.failures
+  }
+  return { calls, failures }
+}
+
+const iso = (at: number) => new Date(at).toISOString()

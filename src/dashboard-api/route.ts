@@ -1,0 +1,106 @@
+import type { IncomingMessage } from 'node:http'
+import type { Access } from '../features/accounts/members.ts'
+import type { Role } from '../features/accounts/role.ts'
+import type { SignedIn, Visitor } from '../features/accounts/sessions.ts'
+import { invalid } from '../platform/errors.ts'
+import { requireBody } from '../platform/http/page.ts'
+import { validator } from '../platform/http/validator.ts'
+import type { ObjectSchema } from '../platform/schema.ts'
+import type { Storage } from '../platform/storage/storage.ts'
+
+/**
+ * The least that a route asks for: nothing, somebody signed in, a role in the project that the path names
+ * as `{project}`, or the operator's rights.
+ */
+export type RouteRole = 'public' | 'session' | Role | 'operator'
+
+export interface PublicCall {
+  /** Whoever is signed in, also where nobody needs to be. */
+  readonly who: SignedIn | undefined
+  readonly visitor: Visitor
+  /** Everything written through it leaves an audit entry that names the caller. */
+  readonly storage: Storage
+  readonly parameters: Readonly<Record<string, string>>
+  /** Path and query as they came. */
+  readonly url: string
+  /** Address of the dashboard API as the caller knows it. */
+  readonly baseUrl: string
+  /** Whether the caller's connection is encrypted as far as cookies are concerned. */
+  readonly secure: boolean
+  /** For routes that read their body themselves. */
+  readonly request: IncomingMessage
+}
+
+export interface SessionCall extends PublicCall {
+  readonly who: SignedIn
+}
+
+export interface ProjectCall extends SessionCall {
+  readonly project: Access
+}
+
+export type CallOf<R extends RouteRole> = R extends 'public'
+  ? PublicCall
+  : R extends 'session' | 'operator'
+    ? SessionCall
+    : ProjectCall
+
+export interface Reply {
+  readonly status: number
+  /** Sent as JSON; `json` is JSON already. */
+  readonly value?: unknown
+  readonly json?: string
+  readonly headers?: Readonly<Record<string, string | string[]>>
+}
+
+export interface RouteContract {
+  readonly id: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below `/dashboard/api`, with `{name}` for parameters. */
+  readonly path: string
+  readonly role: RouteRole
+  /** The handler reads `call.request` itself: uploads of any size and type. */
+  readonly streams?: true
+}
+
+/** One row of the route table: enough to serve it, and to test who may use it. */
+export interface DashboardRoute extends RouteContract {
+  handle(call: PublicCall, body: unknown): Promise<Reply>
+}
+
+interface RouteDefinition<R extends RouteRole, Body> extends RouteContract {
+  readonly role: R
+  readonly body?: ObjectSchema<Body>
+  /** Begins the message that refuses a body: "The key was not created". */
+  readonly refusal?: string
+  handle(call: CallOf<R>, body: Body): Promise<Reply>
+}
+
+/** Gives the handler the types of its role and its body, and only the fields that the body's schema declares. */
+export function route<const R extends RouteRole, Body = undefined>(definition: RouteDefinition<R, Body>): DashboardRoute {
+  const { body: schema, refusal = 'The request is not valid', handle, ...contract } = definition
+  const validate = schema && validator(schema, refusal)
+  return {
+    ...contract,
+    // The app has admitted the caller by the role, so that the call holds what the role promises.
+    handle: (call, body) =>
+      handle(call as CallOf<R>, validate ? declared(schema, validate(requireBody(body))) : (undefined as Body)),
+  }
+}
+
+/** Whatever else was sent, `role`, `plan` or `__proto__`, ends here. */
+function declared<Body>(schema: ObjectSchema<Body>, body: Body): Body {
+  const fields = Object.keys(schema.properties).filter((name) => Object.hasOwn(body as object, name))
+  return Object.fromEntries(fields.map((name) => [name, (body as Record<string, unknown>)[name]])) as Body
+}
+
+export const ok = (value: unknown, headers: Reply['headers'] = {}): Reply => ({ status: 200, value, headers })
+export const created = (value: unknown, headers: Reply['headers'] = {}): Reply => ({ status: 201, value, headers })
+export const done = (headers: Reply['headers'] = {}): Reply => ({ status: 204, headers })
+
+/** A parameter that the path is sure to have. */
+export function parameter({ parameters }: PublicCall, name: string): string {
+  const value = parameters[name]
+  if (value === undefined) throw invalid(`The path must name ${name}.`)
+  return value
+}

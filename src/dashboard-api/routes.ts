@@ -1,0 +1,32 @@
+import { auditRoutes } from './rooms/audit.ts'
+import { keyRoutes } from './rooms/keys.ts'
+import { memberRoutes } from './rooms/members.ts'
+import { operatorRoutes, type OperatorRoomParts } from './rooms/operator.ts'
+import { overviewRoutes, type OverviewRoomParts } from './rooms/overview.ts'
+import { projectRoutes, type ProjectsRoomParts } from './rooms/projects.ts'
+import { sessionRoutes, type SessionRoomParts } from './rooms/session.ts'
+import { storeRoutes, type StoreRoomParts } from './rooms/store.ts'
+import { usageRoutes, type UsageRoomParts } from './rooms/usage.ts'
+import type { DashboardRoute } from './route.ts'
+
+export type DashboardParts = SessionRoomParts &
+  ProjectsRoomParts &
+  StoreRoomParts &
+  UsageRoomParts &
+  OverviewRoomParts &
+  OperatorRoomParts
+
+/** The whole dashboard API: every room adds its rows here. */
+export function dashboardRoutes(parts: DashboardParts): DashboardRoute[] {
+  return [
+    ...sessionRoutes(parts),
+    ...projectRoutes(parts),
+    ...memberRoutes(parts),
+    ...keyRoutes(parts),
+    ...storeRoutes(parts),
+    ...usageRoutes(parts),
+    ...overviewRoutes(parts),
+    ...auditRoutes(parts),
+    ...operatorRoutes(parts),
+  ]
+}

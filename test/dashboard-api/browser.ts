@@ -1,0 +1,88 @@
+import { request as httpRequest } from 'node:http'
+import type { TestPetstore } from '../harness/petstore.ts'
+
+export interface Answer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies whose shape they are there to prove
+  json: any
+}
+
+export interface Visit {
+  method?: string
+  /** A value is sent as JSON; text is sent as it is. */
+  body?: unknown
+  /** `undefined` takes a header away that a browser would send. */
+  headers?: Record<string, string | undefined>
+}
+
+/** What a browser is to the dashboard API: it keeps cookies and says where its requests come from. */
+export class Browser {
+  readonly cookies = new Map<string, string>()
+  readonly #shop: TestPetstore
+  readonly #localAddress: string
+
+  constructor(shop: TestPetstore, localAddress = '127.0.0.1') {
+    this.#shop = shop
+    this.#localAddress = localAddress
+  }
+
+  get origin(): string {
+    return this.#shop.config.baseUrl.origin
+  }
+
+  get = (path: string) => this.send(path)
+  post = (path: string, body: unknown = {}) => this.send(path, { method: 'POST', body })
+  put = (path: string, body: unknown) => this.send(path, { method: 'PUT', body })
+  patch = (path: string, body: unknown) => this.send(path, { method: 'PATCH', body })
+  delete = (path: string, body?: unknown) => this.send(path, { method: 'DELETE', body })
+
+  /** `path` is below `/dashboard/api`, or begins with the origin, as a Link header does. */
+  send(path: string, { method = 'GET', body, headers = {} }: Visit = {}): Promise<Answer> {
+    const { baseUrl } = this.#shop.config
+    const content = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
+    const all: Record<string, string | undefined> = {
+      Host: baseUrl.host,
+      'User-Agent': 'Test browser',
+      ...(method === 'GET' ? {} : { Origin: baseUrl.origin, 'Sec-Fetch-Site': 'same-origin' }),
+      ...(content === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(content)) }),
+      ...(this.cookies.size === 0 ? {} : { Cookie: [...this.cookies].map((pair) => pair.join('=')).join('; ') }),
+      ...headers,
+    }
+    return new Promise((resolve, reject) => {
+      const request = httpRequest(
+        {
+          host: '127.0.0.1',
+          port: baseUrl.port,
+          localAddress: this.#localAddress,
+          path: path.startsWith(baseUrl.origin) ? path.slice(baseUrl.origin.length) : `/dashboard/api${path}`,
+          method,
+          headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<string, string>,
+        },
+        (response) => {
+          const chunks: Buffer[] = []
+          response.on('data', (chunk: Buffer) => chunks.push(chunk))
+          response.on('error', reject)
+          response.on('end', () => {
+            this.#keep(response.headers['set-cookie'] ?? [])
+            const text = Buffer.concat(chunks).toString()
+            const json = (response.headers['content-type'] ?? '').startsWith('application/json') && text !== '' ? JSON.parse(text) : undefined
+            resolve({ status: response.statusCode as number, headers: response.headers, text, json })
+          })
+        },
+      )
+      request.on('error', reject)
+      request.end(content)
+    })
+  }
+
+  #keep(lines: string[]): void {
+    for (const line of lines) {
+      const [pair = ''] = line.split(';', 1)
+      const [name = '', value = ''] = pair.split('=')
+      if (/Max-Age=0\b/.test(line)) this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+  }
+}
