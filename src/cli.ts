@@ -1,2 +1,19 @@
-import { serve } from './commands/serve.ts'
-await serve()
+import { type CommandTable, runCommandLine } from './commands/command-line.ts'
+
+/** Every command: its words, what it does in a few more, and the file that does it. */
+const commands: CommandTable = {
+  serve: ['Run the service', () => import('./commands/serve.ts')],
+  'keys create': ['Mint an API key', () => import('./commands/keys/create.ts')],
+  'keys list': ['List the API keys of a project', () => import('./commands/keys/list.ts')],
+  'keys revoke': ['Revoke an API key', () => import('./commands/keys/revoke.ts')],
+  'keys rotate': ['Replace an API key without a gap', () => import('./commands/keys/rotate.ts')],
+  'projects create': ['Create a project', () => import('./commands/projects/create.ts')],
+  'projects list': ['List all projects', () => import('./commands/projects/list.ts')],
+  'projects plan': ["Change a project's plan", () => import('./commands/projects/plan.ts')],
+  import: ['Add animals from a CSV or NDJSON file', () => import('./commands/import.ts')],
+  backup: ['Write a backup while the service runs', () => import('./commands/backup.ts')],
+  restore: ['Put a backup in place', () => import('./commands/restore.ts')],
+  doctor: ['Check the machine, the settings and the database', () => import('./commands/doctor.ts')],
+}
+
+process.exitCode = await runCommandLine(commands, process.argv.slice(2))

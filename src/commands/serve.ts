@@ -1,14 +1,31 @@
 import { readConfig } from '../config.ts'
 import { startPetstore } from '../main.ts'
-import { systemClock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
+import { defineCommand } from './command.ts'
+import { greeting } from './greeting.ts'
+import { listenForStop } from './stop-signals.ts'
 
-export async function serve(): Promise<void> {
-  const config = readConfig()
-  const log = createLog(config.logLevel)
-  const petstore = await startPetstore(config, systemClock, log)
-  console.log('production', config.baseUrl.href, petstore.firstKeys)
-  const stop = async () => { await petstore[Symbol.asyncDispose](); process.exit(0) }
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
-}
+export const command = defineCommand({
+  about: 'Runs the service until SIGTERM or Ctrl-C, then lets the requests in flight finish. Logs go to standard error.',
+  arguments: [],
+  options: {},
+  examples: [
+    'petstore serve',
+    'PETSTORE_DATA=/var/lib/petstore petstore serve',
+    'DATABASE_URL=postgres://petstore@db.example.com/petstore petstore serve',
+  ],
+  async run({ terminal, clock }) {
+    const stop = listenForStop(clock)
+    const config = readConfig()
+    const log = createLog(config.logLevel)
+    const petstore = await startPetstore(config, clock, log)
+    const { storage, firstKeys } = petstore
+    const project = await storage.read.selectFrom('projects').select('slug').orderBy('id').limit(1).executeTakeFirst()
+    terminal.print(greeting(config, { firstKeys, project: project?.slug }))
+
+    const signal = await stop.asked
+    log.info({ signal }, 'stopping: requests in flight are finished first')
+    await petstore[Symbol.asyncDispose]()
+    stop.done()
+  },
+})

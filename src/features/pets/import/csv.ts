@@ -13,8 +13,8 @@ export interface CsvHeader {
 }
 
 /** Reads the names of the columns. Columns that an animal does not have are ignored, as in a request. */
-export function readCsvHeader(record: TextRecord | undefined): CsvHeader {
-  const text = record ? lineOf(withoutByteOrderMark(record.bytes)) : ''
+export function readCsvHeader(record: TextRecord): CsvHeader {
+  const text = lineOf(withoutByteOrderMark(record.bytes))
   const delimiter = delimiterOf(text)
   const names = splitFields(text, delimiter).map(plain)
   const columns: CsvHeader['columns'] = {}

@@ -1,19 +1,14 @@
 import type { Clock } from '../../../platform/clock.ts'
-import { conflict, invalid, PetstoreError } from '../../../platform/errors.ts'
+import { conflict, invalid } from '../../../platform/errors.ts'
 import type { Tenant } from '../../../platform/http/idempotency.ts'
-import { validator } from '../../../platform/http/schema.ts'
 import type { Int64 } from '../../../platform/int64.ts'
 import type { Storage } from '../../../platform/storage/storage.ts'
-import { NewPet } from '../contract.ts'
-import { type CsvHeader, readCsvHeader, readCsvRow } from './csv.ts'
-import { readNdjsonRow } from './ndjson.ts'
-import type { PrefixHash } from './prefix-hash.ts'
-import { type Position, splitRecords, type TextRecord } from './records.ts'
+import { BadRow } from './bad-row.ts'
+import type { Position } from './records.ts'
+import { type ImportFormat, readRows } from './rows.ts'
 import type { ImportSource } from './source.ts'
 import { findStart } from './start.ts'
 import { storeImportBatch } from './writes.ts'
-
-export type ImportFormat = 'csv' | 'ndjson'
 
 export interface ImportJob {
   tenant: Tenant
@@ -23,29 +18,28 @@ export interface ImportJob {
   again: boolean
 }
 
-export interface ImportProgress {
-  /** Animals of this file that are stored, those of earlier runs included. */
+/** How much of the file is stored, by this run and earlier ones. */
+export interface ImportProgress extends Position {
   animals: number
-  bytes: number
-  lines: number
 }
 
 export interface ImportOutcome {
   /** Animals that this run added. */
   added: number
-  /** Animals of this file that an earlier run had added. */
+  /** Animals of the same file that earlier runs had added. */
   addedBefore: number
   firstId: Int64 | undefined
   lastId: Int64 | undefined
+  /** The signal ended the import before the end of the file. */
   stopped: boolean
 }
 
-/** One transaction; a batch takes SQLite some 50 ms, short enough for the requests that wait behind it. */
+/** One transaction. SQLite takes some 50 ms for it, short enough for the requests that wait behind it. */
 export const BATCH_ROWS = 10_000
 
 /**
- * Adds the animals of a file, in its order, 10,000 at a time: each batch is stored with the place that it ends
- * at, so that an import that was interrupted goes on there, without losing or repeating a row.
+ * Adds the animals of a file, in its order, 10,000 at a time: each batch is stored together with the place that
+ * it ends at, so that an import that was interrupted goes on there and neither loses nor repeats a row.
  */
 export async function importPets(
   { storage, clock }: { storage: Storage; clock: Clock },
@@ -56,34 +50,63 @@ export async function importPets(
   const { tenant, source, format } = job
   const start = await findStart(storage.read, job)
   const outcome: ImportOutcome = { added: 0, addedBefore: start.animals, firstId: undefined, lastId: undefined, stopped: false }
-  let { fingerprint, position } = start
-  report({ animals: start.animals, ...position })
-  if (start.finished) return outcome
-
-  const store = async (rows: string[], end: Position, replaces: string[]) => {
-    await source.requireUnchanged()
-    const animals = start.animals + outcome.added + rows.length
-    const to = { fingerprint: start.hash.at(end.bytes), ...end, animals, finished: end.bytes === source.bytes }
-    const batch = { tenant, rows: `[${rows.join(',')}]`, count: rows.length, from: fingerprint, to, source: source.path, replaces }
-    const stored = await storage.write(storeImportBatch, { ...batch, now: clock.now() })
-    if (stored.kind === 'elsewhere') {
-      throw conflict(`Another import of ${source.name} is running. Let it finish; run this command again to see that it has.`)
-    }
-    outcome.added += rows.length
-    outcome.firstId ??= stored.ids?.first
-    outcome.lastId = stored.ids?.last ?? outcome.lastId
-    fingerprint = to.fingerprint
-    position = end
-    report({ animals, ...end })
-  }
-
+  let { fingerprint: from, position: stored } = start
   let rows: string[] = []
-  let end = position
-  for await (const records of readRecords(source, format, position, start.hash)) {
-    for (const record of records.records) {
-      const row = readRow(record, records.header)
-      ...
+  let end = stored
+  if (start.finished) return outcome
+  report({ animals: start.animals, ...stored })
+
+  try {
+    for await (const read of readRows(source, format, stored, (chunk) => start.hash.add(chunk))) {
+      for (const row of read) {
+        end = row.end
+        if (row.json !== undefined) rows.push(row.json)
+        if (rows.length === BATCH_ROWS) await storeBatch()
+        if (signal.aborted) return { ...outcome, stopped: true }
+      }
+      start.hash.moveTo(end.bytes)
     }
+    if (rows.length > 0 || stored.bytes < source.bytes || from === undefined) await storeBatch()
+  } catch (error) {
+    throw error instanceof BadRow ? refusal(source, error, start.animals + outcome.added, stored) : error
   }
   return outcome
+
+  async function storeBatch(): Promise<void> {
+    await source.requireUnchanged()
+    start.hash.moveTo(end.bytes)
+    const animals = start.animals + outcome.added + rows.length
+    const to = { fingerprint: start.hash.digest(), ...end, animals, finished: end.bytes === source.bytes }
+    const result = await storage.write(storeImportBatch, {
+      tenant,
+      rows: `[${rows.join(',')}]`,
+      count: rows.length,
+      from,
+      to,
+      source: source.path,
+      replaces: start.replaces,
+      now: clock.now(),
+    })
+    if (result.kind === 'elsewhere') {
+      throw conflict(`Another import of ${source.name} is running. Run this command again when it has finished.`)
+    }
+    outcome.added += rows.length
+    outcome.firstId ??= result.ids?.first
+    outcome.lastId = result.ids?.last ?? outcome.lastId
+    from = to.fingerprint
+    stored = end
+    rows = []
+    report({ animals, ...end })
+  }
+}
+
+function refusal(source: ImportSource, row: BadRow, animals: number, stored: Position) {
+  const kept =
+    animals === 0
+      ? 'Nothing was stored'
+      : `The ${animals} animals of lines 1 to ${stored.lines} are stored, and nothing of what follows`
+  return invalid(
+    `${source.name}, line ${row.line}: ${row.message}. The row reads: ${row.excerpt}\n` +
+      `${kept}: mend the row and run the same command again.`,
+  )
 }

@@ -1,7 +1,7 @@
 import type { Migration } from '../../../platform/storage/migrations.ts'
 
 export const petImportsMigration: Migration = {
-  name: '0006_pet_imports',
+  name: '0009_pet_imports',
   async up(db) {
     await db.schema
       .createTable('pet_imports')

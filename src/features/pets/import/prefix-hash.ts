@@ -1,9 +1,9 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 
-/** The hash of a file's beginning, for ends that grow: it is fed chunks and asked at the ends of rows within them. */
+/** The hash of a file's beginning, up to an end that moves: it is fed chunks and moved to the ends of rows within them. */
 export class PrefixHash {
-  #hash: Hash
-  #hashedBytes = 0
+  readonly #hash
+  #bytes = 0
   #pending: Buffer[] = []
 
   constructor(format: string) {
@@ -14,16 +14,18 @@ export class PrefixHash {
     this.#pending.push(chunk)
   }
 
-  /** Of the first `bytes` of the file; what lies before cannot be asked for again. */
-  at(bytes: number): string {
-    while (this.#hashedBytes < bytes) {
+  moveTo(bytes: number): void {
+    while (this.#bytes < bytes) {
       const chunk = this.#pending.shift()
-      if (!chunk) throw new Error(`Only ${this.#hashedBytes} bytes were given, not ${bytes}.`)
-      const part = chunk.subarray(0, bytes - this.#hashedBytes)
+      if (!chunk) throw new Error(`Only ${this.#bytes} bytes were given, not ${bytes}.`)
+      const part = chunk.subarray(0, bytes - this.#bytes)
       this.#hash.update(part)
-      this.#hashedBytes += part.length
+      this.#bytes += part.length
       if (part.length < chunk.length) this.#pending.unshift(chunk.subarray(part.length))
     }
+  }
+
+  digest(): string {
     return this.#hash.copy().digest('hex')
   }
 }

@@ -3,6 +3,7 @@ import '../tables.ts'
 import { sql } from 'kysely'
 import type { Tenant } from '../../../platform/http/idempotency.ts'
 import type { Int64 } from '../../../platform/int64.ts'
+import { nextNumbers } from '../../../platform/storage/sequence.ts'
 import type { Db, Engine } from '../../../platform/storage/tables.ts'
 
 /** Every import of this tenant, oldest first: a handful, one for each file. */
@@ -39,19 +40,14 @@ async function insertPetsSqlite(
   db: Db,
   { tenant, rows, count, now }: { tenant: Tenant; rows: string; count: number; now: number },
 ): Promise<IdRange> {
-  const { last } = await db
-    .updateTable('sequences')
-    .set((eb) => ({ last: eb('last', '+', count) }))
-    .where('name', '=', 'pets')
-    .returning('last')
-    .executeTakeFirstOrThrow()
-  const first = last - count + 1
+  const ids = await nextNumbers(db, 'sqlite', 'pets', count)
+  const [first] = ids as [number]
   await sql`
     insert into pets (project_id, environment, id, name, category_id, status, created_at, updated_at)
     select ${tenant.projectId}, ${tenant.environment}, cast(${first} as integer) + key, value ->> 0, value ->> 1, value ->> 2,
       ${now}, ${now}
     from json_each(${rows})`.execute(db)
-  return { first, last }
+  return { first, last: first + count - 1 }
 }
 
 async function insertPetsPostgres(

@@ -1,4 +1,4 @@
-import { invalid } from '../../../platform/errors.ts'
+import { BadRow } from './bad-row.ts'
 
 export interface Position {
   /** Bytes before it. */
@@ -47,7 +47,7 @@ export async function* splitRecords(
     rest = bytes.subarray(start)
     offset += start
     if (rest.length > RECORD_BYTES_MAX) {
-      throw invalid(`Line ${lines + 1}: the row is longer than 1 MiB. Close its quotation mark, or give --format.`)
+      throw new BadRow(lines + 1, 'the row is longer than 1 MiB. Close its quotation mark, or choose another format', rest)
     }
     if (records.length > 0) yield records
   }

@@ -1,8 +1,5 @@
-import { once } from 'node:events'
-import { createReadStream, createWriteStream } from 'node:fs'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { invalid } from '../../../platform/errors.ts'
 
 const CHUNK_BYTES = 256 * 1024
@@ -25,7 +22,7 @@ export interface ImportSource extends AsyncDisposable {
  */
 export async function openImportSource(
   file: string,
-  stdin: NodeJS.ReadableStream,
+  stdin: AsyncIterable<string | Buffer>,
   spoolDirectory: string,
 ): Promise<ImportSource> {
   if (file === '-') return asSource(await spool(stdin, spoolDirectory), 'standard input', null)
@@ -46,7 +43,7 @@ async function asSource(handle: FileHandle, name: string, path: string | null): 
     name,
     path,
     bytes: size,
-    read: (from, to = size) => (from >= to ? nothing() : readRange(handle, from, to)),
+    read: (from, to = size) => readRange(handle, from, to),
     async requireUnchanged() {
       const now = await handle.stat()
       if (now.size === size && now.mtimeMs === mtimeMs) return
@@ -56,16 +53,20 @@ async function asSource(handle: FileHandle, name: string, path: string | null): 
   }
 }
 
-function readRange(handle: FileHandle, from: number, to: number): AsyncIterable<Buffer> {
-  return handle.createReadStream({ start: from, end: to - 1, highWaterMark: CHUNK_BYTES, autoClose: false })
+async function* readRange(handle: FileHandle, from: number, to: number): AsyncGenerator<Buffer> {
+  for (let at = from; at < to; ) {
+    const length = Math.min(CHUNK_BYTES, to - at)
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, at)
+    if (bytesRead === 0) return
+    at += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
 }
 
-async function* nothing(): AsyncGenerator<Buffer> {}
-
-async function spool(stream: NodeJS.ReadableStream, directory: string): Promise<FileHandle> {
+async function spool(stream: AsyncIterable<string | Buffer>, directory: string): Promise<FileHandle> {
   const path = join(directory, `import-${process.pid}.spool`)
   const handle = await open(path, 'wx+', 0o600)
   await unlink(path)
-  await pipeline(stream, handle.createWriteStream({ autoClose: false }))
+  for await (const chunk of stream) await handle.writeFile(chunk)
   return handle
 }

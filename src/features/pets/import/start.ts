@@ -64,12 +64,12 @@ async function longestStored(
   const candidates = imports.filter((row) => (row.finished_at === null ? row.bytes <= source.bytes : row.bytes === source.bytes))
   for (const row of candidates.toReversed()) {
     const hash = new PrefixHash(format)
+    let read = 0
     for await (const chunk of source.read(0, row.bytes)) {
       hash.add(chunk)
-      // Keeps only the hash of what has been read, not the bytes.
-      hash.settle()
+      hash.moveTo((read += chunk.length))
     }
-    if (hash.at(row.bytes) === row.fingerprint) return { row, hash }
+    if (hash.digest() === row.fingerprint) return { row, hash }
   }
   return undefined
 }

@@ -1,7 +1,7 @@
 import type { Tenant } from '../../../platform/http/idempotency.ts'
 import { defineWrite } from '../../../platform/storage/storage.ts'
 import type { Db } from '../../../platform/storage/tables.ts'
-import { takeTurn } from '../queries.ts'
+import { takeTurns } from '../queries.ts'
 import { type IdRange, insertPets } from './queries.ts'
 
 export interface ImportBatch {
@@ -25,7 +25,7 @@ export type BatchOutcome = { kind: 'stored'; ids: IdRange | undefined } | { kind
 export const storeImportBatch = defineWrite(
   'pets.storeImportBatch',
   async (db, batch: ImportBatch, engine): Promise<BatchOutcome> => {
-    await takeTurn(db, engine, batch.tenant)
+    await takeTurns(db, engine, [batch.tenant])
     const moved = batch.from === undefined ? await begin(db, batch) : await advance(db, batch, batch.from)
     if (!moved) return { kind: 'elsewhere' }
     return { kind: 'stored', ids: batch.count === 0 ? undefined : await insertPets(db, engine, batch) }

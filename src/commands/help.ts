@@ -1,0 +1,46 @@
+import type { Command, OptionSpec } from './command.ts'
+import type { CommandTable } from './command-line.ts'
+import { columns } from './columns.ts'
+
+export function overview(table: CommandTable, version?: string): string {
+  const title = version === undefined ? '' : `Petstore ${version}: an animals API and a publishing platform.\n\n`
+  return `${title}Usage: petstore COMMAND …
+
+${rows(table)}
+
+Every command explains itself: petstore COMMAND --help
+Settings are environment variables, such as PETSTORE_DATA (the data directory) and DATABASE_URL (PostgreSQL).`
+}
+
+/** The commands that begin with this word, if there are any. */
+export function groupHelp(table: CommandTable, group: string): string | undefined {
+  const members = Object.fromEntries(Object.entries(table).filter(([name]) => name.startsWith(`${group} `)))
+  if (Object.keys(members).length === 0) return undefined
+  return `Usage: petstore ${group} COMMAND …\n\n${rows(members)}\n\nMore on each: petstore ${group} COMMAND --help`
+}
+
+export function commandHelp(name: string, command: Command): string {
+  const sections = [command.about, `Usage: ${usageLine(name, command)}`]
+  const details = [
+    ...command.arguments.map((argument) => [argument.name, argument.help]),
+    ...Object.entries(command.options).map(([option, spec]) => [flag(option, spec), spec.help]),
+    ['--help', 'print this'],
+  ]
+  sections.push(columns(details))
+  sections.push(`Examples:\n${command.examples.map((example) => `  ${example}`).join('\n')}`)
+  return sections.join('\n\n')
+}
+
+export function usageLine(name: string, command: Command): string {
+  const parts = command.arguments.map((argument) => argument.name)
+  for (const [option, spec] of Object.entries(command.options)) if (spec.required) parts.push(flag(option, spec))
+  for (const [option, spec] of Object.entries(command.options)) if (!spec.required) parts.push(`[${flag(option, spec)}]`)
+  return ['petstore', name, ...parts].join(' ')
+}
+
+const rows = (table: CommandTable) => columns(Object.entries(table).map(([name, [summary]]) => [name, summary]))
+
+function flag(option: string, spec: OptionSpec): string {
+  if (spec.type === 'boolean') return `--${option}`
+  return `--${option} ${spec.choices?.join('|') ?? spec.value ?? 'VALUE'}`
+}

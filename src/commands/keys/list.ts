@@ -1,0 +1,26 @@
+import { listKeys } from '../../features/keys/keys.ts'
+import { findProject } from '../../features/projects/projects.ts'
+import { columns } from '../columns.ts'
+import { defineCommand } from '../command.ts'
+import { environment, json, project } from '../options.ts'
+import { openCommandStorage } from '../storage.ts'
+import { KEY_COLUMNS, keyRow } from './text.ts'
+
+export const command = defineCommand({
+  about: 'Lists the API keys of a project: never the keys themselves, which are stored only as hashes.',
+  arguments: [],
+  options: {
+    project: { ...project, required: true },
+    environment: { ...environment, help: 'only the keys of this environment' },
+    json,
+  },
+  examples: ['petstore keys list --project petstore', 'petstore keys list --project petstore --environment staging --json'],
+  async run({ values, terminal, clock }) {
+    await using storage = await openCommandStorage()
+    const { id: projectId } = await findProject({ storage }, values.project)
+    const keys = await listKeys({ storage, clock }, projectId, values.environment)
+    if (values.json) return terminal.printJson(keys)
+    if (keys.length === 0) return terminal.print('This project has no keys. Mint one with: petstore keys create')
+    terminal.print(columns([KEY_COLUMNS, ...keys.map(keyRow)]))
+  },
+})

@@ -1,0 +1,22 @@
+import { changePlan } from '../../features/projects/projects.ts'
+import { PLANS } from '../../features/projects/tables.ts'
+import { defineCommand, UsageError } from '../command.ts'
+import { json } from '../options.ts'
+import { openCommandStorage } from '../storage.ts'
+
+export const command = defineCommand({
+  about: "Changes a project's plan. Custom domains need pro or enterprise.",
+  arguments: [
+    { name: 'SLUG', help: 'the project' },
+    { name: 'PLAN', help: PLANS.join(', ') },
+  ],
+  options: { json },
+  examples: ['petstore projects plan kennel pro'],
+  async run({ values, arguments: [slug, plan], terminal }) {
+    if (!PLANS.some((known) => known === plan)) throw new UsageError(`"${plan}" is no plan: choose ${PLANS.join(', ')}.`)
+    await using storage = await openCommandStorage()
+    const changed = await changePlan({ storage }, slug, plan)
+    if (values.json) return terminal.printJson(changed)
+    terminal.print(`Project ${changed.slug} is on plan ${changed.plan} now.`)
+  },
+})

@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { readConfig } from '../config.ts'
+import { databaseFile } from '../platform/storage/open.ts'
+import { CommandError, defineCommand } from './command.ts'
+import { moveDurably } from './durable-file.ts'
+import { json } from './options.ts'
+import { restoreCommand } from './postgres-dump.ts'
+import { copyDatabase, requireUsable } from './sqlite-copy.ts'
+
+export const command = defineCommand({
+  about: `Puts a backup in the place of the database. Stop the service first: while it runs, this refuses.
+The backup is copied and checked before anything is touched, and an existing database is kept aside.`,
+  arguments: [{ name: 'FILE', help: 'a file that petstore backup has written' }],
+  options: {
+    force: { type: 'boolean', help: 'replace the database that is there, and keep it under another name' },
+    json,
+  },
+  examples: ['petstore restore /backups/petstore-2030-01-31.sqlite --force'],
+  async run({ values, arguments: [given], terminal, clock }) {
+    const config = readConfig()
+    const file = resolve(given)
+    if (config.databaseUrl) {
+      throw new CommandError(`The data is in PostgreSQL. Stop every instance, then run:\n\n  ${restoreCommand(file)}`)
+    }
+    if (!existsSync(file)) throw new CommandError(`There is no file ${file}. Check the path.`)
+    const database = databaseFile(config.dataDirectory)
+    const incoming = `${database}.${process.pid}.incoming`
+    const aside = `${database}.before-restore-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')}`
+    mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 })
+
+    const replaced = existsSync(database)
+    if (replaced && !values.force) throw wouldReplace(database)
+    closeOff(database)[Symbol.dispose]()
+    try {
+      await copyDatabase(file, incoming, (share) => terminal.status(`Copying: ${Math.floor(share * 100)} %`))
+      terminal.status('Checking the copy')
+      requireUsable(incoming, given)
+      using _closedOff = closeOff(database)
+      setAside(database, aside)
+      moveDurably(incoming, database)
+    } finally {
+      rmSync(incoming, { force: true })
+    }
+    terminal.status('')
+    if (values.json) return terminal.printJson({ file, database, keptAside: replaced ? aside : null })
+    terminal.print(`Restored ${given} to ${database}.${replaced ? `\nThe database that was there is kept as ${aside}` : ''}`)
+  },
+})
+
+/**
+ * Takes the database for this process alone, or refuses when another process has it open: only the last
+ * connection may leave the write-ahead log, and what the log holds is folded into the file by it.
+ */
+function closeOff(database: string): Disposable {
+  if (!existsSync(database)) return { [Symbol.dispose]() {} }
+  const connection = new DatabaseSync(database, { timeout: 500 })
+  try {
+    connection.exec('pragma journal_mode = delete; begin exclusive')
+    const { journal_mode } = connection.prepare('pragma journal_mode').get() as { journal_mode: string }
+    if (journal_mode !== 'delete') throw inUse()
+    return connection
+  } catch (error) {
+    connection.close()
+    const { errcode } = error as { errcode?: number }
+    if (errcode === undefined) throw error
+    if ((errcode & 0xff) === SQLITE_BUSY) throw inUse()
+    // Damaged beyond opening, which is a reason for a restore: its files are put aside as they are.
+    return { [Symbol.dispose]() {} }
+  }
+}
+
+const SQLITE_BUSY = 5
+
+const inUse = () =>
+  new CommandError('The database is in use by a service or another command. Stop it first, then run this again.')
+
+/** With the log files beside it: left behind, SQLite would write their pages over the restored database. */
+function setAside(database: string, aside: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) {
+    if (existsSync(database + suffix)) renameSync(database + suffix, aside + suffix)
+  }
+}
+
+function wouldReplace(database: string): CommandError {
+  return new CommandError(`There is a database at ${database}. Replace it with --force, which keeps it under another name.`)
+}

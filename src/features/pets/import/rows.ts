@@ -1,0 +1,67 @@
+import { PetstoreError } from '../../../platform/errors.ts'
+import { validator } from '../../../platform/http/validator.ts'
+import { NewPet } from '../contract.ts'
+import { BadRow } from './bad-row.ts'
+import { readCsvHeader, readCsvRow } from './csv.ts'
+import { readNdjsonRow } from './ndjson.ts'
+import { type Position, splitRecords, type TextRecord } from './records.ts'
+import type { ImportSource } from './source.ts'
+
+export type ImportFormat = 'csv' | 'ndjson'
+
+export interface ImportRow {
+  /** `[name, categoryId, status]` as JSON; undefined for a line without an animal. */
+  json: string | undefined
+  end: Position
+}
+
+const validate = validator(NewPet, 'the row is refused')
+const START: Position = { bytes: 0, lines: 0 }
+
+/** The rows of a file behind a place in it, validated as a request would be; rejects with BadRow at the first bad one. */
+export async function* readRows(
+  source: ImportSource,
+  format: ImportFormat,
+  from: Position,
+  onChunk: (chunk: Buffer) => void,
+): AsyncGenerator<ImportRow[]> {
+  const readRow = format === 'csv' ? await csvRowReader(source) : readNdjsonRow
+  const quoted = format === 'csv'
+  for await (const records of splitRecords(tap(source.read(from.bytes), onChunk), from, quoted)) {
+    yield records.map((record) => ({ json: explained(record, () => rowJson(readRow(record))), end: record.end }))
+  }
+}
+
+function rowJson(value: unknown): string | undefined {
+  if (value === undefined) return undefined
+  const { name, categoryId, status = 'available' } = validate(value)
+  return `[${JSON.stringify(name)},${categoryId},"${status}"]`
+}
+
+/** The header is needed also by an import that goes on behind it. */
+async function csvRowReader(source: ImportSource): Promise<(record: TextRecord) => unknown> {
+  let first: TextRecord | undefined
+  for await (const records of splitRecords(source.read(0), START, true)) {
+    first = records[0]
+    break
+  }
+  const top = first ?? { bytes: Buffer.alloc(0), line: 1, end: START }
+  const header = explained(top, () => readCsvHeader(top))
+  return (record) => (record.line === 1 ? undefined : readCsvRow(record, header))
+}
+
+function explained<T>(record: TextRecord, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof PetstoreError)) throw error
+    throw new BadRow(record.line, error.message.replace(/\.$/, ''), record.bytes)
+  }
+}
+
+async function* tap(chunks: AsyncIterable<Buffer>, onChunk: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    onChunk(chunk)
+    yield chunk
+  }
+}
