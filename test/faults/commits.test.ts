@@ -10,7 +10,7 @@ import { assertUnavailable, createPet, petNames } from './storage-trouble.ts'
 
 const CREATES = 200
 
-test('while another process holds the write lock, lists answer and creates wait', { timeout: 60_000 }, async () => {
+test('while another process holds the write lock, lists answer and creates wait', { timeout: 180_000 }, async () => {
   await using service = await startServiceProcess()
   await createPet(service, 'First')
   using lock = lockOf(service)
@@ -31,7 +31,7 @@ test('while another process holds the write lock, lists answer and creates wait'
   assert.deepEqual((await petNames(service)).toSorted(), ['First', 'Second', 'Third'])
 })
 
-test('a write lock that is never given back ends in 503, and the next write after it succeeds', { timeout: 60_000 }, async () => {
+test('a write lock that is never given back ends in 503, and the next write after it succeeds', { timeout: 180_000 }, async () => {
   await using service = await startServiceProcess()
   using lock = lockOf(service)
 
@@ -42,7 +42,7 @@ test('a write lock that is never given back ends in 503, and the next write afte
   assert.deepEqual(await petNames(service), ['Second'])
 })
 
-test('SQLite: concurrent creates share commits, each of which is one fsync', { timeout: 60_000 }, async (t) => {
+test('SQLite: concurrent creates share commits, each of which is one fsync', { timeout: 180_000 }, async (t) => {
   await using service = await startServiceProcess()
   const file = join(service.dataDirectory, 'petstore.sqlite')
   using database = new DatabaseSync(file)
@@ -56,7 +56,7 @@ test('SQLite: concurrent creates share commits, each of which is one fsync', { t
   assert.ok(commits > 0 && commits < CREATES / 4, `${CREATES} creates took ${commits} commits`)
 })
 
-test('PostgreSQL: concurrent creates share transactions', { timeout: 60_000 }, async (t) => {
+test('PostgreSQL: concurrent creates share transactions', { timeout: 180_000 }, async (t) => {
   await using postgres = await startPostgres()
   const url = await postgres.createDatabase()
   await using service = await startServiceProcess({ environment: { DATABASE_URL: url } })

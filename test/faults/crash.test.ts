@@ -12,7 +12,7 @@ import { allAnimals, assertNothingLostOrInvented, startWriters, type Writers } f
 const WRITERS = 8
 const KILL_AFTER_MAX_MS = 2000
 
-test('SQLite: nothing acknowledged is lost and no idempotent request makes a twin, however often the service is killed', { timeout: 90_000 }, async (t) => {
+test('SQLite: nothing acknowledged is lost and no idempotent request makes a twin, however often the service is killed', { timeout: 180_000 }, async (t) => {
   await using service = await startServiceProcess()
   await using writers = startWriters(service, WRITERS)
   await killRepeatedly(service, 6)
@@ -25,7 +25,7 @@ test('SQLite: nothing acknowledged is lost and no idempotent request makes a twi
   assert.deepEqual(database.prepare('pragma foreign_key_check').all(), [])
 })
 
-test('PostgreSQL: the same when the service is killed, and when the database server is', { timeout: 90_000 }, async (t) => {
+test('PostgreSQL: the same when the service is killed, and when the database server is', { timeout: 180_000 }, async (t) => {
   await using postgres = await startPostgres()
   const url = await postgres.createDatabase()
   await using service = await startServiceProcess({ environment: { DATABASE_URL: url } })

@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => postgres[Symbol.asyncDispose]())
 
-test('a database that is stopped and started again costs 503s with Retry-After, and nothing else', { timeout: 60_000 }, async () => {
+test('a database that is stopped and started again costs 503s with Retry-After, and nothing else', { timeout: 180_000 }, async () => {
   await using service = await startServiceProcess({ environment: { DATABASE_URL: await postgres.createDatabase() } })
   assert.equal((await createPet(service, 'Before')).status, 201)
   const { pid } = service
@@ -34,7 +34,7 @@ test('a database that is stopped and started again costs 503s with Retry-After, 
   assert.equal(service.pid, pid)
 })
 
-test('a network that swallows everything costs 503s after the query timeout, and connections are made anew', { timeout: 60_000 }, async () => {
+test('a network that swallows everything costs 503s after the query timeout, and connections are made anew', { timeout: 180_000 }, async () => {
   const url = new URL(await postgres.createDatabase())
   await using proxy = await startSilentProxy(postgres.port)
   url.port = String(proxy.port)

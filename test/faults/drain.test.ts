@@ -11,7 +11,7 @@ import { untilStatus } from './storage-trouble.ts'
 const CLIENTS = 16
 
 for (const engine of ['SQLite', 'PostgreSQL']) {
-  test(`${engine}: SIGTERM under load fails no request in flight and ends with exit code 0`, { timeout: 60_000 }, async (t) => {
+  test(`${engine}: SIGTERM under load fails no request in flight and ends with exit code 0`, { timeout: 180_000 }, async (t) => {
     await using postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined
     await using service = await startServiceProcess({ environment: await environmentOf(postgres) })
     const load = startLoad(service)

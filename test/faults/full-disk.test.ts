@@ -9,7 +9,7 @@ import { addAnimal, allAnimals, assertNothingLostOrInvented, type Attempt, exact
 
 const BURST = 23
 
-test('a full disk answers 503, keeps reads going, writes nothing by halves, and heals by itself', { timeout: 60_000 }, async (t) => {
+test('a full disk answers 503, keeps reads going, writes nothing by halves, and heals by itself', { timeout: 180_000 }, async (t) => {
   using disk = limitedDisk()
   t.diagnostic(`disk: ${disk.kind}`)
   await using service = await startServiceProcess({ dataDirectory: disk.directory, wrapper: disk.wrapper })

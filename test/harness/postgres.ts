@@ -30,7 +30,7 @@ export interface PostgresOptions {
   settings?: Record<string, string>
 }
 
-const START_MAX_MS = 20_000
+const START_MAX_MS = 60_000
 const STOP_MAX_MS = 10_000
 
 /** A real PostgreSQL server on a free loopback port, with fsync on, that goes away with the test. */

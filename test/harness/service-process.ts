@@ -47,7 +47,7 @@ export interface ServiceOptions {
   user?: { uid: number; gid: number }
 }
 
-const START_MAX_MS = 20_000
+const START_MAX_MS = 60_000
 const STOP_MAX_MS = 40_000
 const COMMAND = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
 
