@@ -1,6 +1,7 @@
 import { accountsMigration } from './features/accounts/migration.ts'
 import { auditMigration } from './features/audit/migration.ts'
 import { deploysMigration } from './features/deploys/migration.ts'
+import { domainsMigration } from './features/domains/migration.ts'
 import { keysMigration } from './features/keys/migration.ts'
 import { ordersMigration } from './features/orders/migration.ts'
 import { petImportsMigration } from './features/pets/import/migration.ts'
@@ -8,6 +9,7 @@ import { petsMigration } from './features/pets/migration.ts'
 import { freedSlugsMigration, projectsMigration } from './features/projects/migration.ts'
 import type { Migration } from './platform/storage/migrations.ts'
 import { platformMigration } from './platform/storage/platform-migration.ts'
+import { workMigration } from './platform/work/migration.ts'
 
 /** The schema's whole history, in order. */
 export const migrations: readonly Migration[] = [
@@ -21,4 +23,6 @@ export const migrations: readonly Migration[] = [
   freedSlugsMigration,
   petImportsMigration,
   deploysMigration,
+  workMigration,
+  domainsMigration,
 ]

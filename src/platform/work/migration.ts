@@ -1,7 +1,7 @@
 import type { Migration } from '../storage/migrations.ts'
 
 export const workMigration: Migration = {
-  name: '0010_work',
+  name: '0013_work',
   async up(db) {
     await db.schema
       .createTable('work')

@@ -1,0 +1,161 @@
+import './tables.ts'
+import { nextNumber } from '../../platform/storage/sequence.ts'
+import { defineWrite } from '../../platform/storage/storage.ts'
+import type { Db, Engine } from '../../platform/storage/tables.ts'
+import { cancelWork, finishWork, type Lease, scheduleWork } from '../../platform/work/lease.ts'
+import { isContested, rememberHolder, takeDomainsTurn, takeHostnameTurn } from './claims.ts'
+import { claimEndsAt, columnsOf, type DomainRow, factsOf, nextStepAt } from './facts.ts'
+import { advance, type DomainEvent, type DomainFacts } from './lifecycle.ts'
+import { attentionNews, expiredNews, lostNews, type Trouble, unservedNews, verifiedNews } from './news.ts'
+import { announceDomains, CERTIFICATE_QUEUE } from './notices.ts'
+import { notify } from './notifications.ts'
+import { CHECK_QUEUE, findDomainById } from './queries.ts'
+import type { CheckOutcome } from './tables.ts'
+import { takeAway } from './writes.ts'
+
+/** Rows of evidence kept for a domain; the same result again takes no new one. */
+const CHECKS_MAX = 20
+
+export interface CheckResult {
+  lease: Lease
+  domainId: string
+  hostname: string
+  outcome: CheckOutcome
+  /** Codes, blocking ones first. */
+  problems: string[]
+  trouble: Trouble | null
+  /** Whether the TXT proof was asked for. */
+  proofAsked: boolean
+  trigger: 'verify' | 'automatic'
+  /** Packed. */
+  evidence: string
+  /** A new proof for whoever loses the hostname, so that an old record cannot win it back. */
+  proofForLoser: string
+  now: number
+}
+
+export type RecordedCheck =
+  /** Another instance has taken the check over, or nobody needs it any more: nothing was kept. */
+  | { kind: 'lost' }
+  /** The records are right, but meanwhile another project has held the hostname: looked at again with its proof. */
+  | { kind: 'contested' }
+  | { kind: 'recorded'; before: DomainRow; row: DomainRow; loser: DomainRow | null }
+
+/** Evidence, facts, news and the next due time in one transaction. */
+export const recordCheck = defineWrite(
+  'domains.recordCheck',
+  async (db, input: CheckResult, engine): Promise<RecordedCheck> => {
+    const { lease, now } = input
+    await takeHostnameTurn(db, engine, input.hostname)
+    const before = await findDomainById(db, input.domainId)
+    if (!before || before.removed_at !== null) {
+      await finishWork(db, engine, lease, { nextDueAt: null })
+      return { kind: 'lost' }
+    }
+    const verifies = input.outcome === 'passed' && before.verified_at === null
+    if (verifies && !input.proofAsked && (await isContested(db, before.hostname, before.project_id))) {
+      return (await finishWork(db, engine, lease, { nextDueAt: now })) ? { kind: 'contested' } : { kind: 'lost' }
+    }
+    const facts = advance(factsOf(before), eventOf(input), now)
+    if (!(await finishWork(db, engine, lease, { nextDueAt: nextStepAt(facts) }))) return { kind: 'lost' }
+
+    const loser = verifies ? await supersedeHolder(db, engine, before, input) : null
+    const row: DomainRow = { ...before, ...columnsOf(facts) }
+    await db.updateTable('domains').set(columnsOf(facts)).where('id', '=', row.id).execute()
+    await keepEvidence(db, engine, input)
+    await tell(db, engine, before, facts, input)
+    if ((before.verified_at === null) !== (row.verified_at === null)) {
+      if (verifies) await rememberHolder(db, row.hostname, row.project_id, now)
+      await scheduleWork(db, engine, { queue: CERTIFICATE_QUEUE, subject: row.hostname, dueAt: now, now })
+      await announceDomains(db, engine, { projectId: row.project_id, hostnames: [row.hostname], now })
+    }
+    return { kind: 'recorded', before, row, loser }
+  },
+)
+
+/** A hostname that nobody has verified in time leaves the project. */
+export const expireClaim = defineWrite(
+  'domains.expireClaim',
+  async (db, { lease, domainId, now }: { lease: Lease; domainId: string; now: number }, engine) => {
+    const row = await findDomainById(db, domainId)
+    if (!row || row.removed_at !== null) {
+      await finishWork(db, engine, lease, { nextDueAt: null })
+      return { kind: 'lost' as const }
+    }
+    await takeDomainsTurn(db, engine, row.project_id)
+    const endsAt = claimEndsAt(factsOf(row))
+    if (endsAt === null || endsAt > now) {
+      await finishWork(db, engine, lease, { nextDueAt: now })
+      return { kind: 'kept' as const }
+    }
+    if (!(await finishWork(db, engine, lease, { nextDueAt: null }))) return { kind: 'lost' as const }
+    await takeAway(db, engine, row, { removal: 'expired', revoke: false, now })
+    await notify(db, engine, expiredNews(row, now), now)
+    return { kind: 'expired' as const, row }
+  },
+)
+
+function eventOf({ outcome, problems }: CheckResult): DomainEvent {
+  return outcome === 'failed' ? { type: 'failed', problems } : { type: outcome }
+}
+
+/** The newer proof wins: whoever held the hostname until now stops being served for it in this transaction. */
+async function supersedeHolder(db: Db, engine: Engine, winner: DomainRow, input: CheckResult): Promise<DomainRow | null> {
+  const { now, proofForLoser: proof } = input
+  const holder = await db
+    .selectFrom('domains')
+    .selectAll()
+    .where('hostname', '=', winner.hostname)
+    .where('id', '!=', winner.id)
+    .where('verified_at', 'is not', null)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst()
+  if (!holder) return null
+  const facts = advance(factsOf(holder), { type: 'superseded' }, now)
+  await db.updateTable('domains').set({ ...columnsOf(facts), proof }).where('id', '=', holder.id).execute()
+  await cancelWork(db, CHECK_QUEUE, holder.id)
+  await scheduleWork(db, engine, { queue: CHECK_QUEUE, subject: holder.id, dueAt: nextStepAt(facts) as number, now })
+  await notify(db, engine, lostNews(holder, now), now)
+  await announceDomains(db, engine, { projectId: holder.project_id, hostnames: [holder.hostname], now })
+  return holder
+}
+
+async function tell(db: Db, engine: Engine, before: DomainRow, facts: DomainFacts, input: CheckResult): Promise<void> {
+  const { now, outcome, trouble } = input
+  if (before.verified_at === null) {
+    if (facts.verifiedAt !== null) await notify(db, engine, verifiedNews(before, facts.verifiedAt), now)
+    return
+  }
+  if (outcome !== 'failed' || facts.failingSince === null || trouble === null) return
+  const news =
+    facts.verifiedAt === null
+      ? unservedNews(before, facts.failingSince, trouble)
+      : attentionNews(before, facts.failingSince, trouble, now)
+  await notify(db, engine, news, now)
+}
+
+async function keepEvidence(db: Db, engine: Engine, input: CheckResult): Promise<void> {
+  const { domainId, outcome, trigger, evidence, now } = input
+  const problems = JSON.stringify(input.problems)
+  const checks = await db
+    .selectFrom('domain_checks')
+    .select(['id', 'outcome', 'problems', 'times'])
+    .where('domain_id', '=', domainId)
+    .orderBy('id', 'desc')
+    .execute()
+  const [newest] = checks
+  if (newest && trigger === 'automatic' && newest.outcome === outcome && newest.problems === problems) {
+    const again = { last_at: now, times: newest.times + 1, evidence }
+    await db.updateTable('domain_checks').set(again).where('id', '=', newest.id).execute()
+    return
+  }
+  const id = await nextNumber(db, engine, 'domain_checks')
+  const times = { first_at: now, last_at: now, times: 1 }
+  await db
+    .insertInto('domain_checks')
+    .values({ id, domain_id: domainId, outcome, problems, trigger, evidence, ...times })
+    .execute()
+  const oldest = checks[CHECKS_MAX - 1]
+  if (!oldest) return
+  await db.deleteFrom('domain_checks').where('domain_id', '=', domainId).where('id', '<=', oldest.id).execute()
+}

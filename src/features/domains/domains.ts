@@ -1,0 +1,254 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../platform/clock.ts'
+import { conflict, invalid, notFound, PetstoreError } from '../../platform/errors.ts'
+import type { NoticeBoard } from '../../platform/storage/notices.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
+import type { Plan } from '../projects/tables.ts'
+import { DOMAINS_MAX, isContested, PENDING_MAX } from './claims.ts'
+import { domainNameOf } from './check.ts'
+import { diagnose } from './diagnose.ts'
+import { type CertificatesOf, type DomainDetails, type DomainView, domainView, iso } from './domain-view.ts'
+import type { Evidence } from './evidence.ts'
+import type { DomainRow } from './facts.ts'
+import { readHostnameInput } from './hostname-input.ts'
+import { unpackEvidence } from './packed-evidence.ts'
+import {
+  findDomain, findDueTimes, findEvidence, findTargetLabel, listChecks, listDomainsOfProject, projectDomains,
+} from './queries.ts'
+import { newProof } from './reconcile.ts'
+import { adviseRecord } from './record.ts'
+import type { ProjectDomains } from './redirects.ts'
+import {
+  insertDomain, makePrimaryRow, removeDomainRow, requestCheck, type RoleOutcome, setHsts, setRedirectRow,
+} from './writes.ts'
+
+/** Who asks, as the request's own check of the session found out. */
+export interface DomainActor {
+  projectId: number
+  role: 'viewer' | 'editor' | 'owner'
+}
+
+/** What adding a domain depends on outside of this feature. */
+export interface ProjectFacts {
+  plan: Plan
+  /** Whether a deploy of the project has ever succeeded and is active. */
+  deployed: boolean
+}
+
+export interface DomainCapabilities {
+  storage: Storage
+  clock: Clock
+  notices: NoticeBoard
+  platformHost: string
+  /** Names that belong to the platform itself and cannot be added. */
+  ownNames: readonly string[]
+  projectFacts: (projectId: number) => Promise<ProjectFacts>
+  certificatesOf: CertificatesOf
+  /** The edge's public addresses, for apex domains whose provider has no ALIAS. */
+  addressesOf: (target: string) => Promise<{ v4: readonly string[]; v6: readonly string[] }>
+}
+
+const CHECKS_SHOWN = 20
+
+export async function addDomain(
+  capabilities: DomainCapabilities,
+  actor: DomainActor,
+  input: { hostname: string },
+): Promise<DomainDetails> {
+  const { storage, clock, notices, ownNames, platformHost } = capabilities
+  requireEditor(actor, 'Adding a domain')
+  const { plan, deployed } = await capabilities.projectFacts(actor.projectId)
+  if (plan === 'free') {
+    throw new PetstoreError('plan_required', 'Custom domains need the plan Pro or above, and this project is on Free: change its plan first.')
+  }
+  if (!deployed) throw conflict('This project has nothing to serve yet: deploy it successfully, then add the domain.')
+  const name = readHostnameInput(input.hostname, [...ownNames, platformHost])
+  if (!name.ok) throw invalid(name.message)
+  const { hostname } = name
+  const outcome = await storage.write(insertDomain, {
+    id: `dom_${randomBytes(10).toString('hex')}`,
+    projectId: actor.projectId,
+    hostname,
+    proof: newProof(),
+    targetLabel: randomBytes(12).toString('hex'),
+    now: clock.now(),
+  })
+  switch (outcome.kind) {
+    case 'already_attached':
+      throw conflict(`${hostname} is attached to this project already.`)
+    case 'too_many':
+      throw conflict(`This project has ${DOMAINS_MAX} domains, which is the most: remove one first.`)
+    case 'too_many_pending':
+      throw conflict(`${PENDING_MAX} domains of this project wait for their DNS records: verify or remove some of them first.`)
+    case 'added':
+      await notices.catchUp()
+      return details(capabilities, outcome.row)
+  }
+}
+
+/** In the contract's shape. */
+export async function listDomains({ storage }: Pick<DomainCapabilities, 'storage'>, { projectId }: DomainActor): Promise<ProjectDomains> {
+  return projectDomains(await listDomainsOfProject(storage.read, projectId))
+}
+
+/** Every domain of the project with its state. */
+export async function listDomainViews(capabilities: DomainCapabilities, { projectId }: DomainActor): Promise<DomainView[]> {
+  return views(capabilities, await listDomainsOfProject(capabilities.storage.read, projectId))
+}
+
+export async function showDomain(capabilities: DomainCapabilities, actor: DomainActor, hostname: string): Promise<DomainDetails> {
+  return details(capabilities, await requireDomain(capabilities, actor, hostname, { removedToo: true }))
+}
+
+/** Verify and Re-verify: the check starts at once, on whichever instance is free, and Re-verify tries for a certificate. */
+export async function verifyDomain(capabilities: DomainCapabilities, actor: DomainActor, hostname: string): Promise<DomainView> {
+  const { storage, clock, notices } = capabilities
+  requireEditor(actor, 'Verifying a domain')
+  const row = await requireDomain(capabilities, actor, hostname)
+  const outcome = await storage.write(requestCheck, { projectId: actor.projectId, hostname: row.hostname, now: clock.now() })
+  if (outcome.kind === 'missing') throw noSuchDomain(hostname)
+  await notices.catchUp()
+  return oneView(capabilities, outcome.row)
+}
+
+export async function makePrimary(capabilities: DomainCapabilities, actor: DomainActor, hostname: string): Promise<ProjectDomains> {
+  requireEditor(actor, 'Choosing the primary domain')
+  const row = await requireDomain(capabilities, actor, hostname)
+  const { storage, clock } = capabilities
+  const input = { projectId: actor.projectId, hostname: row.hostname, now: clock.now() }
+  return settled(capabilities, await storage.write(makePrimaryRow, input))
+}
+
+export async function redirectDomain(
+  capabilities: DomainCapabilities,
+  actor: DomainActor,
+  input: { from: string; to: string; status?: number | undefined },
+): Promise<ProjectDomains> {
+  requireEditor(actor, 'Setting a redirect')
+  const row = await requireDomain(capabilities, actor, input.from)
+  const { storage, clock } = capabilities
+  const redirect = {
+    projectId: actor.projectId,
+    hostname: row.hostname,
+    to: canonical(input.to),
+    status: input.status ?? row.redirect_status ?? 301,
+    now: clock.now(),
+  }
+  return settled(capabilities, await storage.write(setRedirectRow, redirect))
+}
+
+export async function changeHsts(
+  capabilities: DomainCapabilities,
+  actor: DomainActor,
+  input: { hostname: string; seconds: number | null },
+): Promise<DomainView> {
+  requireEditor(actor, 'Changing a domain')
+  const { storage, clock, notices } = capabilities
+  const { hostname } = await requireDomain(capabilities, actor, input.hostname)
+  const outcome = await storage.write(setHsts, { projectId: actor.projectId, hostname, seconds: input.seconds, now: clock.now() })
+  if (outcome.kind === 'missing') throw noSuchDomain(input.hostname)
+  await notices.catchUp()
+  return oneView(capabilities, await requireDomain(capabilities, actor, hostname))
+}
+
+/** Traffic stops at once. */
+export async function removeDomain(
+  capabilities: DomainCapabilities,
+  actor: DomainActor,
+  input: { hostname: string; revoke?: boolean | undefined },
+): Promise<{ domains: ProjectDomains; removed: DomainView }> {
+  requireEditor(actor, 'Removing a domain')
+  const { storage, clock, notices } = capabilities
+  const { hostname } = await requireDomain(capabilities, actor, input.hostname)
+  const outcome = await storage.write(removeDomainRow, {
+    projectId: actor.projectId, hostname, revoke: input.revoke ?? false, now: clock.now(),
+  })
+  if (outcome.kind === 'missing') throw noSuchDomain(input.hostname)
+  await notices.catchUp()
+  return { domains: await listDomains(capabilities, actor), removed: await oneView(capabilities, outcome.row) }
+}
+
+/** The bundle from which a check can be diagnosed again, offline: of one check, or of the newest. */
+export async function domainEvidence(
+  capabilities: DomainCapabilities,
+  actor: DomainActor,
+  input: { hostname: string; checkId?: number | undefined },
+): Promise<Evidence> {
+  const row = await requireDomain(capabilities, actor, input.hostname, { removedToo: true })
+  const check = await findEvidence(capabilities.storage.read, row.id, input.checkId)
+  if (!check) throw notFound(`${row.hostname} has not been checked yet: choose Verify first.`)
+  return unpackEvidence(check.evidence)
+}
+
+export async function requireDomain(
+  { storage }: Pick<DomainCapabilities, 'storage'>,
+  { projectId }: DomainActor,
+  hostname: string,
+  { removedToo = false }: { removedToo?: boolean } = {},
+): Promise<DomainRow> {
+  const row = await findDomain(storage.read, projectId, canonical(hostname))
+  if (!row || (row.removed_at !== null && !removedToo)) throw noSuchDomain(hostname)
+  return row
+}
+
+export async function targetOf({ storage, platformHost }: DomainCapabilities, projectId: number): Promise<string> {
+  return `${await findTargetLabel(storage.read, projectId)}.${platformHost}`
+}
+
+async function details(capabilities: DomainCapabilities, row: DomainRow): Promise<DomainDetails> {
+  const { storage } = capabilities
+  const target = await targetOf(capabilities, row.project_id)
+  const contested = row.verified_at === null && (await isContested(storage.read, row.hostname, row.project_id))
+  const [view, addresses, checks, newest] = await Promise.all([
+    oneView(capabilities, row),
+    capabilities.addressesOf(target),
+    listChecks(storage.read, row.id, CHECKS_SHOWN),
+    findEvidence(storage.read, row.id),
+  ])
+  const evidence = newest && unpackEvidence(newest.evidence)
+  const diagnosis = evidence && diagnose(evidence.observation, evidence.expectation)
+  return {
+    ...view,
+    record: adviseRecord(domainNameOf(row.hostname), { target, addresses, proofValue: contested ? row.proof : null }),
+    lastCheck:
+      newest && diagnosis
+        ? { at: iso(newest.last_at), outcome: newest.outcome, problems: diagnosis.problems, nameservers: diagnosis.nameservers }
+        : null,
+    checks: checks.map(({ id, outcome, problems, trigger, first_at, last_at, times }) => ({
+      id, outcome, trigger, times, problems: JSON.parse(problems) as string[], firstAt: iso(first_at), lastAt: iso(last_at),
+    })),
+  }
+}
+
+async function views(capabilities: DomainCapabilities, rows: readonly DomainRow[]): Promise<DomainView[]> {
+  const { storage, clock } = capabilities
+  const [certificates, dueTimes] = await Promise.all([
+    capabilities.certificatesOf(rows.map(({ hostname }) => hostname)),
+    findDueTimes(storage.read, rows.map(({ id }) => id)),
+  ])
+  return rows.map((row) => domainView(row, certificates.get(row.hostname), dueTimes.get(row.id), clock.now()))
+}
+
+const oneView = async (capabilities: DomainCapabilities, row: DomainRow) => (await views(capabilities, [row]))[0] as DomainView
+
+async function settled({ notices }: DomainCapabilities, outcome: RoleOutcome): Promise<ProjectDomains> {
+  if (outcome.kind === 'saved') {
+    await notices.catchUp()
+    return outcome.domains
+  }
+  const isAbsent = outcome.reason === 'not_attached' || outcome.reason === 'target_not_attached'
+  throw new PetstoreError(isAbsent || outcome.reason === 'bad_status' ? 'invalid_request' : 'conflict', outcome.message)
+}
+
+function requireEditor({ role }: DomainActor, what: string): void {
+  if (role !== 'viewer') return
+  throw new PetstoreError('forbidden', `${what} needs the role editor, and you are viewer of this project: ask an owner.`)
+}
+
+/** People paste addresses here too; what cannot be a hostname simply is not found. */
+function canonical(hostname: string): string {
+  const name = readHostnameInput(hostname, [])
+  return name.ok ? name.hostname : hostname.toLowerCase()
+}
+
+const noSuchDomain = (hostname: string) => notFound(`${hostname} is not attached to this project. Add it first.`)

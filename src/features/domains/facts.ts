@@ -1,0 +1,63 @@
+import './tables.ts'
+import type { Selectable } from 'kysely'
+import { DAY_MS } from '../../platform/clock.ts'
+import type { Tables } from '../../platform/storage/tables.ts'
+import type { DomainFacts } from './lifecycle.ts'
+
+export type DomainRow = Selectable<Tables['domains']>
+
+type FactColumns = Pick<
+  DomainRow,
+  | 'verified_at' | 'checked_at' | 'requested_at' | 'recheck_from'
+  | 'failing_since' | 'unclear_since' | 'problems' | 'superseded_at'
+>
+
+/** The row as the lifecycle reads it. When it is due stands with the work, and its certificate with the certificates. */
+export function factsOf(
+  row: DomainRow,
+  elsewhere: { certificate?: DomainFacts['certificate']; dueAt?: number | null } = {},
+): DomainFacts {
+  return {
+    addedAt: row.added_at,
+    verifiedAt: row.verified_at,
+    checkedAt: row.checked_at,
+    requestedAt: row.requested_at,
+    recheckFrom: row.recheck_from,
+    failingSince: row.failing_since,
+    unclearSince: row.unclear_since,
+    problems: JSON.parse(row.problems) as string[],
+    certificate: elsewhere.certificate ?? null,
+    supersededAt: row.superseded_at,
+    removedAt: row.removed_at,
+    dueAt: elsewhere.dueAt ?? null,
+  }
+}
+
+export function columnsOf(facts: DomainFacts): FactColumns {
+  return {
+    verified_at: facts.verifiedAt,
+    checked_at: facts.checkedAt,
+    requested_at: facts.requestedAt,
+    recheck_from: facts.recheckFrom,
+    failing_since: facts.failingSince,
+    unclear_since: facts.unclearSince,
+    problems: JSON.stringify(facts.problems),
+    superseded_at: facts.supersededAt,
+  }
+}
+
+/** Long enough for slow DNS providers and holidays; a claim that nobody completes is no use to anybody. */
+export const CLAIM_LIFE_MS = 7 * DAY_MS
+
+/** When a hostname that has not been verified leaves the project by itself; null once it is verified. */
+export function claimEndsAt(facts: DomainFacts): number | null {
+  if (facts.verifiedAt !== null || facts.removedAt !== null) return null
+  return Math.max(facts.addedAt, facts.recheckFrom ?? 0, facts.supersededAt ?? 0) + CLAIM_LIFE_MS
+}
+
+/** The next thing to do for a domain by itself: a check, or the end of a claim. */
+export function nextStepAt(facts: DomainFacts): number | null {
+  const ends = claimEndsAt(facts)
+  if (ends === null || facts.dueAt === null) return ends ?? facts.dueAt
+  return Math.min(ends, facts.dueAt)
+}

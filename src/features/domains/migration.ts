@@ -1,0 +1,113 @@
+import type { Migration } from '../../platform/storage/migrations.ts'
+import { createSequence } from '../../platform/storage/sequence.ts'
+import type { Db } from '../../platform/storage/tables.ts'
+
+export const domainsMigration: Migration = {
+  name: '0014_domains',
+  async up(db, engine) {
+    await createDomains(db)
+    await createClaims(db)
+    await createChecks(db)
+    await createSequence(db, engine, 'domain_checks')
+    await createNotifications(db)
+    await createSequence(db, engine, 'notifications')
+  },
+}
+
+async function createDomains(db: Db): Promise<void> {
+  await db.schema
+    .createTable('domains')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('project_id', 'bigint', (column) => column.notNull().references('projects.id').onDelete('cascade'))
+    .addColumn('hostname', 'text', (column) => column.notNull())
+    .addColumn('redirect_to', 'text')
+    .addColumn('redirect_status', 'integer')
+    .addColumn('hsts_seconds', 'bigint')
+    .addColumn('proof', 'text', (column) => column.notNull())
+    .addColumn('added_at', 'bigint', (column) => column.notNull())
+    .addColumn('verified_at', 'bigint')
+    .addColumn('checked_at', 'bigint')
+    .addColumn('requested_at', 'bigint')
+    .addColumn('recheck_from', 'bigint')
+    .addColumn('failing_since', 'bigint')
+    .addColumn('unclear_since', 'bigint')
+    .addColumn('problems', 'text', (column) => column.notNull())
+    .addColumn('superseded_at', 'bigint')
+    .addColumn('removed_at', 'bigint')
+    .addColumn('removal', 'text')
+    .addColumn('revoke', 'integer', (column) => column.notNull())
+    .execute()
+  await db.schema
+    .createIndex('domains_held')
+    .unique()
+    .on('domains')
+    .column('hostname')
+    .where('verified_at', 'is not', null)
+    .where('removed_at', 'is', null)
+    .execute()
+  await db.schema
+    .createIndex('domains_attached')
+    .unique()
+    .on('domains')
+    .columns(['project_id', 'hostname'])
+    .where('removed_at', 'is', null)
+    .execute()
+  await db.schema.createIndex('domains_of_project').on('domains').columns(['project_id', 'added_at']).execute()
+  await db.schema.createIndex('domains_by_hostname').on('domains').columns(['hostname', 'removed_at']).execute()
+}
+
+async function createClaims(db: Db): Promise<void> {
+  await db.schema
+    .createTable('project_targets')
+    .addColumn('project_id', 'bigint', (column) => column.primaryKey())
+    .addColumn('label', 'text', (column) => column.notNull().unique())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .execute()
+  await db.schema
+    .createTable('hostname_holders')
+    .addColumn('hostname', 'text', (column) => column.notNull())
+    .addColumn('project_id', 'bigint', (column) => column.notNull())
+    .addColumn('held_at', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('hostname_holders_pk', ['hostname', 'project_id'])
+    .execute()
+}
+
+async function createChecks(db: Db): Promise<void> {
+  await db.schema
+    .createTable('domain_checks')
+    .addColumn('id', 'bigint', (column) => column.primaryKey())
+    .addColumn('domain_id', 'text', (column) => column.notNull().references('domains.id').onDelete('cascade'))
+    .addColumn('outcome', 'text', (column) => column.notNull())
+    .addColumn('problems', 'text', (column) => column.notNull())
+    .addColumn('trigger', 'text', (column) => column.notNull())
+    .addColumn('first_at', 'bigint', (column) => column.notNull())
+    .addColumn('last_at', 'bigint', (column) => column.notNull())
+    .addColumn('times', 'bigint', (column) => column.notNull())
+    .addColumn('evidence', 'text', (column) => column.notNull())
+    .execute()
+  await db.schema.createIndex('checks_of_domain').on('domain_checks').columns(['domain_id', 'id']).execute()
+}
+
+async function createNotifications(db: Db): Promise<void> {
+  await db.schema
+    .createTable('notifications')
+    .addColumn('id', 'bigint', (column) => column.primaryKey())
+    .addColumn('project_id', 'bigint', (column) => column.notNull().references('projects.id').onDelete('cascade'))
+    .addColumn('domain_id', 'text', (column) => column.notNull())
+    .addColumn('hostname', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('title', 'text', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('read_at', 'bigint')
+    .addColumn('mailed_at', 'bigint')
+    .addColumn('occasion', 'text', (column) => column.notNull())
+    .execute()
+  await db.schema.createIndex('notifications_of_project').on('notifications').columns(['project_id', 'id']).execute()
+  await db.schema
+    .createIndex('notifications_once')
+    .unique()
+    .on('notifications')
+    .columns(['domain_id', 'kind', 'occasion'])
+    .execute()
+}

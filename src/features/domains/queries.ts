@@ -1,0 +1,130 @@
+import './tables.ts'
+import '../projects/tables.ts'
+import '../../platform/work/tables.ts'
+import { prepare } from '../../platform/storage/prepared.ts'
+import type { Db } from '../../platform/storage/tables.ts'
+import type { DomainRow } from './facts.ts'
+import type { ProjectDomains, RedirectStatus } from './redirects.ts'
+
+/** Subjects are ids of domains. */
+export const CHECK_QUEUE = 'domain checks'
+
+export function listDomainsOfProject(db: Db, projectId: number): Promise<DomainRow[]> {
+  return db
+    .selectFrom('domains')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('removed_at', 'is', null)
+    .orderBy('added_at')
+    .orderBy('id')
+    .execute()
+}
+
+export function listRemovedDomains(db: Db, projectId: number, since: number): Promise<DomainRow[]> {
+  return db
+    .selectFrom('domains')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('removed_at', '>=', since)
+    .orderBy('removed_at', 'desc')
+    .limit(50)
+    .execute()
+}
+
+/** By its hostname; the one that is attached before any that was removed. */
+export function findDomain(db: Db, projectId: number, hostname: string): Promise<DomainRow | undefined> {
+  return db
+    .selectFrom('domains')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('hostname', '=', hostname)
+    .orderBy((eb) => eb.case().when('removed_at', 'is', null).then(0).else(1).end())
+    .orderBy('removed_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export function findDomainById(db: Db, id: string): Promise<DomainRow | undefined> {
+  return db.selectFrom('domains').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** The domain that the hostname is served for, by any project that exists. */
+export const findServedDomain = prepare('findServedDomain', (db, { hostname }: { hostname: string }) =>
+  db
+    .selectFrom('domains')
+    .innerJoin('projects', 'projects.id', 'domains.project_id')
+    .selectAll('domains')
+    .select('projects.slug')
+    .where('domains.hostname', '=', hostname)
+    .where('domains.verified_at', 'is not', null)
+    .where('domains.removed_at', 'is', null)
+    .where('projects.deleted_at', 'is', null),
+)
+
+/** The last one that was taken from its project. */
+export function findLastRemoved(db: Db, hostname: string): Promise<DomainRow | undefined> {
+  return db
+    .selectFrom('domains')
+    .selectAll()
+    .where('hostname', '=', hostname)
+    .where('removed_at', 'is not', null)
+    .orderBy('removed_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export async function countDomains(db: Db, projectId: number): Promise<number> {
+  const { attached } = await db
+    .selectFrom('domains')
+    .select((eb) => eb.fn.countAll<number>().as('attached'))
+    .where('project_id', '=', projectId)
+    .where('removed_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(attached)
+}
+
+export async function findTargetLabel(db: Db, projectId: number): Promise<string | undefined> {
+  const row = await db.selectFrom('project_targets').select('label').where('project_id', '=', projectId).executeTakeFirst()
+  return row?.label
+}
+
+/** When each of these domains is looked at next. */
+export async function findDueTimes(db: Db, domainIds: readonly string[]): Promise<Map<string, number>> {
+  if (domainIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('work')
+    .select(['subject', 'due_at'])
+    .where('queue', '=', CHECK_QUEUE)
+    .where('subject', 'in', domainIds)
+    .execute()
+  return new Map(rows.map(({ subject, due_at }) => [subject, due_at]))
+}
+
+export function listChecks(db: Db, domainId: string, limit: number) {
+  return db
+    .selectFrom('domain_checks')
+    .select(['id', 'outcome', 'problems', 'trigger', 'first_at', 'last_at', 'times'])
+    .where('domain_id', '=', domainId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** The evidence of one check, or of the newest. */
+export function findEvidence(db: Db, domainId: string, checkId?: number) {
+  const checks = db.selectFrom('domain_checks').selectAll().where('domain_id', '=', domainId)
+  const wanted = checkId === undefined ? checks.orderBy('id', 'desc').limit(1) : checks.where('id', '=', checkId)
+  return wanted.executeTakeFirst()
+}
+
+/** The contract's shape, from the rows of one project. */
+export function projectDomains(rows: readonly DomainRow[]): ProjectDomains {
+  return {
+    primary: rows.find((row) => row.redirect_to === null)?.hostname ?? null,
+    redirects: rows.flatMap((row) =>
+      row.redirect_to === null
+        ? []
+        : [{ from: row.hostname, to: row.redirect_to, status: row.redirect_status as RedirectStatus }],
+    ),
+  }
+}

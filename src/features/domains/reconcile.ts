@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../platform/clock.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
+import type { Lease } from '../../platform/work/lease.ts'
+import { postpone } from '../../platform/work/runner.ts'
+import type { DomainCheck } from './check.ts'
+import { expireClaim, recordCheck, type RecordedCheck } from './check-writes.ts'
+import { isContested } from './claims.ts'
+import { claimEndsAt, type DomainRow, factsOf } from './facts.ts'
+import { packEvidence } from './packed-evidence.ts'
+import type { Problem } from './problem.ts'
+import { findDomainById, findTargetLabel } from './queries.ts'
+
+export interface DomainReconciler {
+  storage: Storage
+  /** Writes in the service's own name, with audit entries. */
+  audited: Storage
+  clock: Clock
+  check: DomainCheck
+  platformHost: string
+}
+
+/** What a contested hostname's TXT record must say; nobody can guess another project's. */
+export const newProof = () => `petstore-verify=${randomBytes(20).toString('hex')}`
+
+/** One look at one domain: check its DNS and keep what follows from it, or end a claim that was never completed. */
+export async function reconcileDomain(reconciler: DomainReconciler, lease: Lease): Promise<void> {
+  const { storage, audited, clock } = reconciler
+  const row = await findDomainById(storage.read, lease.subject)
+  if (!row || row.removed_at !== null) return void (await audited.write(expireClaim, given(lease, clock)))
+  const endsAt = claimEndsAt(factsOf(row))
+  if (endsAt !== null && endsAt <= clock.now()) return void (await audited.write(expireClaim, given(lease, clock)))
+  if (endsAt !== null && row.recheck_from === null) {
+    await storage.write(postpone, { lease, dueAt: endsAt, failures: 0 })
+    return
+  }
+  await checkDomain(reconciler, lease, row)
+}
+
+async function checkDomain(
+  { storage, audited, clock, check, platformHost }: DomainReconciler,
+  lease: Lease,
+  row: DomainRow,
+): Promise<RecordedCheck> {
+  const label = await findTargetLabel(storage.read, row.project_id)
+  // Once verified, the proof has done its work and its record may go.
+  const proofAsked = row.verified_at === null && (await isContested(storage.read, row.hostname, row.project_id))
+  const { evidence, diagnosis } = await check({
+    hostname: row.hostname,
+    target: `${label}.${platformHost}`,
+    proof: proofAsked ? row.proof : null,
+  })
+  const { outcome, problems } = diagnosis
+  return audited.write(recordCheck, {
+    lease,
+    domainId: row.id,
+    hostname: row.hostname,
+    outcome,
+    problems: problems.map(({ code }) => code),
+    trouble: problems.find(isBlocking) ?? null,
+    proofAsked,
+    trigger: row.requested_at === null ? 'automatic' : 'verify',
+    evidence: await packEvidence(evidence),
+    proofForLoser: newProof(),
+    now: clock.now(),
+  })
+}
+
+const given = (lease: Lease, clock: Clock) => ({ lease, domainId: lease.subject, now: clock.now() })
+
+const isBlocking = ({ severity, affects }: Problem) => severity === 'blocking' && affects === 'verification'

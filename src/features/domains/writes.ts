@@ -1,0 +1,172 @@
+import './tables.ts'
+import { defineWrite } from '../../platform/storage/storage.ts'
+import type { Db, Engine } from '../../platform/storage/tables.ts'
+import { cancelWork, scheduleWork } from '../../platform/work/lease.ts'
+import { DOMAINS_MAX, ensureTargetLabel, isContested, PENDING_MAX, takeDomainsTurn } from './claims.ts'
+import { columnsOf, type DomainRow, factsOf, nextStepAt } from './facts.ts'
+import { addedDomain, advance } from './lifecycle.ts'
+import { announceDomains, CERTIFICATE_QUEUE } from './notices.ts'
+import { CHECK_QUEUE, findDomain, listDomainsOfProject, projectDomains } from './queries.ts'
+import { attach, detach, makePrimary, type ProjectDomains, redirectFor, type RedirectRefusal, setRedirect } from './redirects.ts'
+import type { Removal } from './tables.ts'
+
+export interface NewDomain {
+  id: string
+  projectId: number
+  hostname: string
+  proof: string
+  /** The project's target if it has none yet. */
+  targetLabel: string
+  now: number
+}
+
+export const insertDomain = defineWrite('domains.insert', async (db, input: NewDomain, engine) => {
+  const { id, projectId, hostname, proof, now } = input
+  await takeDomainsTurn(db, engine, projectId)
+  const rows = await listDomainsOfProject(db, projectId)
+  const attached = attach(projectDomains(rows), hostname)
+  if (!attached.ok) return { kind: 'already_attached' as const }
+  if (rows.length >= DOMAINS_MAX) return { kind: 'too_many' as const }
+  if (rows.filter((row) => row.verified_at === null).length >= PENDING_MAX) return { kind: 'too_many_pending' as const }
+  const redirect = redirectFor(attached.domains, hostname)
+  const facts = addedDomain(now)
+  const row: DomainRow = {
+    ...{ id, project_id: projectId, hostname, proof, added_at: now },
+    ...{ redirect_to: redirect?.to ?? null, redirect_status: redirect?.status ?? null, hsts_seconds: null },
+    ...columnsOf(facts),
+    ...{ removed_at: null, removal: null, revoke: 0 },
+  }
+  await db.insertInto('domains').values(row).execute()
+  await ensureTargetLabel(db, projectId, input.targetLabel, now)
+  await scheduleWork(db, engine, { queue: CHECK_QUEUE, subject: id, dueAt: nextStepAt(facts) as number, now })
+  await announceDomains(db, engine, { projectId, hostnames: [], now })
+  return { kind: 'added' as const, row, contested: await isContested(db, hostname, projectId) }
+})
+
+interface OneDomain {
+  projectId: number
+  hostname: string
+  now: number
+}
+
+/** A person chose Verify or Re-verify: the DNS is looked at now, and a missing certificate is tried for now. */
+export const requestCheck = defineWrite('domains.requestCheck', async (db, input: OneDomain, engine) => {
+  const { projectId, hostname, now } = input
+  const row = await findDomain(db, projectId, hostname)
+  if (!row || row.removed_at !== null) return { kind: 'missing' as const }
+  const facts = advance(factsOf(row), { type: 'verify' }, now)
+  await db.updateTable('domains').set(columnsOf(facts)).where('id', '=', row.id).execute()
+  await scheduleWork(db, engine, { queue: CHECK_QUEUE, subject: row.id, dueAt: now, now })
+  if (row.verified_at !== null) {
+    await scheduleWork(db, engine, { queue: CERTIFICATE_QUEUE, subject: hostname, dueAt: now, now })
+  }
+  return { kind: 'requested' as const, row: { ...row, ...columnsOf(facts) } }
+})
+
+export type RoleOutcome =
+  | { kind: 'saved'; before: ProjectDomains; domains: ProjectDomains }
+  | { kind: 'refused'; reason: RedirectRefusal; message: string }
+
+export const makePrimaryRow = defineWrite('domains.makePrimary', (db, input: OneDomain, engine) =>
+  changeRoles(db, engine, input, (domains) => makePrimary(domains, input.hostname)),
+)
+
+export const setRedirectRow = defineWrite(
+  'domains.setRedirect',
+  (db, input: OneDomain & { to: string; status: number }, engine) =>
+    changeRoles(db, engine, input, (domains) =>
+      setRedirect(domains, { from: input.hostname, to: input.to, status: input.status }),
+    ),
+)
+
+export const setHsts = defineWrite('domains.setHsts', async (db, input: OneDomain & { seconds: number | null }, engine) => {
+  const { projectId, hostname, seconds, now } = input
+  const { numUpdatedRows } = await db
+    .updateTable('domains')
+    .set({ hsts_seconds: seconds })
+    .where('project_id', '=', projectId)
+    .where('hostname', '=', hostname)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return { kind: 'missing' as const }
+  await announceDomains(db, engine, { projectId, hostnames: [hostname], now })
+  return { kind: 'saved' as const }
+})
+
+/** Traffic stops with this transaction: every instance forgets the hostname within half a second. */
+export const removeDomainRow = defineWrite(
+  'domains.remove',
+  async (db, input: OneDomain & { revoke: boolean }, engine) => {
+    const { projectId, hostname, revoke, now } = input
+    await takeDomainsTurn(db, engine, projectId)
+    const row = await findDomain(db, projectId, hostname)
+    if (!row || row.removed_at !== null) return { kind: 'missing' as const }
+    await takeAway(db, engine, row, { removal: 'person', revoke, now })
+    return { kind: 'removed' as const, row: { ...row, removed_at: now, removal: 'person' as const } }
+  },
+)
+
+/** For the transaction that deletes a project. */
+export async function removeDomainsOfProject(db: Db, engine: Engine, projectId: number, now: number): Promise<void> {
+  for (const row of await listDomainsOfProject(db, projectId)) {
+    await takeAway(db, engine, row, { removal: 'project', revoke: false, now })
+  }
+}
+
+/** The row stays as a record; what redirected to it now leads to the primary. Call it while it is the project's turn. */
+export async function takeAway(
+  db: Db,
+  engine: Engine,
+  row: DomainRow,
+  { removal, revoke, now }: { removal: Removal; revoke: boolean; now: number },
+): Promise<void> {
+  const { project_id: projectId, hostname } = row
+  const rows = await listDomainsOfProject(db, projectId)
+  const left = detach(projectDomains(rows), hostname)
+  await db
+    .updateTable('domains')
+    .set({ removed_at: now, removal, revoke: Number(revoke) })
+    .where('id', '=', row.id)
+    .execute()
+  await cancelWork(db, CHECK_QUEUE, row.id)
+  if (row.verified_at !== null) {
+    await scheduleWork(db, engine, { queue: CERTIFICATE_QUEUE, subject: hostname, dueAt: now, now })
+  }
+  const changed = left.ok ? await saveRoles(db, rows, left.domains) : []
+  await announceDomains(db, engine, { projectId, hostnames: [hostname, ...changed], now })
+}
+
+async function changeRoles(
+  db: Db,
+  engine: Engine,
+  { projectId, now }: OneDomain,
+  change: (domains: ProjectDomains) => ReturnType<typeof makePrimary>,
+): Promise<RoleOutcome> {
+  await takeDomainsTurn(db, engine, projectId)
+  const rows = await listDomainsOfProject(db, projectId)
+  const before = projectDomains(rows)
+  const outcome = change(before)
+  if (!outcome.ok) return { kind: 'refused', reason: outcome.reason, message: outcome.message }
+  const hostnames = await saveRoles(db, rows, outcome.domains)
+  await announceDomains(db, engine, { projectId, hostnames, now })
+  return { kind: 'saved', before, domains: outcome.domains }
+}
+
+/** Writes the roles that differ, and says whose. */
+async function saveRoles(db: Db, rows: readonly DomainRow[], domains: ProjectDomains): Promise<string[]> {
+  const changed: string[] = []
+  for (const row of rows) {
+    const redirect = redirectFor(domains, row.hostname)
+    const isAttached = redirect !== null || domains.primary === row.hostname
+    if (!isAttached || (row.redirect_to === (redirect?.to ?? null) && row.redirect_status === (redirect?.status ?? null))) {
+      continue
+    }
+    await db
+      .updateTable('domains')
+      .set({ redirect_to: redirect?.to ?? null, redirect_status: redirect?.status ?? null })
+      .where('id', '=', row.id)
+      .execute()
+    changed.push(row.hostname)
+  }
+  return changed
+}
