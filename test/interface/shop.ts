@@ -35,6 +35,8 @@ export interface Shop extends AsyncDisposable {
   readonly clock: ManualClock
   readonly contract: PublishedContract
   tenant(): Promise<Tenant>
+  /** A tenant that was made by an earlier start on the same data. */
+  knownTenant(project: Project, keys: Record<Environment, NewKey>): Tenant
   /** A question without judgement and without a key of its own, to any path of an address. */
   fetch(target: string, question?: Question): Promise<Answer>
 }
@@ -72,6 +74,25 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   }
   const contract = new PublishedContract((await fetch('/v1/openapi.json')).json)
 
+  const knownTenant: Shop['knownTenant'] = (project, keys) => {
+    const ask: Tenant['ask'] = async (path, question = {}) => {
+      const key = question.key ?? keys[question.environment ?? 'production'].key
+      const headers = { ...(key && { Authorization: `Bearer ${key}` }), ...question.headers }
+      const answer = await fetch(`/v1${path}`, { ...question, headers })
+      contract.judge(question.method ?? 'GET', path, answer)
+      return answer
+    }
+    return {
+      project,
+      keys,
+      ask,
+      newKey: (input) => createKey(capabilities, project.id, { environment: 'production', ...input }),
+      get: ask,
+      post: (path, body, question) => ask(path, { method: 'POST', body, ...question }),
+      patch: (path, body, question) => ask(path, { method: 'PATCH', body, ...question }),
+    }
+  }
+
   return {
     service,
     clock,
@@ -80,26 +101,13 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
 
     async tenant() {
       const project = await createProject(capabilities, { slug: `shop-${shop}-${++tenants}-${process.pid}` })
-      const newKey: Tenant['newKey'] = (input) =>
-        createKey(capabilities, project.id, { environment: 'production', ...input })
-      const keys = { production: await newKey(), staging: await newKey({ environment: 'staging' }) }
-      const ask: Tenant['ask'] = async (path, question = {}) => {
-        const key = question.key ?? keys[question.environment ?? 'production'].key
-        const headers = { ...(key && { Authorization: `Bearer ${key}` }), ...question.headers }
-        const answer = await fetch(`/v1${path}`, { ...question, headers })
-        contract.judge(question.method ?? 'GET', path, answer)
-        return answer
+      const keys = {
+        production: await createKey(capabilities, project.id, { environment: 'production' }),
+        staging: await createKey(capabilities, project.id, { environment: 'staging' }),
       }
-      return {
-        project,
-        keys,
-        ask,
-        newKey,
-        get: ask,
-        post: (path, body, question) => ask(path, { method: 'POST', body, ...question }),
-        patch: (path, body, question) => ask(path, { method: 'PATCH', body, ...question }),
-      }
+      return knownTenant(project, keys)
     },
+    knownTenant,
 
     async [Symbol.asyncDispose]() {
       agent.destroy()
