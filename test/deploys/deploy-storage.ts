@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { contentTypeOf } from '../../src/edge/content-types.ts'
+import type { Deployer } from '../../src/features/deploys/deploys.ts'
+import { UploadGate, type UploadParts } from '../../src/features/deploys/uploads.ts'
+import { createProject } from '../../src/features/projects/projects.ts'
+import { migrations } from '../../src/migrations.ts'
+import { ManualClock } from '../../src/platform/clock.ts'
+import { openStorage } from '../../src/platform/storage/open.ts'
+import type { Tables } from '../../src/platform/storage/tables.ts'
+
+export interface DeployStorage extends UploadParts, AsyncDisposable {
+  clock: ManualClock
+  newProject(): Promise<Deployer>
+  count(table: keyof Tables): Promise<number>
+}
+
+/** The storage that deploys are kept in, without anything that serves it. */
+export async function openDeployStorage(databaseUrl: string | undefined): Promise<DeployStorage> {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-deploys-'))
+  const storage = await openStorage({ dataDirectory, databaseUrl, migrations, onError: () => {} })
+  const clock = new ManualClock(1_800_000_000_000)
+  let projects = 0
+  return {
+    storage,
+    clock,
+    contentTypeOf,
+    spoolDirectory: join(dataDirectory, 'uploads'),
+    gate: new UploadGate(),
+    async newProject() {
+      const { id } = await createProject({ storage, clock }, { slug: `kennel-${++projects}` })
+      return { projectId: id, name: 'ada@example.com', audited: storage }
+    },
+    async count(table) {
+      const { rows } = await storage.read
+        .selectFrom(table).select((eb) => eb.fn.countAll<number>().as('rows')).executeTakeFirstOrThrow()
+      return rows
+    },
+    async [Symbol.asyncDispose]() {
+      await storage[Symbol.asyncDispose]()
+      rmSync(dataDirectory, { recursive: true, force: true })
+    },
+  }
+}

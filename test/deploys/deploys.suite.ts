@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { brotliDecompressSync } from 'node:zlib'
+import { gzipped, inChunks, tarBytes, zipBytes } from '../../src/features/deploys/archive-bytes.ts'
+import { CHUNK_BYTES, readBlob } from '../../src/features/deploys/blobs.ts'
+import { activateDeploy, deployDirectory, type Deployer, listDeploys } from '../../src/features/deploys/deploys.ts'
+import { findActiveManifest, findManifestPage } from '../../src/features/deploys/queries.ts'
+import { deployArchive, receiveBlob } from '../../src/features/deploys/uploads.ts'
+import { DEPLOYS_KEPT } from '../../src/features/deploys/writes.ts'
+import type { DeployStorage } from './deploy-storage.ts'
+
+export const sha256Of = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
+
+export const planned = (files: Record<string, string | Buffer>) =>
+  Object.entries(files).map(([path, content]) => ({
+    path, sha256: sha256Of(content), bytes: Buffer.byteLength(content),
+  }))
+
+export const zipOf = (files: Record<string, string | Buffer>) =>
+  inChunks(zipBytes(Object.entries(files).map(([name, content]) => ({ name, content }))))
+
+/** Everything that the project shows, read back through the same two questions that the edge asks. */
+export async function shownBy({ storage }: DeployStorage, { projectId }: Deployer): Promise<Record<string, string>> {
+  const [active] = await findActiveManifest(storage.read, { id: projectId })
+  if (!active) return {}
+  const files = await findManifestPage(storage.read, { manifestId: active.manifest_id, after: '', limit: 1000 })
+  const contents = files.map(async ({ path, sha256, identity_bytes }) => {
+    const content = await readBlob({ storage }, sha256!, 'identity', 0, identity_bytes)
+    assert.equal(sha256Of(content), sha256, `${path} is whole`)
+    return [path, content.toString('latin1')] as const
+  })
+  return Object.fromEntries(await Promise.all(contents))
+}
+
+async function deployed(store: DeployStorage, deployer: Deployer, files: Record<string, string | Buffer>) {
+  const outcome = await deployArchive(store, deployer, zipOf(files))
+  assert.equal(outcome.kind, 'deployed')
+  return (outcome as typeof outcome & { kind: 'deployed' }).deploy
+}
+
+async function amounts(store: DeployStorage) {
+  const tables = ['blobs', 'blob_chunks', 'blob_holds', 'manifests', 'manifest_files', 'deploys'] as const
+  return Promise.all(tables.map((table) => store.count(table)))
+}
+
+/** One body of tests for both engines. */
+export function deployGuarantees(open: () => DeployStorage): void {
+  test('an archive becomes the site of its project, and the next one takes its place', async () => {
+    const store = open()
+    const deployer = await store.newProject()
+    const first = await deployed(store, deployer, { 'index.html': 'one', 'a/b.css': 'p{}' })
+    assert.deepEqual(await shownBy(store, deployer), { 'index.html': 'one', 'a/b.css': 'p{}' })
+    assert.equal(first.files, 2)
+    assert.equal(first.bytes, 6)
+    const second = await deployArchive(store, deployer, inChunks(gzipped(tarBytes([{ name: 'index.html', content: 'two' }]))))
+    assert.equal(second.kind, 'deployed')
+    assert.deepEqual(await shownBy(store, deployer), { 'index.html': 'two' })
+    assert.deepEqual((await listDeploys(store, deployer.projectId)).map(({ active }) => active), [true, false])
+  })
+
+  test('rolling back shows the earlier files at once, and forth again', async () => {
+    const store = open()
+    const deployer = await store.newProject()
+    const first = await deployed(store, deployer, { 'index.html': 'before' })
+    const second = await deployed(store, deployer, { 'index.html': 'after' })
+    assert.equal((await activateDeploy(store, deployer, first.id)).active, true)
+    assert.deepEqual(await shownBy(store, deployer), { 'index.html': 'before' })
+    await activateDeploy(store, deployer, second.id)
+    assert.deepEqual(await shownBy(store, deployer), { 'index.html': 'after' })
+  })
+
+  test("another project's deploy can be neither shown nor found", async () => {
+    const store = open()
+    const [mine, theirs] = [await store.newProject(), await store.newProject()]
+    const { id } = await deployed(store, theirs, { 'index.html': 'theirs' })
+    await assert.rejects(activateDeploy(store, mine, id), { code: 'not_found' })
+    assert.deepEqual(await shownBy(store, mine), {})
+  })
+
+  test('an archive that is damaged at its last file changes nothing and leaves nothing', async () => {
+    const store = open()
+    const deployer = await store.newProject()
+    await deployed(store, deployer, { 'index.html': 'serving' })
+    const before = await amounts(store)
+    const parts = Array.from({ length: 40 }, (_, n) => ({ name: `${n}.bin`, content: randomBytes(30_000) }))
+    const damaged = zipBytes([...parts, { name: 'last.html', content: 'x', central: { crc: 7 }, local: { crc: 7 } }])
+    await assert.rejects(deployArchive(store, deployer, inChunks(damaged)), /"last.html"/)
+    assert.deepEqual(await amounts(store), before)
+    assert.deepEqual(await shownBy(store, deployer), { 'index.html': 'serving' })
+  })
+
+  test('an upload that breaks off changes nothing and leaves nothing', async () => {
+    const store = open()
+    const deployer = await store.newProject()
+    const before = await amounts(store)
+    const broken = (async function* () {
+      yield zipBytes([{ name: 'index.html', content: 'x' }]).subarray(0, 20)
+      throw new Error('the connection was reset')
+    })()
+    await assert.rejects(deployArchive(store, deployer, broken), /reset/)
+    assert.deepEqual(await amounts(store), before)
+  })
+
+  test('deploying the same files again makes no new deploy', async () => {
+    const store = open()
+    const deployer = await store.newProject()
+    const { id } = await deployed(store, deployer, { 'index.html': 'same' })
+    const before = await amounts(store)
+    const again = await deployArchive(store, deployer, zipOf({ 'index.html': 'same' }))
+    assert.ok(again.kind === 'unchanged' && again.deploy.id === id)
+    assert.deepEqual(await amounts(store), before)
+  })
+
+  test('of a directory only the contents travel that the project has not sent before', async () => {
+    const store = open()
+    const deployer = await store.newProject()
+    const files = { 'index.html': `front ${randomUUID()}`, 'copy.html': '', 'app.js': `let x = "${randomUUID()}"` }
+    files['copy.html'] = files['index.html']
+    const outcome = await deployDirectory(store, deployer, planned(files))
+    assert.ok(outcome.kind === 'incomplete')
+    assert.deepEqual(
+      outcome.missing.map(({ sha256 }) => sha256).sort(),
+      [sha256Of(files['index.html']), sha256Of(files['app.js'])].sort(),
+    )
+    for (const content of Object.values(files)) await send(store, deployer, content)
+    assert.equal((await deployDirectory(store, deployer, planned(files))).kind, 'deployed')
+    assert.deepEqual(await shownBy(store, deployer), files)
+
+    const changed = { ...files, 'app.js': `let y = "${randomUUID()}"` }
+    const next = await deployDirectory(store, deployer, planned(changed))
+    assert.ok(next.kind === 'incomplete')
+    assert.deepEqual(next.missing.map(({ sha256 }) => sha256), [sha256Of(changed['app.js'])])
+  })
+
+  test('a content that only others have deployed cannot be had by its hash, and is stored once all the same', async () => {
+    const store = open()
+    const [one, other] = [await store.newProject(), await store.newProject()]
+    const secret = `secret ${randomUUID()}`
+    await deployed(store, one, { 'secret.txt': secret })
+    const outcome = await deployDirectory(store, other, planned({ 'stolen.txt': secret }))
+    assert.equal(outcome.kind, 'incomplete')
+    const blobs = await store.count('blobs')
+    await send(store, other, secret)
+    assert.equal(await store.count('blobs'), blobs)
+    assert.equal((await deployDirectory(store, other, planned({ 'stolen.txt': secret }))).kind, 'deployed')
+  })
+
+  test('a content under a false hash, of a false size, or twice at once is not stored as such', async () => {
+    const store = open()
+    const { projectId } = await store.newProject()
+    const content = randomBytes(2_000_000)
+    const announced = { sha256: sha256Of(content), bytes: content.length }
+    const before = await amounts(store)
+    const wrong = { ...announced, sha256: sha256Of('other') }
+    await assert.rejects(receiveBlob(store, projectId, wrong, inChunks(content)), /SHA-256 differs/)
+    await assert.rejects(receiveBlob(store, projectId, { ...announced, bytes: 5 }, inChunks(content)), /More bytes/)
+    await assert.rejects(receiveBlob(store, projectId, { ...announced, bytes: 3_000_000 }, inChunks(content)), /Fewer bytes/)
+    await assert.rejects(receiveBlob(store, projectId, { ...announced, bytes: 26_000_000 }, inChunks(content)), /25 MB/)
+    assert.deepEqual(await amounts(store), before)
+    await Promise.all([1, 2, 3].map(() => receiveBlob(store, projectId, announced, inChunks(content))))
+    assert.equal(await store.count('blobs'), before[0]! + 1)
+    assert.equal(await store.count('blob_chunks'), before[1]! + Math.ceil(content.length / CHUNK_BYTES))
+  })
+
+  test('a large file is read back in any span, in every encoding', async () => {
+    const store = open()
+    const deployer = await store.newProject()
+    const content = Buffer.alloc(CHUNK_BYTES * 3 + 777)
+    for (let at = 0; at < content.length; at += 16) content.write(`${at.toString(16).padStart(15, '0')}\n`, at)
+    await deployed(store, deployer, { 'large.txt': content })
+    const sha256 = sha256Of(content)
+    for (const [start, end] of [[0, 10], [CHUNK_BYTES - 5, CHUNK_BYTES + 5], [CHUNK_BYTES * 2, CHUNK_BYTES * 3 + 777]] as const) {
+      const span = await readBlob(store, sha256, 'identity', start, end)
+      assert.ok(span.equals(content.subarray(start, end)), `${start}–${end}`)
+    }
+    const row = await store.storage.read.selectFrom('blobs').selectAll().where('sha256', '=', sha256).executeTakeFirstOrThrow()
+    const br = await readBlob(store, sha256, 'br', 0, row.br_bytes!)
+    assert.ok(brotliDecompressSync(br).equals(content))
+    assert.equal((await readBlob(store, sha256, 'identity', content.length, content.length + 9)).length, 0)
+  })
+
+  test('history is bounded, and what is shown stays however old it is', async () => {
+    const store = open()
+    const deployer = await store.newProject()
+    const first = await deployed(store, deployer, { 'index.html': 'version 0' })
+    for (let version = 1; version <= DEPLOYS_KEPT + 3; version++) {
+      await deployed(store, deployer, { 'index.html': `version ${version}` })
+    }
+    const history = await listDeploys(store, deployer.projectId)
+    assert.equal(history.length, DEPLOYS_KEPT)
+    assert.equal(history[0]!.active, true)
+    await assert.rejects(activateDeploy(store, deployer, first.id), { code: 'not_found' })
+    await activateDeploy(store, deployer, history.at(-1)!.id)
+    assert.deepEqual(await shownBy(store, deployer), { 'index.html': 'version 4' })
+  })
+}
+
+async function send(store: DeployStorage, { projectId }: Deployer, content: string | Buffer): Promise<void> {
+  const announced = { sha256: sha256Of(content), bytes: Buffer.byteLength(content) }
+  await receiveBlob(store, projectId, announced, inChunks(Buffer.from(content)))
+}

@@ -1,0 +1,22 @@
+import { after, before, describe } from 'node:test'
+import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
+import { type DeployStorage, openDeployStorage } from './deploy-storage.ts'
+import { deployGuarantees } from './deploys.suite.ts'
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  describe(`on ${engine}`, () => {
+    let server: PostgresServer | undefined
+    let opened: DeployStorage
+
+    before(async () => {
+      if (engine === 'postgres') server = await startPostgres()
+      opened = await openDeployStorage(await server?.createDatabase())
+    })
+    after(async () => {
+      await opened?.[Symbol.asyncDispose]()
+      await server?.[Symbol.asyncDispose]()
+    })
+
+    deployGuarantees(() => opened)
+  })
+}
