@@ -37,8 +37,10 @@ const EDGE = '198.51.100.1'
 const EDGE6 = '2001:db8::1'
 const WWW = 'www.example.test'
 const APEX = 'example.test'
-const TIMEOUT_MS = 300
-const client = createDnsClient({ clock: systemClock, timeoutMs: TIMEOUT_MS, retryAfterMs: 120 })
+const client = createDnsClient({ clock: systemClock, timeoutMs: 20_000 })
+// Only where silence is what the test is about: a busy machine must not look like a broken nameserver.
+const impatient = createDnsClient({ clock: systemClock, timeoutMs: 400, retryAfterMs: 150 })
+const SILENCES = new Set(['drop', 'delay', 'wrong-id', 'garbage'])
 const EXPECTED: Expectation = {
   addresses: [EDGE],
   proof: null,
@@ -71,7 +73,8 @@ async function run(scenario: Partial<Scenario>): Promise<{ diagnosis: Diagnosis;
   const { hostname = WWW, records = [], extra = {}, faults = [], zones = [] } = scenario
   await using dns = await startTestDns([platform(), zone(APEX, records, { faults, ...extra }), ...zones])
   scenario.prepare?.(dns)
-  return await check(dns, hostname, scenario)
+  const by = faults.some(({ kind }) => SILENCES.has(kind)) ? impatient : client
+  return await check(dns, hostname, { ...scenario, observe: { dns: by, ...scenario.observe } })
 }
 
 async function check(dns: TestDns, hostname: string, scenario: Partial<Scenario> = {}) {
@@ -84,7 +87,7 @@ async function check(dns: TestDns, hostname: string, scenario: Partial<Scenario>
     resolvers: dns.resolvers,
     mayAsk: () => true,
     portFor: dns.portFor,
-    budgetMs: 1500,
+    budgetMs: 60_000,
     ...scenario.observe,
   }
   const proof = expectation.proof === null ? null : proofName(hostname)
@@ -311,10 +314,10 @@ const scenarios: Record<string, Scenario> = {
     faults: [{ kind: 'drop', name: WWW }],
     problems: ['nameserver_timeout~'],
     outcome: 'inconclusive',
-    says: /no answer within 300 ms/,
+    says: /no answer within 400 ms/,
   },
   'a delay beyond patience': {
-    faults: [{ kind: 'delay', delayMs: 1000, name: WWW }],
+    faults: [{ kind: 'delay', delayMs: 60_000, name: WWW }],
     problems: ['nameserver_timeout~'],
     outcome: 'inconclusive',
   },

@@ -10,7 +10,7 @@ import type { DelegationOptions } from './delegation.ts'
 import { startDnsServer } from './server.ts'
 import { zonesFrom } from './zone.ts'
 
-const client = createDnsClient({ clock: systemClock, timeoutMs: 200, retryAfterMs: 100 })
+const client = createDnsClient({ clock: systemClock, timeoutMs: 20_000 })
 
 const find = (dns: TestDns, name: string, changes: Partial<DelegationOptions> = {}) =>
   findZone({ ask: client.ask, resolvers: dns.resolvers, mayAsk: () => true, portFor: dns.portFor, ...changes }, name)

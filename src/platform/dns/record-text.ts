@@ -16,7 +16,7 @@ export function readRecord(
   input: { name: string; type: string; ttl: number; value: string },
 ): RecordReading {
   const name = nameIn(apex, input.name)
-  if (name === null) return refuse(`“${input.name}” is no name in ${apex}. Enter a label such as www, or @ for ${apex}.`)
+  if (name === null) return refuse(`“${input.name}” is no name in ${apex}. Enter a label, such as www, or @.`)
   if (!Number.isInteger(input.ttl) || input.ttl < 0 || input.ttl > TTL_SECONDS_MAX) {
     return refuse(`The TTL is a whole number of seconds from 0 to ${TTL_SECONDS_MAX}.`)
   }

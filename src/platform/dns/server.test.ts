@@ -11,10 +11,12 @@ import type { QuestionType } from './message.ts'
 import { FAULT_KINDS } from './zone.ts'
 import type { ZoneFault } from './zone.ts'
 
-const client = createDnsClient({ clock: systemClock, timeoutMs: 300, retryAfterMs: 100 })
+const client = createDnsClient({ clock: systemClock, timeoutMs: 20_000 })
+// Only where silence is what the test is about: a busy machine must not look like a broken server.
+const impatient = createDnsClient({ clock: systemClock, timeoutMs: 300, retryAfterMs: 100 })
 
-const ask = (dns: TestDns, name: string, type: QuestionType, nameserver = NS1) =>
-  client.ask({ address: '127.0.0.1', port: dns.portFor(nameserver) }, name, type)
+const ask = (dns: TestDns, name: string, type: QuestionType, nameserver = NS1, by = client) =>
+  by.ask({ address: '127.0.0.1', port: dns.portFor(nameserver) }, name, type)
 
 test('records of every kind arrive as they were put in', async () => {
   const long = 'x'.repeat(700)
@@ -140,7 +142,7 @@ test('every fault is seen by the client as what it is', async () => {
   await using dns = await startTestDns([zone('example.test', records, { faults })])
   await Promise.all(
     FAULT_KINDS.map(async (kind) => {
-      const seen = await ask(dns, `${kind}.example.test`, 'A')
+      const seen = await ask(dns, `${kind}.example.test`, 'A', NS1, SILENCES.has(kind) ? impatient : client)
       assert.equal(seen.error?.kind ?? seen.rcode, outcome[kind], kind)
       if (kind === 'lame') assert.equal(seen.flags?.authoritative, false)
     }),
@@ -209,7 +211,7 @@ test('junk, replies and foreign opcodes neither crash it nor make it talk to its
 
 test('closing ends open connections and waiting answers', async () => {
   const dns = await startTestDns([zone('example.test', [], { faults: [{ kind: 'delay', delayMs: 60_000 }] })])
-  const waiting = ask(dns, 'www.example.test', 'A')
+  const waiting = ask(dns, 'www.example.test', 'A', NS1, impatient)
   const tcp = connect(dns.portFor(NS1), '127.0.0.1')
   await once(tcp, 'connect')
   const ended = once(tcp, 'close')
@@ -218,6 +220,8 @@ test('closing ends open connections and waiting answers', async () => {
   await ended
   assert.notEqual((await waiting).error, null)
 })
+
+const SILENCES = new Set<string>(['drop', 'delay', 'wrong-id', 'garbage'])
 
 function header(flags: number, questions: number): Buffer {
   const packet = Buffer.alloc(12)

@@ -28,13 +28,17 @@ export function askByUdp<T>(
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(aborted())
     const socket = createSocket(isIPv4(server.address) ? 'udp4' : 'udp6')
+    let finished = false
     const finish = (settle: () => void) => {
+      if (finished) return
+      finished = true
       signal.removeEventListener('abort', onAbort)
       socket.removeAllListeners().on('error', () => {})
       socket.close()
       settle()
     }
-    const onAbort = () => finish(() => reject(aborted()))
+    // After a stall of the event loop, timers run before packets that arrived long ago: those are looked at first.
+    const onAbort = () => setImmediate(() => finish(() => reject(aborted())))
     const onError = (error: NodeJS.ErrnoException) => finish(() => reject(failureOf(error)))
     signal.addEventListener('abort', onAbort)
     socket.on('error', onError)
@@ -44,9 +48,7 @@ export function askByUdp<T>(
       if (accepted !== undefined) finish(() => resolve(accepted))
     })
     socket.connect(server.port, server.address, () => {
-      socket.send(packet, (error) => {
-        if (error) onError(error)
-      })
+      socket.send(packet, (error) => error && onError(error))
     })
   })
 }
