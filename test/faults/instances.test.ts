@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Client } from 'pg'
+import { createKey, revokeKey } from '../../src/features/keys/keys.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
+import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
+import { type ServiceProcess, startServiceProcess } from '../harness/service-process.ts'
+import { createPet } from './storage-trouble.ts'
+
+let postgres: PostgresServer
+before(async () => {
+  postgres = await startPostgres()
+})
+after(() => postgres[Symbol.asyncDispose]())
+
+test('a key revoked on one instance is refused on the other within a second', { timeout: 180_000 }, async (t) => {
+  const url = await postgres.createDatabase()
+  await using one = await startTestPetstore({ environment: { DATABASE_URL: url } })
+  await using other = await startTestPetstore({ environment: { DATABASE_URL: url }, keys: one.keys })
+
+  await t.test('by notification', () => revokeAndExpectRefusal(one, other))
+  await t.test('and without one, when the notifying connections are lost', async () => {
+    const client = new Client(url)
+    await client.connect()
+    const { rows } = await client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen %'`,
+    )
+    await client.end()
+    assert.equal(rows.length, 2, 'each instance listens on one connection')
+    await revokeAndExpectRefusal(one, other)
+  })
+})
+
+async function revokeAndExpectRefusal(one: TestPetstore, other: TestPetstore): Promise<void> {
+  const capabilities = { storage: one.petstore.storage, clock: systemClock }
+  const { id, key } = await createKey(capabilities, 1, { environment: 'production' })
+  const headers = { Authorization: `Bearer ${key}` }
+  assert.equal((await other.call('/pets', { headers })).status, 200)
+  await revokeKey(capabilities, 1, id)
+  await wait(1000)
+  assert.equal((await other.call('/pets', { headers })).status, 401)
+}
+
+test('a cursor neither skips nor repeats an animal while both instances add', { timeout: 180_000 }, async (t) => {
+  const environment = { DATABASE_URL: await postgres.createDatabase() }
+  await using one = await startServiceProcess({ environment })
+  await using other = await startServiceProcess({ environment, keys: one.keys })
+
+  const added: number[] = []
+  let adding = true
+  const walk = followCursor(other, () => adding)
+  const add = async (service: ServiceProcess, count: number, withKeys: boolean) => {
+    for (let index = 0; index < count; index++) {
+      const response = await createPet(service, 'Rex', withKeys ? { 'Idempotency-Key': crypto.randomUUID() } : {})
+      assert.equal(response.status, 201)
+      added.push(((await response.json()) as { id: number }).id)
+    }
+  }
+  await Promise.all([one, other].flatMap((service) => [add(service, 60, false), add(service, 60, false), add(service, 60, true)]))
+  adding = false
+
+  const { seen, pages } = await walk
+  t.diagnostic(`${added.length} animals seen on ${pages} pages`)
+  assert.deepEqual(seen, added.toSorted((a, b) => a - b))
+})
+
+/** Reads small pages as fast as it can. At the end of the list it asks for the last page again, as a poller would. */
+async function followCursor(service: ServiceProcess, goOn: () => boolean): Promise<{ seen: number[]; pages: number }> {
+  const seen: number[] = []
+  let pages = 0
+  let path = '/pets?limit=3'
+  while (true) {
+    const last = !goOn()
+    const response = await service.call(path)
+    assert.equal(response.status, 200)
+    const page = ((await response.json()) as { id: number }[]).map(({ id }) => id)
+    const next = /<[^>]*\/v1([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1]
+    pages++
+    if (next !== undefined) {
+      seen.push(...page)
+      path = next
+    } else if (last) {
+      seen.push(...page)
+      return { seen, pages }
+    }
+  }
+}
