@@ -8,13 +8,20 @@ import { createProject } from '../../src/features/projects/projects.ts'
 import { migrations } from '../../src/migrations.ts'
 import { ManualClock } from '../../src/platform/clock.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
 import type { Tables } from '../../src/platform/storage/tables.ts'
 
 export interface DeployStorage extends UploadParts, AsyncDisposable {
   clock: ManualClock
   newProject(): Promise<Deployer>
+  /** All of it, as the purge of a deleted project does in the end. */
+  deleteProject(id: number): Promise<void>
   count(table: keyof Tables): Promise<number>
 }
+
+const deleteProject = defineWrite('test.deleteProject', async (db, { id }: { id: number }) => {
+  await db.deleteFrom('projects').where('id', '=', id).execute()
+})
 
 /** The storage that deploys are kept in, without anything that serves it. */
 export async function openDeployStorage(databaseUrl: string | undefined): Promise<DeployStorage> {
@@ -32,6 +39,7 @@ export async function openDeployStorage(databaseUrl: string | undefined): Promis
       const { id } = await createProject({ storage, clock }, { slug: `kennel-${++projects}` })
       return { projectId: id, name: 'ada@example.com', audited: storage }
     },
+    deleteProject: (id) => storage.write(deleteProject, { id }),
     async count(table) {
       const { rows } = await storage.read
         .selectFrom(table).select((eb) => eb.fn.countAll<number>().as('rows')).executeTakeFirstOrThrow()

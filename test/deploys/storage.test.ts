@@ -2,6 +2,7 @@ import { after, before, describe } from 'node:test'
 import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
 import { type DeployStorage, openDeployStorage } from './deploy-storage.ts'
 import { deployGuarantees } from './deploys.suite.ts'
+import { garbageGuarantees } from './garbage.suite.ts'
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`on ${engine}`, () => {
@@ -18,5 +19,6 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     deployGuarantees(() => opened)
+    garbageGuarantees(() => opened)
   })
 }
