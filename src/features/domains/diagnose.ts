@@ -4,7 +4,7 @@ import type { CaaVerdict } from './caa.ts'
 import { disagreement } from './disagreement.ts'
 import { caaProblem, judgeCaa } from './judge-caa.ts'
 import type { CaaExpectation } from './judge-caa.ts'
-import { isBlocking, judgeRecords } from './judge-record.ts'
+import { isWrong, judgeRecords } from './judge-record.ts'
 import type { Finding, JudgedView } from './judge-record.ts'
 import { bogusDnssec, staleCache } from './judge-resolver.ts'
 import { judgeServers, judgeZone } from './judge-servers.ts'
@@ -81,9 +81,9 @@ export function diagnose(observation: Observation, expectation: Expectation): Di
 
 function recordProblems(judged: JudgedView[], words: Words): Problem[] {
   const disagreeing = disagreement(judged, words)
-  const onlySomeAreWrong = disagreeing !== null && judged.some(({ findings }) => !findings.some(isBlocking))
+  const onlySomeAreWrong = disagreeing !== null && judged.some(({ findings }) => !findings.some(isWrong))
   // When one nameserver is right already, what the others still say is the disagreement, not several problems more.
-  const shown = onlySomeAreWrong ? judged.filter(({ findings }) => !findings.some(isBlocking)) : judged
+  const shown = onlySomeAreWrong ? judged.filter(({ findings }) => !findings.some(isWrong)) : judged
   const codes = new Set(shown.flatMap(({ findings }) => findings.map(({ code }) => code)))
   const problems = [...codes].map((code) => mergedProblem(code, shown, words))
   return disagreeing === null ? problems : [...problems, disagreeing]
@@ -103,7 +103,7 @@ function mergedProblem(code: Finding['code'], judged: JudgedView[], words: Words
       ...findings[0]?.words,
     },
     evidence: [...views.flatMap((view) => view.evidence), ...findings.flatMap(({ evidence = [] }) => evidence)],
-    cachesExpireBy: findings.some(isBlocking) ? forgotten : null,
+    cachesExpireBy: findings.some(isWrong) ? forgotten : null,
   })
 }
 
@@ -153,6 +153,6 @@ function rowOf({ view, findings }: JudgedView): NameserverRow {
   const records = [...cnames, ...addresses].map(({ type, data, ttl }) => `${type} ${data} (TTL ${ttl})`)
   const none = nxdomain ? 'NXDOMAIN' : 'no record'
   const answers = status !== 'answered' ? [failure] : records.length > 0 ? records : [none]
-  const isRight = status === 'answered' && !findings.some(isBlocking)
+  const isRight = status === 'answered' && !findings.some(isWrong)
   return { nameserver, address, status, serial: soa?.data.serial ?? null, answers, isRight, evidence }
 }

@@ -1,4 +1,4 @@
-import { isBlocking } from './judge-record.ts'
+import { isWrong } from './judge-record.ts'
 import type { JudgedView } from './judge-record.ts'
 import { listed, problemFrom, writtenTime } from './problem.ts'
 import type { Problem, Words } from './problem.ts'
@@ -11,8 +11,8 @@ import type { ServerView } from './views.ts'
  * Null when all agree.
  */
 export function disagreement(judged: readonly JudgedView[], words: Words): Problem | null {
-  const right = judged.filter(({ findings }) => !findings.some(isBlocking)).map(({ view }) => view)
-  const wrong = judged.filter(({ findings }) => findings.some(isBlocking))
+  const right = judged.filter(({ findings }) => !findings.some(isWrong)).map(({ view }) => view)
+  const wrong = judged.filter(({ findings }) => findings.some(isWrong))
   const kinds = new Set(wrong.map(({ findings }) => findings.map(({ code }) => code).join()))
   if (kinds.size === 0 || (right.length === 0 && kinds.size === 1)) return null
 
@@ -40,7 +40,7 @@ export function disagreement(judged: readonly JudgedView[], words: Words): Probl
 }
 
 function answerOf({ view: { cnames, addresses, nxdomain }, findings }: JudgedView): string {
-  const codes = findings.filter(isBlocking).map(({ code }) => code)
+  const codes = findings.filter(isWrong).map(({ code }) => code)
   if (codes.every((code) => code === 'proof_missing')) return 'no TXT proof'
   if (codes.every((code) => code === 'proof_differs')) return 'another TXT proof'
   const records = [...cnames, ...addresses].map(({ type, data }) => `${type} ${data}`)

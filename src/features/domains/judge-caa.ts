@@ -3,7 +3,7 @@ import { recordsOf } from '../../platform/dns/record.ts'
 import type { CaaData } from '../../platform/dns/record.ts'
 import { evaluateCaa } from './caa.ts'
 import type { CaaLookup, CaaQuestion, CaaVerdict } from './caa.ts'
-import { isBlocking } from './judge-record.ts'
+import { isWrong } from './judge-record.ts'
 import type { JudgedView } from './judge-record.ts'
 import { endOfAliases, zoneOf } from './observation.ts'
 import type { Observation, Query } from './observation.ts'
@@ -23,7 +23,7 @@ export function judgeCaa(observation: Observation, judged: JudgedView[], expecte
   const question: CaaQuestion = { hostname, wildcard: false, ...expected }
   const isSubdomain = hostname !== zoneOf(observation)
   const verdicts = judged.map(({ view, findings }) => {
-    const asIfMended = isSubdomain && findings.some(isBlocking)
+    const asIfMended = isSubdomain && findings.some(isWrong)
     return evaluateCaa(question, (name) => lookUp(observation, view, asIfMended && name === hostname ? target : name))
   })
   const denied = verdicts.find((verdict) => !verdict.allowed && verdict.reason !== 'lookup_failed')

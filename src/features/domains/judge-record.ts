@@ -28,13 +28,13 @@ export interface RecordExpectation {
 export function judgeRecords(view: ServerView, expected: RecordExpectation): Finding[] {
   const isApex = expected.observation.hostname === expected.zone
   const findings = isApex ? judgeApex(view, expected) : judgeSubdomain(view, expected)
-  const doubled = findings.some(isBlocking) ? findDoubled(expected) : null
+  const doubled = findings.some(isWrong) ? findDoubled(expected) : null
   if (doubled === null) return findings
   return [doubled, ...findings.filter(({ code }) => code !== 'record_missing')]
 }
 
 /** Everything but a CNAME at an apex, which works in spite of the rules. */
-export const isBlocking = ({ code }: Finding) => code !== 'apex_cname'
+export const isWrong = ({ code }: Finding) => code !== 'apex_cname'
 
 function judgeSubdomain(view: ServerView, expected: RecordExpectation): Finding[] {
   const { cnames, addresses } = view
@@ -55,7 +55,7 @@ function judgeApex({ cnames, addresses }: ServerView, expected: RecordExpectatio
   if (cnames.length > 1) return [severalCnames(cnames)]
   if (cnames.length === 1) {
     const findings = judgeCname(cnames[0]!.data, expected)
-    return findings.some(isBlocking) ? findings : [{ code: 'apex_cname', found: [cnames[0]!.data] }]
+    return findings.some(isWrong) ? findings : [{ code: 'apex_cname', found: [cnames[0]!.data] }]
   }
   if (addresses.length === 0) return [{ code: 'record_missing', found: [] }]
   if (expected.addresses.size === 0) return [{ code: 'target_unresolved', found: [] }]

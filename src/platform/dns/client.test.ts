@@ -74,6 +74,7 @@ test('a server that knows no EDNS is asked again without', async (t) => {
 })
 
 test('a TCP peer that trickles, answers another question or never stops is cut off within the time', async (t) => {
+  const brief = createDnsClient({ clock: systemClock, timeoutMs: 1000 })
   const endings: ((socket: import('node:net').Socket) => void)[] = [
     (socket) => socket.write(Buffer.from([0xff, 0xff, 1])),
     (socket) => socket.write(Buffer.concat([Buffer.from([0, 40]), Buffer.alloc(40, 7), Buffer.alloc(100_000)])),
@@ -92,7 +93,7 @@ test('a TCP peer that trickles, answers another question or never stops is cut o
     tcp.listen(server.port, '127.0.0.1')
     await once(tcp, 'listening')
     t.after(() => tcp.close())
-    const exchange = await impatient.ask(server, 'www.example.test', 'A')
+    const exchange = await brief.ask(server, 'www.example.test', 'A')
     assert.equal(exchange.error?.kind, 'truncated')
     assert.equal(exchange.transport, 'tcp')
   }
@@ -117,6 +118,16 @@ test('a closed port is told from silence, an unsendable name is no packet', asyn
   assert.equal((await client.ask({ address: '127.0.0.1', port }, 'www.example.test', 'A')).error?.kind, 'closed')
   for (const name of ['', 'a..b', `${'a'.repeat(64)}.test`, 'a b.test', 'bücher.test']) {
     assert.equal((await client.ask(server, name, 'A')).error?.kind, 'invalid name', name)
+  }
+})
+
+test('an address or port that nothing can be sent to is part of the evidence, not an exception', async () => {
+  // The last two are refused by the kernel: a broadcast without leave, a link-local address without an interface.
+  const servers = ['127.0.0.1 0', '127.0.0.1 70000', '255.255.255.255 53', 'fe80::1 53']
+  for (const server of servers) {
+    const [address, port] = server.split(' ')
+    const { error } = await client.ask({ address: address!, port: Number(port) }, 'www.example.test', 'A')
+    assert.equal(error?.kind, 'unreachable', server)
   }
 })
 

@@ -79,7 +79,7 @@ export function createDnsClient(options: DnsClientOptions): DnsClient {
         if (!udp.flags.truncated) return finish(success('udp', udp))
         return finish(await askOverTcp(asker))
       } catch (error) {
-        if (!(error instanceof TransportError)) throw error
+        if (!(error instanceof TransportError)) return finish(failure('unreachable', String(error)))
         if (error.kind !== 'aborted') return finish(failure(error.kind, `${error.message} (UDP)`))
         if (signal?.aborted) return finish(failure('aborted', 'the time for the whole look-up ran out'))
         return finish(noAnswer(timeoutMs, ignored))

@@ -47,9 +47,12 @@ export function askByUdp<T>(
       const accepted = accept(reply, fromServer)
       if (accepted !== undefined) finish(() => resolve(accepted))
     })
-    socket.connect(server.port, server.address, () => {
-      socket.send(packet, (error) => error && onError(error))
-    })
+    // Without a route to the address it is this callback that learns of it, not the error event.
+    const onConnect = (error?: Error) => {
+      if (error) return onError(error)
+      socket.send(packet, (failed) => failed && onError(failed))
+    }
+    socket.connect(server.port, server.address, onConnect as () => void)
   })
 }
 
