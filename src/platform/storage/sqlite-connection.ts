@@ -6,7 +6,7 @@ import type { Db } from './tables.ts'
 /** WAL files of versions before this one can be corrupted when two connections write or checkpoint at once. */
 const SQLITE_VERSION_MIN = [3, 51, 3] as const
 
-const SETTINGS = 'pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -16000;'
+const SETTINGS = 'pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -4000;'
 /** A commit is an fsync of the write-ahead log: what has been acknowledged survives a power cut. */
 export const WRITER_SETTINGS = `pragma journal_mode = wal; pragma synchronous = full; ${SETTINGS}`
 
