@@ -1,0 +1,79 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { BlobReader } from './edge/blob-cache.ts'
+import { sendPage, unavailablePage } from './edge/pages.ts'
+import { createSiteHandler, type Site, type SiteFile } from './edge/site.ts'
+import { precompress } from './features/deploys/encodings.ts'
+import { sha256Hex } from './features/deploys/manifest.ts'
+import { referenceFiles } from './features/deploys/starter-site.ts'
+
+export interface AppPages {
+  /** True when the request was for one of the pages and is being answered. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean
+}
+
+interface Held {
+  file: SiteFile
+  bytes: Record<string, Uint8Array | null>
+}
+
+/** `/docs` of the production address: the reference, around the document of this installation. */
+export function docsPages(parts: { openapiDocument: string; apiOrigins: readonly string[]; onError(error: unknown): void }): AppPages {
+  let held: Promise<Map<string, Held>> | undefined
+  const load = () => (held ??= loadReference(parts.openapiDocument))
+  const blobs: BlobReader = {
+    read: async (sha256, encoding, start, end) => {
+      const found = [...(await load()).values()].find(({ file }) => file.sha256 === sha256)
+      return Buffer.from(found?.bytes[encoding] ?? []).subarray(start, end)
+    },
+  }
+  const serve = createSiteHandler({ blobs, onError: parts.onError })
+  const policy = contentSecurityPolicy(parts.apiOrigins)
+
+  return {
+    handle(request, response) {
+      if (!/^\/docs(?:[/?]|$)/.test(request.url ?? '')) return false
+      load().then(
+        (files) => {
+          const site: Site = { find: (path) => files.get(path)?.file }
+          response.setHeader('Content-Security-Policy', policy)
+          response.setHeader('Referrer-Policy', 'no-referrer')
+          serve(request, response, site)
+        },
+        (error: unknown) => {
+          held = undefined
+          parts.onError(error)
+          sendPage(request, response, unavailablePage)
+        },
+      )
+      return true
+    },
+  }
+}
+
+/** Under the paths at which they are served: a site is found by the whole path. */
+async function loadReference(openapiDocument: string): Promise<Map<string, Held>> {
+  const files = [...(await referenceFiles()), { path: 'openapi.json', bytes: Buffer.from(openapiDocument) }]
+  const held = files.map(async ({ path, bytes }): Promise<[string, Held]> => {
+    const identity = new Uint8Array(bytes)
+    const { br, gzip } = await precompress(identity)
+    const encodings = {
+      identity: identity.length, ...(br === null ? {} : { br: br.length }), ...(gzip === null ? {} : { gzip: gzip.length }),
+    }
+    const file: SiteFile = { path: `docs/${path}`, sha256: await sha256Hex(identity), encodings }
+    return [file.path, { file, bytes: { identity, br, gzip } }]
+  })
+  return new Map(await Promise.all(held))
+}
+
+/** The page may speak to the two addresses of the interface and to nobody else. */
+const contentSecurityPolicy = (apiOrigins: readonly string[]) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    `connect-src 'self' ${[...new Set(apiOrigins)].join(' ')}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')

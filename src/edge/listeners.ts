@@ -1,0 +1,59 @@
+import { StartError } from '../platform/storage/open.ts'
+import { hostResolver, type HostRules, portOf } from './hosts.ts'
+import { type Listener, listen, type RequestHandler } from './listener.ts'
+import { listenTls, type TlsListener, type TlsOptions } from './tls.ts'
+
+export interface Listening extends HostRules {
+  listenOn: readonly string[]
+  httpsPort: number
+}
+
+/** One plain listener for each distinct port of the two addresses, on every address that the operator wants. */
+export function openHttpListeners(rules: Listening, handle: RequestHandler): Promise<Listener[]> {
+  const ports = [rules.baseUrl, rules.stagingUrl].filter((url) => url.protocol === 'http:').map(portOf)
+  return openAll([...new Set(ports)], rules.listenOn, (address, port) =>
+    listen(address, port, hostResolver(rules, 'http', port), handle),
+  )
+}
+
+/** One port for HTTPS, whatever the name: the interface, the dashboard and every site. */
+export function openTlsListeners(
+  rules: Listening, handle: RequestHandler, options: Omit<TlsOptions, 'handle'>,
+): Promise<TlsListener[]> {
+  const resolve = hostResolver(rules, 'https', rules.httpsPort)
+  return openAll([rules.httpsPort], rules.listenOn, (address, port) =>
+    listenTls(address, port, {
+      ...options,
+      handle: (request, response) => handle(request, response, resolve(request.headers.host)),
+    }),
+  )
+}
+
+async function openAll<Opened extends AsyncDisposable>(
+  ports: readonly number[], addresses: readonly string[], open: (address: string, port: number) => Promise<Opened>,
+): Promise<Opened[]> {
+  await using opened = new AsyncDisposableStack()
+  const listeners: Opened[] = []
+  for (const port of ports) {
+    for (const address of addresses) {
+      try {
+        listeners.push(opened.use(await open(address, port)))
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException
+        // A machine without IPv6 is served on IPv4 alone.
+        if (address === '::1' && (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT')) continue
+        throw code === 'EADDRINUSE' || code === 'EACCES' ? portTaken(port, code) : error
+      }
+    }
+  }
+  opened.move()
+  return listeners
+}
+
+function portTaken(port: number, code: string): StartError {
+  const why = code === 'EACCES' ? 'may not be opened by this user' : 'is in use by another process'
+  return new StartError(
+    `Port ${port} ${why}. Stop that process, or choose other ports with PETSTORE_BASE_URL, PETSTORE_STAGING_URL ` +
+      'and PETSTORE_HTTPS_PORT.',
+  )
+}

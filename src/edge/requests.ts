@@ -1,0 +1,110 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { canonicalHostname } from '../platform/hostname.ts'
+import { answerChallenge, type ChallengeLookup, isChallenge } from './challenge.ts'
+import type { RequestHandler } from './listener.ts'
+import { noDeployPage, sendPage, unavailablePage, unknownHostPage } from './pages.ts'
+import type { PlatformSites } from './platform-sites.ts'
+import { hstsValue, locationOn, type RedirectStatus, sendRedirect } from './redirect.ts'
+import type { SiteHandler } from './site.ts'
+
+/** What an attached domain does. `secured` means that it has a certificate: visitors are then led to HTTPS. */
+export type DomainDestination =
+  | { kind: 'site'; projectId: number; secured: boolean; hstsSeconds: number | null }
+  | { kind: 'redirect'; to: { hostname: string; secured: boolean }; status: RedirectStatus }
+
+type Soon<Value> = Value | Promise<Value>
+
+/** What the edge asks about custom domains. Answers at once what it knows. */
+export interface DomainSource {
+  destinationOf(hostname: string): Soon<DomainDestination | undefined>
+  /** The live primary domain of a project: its platform subdomain then leads there. */
+  livePrimaryOf(projectId: number): Soon<string | undefined>
+}
+
+export interface EdgeParts {
+  scheme: 'http' | 'https'
+  /** Where the public reaches HTTPS and HTTP. */
+  ports: { http: number; https: number }
+  /** The production and the staging address: interface, dashboard, reference. */
+  own(request: IncomingMessage, response: ServerResponse, environment: 'production' | 'staging'): void
+  sites: PlatformSites
+  serveSite: SiteHandler
+  domains: DomainSource
+  challengeAnswer: ChallengeLookup
+  onError(error: unknown): void
+}
+
+/** Host → challenge, interface, site or redirect. What is known in memory is answered in the same turn. */
+export function edgeRequests(parts: EdgeParts): RequestHandler {
+  const { scheme, ports, sites, domains } = parts
+
+  return (request, response, destination) => {
+    if (isChallenge(request)) {
+      // Before everything else: an authority follows no redirect to a host that has no certificate yet.
+      const host = canonicalHostname(request.headers.host ?? '') ?? ''
+      return void answerChallenge(request, response, host, parts.challengeAnswer)
+    }
+    switch (destination.kind) {
+      case 'production':
+      case 'staging':
+        return parts.own(request, response, destination.kind)
+      case 'project':
+        return soon(request, response, sites.projectAt(destination.slug), (projectId) => {
+          if (projectId === undefined) return sendPage(request, response, unknownHostPage)
+          soon(request, response, domains.livePrimaryOf(projectId), (primary) => {
+            if (primary !== undefined) return redirect(request, response, 308, { hostname: primary, secured: true })
+            serveProject(request, response, projectId)
+          })
+        })
+      case 'domain':
+        return soon(request, response, domains.destinationOf(destination.hostname), (found) => {
+          serveDomain(request, response, destination.hostname, found)
+        })
+      case 'unknown':
+        return sendPage(request, response, unknownHostPage)
+    }
+  }
+
+  function serveDomain(
+    request: IncomingMessage, response: ServerResponse, hostname: string, found: DomainDestination | undefined,
+  ): void {
+    if (found === undefined) return sendPage(request, response, unknownHostPage)
+    if (found.kind === 'redirect') return redirect(request, response, found.status, found.to)
+    const { secured, hstsSeconds, projectId } = found
+    if (secured && scheme === 'http') return redirect(request, response, 308, { hostname, secured })
+    if (scheme === 'https' && hstsSeconds !== null) {
+      response.setHeader('Strict-Transport-Security', hstsValue({ maxAgeSeconds: hstsSeconds }))
+    }
+    serveProject(request, response, projectId)
+  }
+
+  function serveProject(request: IncomingMessage, response: ServerResponse, projectId: number): void {
+    soon(request, response, sites.siteOf(projectId), (site) => {
+      if (site === undefined) sendPage(request, response, noDeployPage)
+      else parts.serveSite(request, response, site)
+    })
+  }
+
+  function redirect(
+    request: IncomingMessage, response: ServerResponse, status: RedirectStatus,
+    { hostname, secured }: { hostname: string; secured: boolean },
+  ): void {
+    const [to, port] = secured ? (['https', ports.https] as const) : (['http', ports.http] as const)
+    sendRedirect(response, status, locationOn({ scheme: to, host: hostname, port }, request.url ?? '/'))
+  }
+
+  /** Goes on at once with what is there, and later with what has to be looked up. */
+  function soon<Value>(
+    request: IncomingMessage, response: ServerResponse, value: Soon<Value>, goOn: (value: Value) => void,
+  ): void {
+    if (!(value instanceof Promise)) return goOn(value)
+    value.then(goOn).catch((error: unknown) => {
+      parts.onError(error)
+      if (response.headersSent) response.destroy()
+      else sendPage(request, response, unavailablePage)
+    })
+  }
+}
+
+/** For as long as no project can attach any. */
+export const noDomains: DomainSource = { destinationOf: () => undefined, livePrimaryOf: () => undefined }

@@ -1,0 +1,53 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Storage } from '../../platform/storage/storage.ts'
+import { findProjectBySlug } from '../projects/queries.ts'
+import { readBlob } from './blobs.ts'
+import { findActiveManifest, findManifestPage } from './queries.ts'
+
+export interface DeployedFile {
+  path: string
+  sha256: string
+  encodings: { identity: number; br?: number; gzip?: number }
+}
+
+const FILES_PER_PAGE = 1000
+
+/** What the edge asks about deploys. */
+export function deployedSites({ storage }: { storage: Storage }) {
+  return {
+    async projectAt(slug: string): Promise<number | undefined> {
+      return (await findProjectBySlug(storage.read, slug))?.id
+    },
+
+    async manifestOf(projectId: number): Promise<number | undefined> {
+      const [active] = await findActiveManifest(storage.read, { id: projectId })
+      return active?.manifest_id
+    },
+
+    /** In pages, with a turn for others in between. */
+    async *filesOf(manifestId: number): AsyncGenerator<DeployedFile[]> {
+      for (let after = ''; ; ) {
+        const rows = await findManifestPage(storage.read, { manifestId, after, limit: FILES_PER_PAGE })
+        if (rows.length > 0) yield rows.map(deployedFile)
+        if (rows.length < FILES_PER_PAGE) return
+        after = rows.at(-1)!.path
+        await setImmediate()
+      }
+    },
+
+    read: (sha256: string, encoding: string, start: number, end: number) =>
+      readBlob({ storage }, sha256, encoding, start, end),
+  }
+}
+
+function deployedFile(row: Awaited<ReturnType<typeof findManifestPage>>[number]): DeployedFile {
+  return {
+    path: row.path,
+    sha256: row.sha256!,
+    encodings: {
+      identity: row.identity_bytes,
+      ...(row.br_bytes === null ? {} : { br: row.br_bytes }),
+      ...(row.gzip_bytes === null ? {} : { gzip: row.gzip_bytes }),
+    },
+  }
+}
