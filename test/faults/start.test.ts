@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, test } from 'node:test'
+import { Client } from 'pg'
+import { ConfigError, readConfig } from '../../src/config.ts'
+import { startPostgres } from '../harness/postgres.ts'
+import { serverUser } from '../harness/postgres-binaries.ts'
+import { runService, type ServiceOptions, startServiceProcess } from '../harness/service-process.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'petstore-start-'))
+chmodSync(scratch, 0o755)
+after(() => rmSync(scratch, { recursive: true, force: true }))
+
+/** Exit code 1, and one sentence for the operator: what is wrong and what to do. No stack, no internals. */
+async function assertRefusesToStart(environment: Record<string, string>, sentence: RegExp, options: ServiceOptions = {}) {
+  const { code, stdout, stderr } = await runService({ PETSTORE_DATA: join(scratch, 'data'), ...environment }, options)
+  assert.match(stderr, sentence)
+  assert.equal(code, 1, stderr)
+  assert.equal(stdout, '')
+  assert.doesNotMatch(stderr, /^\s+at |node:internal|ERR_|Error:/m)
+}
+
+test('a data directory below a file is refused', () => {
+  const file = join(scratch, 'file')
+  writeFileSync(file, '')
+  return assertRefusesToStart({ PETSTORE_DATA: join(file, 'data') }, /cannot be written.*set PETSTORE_DATA/s)
+})
+
+test('a data directory that this user may not write is refused', () => {
+  const directory = join(scratch, 'unwritable')
+  mkdirSync(directory)
+  chmodSync(directory, 0o555)
+  return assertRefusesToStart({ PETSTORE_DATA: directory }, /cannot be written \(EACCES\).*Give this user the right/s, asNobody())
+})
+
+test('a database file that this user may not write is refused', async () => {
+  const directory = join(scratch, 'foreign-file')
+  mkdirSync(directory)
+  const file = join(directory, 'petstore.sqlite')
+  new DatabaseSync(file).close()
+  chmodSync(file, 0o444)
+  const user = asNobody()
+  if (user.user) chownSync(directory, user.user.uid, user.user.gid)
+  await assertRefusesToStart({ PETSTORE_DATA: directory }, /database may not be written by this user\. Run the command as/, user)
+})
+
+test('a file that is no database is refused', async () => {
+  const directory = join(scratch, 'no-database')
+  mkdirSync(directory)
+  writeFileSync(join(directory, 'petstore.sqlite'), 'This is a letter to my aunt. '.repeat(200))
+  await assertRefusesToStart({ PETSTORE_DATA: directory }, /is not a SQLite database\. Check PETSTORE_DATA/)
+})
+
+test('SQLite: a newer schema than the code is refused', async () => {
+  await using service = await startServiceProcess()
+  await service.stop()
+  using database = new DatabaseSync(join(service.dataDirectory, 'petstore.sqlite'))
+  database.exec(`insert into kysely_migration values ('9999_from_the_future', '2031-01-01')`)
+  await assertRefusesToStart({ PETSTORE_DATA: service.dataDirectory }, /newer version of Petstore.*9999_from_the_future.*restore a backup/s)
+})
+
+test('PostgreSQL: a newer schema than the code is refused', { timeout: 180_000 }, async () => {
+  await using postgres = await startPostgres()
+  const DATABASE_URL = await postgres.createDatabase()
+  await using service = await startServiceProcess({ environment: { DATABASE_URL } })
+  await service.stop()
+  const client = new Client(DATABASE_URL)
+  await client.connect()
+  await client.query(`insert into kysely_migration values ('9999_from_the_future', '2031-01-01')`)
+  await client.end()
+  await assertRefusesToStart({ DATABASE_URL }, /newer version of Petstore/)
+})
+
+test('a database server that is not there is refused, without its password', async () => {
+  const DATABASE_URL = 'postgres://petstore:hunter2@127.0.0.1:1/petstore'
+  const { code, stdout, stderr } = await runService({ PETSTORE_DATA: join(scratch, 'data'), DATABASE_URL })
+  assert.equal(code, 1)
+  assert.match(stderr, /could be reached.*Check the address/s)
+  assert.doesNotMatch(stdout + stderr, /hunter2/)
+})
+
+test('a port that is in use is refused, and says how to choose another', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  const base = { PETSTORE_LISTEN: '127.0.0.1', PETSTORE_STAGING_URL: `http://localhost:${port}/v1` }
+  await assertRefusesToStart({ ...base, PETSTORE_BASE_URL: `http://localhost:${port}/v1`, PETSTORE_ADMIN_PORT: '0' }, /Port \d+ is in use.*PETSTORE_BASE_URL/s)
+  await assertRefusesToStart({ PETSTORE_ADMIN_PORT: String(port) }, /Port \d+ is in use.*PETSTORE_ADMIN_PORT/s)
+  server.close()
+})
+
+test('a setting that cannot be used is refused by name', () =>
+  assertRefusesToStart({ PETSTORE_BASE_URL: 'https://api.example.com' }, /PETSTORE_BASE_URL .* must .* \/v1/))
+
+for (const [name, value] of Object.entries({
+  PETSTORE_STAGING_URL: 'ftp://staging.example.com/v1',
+  PETSTORE_PLATFORM_HOST: 'not a host',
+  PETSTORE_ADMIN_PORT: '70000',
+  PETSTORE_RATE_LIMIT: 'fast',
+  PETSTORE_SIGNUP: 'maybe',
+  PETSTORE_LOG_LEVEL: 'loud',
+  PETSTORE_ACME_DIRECTORY: 'http://acme.example.com',
+  DATABASE_URL: 'mysql://root@localhost/pets',
+})) {
+  test(`${name}=${value} is one of them`, () => {
+    assert.throws(
+      () => readConfig({ [name]: value }),
+      (error) => error instanceof ConfigError && new RegExp(`^${name}.* must `).test(error.message),
+    )
+  })
+}
+
+/** Root may write anywhere: the service is then started as another user. */
+function asNobody(): ServiceOptions {
+  return serverUser.uid === undefined ? {} : { user: serverUser }
+}
