@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Migration } from '../../platform/storage/migrations.ts'
 import { createSequence } from '../../platform/storage/sequence.ts'
 import type { Db } from '../../platform/storage/tables.ts'
@@ -42,15 +43,15 @@ async function createDomains(db: Db): Promise<void> {
     .unique()
     .on('domains')
     .column('hostname')
-    .where('verified_at', 'is not', null)
-    .where('removed_at', 'is', null)
+    .where(sql.ref('verified_at'), 'is not', null)
+    .where(sql.ref('removed_at'), 'is', null)
     .execute()
   await db.schema
     .createIndex('domains_attached')
     .unique()
     .on('domains')
     .columns(['project_id', 'hostname'])
-    .where('removed_at', 'is', null)
+    .where(sql.ref('removed_at'), 'is', null)
     .execute()
   await db.schema.createIndex('domains_of_project').on('domains').columns(['project_id', 'added_at']).execute()
   await db.schema.createIndex('domains_by_hostname').on('domains').columns(['hostname', 'removed_at']).execute()

@@ -12,6 +12,8 @@ export interface Lease {
   readonly revision: number
   readonly failures: number
   readonly dueAt: number
+  /** How long it lasts after the last sign of life. */
+  readonly leaseMs: number
 }
 
 /** Announced with the name of the queue when something in it is due at once. */
@@ -67,16 +69,17 @@ export async function claimWork(
       .where('subject', '=', subject)
       .returning(['revision', 'failures', 'due_at'])
       .executeTakeFirst()
-    if (row) leases.push({ queue, subject, owner, revision: row.revision, failures: row.failures, dueAt: row.due_at })
+    if (!row) continue
+    leases.push({ queue, subject, owner, leaseMs, revision: row.revision, failures: row.failures, dueAt: row.due_at })
   }
   return leases
 }
 
 /** Whether the lease still counts. It then lasts as long again, and cannot be taken over before this transaction ends. */
-export async function holdLease(db: Db, engine: Engine, lease: Lease, leaseMs: number): Promise<boolean> {
+export async function holdLease(db: Db, engine: Engine, lease: Lease): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('work')
-    .set({ leased_until: sql<number>`${databaseNow(engine)} + ${sql.lit(leaseMs)}` })
+    .set({ leased_until: sql<number>`${databaseNow(engine)} + ${sql.lit(lease.leaseMs)}` })
     .where('queue', '=', lease.queue)
     .where('subject', '=', lease.subject)
     .where('owner', '=', lease.owner)

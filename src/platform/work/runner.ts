@@ -35,9 +35,7 @@ export const claim = defineWrite(
   (db, input: { queue: string; owners: string[]; now: number; leaseMs: number }, engine) => claimWork(db, engine, input),
 )
 
-export const heartbeat = defineWrite('work.heartbeat', (db, input: { lease: Lease; leaseMs: number }, engine) =>
-  holdLease(db, engine, input.lease, input.leaseMs),
-)
+export const heartbeat = defineWrite('work.heartbeat', (db, lease: Lease, engine) => holdLease(db, engine, lease))
 
 export const postpone = defineWrite(
   'work.postpone',
@@ -118,12 +116,12 @@ export class WorkRunner implements AsyncDisposable {
     const { storage, clock, handle, onError } = this.#options
     const lost = new AbortController()
     const beat = setInterval(() => {
-      storage.write(heartbeat, { lease, leaseMs: this.#leaseMs }).then(
+      storage.write(heartbeat, lease).then(
         (ours) => ours || lost.abort(),
         // The lease may outlast the trouble; if it does not, finishing is refused.
         () => {},
       )
-    }, this.#leaseMs / HEARTBEATS_PER_LEASE)
+    }, lease.leaseMs / HEARTBEATS_PER_LEASE)
     try {
       await handle(lease, AbortSignal.any([this.#stop.signal, lost.signal]))
     } catch (error) {

@@ -1,0 +1,59 @@
+import { getDomain } from 'tldts'
+import { HOUR_MS, MINUTE_MS, type Clock } from '../../platform/clock.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
+import type { CaaExpectation } from '../domains/judge-caa.ts'
+import type { AcmeTransport } from './acme/transport.ts'
+import { CHALLENGE_TYPES } from './issuer.ts'
+
+const KNOWN_FOR_MS = HOUR_MS
+const FAILED_FOR_MS = MINUTE_MS
+
+/** What the internal CA is called in CAA records, so that blocking it can be rehearsed. */
+export const internalCaaIdentity = (platformHost: string): CaaExpectation => ({
+  issuerDomains: [`ca.${platformHost}`],
+  accountUri: null,
+  methods: CHALLENGE_TYPES,
+})
+
+/** What an ACME authority is called in CAA records: as its directory says, else by its own domain. */
+export function acmeCaaIdentity({
+  transport,
+  storage,
+  clock,
+  directoryUrl,
+}: {
+  transport: AcmeTransport
+  storage: Storage
+  clock: Clock
+  directoryUrl: string
+}): () => Promise<CaaExpectation | null> {
+  let known: { issuerDomains: string[]; until: number } | undefined
+
+  return async () => {
+    if (!known || known.until <= clock.now()) {
+      const given = await askDirectory(transport, directoryUrl)
+      const domain = getDomain(directoryUrl)
+      const lifeMs = given === undefined ? FAILED_FOR_MS : KNOWN_FOR_MS
+      known = { issuerDomains: given?.length ? given : domain === null ? [] : [domain], until: clock.now() + lifeMs }
+    }
+    if (known.issuerDomains.length === 0) return null
+    const account = await storage.read
+      .selectFrom('acme_accounts')
+      .select('url')
+      .where('directory_url', '=', directoryUrl)
+      .executeTakeFirst()
+    return { issuerDomains: known.issuerDomains, accountUri: account?.url ?? null, methods: CHALLENGE_TYPES }
+  }
+}
+
+/** Undefined when it could not be asked. */
+async function askDirectory(transport: AcmeTransport, directoryUrl: string): Promise<string[] | undefined> {
+  try {
+    const { body } = await transport({ method: 'GET', url: directoryUrl })
+    const { meta } = JSON.parse(body) as { meta?: { caaIdentities?: unknown } }
+    const given = meta?.caaIdentities
+    return Array.isArray(given) ? given.filter((domain) => typeof domain === 'string').slice(0, 10) : []
+  } catch {
+    return undefined
+  }
+}

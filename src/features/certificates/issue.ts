@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import { type Clock, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
+import type { Lease } from '../../platform/work/lease.ts'
+import type { CaLimits } from './budget.ts'
+import { createCsr } from './csr.ts'
+import { INTERNAL_CA_ID } from './internal-ca.ts'
+import type { IssuedChain } from './issued-chain.ts'
+import type { ChallengeType, IssuanceOrder, IssuanceProblem, Issuer } from './issuer.ts'
+import { createPrivateKeyPem } from './key-pair.ts'
+import { beginOrder, pauseOrder, saveOrder } from './order-writes.ts'
+import type { Preflight } from './preflight.ts'
+import type { CertificateRow } from './queries.ts'
+import { nextAttemptAt, planRenewal } from './renewal.ts'
+import { runOrder } from './run-order.ts'
+import { certificateKey, orderKey } from './store.ts'
+import type { Vault } from './vault.ts'
+import { recordFailure, storeCertificate } from './writes.ts'
+
+export interface CertificateReconciler {
+  storage: Storage
+  /** Writes in the service's own name, with audit entries. */
+  audited: Storage
+  clock: Clock
+  /** Numbers from 0 up to 1, for spreading. */
+  random: () => number
+  vault: Vault
+  issuer: Issuer
+  /** Null where the issuer has none. */
+  limits: CaLimits | null
+  preflight: (domain: { hostname: string; projectId: number }) => Promise<Preflight>
+}
+
+/** After this an order that the authority is still at work on makes room for others. */
+const PATIENCE_MS = 2 * MINUTE_MS
+
+/** Another instance works on the order by now: nothing more may be done or stored here. */
+class LeaseLost extends Error {}
+
+/** Looks before it spends, stores the order, and only then lets the authority know. */
+export async function startOrder(
+  reconciler: CertificateReconciler,
+  input: { lease: Lease; projectId: number; predecessor: CertificateRow | undefined; failures: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const { storage, clock, vault, issuer, limits, preflight } = reconciler
+  const { lease, projectId, predecessor, failures } = input
+  const hostname = lease.subject
+  const look = await preflight({ hostname, projectId })
+  if (!look.go) return failed(reconciler, { lease, failures, problem: look.problem, failedOrder: null })
+
+  const names = [hostname]
+  const privateKeyPem = await createPrivateKeyPem()
+  const order = issuer.begin({
+    names,
+    csr: await createCsr(names, privateKeyPem),
+    challengeTypes: inTurn(look.methods, failures),
+    replacesPem: predecessor?.issuer === issuer.id && predecessor.not_after > clock.now() ? predecessor.chain : null,
+  })
+  const sealedKey = vault.seal(orderKey(hostname), privateKeyPem)
+  const begun = await storage.write(beginOrder, { lease, order, sealedKey, limits, now: clock.now() })
+  if (begun.kind === 'begun') await continueOrder(reconciler, { lease, order, sealedKey, failures }, signal)
+}
+
+/** From wherever the record stands, by this instance or the one that died before it. */
+export async function continueOrder(
+  reconciler: CertificateReconciler,
+  input: { lease: Lease; order: IssuanceOrder; sealedKey: string; failures: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const { storage, clock, issuer } = reconciler
+  const { lease, failures } = input
+  const save = async (order: IssuanceOrder) => {
+    if (!(await storage.write(saveOrder, { lease, order }))) throw new LeaseLost()
+  }
+  try {
+    const end = await runOrder({ issuer, clock, save }, input.order, { patienceMs: PATIENCE_MS, signal })
+    switch (end.result) {
+      case 'issued':
+        return await issued(reconciler, lease, end.chain, input.sealedKey)
+      case 'waiting':
+        return void (await storage.write(pauseOrder, { lease, dueAt: clock.now() + end.waitMs }))
+      case 'stalled':
+        // Stopping looks to the order as if the authority were out of reach, and is no failure.
+        if (signal.aborted) return void (await storage.write(pauseOrder, { lease, dueAt: clock.now() }))
+        return await failed(reconciler, { lease, failures, problem: end.problem, failedOrder: null })
+      case 'failed':
+        return await failed(reconciler, { lease, failures, problem: end.problem, failedOrder: end.order })
+    }
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error
+  }
+}
+
+async function issued(
+  { audited, clock, random, vault, issuer }: CertificateReconciler,
+  lease: Lease,
+  { chainPem, leaf }: IssuedChain,
+  sealedKey: string,
+): Promise<void> {
+  const hostname = lease.subject
+  const now = clock.now()
+  const id = `crt_${randomBytes(10).toString('hex')}`
+  const { notBefore, notAfter } = leaf
+  const certificate: CertificateRow = {
+    id,
+    hostname,
+    issuer: issuer.id,
+    issuer_name: leaf.issuer,
+    serial: leaf.serial,
+    fingerprint: leaf.fingerprint,
+    chain: chainPem,
+    sealed_key: vault.seal(certificateKey(id), vault.open(orderKey(hostname), sealedKey)),
+    not_before: notBefore,
+    not_after: notAfter,
+    issued_at: now,
+    renew_at: planRenewal({ notBefore, notAfter }, null, random).renewAt,
+    advice_due_at: firstAdviceAt(issuer, now),
+    advice: null,
+    revoked_at: null,
+  }
+  await audited.write(storeCertificate, { lease, certificate, nextDueAt: nextLookAt(certificate), now })
+}
+
+async function failed(
+  { audited, clock, random, limits }: CertificateReconciler,
+  input: { lease: Lease; failures: number; problem: IssuanceProblem; failedOrder: IssuanceOrder | null },
+): Promise<void> {
+  const { lease, problem, failedOrder } = input
+  const now = clock.now()
+  const next = { now, failures: input.failures + 1, retryAfterMs: problem.retryAfterMs }
+  const attempt = { lease, problem, failedOrder, limits, nextAttemptAt: nextAttemptAt(next, random), now }
+  await audited.write(recordFailure, attempt)
+}
+
+/** After a failure the other way comes first: a port that is blocked for one may be open for the other. */
+function inTurn(methods: readonly ChallengeType[], failures: number): readonly ChallengeType[] {
+  return failures % 2 === 0 ? methods : methods.toReversed()
+}
+
+/** When the next look at a certificate is due. */
+export const nextLookAt = ({ renew_at, advice_due_at }: Pick<CertificateRow, 'renew_at' | 'advice_due_at'>) =>
+  advice_due_at === null ? renew_at : Math.min(renew_at, advice_due_at)
+
+/** The first question to the authority comes a while after the issue, when it has published its advice. */
+const firstAdviceAt = (issuer: Issuer, now: number) => (issuer.id === INTERNAL_CA_ID ? null : now + HOUR_MS)

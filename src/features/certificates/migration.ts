@@ -1,0 +1,77 @@
+import type { Migration } from '../../platform/storage/migrations.ts'
+import type { Db } from '../../platform/storage/tables.ts'
+
+export const certificatesMigration: Migration = {
+  name: '0015_certificates',
+  async up(db) {
+    await createCertificates(db)
+    await createIssuances(db)
+    await createAuthorities(db)
+  },
+}
+
+async function createCertificates(db: Db): Promise<void> {
+  await db.schema
+    .createTable('certificates')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('hostname', 'text', (column) => column.notNull())
+    .addColumn('issuer', 'text', (column) => column.notNull())
+    .addColumn('issuer_name', 'text', (column) => column.notNull())
+    .addColumn('serial', 'text', (column) => column.notNull())
+    .addColumn('fingerprint', 'text', (column) => column.notNull())
+    .addColumn('chain', 'text', (column) => column.notNull())
+    .addColumn('sealed_key', 'text', (column) => column.notNull())
+    .addColumn('not_before', 'bigint', (column) => column.notNull())
+    .addColumn('not_after', 'bigint', (column) => column.notNull())
+    .addColumn('issued_at', 'bigint', (column) => column.notNull())
+    .addColumn('renew_at', 'bigint', (column) => column.notNull())
+    .addColumn('advice_due_at', 'bigint')
+    .addColumn('advice', 'text')
+    .addColumn('revoked_at', 'bigint')
+    .execute()
+  await db.schema.createIndex('certificates_of_hostname').on('certificates').columns(['hostname', 'issued_at']).execute()
+}
+
+async function createIssuances(db: Db): Promise<void> {
+  await db.schema
+    .createTable('issuances')
+    .addColumn('hostname', 'text', (column) => column.primaryKey())
+    .addColumn('since', 'bigint', (column) => column.notNull())
+    .addColumn('issuance_order', 'text')
+    .addColumn('sealed_key', 'text')
+    .addColumn('failures', 'bigint', (column) => column.notNull())
+    .addColumn('attempted_at', 'bigint')
+    .addColumn('problem', 'text')
+    .execute()
+  await db.schema
+    .createTable('challenge_answers')
+    .addColumn('hostname', 'text', (column) => column.notNull())
+    .addColumn('token', 'text', (column) => column.notNull())
+    .addColumn('type', 'text', (column) => column.notNull())
+    .addColumn('key_authorization', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('challenge_answers_pk', ['hostname', 'token'])
+    .execute()
+}
+
+async function createAuthorities(db: Db): Promise<void> {
+  await db.schema
+    .createTable('acme_accounts')
+    .addColumn('directory_url', 'text', (column) => column.primaryKey())
+    .addColumn('sealed_key', 'text', (column) => column.notNull())
+    .addColumn('url', 'text')
+    .execute()
+  await db.schema
+    .createTable('ca_meters')
+    .addColumn('issuer', 'text', (column) => column.notNull())
+    .addColumn('meter', 'text', (column) => column.notNull())
+    .addColumn('spent_until', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('ca_meters_pk', ['issuer', 'meter'])
+    .execute()
+  await db.schema
+    .createTable('ca_roots')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('certificate', 'text', (column) => column.notNull())
+    .addColumn('sealed_key', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .execute()
+}

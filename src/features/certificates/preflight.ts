@@ -1,0 +1,42 @@
+import type { Storage } from '../../platform/storage/storage.ts'
+import type { DomainCheck } from '../domains/check.ts'
+import { findTargetLabel } from '../domains/queries.ts'
+import { CHALLENGE_TYPES, type ChallengeType, type IssuanceProblem } from './issuer.ts'
+
+export type Preflight = { go: true; methods: readonly ChallengeType[] } | { go: false; problem: IssuanceProblem }
+
+/**
+ * Looks at DNS as the authority will, before an order is spent: a name that clearly leads elsewhere, or whose CAA
+ * records forbid the authority, would only cost a failed validation. Answers that are unclear stop nothing else,
+ * because the authority may have better luck.
+ */
+export function createPreflight({
+  storage,
+  check,
+  platformHost,
+}: {
+  storage: Storage
+  check: DomainCheck
+  platformHost: string
+}) {
+  return async ({ hostname, projectId }: { hostname: string; projectId: number }): Promise<Preflight> => {
+    const target = `${await findTargetLabel(storage.read, projectId)}.${platformHost}`
+    const { diagnosis } = await check({ hostname, target, proof: null })
+    const { caa, outcome, problems } = diagnosis
+    if (outcome === 'failed') {
+      const worst = problems.find(({ severity, affects }) => severity === 'blocking' && affects === 'verification')
+      return stop('dns_failed', hostname, `${worst?.title}. ${worst?.fix}`, worst?.detail)
+    }
+    if (caa && !caa.allowed) {
+      const found = problems.find(({ affects }) => affects === 'certificate')
+      const code = caa.reason === 'lookup_failed' ? 'dns_failed' : 'caa_forbids'
+      return stop(code, hostname, `${found?.title}. ${found?.fix} Then choose Re-verify.`, found?.detail)
+    }
+    const allowed = caa?.allowed ? caa.methods : CHALLENGE_TYPES
+    return { go: true, methods: CHALLENGE_TYPES.filter((type) => allowed.includes(type)) }
+  }
+}
+
+function stop(code: 'dns_failed' | 'caa_forbids', hostname: string, message: string, detail: string | undefined): Preflight {
+  return { go: false, problem: { code, message, detail: detail ?? null, hostname, retryAfterMs: null } }
+}

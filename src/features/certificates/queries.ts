@@ -1,0 +1,86 @@
+import './tables.ts'
+import '../../platform/work/tables.ts'
+import type { Selectable } from 'kysely'
+import { prepare } from '../../platform/storage/prepared.ts'
+import type { Db, Tables } from '../../platform/storage/tables.ts'
+import { CERTIFICATE_QUEUE } from '../domains/notices.ts'
+import type { Meters } from './budget.ts'
+
+export type CertificateRow = Selectable<Tables['certificates']>
+export type IssuanceRow = Selectable<Tables['issuances']>
+
+/** The one to serve: the newest that is good at this moment. */
+export const findServedCertificate = prepare(
+  'findServedCertificate',
+  (db, { hostname, now }: { hostname: string; now: number }) =>
+    db
+      .selectFrom('certificates')
+      .selectAll()
+      .where('hostname', '=', hostname)
+      .where('not_after', '>', now)
+      .where('revoked_at', 'is', null)
+      .orderBy('issued_at', 'desc')
+      .limit(1),
+)
+
+/** The newest, whatever has become of it. */
+export function findNewestCertificate(db: Db, hostname: string): Promise<CertificateRow | undefined> {
+  return db
+    .selectFrom('certificates')
+    .selectAll()
+    .where('hostname', '=', hostname)
+    .where('revoked_at', 'is', null)
+    .orderBy('issued_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export function listRevocable(db: Db, hostname: string, now: number): Promise<CertificateRow[]> {
+  return db
+    .selectFrom('certificates')
+    .selectAll()
+    .where('hostname', '=', hostname)
+    .where('revoked_at', 'is', null)
+    .where('not_after', '>', now)
+    .execute()
+}
+
+export function findIssuance(db: Db, hostname: string): Promise<IssuanceRow | undefined> {
+  return db.selectFrom('issuances').selectAll().where('hostname', '=', hostname).executeTakeFirst()
+}
+
+export async function findNextAttempts(db: Db, hostnames: readonly string[]): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('work')
+    .select(['subject', 'due_at'])
+    .where('queue', '=', CERTIFICATE_QUEUE)
+    .where('subject', 'in', hostnames)
+    .execute()
+  return new Map(rows.map(({ subject, due_at }) => [subject, due_at]))
+}
+
+export async function readMeters(db: Db, issuer: string, meters: readonly string[]): Promise<Meters> {
+  if (meters.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('ca_meters')
+    .select(['meter', 'spent_until'])
+    .where('issuer', '=', issuer)
+    .where('meter', 'in', meters)
+    .execute()
+  return new Map(rows.map(({ meter, spent_until }) => [meter, spent_until]))
+}
+
+export const findChallengeAnswer = prepare(
+  'findChallengeAnswer',
+  (db, { hostname, token }: { hostname: string; token: string }) =>
+    db.selectFrom('challenge_answers').select('key_authorization').where('hostname', '=', hostname).where('token', '=', token),
+)
+
+export function findAlpnAnswer(db: Db, hostname: string) {
+  return db
+    .selectFrom('challenge_answers')
+    .select('key_authorization')
+    .where('hostname', '=', hostname)
+    .where('type', '=', 'tls-alpn-01')
+    .executeTakeFirst()
+}

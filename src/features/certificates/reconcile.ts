@@ -1,0 +1,88 @@
+import type { Lease } from '../../platform/work/lease.ts'
+import { postpone } from '../../platform/work/runner.ts'
+import { findLastRemoved, findServedDomain } from '../domains/queries.ts'
+import { type CertificateReconciler, continueOrder, nextLookAt, startOrder } from './issue.ts'
+import type { IssuanceOrder, RenewalWindow } from './issuer.ts'
+import { pauseOrder } from './order-writes.ts'
+import { type CertificateRow, findIssuance, findNewestCertificate, listRevocable } from './queries.ts'
+import { nextAttemptAt, planRenewal } from './renewal.ts'
+import { endIssuance, markRevoked, saveAdvice } from './writes.ts'
+
+/**
+ * One look at one hostname: goes on with its order, begins one, asks when to renew, or ends it all because nobody
+ * serves the hostname any more. The certificate that is there goes on being served whatever happens here.
+ */
+export async function reconcileCertificate(
+  reconciler: CertificateReconciler,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<void> {
+  const { storage, clock, issuer } = reconciler
+  const hostname = lease.subject
+  const [domain] = await findServedDomain(storage.read, { hostname })
+  if (!domain) return end(reconciler, lease, signal)
+
+  const issuance = await findIssuance(storage.read, hostname)
+  const order = issuance?.issuance_order ? (JSON.parse(issuance.issuance_order) as IssuanceOrder) : null
+  const newest = await findNewestCertificate(storage.read, hostname)
+  const failures = issuance?.failures ?? 0
+  if (order?.issuer === issuer.id && issuance?.sealed_key) {
+    return continueOrder(reconciler, { lease, order, sealedKey: issuance.sealed_key, failures }, signal)
+  }
+  const isDue = !newest || newest.issuer !== issuer.id || newest.renew_at <= clock.now()
+  if (isDue) {
+    return startOrder(reconciler, { lease, projectId: domain.project_id, predecessor: newest, failures }, signal)
+  }
+  await watchOver(reconciler, lease, newest, signal)
+}
+
+async function watchOver(
+  { storage, clock, random, issuer }: CertificateReconciler,
+  lease: Lease,
+  certificate: CertificateRow,
+  signal: AbortSignal,
+): Promise<void> {
+  if (certificate.advice_due_at === null || certificate.advice_due_at > clock.now()) {
+    await storage.write(pauseOrder, { lease, dueAt: nextLookAt(certificate) })
+    return
+  }
+  const { window, checkAgainMs } = await issuer.renewalAdvice(certificate.chain, signal)
+  const advice = JSON.stringify(window)
+  // The same window keeps the moment that was chosen in it; no answer keeps the last one.
+  const isNews = window !== null && advice !== certificate.advice
+  const renewAt = isNews ? planFor(certificate, window, random) : certificate.renew_at
+  const adviceDueAt = clock.now() + checkAgainMs
+  await storage.write(saveAdvice, {
+    lease,
+    id: certificate.id,
+    renewAt,
+    adviceDueAt,
+    advice: window === null ? certificate.advice : advice,
+    nextDueAt: Math.min(renewAt, adviceDueAt),
+  })
+}
+
+const planFor = ({ not_before, not_after }: CertificateRow, window: RenewalWindow, random: () => number) =>
+  planRenewal({ notBefore: not_before, notAfter: not_after }, window, random).renewAt
+
+/** Revokes where the person who removed the domain asked for it, and forgets the order. */
+async function end(reconciler: CertificateReconciler, lease: Lease, signal: AbortSignal): Promise<void> {
+  const { storage, audited, clock, random, issuer } = reconciler
+  const hostname = lease.subject
+  const removed = await findLastRemoved(storage.read, hostname)
+  if (removed?.revoke) {
+    for (const { id, chain, issuer: issuedBy } of await listRevocable(storage.read, hostname, clock.now())) {
+      if (issuedBy !== issuer.id) continue
+      const outcome = await issuer.revoke(chain, 'cessationOfOperation', signal)
+      if (!outcome.revoked) {
+        const failures = lease.failures + 1
+        const { retryAfterMs } = outcome.problem
+        const dueAt = nextAttemptAt({ now: clock.now(), failures, retryAfterMs }, random)
+        await storage.write(postpone, { lease, dueAt, failures })
+        return
+      }
+      await audited.write(markRevoked, { id, hostname, projectId: removed.project_id, now: clock.now() })
+    }
+  }
+  await storage.write(endIssuance, { lease })
+}

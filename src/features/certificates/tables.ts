@@ -1,0 +1,68 @@
+import type { ChallengeType } from './issuer.ts'
+
+declare module '../../platform/storage/tables.ts' {
+  interface Tables {
+    /** The newest of a hostname that has not expired or been revoked is the one that is served. */
+    certificates: {
+      id: string
+      hostname: string
+      /** The issuer's id: an ACME directory, or `internal`. */
+      issuer: string
+      issuer_name: string
+      serial: string
+      fingerprint: string
+      /** Leaf first. */
+      chain: string
+      /** The private key, sealed for this row. */
+      sealed_key: string
+      not_before: number
+      not_after: number
+      issued_at: number
+      renew_at: number
+      /** When to ask the authority again whether that is still right; null where it has no say. */
+      advice_due_at: number | null
+      /** JSON of the window that it gave last. */
+      advice: string | null
+      revoked_at: number | null
+    }
+    /** A certificate that is wanted and not there yet, or is being renewed: one row, and so one order, per hostname. */
+    issuances: {
+      hostname: string
+      since: number
+      /** JSON of the order under way. */
+      issuance_order: string | null
+      /** The private key of that order, sealed for this row. */
+      sealed_key: string | null
+      /** Attempts that failed in a row. */
+      failures: number
+      attempted_at: number | null
+      /** JSON of what the last attempt met. */
+      problem: string | null
+    }
+    /** What any instance answers while an authority looks. */
+    challenge_answers: {
+      hostname: string
+      token: string
+      type: ChallengeType
+      key_authorization: string
+    }
+    acme_accounts: {
+      directory_url: string
+      sealed_key: string
+      url: string | null
+    }
+    /** What has been spent of the limits of an account at an authority: see `budget.ts`. */
+    ca_meters: {
+      issuer: string
+      meter: string
+      spent_until: number
+    }
+    /** The root of the internal CA. */
+    ca_roots: {
+      id: string
+      certificate: string
+      sealed_key: string
+      created_at: number
+    }
+  }
+}
