@@ -1,5 +1,6 @@
 import { accountsMigration } from './features/accounts/migration.ts'
 import { auditMigration } from './features/audit/migration.ts'
+import { certificatesMigration } from './features/certificates/migration.ts'
 import { deploysMigration } from './features/deploys/migration.ts'
 import { domainsMigration } from './features/domains/migration.ts'
 import { keysMigration } from './features/keys/migration.ts'
@@ -7,6 +8,7 @@ import { ordersMigration } from './features/orders/migration.ts'
 import { petImportsMigration } from './features/pets/import/migration.ts'
 import { petsMigration } from './features/pets/migration.ts'
 import { freedSlugsMigration, projectsMigration } from './features/projects/migration.ts'
+import { sandboxMigration } from './features/sandbox/migration.ts'
 import type { Migration } from './platform/storage/migrations.ts'
 import { platformMigration } from './platform/storage/platform-migration.ts'
 import { workMigration } from './platform/work/migration.ts'
@@ -25,4 +27,6 @@ export const migrations: readonly Migration[] = [
   deploysMigration,
   workMigration,
   domainsMigration,
+  certificatesMigration,
+  sandboxMigration,
 ]

@@ -1,0 +1,105 @@
+import type { Clock } from '../../platform/clock.ts'
+import { type LoopbackDns, startLoopbackDns } from '../../platform/dns/loopback.ts'
+import type { FaultKind, Zone, ZoneFault, ZoneRecord } from '../../platform/dns/zone.ts'
+import type { NoticeBoard } from '../../platform/storage/notices.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
+import { listFaults, listRecords, listZones } from './queries.ts'
+import { insertZone, SANDBOX_TOPIC } from './writes.ts'
+
+export const SANDBOX_NAMESERVERS = ['ns1.registrar.test', 'ns2.registrar.test'] as const
+export const SANDBOX_ZONES = ['example.test', 'my-shop.test'] as const
+
+const TTL_SECONDS = 3600
+
+export interface RegistrarOptions {
+  storage: Storage
+  clock: Clock
+  notices: NoticeBoard
+  /** Its names resolve to loopback, where the edge of this installation listens. */
+  platformHost: string
+  /** Where the edge listens. */
+  addresses: { v4: readonly string[]; v6: readonly string[] }
+  onError(error: unknown): void
+}
+
+/** The DNS of the rehearsal: the platform's own zone, and those that people edit. Runs on loopback alone. */
+export async function startRegistrar(options: RegistrarOptions): Promise<LoopbackDns> {
+  const { storage, clock, notices, onError } = options
+  await seed(storage, clock.now())
+  let zones: Promise<Zone[]> | undefined
+  notices.on(SANDBOX_TOPIC, () => {
+    zones = undefined
+  })
+  const platform = platformZone(options)
+  return startLoopbackDns({
+    clock,
+    nameservers: SANDBOX_NAMESERVERS,
+    onError,
+    zones: async () => {
+      zones ??= readZones(storage)
+      zones.catch(() => {
+        zones = undefined
+      })
+      return [platform, ...(await zones)]
+    },
+  })
+}
+
+async function seed(storage: Storage, now: number): Promise<void> {
+  if ((await listZones(storage.read)).length > 0) return
+  for (const apex of SANDBOX_ZONES) await storage.write(insertZone, { apex, now })
+}
+
+async function readZones(storage: Storage): Promise<Zone[]> {
+  const [zones, records, faults] = await Promise.all([
+    listZones(storage.read), listRecords(storage.read), listFaults(storage.read),
+  ])
+  return zones.map(({ apex, serial }) => ({
+    apex,
+    serial,
+    records: [...nameserverRecords(apex), ...records.filter((row) => row.apex === apex).map(zoneRecord)],
+    faults: faults.filter((row) => row.apex === apex).map(zoneFault),
+  }))
+}
+
+/** `*.localhost`: sites of projects and the targets that domains point to. */
+function platformZone({ platformHost, addresses }: RegistrarOptions): Zone {
+  const at = [platformHost, `*.${platformHost}`].map((name) => ({ name, ttl: TTL_SECONDS }))
+  return {
+    apex: platformHost,
+    serial: 1,
+    records: [
+      ...nameserverRecords(platformHost),
+      ...at.flatMap((owner) => [
+        ...addresses.v4.map((data) => ({ ...owner, type: 'A' as const, data })),
+        ...addresses.v6.map((data) => ({ ...owner, type: 'AAAA' as const, data })),
+      ]),
+    ],
+  }
+}
+
+const nameserverRecords = (apex: string): ZoneRecord[] =>
+  SANDBOX_NAMESERVERS.map((data) => ({ name: apex, type: 'NS', ttl: TTL_SECONDS, data }))
+
+interface RecordRow {
+  name: string
+  type: string
+  ttl: number
+  data: string
+  only_on: string | null
+}
+
+export function zoneRecord({ name, type, ttl, data, only_on }: RecordRow): ZoneRecord {
+  const record = { name, type, ttl, data: JSON.parse(data) as unknown } as ZoneRecord
+  return only_on === null ? record : { ...record, onlyOn: only_on }
+}
+
+function zoneFault(row: { kind: string; name: string | null; type: string | null; only_on: string | null }): ZoneFault {
+  const { kind, name, type, only_on: onlyOn } = row
+  return {
+    kind: kind as FaultKind,
+    ...(name === null ? {} : { name }),
+    ...(type === null ? {} : { type }),
+    ...(onlyOn === null ? {} : { onlyOn }),
+  }
+}

@@ -1,0 +1,96 @@
+import './tables.ts'
+import { announce } from '../../platform/storage/notices.ts'
+import { defineWrite } from '../../platform/storage/storage.ts'
+import type { Db, Engine } from '../../platform/storage/tables.ts'
+import { listFaults, listRecords, listZones } from './queries.ts'
+
+/** Announced with an apex when something in its zone has changed. */
+export const SANDBOX_TOPIC = 'sandbox'
+
+const ZONES_MAX = 50
+const RECORDS_MAX = 200
+const FAULTS_MAX = 20
+
+interface ZoneChange {
+  apex: string
+  now: number
+}
+
+export interface NewRecord extends ZoneChange {
+  id: string
+  name: string
+  type: string
+  ttl: number
+  data: string
+  onlyOn: string | null
+}
+
+export interface NewFault extends ZoneChange {
+  id: string
+  kind: string
+  name: string | null
+  type: string | null
+  onlyOn: string | null
+}
+
+export const insertZone = defineWrite('sandbox.insertZone', async (db, { apex, now }: ZoneChange, engine) => {
+  const zones = await listZones(db)
+  if (zones.some((zone) => zone.apex === apex)) return 'exists' as const
+  if (zones.length >= ZONES_MAX) return 'too_many' as const
+  await db.insertInto('sandbox_zones').values({ apex, serial: 1 }).execute()
+  await announce(db, engine, SANDBOX_TOPIC, apex, now)
+  return 'added' as const
+})
+
+export const deleteZone = defineWrite('sandbox.deleteZone', async (db, { apex, now }: ZoneChange, engine) => {
+  const { numDeletedRows } = await db.deleteFrom('sandbox_zones').where('apex', '=', apex).executeTakeFirst()
+  await announce(db, engine, SANDBOX_TOPIC, apex, now)
+  return numDeletedRows > 0n
+})
+
+export const insertRecord = defineWrite('sandbox.insertRecord', async (db, input: NewRecord, engine) => {
+  const { apex, id, name, type, ttl, data, onlyOn: only_on, now } = input
+  if ((await listRecords(db, apex)).length >= RECORDS_MAX) return 'too_many' as const
+  if (!(await touch(db, engine, input))) return 'missing' as const
+  await db.insertInto('sandbox_records').values({ id, apex, name, type, ttl, data, only_on, added_at: now }).execute()
+  return 'added' as const
+})
+
+export const deleteRecord = defineWrite('sandbox.deleteRecord', async (db, input: ZoneChange & { id: string }, engine) => {
+  const { numDeletedRows } = await db
+    .deleteFrom('sandbox_records')
+    .where('id', '=', input.id)
+    .where('apex', '=', input.apex)
+    .executeTakeFirst()
+  await touch(db, engine, input)
+  return numDeletedRows > 0n
+})
+
+export const insertFault = defineWrite('sandbox.insertFault', async (db, input: NewFault, engine) => {
+  const { apex, id, kind, name, type, onlyOn: only_on, now } = input
+  if ((await listFaults(db, apex)).length >= FAULTS_MAX) return 'too_many' as const
+  if (!(await touch(db, engine, input))) return 'missing' as const
+  await db.insertInto('sandbox_faults').values({ id, apex, kind, name, type, only_on, added_at: now }).execute()
+  return 'added' as const
+})
+
+export const deleteFault = defineWrite('sandbox.deleteFault', async (db, input: ZoneChange & { id: string }, engine) => {
+  const { numDeletedRows } = await db
+    .deleteFrom('sandbox_faults')
+    .where('id', '=', input.id)
+    .where('apex', '=', input.apex)
+    .executeTakeFirst()
+  await touch(db, engine, input)
+  return numDeletedRows > 0n
+})
+
+/** Every edit has a serial of its own, as at a real provider. */
+async function touch(db: Db, engine: Engine, { apex, now }: ZoneChange): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('sandbox_zones')
+    .set((eb) => ({ serial: eb('serial', '+', 1) }))
+    .where('apex', '=', apex)
+    .executeTakeFirst()
+  await announce(db, engine, SANDBOX_TOPIC, apex, now)
+  return numUpdatedRows > 0n
+}
