@@ -1,0 +1,35 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+/** What the tests use that npm cannot bring: a real ACME server, a real browser, and Java for the contract test. */
+const PROGRAMS = [
+  { name: 'pebble', debian: 'pebble', found: () => runs('pebble', '-version') },
+  { name: 'Chromium', debian: 'chromium', found: () => Boolean(process.env.CHROMIUM_PATH) || runs('chromium', '--version') },
+  { name: 'Java', debian: 'default-jre-headless', found: () => runs('java', '-version') },
+]
+
+/** Installs what is missing where it can (root on Debian), and otherwise says what to install. */
+export function requireSystemPrograms(): void {
+  const missing = PROGRAMS.filter((program) => !program.found())
+  if (missing.length === 0) return
+  const packages = missing.map((program) => program.debian)
+  if (existsSync('/etc/debian_version') && process.getuid?.() === 0) {
+    console.log(`Installing for the tests: ${packages.join(', ')}`)
+    const options = { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const
+    execFileSync('apt-get', ['update', '-qq'], options)
+    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], options)
+  }
+  const still = missing.filter((program) => !program.found())
+  if (still.length === 0) return
+  console.error(
+    `The tests need ${still.map((program) => program.name).join(', ')}. ` +
+      `On Debian or Ubuntu: sudo apt-get install ${still.map((program) => program.debian).join(' ')}. ` +
+      'Elsewhere install them by hand, so that they are found on the PATH (CHROMIUM_PATH names a browser).',
+  )
+  process.exit(1)
+}
+
+function runs(command: string, argument: string): boolean {
+  const { error } = spawnSync(command, [argument], { stdio: 'ignore', timeout: 30_000 })
+  return error === undefined
+}

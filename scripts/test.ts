@@ -1,0 +1,18 @@
+import { runAll } from './run.ts'
+import { requireSystemPrograms } from './system-programs.ts'
+
+/** Everything: what `npm test` and CI run, on a fresh checkout after `npm ci`. */
+requireSystemPrograms()
+await runAll([
+  ['types', 'tsc', '-p', '.'],
+  ['lint', 'oxlint'],
+  [
+    'tests',
+    process.execPath,
+    '--test',
+    // Two cores: more at once only makes each slower.
+    '--test-concurrency=2',
+    '--test-timeout=240000',
+    '{src,test,client}/**/*.test.ts',
+  ],
+])

@@ -1,0 +1,19 @@
+import { runAll } from './run.ts'
+
+/** The inner loop, in seconds: types, lint, the shape of the house, generated files, and the quick tests. */
+await runAll([
+  ['types', 'tsc', '-p', '.'],
+  ['lint', 'oxlint'],
+  [
+    'the house and the quick tests',
+    process.execPath,
+    '--test',
+    '--test-reporter=dot',
+    'test/boundaries.test.ts',
+    'test/sql.test.ts',
+    'test/openapi/drift.test.ts',
+    'src/platform/*.test.ts',
+    'src/platform/http/*.test.ts',
+    'src/features/{pets,orders,keys}/*.test.ts',
+  ],
+])
