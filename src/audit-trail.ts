@@ -10,6 +10,7 @@ import { changeRoleRow, insertInvitation, removeMemberRow, withdrawInvitationRow
 import { changePasswordRow, endSessions, openSession } from './features/accounts/session-writes.ts'
 import { audited, auditTrail } from './features/audit/audited.ts'
 import type { Actor, AuditNote } from './features/audit/record.ts'
+import { activateDeployRow, insertDeploy } from './features/deploys/writes.ts'
 import { insertKey, revokeKeyRow, rotateKeyRow } from './features/keys/writes.ts'
 import { endOrder, placeOrder } from './features/orders/writes.ts'
 import { addPet, updatePet } from './features/pets/writes.ts'
@@ -106,6 +107,15 @@ export const auditedWrites = [
     outcome.kind === 'rotated'
       ? { verb: 'key.rotate', subject: id, projectId, details: { successor: outcome.key.id, oldExpiresAt } }
       : undefined,
+  ),
+
+  audited(insertDeploy, ({ projectId, source }, outcome) => {
+    if (outcome.kind !== 'deployed') return undefined
+    const { id, files, bytes } = outcome.deploy
+    return { verb: 'deploy.create', subject: id, projectId, details: { source, files, bytes } }
+  }),
+  audited(activateDeployRow, ({ projectId, deployId }, outcome) =>
+    outcome.kind === 'activated' ? { verb: 'deploy.activate', subject: deployId, projectId } : undefined,
   ),
 
   audited(addPet, ({ tenant: { projectId, environment }, name }, id) => ({

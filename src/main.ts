@@ -1,16 +1,19 @@
 import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { startAdmin } from './admin.ts'
+import { type AppPages, docsPages } from './app-pages.ts'
 import type { Config } from './config.ts'
 import type { DashboardApi } from './dashboard-api/app.ts'
 import { dashboardUrlOf, startDashboard } from './dashboard-api/dashboard.ts'
-import { hostResolver, portOf } from './edge/hosts.ts'
-import { listen, type RequestHandler } from './edge/listener.ts'
+import { noDomains } from './edge/requests.ts'
 import { linkUrl } from './features/accounts/links.ts'
+import { createVault, type Vault } from './features/certificates/vault.ts'
 import { UsageCounter } from './features/keys/usage.ts'
 import { KeyVerifier } from './features/keys/verify.ts'
 import { orderOperations } from './features/orders/orders.ts'
 import { petOperations } from './features/pets/pets.ts'
 import { type FirstKeys, firstStart } from './first-start.ts'
+import { openFrontDoor } from './front-door.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { migrations } from './migrations.ts'
 import { apiObserver } from './observer.ts'
@@ -18,14 +21,17 @@ import type { Clock } from './platform/clock.ts'
 import { type Api, createApi } from './platform/http/api.ts'
 import { etagOf } from './platform/http/error-answer.ts'
 import { openApiDocument } from './platform/http/openapi.ts'
+import type { Environment } from './platform/http/operation.ts'
 import { RateLimiter } from './platform/http/rate-limit.ts'
 import { requestIds } from './platform/http/request-id.ts'
 import type { Log } from './platform/log.ts'
+import { openMasterKey } from './platform/master-key.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { NoticeBoard } from './platform/storage/notices.ts'
-import { openStorage, StartError } from './platform/storage/open.ts'
+import { openStorage } from './platform/storage/open.ts'
 import { settledValue } from './platform/storage/setting.ts'
 import type { Storage } from './platform/storage/storage.ts'
+import { startPublishing } from './publishing.ts'
 
 export interface Petstore extends AsyncDisposable {
   readonly storage: Storage
@@ -43,6 +49,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
 
   const storage = building.use(await openConfiguredStorage(config, log))
   const first = config.platformHost === 'localhost' ? await firstStart(storage, clock.now()) : undefined
+  const vault = await openVault(storage, config)
   const notices = building.use(new NoticeBoard(storage, clock))
   const usage = building.use(new UsageCounter(storage, clock))
   const verifier = new KeyVerifier(storage, clock, notices)
@@ -69,10 +76,19 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     documentationUrl: new URL('/docs', config.baseUrl).href,
   })
   building.defer(() => api.close())
-  const countDomains = async () => 0
+  const publishing = building.use(startPublishing({ config, storage, clock, notices, log, openapiDocument: document }))
+  const { uploads, publishStarter } = publishing
   const dashboard = building.use(
-    await startDashboard({ config, storage, clock, log, metrics, notices, usage, contracts, cursorSecret, countDomains }),
+    await startDashboard({
+      config, storage, clock, log, metrics, notices, usage, contracts, cursorSecret, uploads, publishStarter,
+      countDomains: async () => 0,
+    }),
   )
+  const docs = docsPages({
+    openapiDocument: document,
+    apiOrigins: [config.baseUrl.origin, config.stagingUrl.origin],
+    onError: (error) => log.error({ err: error }, 'the reference could not be read'),
+  })
 
   await notices.start()
   usage.start()
@@ -84,7 +100,8 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     await storage.read.selectFrom('settings').select('name').limit(1).execute()
   }
   building.use(await startAdmin({ port: config.adminPort, metrics, ready }))
-  for (const listener of await openListeners(config, dispatch(api, dashboard))) building.use(listener)
+  const own = ownAddresses(api, dashboard, docs)
+  building.use(await openFrontDoor({ config, storage, clock, notices, log, vault, publishing, domains: noDomains, own }))
   building.defer(() => {
     draining = true
   })
@@ -109,42 +126,17 @@ export function openConfiguredStorage(config: Config, log: Log): Promise<Storage
   })
 }
 
-function dispatch(api: Api, dashboard: DashboardApi): RequestHandler {
-  return (request, response, destination) => {
-    if (destination.kind === 'production' && request.url?.startsWith('/dashboard/api/')) {
-      return dashboard.handle(request, response)
-    }
-    if (destination.kind === 'production' || destination.kind === 'staging') {
-      return api.handle(request, response, destination.kind)
-    }
-    response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' })
-    response.end('Nothing is published at this name.\n')
-  }
+async function openVault(storage: Storage, { masterKey: configured, dataDirectory }: Config): Promise<Vault> {
+  return createVault(await openMasterKey(storage, { configured, dataDirectory }, (key) => createVault(key).keyId))
 }
 
-/** One listener for each distinct port of the two addresses, on every address that the operator wants. */
-async function openListeners(config: Config, handle: RequestHandler) {
-  const ports = [...new Set([config.baseUrl, config.stagingUrl].filter((url) => url.protocol === 'http:').map(portOf))]
-  const listeners = []
-  for (const port of ports) {
-    for (const address of config.listenOn) {
-      try {
-        listeners.push(await listen(address, port, hostResolver(config, 'http', port), handle))
-      } catch (error) {
-        const { code } = error as NodeJS.ErrnoException
-        // A machine without IPv6 is served on IPv4 alone.
-        if (address === '::1' && (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT')) continue
-        for (const listener of listeners) await listener[Symbol.asyncDispose]()
-        throw code === 'EADDRINUSE' || code === 'EACCES' ? portTaken(port, code) : error
-      }
+/** What is served at the production and the staging address themselves. */
+function ownAddresses(api: Api, dashboard: DashboardApi, docs: AppPages) {
+  return (request: IncomingMessage, response: ServerResponse, environment: Environment): void => {
+    if (environment === 'production') {
+      if (request.url?.startsWith('/dashboard/api/')) return dashboard.handle(request, response)
+      if (docs.handle(request, response)) return
     }
+    api.handle(request, response, environment)
   }
-  return listeners
-}
-
-function portTaken(port: number, code: string): StartError {
-  const why = code === 'EACCES' ? 'may not be opened by this user' : 'is in use by another process'
-  return new StartError(
-    `Port ${port} ${why}. Stop that process, or choose other ports with PETSTORE_BASE_URL and PETSTORE_STAGING_URL.`,
-  )
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { Passwords } from '../features/accounts/passwords.ts'
 import { SignInThrottle } from '../features/accounts/throttle.ts'
+import type { UploadParts } from '../features/deploys/uploads.ts'
 import type { UsageCounter } from '../features/keys/usage.ts'
 import type { CountDomains } from '../features/projects/projects.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -28,13 +29,15 @@ export interface DashboardWorld {
   contracts: readonly OperationContract[]
   cursorSecret: string
   countDomains: CountDomains
+  uploads: UploadParts
+  publishStarter(): Promise<void>
 }
 
 export const dashboardUrlOf = ({ baseUrl }: Pick<Config, 'baseUrl'>) => `${baseUrl.origin}/dashboard`
 
 /** Builds the dashboard API and finishes what an earlier process has left half deleted. */
 export async function startDashboard(world: DashboardWorld): Promise<DashboardApi & AsyncDisposable> {
-  const { config, storage, clock, log, metrics, notices, usage, contracts, cursorSecret, countDomains } = world
+  const { config, storage, clock, log, metrics, notices, usage, contracts, cursorSecret, countDomains, uploads, publishStarter } = world
   const purge = new ProjectPurge(storage, (error) => log.warn({ err: error }, 'a deleted project could not be cleared away'))
   const routes = dashboardRoutes({
     storage,
@@ -43,6 +46,8 @@ export async function startDashboard(world: DashboardWorld): Promise<DashboardAp
     purge,
     cursorSecret,
     countDomains,
+    uploads,
+    publishStarter,
     passwords: new Passwords(),
     throttle: new SignInThrottle(clock),
     deviceSecret: await settledValue(storage, 'device_secret', () => randomBytes(32).toString('base64url')),

@@ -1,4 +1,5 @@
 import { auditRoutes } from './rooms/audit.ts'
+import { deployRoutes, type DeploysRoomParts } from './rooms/deploys.ts'
 import { keyRoutes } from './rooms/keys.ts'
 import { memberRoutes } from './rooms/members.ts'
 import { operatorRoutes, type OperatorRoomParts } from './rooms/operator.ts'
@@ -14,7 +15,8 @@ export type DashboardParts = SessionRoomParts &
   StoreRoomParts &
   UsageRoomParts &
   OverviewRoomParts &
-  OperatorRoomParts
+  OperatorRoomParts &
+  DeploysRoomParts
 
 /** The whole dashboard API: every room adds its rows here. */
 export function dashboardRoutes(parts: DashboardParts): DashboardRoute[] {
@@ -23,6 +25,7 @@ export function dashboardRoutes(parts: DashboardParts): DashboardRoute[] {
     ...projectRoutes(parts),
     ...memberRoutes(parts),
     ...keyRoutes(parts),
+    ...deployRoutes(parts),
     ...storeRoutes(parts),
     ...usageRoutes(parts),
     ...overviewRoutes(parts),

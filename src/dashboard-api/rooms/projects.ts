@@ -11,6 +11,8 @@ import { created, done, ok, type ProjectCall, route } from '../route.ts'
 export interface ProjectsRoomParts {
   clock: Clock
   notices: Pick<NoticeBoard, 'catchUp'>
+  /** Gives every new project its first site. */
+  publishStarter(): Promise<void>
   purge: Pick<ProjectPurge, 'run'>
   /** Where a project is published. */
   siteUrl(slug: string): string
@@ -30,7 +32,7 @@ export interface ProjectView extends Omit<Project, 'id'> {
   url: string
 }
 
-export function projectRoutes({ clock, notices, purge, siteUrl }: ProjectsRoomParts) {
+export function projectRoutes({ clock, notices, publishStarter, purge, siteUrl }: ProjectsRoomParts) {
   const view = ({ id: _, ...project }: Project, role: string): ProjectView => ({ ...project, role, url: siteUrl(project.slug) })
 
   return [
@@ -46,6 +48,8 @@ export function projectRoutes({ clock, notices, purge, siteUrl }: ProjectsRoomPa
       refusal: 'The project was not created',
       async handle({ storage, who }, body) {
         const project = await createProject({ storage, clock }, { slug: body.slug, name: body.name, ownerId: who.id })
+        // The project is there in any case, and its site a moment later at the latest.
+        await publishStarter().catch(() => {})
         await notices.catchUp()
         return created(view(project, 'owner'))
       },

@@ -37,6 +37,11 @@ export class StarterPublisher {
     return next
   }
 
+  /** Resolves when nothing is being published any more. */
+  async idle(): Promise<void> {
+    await this.#running.catch(() => {})
+  }
+
   async #publishAll(): Promise<void> {
     for (const { id } of await listUnpublishedProjects(this.#parts.storage.read)) {
       await this.#publish(id).catch((error) => {

@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Config } from './config.ts'
+import { portOf } from './edge/hosts.ts'
+import { openHttpListeners, openTlsListeners } from './edge/listeners.ts'
+import { type DomainSource, edgeRequests } from './edge/requests.ts'
+import { createInternalCa } from './features/certificates/internal-ca.ts'
+import { platformCertificates } from './features/certificates/platform-names.ts'
+import { certificateLookups, openRoot } from './features/certificates/store.ts'
+import type { Vault } from './features/certificates/vault.ts'
+import { CERTIFICATES_TOPIC } from './features/certificates/writes.ts'
+import { DOMAINS_TOPIC } from './features/domains/notices.ts'
+import { PROJECTS_TOPIC } from './features/projects/writes.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Environment } from './platform/http/operation.ts'
+import type { Log } from './platform/log.ts'
+import type { NoticeBoard } from './platform/storage/notices.ts'
+import type { Storage } from './platform/storage/storage.ts'
+import type { Publishing } from './publishing.ts'
+
+interface FrontDoorWorld {
+  config: Config
+  storage: Storage
+  clock: Clock
+  notices: NoticeBoard
+  log: Log
+  vault: Vault
+  publishing: Publishing
+  domains: DomainSource
+  /** The two addresses of the interface. */
+  own(request: IncomingMessage, response: ServerResponse, environment: Environment): void
+}
+
+/** Opens every port: the last thing that starts, and the first that stops. */
+export async function openFrontDoor(world: FrontDoorWorld): Promise<AsyncDisposable> {
+  const { config, storage, clock, notices, log, vault, publishing, domains, own } = world
+  const { sites, serveSite } = publishing
+  const certificates = certificateLookups({ storage, vault, clock })
+  const root = await openRoot(storage, vault, clock)
+  const platformCertificateFor = platformCertificates({
+    storage, clock, vault, ca: createInternalCa({ clock }, { root }), isPlatformName,
+  })
+  const edge = {
+    ports: publicPorts(config), own, sites, serveSite, domains, challengeAnswer: certificates.challengeAnswer,
+    onError: (error: unknown) => log.error({ err: error }, 'a destination could not be looked up'),
+  }
+
+  await using opened = new AsyncDisposableStack()
+  const tls = await openTlsListeners(config, edgeRequests({ ...edge, scheme: 'https' }), {
+    clock,
+    certificateFor: async (host) => (await certificates.certificateFor(host)) ?? platformCertificateFor(host),
+    challengeFor: certificates.alpnAnswer,
+    isServed: () => true,
+    onError: (error, host) => log.error({ err: error, host }, 'a certificate could not be served'),
+  })
+  for (const listener of tls) opened.use(listener)
+  const forget = (host: string) => tls.forEach((listener) => listener.drop(host))
+  notices.on(CERTIFICATES_TOPIC, forget)
+  notices.on(PROJECTS_TOPIC, (slug) => forget(`${slug}.${config.platformHost}`))
+  notices.on(DOMAINS_TOPIC, async (host) => {
+    forget(host)
+    // Removed: also those who are connected are not served any more.
+    if ((await domains.destinationOf(host)) === undefined) tls.forEach((listener) => listener.closeConnections(host))
+  })
+  for (const listener of await openHttpListeners(config, edgeRequests({ ...edge, scheme: 'http' }))) opened.use(listener)
+  return opened.move()
+
+  async function isPlatformName(host: string): Promise<boolean> {
+    if (host === config.baseUrl.hostname || host === config.stagingUrl.hostname) return true
+    const suffix = `.${config.platformHost}`
+    return host.endsWith(suffix) && (await sites.projectAt(host.slice(0, -suffix.length))) !== undefined
+  }
+}
+
+/** Where visitors reach the edge: on the ports of the public addresses where they tell, else on the listeners' own. */
+function publicPorts({ baseUrl, stagingUrl, httpsPort }: Config): { http: number; https: number } {
+  const portFor = (protocol: string) => {
+    const url = [baseUrl, stagingUrl].find((address) => address.protocol === protocol)
+    return url && portOf(url)
+  }
+  return { http: portFor('http:') ?? 80, https: portFor('https:') ?? httpsPort }
+}

@@ -1,0 +1,11 @@
+import type { IncomingMessage } from 'node:http'
+
+/** Connections and HTTP/2 streams on which a body may take longer than the usual minute to arrive. */
+const slow = new WeakSet<object>()
+
+/** For uploads: a hundred megabytes over a slow line take a while. Whoever reads the body must set its own limits. */
+export function allowSlowBody(request: IncomingMessage & { stream?: object }): void {
+  slow.add(request.httpVersionMajor === 2 ? (request.stream as object) : request.socket)
+}
+
+export const mayBeSlow = (connection: object) => slow.has(connection)

@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import { storageOf } from './audit-trail.ts'
+import type { Config } from './config.ts'
+import { contentTypeOf } from './edge/content-types.ts'
+import { PlatformSites } from './edge/platform-sites.ts'
+import { createSiteHandler, type SiteHandler } from './edge/site.ts'
+import { SYSTEM } from './features/audit/record.ts'
+import { startCollector } from './features/deploys/garbage.ts'
+import { deployedSites } from './features/deploys/sites.ts'
+import { StarterPublisher } from './features/deploys/starter.ts'
+import { UploadGate, type UploadParts } from './features/deploys/uploads.ts'
+import { DEPLOYS_TOPIC } from './features/deploys/writes.ts'
+import { PROJECTS_TOPIC } from './features/projects/writes.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Log } from './platform/log.ts'
+import type { NoticeBoard } from './platform/storage/notices.ts'
+import type { Storage } from './platform/storage/storage.ts'
+
+export interface Publishing extends AsyncDisposable {
+  readonly uploads: UploadParts
+  readonly sites: PlatformSites
+  readonly serveSite: SiteHandler
+  /** Resolves when every project has a site. */
+  publishStarter(): Promise<void>
+}
+
+interface PublishingWorld {
+  config: Config
+  storage: Storage
+  clock: Clock
+  notices: NoticeBoard
+  log: Log
+  openapiDocument: string
+}
+
+/** From an upload to what the edge serves: every instance shows a new deploy within a second. */
+export function startPublishing({ config, storage, clock, notices, log, openapiDocument }: PublishingWorld): Publishing {
+  const source = deployedSites({ storage })
+  const sites = new PlatformSites(source, clock)
+  const serveSite = createSiteHandler({ blobs: source, onError: (error) => log.error({ err: error }, 'a site could not be read') })
+  const audited = storageOf(storage, SYSTEM, clock)
+  const starter = new StarterPublisher({ storage, audited, clock, contentTypeOf, openapiDocument })
+  const publishLater = () => {
+    starter.publishMissing().catch((error: unknown) => log.warn({ err: error }, 'a starter site could not be published'))
+  }
+  notices.on(DEPLOYS_TOPIC, (projectId) => sites.forgetProject(projectId))
+  notices.on(PROJECTS_TOPIC, (slug) => {
+    sites.forgetSlug(slug)
+    publishLater()
+  })
+  const collector = startCollector({ storage, clock }, (error) => log.warn({ err: error }, 'old files could not be collected'))
+  publishLater()
+
+  return {
+    uploads: { storage, clock, contentTypeOf, spoolDirectory: join(config.dataDirectory, 'uploads'), gate: new UploadGate() },
+    sites,
+    serveSite,
+    publishStarter: () => starter.publishMissing(),
+    async [Symbol.asyncDispose]() {
+      await starter.idle()
+      await collector[Symbol.asyncDispose]()
+    },
+  }
+}
