@@ -6,7 +6,7 @@ const SILENCE_MAX_MS = 30_000
 
 /** The body as it arrives, for as long as something arrives: who is slow has time, who is silent has not. */
 export async function* uploadBody(request: IncomingMessage): AsyncGenerator<Uint8Array> {
-  allowSlowBody(request)
+  using _allowed = allowSlowBody(request)
   const silent = new PetstoreError('request_timeout', 'Nothing of the upload arrived for 30 seconds. Send it again.')
   const watch = setTimeout(() => request.destroy(silent), SILENCE_MAX_MS)
   try {

@@ -1,44 +1,71 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import { startTestPetstore } from '../harness/petstore.ts'
 import { Browser } from './browser.ts'
-import { join, PASSWORD, signUpOwner, tokenOf } from './people.ts'
+import { expect, openHouse, PASSWORD, tokenOf } from './house.ts'
 
-test('from the owner link to a project with members', async () => {
+test('from the owner link to a project with members, of whom a viewer is refused', async () => {
   await using shop = await startTestPetstore()
   const link = shop.petstore.ownerLink as string
   assert.match(link, new RegExp(`^${shop.config.baseUrl.origin}/dashboard/join#[\\w-]{43}$`))
 
-  const visitor = new Browser(shop)
-  assert.deepEqual((await visitor.get('/session')).json, { account: null, signup: 'invite' })
-  const promise = await visitor.post('/links/inspect', { token: tokenOf(link) })
-  assert.deepEqual({ ...promise.json, expiresAt: '' }, {
+  const owner = new Browser(shop)
+  assert.deepEqual(expect(200, await owner.get('/session')), { account: null, signup: 'invite' })
+  const promise = expect(200, await owner.post('/links/inspect', { token: tokenOf(link) }))
+  assert.deepEqual({ ...promise, expiresAt: '' }, {
     kind: 'invitation', project: { slug: 'petstore', name: 'Petstore' }, role: 'owner', operator: true, email: null, expiresAt: '',
   })
+  const body = { token: tokenOf(link), email: ' Owner@Example.com ', name: 'Olga', password: PASSWORD }
+  const { account } = expect(201, await owner.post('/sign-up', body))
+  assert.deepEqual([account.email, account.name, account.operator], ['owner@example.com', 'Olga', true])
+  assert.deepEqual(expect(200, await owner.get('/session')).account, account)
+  const stored = await shop.petstore.storage.read.selectFrom('accounts').select('password_hash').executeTakeFirstOrThrow()
+  assert.match(stored.password_hash as string, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  assert.equal((await new Browser(shop).post('/sign-up', { ...body, email: 'second@example.com' })).status, 410)
 
-  const owner = await signUpOwner(shop)
-  const { account } = (await owner.get('/session')).json
-  assert.equal(account.email, 'owner@example.com')
-  assert.equal(account.operator, true)
-  assert.deepEqual((await owner.get('/projects')).json.map((project: { slug: string; role: string }) => [project.slug, project.role]), [
-    ['petstore', 'owner'],
+  const first = expect(200, await owner.get('/projects'))
+  assert.deepEqual(first.map((project: { slug: string; role: string; plan: string }) => [project.slug, project.role, project.plan]), [
+    ['petstore', 'owner', 'pro'],
   ])
-
-  const created = await owner.post('/projects', { slug: 'Kennel', name: 'The Kennel' })
-  assert.equal(created.status, 201)
-  assert.deepEqual({ ...created.json, createdAt: '' }, {
+  const created = expect(201, await owner.post('/projects', { slug: 'Kennel', name: 'The Kennel' }))
+  assert.deepEqual({ ...created, createdAt: '' }, {
     slug: 'kennel', name: 'The Kennel', plan: 'free', createdAt: '', role: 'owner',
     url: `http://kennel.localhost:${shop.config.baseUrl.port}/`,
   })
 
-  const editor = await join(shop, owner, 'editor', 'kennel')
-  const viewer = await join(shop, owner, 'viewer', 'kennel')
+  const invited = expect(201, await owner.post('/projects/kennel/invitations', { role: 'viewer', email: 'vera@example.com' }))
+  const viewer = new Browser(shop)
+  expect(201, await viewer.post('/sign-up', { ...body, token: tokenOf(invited.link), email: 'vera@example.com' }))
+
   const pets = '/projects/kennel/environments/production/pets'
-  const added = await editor.post(pets, { name: 'Rex', categoryId: 1 })
-  assert.equal(added.status, 201)
-  assert.equal((await viewer.get(pets)).json.length, 1)
-  const refused = await viewer.post(pets, { name: 'Max', categoryId: 1 })
-  assert.deepEqual([refused.status, refused.json.code], [403, 'forbidden'])
-  assert.match(refused.json.message, /editor.*viewer/)
-  assert.equal((await viewer.get('/projects/petstore')).status, 404)
+  expect(201, await owner.post(pets, { name: 'Rex', categoryId: 1 }))
+  assert.equal(expect(200, await viewer.get(pets)).length, 1)
+  const refused = expect(403, await viewer.post(pets, { name: 'Max', categoryId: 1 }))
+  assert.deepEqual(Object.keys(refused), ['code', 'message', 'status'])
+  assert.match(refused.message, /role editor.*viewer/)
+  expect(404, await viewer.get('/projects/petstore'))
+})
+
+test('the owner link is printed on the first start only', async () => {
+  await using house = await openHouse()
+  const { dataDirectory } = house.shop.config
+  await using again = await startTestPetstore({ dataDirectory, keys: house.shop.keys })
+  assert.equal(again.petstore.ownerLink, undefined)
+  assert.equal(again.petstore.firstKeys, undefined)
+})
+
+test('the owner link has one winner among many who open it at once', async () => {
+  await using shop = await startTestPetstore()
+  const token = tokenOf(shop.petstore.ownerLink as string)
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, index) =>
+      new Browser(shop).post('/sign-up', { token, email: `racer-${index}@example.com`, name: 'Racer', password: PASSWORD }),
+    ),
+  )
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 410, 410, 410, 410, 410])
+  const { accounts } = await shop.petstore.storage.read
+    .selectFrom('accounts')
+    .select((eb) => eb.fn.countAll<number>().as('accounts'))
+    .executeTakeFirstOrThrow()
+  assert.equal(accounts, 1)
 })

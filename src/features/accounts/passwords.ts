@@ -24,17 +24,15 @@ export class Passwords {
   readonly #cost: PasswordCost
   readonly #parallelMax: number
   readonly #random: RandomBytes
+  readonly #argon2: typeof argon2
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  constructor(
-    cost = PASSWORD_COST,
-    parallelMax = Math.min(2, Math.max(1, availableParallelism() - 1)),
-    random: RandomBytes = randomBytes,
-  ) {
-    this.#cost = cost
-    this.#parallelMax = parallelMax
-    this.#random = random
+  constructor(options: { cost?: PasswordCost; parallelMax?: number; random?: RandomBytes; argon2?: typeof argon2 } = {}) {
+    this.#cost = options.cost ?? PASSWORD_COST
+    this.#parallelMax = options.parallelMax ?? Math.min(2, Math.max(1, availableParallelism() - 1))
+    this.#random = options.random ?? randomBytes
+    this.#argon2 = options.argon2 ?? argon2
   }
 
   /** In the usual form, which carries its own parameters: `$argon2id$v=19$m=…,t=…,p=1$salt$tag`. */
@@ -66,7 +64,7 @@ export class Passwords {
           memory: cost.memoryKib,
           passes: cost.passes,
         }
-        argon2('argon2id', parameters, (error, tag) => (error ? reject(error) : resolve(tag)))
+        this.#argon2('argon2id', parameters, (error, tag) => (error ? reject(error) : resolve(tag)))
       })
     } finally {
       const next = this.#waiting.shift()

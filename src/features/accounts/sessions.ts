@@ -53,8 +53,8 @@ export async function whoIs(
   if (!row) return undefined
   if (now - row.last_seen_at > TOUCH_AFTER_MS) {
     const expiresAt = Math.min(now + IDLE_MAX_MS, row.session_created_at + LIFE_MAX_MS)
-    // Worth less than the request that it rides on.
-    storage.write(touchSession, { id: row.session_id, now, expiresAt }).catch(() => {})
+    // Worth less than the request that it rides on: where it cannot be written, the next request tries again.
+    await storage.write(touchSession, { id: row.session_id, now, expiresAt }).catch(() => {})
   }
   return {
     sessionId: row.session_id,

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { argon2, type Argon2Parameters } from 'node:crypto'
+import { test } from 'node:test'
+import { PASSWORD_COST, Passwords } from './passwords.ts'
+
+const CHEAP = { memoryKib: 16, passes: 1 }
+
+/** argon2 itself, with a count of what is asked of it. */
+function counted() {
+  const calls: Argon2Parameters[] = []
+  let running = 0
+  let runningMax = 0
+  const counting = ((algorithm, parameters, callback) => {
+    calls.push(parameters)
+    runningMax = Math.max(runningMax, ++running)
+    argon2(algorithm, parameters, (error, tag) => {
+      running--
+      callback(error, tag)
+    })
+  }) as typeof argon2
+  return { calls, argon2: counting, runningMax: () => runningMax }
+}
+
+test('a password is recognised, another is not, and the same one hashes differently each time', async () => {
+  const passwords = new Passwords({ cost: CHEAP })
+  const stored = await passwords.hash('correct horse battery')
+  assert.match(stored, /^\$argon2id\$v=19\$m=16,t=1,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
+  assert.equal(await passwords.verify('correct horse battery', stored), true)
+  assert.equal(await passwords.verify('correct horse batterx', stored), false)
+  assert.notEqual(await passwords.hash('correct horse battery'), stored)
+})
+
+test('the default costs what OWASP asks for, and a stored hash is checked at its own cost', async () => {
+  assert.deepEqual(PASSWORD_COST, { memoryKib: 19 * 1024, passes: 2 })
+  const stored = await new Passwords({ cost: CHEAP }).hash('correct horse battery')
+  const { calls, argon2: counting } = counted()
+  assert.equal(await new Passwords({ argon2: counting }).verify('correct horse battery', stored), true)
+  assert.deepEqual(calls.map(({ memory, passes }) => ({ memoryKib: memory, passes })), [CHEAP])
+})
+
+test('the same letters composed differently are the same password', async () => {
+  const passwords = new Passwords({ cost: CHEAP })
+  assert.equal(await passwords.verify('cafe\u0301 au lait', await passwords.hash('caf\u00e9 au lait')), true)
+})
+
+test('an unknown account costs exactly what a known one costs, and is always refused', async () => {
+  const { calls, argon2: counting } = counted()
+  const passwords = new Passwords({ cost: CHEAP, argon2: counting })
+  const stored = await passwords.hash('correct horse battery')
+  calls.length = 0
+  assert.equal(await passwords.verify('wrong password', stored), false)
+  assert.equal(await passwords.verify('wrong password', undefined), false)
+  assert.equal(await passwords.verify('wrong password', null), false)
+  assert.equal(await passwords.verify('wrong password', 'not a hash'), false)
+  assert.equal(calls.length, 4)
+  const cost = ({ memory, passes, parallelism, tagLength, message, nonce }: Argon2Parameters) =>
+    [memory, passes, parallelism, tagLength, String(message), (nonce as Buffer).byteLength]
+  for (const call of calls) assert.deepEqual(cost(call), cost(calls[0] as Argon2Parameters))
+})
+
+test('a crowd is served a few at a time, those on their own device first, and the rest is told to come back', async () => {
+  const { argon2: counting, runningMax } = counted()
+  const passwords = new Passwords({ cost: CHEAP, parallelMax: 2, argon2: counting })
+  const order: string[] = []
+  const crowd = Array.from({ length: 300 }, (_, index) =>
+    passwords.verify('x', undefined).then(() => order.push(`stranger ${index}`), (error: Error & { code: string }) => error.code),
+  )
+  const own = passwords.verify('x', undefined, true).then(() => order.push('own device'))
+  const outcomes = await Promise.all(crowd)
+  await own
+  assert.equal(runningMax(), 2)
+  assert.equal(outcomes.filter((outcome) => outcome === 'unavailable').length, 300 - 202)
+  assert.ok(order.indexOf('own device') <= 2, 'it waits for those that were being served, and for nobody else')
+})

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ManualClock, MINUTE_MS } from '../../platform/clock.ts'
+import type { PetstoreError } from '../../platform/errors.ts'
+import { SignInThrottle } from './throttle.ts'
+
+const attempts = (count: number, attempt: (index: number) => unknown): number => {
+  let allowed = 0
+  for (let index = 0; index < count; index++) {
+    try {
+      attempt(index)
+      allowed++
+    } catch (error) {
+      assert.equal((error as PetstoreError).code, 'rate_limited')
+      assert.match((error as PetstoreError).headers['Retry-After'] as string, /^[1-9]\d*$/)
+    }
+  }
+  return allowed
+}
+
+test('of ten thousand guesses from one network twenty are looked at, then four a minute', () => {
+  const clock = new ManualClock(0)
+  const throttle = new SignInThrottle(clock)
+  const guess = (index: number) => throttle.attempt({ email: `person-${index}@example.com`, network: '2001:db8:1:2::/64' })
+  assert.equal(attempts(10_000, guess), 20)
+  clock.advance(MINUTE_MS)
+  assert.equal(attempts(10_000, guess), 4)
+})
+
+test('of ten thousand guesses at one account from as many networks twenty are looked at, then one a minute', () => {
+  const clock = new ManualClock(0)
+  const throttle = new SignInThrottle(clock)
+  const guess = (index: number) => throttle.attempt({ email: 'owner@example.com', network: `network ${index}` })
+  assert.equal(attempts(10_000, guess), 20)
+  clock.advance(MINUTE_MS)
+  assert.equal(attempts(10_000, guess), 1)
+})
+
+test('a device that the account knows has a budget of its own, which strangers cannot use up', () => {
+  const throttle = new SignInThrottle(new ManualClock(0))
+  attempts(10_000, (index) => throttle.attempt({ email: 'owner@example.com', network: `network ${index % 50}` }))
+  assert.equal(attempts(100, () => throttle.attempt({ email: 'owner@example.com', network: 'network 0', device: 'laptop' })), 20)
+})
+
+test('what succeeds does not count', () => {
+  const throttle = new SignInThrottle(new ManualClock(0))
+  const succeed = () => throttle.attempt({ email: 'owner@example.com', network: 'office' }).succeeded()
+  assert.equal(attempts(1000, succeed), 1000)
+})
+
+test('attempts that run at the same time are counted before they end', () => {
+  const throttle = new SignInThrottle(new ManualClock(0))
+  const open = (index: number) => throttle.attempt({ email: `person-${index}@example.com`, network: 'office' })
+  assert.equal(attempts(1000, open), 20)
+})
+
+test('accounts without an invitation: ten at once from one network, then one in five minutes', () => {
+  const clock = new ManualClock(0)
+  const throttle = new SignInThrottle(clock)
+  assert.equal(attempts(1000, () => throttle.signUp('office')), 10)
+  assert.equal(attempts(1000, () => throttle.signUp('home')), 10)
+  clock.advance(5 * MINUTE_MS)
+  assert.equal(attempts(1000, () => throttle.signUp('office')), 1)
+})

@@ -1,0 +1,28 @@
+import { after, before, describe } from 'node:test'
+import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
+import { type House, openHouse } from './house.ts'
+import { memberGuarantees } from './members.suite.ts'
+import { projectGuarantees } from './projects.suite.ts'
+import { sessionGuarantees } from './sessions.suite.ts'
+
+/** One body of tests for everything that the database has a say in. */
+for (const engine of ['sqlite', 'postgres'] as const) {
+  describe(`on ${engine}`, () => {
+    let server: PostgresServer | undefined
+    let open: House
+
+    before(async () => {
+      if (engine === 'postgres') server = await startPostgres()
+      open = await openHouse({ databaseUrl: await server?.createDatabase() })
+    })
+    after(async () => {
+      await open?.[Symbol.asyncDispose]()
+      await server?.[Symbol.asyncDispose]()
+    })
+
+    const house = () => open
+    memberGuarantees(house)
+    sessionGuarantees(house)
+    projectGuarantees(house)
+  })
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { expect, type House, type Person, tokenOf } from './house.ts'
+
+/** Who may be in a project, and what they are there. */
+export function memberGuarantees(house: () => House): void {
+  const idOf = async ({ email }: Person, asker: Person, project: string): Promise<string> => {
+    const members = expect(200, await asker.browser.get(`/projects/${project}/members`))
+    return members.find((member: { email: string }) => member.email === email).id
+  }
+
+  describe('members', () => {
+    test('the last owner can neither leave nor become less, until there is another', async () => {
+      const { slug, owner } = await house().project()
+      const editor = await house().member(owner, slug, 'editor')
+      const ownId = await idOf(owner, owner, slug)
+      assert.match(expect(409, await owner.browser.post(`/projects/${slug}/leave`)).message, /last owner cannot leave/)
+      expect(409, await owner.browser.patch(`/projects/${slug}/members/${ownId}`, { role: 'editor' }))
+      expect(409, await owner.browser.delete(`/projects/${slug}/members/${ownId}`))
+
+      const editorId = await idOf(editor, owner, slug)
+      expect(204, await owner.browser.patch(`/projects/${slug}/members/${editorId}`, { role: 'owner' }))
+      expect(204, await owner.browser.post(`/projects/${slug}/leave`))
+      expect(404, await owner.browser.get(`/projects/${slug}`))
+      expect(409, await editor.browser.post(`/projects/${slug}/leave`))
+    })
+
+    test('two owners who demote each other at once leave one owner', async () => {
+      const { slug, owner } = await house().project()
+      const other = await house().member(owner, slug, 'owner')
+      const [ownId, otherId] = [await idOf(owner, owner, slug), await idOf(other, owner, slug)]
+      const answers = await Promise.all([
+        owner.browser.patch(`/projects/${slug}/members/${otherId}`, { role: 'viewer' }),
+        other.browser.patch(`/projects/${slug}/members/${ownId}`, { role: 'viewer' }),
+      ])
+      const statuses = answers.map(({ status }) => status).sort()
+      assert.ok(['204,409', '204,403'].includes(statuses.join(',')), statuses.join(','))
+      const asker = answers[0]?.status === 204 ? owner : other
+      const members = expect(200, await asker.browser.get(`/projects/${slug}/members`))
+      assert.deepEqual(members.map((member: { role: string }) => member.role).sort(), ['owner', 'viewer'])
+    })
+
+    test('nobody promotes themselves', async () => {
+      const { slug, owner } = await house().project()
+      for (const role of ['viewer', 'editor']) {
+        const member = await house().member(owner, slug, role)
+        const id = await idOf(member, owner, slug)
+        expect(403, await member.browser.patch(`/projects/${slug}/members/${id}`, { role: 'owner' }))
+        expect(403, await member.browser.post(`/projects/${slug}/invitations`, { role: 'owner' }))
+        expect(404, await member.browser.get('/projects/petstore/members'))
+      }
+    })
+
+    test('whoever is removed is out on the next request, and so are the invitations that they made', async () => {
+      const { slug, owner } = await house().project()
+      const other = await house().member(owner, slug, 'owner')
+      const { link } = expect(201, await other.browser.post(`/projects/${slug}/invitations`, { role: 'owner' }))
+      expect(204, await owner.browser.delete(`/projects/${slug}/members/${await idOf(other, owner, slug)}`))
+      expect(404, await other.browser.get(`/projects/${slug}`))
+      expect(410, await other.browser.post('/invitations/accept', { token: tokenOf(link) }))
+      assert.deepEqual(expect(200, await owner.browser.get(`/projects/${slug}/invitations`)), [])
+    })
+  })
+
+  describe('an invitation', () => {
+    test('is accepted by an account that exists, once', async () => {
+      const { slug, owner } = await house().project()
+      const { link } = expect(201, await owner.browser.post(`/projects/${slug}/invitations`, { role: 'editor' }))
+      const [guest, late] = [await house().person(), await house().person()]
+      expect(409, await owner.browser.post('/invitations/accept', { token: tokenOf(link) }))
+      const accepted = expect(200, await guest.browser.post('/invitations/accept', { token: tokenOf(link) }))
+      assert.deepEqual(accepted, { project: { slug, name: slug } })
+      expect(410, await late.browser.post('/invitations/accept', { token: tokenOf(link) }))
+      assert.equal(expect(200, await guest.browser.get(`/projects/${slug}`)).role, 'editor')
+    })
+
+    test('has one winner among accounts that accept it at once', async () => {
+      const { slug, owner } = await house().project()
+      const { link } = expect(201, await owner.browser.post(`/projects/${slug}/invitations`, { role: 'editor' }))
+      const guests = await Promise.all([house().person(), house().person(), house().person()])
+      const answers = await Promise.all(guests.map(({ browser }) => browser.post('/invitations/accept', { token: tokenOf(link) })))
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 410, 410])
+    })
+
+    test('shows its link once, can be listed and withdrawn', async () => {
+      const { slug, owner } = await house().project()
+      const { link, id } = expect(201, await owner.browser.post(`/projects/${slug}/invitations`, { role: 'viewer', email: 'A@Example.com' }))
+      const listed = await owner.browser.get(`/projects/${slug}/invitations`)
+      assert.deepEqual(listed.json.map((open: { id: string; email: string }) => [open.id, open.email]), [[id, 'a@example.com']])
+      assert.ok(!listed.text.includes(tokenOf(link)))
+      expect(204, await owner.browser.delete(`/projects/${slug}/invitations/${id}`))
+      expect(404, await owner.browser.delete(`/projects/${slug}/invitations/${id}`))
+      expect(410, await house().browser().post('/links/inspect', { token: tokenOf(link) }))
+    })
+  })
+}
