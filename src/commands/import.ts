@@ -1,16 +1,33 @@
 import { extname } from 'node:path'
 import { readConfig } from '../config.ts'
+import { audited, auditTrail } from '../features/audit/audited.ts'
+import { COMMAND } from '../features/audit/record.ts'
 import { type ImportOutcome, importPets } from '../features/pets/import/import.ts'
 import type { ImportFormat } from '../features/pets/import/rows.ts'
 import { openImportSource } from '../features/pets/import/source.ts'
+import { storeImportBatch } from '../features/pets/import/writes.ts'
 import { findProject } from '../features/projects/projects.ts'
 import { defineCommand, UsageError } from './command.ts'
 import { importMeter } from './import-meter.ts'
 import { environment, json, project } from './options.ts'
-import { openCommandStorage } from './storage.ts'
+import { openPlainStorage } from './storage.ts'
 
 const FORMATS = ['csv', 'ndjson'] as const
 const FORMAT_OF_ENDING: Record<string, ImportFormat> = { '.csv': 'csv', '.ndjson': 'ndjson', '.jsonl': 'ndjson' }
+
+/** One entry for each import, not for each batch. */
+const audit = auditTrail([
+  audited(storeImportBatch, ({ tenant, to, source }, outcome) =>
+    outcome.kind === 'stored' && to.finished
+      ? {
+          verb: 'pet.import',
+          subject: source ?? 'a pipe',
+          projectId: tenant.projectId,
+          details: { environment: tenant.environment, animals: to.animals },
+        }
+      : undefined,
+  ),
+])
 
 export const command = defineCommand({
   about: `Adds the animals of a file, in its order, 10,000 to a transaction, also while the service runs.
@@ -35,7 +52,7 @@ CSV names its columns in the first line: name,categoryId,status`,
     const format = values.format ?? FORMAT_OF_ENDING[extname(file).toLowerCase()]
     if (!format) throw new UsageError(`The format of ${file} is not clear from its name: give --format csv or --format ndjson.`)
     const config = readConfig()
-    await using storage = await openCommandStorage(config)
+    await using storage = audit(await openPlainStorage(config), COMMAND, clock)
     const { id: projectId } = await findProject({ storage }, values.project)
     await using source = await openImportSource(file, process.stdin, config.dataDirectory)
 

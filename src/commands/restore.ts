@@ -34,7 +34,7 @@ The backup is copied and checked before anything is touched, and an existing dat
     if (replaced && !values.force) throw wouldReplace(database)
     closeOff(database)[Symbol.dispose]()
     try {
-      await copyDatabase(file, incoming, (share) => terminal.status(`Copying: ${Math.floor(share * 100)} %`))
+      await copyDatabase(file, incoming, (share) => terminal.status(`Copying: ${Math.floor(share * 100)} %`)).catch(unreadable)
       terminal.status('Checking the copy')
       requireUsable(incoming, given)
       using _closedOff = closeOff(database)
@@ -72,6 +72,14 @@ function closeOff(database: string): Disposable {
 }
 
 const SQLITE_BUSY = 5
+const SQLITE_CORRUPT = 11
+const SQLITE_NOTADB = 26
+
+function unreadable(error: Error & { errcode?: number }): never {
+  const code = (error.errcode ?? 0) & 0xff
+  if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) throw error
+  throw new CommandError(`The backup cannot be read (${error.message}). Give a file that petstore backup has written.`)
+}
 
 const inUse = () =>
   new CommandError('The database is in use by a service or another command. Stop it first, then run this again.')

@@ -19,9 +19,9 @@ export const command = defineCommand({
     const config = readConfig()
     const log = createLog(config.logLevel)
     const petstore = await startPetstore(config, clock, log)
-    const { storage, firstKeys } = petstore
+    const { storage, firstKeys, ownerLink } = petstore
     const project = await storage.read.selectFrom('projects').select('slug').orderBy('id').limit(1).executeTakeFirst()
-    terminal.print(greeting(config, { firstKeys, project: project?.slug }))
+    terminal.print(greeting(config, { firstKeys, ownerLink, project: project?.slug }))
 
     const signal = await stop.asked
     log.info({ signal }, 'stopping: requests in flight are finished first')

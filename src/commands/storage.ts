@@ -1,14 +1,19 @@
+import { storageOf } from '../audit-trail.ts'
 import { type Config, readConfig } from '../config.ts'
+import { COMMAND } from '../features/audit/record.ts'
 import { migrations } from '../migrations.ts'
+import type { Clock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { openStorage } from '../platform/storage/open.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 
-/**
- * The database that the settings name, also while a service is using it.
- * Not taken from main.ts: a command has no use for the HTTP stack, which costs it a third of a second.
- */
-export function openCommandStorage(config: Config = readConfig()): Promise<Storage> {
+/** The database that the settings name, also while a service is using it; every change leaves an audit entry. */
+export async function openCommandStorage(clock: Clock): Promise<Storage> {
+  return storageOf(await openPlainStorage(readConfig()), COMMAND, clock)
+}
+
+/** Not taken from main.ts: a command has no use for the HTTP stack, which takes longer to load than the rest. */
+export function openPlainStorage(config: Config): Promise<Storage> {
   const log = createLog(config.logLevel)
   return openStorage({
     dataDirectory: config.dataDirectory,

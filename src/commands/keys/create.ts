@@ -23,7 +23,7 @@ export const command = defineCommand({
   ],
   async run({ values, terminal, clock }) {
     const expiresAt = values.expires === undefined ? undefined : parseInstant('expires', values.expires, clock.now())
-    await using storage = await openCommandStorage()
+    await using storage = await openCommandStorage(clock)
     const { id: projectId } = await findProject({ storage }, values.project)
     const created = await createKey({ storage, clock }, projectId, {
       environment: values.environment,

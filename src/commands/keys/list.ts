@@ -16,7 +16,7 @@ export const command = defineCommand({
   },
   examples: ['petstore keys list --project petstore', 'petstore keys list --project petstore --environment staging --json'],
   async run({ values, terminal, clock }) {
-    await using storage = await openCommandStorage()
+    await using storage = await openCommandStorage(clock)
     const { id: projectId } = await findProject({ storage }, values.project)
     const keys = await listKeys({ storage, clock }, projectId, values.environment)
     if (values.json) return terminal.printJson(keys)

@@ -14,7 +14,7 @@ export const command = defineCommand({
   },
   examples: ['petstore keys revoke key_0000000000000000', 'petstore keys revoke key_0000000000000000 --project petstore --json'],
   async run({ values, arguments: [id], terminal, clock }) {
-    await using storage = await openCommandStorage()
+    await using storage = await openCommandStorage(clock)
     const { projectId, project: slug } = await ownerOfKey(storage, id, values)
     const { lastUsedAt: _, ...revoked } = await revokeKey({ storage, clock }, projectId, id)
     if (values.json) return terminal.printJson({ project: slug, ...revoked })

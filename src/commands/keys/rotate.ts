@@ -18,7 +18,7 @@ export const command = defineCommand({
   examples: ['petstore keys rotate key_0000000000000000', 'petstore keys rotate key_0000000000000000 --overlap 1h --json'],
   async run({ values, arguments: [id], terminal, clock }) {
     const overlapMs = values.overlap === undefined ? DEFAULT_OVERLAP_MS : parseDurationMs('overlap', values.overlap)
-    await using storage = await openCommandStorage()
+    await using storage = await openCommandStorage(clock)
     const { projectId, project: slug } = await ownerOfKey(storage, id, values)
     const created = await rotateKey({ storage, clock }, projectId, id, overlapMs)
     if (values.json) return terminal.printJson({ project: slug, replaces: id, ...created })

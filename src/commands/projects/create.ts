@@ -14,7 +14,7 @@ export const command = defineCommand({
   },
   examples: ['petstore projects create kennel', 'petstore projects create kennel --name "The Kennel" --plan pro --json'],
   async run({ values, arguments: [slug], terminal, clock }) {
-    await using storage = await openCommandStorage()
+    await using storage = await openCommandStorage(clock)
     const created = await createProject({ storage, clock }, { slug, name: values.name, plan: values.plan })
     if (values.json) return terminal.printJson(created)
     terminal.print(

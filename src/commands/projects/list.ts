@@ -9,8 +9,8 @@ export const command = defineCommand({
   arguments: [],
   options: { json },
   examples: ['petstore projects list', 'petstore projects list --json'],
-  async run({ values, terminal }) {
-    await using storage = await openCommandStorage()
+  async run({ values, terminal, clock }) {
+    await using storage = await openCommandStorage(clock)
     const projects = await listProjects({ storage })
     if (values.json) return terminal.printJson(projects)
     if (projects.length === 0) return terminal.print('There are no projects. Create one with: petstore projects create SLUG')

@@ -18,17 +18,20 @@ export interface ImportRow {
 const validate = validator(NewPet, 'the row is refused')
 const START: Position = { bytes: 0, lines: 0 }
 
-/** The rows of a file behind a place in it, validated as a request would be; rejects with BadRow at the first bad one. */
+/**
+ * The rows of a file behind a place in it, validated as a request would be. Each is looked at when it is asked
+ * for, so that the rows before a bad one arrive; the bad one is thrown as BadRow.
+ */
 export async function* readRows(
   source: ImportSource,
   format: ImportFormat,
   from: Position,
   onChunk: (chunk: Buffer) => void,
-): AsyncGenerator<ImportRow[]> {
+): AsyncGenerator<Iterable<ImportRow>> {
   const readRow = format === 'csv' ? await csvRowReader(source) : readNdjsonRow
   const quoted = format === 'csv'
   for await (const records of splitRecords(tap(source.read(from.bytes), onChunk), from, quoted)) {
-    yield records.map((record) => ({ json: explained(record, () => rowJson(readRow(record))), end: record.end }))
+    yield records.values().map((record) => ({ json: explained(record, () => rowJson(readRow(record))), end: record.end }))
   }
 }
 

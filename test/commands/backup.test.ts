@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { closeSync, copyFileSync, existsSync, openSync, readdirSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type ServiceProcess, startServiceProcess } from '../harness/service-process.ts'
+import { rowsOf, runCommand, runJson, temporaryDirectory } from './command.ts'
+
+const PETS = 'select * from pets order by id'
+
+test('a backup under concurrent writes is one moment of them, and restoring it gives that moment back', { timeout: 300_000 }, async () => {
+  using elsewhere = temporaryDirectory()
+  await using service = await startServiceProcess()
+  const environment = { PETSTORE_DATA: service.dataDirectory }
+  const file = join(elsewhere.path, 'backup.sqlite')
+
+  const writers = startWriters(service)
+  const before = await writers.acknowledged(50)
+  const { bytes } = await runJson<{ bytes: number }>(['backup', file], { environment })
+  const acknowledged = await writers.stop()
+
+  assert.equal(bytes, statSync(file).size)
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  assert.deepEqual(readdirSync(elsewhere.path), ['backup.sqlite'])
+  const saved = petsIn(file)
+  const live = rowsOf<object>(service.dataDirectory, PETS)
+  assert.ok(saved.length >= before && acknowledged >= saved.length, `${before} ≤ ${saved.length} ≤ ${acknowledged}`)
+  assert.deepEqual(saved, live.slice(0, saved.length))
+
+  const again = await runCommand(['backup', file], { environment })
+  assert.deepEqual([again.code, /is there already/.test(again.stderr)], [1, true])
+
+  const inUse = await runCommand(['restore', file, '--force'], { environment })
+  assert.equal(inUse.code, 1)
+  assert.match(inUse.stderr, /^The database is in use by a service/)
+  assert.equal((await service.call('/pets')).status, 200)
+
+  await service.kill()
+  const unforced = await runCommand(['restore', file], { environment })
+  assert.deepEqual([unforced.code, /--force/.test(unforced.stderr)], [1, true])
+  const { keptAside } = await runJson<{ keptAside: string }>(['restore', file, '--force'], { environment })
+  assert.deepEqual(rowsOf(service.dataDirectory, PETS), saved)
+  assert.deepEqual(petsIn(keptAside), live)
+
+  await service.restart()
+  const added = await service.call('/pets', { method: 'POST', body: { name: 'After', categoryId: 1 } })
+  assert.equal(added.status, 201)
+  assert.equal(((await added.json()) as { id: number }).id, saved.length + 1)
+})
+
+test('what is damaged, foreign or of a newer version is not restored, and the database stays as it is', async () => {
+  using data = temporaryDirectory()
+  using elsewhere = temporaryDirectory()
+  const environment = { PETSTORE_DATA: data.path }
+  await runJson(['projects', 'create', 'kennel'], { environment })
+  const good = join(elsewhere.path, 'good.sqlite')
+  await runJson(['backup', good], { environment })
+
+  const bad = { damaged: damagedCopy(good), foreign: join(elsewhere.path, 'foreign'), junk: join(elsewhere.path, 'junk'), newer: newerCopy(good) }
+  new DatabaseSync(bad.foreign).exec('create table strangers (name)')
+  writeFileSync(bad.junk, 'not a database at all'.repeat(500))
+  const says = { damaged: /is damaged|malformed/, foreign: /no database of Petstore/, junk: /^The backup cannot be read .*not a database/, newer: /newer version.*9999_future/ }
+  for (const [kind, file] of Object.entries(bad)) {
+    const { code, stderr } = await runCommand(['restore', file, '--force'], { environment })
+    assert.deepEqual([kind, code], [kind, 1])
+    assert.match(stderr, says[kind as keyof typeof says])
+  }
+  assert.equal(rowsOf(data.path, "select 1 from projects where slug = 'kennel'").length, 1)
+  assert.deepEqual(readdirSync(data.path).filter((name) => /incoming|before-restore/.test(name)), [])
+})
+
+test('a log that a lost database left behind does not reach the restored one', async () => {
+  using data = temporaryDirectory()
+  using elsewhere = temporaryDirectory()
+  const environment = { PETSTORE_DATA: data.path }
+  await runJson(['projects', 'create', 'kennel'], { environment })
+  const backup = join(elsewhere.path, 'backup.sqlite')
+  await runJson(['backup', backup], { environment })
+  const fresh = { PETSTORE_DATA: join(data.path, 'fresh') }
+  await runJson(['projects', 'create', 'other'], { environment: fresh })
+  const database = join(fresh.PETSTORE_DATA, 'petstore.sqlite')
+  writeFileSync(`${database}-wal`, 'frames of another database'.repeat(1000))
+
+  const { keptAside } = await runJson<{ keptAside: string }>(['restore', backup, '--force'], { environment: fresh })
+  assert.deepEqual(rowsOf<{ slug: string }>(fresh.PETSTORE_DATA, 'select slug from projects').map(({ slug }) => slug), ['kennel'])
+  assert.ok(existsSync(keptAside))
+})
+
+function petsIn(file: string): object[] {
+  using database = new DatabaseSync(file, { readOnly: true })
+  const statement = database.prepare(PETS)
+  statement.setReadBigInts(true)
+  return statement.all()
+}
+
+/** Every page but the first is overwritten: whatever the layout, a table is hit. */
+function damagedCopy(good: string): string {
+  const file = `${good}.damaged`
+  copyFileSync(good, file)
+  const descriptor = openSync(file, 'r+')
+  const PAGE_BYTES = 4096
+  writeSync(descriptor, Buffer.alloc(statSync(file).size - PAGE_BYTES, 0x55), 0, undefined, PAGE_BYTES)
+  closeSync(descriptor)
+  return file
+}
+
+function newerCopy(good: string): string {
+  const file = `${good}.newer`
+  copyFileSync(good, file)
+  using database = new DatabaseSync(file)
+  database.exec("insert into kysely_migration values ('9999_future', '2099-01-01')")
+  return file
+}
+
+/** Adds animals as fast as four clients can, until it is stopped. */
+function startWriters(service: ServiceProcess) {
+  const state = { count: 0, going: true }
+  const clients = Array.from({ length: 4 }, async () => {
+    while (state.going) {
+      const body = { name: `Animal ${state.count}`, categoryId: state.count }
+      assert.equal((await service.call('/pets', { method: 'POST', body })).status, 201)
+      state.count++
+    }
+  })
+  return {
+    async acknowledged(least: number): Promise<number> {
+      while (state.count < least) await wait(5)
+      return state.count
+    },
+    async stop(): Promise<number> {
+      state.going = false
+      await Promise.all(clients)
+      return state.count
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+
+const SCRIPT = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
+const RUN_MAX_MS = 120_000
+
+export interface Ended {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+export interface CommandOptions {
+  environment?: Record<string, string>
+  /** What standard input brings; nothing unless told. */
+  input?: string
+  /** The Node that is called; the pinned one unless told. */
+  node?: string
+}
+
+/** `petstore …` as a process of its own. */
+export function startCommand(args: readonly string[], options: CommandOptions = {}) {
+  const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env
+  const child = spawn(options.node ?? process.execPath, [SCRIPT, ...args], {
+    env: { PATH, HOME, TMPDIR, ...options.environment },
+  })
+  const printed = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed.stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (printed.stderr += text))
+  child.stdin.on('error', () => {})
+  child.stdin.end(options.input ?? '')
+  const late = setTimeout(() => child.kill('SIGKILL'), RUN_MAX_MS)
+  const ended: Promise<Ended> = once(child, 'close').then(([code, signal]) => {
+    clearTimeout(late)
+    return { code, signal, ...printed }
+  })
+  return { child, printed, ended }
+}
+
+export const runCommand = (args: readonly string[], options?: CommandOptions) => startCommand(args, options).ended
+
+/** Runs a command that has to succeed and reads the JSON document that it prints. */
+export async function runJson<T>(args: readonly string[], options?: CommandOptions): Promise<T> {
+  const { code, stdout, stderr } = await runCommand([...args, '--json'], options)
+  if (code !== 0) throw new Error(`petstore ${args.join(' ')} ended with ${code}: ${stderr}`)
+  return JSON.parse(stdout) as T
+}
+
+/** Does the same with every item, three at a time: enough to keep two cores busy. */
+export async function forEachAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = items.values()
+  const worker = async () => {
+    for (const item of waiting) await work(item)
+  }
+  await Promise.all([worker(), worker(), worker()])
+}
+
+/** Resolves when the command has printed something that matches. */
+export async function untilPrinted({ child, printed }: Started, pattern: RegExp): Promise<void> {
+  while (!pattern.test(printed.stdout)) await Promise.race([once(child.stdout, 'data'), once(child, 'close')])
+}
+
+export interface Started {
+  child: ChildProcessWithoutNullStreams
+  printed: { stdout: string; stderr: string }
+}
+
+/** A directory that goes away with the test. */
+export function temporaryDirectory() {
+  const path = mkdtempSync(join(tmpdir(), 'petstore-command-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** Looks into a SQLite database from outside. */
+export function rowsOf<Row>(dataDirectory: string, sql: string): Row[] {
+  using database = new DatabaseSync(join(dataDirectory, 'petstore.sqlite'), { readOnly: true, timeout: 5000 })
+  const statement = database.prepare(sql)
+  statement.setReadBigInts(true)
+  return statement.all() as Row[]
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { startServiceProcess } from '../harness/service-process.ts'
+import { runCommand, temporaryDirectory } from './command.ts'
+
+interface Report {
+  ok: boolean
+  checks: { name: string; state: 'ok' | 'warn' | 'fail'; message: string }[]
+}
+
+test('beside a running service everything is well, and its ports are known as its own', async () => {
+  await using service = await startServiceProcess()
+  const environment = {
+    PETSTORE_DATA: service.dataDirectory,
+    PETSTORE_BASE_URL: `http://localhost:${service.productionPort}/v1`,
+    PETSTORE_STAGING_URL: `http://localhost:${service.stagingPort}/v1`,
+    PETSTORE_ADMIN_PORT: String(service.adminPort),
+    PETSTORE_LISTEN: '127.0.0.1',
+  }
+  const { code, report } = await examine(environment, ['--full'])
+  assert.equal(code, 0)
+  assert.deepEqual(report.checks.filter(({ state }) => state !== 'ok' && state !== 'warn'), [])
+  for (const port of ['production port', 'staging port', 'admin port']) assert.match(message(report, port), /answered by Petstore/)
+  assert.match(message(report, 'schema'), /up to date/)
+  const { stdout } = await runCommand(['doctor'], { environment })
+  assert.match(stdout, /^ {2}ok +node +Node \d+/)
+})
+
+test('each trouble is a line that says what to do, and the exit code is 1', async () => {
+  using data = temporaryDirectory()
+  const blocker = createServer().listen(0, '127.0.0.1')
+  await once(blocker, 'listening')
+  const { port } = blocker.address() as { port: number }
+  const file = join(data.path, 'petstore.sqlite')
+  const settings = { PETSTORE_DATA: data.path, PETSTORE_LISTEN: '127.0.0.1', PETSTORE_BASE_URL: `http://localhost:${port}/v1` }
+  chmodSync(data.path, 0o755)
+  new DatabaseSync(file).exec(
+    "create table kysely_migration (name text, timestamp text); insert into kysely_migration values ('9999_future', '')",
+  )
+
+  const { code, report } = await examine(settings)
+  assert.deepEqual([code, report.ok], [1, false])
+  assert.deepEqual(stateOf(report, 'data directory'), 'warn')
+  assert.match(message(report, 'data directory'), /chmod 700/)
+  assert.match(message(report, 'production port'), new RegExp(`^${port} is in use by another process\\. .*PETSTORE_BASE_URL`))
+  assert.equal(stateOf(report, 'schema'), 'fail')
+  assert.match(message(report, 'schema'), /newer version/)
+  blocker.close()
+
+  writeFileSync(file, 'not a database'.repeat(1000))
+  assert.match(message((await examine(settings)).report, 'database'), /not a SQLite database.*petstore restore/)
+  const wrong = await examine({ PETSTORE_RATE_LIMIT: 'fast' })
+  assert.equal(wrong.code, 1)
+  assert.match(message(wrong.report, 'settings'), /PETSTORE_RATE_LIMIT is "fast"/)
+})
+
+async function examine(environment: Record<string, string>, flags: string[] = []) {
+  const { code, stdout, stderr } = await runCommand(['doctor', '--json', ...flags], { environment })
+  assert.equal(stderr, '')
+  return { code, report: JSON.parse(stdout) as Report }
+}
+
+const find = (report: Report, name: string) => report.checks.find((check) => check.name === name)
+const message = (report: Report, name: string) => find(report, name)?.message ?? ''
+const stateOf = (report: Report, name: string) => find(report, name)?.state

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startServiceProcess } from '../harness/service-process.ts'
+import { rowsOf, runCommand, runJson } from './command.ts'
+
+interface Key {
+  id: string
+  key: string
+  project: string
+  environment: string
+  scopes: string[]
+  state: string
+  expiresAt: string | null
+}
+
+test('a key lives its whole life by command while the service runs', async () => {
+  await using service = await startServiceProcess()
+  const environment = { PETSTORE_DATA: service.dataDirectory }
+  const place = ['--project', 'petstore', '--environment', 'production']
+  const statusWith = async (key: string, method = 'GET') => {
+    const headers = { Authorization: `Bearer ${key}` }
+    return (await service.call('/pets', { method, headers, ...(method === 'GET' ? {} : { body: {} }) })).status
+  }
+
+  const created = await runJson<Key>(['keys', 'create', ...place, '--name', 'nightly', '--scopes', 'read', '--expires', '30d'], { environment })
+  assert.match(created.id, /^key_\w{16}$/)
+  assert.match(created.key, /^ps_live_\w{38}$/)
+  assert.deepEqual(created.scopes, ['read'])
+  assert.equal(await statusWith(created.key), 200)
+  assert.equal(await statusWith(created.key, 'POST'), 403)
+
+  const rotated = await runJson<Key>(['keys', 'rotate', created.id, '--overlap', '1h'], { environment })
+  assert.notEqual(rotated.key, created.key)
+  assert.deepEqual(rotated.scopes, ['read'])
+  assert.equal(await statusWith(rotated.key), 200)
+  assert.equal(await statusWith(created.key), 200)
+
+  const revoked = await runJson<Key>(['keys', 'revoke', rotated.id], { environment })
+  assert.equal(revoked.state, 'revoked')
+  await until(async () => (await statusWith(rotated.key)) === 401)
+  const named = await runCommand(['keys', 'revoke', created.id, '--project', 'petstore'], { environment })
+  assert.equal(named.code, 0)
+  await until(async () => (await statusWith(created.key)) === 401)
+
+  const elsewhere = await runCommand(['keys', 'revoke', created.id, '--environment', 'staging'], { environment })
+  assert.equal(elsewhere.code, 1)
+  const dead = await runCommand(['keys', 'rotate', created.id], { environment })
+  assert.equal(dead.code, 1)
+
+  const listed = await runJson<Key[]>(['keys', 'list', ...place], { environment })
+  assert.deepEqual(
+    listed.map(({ id, state }) => ({ id, state })),
+    [
+      { id: listed[0]?.id, state: 'active' },
+      { id: created.id, state: 'revoked' },
+      { id: rotated.id, state: 'revoked' },
+    ],
+  )
+  const table = await runCommand(['keys', 'list', '--project', 'petstore'], { environment })
+  assert.match(table.stdout, new RegExp(`${created.id} +revoked +production`))
+  assert.doesNotMatch(table.stdout, /ps_\w{12,}/)
+
+  const trail = rowsOf<{ verb: string }>(
+    service.dataDirectory,
+    "select verb from audit_entries where actor_kind = 'command' order by id",
+  )
+  assert.deepEqual(trail.map(({ verb }) => verb), ['key.create', 'key.rotate', 'key.revoke', 'key.revoke'])
+})
+
+test('projects are created, listed and moved to another plan by command', async () => {
+  await using service = await startServiceProcess()
+  const environment = { PETSTORE_DATA: service.dataDirectory }
+  interface Project { slug: string; name: string; plan: string }
+
+  const created = await runJson<Project>(['projects', 'create', 'kennel', '--name', 'The Kennel'], { environment })
+  assert.deepEqual({ ...created, id: 0, createdAt: '' }, { id: 0, slug: 'kennel', name: 'The Kennel', plan: 'free', createdAt: '' })
+  assert.equal((await runCommand(['projects', 'create', 'kennel'], { environment })).code, 1)
+  assert.equal((await runJson<Project>(['projects', 'plan', 'kennel', 'pro'], { environment })).plan, 'pro')
+  const projects = await runJson<Project[]>(['projects', 'list'], { environment })
+  assert.deepEqual(projects.map(({ slug, plan }) => [slug, plan]), [['kennel', 'pro'], ['petstore', 'pro']])
+
+  const { key } = await runJson<Key>(['keys', 'create', '--project', 'kennel', '--environment', 'production'], { environment })
+  const answer = await service.call('/pets', { method: 'POST', body: { name: 'Rex', categoryId: 1 }, headers: { Authorization: `Bearer ${key}` } })
+  assert.equal(answer.status, 201)
+  assert.deepEqual(await (await service.call('/pets')).json(), [])
+})
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await holds()) return
+    await wait(50)
+  }
+  throw new Error('It did not come true within 10 seconds.')
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { freePorts } from '../harness/petstore.ts'
+import { startPostgres } from '../harness/postgres.ts'
+import { runCommand, runJson, temporaryDirectory } from './command.ts'
+
+test('on PostgreSQL the commands do the same, and leave dumps to its own tools', { timeout: 300_000 }, async () => {
+  await using postgres = await startPostgres()
+  using data = temporaryDirectory()
+  const DATABASE_URL = await postgres.createDatabase()
+  const environment = { DATABASE_URL, PETSTORE_DATA: data.path }
+
+  await runJson(['projects', 'create', 'kennel'], { environment })
+  const place = ['--project', 'kennel', '--environment', 'staging']
+  const { id } = await runJson<{ id: string }>(['keys', 'create', ...place], { environment })
+  assert.equal((await runJson<{ state: string }>(['keys', 'revoke', id], { environment })).state, 'revoked')
+
+  const input = Array.from({ length: 12_345 }, (_, index) => `{"name":"Animal ${index}","categoryId":${-index}}\n`).join('')
+  const args = ['import', '-', '--format', 'ndjson', ...place]
+  const outcome = await runJson<{ added: number; firstId: number; lastId: number }>(args, { environment, input })
+  assert.deepEqual([outcome.added, outcome.firstId, outcome.lastId], [12_345, 1, 12_345])
+  assert.equal((await runJson<{ added: number }>(args, { environment, input })).added, 0)
+  const client = new Client(DATABASE_URL)
+  await client.connect()
+  const { rows } = await client.query('select name, category_id from pets order by id')
+  await client.end()
+  assert.deepEqual(rows, Array.from({ length: 12_345 }, (_, index) => ({ name: `Animal ${index}`, category_id: String(-index) })))
+
+  // Not the default ports: somebody may be using those.
+  const [production, staging, admin] = await freePorts(3)
+  const ports = {
+    PETSTORE_BASE_URL: `http://localhost:${production}/v1`,
+    PETSTORE_STAGING_URL: `http://localhost:${staging}/v1`,
+    PETSTORE_ADMIN_PORT: String(admin),
+  }
+  const doctor = await runJson<{ ok: boolean; checks: { name: string }[] }>(['doctor'], { environment: { ...environment, ...ports } })
+  assert.ok(doctor.ok && doctor.checks.some(({ name }) => name === `PostgreSQL 127.0.0.1:${postgres.port}`))
+
+  const file = join(data.path, 'dump')
+  const backup = await runCommand(['backup', file], { environment: { ...environment, PATH: data.path } })
+  assert.equal(backup.code, 1)
+  assert.ok(backup.stderr.includes(`pg_dump --format=custom --file='${file}' --dbname="$DATABASE_URL"`))
+  const restore = await runCommand(['restore', file], { environment })
+  assert.equal(restore.code, 1)
+  assert.match(restore.stderr, /pg_restore --clean/)
+})

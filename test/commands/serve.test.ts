@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, realpathSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { delimiter, join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import packageJson from '../../package.json' with { type: 'json' }
+import { freePorts } from '../harness/petstore.ts'
+import { startServiceProcess } from '../harness/service-process.ts'
+import { runCommand, startCommand, temporaryDirectory, untilPrinted } from './command.ts'
+
+test('the first start prints both keys and a curl line that works; the second prints no secret, but how to mint', async () => {
+  await using service = await startServiceProcess()
+  const first = service.stdout
+  assert.match(first, new RegExp(`production +http://localhost:${service.productionPort}/v1`))
+  assert.match(first, new RegExp(`staging +http://localhost:${service.stagingPort}/v1`))
+  assert.match(first, new RegExp(`admin +http://127.0.0.1:${service.adminPort}`))
+  assert.equal(first.match(/ps_test_\w{38}/g)?.length, 1)
+
+  const lines = first.match(/^ *curl .*$/gm) ?? []
+  assert.equal(lines.length, 2)
+  assert.deepEqual(pasted(lines[0] ?? ''), [])
+  assert.deepEqual(pasted(lines[1] ?? ''), { id: 1, name: 'Rex', categoryId: 1, status: 'available' })
+
+  assert.equal((await service.stop()).code, 0)
+  await service.restart()
+  assert.match(service.stdout, /npx petstore keys create --project petstore --environment production/)
+  assert.doesNotMatch(service.stdout + service.stderr, /ps_(?:live|test)_/)
+  assert.doesNotMatch(service.stdout, /dashboard\/\S*[#?]/)
+})
+
+/** What the line prints when a shell runs it. */
+function pasted(line: string): unknown {
+  const found = (process.env.PATH ?? '').split(delimiter).some((directory) => existsSync(join(directory, 'curl')))
+  if (!found) throw new Error('This test pastes a curl line: install curl first (apt-get install curl).')
+  return JSON.parse(execFileSync('sh', ['-c', line.replace('curl ', 'curl -sS ')], { encoding: 'utf8' }))
+}
+
+test('the first signal lets the request in flight finish, the second ends the process at once', async () => {
+  await using service = await startServiceProcess()
+  const socket = connect(service.productionPort, '127.0.0.1')
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  socket.write(
+    `POST /v1/pets HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.keys.production}\r\n` +
+      'Content-Type: application/json\r\nContent-Length: 29\r\n\r\n{"name":',
+  )
+  // A request on another connection shows that the first one has been read.
+  await service.call('/pets')
+
+  const exit = service.stop()
+  while ((await service.admin('/readyz').catch(() => undefined))?.status !== 503) await wait(10)
+  process.kill(service.pid, 'SIGTERM')
+  assert.equal((await exit).code, 143)
+})
+
+test('a port in use ends the start with 1 and a sentence that names it', async () => {
+  using data = temporaryDirectory()
+  const blocker = createServer().listen(0, '127.0.0.1')
+  await once(blocker, 'listening')
+  const { port } = blocker.address() as { port: number }
+  const settings = await settingsFor(data.path)
+  for (const taken of [{ PETSTORE_BASE_URL: `http://localhost:${port}/v1` }, { PETSTORE_ADMIN_PORT: String(port) }]) {
+    const { code, stdout, stderr } = await runCommand(['serve'], { environment: { ...settings, ...taken } })
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
+    assert.match(stderr, new RegExp(`^Port ${port} is in use by another process\\.`))
+    assert.doesNotMatch(stderr, /^\s+at /m)
+  }
+  blocker.close()
+})
+
+test('another Node outside hands over to the pinned one, with exit codes and signals', async (t) => {
+  const node = otherNode()
+  if (!node) return t.skip('there is no other Node on the PATH')
+  using data = temporaryDirectory()
+  const environment = await settingsFor(data.path)
+  const version = await runCommand(['--version'], { node })
+  assert.deepEqual({ code: version.code, stdout: version.stdout }, { code: 0, stdout: `${packageJson.version}\n` })
+  assert.equal((await runCommand(['fly'], { node })).code, 2)
+
+  const serve = startCommand(['serve'], { node, environment })
+  await untilPrinted(serve, /is running/)
+  const readyz = `http://127.0.0.1:${environment.PETSTORE_ADMIN_PORT}/readyz`
+  assert.equal((await fetch(readyz)).status, 200)
+  serve.child.kill('SIGTERM')
+  assert.deepEqual(await serve.ended.then(({ code, signal }) => ({ code, signal })), { code: 0, signal: null })
+  await assert.rejects(fetch(readyz))
+})
+
+function otherNode(): string | undefined {
+  for (const directory of (process.env.PATH ?? '').split(delimiter)) {
+    const path = join(directory, 'node')
+    if (!existsSync(path) || realpathSync(path) === realpathSync(process.execPath)) continue
+    const version = execFileSync(path, ['--version'], { encoding: 'utf8' }).trim()
+    if (version !== process.version) return path
+  }
+  return undefined
+}
+
+async function settingsFor(dataDirectory: string) {
+  const [production, staging, admin, https] = await freePorts(4)
+  return {
+    PETSTORE_DATA: dataDirectory,
+    PETSTORE_BASE_URL: `http://localhost:${production}/v1`,
+    PETSTORE_STAGING_URL: `http://localhost:${staging}/v1`,
+    PETSTORE_ADMIN_PORT: String(admin),
+    PETSTORE_HTTPS_PORT: String(https),
+    PETSTORE_LISTEN: '127.0.0.1',
+  }
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import packageJson from '../../package.json' with { type: 'json' }
+import { forEachAtOnce, runCommand, temporaryDirectory } from './command.ts'
+
+const COMMANDS = [
+  'serve',
+  'keys create',
+  'keys list',
+  'keys revoke',
+  'keys rotate',
+  'projects create',
+  'projects list',
+  'projects plan',
+  'import',
+  'backup',
+  'restore',
+  'doctor',
+]
+
+test('every command explains itself with its options and an example', async () => {
+  const { code, stdout } = await runCommand(['--help'])
+  assert.equal(code, 0)
+  for (const command of COMMANDS) assert.match(stdout, new RegExp(`^  ${command} `, 'm'))
+  await forEachAtOnce(COMMANDS, async (command) => {
+    const help = await runCommand([...command.split(' '), '--help'])
+    assert.deepEqual({ code: help.code, stderr: help.stderr }, { code: 0, stderr: '' })
+    assert.match(help.stdout, new RegExp(`^Usage: petstore ${command}`, 'm'))
+    assert.match(help.stdout, new RegExp(`^Examples:\\n  .*petstore ${command}`, 'm'))
+  })
+})
+
+test('the version is the one of package.json', async () => {
+  const { code, stdout } = await runCommand(['--version'])
+  assert.deepEqual({ code, stdout }, { code: 0, stdout: `${packageJson.version}\n` })
+})
+
+const WRONG: [args: string[], says: RegExp][] = [
+  [[], /^Usage: petstore COMMAND/],
+  [['fly'], /no command "fly"/],
+  [['serv'], /Did you mean: petstore serve/],
+  [['keys'], /keys needs one word more/],
+  [['keys', 'destroy'], /keys needs one word more/],
+  [['--json', 'keys', 'list'], /Put the command first/],
+  [['projects', 'list', '--jsn'], /Unknown option '--jsn'.*Did you mean --json/],
+  [['projects', 'list', 'surplus'], /"surplus" is one argument too many/],
+  [['projects', 'create'], /SLUG is missing/],
+  [['projects', 'plan', 'kennel', 'gold'], /"gold" is no plan/],
+  [['keys', 'create', '--environment', 'staging'], /--project is missing/],
+  [['keys', 'create', '--project', 'a', '--environment', 'test'], /must be production or staging/],
+  [['keys', 'create', '--project', 'a', '--environment', 'staging', '--expires', 'soon'], /--expires is "soon"/],
+  [['import', 'animals.txt', '--project', 'a', '--environment', 'staging'], /--format csv or --format ndjson/],
+]
+
+test('a call that cannot be meant ends with 2, says so on standard error, and creates nothing', async () => {
+  using data = temporaryDirectory()
+  const environment = { PETSTORE_DATA: join(data.path, 'never') }
+  await forEachAtOnce(WRONG, async ([args, says]) => {
+    const { code, stdout, stderr } = await runCommand(args, { environment })
+    assert.deepEqual({ args, code, stdout }, { args, code: 2, stdout: '' })
+    assert.match(stderr, says)
+  })
+  assert.throws(() => new DatabaseSync(join(data.path, 'never', 'petstore.sqlite'), { readOnly: true }))
+})
+
+test('what cannot be done ends with 1 and one sentence on standard error, never a stack', async () => {
+  using data = temporaryDirectory()
+  const file = join(data.path, 'file')
+  writeFileSync(file, 'no directory')
+  const here = { PETSTORE_DATA: join(data.path, 'data') }
+  assert.equal((await runCommand(['projects', 'create', 'kennel'], { environment: here })).code, 0)
+  const failures: [args: string[], environment: Record<string, string>, says: RegExp][] = [
+    [['keys', 'list', '--project', 'nobody', '--json'], here, /^There is no project "nobody"/],
+    [['keys', 'revoke', 'key_0000000000000000'], here, /^There is no key "key_0000000000000000"/],
+    [['projects', 'create', 'www'], here, /reserved/],
+    [['import', 'missing.csv', '--project', 'nobody', '--environment', 'staging'], here, /no project/],
+    [['restore', join(data.path, 'missing')], here, /^There is no file/],
+    [['projects', 'list'], { PETSTORE_DATA: join(file, 'data') }, /^The data directory .* cannot be written/],
+    [['serve'], { ...here, PETSTORE_BASE_URL: 'nonsense' }, /^PETSTORE_BASE_URL is "nonsense"/],
+    [['serve'], { ...here, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, /^No PostgreSQL server .* could be reached/],
+  ]
+  await forEachAtOnce(failures, async ([args, environment, says]) => {
+    const { code, stdout, stderr } = await runCommand(args, { environment })
+    assert.deepEqual({ args, code, stdout }, { args, code: 1, stdout: '' })
+    assert.match(stderr, says)
+    assert.doesNotMatch(stderr, /^\s+at /m)
+  })
+})
+
+test('a database of a newer version is refused with a sentence', async () => {
+  using data = temporaryDirectory()
+  const environment = { PETSTORE_DATA: data.path }
+  assert.equal((await runCommand(['projects', 'create', 'kennel'], { environment })).code, 0)
+  {
+    using database = new DatabaseSync(join(data.path, 'petstore.sqlite'))
+    database.exec("insert into kysely_migration values ('9999_future', '2099-01-01')")
+  }
+  const { code, stderr } = await runCommand(['serve'], { environment })
+  assert.equal(code, 1)
+  assert.match(stderr, /^The database was written by a newer version of Petstore \(it has 9999_future\)/)
+})
