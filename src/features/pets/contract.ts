@@ -25,7 +25,7 @@ export type NewPet = Static<typeof NewPet>
 
 export const PetPatch = object(
   { name: optional(name), categoryId: optional(categoryId), status: optional(PetStatusSchema) },
-  { $id: 'PetPatch', description: 'The fields to change; the others stay as they are.' },
+  { $id: 'PetPatch', description: 'The fields to change; the others stay as they are.', minProperties: 1 },
 )
 export type PetPatch = Static<typeof PetPatch>
 

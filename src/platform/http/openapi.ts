@@ -1,4 +1,6 @@
 import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../errors.ts'
+import { headerComponents, headersOf } from './openapi-headers.ts'
+import { deprecationMarkers, NAVIGATION, stabilityMarkers, TRY_OUT_DISABLED } from './openapi-markers.ts'
 import type { Environment, OperationContract } from './operation.ts'
 import { integer, object, oneOf, published, type Schema, text as textSchema } from '../schema.ts'
 
@@ -61,16 +63,7 @@ export function openApiDocument(contracts: readonly OperationContract[], baseUrl
       { url: baseUrls.staging, description: 'Staging' },
     ],
     security: [{ bearerAuth: [] }],
-    // GitBook nests a tag by x-parent, other tools group tags by x-tagGroups: both come from the same groups.
-    tags: [
-      { name: 'Store', description: 'The store.', 'x-displayName': 'Store' },
-      { name: 'Pets', description: 'The animals.', 'x-displayName': 'Pets' },
-      { name: 'animals', description: 'Animals and the orders for them.', 'x-parent': 'Pets' },
-    ],
-    'x-tagGroups': [
-      { name: 'Store', tags: ['Store'] },
-      { name: 'Pets', tags: ['Pets', 'animals'] },
-    ],
+    ...NAVIGATION,
     paths,
     components: {
       securitySchemes: {
@@ -81,7 +74,7 @@ export function openApiDocument(contracts: readonly OperationContract[], baseUrl
         },
       },
       schemas: Object.fromEntries([...schemas].sort(([one], [other]) => one.localeCompare(other))),
-      headers: HEADERS,
+      headers: headerComponents,
     },
   }
 }
@@ -103,14 +96,14 @@ function referencing(schemas: Map<string, unknown>): Reference {
 }
 
 function operationObject(contract: OperationContract, reference: Reference) {
-  const { deprecation, success, body } = contract
+  const { deprecation, body } = contract
   return {
     operationId: contract.id,
     summary: contract.summary,
     description: deprecation ? `${contract.description} ${deprecation.advice}` : contract.description,
     tags: ['animals'],
     ...stabilityMarkers(contract),
-    ...(deprecation && deprecationMarkers(deprecation.sunset)),
+    ...(deprecation && deprecationMarkers(deprecation)),
     ...(contract.tryOut === false && TRY_OUT_DISABLED),
     security: [{ bearerAuth: [] }],
     parameters: parametersOf(contract, reference),
@@ -120,22 +113,19 @@ function operationObject(contract: OperationContract, reference: Reference) {
         content: { 'application/json': { schema: reference(body.schema), example: body.example } },
       },
     }),
-    responses: {
-      [success.status]: {
-        description: success.description,
-        headers: headersOf([
-          ...success.headers,
-          'X-Request-Id',
-          'RateLimit-Policy',
-          'RateLimit',
-          ...(contract.idempotent ? ['Idempotency-Replayed'] : []),
-          ...(deprecation ? ['Deprecation', 'Sunset'] : []),
-        ]),
-        content: { 'application/json': { schema: reference(success.schema), example: success.example } },
-      },
-      ...errorResponses(contract, reference),
-    },
+    responses: { ...successResponses(contract, reference), ...errorResponses(contract, reference) },
   }
+}
+
+function successResponses({ success, idempotent, deprecation }: OperationContract, reference: Reference) {
+  const common = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'] as const
+  const notices = deprecation ? (['Deprecation', 'Sunset', 'DeprecationLink'] as const) : []
+  const headers = [...success.headers, ...common, ...(idempotent ? (['Idempotency-Replayed'] as const) : []), ...notices]
+  const content = { 'application/json': { schema: reference(success.schema), example: success.example } }
+  const full = { description: success.description, headers: headersOf(headers), content }
+  if (!success.headers.includes('ETag')) return { [success.status]: full }
+  const unchanged = headersOf(['ETag', ...common, ...notices])
+  return { [success.status]: full, 304: { description: 'Nothing has changed since the answer with this ETag.', headers: unchanged } }
 }
 
 function parametersOf(contract: OperationContract, reference: Reference): unknown[] {
@@ -151,7 +141,11 @@ function parametersOf(contract: OperationContract, reference: Reference): unknow
     required: false,
     ...describedSchema(schema, reference),
   }))
-  return contract.idempotent ? [...inPath, ...inQuery, IDEMPOTENCY_KEY] : [...inPath, ...inQuery]
+  const inHeader = [
+    ...(contract.idempotent ? [IDEMPOTENCY_KEY] : []),
+    ...(contract.success.headers.includes('ETag') ? [IF_NONE_MATCH] : []),
+  ]
+  return [...inPath, ...inQuery, ...inHeader]
 }
 
 function describedSchema(schema: Schema, reference: Reference) {
@@ -166,7 +160,7 @@ function errorResponses(contract: OperationContract, reference: Reference): Reco
   const responses = [...codes].map((code) => {
     const status = ERROR_STATUS[code]
     const description = ERROR_TEXT[code] ?? code
-    const headers = ['X-Request-Id', ...(ERROR_HEADERS[code] ?? [])]
+    const headers = ['X-Request-Id' as const, ...(ERROR_HEADERS[code] ?? [])]
     const example = { code, message: description, status }
     const content = { 'application/json': { schema: reference(ErrorSchema), example } }
     return [String(status), { description, headers: headersOf(headers), content }] as const
@@ -174,38 +168,10 @@ function errorResponses(contract: OperationContract, reference: Reference): Reco
   return Object.fromEntries(responses.sort(([one], [other]) => one.localeCompare(other)))
 }
 
-const ERROR_HEADERS: Partial<Record<ErrorCode, string[]>> = {
+const ERROR_HEADERS: Partial<Record<ErrorCode, Parameters<typeof headersOf>[0]>> = {
   unauthorized: ['WWW-Authenticate'],
   rate_limited: ['Retry-After', 'RateLimit-Policy', 'RateLimit'],
   unavailable: ['Retry-After'],
-}
-
-/** One field of the contract, under the names that the tools people use look for. */
-function stabilityMarkers({ stability }: OperationContract) {
-  const badge = { stable: 'Stable', beta: 'Beta', experimental: 'Experimental' }[stability]
-  return {
-    'x-stability': stability,
-    'x-stability-level': stability,
-    // Scalar has no word for beta; the badge says it there and in Redocly.
-    'x-scalar-stability': stability === 'beta' ? 'experimental' : stability,
-    'x-fern-availability': { stable: 'generally-available', beta: 'beta', experimental: 'in-development' }[stability],
-    'x-badges': [{ name: badge, label: badge }],
-  }
-}
-
-const deprecationMarkers = (sunset: string) => ({
-  deprecated: true,
-  'x-deprecated-sunset': sunset,
-  'x-sunset': sunset,
-})
-
-const TRY_OUT_DISABLED = {
-  'x-hideTryItPanel': true,
-  'x-explorer-enabled': false,
-  'x-zudoku-playground-enabled': false,
-  'x-hideReplay': true,
-  'x-readme': { 'explorer-enabled': false },
-  'x-fern-explorer': false,
 }
 
 const IDEMPOTENCY_KEY = {
@@ -218,22 +184,11 @@ const IDEMPOTENCY_KEY = {
   example: '8f14e45f-ceea-467f-9d6b-0b5f1a3f9c55',
 }
 
-const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
-
-const HEADERS = {
-  Link: text('The next page, `rel="next"`; absent on the last page.', '<https://api.example.com/v1/pets?limit=20&cursor=8qEZ6vuAlTEfjgwSMg>; rel="next"'),
-  Location: text('Address of the created animal.', 'https://api.example.com/v1/pets/1'),
-  ETag: text('Validator of exactly this answer, for `If-None-Match`.', '"cV3uJf0x6m1YB0m1vQpXWw"'),
-  'X-Request-Id': text('Identifies this request in the logs.', 'req_5f1c2a9be0711'),
-  'RateLimit-Policy': text('The quota of this key.', '"default";q=2000;w=2'),
-  RateLimit: text('What is left of it, and when it is whole again.', '"default";r=1999;t=1'),
-  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' }, example: 1 },
-  'WWW-Authenticate': text('How to authenticate.', 'Bearer'),
-  'Idempotency-Replayed': text('`true` when the answer is that of an earlier request with the same key.', 'true'),
-  Deprecation: text('Since when the operation is deprecated (RFC 9745).', '@1764892800'),
-  Sunset: text('When the operation is removed (RFC 8594).', 'Thu, 05 Dec 2030 00:00:00 GMT'),
-}
-
-function headersOf(names: readonly string[]) {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of an earlier answer: when nothing has changed since, the answer is 304 and has no body.',
+  schema: { type: 'string' },
+  example: '"cV3uJf0x6m1YB0m1vQpXWw"',
 }
