@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { DAY_MS } from '../clock.ts'
-import { conflict, invalid, PetstoreError } from '../errors.ts'
+import { invalid, PetstoreError } from '../errors.ts'
 import type { Db, Engine } from '../storage/tables.ts'
 
 declare module '../storage/tables.ts' {
@@ -123,8 +123,11 @@ export class RunningKeys {
   }
 }
 
+/** Retry-After tells clients that this conflict, unlike others, passes by itself. */
 const stillRunning = () =>
-  conflict('The first request with this Idempotency-Key is still running: send it again in a moment.')
+  new PetstoreError('conflict', 'The first request with this Idempotency-Key is still running: send it again in a moment.', {
+    headers: { 'Retry-After': '1' },
+  })
 
 const mismatch = () =>
   new PetstoreError(
