@@ -28,7 +28,10 @@ test('a refusal waits for the answers that are due before it', async () => {
   const { answers, closed } = await converse(listener.port, [
     'GET /one HTTP/1.1\r\nHost: a\r\n\r\nGET /two HTTP/1.1\r\nHost: a\r\n\r\nJUNK\r\n\r\n',
   ])
-  assert.deepEqual(answers.map((answer) => answer.status), [200, 200, 400])
+  assert.deepEqual(
+    answers.map((answer) => answer.status),
+    [200, 200, 400],
+  )
   assert.equal(closed, true)
 })
 
@@ -37,7 +40,10 @@ test('a malformed request is refused in its turn', async () => {
   const { answers } = await converse(listener.port, [
     'GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',
   ])
-  assert.deepEqual(answers.map((answer) => answer.status), [200, 400])
+  assert.deepEqual(
+    answers.map((answer) => answer.status),
+    [200, 400],
+  )
 })
 
 test('nothing is served any more on a connection that has been ended', async () => {
@@ -57,16 +63,27 @@ test('a body that nobody reads does not hide the answer', async () => {
     response.writeHead(413, { Connection: 'close', 'Content-Length': '0' }).end()
   })
   const megabyte = 'x'.repeat(1_000_000)
-  const steps = [`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20000000\r\n\r\n`, ...Array.from({ length: 10 }, () => megabyte)]
+  const steps = [
+    `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20000000\r\n\r\n`,
+    ...Array.from({ length: 10 }, () => megabyte),
+  ]
   for (let round = 0; round < 5; round++) {
     const { answers, closed } = await converse(listener.port, steps)
-    assert.deepEqual(answers.map((answer) => answer.status), [413])
+    assert.deepEqual(
+      answers.map((answer) => answer.status),
+      [413],
+    )
     assert.equal(closed, true)
   }
 })
 
 test('a client that dawdles is told so, and its connection ends', async () => {
-  const impatient = { headersTimeout: 100, requestTimeout: 200, keepAliveTimeout: 1000, connectionsCheckingInterval: 50 }
+  const impatient = {
+    headersTimeout: 100,
+    requestTimeout: 200,
+    keepAliveTimeout: 1000,
+    connectionsCheckingInterval: 50,
+  }
   await using listener = await start((request, response) => request.resume().on('end', () => response.end()), impatient)
   for (const begun of ['GET / HT', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n123']) {
     const { answers, closed } = await converse(listener.port, [begun])
@@ -82,7 +99,11 @@ test('a slow body is served all the same', async () => {
     request.on('data', (part: Buffer) => parts.push(part)).on('end', () => response.end(Buffer.concat(parts)))
   })
   const letters = [...'slowly'].flatMap((letter) => [{ pauseMs: 10 }, letter])
-  const { answers } = await converse(listener.port, ['POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\n', ...letters], 1)
+  const { answers } = await converse(
+    listener.port,
+    ['POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\n', ...letters],
+    1,
+  )
   assert.equal(answers[0]?.body, 'slowly')
 })
 
@@ -94,7 +115,11 @@ const MALFORMED: Record<string, [bytes: string, code: string, status: number]> =
   'a target on another host': ['GET http://b/ HTTP/1.1\r\nHost: a\r\n\r\n', 'invalid_request', 400],
   'a target of another scheme': ['GET ftp://a/ HTTP/1.1\r\nHost: a\r\n\r\n', 'invalid_request', 400],
   'too many headers': [`GET / HTTP/1.1\r\nHost: a\r\n${'a:b\r\n'.repeat(200)}\r\n`, 'headers_too_large', 431],
-  'more headers than Node counts': [`GET / HTTP/1.1\r\n${'a:b\r\n'.repeat(2100)}Host: a\r\n\r\n`, 'headers_too_large', 431],
+  'more headers than Node counts': [
+    `GET / HTTP/1.1\r\n${'a:b\r\n'.repeat(2100)}Host: a\r\n\r\n`,
+    'headers_too_large',
+    431,
+  ],
   'huge headers': [`GET / HTTP/1.1\r\nHost: a\r\na: ${'b'.repeat(17_000)}\r\n\r\n`, 'headers_too_large', 431],
 }
 

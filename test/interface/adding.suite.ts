@@ -26,16 +26,37 @@ const NAMES: Record<string, string> = {
 }
 
 const INT64S = [
-  '0', '1', '-1', '9007199254740991', '9007199254740992', '9007199254740993', '-9007199254740993',
-  '9223372036854775806', '9223372036854775807', '-9223372036854775807', '-9223372036854775808', '1000000000000000001',
+  '0',
+  '1',
+  '-1',
+  '9007199254740991',
+  '9007199254740992',
+  '9007199254740993',
+  '-9007199254740993',
+  '9223372036854775806',
+  '9223372036854775807',
+  '-9223372036854775807',
+  '-9223372036854775808',
+  '1000000000000000001',
 ]
 
 /** What a JSON number may look like, and the integer that it is. */
 const INTEGER_SPELLINGS: Record<string, string> = {
-  '1.0': '1', '1e3': '1000', '1E3': '1000', '1e+3': '1000', '10e-1': '1', '-0': '0', '-0.0': '0', '0e999999': '0',
-  '1.5e1': '15', '12.000': '12', '9.223372036854775807e18': '9223372036854775807',
-  '-9.223372036854775808E18': '-9223372036854775808', '9223372036854775807.000': '9223372036854775807',
-  '92233720368547758070e-1': '9223372036854775807', '0.0000001e7': '1',
+  '1.0': '1',
+  '1e3': '1000',
+  '1E3': '1000',
+  '1e+3': '1000',
+  '10e-1': '1',
+  '-0': '0',
+  '-0.0': '0',
+  '0e999999': '0',
+  '1.5e1': '15',
+  '12.000': '12',
+  '9.223372036854775807e18': '9223372036854775807',
+  '-9.223372036854775808E18': '-9223372036854775808',
+  '9223372036854775807.000': '9223372036854775807',
+  '92233720368547758070e-1': '9223372036854775807',
+  '0.0000001e7': '1',
 }
 
 /** What section 7 says of adding: the fields, the identifiers, and the idempotency of a repeated request. */
@@ -97,7 +118,8 @@ export function addingGuarantees(shop: () => Shop): void {
 
     test('holds nothing but the fields of the contract, whatever was sent beside them', async () => {
       const tenant = await shop().tenant()
-      const extra = '"id":99,"owner":"me","__proto__":{"status":"sold"},"constructor":{"x":1},"project_id":2,"held_by":5'
+      const extra =
+        '"id":99,"owner":"me","__proto__":{"status":"sold"},"constructor":{"x":1},"project_id":2,"held_by":5'
       const { status, json } = await tenant.post('/pets', `{"name":"Rex","categoryId":1,${extra}}`)
       assert.equal(status, 201)
       const { id } = json as Pet
@@ -129,7 +151,10 @@ export function addingGuarantees(shop: () => Shop): void {
     test('is for one body: the same fields in another spelling replay, any other value is 422', async () => {
       const tenant = await shop().tenant()
       const first = await tenant.post('/pets', '{"name":"Once","categoryId":1000}', withKey('b'))
-      for (const same of ['{ "categoryId": 1e3, "name": "\\u004fnce" }', '{"name":"Once","categoryId":1000,"ignored":1}']) {
+      for (const same of [
+        '{ "categoryId": 1e3, "name": "\\u004fnce" }',
+        '{"name":"Once","categoryId":1000,"ignored":1}',
+      ]) {
         assert.equal((await tenant.post('/pets', same, withKey('b'))).text, first.text, same)
       }
       for (const other of [

@@ -72,7 +72,10 @@ export class PublishedContract {
   }
 
   #resolve(reference: string): Json {
-    return reference.slice(2).split('/').reduce((part: Json, key) => part[key] as Json, this.#document)
+    return reference
+      .slice(2)
+      .split('/')
+      .reduce((part: Json, key) => part[key] as Json, this.#document)
   }
 }
 

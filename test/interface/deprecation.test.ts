@@ -23,10 +23,16 @@ test('GET /pets/{petId} announces its removal with every answer, and no other op
     assert.equal(answer.headers.sunset, 'Thu, 05 Dec 2030 00:00:00 GMT')
     const links = String(answer.headers.link).split(', ')
     assert.ok(links.includes(`<${base.href}/pets>; rel="successor-version"`), String(links))
-    assert.ok(links.some((link) => link.startsWith(`<${base.origin}/docs>; rel="deprecation"`)), String(links))
+    assert.ok(
+      links.some((link) => link.startsWith(`<${base.origin}/docs>; rel="deprecation"`)),
+      String(links),
+    )
   }
   const there = await tenant.get('/pets/none', { environment: 'staging' })
-  assert.match(String(there.headers.link), new RegExp(`<${shop.service.config.stagingUrl.href}/pets>; rel="successor-version"`))
+  assert.match(
+    String(there.headers.link),
+    new RegExp(`<${shop.service.config.stagingUrl.href}/pets>; rel="successor-version"`),
+  )
 
   for (const answer of [
     await tenant.get('/pets'),
@@ -65,7 +71,12 @@ test('the document marks the operation with the same day', async () => {
   await using shop = await openShop()
   const { json } = await shop.fetch('/v1/openapi.json')
   const { paths } = json as { paths: Record<string, Record<string, Record<string, unknown>>> }
-  const marked = Object.values(paths).flatMap((methods) => Object.values(methods).filter((operation) => operation.deprecated))
-  assert.deepEqual(marked.map((operation) => operation.operationId), ['getPet'])
+  const marked = Object.values(paths).flatMap((methods) =>
+    Object.values(methods).filter((operation) => operation.deprecated),
+  )
+  assert.deepEqual(
+    marked.map((operation) => operation.operationId),
+    ['getPet'],
+  )
   assert.equal(marked[0]?.['x-deprecated-sunset'], '2030-12-05')
 })

@@ -26,7 +26,11 @@ async function environmentAt(port: number, host: string): Promise<string> {
     const { answers } = await converse(port, [head], 1)
     const [answer] = answers
     if (answer?.status === 404) {
-      assert.match(answer.headers['content-type'] ?? '', /^text\/(?:plain|html); charset=utf-8$/, 'a page, not the interface')
+      assert.match(
+        answer.headers['content-type'] ?? '',
+        /^text\/(?:plain|html); charset=utf-8$/,
+        'a page, not the interface',
+      )
       return 'nothing'
     }
     if (answer?.status === 200) {
@@ -51,10 +55,29 @@ describe('the Host header chooses the address', () => {
   at('staging', 'localhost:{production}', 'production')
   at('production', 'LOCALHOST:{production}', 'production')
   for (const port of ['production', 'staging'] as const) {
-    for (const host of ['localhost', '127.0.0.1', '127.0.0.1:{production}', '127.0.0.1:{staging}', '10.1.2.3', '[::1]', '[::1]:{staging}', 'localhost:1']) {
+    for (const host of [
+      'localhost',
+      '127.0.0.1',
+      '127.0.0.1:{production}',
+      '127.0.0.1:{staging}',
+      '10.1.2.3',
+      '[::1]',
+      '[::1]:{staging}',
+      'localhost:1',
+    ]) {
       at(port, host, port)
     }
-    for (const host of ['example.com', 'example.com:{production}', 'nobody.localhost:{production}', 'a.b.localhost', 'localhost.example.com', '', 'localhost@evil', 'local host', '__proto__']) {
+    for (const host of [
+      'example.com',
+      'example.com:{production}',
+      'nobody.localhost:{production}',
+      'a.b.localhost',
+      'localhost.example.com',
+      '',
+      'localhost@evil',
+      'local host',
+      '__proto__',
+    ]) {
       at(port, host, 'nothing')
     }
   }
@@ -63,10 +86,18 @@ describe('the Host header chooses the address', () => {
 test('two addresses on one port are told apart by their names, and an IP literal means production', async () => {
   const [port] = (await freePorts(1)) as [number]
   await using shared = await openShop({
-    environment: { PETSTORE_BASE_URL: `http://api.test:${port}/v1`, PETSTORE_STAGING_URL: `http://staging.test:${port}/v1` },
+    environment: {
+      PETSTORE_BASE_URL: `http://api.test:${port}/v1`,
+      PETSTORE_STAGING_URL: `http://staging.test:${port}/v1`,
+    },
   })
   const { keys } = await shared.tenant()
-  const expected = { 'api.test': 'production', 'API.TEST': 'production', 'staging.test': 'staging', '127.0.0.1': 'production' } as const
+  const expected = {
+    'api.test': 'production',
+    'API.TEST': 'production',
+    'staging.test': 'staging',
+    '127.0.0.1': 'production',
+  } as const
   for (const [name, environment] of Object.entries(expected)) {
     const head = `GET /v1/pets HTTP/1.1\r\nHost: ${name}:${port}\r\nAuthorization: Bearer ${keys[environment].key}\r\n\r\n`
     const { answers } = await converse(port, [head], 1)

@@ -45,8 +45,27 @@ describe('a method that a path does not have', () => {
 })
 
 describe('a path that is not there', () => {
-  const paths = ['/', '/v1', '/v1/', '/v1/pet', '/v1/Pets', '/v1//pets', '/v2/pets', '/v1/pets/1/', '/v1/pets/1/2', '/v1/store',
-    '/v1/store/orders/', '/pets', '/v1/../v1/pets', '/v1/pets.json', '/v1/pets;a=b', '/v1/openapi.yaml', '/favicon.ico', '/%', '/v1/%zz/pets']
+  const paths = [
+    '/',
+    '/v1',
+    '/v1/',
+    '/v1/pet',
+    '/v1/Pets',
+    '/v1//pets',
+    '/v2/pets',
+    '/v1/pets/1/',
+    '/v1/pets/1/2',
+    '/v1/store',
+    '/v1/store/orders/',
+    '/pets',
+    '/v1/../v1/pets',
+    '/v1/pets.json',
+    '/v1/pets;a=b',
+    '/v1/openapi.yaml',
+    '/favicon.ico',
+    '/%',
+    '/v1/%zz/pets',
+  ]
   for (const path of paths) {
     test(`${path} is 404 with the Error body for every method`, async () => {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
@@ -76,17 +95,42 @@ describe('a body', () => {
     assert.equal((await tenant.post('/pets', exactly(64 * 1024 + 1), chunked)).status, 413)
   })
 
-  for (const type of ['text/plain', 'application/xml', 'application/jsonx', 'application/json, text/plain', 'application/problem+json', 'multipart/form-data; boundary=x',
-    'application/x-www-form-urlencoded', 'application/json; charset=latin1', 'application/json;charset=utf-16', '*/*', 'json', '']) {
+  for (const type of [
+    'text/plain',
+    'application/xml',
+    'application/jsonx',
+    'application/json, text/plain',
+    'application/problem+json',
+    'multipart/form-data; boundary=x',
+    'application/x-www-form-urlencoded',
+    'application/json; charset=latin1',
+    'application/json;charset=utf-16',
+    '*/*',
+    'json',
+    '',
+  ]) {
     test(`of the type ${JSON.stringify(type)} is 415`, async () => {
-      const { status, json } = await tenant.post('/pets', { name: 'Rex', categoryId: 1 }, { headers: { 'Content-Type': type } })
+      const { status, json } = await tenant.post(
+        '/pets',
+        { name: 'Rex', categoryId: 1 },
+        { headers: { 'Content-Type': type } },
+      )
       assert.equal(status, 415)
       assert.equal((json as ErrorBody).code, 'unsupported_media_type')
-      assert.equal((await tenant.patch(`/pets/${pet.id}`, { name: 'No' }, { headers: { 'Content-Type': type } })).status, 415)
+      assert.equal(
+        (await tenant.patch(`/pets/${pet.id}`, { name: 'No' }, { headers: { 'Content-Type': type } })).status,
+        415,
+      )
     })
   }
 
-  for (const type of ['application/json', 'APPLICATION/JSON', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'application/json;charset=UTF8']) {
+  for (const type of [
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'application/json;charset=UTF8',
+  ]) {
     test(`of the type ${type} is read`, async () => {
       const headers = { 'Content-Type': type }
       assert.equal((await tenant.post('/pets', { name: 'Réx', categoryId: 1 }, { headers })).status, 201)
@@ -103,18 +147,29 @@ describe('a body', () => {
   })
 
   test('with a GET is ignored', async () => {
-    assert.equal((await tenant.ask('/pets?limit=1', { body: 'not looked at', headers: { 'Content-Type': 'text/plain' } })).status, 200)
+    assert.equal(
+      (await tenant.ask('/pets?limit=1', { body: 'not looked at', headers: { 'Content-Type': 'text/plain' } })).status,
+      200,
+    )
   })
 })
 
 describe('HEAD', () => {
   test('has the headers of GET, its length included, and no body', async () => {
-    for (const path of ['/pets?limit=1', `/pets/${pet.id}`, '/store/orders', '/openapi.json', '/pets/none', '/pets?limit=0']) {
+    for (const path of [
+      '/pets?limit=1',
+      `/pets/${pet.id}`,
+      '/store/orders',
+      '/openapi.json',
+      '/pets/none',
+      '/pets?limit=0',
+    ]) {
       const [get, head] = [await tenant.get(path), await tenant.ask(path, { method: 'HEAD' })]
       assert.equal(head.status, get.status, path)
       assert.equal(head.text, '')
       assert.equal(head.headers['content-length'], String(Buffer.byteLength(get.text)))
-      for (const name of ['etag', 'link', 'deprecation', 'sunset', 'content-type']) assert.equal(head.headers[name], get.headers[name], name)
+      for (const name of ['etag', 'link', 'deprecation', 'sunset', 'content-type'])
+        assert.equal(head.headers[name], get.headers[name], name)
     }
   })
 })
@@ -122,20 +177,36 @@ describe('HEAD', () => {
 describe('a browser of any origin', () => {
   test('may ask what is allowed, without a key', async () => {
     for (const [path, allowed] of Object.entries(PATHS)) {
-      const headers = { Origin: 'https://a.example', 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization' }
+      const headers = {
+        Origin: 'https://a.example',
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization',
+      }
       const answer = await tenant.ask(path, { method: 'OPTIONS', key: '', headers })
       assert.equal(answer.status, 204)
       assert.equal(answer.headers.allow, allowed)
       assert.equal(answer.headers['access-control-allow-methods'], allowed)
       const requestHeaders = String(answer.headers['access-control-allow-headers']).toLowerCase().split(', ')
-      for (const name of ['authorization', 'content-type', 'idempotency-key', 'if-none-match', 'x-request-id']) assert.ok(requestHeaders.includes(name), name)
+      for (const name of ['authorization', 'content-type', 'idempotency-key', 'if-none-match', 'x-request-id'])
+        assert.ok(requestHeaders.includes(name), name)
       assert.match(String(answer.headers['access-control-max-age']), /^\d+$/)
       assert.equal(answer.headers['access-control-allow-credentials'], undefined)
     }
   })
 
   test('may read every answer and every header that the interface speaks through', async () => {
-    const exposed = new Set(['link', 'location', 'etag', 'x-request-id', 'ratelimit', 'ratelimit-policy', 'retry-after', 'idempotency-replayed', 'deprecation', 'sunset'])
+    const exposed = new Set([
+      'link',
+      'location',
+      'etag',
+      'x-request-id',
+      'ratelimit',
+      'ratelimit-policy',
+      'retry-after',
+      'idempotency-replayed',
+      'deprecation',
+      'sunset',
+    ])
     for (const answer of [
       await tenant.get('/pets'),
       await tenant.post('/pets', { name: 'Rex', categoryId: 1 }),
@@ -201,7 +272,11 @@ describe('X-Request-Id', () => {
 
 test('answers with animals are not for shared caches, errors and writes for none', async () => {
   assert.equal((await tenant.get('/pets')).headers.vary, 'Authorization')
-  for (const answer of [await tenant.post('/pets', { name: 'Rex', categoryId: 1 }), await tenant.get('/pets?limit=0'), await tenant.get('/pets', { key: '' })]) {
+  for (const answer of [
+    await tenant.post('/pets', { name: 'Rex', categoryId: 1 }),
+    await tenant.get('/pets?limit=0'),
+    await tenant.get('/pets', { key: '' }),
+  ]) {
     assert.equal(answer.headers['cache-control'], 'no-store')
   }
 })
@@ -215,6 +290,9 @@ test('the document is served without a key at both addresses, and names both', a
     assert.match(document.openapi, /^3\.1\./)
     assert.equal(document.info.version, '1.0.0')
     const { baseUrl, stagingUrl } = shop.service.config
-    assert.deepEqual(document.servers.map(({ url }) => url), [baseUrl.href, stagingUrl.href])
+    assert.deepEqual(
+      document.servers.map(({ url }) => url),
+      [baseUrl.href, stagingUrl.href],
+    )
   }
 })

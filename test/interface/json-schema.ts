@@ -7,7 +7,12 @@ type SchemaObject = Record<string, unknown>
  * The problems of a value by a JSON Schema, written against the standard and not against the service's own checker.
  * A keyword that it does not know is a problem too: nothing passes because it was not looked at.
  */
-export function problemsOf(schema: SchemaObject, value: unknown, resolve: (ref: string) => SchemaObject, at = '$'): string[] {
+export function problemsOf(
+  schema: SchemaObject,
+  value: unknown,
+  resolve: (ref: string) => SchemaObject,
+  at = '$',
+): string[] {
   const known: Record<string, (expected: never) => boolean | string[]> = {
     $ref: (ref: string) => problemsOf(resolve(ref), value, resolve, at),
     type: (type: string) => hasType(value, type),
@@ -57,7 +62,9 @@ function hasFormat(value: unknown, format: string): boolean {
     case 'int64':
       return BigInt.asIntN(64, BigInt(value as number)) === BigInt(value as number)
     case 'date-time':
-      return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value as string) && !Number.isNaN(Date.parse(value as string))
+      return (
+        /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value as string) && !Number.isNaN(Date.parse(value as string))
+      )
     case 'printable':
       return (value as string).isWellFormed() && !/\p{Cc}/u.test(value as string) && (value as string).trim() !== ''
     default:

@@ -44,18 +44,29 @@ export function keyGuarantees(shop: () => Shop): void {
         'of the staging address': `Bearer ${tenant.keys.staging.key}`,
       }
       for (const [kind, header] of Object.entries(headers)) {
-        const answer = await tenant.get('/pets', { key: '', ...(header !== undefined && { headers: { Authorization: header } }) })
+        const answer = await tenant.get('/pets', {
+          key: '',
+          ...(header !== undefined && { headers: { Authorization: header } }),
+        })
         refused(answer, kind)
       }
     })
 
     test('is asked for before path parameters, media type, size or body are looked at', async () => {
       const tenant = await shop().tenant()
-      for (const path of ['/pets/none', '/pets/1', '/pets/%zz', `/pets/${'9'.repeat(400)}`, '/pets?limit=0&limit=1', '/store/orders?status=x']) {
+      for (const path of [
+        '/pets/none',
+        '/pets/1',
+        '/pets/%zz',
+        `/pets/${'9'.repeat(400)}`,
+        '/pets?limit=0&limit=1',
+        '/store/orders?status=x',
+      ]) {
         refused(await tenant.get(path, { key: '' }), path)
       }
       for (const path of ['/pets', '/store/orders']) {
-        for (const body of ['{', 'x'.repeat(100_000), '{"name":1}']) refused(await tenant.post(path, body, { key: '' }), body.slice(0, 9))
+        for (const body of ['{', 'x'.repeat(100_000), '{"name":1}'])
+          refused(await tenant.post(path, body, { key: '' }), body.slice(0, 9))
         refused(await tenant.post(path, 'a', { key: '', headers: { 'Content-Type': 'text/plain' } }), 'media type')
       }
       refused(await tenant.patch('/pets/none', '{', { key: '' }), 'PATCH')
@@ -80,7 +91,8 @@ export function keyGuarantees(shop: () => Shop): void {
         assert.equal((await tenant.get('/pets', { key: '', headers: { Authorization } })).status, 200)
       }
       await revoke(tenant, id)
-      for (const Authorization of spellings) refused(await tenant.get('/pets', { key: '', headers: { Authorization } }), Authorization)
+      for (const Authorization of spellings)
+        refused(await tenant.get('/pets', { key: '', headers: { Authorization } }), Authorization)
       assert.equal((await tenant.get('/pets')).status, 200, 'the project’s other key goes on')
     })
 
@@ -150,7 +162,8 @@ export function keyGuarantees(shop: () => Shop): void {
         tenant.patch('/store/orders/1', { status: 'completed' }, { key }),
       ]
       for (const answer of await Promise.all(reads(read.key))) assert.equal(answer.status, 200)
-      for (const answer of await Promise.all([...writes(read.key), ...reads(write.key)])) assert.equal(answer.status, 403)
+      for (const answer of await Promise.all([...writes(read.key), ...reads(write.key)]))
+        assert.equal(answer.status, 403)
       for (const answer of await Promise.all(writes(write.key))) assert.notEqual(answer.status, 403)
       const forbidden = (await tenant.post('/pets', '{', { key: read.key })).json as ErrorBody
       assert.equal(forbidden.code, 'forbidden')
@@ -191,8 +204,14 @@ export function keyGuarantees(shop: () => Shop): void {
       const staging = { environment: 'staging' } as const
       const pet = (await one.post('/pets', { name: 'Here', categoryId: 1 })).json as Pet
       const there = (await one.post('/pets', { name: 'There', categoryId: 1 }, staging)).json as Pet
-      assert.deepEqual(((await one.get('/pets')).json as Pet[]).map((seen) => seen.id), [pet.id])
-      assert.deepEqual(((await one.get('/pets', staging)).json as Pet[]).map((seen) => seen.id), [there.id])
+      assert.deepEqual(
+        ((await one.get('/pets')).json as Pet[]).map((seen) => seen.id),
+        [pet.id],
+      )
+      assert.deepEqual(
+        ((await one.get('/pets', staging)).json as Pet[]).map((seen) => seen.id),
+        [there.id],
+      )
       assert.equal((await other.get('/pets')).text, '[]')
       assert.equal((await one.get(`/pets/${there.id}`)).status, 404)
       assert.equal((await one.get(`/pets/${pet.id}`, staging)).status, 404)
@@ -207,7 +226,10 @@ export function keyGuarantees(shop: () => Shop): void {
       for (let round = 0; round < 2; round++) {
         assert.equal((await tenant.get('/pets')).status, 200)
         assert.equal((await tenant.get('/pets', { environment: 'staging' })).status, 200)
-        refused(await tenant.get('/pets', { environment: 'staging', key: tenant.keys.production.key }), 'live at staging')
+        refused(
+          await tenant.get('/pets', { environment: 'staging', key: tenant.keys.production.key }),
+          'live at staging',
+        )
         refused(await tenant.get('/pets', { key: tenant.keys.staging.key }), 'test at production')
       }
     })

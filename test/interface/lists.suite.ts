@@ -41,7 +41,10 @@ export function listGuarantees(shop: () => Shop): void {
       for (const limit of [1, 7, 19, 57, 100]) {
         const pets = await walk(tenant, `/pets?limit=${limit}`)
         assert.equal(pets.length, 57)
-        assert.deepEqual(pets.map((pet) => pet.name), Array.from({ length: 57 }, (_, index) => `Pet ${index}`))
+        assert.deepEqual(
+          pets.map((pet) => pet.name),
+          Array.from({ length: 57 }, (_, index) => `Pet ${index}`),
+        )
         for (const [index, pet] of pets.entries()) assert.ok(index === 0 || pet.id > (pets[index - 1] as Pet).id)
       }
     })
@@ -99,7 +102,9 @@ export function listGuarantees(shop: () => Shop): void {
       const [one, other] = [await tenantWith(shop(), 3), await tenantWith(shop(), 3)]
       await addPets(one, 3, undefined, 'staging')
       const cursor = nextPageOf((await one.get('/pets?limit=1')).headers.link)?.searchParams.get('cursor')
-      const sold = nextPageOf((await one.get('/pets?limit=1&status=available')).headers.link)?.searchParams.get('cursor')
+      const sold = nextPageOf((await one.get('/pets?limit=1&status=available')).headers.link)?.searchParams.get(
+        'cursor',
+      )
       assert.equal((await one.get(`/pets?cursor=${cursor}`)).status, 200)
       assert.equal((await one.get(`/pets?limit=50&cursor=${cursor}`)).status, 200, 'another limit is no other list')
       assert.equal((await other.get(`/pets?cursor=${cursor}`)).status, 400)
@@ -125,7 +130,18 @@ export function listGuarantees(shop: () => Shop): void {
         const changed = cursor.slice(0, place) + other + cursor.slice(place + 1)
         assert.equal((await tenant.get(`/pets?cursor=${changed}`)).status, 400, changed)
       }
-      for (const junk of ['', '%20', 'x', `${cursor}A`, `${cursor}!`, `${cursor}%3D`, `%20${cursor}`, cursor.slice(1), '%00', '9'.repeat(4000)]) {
+      for (const junk of [
+        '',
+        '%20',
+        'x',
+        `${cursor}A`,
+        `${cursor}!`,
+        `${cursor}%3D`,
+        `%20${cursor}`,
+        cursor.slice(1),
+        '%00',
+        '9'.repeat(4000),
+      ]) {
         assert.equal((await tenant.get(`/pets?cursor=${junk}`)).status, 400, junk)
       }
     })
@@ -136,7 +152,10 @@ export function listGuarantees(shop: () => Shop): void {
       for (const pet of first.json as Pet[]) await tenant.patch(`/pets/${pet.id}`, { status: 'sold' })
       const next = nextPageOf(first.headers.link)
       const { json } = await tenant.get(`${next?.pathname.slice(3)}${next?.search}`)
-      assert.deepEqual((json as Pet[]).map((pet) => pet.name), ['Pet 2', 'Pet 3'])
+      assert.deepEqual(
+        (json as Pet[]).map((pet) => pet.name),
+        ['Pet 2', 'Pet 3'],
+      )
     })
   })
 }

@@ -31,7 +31,14 @@ export interface Model {
   walks: ModelWalk[]
 }
 
-export const emptyModel = (): Model => ({ pets: [], orders: [], answered: new Map(), revoked: new Set(), keys: 0, walks: [] })
+export const emptyModel = (): Model => ({
+  pets: [],
+  orders: [],
+  answered: new Map(),
+  revoked: new Set(),
+  keys: 0,
+  walks: [],
+})
 
 const NEXT: Record<string, string[]> = {
   available: ['pending', 'sold'],
@@ -66,5 +73,5 @@ export function endOrder(model: Model, order: ModelOrder, status: string): boole
 export function shown(model: Model, status: string | undefined, after = 0) {
   return model.pets
     .filter((pet) => pet.id > after && (status === undefined || pet.status === status))
-    .map(({ heldBy: _, ...pet }) => pet)
+    .map(({ id, name, categoryId, status }) => ({ id, name, categoryId, status }))
 }

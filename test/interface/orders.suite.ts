@@ -40,7 +40,10 @@ export function orderGuarantees(shop: () => Shop): void {
     test('a change that is refused leaves the other fields as they were', async () => {
       const tenant = await shop().tenant()
       const pet = await add(tenant, 'sold')
-      assert.equal((await tenant.patch(`/pets/${pet.id}`, { name: 'New', categoryId: 9, status: 'pending' })).status, 409)
+      assert.equal(
+        (await tenant.patch(`/pets/${pet.id}`, { name: 'New', categoryId: 9, status: 'pending' })).status,
+        409,
+      )
       assert.deepEqual((await tenant.get(`/pets/${pet.id}`)).json, pet)
     })
 
@@ -56,7 +59,10 @@ export function orderGuarantees(shop: () => Shop): void {
   describe('an order', () => {
     test('makes an available animal pending, completed sold, cancelled available again', async () => {
       const tenant = await shop().tenant()
-      for (const [end, after] of [['completed', 'sold'], ['cancelled', 'available']] as const) {
+      for (const [end, after] of [
+        ['completed', 'sold'],
+        ['cancelled', 'available'],
+      ] as const) {
         const pet = await add(tenant)
         const placed = await tenant.post('/store/orders', { petId: pet.id })
         assert.equal(placed.status, 201)
@@ -106,7 +112,9 @@ export function orderGuarantees(shop: () => Shop): void {
       const tenant = await shop().tenant()
       for (let round = 0; round < 3; round++) {
         const pet = await add(tenant)
-        const answers = await Promise.all(Array.from({ length: 50 }, () => tenant.post('/store/orders', { petId: pet.id })))
+        const answers = await Promise.all(
+          Array.from({ length: 50 }, () => tenant.post('/store/orders', { petId: pet.id })),
+        )
         assert.equal(answers.filter((answer) => answer.status === 201).length, 1)
         assert.equal(answers.filter((answer) => answer.status === 409).length, 49)
         assert.equal(await statusOf(tenant, pet.id), 'pending')
@@ -169,12 +177,18 @@ export function orderGuarantees(shop: () => Shop): void {
         placed.push(order)
       }
       const all = (await walk(tenant, '/store/orders?limit=5')) as unknown as Order[]
-      assert.deepEqual(all.map((order) => order.id), placed.map((order) => order.id))
+      assert.deepEqual(
+        all.map((order) => order.id),
+        placed.map((order) => order.id),
+      )
       for (const [index, status] of ['completed', 'cancelled', 'placed'].entries()) {
         const page = await tenant.get(`/store/orders?limit=2&status=${status}`)
         assert.equal(nextPageOf(page.headers.link)?.searchParams.get('status'), status)
         const orders = (await walk(tenant, `/store/orders?limit=2&status=${status}`)) as unknown as Order[]
-        assert.deepEqual(orders.map((order) => order.id), placed.filter((_, place) => place % 3 === index).map((order) => order.id))
+        assert.deepEqual(
+          orders.map((order) => order.id),
+          placed.filter((_, place) => place % 3 === index).map((order) => order.id),
+        )
       }
       for (const query of ['limit=0', 'limit=101', 'status=sold', 'cursor=x', 'status=placed&status=placed']) {
         assert.equal((await tenant.get(`/store/orders?${query}`)).status, 400, query)

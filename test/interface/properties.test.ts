@@ -22,7 +22,10 @@ const segment = fc.oneof(
   fc.string({ unit: 'binary' }).map((text) => encodeURIComponent(text.toWellFormed())),
   fc.bigInt().map(String),
 )
-const id = fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 1, max: 20 }).map(String) }, { weight: 1, arbitrary: segment })
+const id = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: 1, max: 20 }).map(String) },
+  { weight: 1, arbitrary: segment },
+)
 const pair = fc.oneof(
   fc.tuple(fc.constantFrom('limit', 'unknown'), fc.integer({ min: -1, max: 110 }).map(String)),
   fc.tuple(fc.constant('status'), fc.constantFrom('available', 'pending', 'sold', 'placed', 'completed', 'lost')),
@@ -32,11 +35,19 @@ const query = fc.array(pair, { maxLength: 3 }).map((pairs) => `?${pairs.map((par
 
 const asked = fc.oneof(
   fc.tuple(fc.constantFrom('GET', 'HEAD', 'POST'), fc.constantFrom('/pets', '/store/orders')),
-  fc.tuple(fc.constantFrom('GET', 'HEAD', 'PATCH'), id.map((id) => `/pets/${id}`)),
-  fc.tuple(fc.constant('PATCH'), id.map((id) => `/store/orders/${id}`)),
+  fc.tuple(
+    fc.constantFrom('GET', 'HEAD', 'PATCH'),
+    id.map((id) => `/pets/${id}`),
+  ),
+  fc.tuple(
+    fc.constant('PATCH'),
+    id.map((id) => `/store/orders/${id}`),
+  ),
   fc.tuple(
     fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'),
-    fc.tuple(fc.constantFrom('/', '/pets/', '/pets', '/store/', '/openapi.json'), segment).map((parts) => parts.join('')),
+    fc
+      .tuple(fc.constantFrom('/', '/pets/', '/pets', '/store/', '/openapi.json'), segment)
+      .map((parts) => parts.join('')),
   ),
 )
 
@@ -58,9 +69,28 @@ const body = fc.oneof(
   { weight: 1, arbitrary: fc.constant(undefined) },
 )
 const headers = fc.dictionary(
-  fc.constantFrom('Content-Type', 'Content-Encoding', 'Idempotency-Key', 'If-None-Match', 'X-Request-Id', 'Accept', 'Accept-Version',
-    'X-HTTP-Method-Override', 'Origin', 'Cookie', 'Expect', 'Range', 'X-Forwarded-Host', 'Forwarded', 'Authorization'),
-  fc.oneof(characters(0x20, 0x7e, 60), characters(0xa0, 0xff, 10), fc.constantFrom('application/json', '*', 'gzip', '"a"', 'Bearer')),
+  fc.constantFrom(
+    'Content-Type',
+    'Content-Encoding',
+    'Idempotency-Key',
+    'If-None-Match',
+    'X-Request-Id',
+    'Accept',
+    'Accept-Version',
+    'X-HTTP-Method-Override',
+    'Origin',
+    'Cookie',
+    'Expect',
+    'Range',
+    'X-Forwarded-Host',
+    'Forwarded',
+    'Authorization',
+  ),
+  fc.oneof(
+    characters(0x20, 0x7e, 60),
+    characters(0xa0, 0xff, 10),
+    fc.constantFrom('application/json', '*', 'gzip', '"a"', 'Bearer'),
+  ),
   { maxKeys: 2 },
 )
 
@@ -83,7 +113,10 @@ test('a JSON number is a category when it is a 64-bit integer, exactly, and a 40
   const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 22 })
   const number = fc.record({
     sign: fc.constantFrom('', '-'),
-    whole: fc.oneof(digits.map((text) => text.replace(/^0+(?=.)/, '')), fc.bigInt(0n, 2n ** 64n).map(String)),
+    whole: fc.oneof(
+      digits.map((text) => text.replace(/^0+(?=.)/, '')),
+      fc.bigInt(0n, 2n ** 64n).map(String),
+    ),
     fraction: fc.option(fc.oneof(digits, fc.constant('000')), { nil: undefined }),
     exponent: fc.option(fc.integer({ min: -25, max: 25 }), { nil: undefined }),
   })
@@ -106,12 +139,29 @@ test('a JSON number is a category when it is a 64-bit integer, exactly, and a 40
 })
 
 test('a name is kept exactly when it may be one, and a 400 otherwise', async () => {
-  const awkward = fc.constantFrom(' ', '\u00a0', '\t', '\0', '\x7f', '\u0085', '\ud800', '\udfff', '\u2028', '\ufeff', '🐕', 'e\u0301', '"', '\\')
+  const awkward = fc.constantFrom(
+    ' ',
+    '\u00a0',
+    '\t',
+    '\0',
+    '\x7f',
+    '\u0085',
+    '\ud800',
+    '\udfff',
+    '\u2028',
+    '\ufeff',
+    '🐕',
+    'e\u0301',
+    '"',
+    '\\',
+  )
   const name = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.string({ unit: 'binary' }),
     fc.array(fc.oneof(awkward, fc.string({ maxLength: 2 })), { maxLength: 6 }).map((parts) => parts.join('')),
-    fc.tuple(fc.constantFrom('a', '🐕', 'é'), fc.integer({ min: 250, max: 260 })).map(([unit, count]) => unit.repeat(count)),
+    fc
+      .tuple(fc.constantFrom('a', '🐕', 'é'), fc.integer({ min: 250, max: 260 }))
+      .map(([unit, count]) => unit.repeat(count)),
   )
   await fc.assert(
     fc.asyncProperty(name, async (name) => {

@@ -29,7 +29,11 @@ test('a key has a burst of twice its rate, then 429 with Retry-After until there
   shop.clock.advance(Number(headers['retry-after']) * SECOND_MS)
   assert.equal((await tenant.get('/pets')).status, 200, 'whoever waits as told is let in')
   shop.clock.advance(60 * SECOND_MS)
-  assert.match(String((await tenant.get('/pets')).headers.ratelimit), /r=9;/, 'a long pause fills the burst and no more')
+  assert.match(
+    String((await tenant.get('/pets')).headers.ratelimit),
+    /r=9;/,
+    'a long pause fills the burst and no more',
+  )
 })
 
 test('one key’s haste is not another’s trouble, and needs no key where none is needed', async () => {

@@ -40,7 +40,10 @@ export async function converse(port: number, steps: readonly Step[], wanted = In
   })
 
   const ended = new Promise<void>((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`No end after ${PATIENCE_MS} ms; received: ${received}`)), PATIENCE_MS)
+    const late = setTimeout(
+      () => reject(new Error(`No end after ${PATIENCE_MS} ms; received: ${received}`)),
+      PATIENCE_MS,
+    )
     onChange = () => {
       if (!socket.closed && !closed && answersIn(received).length < wanted) return
       clearTimeout(late)

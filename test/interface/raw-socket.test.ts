@@ -19,7 +19,8 @@ const host = () => `Host: localhost:${port}\r\n`
 const signed = () => `${host()}Authorization: Bearer ${tenant.keys.production.key}\r\n`
 const get = (extra = '') => `GET /v1/pets?limit=1 HTTP/1.1\r\n${signed()}${extra}\r\n`
 const PET = '{"name":"Raw","categoryId":1}'
-const post = (extra: string, body = PET) => `POST /v1/pets HTTP/1.1\r\n${signed()}Content-Type: application/json\r\n${extra}\r\n${body}`
+const post = (extra: string, body = PET) =>
+  `POST /v1/pets HTTP/1.1\r\n${signed()}Content-Type: application/json\r\n${extra}\r\n${body}`
 const chunked = (...chunks: string[]) => chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('')
 
 interface Shape {
@@ -37,14 +38,23 @@ const SMUGGLING: Record<string, Shape> = {
   'two lengths that differ': closing(() => [post('Content-Length: 29\r\nContent-Length: 5\r\n')], 400),
   'two lengths that agree': closing(() => [post('Content-Length: 29\r\nContent-Length: 29\r\n')], 400),
   'a list of lengths': closing(() => [post('Content-Length: 29, 29\r\n')], 400),
-  'a length and chunks': closing(() => [post('Content-Length: 29\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n')], 400),
-  'chunks and a length': closing(() => [post('Transfer-Encoding: chunked\r\nContent-Length: 29\r\n', '0\r\n\r\n')], 400),
+  'a length and chunks': closing(
+    () => [post('Content-Length: 29\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n')],
+    400,
+  ),
+  'chunks and a length': closing(
+    () => [post('Transfer-Encoding: chunked\r\nContent-Length: 29\r\n', '0\r\n\r\n')],
+    400,
+  ),
   'a negative length': closing(() => [post('Content-Length: -1\r\n')], 400),
   'a signed length': closing(() => [post('Content-Length: +29\r\n')], 400),
   'a hexadecimal length': closing(() => [post('Content-Length: 0x1d\r\n')], 400),
   'a length beyond 64 bits': closing(() => [post(`Content-Length: ${'9'.repeat(30)}\r\n`)], 400),
   'an encoding that is not chunked': closing(() => [post('Transfer-Encoding: identity\r\n')], 400),
-  'chunked twice': closing(() => [post('Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n', '0\r\n\r\n')], 400),
+  'chunked twice': closing(
+    () => [post('Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n', '0\r\n\r\n')],
+    400,
+  ),
   'chunked not last': closing(() => [post('Transfer-Encoding: chunked, gzip\r\n', '0\r\n\r\n')], 400),
   'chunked with a vertical tab': closing(() => [post('Transfer-Encoding: \x0bchunked\r\n', '0\r\n\r\n')], 400),
   'a space before the colon': closing(() => [post('Content-Length : 29\r\n')], 400),
@@ -58,8 +68,14 @@ const SMUGGLING: Record<string, Shape> = {
   'a NUL in the target': closing(() => [`GET /v1/pets\0 HTTP/1.1\r\n${signed()}\r\n`], 400),
   'bad chunk size': closing(() => [post('Transfer-Encoding: chunked\r\n', 'xyz\r\n')], 400),
   'a huge chunk size': closing(() => [post('Transfer-Encoding: chunked\r\n', 'ffffffffffffffffff\r\n')], 400),
-  'a chunk longer than its size': closing(() => [post('Transfer-Encoding: chunked\r\n', '3\r\nabcdef\r\n0\r\n\r\n')], 400),
-  'a chunk that ends in a bare line feed': closing(() => [post('Transfer-Encoding: chunked\r\n', '3\r\nabc\n0\r\n\r\n')], 400),
+  'a chunk longer than its size': closing(
+    () => [post('Transfer-Encoding: chunked\r\n', '3\r\nabcdef\r\n0\r\n\r\n')],
+    400,
+  ),
+  'a chunk that ends in a bare line feed': closing(
+    () => [post('Transfer-Encoding: chunked\r\n', '3\r\nabc\n0\r\n\r\n')],
+    400,
+  ),
   'a request hidden in a body that is refused': closing(() => [post('Content-Length: 200000\r\n', get())], 413),
 }
 
@@ -68,7 +84,10 @@ const TARGETS: Record<string, Shape> = {
   'two Hosts that agree': closing(() => [`GET /v1/pets HTTP/1.1\r\n${signed()}${host()}\r\n`], 400),
   'no Host': closing(() => ['GET /v1/pets HTTP/1.1\r\n\r\n'], 400),
   'the absolute form': lasting(() => [`GET http://localhost:${port}/v1/pets?limit=1 HTTP/1.1\r\n${signed()}\r\n`], 200),
-  'the absolute form of another host': closing(() => [`GET http://evil.example/v1/pets HTTP/1.1\r\n${signed()}\r\n`], 400),
+  'the absolute form of another host': closing(
+    () => [`GET http://evil.example/v1/pets HTTP/1.1\r\n${signed()}\r\n`],
+    400,
+  ),
   'the authority form': closing(() => [`CONNECT localhost:${port} HTTP/1.1\r\n${signed()}\r\n`], 400),
   'the asterisk form': lasting(() => [`OPTIONS * HTTP/1.1\r\n${signed()}\r\n`], 404),
   'a relative target': closing(() => [`GET v1/pets HTTP/1.1\r\n${signed()}\r\n`], 400),
@@ -82,10 +101,16 @@ const TARGETS: Record<string, Shape> = {
   'HTTP/2.0 in text': closing(() => [`GET /v1/pets HTTP/2.0\r\n${signed()}\r\n`], 400),
   'the HTTP/2 preface': closing(() => ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'], 400),
   'HTTP/1.0': closing(() => [`GET /v1/pets?limit=1 HTTP/1.0\r\n${signed()}\r\n`], 200),
-  'HTTP/1.0 that wants to stay': lasting(() => [`GET /v1/pets?limit=1 HTTP/1.0\r\n${signed()}Connection: keep-alive\r\n\r\n`], 200),
+  'HTTP/1.0 that wants to stay': lasting(
+    () => [`GET /v1/pets?limit=1 HTTP/1.0\r\n${signed()}Connection: keep-alive\r\n\r\n`],
+    200,
+  ),
   'a TLS hello': closing(() => ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'], 400),
   'a wish to upgrade': lasting(() => [get('Connection: Upgrade\r\nUpgrade: websocket\r\n')], 200),
-  'a prototype in the query': lasting(() => [`GET /v1/pets?__proto__[limit]=0&constructor.prototype.limit=0 HTTP/1.1\r\n${signed()}\r\n`], 200),
+  'a prototype in the query': lasting(
+    () => [`GET /v1/pets?__proto__[limit]=0&constructor.prototype.limit=0 HTTP/1.1\r\n${signed()}\r\n`],
+    200,
+  ),
   'an empty line before the request': lasting(() => [`\r\n${get()}`], 200),
 }
 
@@ -96,10 +121,25 @@ const SIZES: Record<string, Shape> = {
   'three hundred headers': closing(() => [get('X: y\r\n'.repeat(300))], 431),
   'a hundred headers': lasting(() => [get('X: y\r\n'.repeat(100))], 200),
   '10 MB announced': closing(() => [post('Content-Length: 10000000\r\n', '')], 413),
-  '10 MB sent': closing(() => [post('Content-Length: 10000000\r\n', ''), ...Array.from({ length: 10 }, () => 'x'.repeat(1_000_000))], 413),
-  '10 MB in chunks': closing(() => [post('Transfer-Encoding: chunked\r\n', ''), ...Array.from({ length: 10 }, () => chunked('x'.repeat(1_000_000)))], 413),
-  'a hundred thousand brackets': closing(() => [post('Content-Length: 200000\r\n', '['.repeat(100_000) + ']'.repeat(100_000))], 413),
-  'thirty thousand brackets': lasting(() => [post('Content-Length: 60000\r\n', '['.repeat(30_000) + ']'.repeat(30_000))], 400),
+  '10 MB sent': closing(
+    () => [post('Content-Length: 10000000\r\n', ''), ...Array.from({ length: 10 }, () => 'x'.repeat(1_000_000))],
+    413,
+  ),
+  '10 MB in chunks': closing(
+    () => [
+      post('Transfer-Encoding: chunked\r\n', ''),
+      ...Array.from({ length: 10 }, () => chunked('x'.repeat(1_000_000))),
+    ],
+    413,
+  ),
+  'a hundred thousand brackets': closing(
+    () => [post('Content-Length: 200000\r\n', '['.repeat(100_000) + ']'.repeat(100_000))],
+    413,
+  ),
+  'thirty thousand brackets': lasting(
+    () => [post('Content-Length: 60000\r\n', '['.repeat(30_000) + ']'.repeat(30_000))],
+    400,
+  ),
   'a million keys': closing(() => {
     const body = `{${Array.from({ length: 1_000_000 }, (_, index) => `"${index}":0`).join(',')}}`
     return [post(`Content-Length: ${body.length}\r\n`, body)]
@@ -113,16 +153,54 @@ const SIZES: Record<string, Shape> = {
 const ORDER: Record<string, Shape> = {
   'ten requests at once': lasting(() => [get().repeat(10)], ...Array.from({ length: 10 }, () => 200)),
   'requests of every kind at once': lasting(
-    () => [get() + post('Content-Length: 29\r\n') + `GET /v1/nowhere HTTP/1.1\r\n${signed()}\r\n` + `DELETE /v1/pets HTTP/1.1\r\n${signed()}\r\n` + `GET /v1/pets HTTP/1.1\r\n${host()}\r\n` + get()],
-    200, 201, 404, 405, 401, 200,
+    () => [
+      get() +
+        post('Content-Length: 29\r\n') +
+        `GET /v1/nowhere HTTP/1.1\r\n${signed()}\r\n` +
+        `DELETE /v1/pets HTTP/1.1\r\n${signed()}\r\n` +
+        `GET /v1/pets HTTP/1.1\r\n${host()}\r\n` +
+        get(),
+    ],
+    200,
+    201,
+    404,
+    405,
+    401,
+    200,
   ),
-  'good ones before a bad one': closing(() => [`${get()}${post('Content-Length: 29\r\n')}NONSENSE\r\n\r\n${get()}`], 200, 201, 400),
-  'one behind a body that is refused': closing(() => [post('Content-Length: 70000\r\n', 'x'.repeat(70_000)) + get()], 413),
-  'a body of the wrong type, then another request': closing(() => [`POST /v1/pets HTTP/1.1\r\n${signed()}Content-Type: text/plain\r\nContent-Length: 29\r\n\r\n`, { pauseMs: 20 }, PET + get()], 415),
+  'good ones before a bad one': closing(
+    () => [`${get()}${post('Content-Length: 29\r\n')}NONSENSE\r\n\r\n${get()}`],
+    200,
+    201,
+    400,
+  ),
+  'one behind a body that is refused': closing(
+    () => [post('Content-Length: 70000\r\n', 'x'.repeat(70_000)) + get()],
+    413,
+  ),
+  'a body of the wrong type, then another request': closing(
+    () => [
+      `POST /v1/pets HTTP/1.1\r\n${signed()}Content-Type: text/plain\r\nContent-Length: 29\r\n\r\n`,
+      { pauseMs: 20 },
+      PET + get(),
+    ],
+    415,
+  ),
   'a request in single bytes': lasting(() => [...get()], 200),
   'a body in single bytes': lasting(() => [post('Content-Length: 29\r\n', ''), ...PET], 201),
-  'a chunked body with extensions and trailers': lasting(() => [post('Transfer-Encoding: chunked\r\n', `${PET.length.toString(16)};ext="a"\r\n${PET}\r\n0\r\nX-Trailer: 1\r\n\r\n`)], 201),
-  'a client that waits for 100 Continue': lasting(() => [post('Content-Length: 29\r\nExpect: 100-continue\r\n', ''), { pauseMs: 30 }, PET], 201),
+  'a chunked body with extensions and trailers': lasting(
+    () => [
+      post(
+        'Transfer-Encoding: chunked\r\n',
+        `${PET.length.toString(16)};ext="a"\r\n${PET}\r\n0\r\nX-Trailer: 1\r\n\r\n`,
+      ),
+    ],
+    201,
+  ),
+  'a client that waits for 100 Continue': lasting(
+    () => [post('Content-Length: 29\r\nExpect: 100-continue\r\n', ''), { pauseMs: 30 }, PET],
+    201,
+  ),
   'an expectation that nobody knows': lasting(() => [post('Content-Length: 29\r\nExpect: 200-ok\r\n')], 201),
   'a last request': closing(() => [get('Connection: close\r\n') + get()], 200),
   'a half-closed connection': closing(() => [get(), 'half-close'], 200),
@@ -143,12 +221,16 @@ for (const [section, shapes] of Object.entries({ SMUGGLING, TARGETS, SIZES, ORDE
         // Whether the connection is still good is shown by using it once more.
         const steps = closes ? bytes() : [...bytes(), { pauseMs: 20 }, get()]
         const { answers, closed } = await converse(port, steps, closes ? Infinity : statuses.length + 1)
-        assert.deepEqual(answers.map(({ status }) => status), closes ? statuses : [...statuses, 200])
+        assert.deepEqual(
+          answers.map(({ status }) => status),
+          closes ? statuses : [...statuses, 200],
+        )
         assert.equal(closed, closes)
         for (const { status, headers, body } of answers) {
           assert.ok(headers['x-request-id'])
           assert.equal(headers['content-type'], 'application/json')
-          if (status >= 400) assert.deepEqual(Object.keys(JSON.parse(body) as ErrorBody).sort(), ['code', 'message', 'status'])
+          if (status >= 400)
+            assert.deepEqual(Object.keys(JSON.parse(body) as ErrorBody).sort(), ['code', 'message', 'status'])
           if (status >= 400) assert.equal((JSON.parse(body) as ErrorBody).status, status)
         }
         assert.equal((await tenant.get('/pets?limit=1')).status, 200, 'the next good request is answered')
@@ -161,5 +243,8 @@ test('none of it was a bug of ours', async () => {
   const metrics = await fetch(`http://127.0.0.1:${shop.service.config.adminPort}/metrics`)
   const failures = (await metrics.text()).split('\n').filter((line) => line.startsWith('petstore_failures_total'))
   assert.ok(failures.length > 3)
-  assert.deepEqual(failures.filter((line) => /internal_error|unavailable/.test(line)), [])
+  assert.deepEqual(
+    failures.filter((line) => /internal_error|unavailable/.test(line)),
+    [],
+  )
 })

@@ -119,7 +119,8 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
 function exchange(agent: Agent, port: number, path: string, question: Question): Promise<Answer> {
   const { method = 'GET', body, headers } = question
   const payload = body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : jsonOf(body)
-  const described = payload === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': lengthOf(payload) }
+  const described =
+    payload === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': lengthOf(payload) }
   return new Promise((resolve, reject) => {
     const asked = request({ agent, host: '127.0.0.1', port, path, method, headers: { ...described, ...headers } })
     asked.on('error', reject)

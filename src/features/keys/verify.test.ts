@@ -18,7 +18,9 @@ async function openVerifier() {
   await using opening = new AsyncDisposableStack()
   const directory = mkdtempSync(join(tmpdir(), 'petstore-verify-'))
   opening.defer(() => rmSync(directory, { recursive: true, force: true }))
-  const storage = opening.use(await openConfiguredStorage(readConfig({ PETSTORE_DATA: directory }), createLog('silent')))
+  const storage = opening.use(
+    await openConfiguredStorage(readConfig({ PETSTORE_DATA: directory }), createLog('silent')),
+  )
   const clock = new ManualClock(0)
   const { id } = await createProject({ storage, clock }, { slug: 'verify' })
   const { key } = await createKey({ storage, clock }, id, { environment: 'production' })
@@ -33,7 +35,11 @@ test('a key that has been seen costs no query', async () => {
   await using opened = await openVerifier()
   const first = opened.verifier.authenticate(opened.header, 'production')
   assert.ok(first instanceof Promise)
-  assert.equal(opened.verifier.authenticate(opened.header, 'production') instanceof Promise, true, 'not before it was found')
+  assert.equal(
+    opened.verifier.authenticate(opened.header, 'production') instanceof Promise,
+    true,
+    'not before it was found',
+  )
   const caller = await first
   assert.equal(opened.verifier.authenticate(opened.header, 'production'), caller)
   assert.throws(() => opened.verifier.authenticate(opened.header, 'staging'), unauthorized)
@@ -42,8 +48,17 @@ test('a key that has been seen costs no query', async () => {
 test('junk costs no query, and is refused also when there is nothing to ask', async () => {
   const opened = await openVerifier()
   await opened[Symbol.asyncDispose]()
-  const junk = [undefined, '', 'Bearer', 'Bearer x', `Bearer ${mintKey('staging')}`, opened.header.slice(0, -1), `${opened.header}x`]
-  for (const header of junk) await assert.rejects(async () => opened.verifier.authenticate(header, 'production'), unauthorized)
+  const junk = [
+    undefined,
+    '',
+    'Bearer',
+    'Bearer x',
+    `Bearer ${mintKey('staging')}`,
+    opened.header.slice(0, -1),
+    `${opened.header}x`,
+  ]
+  for (const header of junk)
+    await assert.rejects(async () => opened.verifier.authenticate(header, 'production'), unauthorized)
   const unknown = async () => opened.verifier.authenticate(`Bearer ${mintKey('production')}`, 'production')
   await assert.rejects(unknown, (error) => !unauthorized(error))
 })

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allowedFrom, mayBecome, PET_STATUSES } from './status.ts'
 
-test('available → pending, sold; pending → available, sold; sold → available; nothing else, and staying is no change', () => {
-  const allowed = PET_STATUSES.flatMap((from) => PET_STATUSES.filter((to) => mayBecome(from, to)).map((to) => `${from} → ${to}`))
+test('a status moves along its arrows only, and staying is no change', () => {
+  const allowed = PET_STATUSES.flatMap((from) =>
+    PET_STATUSES.filter((to) => mayBecome(from, to)).map((to) => `${from} → ${to}`),
+  )
   assert.deepEqual(allowed.sort(), [
     'available → available',
     'available → pending',

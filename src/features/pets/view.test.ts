@@ -10,7 +10,17 @@ test('the hand-written JSON is what JSON.stringify would write, with integers ex
     category_id: fc.integer(),
     status: fc.constantFrom('available' as const, 'sold' as const),
   })
-  const shown = ({ id, name, category_id, status }: { id: number; name: string; category_id: number; status: string }) => ({
+  const shown = ({
+    id,
+    name,
+    category_id,
+    status,
+  }: {
+    id: number
+    name: string
+    category_id: number
+    status: string
+  }) => ({
     id,
     name,
     categoryId: category_id,
@@ -19,5 +29,8 @@ test('the hand-written JSON is what JSON.stringify would write, with integers ex
   fc.assert(fc.property(row, (pet) => petJson(pet) === JSON.stringify(shown(pet))))
   fc.assert(fc.property(fc.array(row, { maxLength: 5 }), (pets) => petsJson(pets) === JSON.stringify(pets.map(shown))))
   const largest = { id: 2n ** 63n - 1n, name: 'x', category_id: -(2n ** 63n), status: 'sold' as const }
-  assert.equal(petJson(largest), '{"id":9223372036854775807,"name":"x","categoryId":-9223372036854775808,"status":"sold"}')
+  assert.equal(
+    petJson(largest),
+    '{"id":9223372036854775807,"name":"x","categoryId":-9223372036854775808,"status":"sold"}',
+  )
 })

@@ -15,7 +15,8 @@ export function makeCursor(secret: string, list: string, lastId: Int64): string 
 export function readCursor(secret: string, list: string, cursor: string): Int64 {
   const bytes = Buffer.from(cursor, 'base64url')
   // The decoder passes over what is no base64; only the one spelling that was given out is taken back.
-  const lastId = bytes.toString('base64url') === cursor ? parseInt64(bytes.subarray(MAC_BYTES).toString('latin1')) : undefined
+  const lastId =
+    bytes.toString('base64url') === cursor ? parseInt64(bytes.subarray(MAC_BYTES).toString('latin1')) : undefined
   if (lastId !== undefined && timingSafeEqual(bytes.subarray(0, MAC_BYTES), macOf(secret, list, lastId))) return lastId
   throw invalid(
     'cursor is not one that this list gave out: follow the Link header with rel="next", and keep the same filters and key.',

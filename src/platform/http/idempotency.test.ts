@@ -8,7 +8,11 @@ import { idempotentUse, type OnceOutcome, readIdempotencyKey, RunningKeys } from
 const refusedWith = (code: string) => (error: unknown) => error instanceof PetstoreError && error.code === code
 
 test('a key is the same bare and quoted', () => {
-  const printable = fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)), minLength: 1, maxLength: 255 })
+  const printable = fc.string({
+    unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+    minLength: 1,
+    maxLength: 255,
+  })
   fc.assert(
     fc.property(printable, (key) => {
       const quoted = `"${key.replaceAll(/["\\]/g, String.raw`\$&`)}"`
@@ -28,7 +32,14 @@ test('a key that is empty, too long, unprintable or half quoted is refused', () 
 test('a fingerprint tells operations and bodies apart to the last digit, and lives a day', () => {
   const of = (operation: string, body: unknown) => idempotentUse('k', operation, body, 1000).fingerprint
   assert.equal(of('createPet', { name: 'a', id: 1 }), of('createPet', { name: 'a', id: 1 }))
-  const bodies = [{ id: 9007199254740993n }, { id: 9007199254740992n }, { id: '9007199254740993n' }, { id: 1 }, { id: '1' }, {}]
+  const bodies = [
+    { id: 9007199254740993n },
+    { id: 9007199254740992n },
+    { id: '9007199254740993n' },
+    { id: 1 },
+    { id: '1' },
+    {},
+  ]
   const fingerprints = bodies.map((body) => of('createPet', body))
   // A text can look like a bigint here, but no field of a validated body may be either.
   assert.equal(new Set(fingerprints).size, bodies.length - 1)
@@ -49,8 +60,17 @@ test('a key that is running is refused until it has ended, however it ends', asy
   finish(done)
   assert.deepEqual(await first, done)
 
-  await assert.rejects(running.once(tenant, use, async () => ({ kind: 'mismatch' })), refusedWith('idempotency_mismatch'))
-  await assert.rejects(running.once(tenant, use, async () => ({ kind: 'running' })), refusedWith('conflict'))
-  await assert.rejects(running.once(tenant, use, () => Promise.reject(new Error('disk'))), /disk/)
+  await assert.rejects(
+    running.once(tenant, use, async () => ({ kind: 'mismatch' })),
+    refusedWith('idempotency_mismatch'),
+  )
+  await assert.rejects(
+    running.once(tenant, use, async () => ({ kind: 'running' })),
+    refusedWith('conflict'),
+  )
+  await assert.rejects(
+    running.once(tenant, use, () => Promise.reject(new Error('disk'))),
+    /disk/,
+  )
   assert.deepEqual(await running.once(tenant, use, async () => done), done)
 })

@@ -44,7 +44,11 @@ test('a number that only rounds to an integer is none', () => {
     assert.equal(Number.isInteger(parse(source)), false, source)
   }
   assert.equal(parse('1.5'), 1.5)
-  assert.equal(parse('9223372036854775808'), 9223372036854775808n, 'beyond 64 bits it is still exact, for the schema to refuse')
+  assert.equal(
+    parse('9223372036854775808'),
+    9223372036854775808n,
+    'beyond 64 bits it is still exact, for the schema to refuse',
+  )
 })
 
 test('digits inside a text are left alone', () => {
@@ -55,7 +59,15 @@ test('digits inside a text are left alone', () => {
 })
 
 test('what is no JSON, no UTF-8 or nested without end is refused with a sentence', () => {
-  for (const text of ['', '{', '{"a":1}}', '01', 'undefined', '\ufeff{}', `${'['.repeat(50_000)}1.0${']'.repeat(50_000)}`]) {
+  for (const text of [
+    '',
+    '{',
+    '{"a":1}}',
+    '01',
+    'undefined',
+    '\ufeff{}',
+    `${'['.repeat(50_000)}1.0${']'.repeat(50_000)}`,
+  ]) {
     assert.throws(() => parse(text), refused, text.slice(0, 20))
   }
   assert.throws(() => parseJsonBody(Uint8Array.of(0x22, 0xff, 0x22)), refused)
