@@ -8,6 +8,7 @@ import {
 } from './features/accounts/account-writes.ts'
 import { changeRoleRow, insertInvitation, removeMemberRow, withdrawInvitationRow } from './features/accounts/member-writes.ts'
 import { changePasswordRow, endSessions, openSession } from './features/accounts/session-writes.ts'
+import { auditedDomainWrites } from './domain-audit.ts'
 import { audited, auditTrail } from './features/audit/audited.ts'
 import type { Actor, AuditNote } from './features/audit/record.ts'
 import { activateDeployRow, insertDeploy } from './features/deploys/writes.ts'
@@ -136,6 +137,8 @@ export const auditedWrites = [
       ? { verb: 'order.end', subject: String(id), projectId, details: { environment, status } }
       : undefined,
   ),
+
+  ...auditedDomainWrites,
 ]
 
 /** A storage for one actor: whatever is written through it leaves its audit entry in the same transaction. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { canonicalHostname } from './platform/hostname.ts'
 import type { RateLimit } from './platform/http/rate-limit.ts'
+import type { SmtpSettings } from './platform/mail.ts'
 
 /** Everything that the operator can set, read once; nothing else looks at the environment. */
 export interface Config {
@@ -20,6 +21,7 @@ export interface Config {
   rateLimit: RateLimit | undefined
   masterKey: string | undefined
   signup: 'invite' | 'open'
+  smtp: SmtpSettings | undefined
   logLevel: string
 }
 
@@ -53,6 +55,7 @@ export function readConfig(environment: Environment = process.env): Config {
     rateLimit: readRateLimit(environment.PETSTORE_RATE_LIMIT ?? '1000/s'),
     masterKey: environment.PETSTORE_MASTER_KEY || undefined,
     signup: readChoice('PETSTORE_SIGNUP', environment.PETSTORE_SIGNUP ?? 'invite', ['invite', 'open']),
+    smtp: readSmtp(environment),
     logLevel: readChoice('PETSTORE_LOG_LEVEL', environment.PETSTORE_LOG_LEVEL ?? 'info', LOG_LEVELS),
   }
 }
@@ -118,6 +121,17 @@ function readAcme(environment: Environment): AcmeConfig | undefined {
     caFile: environment.PETSTORE_ACME_CA_FILE || undefined,
     externalAccount: keyId && key ? { keyId, key } : undefined,
   }
+}
+
+function readSmtp({ PETSTORE_SMTP_URL: url, PETSTORE_MAIL_FROM: from }: Environment): SmtpSettings | undefined {
+  if (!url) return undefined
+  if (!/^smtps?:\/\/[^/]+\/?$/.test(url) || !URL.canParse(url)) {
+    throw new ConfigError('PETSTORE_SMTP_URL must be the address of a mail server, such as smtp://user:password@mail.example.com:587.')
+  }
+  if (!from || !/^[^\r\n]*[^\s@]+@[^\s@]+$|^[^\r\n]*<[^\s@]+@[^\s@]+>$/.test(from)) {
+    throw new ConfigError('PETSTORE_MAIL_FROM must be the sender of mails beside PETSTORE_SMTP_URL, such as petstore@example.com.')
+  }
+  return { url, from }
 }
 
 function readChoice<Choice extends string>(name: string, text: string, choices: readonly Choice[]): Choice {

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { startAdmin } from './admin.ts'
 import { type AppPages, docsPages } from './app-pages.ts'
+import { openCertificateAuthority } from './certificate-authority.ts'
 import type { Config } from './config.ts'
+import { type CustomDomains, openCustomDomains } from './custom-domains.ts'
 import type { DashboardApi } from './dashboard-api/app.ts'
 import { dashboardUrlOf, startDashboard } from './dashboard-api/dashboard.ts'
-import { noDomains } from './edge/requests.ts'
 import { linkUrl } from './features/accounts/links.ts'
 import { createVault, type Vault } from './features/certificates/vault.ts'
+import { countDomains } from './features/domains/queries.ts'
 import { UsageCounter } from './features/keys/usage.ts'
 import { KeyVerifier } from './features/keys/verify.ts'
 import { orderOperations } from './features/orders/orders.ts'
@@ -16,6 +18,7 @@ import { type FirstKeys, firstStart } from './first-start.ts'
 import { openFrontDoor } from './front-door.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { migrations } from './migrations.ts'
+import { openNameService } from './name-service.ts'
 import { apiObserver } from './observer.ts'
 import type { Clock } from './platform/clock.ts'
 import { type Api, createApi } from './platform/http/api.ts'
@@ -41,6 +44,7 @@ export interface Petstore extends AsyncDisposable {
   /** Creates the owner's account, once; present together with the first keys. */
   readonly ownerLink: string | undefined
   readonly dashboardRoutes: DashboardApi['routes']
+  readonly domains: CustomDomains
 }
 
 /** Builds the whole service, from the bottom up; what is opened here is closed in the opposite order. */
@@ -78,10 +82,14 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   building.defer(() => api.close())
   const publishing = building.use(startPublishing({ config, storage, clock, notices, log, openapiDocument: document }))
   const { uploads, publishStarter } = publishing
+  const random = Math.random
+  const names = building.use(await openNameService({ config, storage, clock, notices, log }))
+  const authority = await openCertificateAuthority({ config, storage, clock, vault, random })
+  const domains = building.use(openCustomDomains({ config, storage, clock, notices, log, vault, names, authority, random }))
   const dashboard = building.use(
     await startDashboard({
       config, storage, clock, log, metrics, notices, usage, contracts, cursorSecret, uploads, publishStarter,
-      countDomains: async () => 0,
+      countDomains: (projectId) => countDomains(storage.read, projectId),
     }),
   )
   const docs = docsPages({
@@ -92,6 +100,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
 
   await notices.start()
   usage.start()
+  domains.start()
   building.use(startHousekeeping(storage, clock, log))
 
   let draining = false
@@ -101,7 +110,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   }
   building.use(await startAdmin({ port: config.adminPort, metrics, ready }))
   const own = ownAddresses(api, dashboard, docs)
-  building.use(await openFrontDoor({ config, storage, clock, notices, log, vault, publishing, domains: noDomains, own }))
+  building.use(await openFrontDoor({ config, storage, clock, notices, log, vault, publishing, domains: domains.source, own }))
   building.defer(() => {
     draining = true
   })
@@ -113,6 +122,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     firstKeys: first?.keys,
     ownerLink: first && linkUrl(dashboardUrlOf(config), 'invitation', first.ownerToken),
     dashboardRoutes: dashboard.routes,
+    domains,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }

@@ -5,6 +5,7 @@ import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { finishWork, type Lease } from '../../platform/work/lease.ts'
 import { isCertificateAtRisk } from '../domains/lifecycle.ts'
 import { lateNews, liveNews, renewalNews } from '../domains/news.ts'
+import { announceDomains } from '../domains/notices.ts'
 import { notify } from '../domains/notifications.ts'
 import { findServedDomain } from '../domains/queries.ts'
 import type { CaLimits } from './budget.ts'
@@ -84,6 +85,7 @@ export const storeCertificate = defineWrite('certificates.store', async (db, inp
   if (domain) {
     const { issuer_name: issuer, not_after: notAfter } = certificate
     await notify(db, engine, liveNews(domain, { issuer, notAfter }), now)
+    await announceDomains(db, engine, { projectId: domain.project_id, hostnames: [hostname], now })
   }
   return { kind: 'stored' as const, renewed: predecessor !== undefined, projectId: domain?.project_id ?? null }
 })

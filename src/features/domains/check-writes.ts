@@ -9,7 +9,7 @@ import { advance, type DomainEvent, type DomainFacts } from './lifecycle.ts'
 import { attentionNews, expiredNews, lostNews, type Trouble, unservedNews, verifiedNews } from './news.ts'
 import { announceDomains, CERTIFICATE_QUEUE } from './notices.ts'
 import { notify } from './notifications.ts'
-import { CHECK_QUEUE, findDomainById } from './queries.ts'
+import { CHECK_QUEUE, findDomainById, listDomainsOfProject } from './queries.ts'
 import type { CheckOutcome } from './tables.ts'
 import { takeAway } from './writes.ts'
 
@@ -67,7 +67,7 @@ export const recordCheck = defineWrite(
     if ((before.verified_at === null) !== (row.verified_at === null)) {
       if (verifies) await rememberHolder(db, row.hostname, row.project_id, now)
       await scheduleWork(db, engine, { queue: CERTIFICATE_QUEUE, subject: row.hostname, dueAt: now, now })
-      await announceDomains(db, engine, { projectId: row.project_id, hostnames: [row.hostname], now })
+      await announceAll(db, engine, row.project_id, now)
     }
     return { kind: 'recorded', before, row, loser }
   },
@@ -116,8 +116,14 @@ async function supersedeHolder(db: Db, engine: Engine, winner: DomainRow, input:
   await cancelWork(db, CHECK_QUEUE, holder.id)
   await scheduleWork(db, engine, { queue: CHECK_QUEUE, subject: holder.id, dueAt: nextStepAt(facts) as number, now })
   await notify(db, engine, lostNews(holder, now), now)
-  await announceDomains(db, engine, { projectId: holder.project_id, hostnames: [holder.hostname], now })
+  await announceAll(db, engine, holder.project_id, now)
   return holder
+}
+
+/** Where the other domains of a project lead depends on which of them are served. */
+async function announceAll(db: Db, engine: Engine, projectId: number, now: number): Promise<void> {
+  const rows = await listDomainsOfProject(db, projectId)
+  await announceDomains(db, engine, { projectId, hostnames: rows.map(({ hostname }) => hostname), now })
 }
 
 async function tell(db: Db, engine: Engine, before: DomainRow, facts: DomainFacts, input: CheckResult): Promise<void> {

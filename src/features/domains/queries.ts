@@ -16,7 +16,7 @@ export function listDomainsOfProject(db: Db, projectId: number): Promise<DomainR
     .where('project_id', '=', projectId)
     .where('removed_at', 'is', null)
     .orderBy('added_at')
-    .orderBy('id')
+    .orderBy('hostname')
     .execute()
 }
 

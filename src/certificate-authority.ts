@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import type { AcmeConfig, Config } from './config.ts'
+import { type CaLimits, limitsOf } from './features/certificates/budget.ts'
+import { acmeCaaIdentity, internalCaaIdentity } from './features/certificates/caa-identity.ts'
+import { createInternalCa } from './features/certificates/internal-ca.ts'
+import type { Issuer } from './features/certificates/issuer.ts'
+import { createAccountStore, openRoot } from './features/certificates/store.ts'
+import type { Vault } from './features/certificates/vault.ts'
+import type { CaaExpectation } from './features/domains/judge-caa.ts'
+import type { Clock } from './platform/clock.ts'
+import { StartError } from './platform/storage/open.ts'
+import type { Storage } from './platform/storage/storage.ts'
+
+/** Who issues the certificates of custom domains, and what it asks of them. */
+export interface CertificateAuthority {
+  issuer: Issuer
+  limits: CaLimits | null
+  /** What it is called in CAA records. */
+  caa: () => Promise<CaaExpectation | null>
+  /** Roots that only this installation knows. */
+  rootsPem: readonly string[]
+}
+
+interface World {
+  config: Pick<Config, 'acme' | 'platformHost'>
+  storage: Storage
+  clock: Clock
+  vault: Vault
+  random: () => number
+}
+
+export async function openCertificateAuthority({ config, storage, clock, vault, random }: World): Promise<CertificateAuthority> {
+  if (!config.acme) {
+    const root = await openRoot(storage, vault, clock)
+    const caa = internalCaaIdentity(config.platformHost)
+    return { issuer: createInternalCa({ clock }, { root }), limits: null, caa: async () => caa, rootsPem: [root.certificatePem] }
+  }
+  // Loaded only here: an installation with its own CA has no use for the client.
+  const { createAcmeIssuer } = await import('./features/certificates/acme/acme-issuer.ts')
+  const { createAcmeTransport } = await import('./features/certificates/acme/transport.ts')
+  const { directory: directoryUrl, email, externalAccount } = config.acme
+  const transport = createAcmeTransport(trusted(config.acme))
+  const issuer = createAcmeIssuer(
+    { transport, clock, random, accounts: createAccountStore(storage, vault) },
+    {
+      directoryUrl,
+      contactEmail: email ?? null,
+      externalAccount: externalAccount ? { kid: externalAccount.keyId, hmacKey: externalAccount.key } : null,
+    },
+  )
+  const caa = acmeCaaIdentity({ transport, storage, clock, directoryUrl })
+  return { issuer, limits: limitsOf(directoryUrl), caa, rootsPem: [] }
+}
+
+function trusted({ caFile }: AcmeConfig): { caPem?: string } {
+  if (caFile === undefined) return {}
+  try {
+    return { caPem: readFileSync(caFile, 'utf8') }
+  } catch (error) {
+    throw new StartError(
+      `PETSTORE_ACME_CA_FILE cannot be read (${(error as NodeJS.ErrnoException).code}): check the path ${caFile}.`,
+    )
+  }
+}

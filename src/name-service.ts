@@ -1,0 +1,52 @@
+import { getServers } from 'node:dns'
+import { type Config, ConfigError } from './config.ts'
+import { startRegistrar } from './features/sandbox/registrar.ts'
+import type { Clock } from './platform/clock.ts'
+import { parseServerAddress, type ServerAddress } from './platform/dns/address.ts'
+import type { Log } from './platform/log.ts'
+import type { NoticeBoard } from './platform/storage/notices.ts'
+import type { Storage } from './platform/storage/storage.ts'
+
+/** Whom to ask about DNS: the world's resolvers, or the sandbox. */
+export interface NameService extends AsyncDisposable {
+  resolvers: readonly ServerAddress[]
+  /** Which nameservers may be asked; without it those on the public internet. */
+  mayAsk?: (address: string) => boolean
+  portFor?: (nameserver: string) => number
+}
+
+interface World {
+  config: Config
+  storage: Storage
+  clock: Clock
+  notices: NoticeBoard
+  log: Log
+}
+
+export async function openNameService({ config, storage, clock, notices, log }: World): Promise<NameService> {
+  if (!config.sandbox) return { resolvers: resolversOf(config), [Symbol.asyncDispose]: async () => {} }
+  const registrar = await startRegistrar({
+    storage,
+    clock,
+    notices,
+    platformHost: config.platformHost,
+    addresses: loopbackAddresses(config),
+    onError: (error) => log.warn({ err: error }, 'the sandbox registrar could not answer'),
+  })
+  return { ...registrar, mayAsk: (address) => address === registrar.resolvers[0]?.address }
+}
+
+/** Where the edge of a local installation listens. */
+export function loopbackAddresses({ listenOn }: Config): { v4: string[]; v6: string[] } {
+  const v6 = listenOn.filter((address) => address.includes(':'))
+  return { v4: listenOn.filter((address) => !address.includes(':')), v6: v6.filter((address) => address !== '::') }
+}
+
+function resolversOf({ dnsServers }: Config): ServerAddress[] {
+  const texts = dnsServers.length > 0 ? dnsServers : getServers()
+  return texts.map((text) => {
+    const address = parseServerAddress(text)
+    if (address) return address
+    throw new ConfigError(`PETSTORE_DNS has "${text}", but must list addresses such as 192.0.2.53 or 192.0.2.53:5353.`)
+  })
+}

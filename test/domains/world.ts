@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { storageOf } from '../../src/audit-trail.ts'
+import { type CertificateAuthority, openCertificateAuthority } from '../../src/certificate-authority.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import { type CustomDomains, openCustomDomains } from '../../src/custom-domains.ts'
+import type { Actor } from '../../src/features/audit/record.ts'
+import { certificateLookups, type CertificateLookups } from '../../src/features/certificates/store.ts'
+import { createVault, type Vault } from '../../src/features/certificates/vault.ts'
+import {
+  addDomain, type DomainActor, type DomainCapabilities, showDomain, verifyDomain,
+} from '../../src/features/domains/domains.ts'
+import type { DomainDetails } from '../../src/features/domains/domain-view.ts'
+import { createProject } from '../../src/features/projects/projects.ts'
+import { addRecord, removeRecord, type SandboxCapabilities, listSandbox } from '../../src/features/sandbox/sandbox.ts'
+import { migrations } from '../../src/migrations.ts'
+import { type NameService, openNameService } from '../../src/name-service.ts'
+import { type Clock, ManualClock } from '../../src/platform/clock.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { NoticeBoard } from '../../src/platform/storage/notices.ts'
+import { openStorage } from '../../src/platform/storage/open.ts'
+import type { Storage } from '../../src/platform/storage/storage.ts'
+
+export const OPENING = Date.UTC(2026, 10, 15, 9, 30)
+
+export const ADA: Actor = { kind: 'account', id: 'acc_ada', name: 'ada@example.com' }
+
+export interface DomainWorld extends AsyncDisposable {
+  readonly config: Config
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly vault: Vault
+  readonly notices: NoticeBoard
+  readonly domains: CustomDomains
+  readonly certificates: CertificateLookups
+  /** As Ada, whose name stands in the audit log. */
+  readonly verbs: DomainCapabilities & CustomDomains['capabilities']
+  readonly sandbox: SandboxCapabilities
+  /** What the log has been told. */
+  readonly errors: unknown[]
+  project(): Promise<DomainActor>
+  /** Waits until nothing is due any more. */
+  settle(): Promise<void>
+  /** Moves the clock, in steps small enough for what becomes due to happen when it is. */
+  pass(ms: number, stepMs?: number): Promise<void>
+}
+
+export interface WorldOptions {
+  databaseUrl?: string | undefined
+  dataDirectory?: string
+  clock?: Clock
+  environment?: Record<string, string>
+  names?: NameService
+  authority?: (parts: { storage: Storage; clock: Clock; vault: Vault }) => Promise<CertificateAuthority>
+  leaseMs?: number
+  /** Nobody works: the test does it. */
+  idle?: boolean
+  facts?: DomainCapabilities['projectFacts']
+}
+
+const MASTER_KEY = Buffer.alloc(32, 7)
+let projects = 0
+
+/** Storage, DNS, issuer and reconcilers of one instance, without listeners. */
+export async function openDomainWorld(options: WorldOptions = {}): Promise<DomainWorld> {
+  await using building = new AsyncDisposableStack()
+  const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), 'petstore-domains-'))
+  if (!options.dataDirectory) building.defer(() => rmSync(dataDirectory, { recursive: true, force: true }))
+  const config = readConfig({ PETSTORE_DATA: dataDirectory, PETSTORE_LISTEN: '127.0.0.1', ...options.environment })
+  const clock = options.clock ?? new ManualClock(OPENING)
+  const errors: unknown[] = []
+  const log = Object.assign(createLog('silent'), {
+    error: (line: { err: unknown }) => errors.push(line.err),
+    warn: (line: { err: unknown }) => errors.push(line.err),
+  })
+  const storage = building.use(
+    await openStorage({ dataDirectory, databaseUrl: options.databaseUrl, migrations, onError: () => {} }),
+  )
+  const notices = building.use(new NoticeBoard(storage, clock))
+  const vault = createVault(MASTER_KEY)
+  const random = () => 0.5
+  const names = options.names ?? building.use(await openNameService({ config, storage, clock, notices, log }))
+  const authority = await (options.authority?.({ storage, clock, vault }) ??
+    openCertificateAuthority({ config, storage, clock, vault, random }))
+  const { leaseMs } = options
+  const domains = building.use(
+    openCustomDomains({
+      config, storage, clock, notices, log, vault, names, authority, random, ...(leaseMs === undefined ? {} : { leaseMs }),
+    }),
+  )
+  await notices.start()
+  if (!options.idle) domains.start()
+
+  const asAda = storageOf(storage, ADA, clock)
+  const projectFacts = options.facts ?? (async () => ({ plan: 'pro' as const, deployed: true }))
+  const settle = async () => {
+    for (let quiet = 0, tries = 0; quiet < 3; tries++) {
+      assert.ok(tries < 4000, `work is still due: ${JSON.stringify(await dueWork(storage, clock.now()))} ${errors.join(' ')}`)
+      await notices.catchUp()
+      quiet = (await dueWork(storage, clock.now())).length === 0 ? quiet + 1 : 0
+      await wait(quiet > 0 ? 1 : 5)
+    }
+  }
+  const running = building.move()
+  return {
+    config, storage, clock, vault, notices, domains, errors, settle,
+    certificates: certificateLookups({ storage, vault, clock }),
+    verbs: { ...domains.capabilities, storage: asAda, projectFacts },
+    sandbox: { storage: asAda, clock, notices },
+    async project() {
+      const { id } = await createProject({ storage, clock }, { slug: `shop-${process.pid}-${++projects}`, plan: 'pro' })
+      return { projectId: id, role: 'owner' }
+    },
+    async pass(ms, stepMs = ms) {
+      for (let left = ms; left > 0; left -= stepMs) {
+        ;(clock as ManualClock).advance(Math.min(left, stepMs))
+        await settle()
+      }
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+export const dueWork = (storage: Storage, now: number) =>
+  storage.read.selectFrom('work').select(['queue', 'subject', 'due_at', 'owner']).where('due_at', '<=', now).execute()
+
+/** Does what the dashboard shows: creates the record in the sandbox. */
+export async function createShownRecord(world: DomainWorld, { record }: DomainDetails): Promise<void> {
+  const all = [record.record, ...(record.proof ? [record.proof] : [])]
+  for (const { type, fullName, value, ttl } of all) {
+    const apex = (await listSandbox(world.sandbox)).find((zone) => fullName.endsWith(zone.apex))?.apex as string
+    await addRecord(world.sandbox, { apex, name: `${fullName}.`, type, value, ttl })
+  }
+}
+
+export async function clearZone(world: DomainWorld, apex: string): Promise<void> {
+  const zone = (await listSandbox(world.sandbox)).find((each) => each.apex === apex)
+  for (const { id } of zone?.records ?? []) await removeRecord(world.sandbox, { apex, id })
+}
+
+/** Add, record, Verify, certificate. */
+export async function makeLive(world: DomainWorld, actor: DomainActor, hostname: string): Promise<DomainDetails> {
+  await createShownRecord(world, await addDomain(world.verbs, actor, { hostname }))
+  await verifyDomain(world.verbs, actor, hostname)
+  await world.settle()
+  const domain = await showDomain(world.verbs, actor, hostname)
+  assert.equal(domain.state, 'live', JSON.stringify(domain.lastCheck?.problems))
+  return domain
+}
