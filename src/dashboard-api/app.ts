@@ -99,8 +99,8 @@ export async function createDashboardApi(parts: AppParts): Promise<DashboardApi>
   }
 
   function fail(request: FastifyRequest, reply: FastifyReply, thrown: unknown): void {
-    const failure = asPetstoreError(thrown)
     const { raw } = request
+    const failure = asPetstoreError(raw.destroyed && !raw.complete ? cutShort(thrown) : thrown)
     // An unread body would be taken for the next request: the connection ends with the refusal.
     const unread = !raw.complete && raw.httpVersionMajor === 1 && announcesBody(raw)
     const headers = { ...failure.headers, ...(unread ? { Connection: 'close' } : {}) }
@@ -124,6 +124,11 @@ export async function createDashboardApi(parts: AppParts): Promise<DashboardApi>
     const durationMs = performance.now() - startedAt
     parts.answered({ requestId, method, route, status: answer.status, durationMs, failure })
   }
+}
+
+/** The client went away in the middle of its body: nobody reads this answer, and it is no bug of ours. */
+function cutShort(cause: unknown): PetstoreError {
+  return new PetstoreError('invalid_request', 'The request ended before its body was complete.', { cause })
 }
 
 function announcesBody({ headers }: IncomingMessage): boolean {

@@ -90,9 +90,9 @@ describe("another project's child under one's own path is 404, also for an owner
     updateOrder: { status: 'cancelled' },
   }
   /** Names the content itself, which belongs to nobody. */
-  const NO_CHILDREN = ['project', 'environment', 'sha256']
+  const NO_CHILDREN = new Set(['project', 'environment', 'sha256'])
   const childrenOf = ({ path }: DashboardRoute) =>
-    [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string).filter((name) => !NO_CHILDREN.includes(name))
+    [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string).filter((name) => !NO_CHILDREN.has(name))
   const withChild = routes.filter((route) => route.role !== 'operator' && childrenOf(route).length > 0)
   let children: Record<string, string>
 

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { storageOf } from '../../src/audit-trail.ts'
+import { ProjectPurge, deleteProjectRow } from '../../src/dashboard-api/delete-project.ts'
+import { COMMAND } from '../../src/features/audit/record.ts'
+import { addPet } from '../../src/features/pets/writes.ts'
+import { changePlan } from '../../src/features/projects/projects.ts'
 import { DAY_MS } from '../../src/platform/clock.ts'
 import type { Tables } from '../../src/platform/storage/tables.ts'
 import { expect, type House } from './house.ts'
@@ -62,6 +67,18 @@ export function projectGuarantees(house: () => House): void {
       expect(400, await operator.put(`/operator/projects/${slug}/plan`, { plan: 'gold' }))
       expect(404, await operator.put('/operator/projects/nowhere/plan', { plan: 'pro' }))
     })
+
+    test('is not taken from under custom domains: the refusal says how many are in the way', async () => {
+      const { slug } = await house().project()
+      const { shop, clock } = house()
+      const storage = storageOf(shop.petstore.storage, COMMAND, clock)
+      const downgrade = (domains: number) => changePlan({ storage, countDomains: async () => domains }, slug, 'free')
+      await changePlan({ storage, countDomains: async () => 2 }, slug, 'pro')
+      await assert.rejects(downgrade(1), { code: 'conflict', message: /has a custom domain.*remove/ })
+      await assert.rejects(downgrade(2), { code: 'conflict', message: /has 2 custom domains.*remove/ })
+      assert.equal((await changePlan({ storage, countDomains: async () => 2 }, slug, 'enterprise')).plan, 'enterprise')
+      assert.equal((await downgrade(0)).plan, 'free')
+    })
   })
 
   describe('deleting a project', () => {
@@ -108,6 +125,24 @@ export function projectGuarantees(house: () => House): void {
           .selectFrom(table).select((eb) => eb.lit(1).as('one')).where(column as never, '=', id as never).executeTakeFirst()
         return row !== undefined
       }
+    })
+
+    test('that is interrupted is finished by whoever looks next, a thousand rows at a time', async () => {
+      const { slug, owner } = await house().project()
+      const { storage } = house().shop.petstore
+      const { id } = await storage.read.selectFrom('projects').select('id').where('slug', '=', slug).executeTakeFirstOrThrow()
+      const tenant = { projectId: id, environment: 'production' }
+      const pet = { tenant, name: 'Rex', categoryId: 1, status: 'available' as const, now: 0 }
+      await Promise.all(Array.from({ length: 2500 }, () => storage.write(addPet, pet)))
+      await storage.write(deleteProjectRow, { id, accountId: null, now: house().clock.now() })
+      expect(404, await owner.browser.get(`/projects/${slug}`))
+
+      const rows = async () => (await storage.read.selectFrom('pets').select('id').where('project_id', '=', id).execute()).length
+      assert.equal(await rows(), 2500)
+      await using purge = new ProjectPurge(storage, (error) => assert.fail(error as Error))
+      await purge.run()
+      assert.equal(await rows(), 0)
+      assert.equal(await storage.read.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst(), undefined)
     })
   })
 }

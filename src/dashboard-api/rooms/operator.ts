@@ -5,6 +5,7 @@ import { PLANS } from '../../features/projects/tables.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { object, oneOf, optional, text } from '../../platform/schema.ts'
 import { created, ok, parameter, route } from '../route.ts'
+import { shown } from './projects.ts'
 
 export interface OperatorRoomParts {
   clock: Clock
@@ -22,14 +23,13 @@ export function operatorRoutes({ clock, dashboardUrl, countDomains }: OperatorRo
   return [
     route({
       id: 'listAllProjects', method: 'GET', path: '/operator/projects', role: 'operator',
-      handle: async ({ storage }) => ok((await listProjects({ storage })).map(({ id: _, ...project }) => project)),
+      handle: async ({ storage }) => ok((await listProjects({ storage })).map(shown)),
     }),
     route({
       id: 'changePlan', method: 'PUT', path: '/operator/projects/{slug}/plan', role: 'operator', body: PlanChange,
       refusal: 'The plan was not changed',
       async handle(call, { plan }) {
-        const { id: _, ...project } = await changePlan({ storage: call.storage, countDomains }, parameter(call, 'slug'), plan)
-        return ok(project)
+        return ok(shown(await changePlan({ storage: call.storage, countDomains }, parameter(call, 'slug'), plan)))
       },
     }),
     route({
@@ -40,8 +40,9 @@ export function operatorRoutes({ clock, dashboardUrl, countDomains }: OperatorRo
       id: 'inviteAccount', method: 'POST', path: '/operator/invitations', role: 'operator', body: AccountInvitation,
       refusal: 'Nobody was invited',
       async handle({ storage, who }, { email }) {
-        const { role: _, ...invitation } = await invite({ storage, clock, dashboardUrl }, who, { projectId: null, email })
-        return created(invitation)
+        const invitation = await invite({ storage, clock, dashboardUrl }, who, { projectId: null, email })
+        const { id, createdAt, expiresAt, link } = invitation
+        return created({ id, email: invitation.email, createdAt, expiresAt, link })
       },
     }),
   ]

@@ -27,13 +27,21 @@ export const ProjectDeletion = object({
   confirm: text({ maxLength: 100, rule: "must be the project's slug, typed out" }),
 })
 
-export interface ProjectView extends Omit<Project, 'id'> {
+export interface ProjectView extends ReturnType<typeof shown> {
   role: string
   url: string
 }
 
+/** A project is known by its slug; its number stays inside. */
+export const shown = ({ slug: slugText, name: nameText, plan, createdAt }: Project) => ({
+  slug: slugText,
+  name: nameText,
+  plan,
+  createdAt,
+})
+
 export function projectRoutes({ clock, notices, publishStarter, purge, siteUrl }: ProjectsRoomParts) {
-  const view = ({ id: _, ...project }: Project, role: string): ProjectView => ({ ...project, role, url: siteUrl(project.slug) })
+  const view = (project: Project, role: string): ProjectView => ({ ...shown(project), role, url: siteUrl(project.slug) })
 
   return [
     route({
