@@ -21,6 +21,8 @@ export interface Config {
   rateLimit: RateLimit | undefined
   masterKey: string | undefined
   signup: 'invite' | 'open'
+  /** For commands that call the interface as a client. */
+  apiKey: string | undefined
   smtp: SmtpSettings | undefined
   logLevel: string
 }
@@ -54,6 +56,7 @@ export function readConfig(environment: Environment = process.env): Config {
     sandbox: readSandbox(environment.PETSTORE_SANDBOX, local),
     rateLimit: readRateLimit(environment.PETSTORE_RATE_LIMIT ?? '1000/s'),
     masterKey: environment.PETSTORE_MASTER_KEY || undefined,
+    apiKey: environment.PETSTORE_KEY || undefined,
     signup: readChoice('PETSTORE_SIGNUP', environment.PETSTORE_SIGNUP ?? 'invite', ['invite', 'open']),
     smtp: readSmtp(environment),
     logLevel: readChoice('PETSTORE_LOG_LEVEL', environment.PETSTORE_LOG_LEVEL ?? 'info', LOG_LEVELS),

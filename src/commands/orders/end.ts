@@ -1,0 +1,21 @@
+import { columns } from '../columns.ts'
+import { defineCommand } from '../command.ts'
+import { connect, integerArgument, interfaceOptions } from '../interface.ts'
+import { json } from '../options.ts'
+import { ORDER_COLUMNS, orderRow } from './text.ts'
+
+export const command = defineCommand({
+  about: 'Ends an order: completed makes its animal sold, cancelled makes it available again.',
+  arguments: [{ name: 'ID', help: 'the order' }],
+  options: {
+    as: { type: 'string', choices: ['completed', 'cancelled'], required: true, help: 'how it ends' },
+    ...interfaceOptions,
+    json,
+  },
+  examples: ['petstore orders end 3 --as completed'],
+  async run({ values, arguments: [id], terminal }) {
+    const order = await connect(values).orders.update(integerArgument('ID', id), { status: values.as })
+    if (values.json) return terminal.printJson(order)
+    terminal.print(columns([ORDER_COLUMNS, orderRow(order)]))
+  },
+})

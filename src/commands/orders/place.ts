@@ -1,0 +1,17 @@
+import { columns } from '../columns.ts'
+import { defineCommand } from '../command.ts'
+import { connect, integerArgument, interfaceOptions } from '../interface.ts'
+import { json } from '../options.ts'
+import { ORDER_COLUMNS, orderRow } from './text.ts'
+
+export const command = defineCommand({
+  about: 'Orders an available animal: it is pending until the order is completed or cancelled.',
+  arguments: [{ name: 'ANIMAL', help: 'the id of the animal' }],
+  options: { ...interfaceOptions, json },
+  examples: ['petstore orders place 12'],
+  async run({ values, arguments: [animal], terminal }) {
+    const order = await connect(values).orders.create({ petId: integerArgument('ANIMAL', animal) })
+    if (values.json) return terminal.printJson(order)
+    terminal.print(columns([ORDER_COLUMNS, orderRow(order)]))
+  },
+})
