@@ -1,16 +1,18 @@
 import { sql } from 'kysely'
+import { removeDomainsOfProject } from '../features/domains/writes.ts'
 import { KEYS_TOPIC } from '../features/keys/writes.ts'
 import { listDeletedProjects } from '../features/projects/queries.ts'
 import { closeProject } from '../features/projects/writes.ts'
 import { announce } from '../platform/storage/notices.ts'
 import { defineWrite, type Storage } from '../platform/storage/storage.ts'
 
-/** Ends the project for everybody at once: people, visitors and keys, on every instance. */
+/** Ends the project for everybody at once: people, visitors, domains and keys, on every instance. */
 export const deleteProjectRow = defineWrite(
   'projects.delete',
   async (db, input: { id: number; accountId: string | null; now: number }, engine) => {
     const project = await closeProject(db, input, engine)
     if (!project) return { kind: 'missing' as const }
+    await removeDomainsOfProject(db, engine, project.id, input.now)
     const keys = await db
       .updateTable('keys')
       .set({ revoked_at: input.now })
