@@ -37,7 +37,11 @@ export class PublishedContract {
     assert.ok(answer.status < 500, `a failure of ours: ${where}`)
     assert.ok(answer.headers['x-request-id'], `no X-Request-Id: ${where}`)
     assert.equal(answer.headers['access-control-allow-origin'], '*', where)
-    if (answer.status === 304 || answer.status === 204) return assert.equal(answer.text, '', where)
+    if (answer.status === 304 || answer.status === 204) {
+      assert.equal(answer.text, '', where)
+      const read = this.#operation(method === 'HEAD' ? 'GET' : method, target)
+      return assert.ok(answer.status === 204 || !read || read.responses?.['304'], `a 304 that is not declared: ${where}`)
+    }
     assert.equal(answer.headers['content-type'], 'application/json', where)
     if (method === 'HEAD') return assert.equal(answer.text, '', where)
     if (answer.status >= 400) this.#judgeError(answer, where)

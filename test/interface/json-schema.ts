@@ -22,6 +22,7 @@ export function problemsOf(
     minLength: (least: number) => [...String(value)].length >= least,
     maxLength: (most: number) => [...String(value)].length <= most,
     maxItems: (most: number) => (value as unknown[]).length <= most,
+    minProperties: (least: number) => Object.keys(value as object).length >= least,
     format: (format: string) => hasFormat(value, format),
     items: (items: SchemaObject) =>
       (value as unknown[]).flatMap((item, index) => problemsOf(items, item, resolve, `${at}[${index}]`)),
