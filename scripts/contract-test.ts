@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startTestPetstore } from '../test/harness/petstore.ts'
+import { failuresIn, runSpecmatic } from '../test/openapi/specmatic.ts'
+import { openStage, STAGE_KEY } from '../test/openapi/stage.ts'
+
+const TIMEOUT_MS = 600_000
+
+/** Lets Specmatic judge a freshly started service by the document that the service itself publishes. */
+export async function contractTest() {
+  await using shop = await startTestPetstore({ environment: { PETSTORE_RATE_LIMIT: 'off' } })
+  await using stage = await openStage(shop)
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-specmatic-'))
+  try {
+    const document = join(directory, 'openapi.json')
+    writeFileSync(document, await (await shop.call('/openapi.json')).text())
+    const baseUrl = `http://127.0.0.1:${stage.port}/v1`
+    return await runSpecmatic({ document, baseUrl, key: STAGE_KEY, directory, timeoutMs: TIMEOUT_MS })
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.main) {
+  const { exitCode, tests, failures, output } = await contractTest()
+  if (exitCode === 0 && tests > 0) console.log(`Specmatic: ${tests} generated tests, all passed.`)
+  else {
+    console.error(failuresIn(output))
+    console.error(`Specmatic: ${failures} of ${tests} generated tests failed (exit code ${exitCode}).`)
+    process.exitCode = 1
+  }
+}
