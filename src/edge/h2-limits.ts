@@ -1,4 +1,5 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import { mayBeSlow } from '../platform/http/slow-body.ts'
 
 /** What one HTTP/2 connection may ask of the server. nghttp2 and Node hold these by closing the connection. */
 export const H2_OPTIONS = {
@@ -53,7 +54,9 @@ export function limitH2Session(session: ServerHttp2Session, timeouts: H2Timeouts
 }
 
 function limitBody(stream: ServerHttp2Stream, requestTimeoutMs: number): void {
-  const late = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), requestTimeoutMs)
+  const late = setTimeout(() => {
+    if (!mayBeSlow(stream)) stream.close(constants.NGHTTP2_CANCEL)
+  }, requestTimeoutMs)
   stream.on('end', () => clearTimeout(late))
   stream.on('close', () => clearTimeout(late))
 }

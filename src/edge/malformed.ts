@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ERROR_STATUS, type ErrorCode } from '../platform/errors.ts'
 import { requestIds } from '../platform/http/request-id.ts'
+import { mayBeSlow } from '../platform/http/slow-body.ts'
 import { HEADER_LINES_MAX } from './http-timeouts.ts'
 
 /** A code of the closed list and a sentence for people. */
 export type Refusal = readonly [ErrorCode, string]
 
-/** What Node's parser lets pass and a router must not: no or two Hosts, targets that name another host, old and odd versions. */
+/** What Node's parser lets pass and a router must not: no Host or two, another host in the target, odd versions. */
 export function malformation(request: IncomingMessage): Refusal | undefined {
   const { rawHeaders, httpVersionMajor, httpVersionMinor } = request
   if (rawHeaders.length > 2 * HEADER_LINES_MAX) {
@@ -51,6 +52,7 @@ const NOT_HTTP: Refusal = ['invalid_request', 'The request is not valid HTTP.']
 
 /** Refuses bytes that never became a request, after the answers that are still due on the connection, and ends it. */
 export function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && mayBeSlow(socket)) return
   whenAnswered(socket, () => refuse(socket, UNREADABLE[error.code ?? ''] ?? NOT_HTTP))
 }
 

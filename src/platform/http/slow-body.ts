@@ -4,8 +4,10 @@ import type { IncomingMessage } from 'node:http'
 const slow = new WeakSet<object>()
 
 /** For uploads: a hundred megabytes over a slow line take a while. Whoever reads the body must set its own limits. */
-export function allowSlowBody(request: IncomingMessage & { stream?: object }): void {
-  slow.add(request.httpVersionMajor === 2 ? (request.stream as object) : request.socket)
+export function allowSlowBody(request: IncomingMessage & { stream?: object }): Disposable {
+  const connection = request.httpVersionMajor === 2 ? (request.stream as object) : request.socket
+  slow.add(connection)
+  return { [Symbol.dispose]: () => slow.delete(connection) }
 }
 
 export const mayBeSlow = (connection: object) => slow.has(connection)
