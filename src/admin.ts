@@ -22,7 +22,7 @@ export async function startAdmin({ port, metrics, ready }: AdminParts): Promise<
           (error: Error) => answer(503, `${error.message}\n`),
         )
       case '/metrics':
-        return answer(200, await metrics.registry.metrics(), metrics.registry.contentType)
+        return metrics.text().then(({ contentType, body }) => answer(200, body, contentType))
       default:
         return answer(404, 'Here are /metrics, /livez and /readyz.\n')
     }

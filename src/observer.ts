@@ -36,7 +36,7 @@ export function apiObserver(metrics: Metrics, usage: UsageCounter, log: Log): Ap
       const { contract, caller, environment, requestId } = exchange
       const durationMs = performance.now() - exchange.startedAt
       metrics.requestDurations.observe(seriesOf(method, exchange, status), durationMs / 1000)
-      if (failure) metrics.failures.inc({ code: failure.code })
+      if (failure) metrics.countFailure(failure.code)
       if (caller && contract) usage.count(caller, contract.id, status >= 400)
 
       if (status < 500 && !logsRequests) return

@@ -85,7 +85,7 @@ function observe(metrics: Metrics, log: Log, { requestId, method, route, status,
     environment: 'dashboard',
   })
   metrics.requestDurations.observe(series, durationMs / 1000)
-  if (failure) metrics.failures.inc({ code: failure.code })
+  if (failure) metrics.countFailure(failure.code)
   const line = { requestId, method, route: route?.id, status, durationMs }
   if (status >= 500) log.error({ ...line, err: failure?.cause ?? failure }, 'dashboard request failed')
   else log.debug(line, 'dashboard request')

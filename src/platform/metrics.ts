@@ -1,24 +1,55 @@
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+import type { ErrorCode } from './errors.ts'
 import { RequestDurations } from './request-durations.ts'
 
 /** Names follow OpenTelemetry, with dots as underscores and the unit at the end. */
-export function createMetrics() {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  const requestDurations = new RequestDurations()
-  requestDurations.register(registry)
-  const failures = new Counter({
-    name: 'petstore_failures_total',
-    help: 'Requests that ended with an error code.',
-    labelNames: ['code'] as const,
-    registers: [registry],
-  })
-  return { registry, requestDurations, failures, gauge: gaugeFor(registry) }
+export interface Metrics {
+  readonly requestDurations: RequestDurations
+  countFailure(code: ErrorCode): void
+  gauge(name: string, help: string, read: () => number): void
+  /** Everything as Prometheus text. */
+  text(): Promise<{ contentType: string; body: string }>
 }
 
-export type Metrics = ReturnType<typeof createMetrics>
+/**
+ * Counting starts at once; prom-client, which has the format and the process's own figures, is loaded when
+ * `text` is first asked for: it would take 0.1 s of every start.
+ */
+export function createMetrics(): Metrics {
+  const requestDurations = new RequestDurations()
+  const failures = new Map<ErrorCode, number>()
+  const gauges: { name: string; help: string; read: () => number }[] = []
+  let registry: Promise<Registry> | undefined
 
-function gaugeFor(registry: Registry) {
-  return (name: string, help: string, read: () => number) =>
-    new Gauge({ name, help, registers: [registry], collect() { this.set(read()) } })
+  return {
+    requestDurations,
+    countFailure: (code) => void failures.set(code, (failures.get(code) ?? 0) + 1),
+    gauge: (name, help, read) => void gauges.push({ name, help, read }),
+    async text() {
+      registry ??= openRegistry()
+      const opened = await registry
+      return { contentType: opened.contentType, body: await opened.metrics() }
+    },
+  }
+
+  async function openRegistry(): Promise<Registry> {
+    const { collectDefaultMetrics, Counter, Gauge, Registry: OpenRegistry } = await import('prom-client')
+    const opened = new OpenRegistry()
+    collectDefaultMetrics({ register: opened })
+    requestDurations.register(opened)
+    new Counter({
+      name: 'petstore_failures_total',
+      help: 'Requests that ended with an error code.',
+      labelNames: ['code'],
+      registers: [opened],
+      collect() {
+        this.reset()
+        for (const [code, count] of failures) this.inc({ code }, count)
+      },
+    })
+    for (const { name, help, read } of gauges) {
+      new Gauge({ name, help, registers: [opened], collect() { this.set(read()) } })
+    }
+    return opened
+  }
 }
