@@ -37,18 +37,19 @@ export function createMetrics(): Metrics {
     const opened = new OpenRegistry()
     collectDefaultMetrics({ register: opened })
     requestDurations.register(opened)
-    new Counter({
+    const counter = new Counter({
       name: 'petstore_failures_total',
       help: 'Requests that ended with an error code.',
       labelNames: ['code'],
-      registers: [opened],
+      registers: [],
       collect() {
         this.reset()
         for (const [code, count] of failures) this.inc({ code }, count)
       },
     })
+    opened.registerMetric(counter)
     for (const { name, help, read } of gauges) {
-      new Gauge({ name, help, registers: [opened], collect() { this.set(read()) } })
+      opened.registerMetric(new Gauge({ name, help, registers: [], collect() { this.set(read()) } }))
     }
     return opened
   }
