@@ -143,7 +143,8 @@ async function openVault(storage: Storage, { masterKey: configured, dataDirector
 /** What is served at the production and the staging address themselves. */
 function ownAddresses(api: Api, dashboard: DashboardApi, docs: AppPages) {
   return (request: IncomingMessage, response: ServerResponse, environment: Environment): void => {
-    if (environment === 'production') {
+    // The interface first: nothing is to be looked at twice on its way.
+    if (environment === 'production' && !request.url?.startsWith('/v1/')) {
       if (request.url?.startsWith('/dashboard/api/')) return dashboard.handle(request, response)
       if (docs.handle(request, response)) return
     }
