@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const LINES_MAX = 300
+
+/** What each room may import beside itself. `types` stands for types, and for rules that a browser can run too. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  platform: [],
+  edge: ['platform'],
+  'features/*': ['platform'],
+  'features/orders': ['platform', 'features/pets'],
+  'features/deploys': ['platform', 'features/projects'],
+  'features/domains': ['platform', 'features/projects'],
+  'features/certificates': ['platform', 'features/domains'],
+  'dashboard-api': ['platform', 'features/*', 'src/config.ts', 'src/audit-trail.ts'],
+  // The files directly in src put the rooms together; main.ts is the way in.
+  'src/*': ['platform', 'edge', 'features/*', 'dashboard-api', 'commands', 'src/*', 'client'],
+  commands: ['platform', 'edge', 'features/*', 'dashboard-api', 'src/*', 'client', 'package.json'],
+  client: [],
+  dashboard: ['client', 'types'],
+}
+
+interface Import {
+  from: string
+  to: string
+  typeOnly: boolean
+}
+
+const files = globSync('{src,client/src,dashboard/src}/**/*.{ts,tsx,js}', { cwd: ROOT })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => !/\.test\.tsx?$/.test(path))
+const sources = new Map(files.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]))
+const imports = files.flatMap(importsOf)
+
+test('imports run one way', () => {
+  assert.ok(imports.length > 300, 'the imports were not found')
+  const wrong = imports.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from} → ${to}`)
+  assert.deepEqual(wrong, [])
+})
+
+test('the client depends on nothing but itself and the platform that it runs on', () => {
+  const strangers = files
+    .filter((path) => path.startsWith('client/'))
+    .flatMap((path) => specifiersIn(path).map(({ specifier }) => ({ path, specifier })))
+    .filter(({ specifier }) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
+  assert.deepEqual(strangers, [])
+})
+
+test('only config.ts reads the environment', () => {
+  assert.deepEqual(inService(/\bprocess\.env\b/), ['src/config.ts'])
+})
+
+test('only clock.ts reads the machine’s clock', () => {
+  assert.deepEqual(inService(/\bDate\.now\b|\bnew Date\(\)|\bDate\(\)|\bTemporal\.Now\b/), ['src/platform/clock.ts'])
+})
+
+test(`no file of the service is longer than ${LINES_MAX} lines`, () => {
+  const long = files.filter((path) => path.startsWith('src/') && linesOf(path) > LINES_MAX)
+  assert.deepEqual(long, [])
+})
+
+test('there are no barrels and no drawers for odds and ends', () => {
+  const drawers = files.filter((path) => /\/(?:utils?|helpers?|lib|misc|common|shared)(?:\/|\.tsx?$)|\/(?:index|types)\.ts$/.test(path))
+  assert.deepEqual(drawers.filter((path) => path !== 'client/src/types.ts'), [])
+})
+
+function isAllowed({ from, to, typeOnly }: Import): boolean {
+  const [room, target] = [roomOf(from), roomOf(to)]
+  if (room === target) return true
+  const allowed = MAY_IMPORT[room] ?? MAY_IMPORT[general(room)] ?? []
+  if (allowed.includes('types') && to.startsWith('src/')) return typeOnly || runsInBrowser(to)
+  return [target, general(target), to].some((name) => allowed.includes(name))
+}
+
+/** Neither the file nor anything that it brings along needs Node or a package. */
+function runsInBrowser(path: string): boolean {
+  return specifiersIn(path)
+    .filter(({ typeOnly }) => !typeOnly)
+    .every(({ specifier }) => specifier.startsWith('.') && runsInBrowser(posix.join(dirname(path), specifier)))
+}
+
+/** `platform`, `features/pets`, …; a file directly in src is its own room, so that it can be named. */
+function roomOf(path: string): string {
+  const [top = '', second = '', third = ''] = path.split('/')
+  if (top !== 'src') return top
+  if (second === 'features') return `features/${third}`
+  return third === '' ? path : second
+}
+
+function general(room: string): string {
+  return room.replace(/^(features|src)\/.*$/, '$1/*')
+}
+
+function importsOf(path: string): Import[] {
+  return specifiersIn(path)
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ specifier, typeOnly }) => ({ from: path, to: posix.join(dirname(path), specifier), typeOnly }))
+}
+
+function specifiersIn(path: string): { specifier: string; typeOnly: boolean }[] {
+  const source = sources.get(path) ?? ''
+  const statements = source.matchAll(/^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]/gm)
+  const loaded = source.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)/g)
+  return [
+    ...[...statements].map(([, type, specifier = '']) => ({ specifier, typeOnly: type !== undefined })),
+    ...[...loaded].map(([, specifier = '']) => ({ specifier, typeOnly: false })),
+  ]
+}
+
+function inService(pattern: RegExp): string[] {
+  return files.filter((path) => path.startsWith('src/') && pattern.test(sources.get(path) ?? ''))
+}
+
+const linesOf = (path: string) => (sources.get(path) ?? '').split('\n').length - 1
