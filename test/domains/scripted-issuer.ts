@@ -1,0 +1,43 @@
+import { createInternalCa, createRoot } from '../../src/features/certificates/internal-ca.ts'
+import { type IssuanceProblem, type Issuer, plannedOrder, type RenewalAdvice } from '../../src/features/certificates/issuer.ts'
+import type { Clock } from '../../src/platform/clock.ts'
+
+export interface ScriptedIssuer extends Issuer {
+  /** When each attempt was made. */
+  readonly attempts: number[]
+  readonly revoked: string[]
+  /** What every attempt meets; null issues. */
+  problem: IssuanceProblem | null
+  /** Whether a problem ends the order or only delays it. */
+  ends: 'failed' | 'stalled'
+  advice: RenewalAdvice
+}
+
+export const problemOf = (code: IssuanceProblem['code'], retryAfterMs: number | null = null): IssuanceProblem => ({
+  code, message: `The authority says ${code}.`, detail: null, hostname: null, retryAfterMs,
+})
+
+/** An authority that does what the test says, and else signs like the internal CA. */
+export async function createScriptedIssuer(clock: Clock, id = 'https://acme.example.test/dir'): Promise<ScriptedIssuer> {
+  const ca = createInternalCa({ clock }, { root: await createRoot({ clock }) })
+  const issuer: ScriptedIssuer = {
+    id,
+    attempts: [],
+    revoked: [],
+    problem: null,
+    ends: 'failed',
+    advice: { window: null, checkAgainMs: 12 * 3_600_000, explanationUrl: null },
+    begin: (request) => plannedOrder(id, request, request.replacesPem ? 'predecessor' : null),
+    async advance(order, signal) {
+      issuer.attempts.push(clock.now())
+      if (issuer.problem) return { result: issuer.ends, order, problem: issuer.problem }
+      return ca.advance(order, signal)
+    },
+    async revoke(pem) {
+      issuer.revoked.push(pem)
+      return { revoked: true }
+    },
+    renewalAdvice: async () => issuer.advice,
+  }
+  return issuer
+}
