@@ -7,6 +7,8 @@ import type { Config } from './config.ts'
 import { type CustomDomains, openCustomDomains } from './custom-domains.ts'
 import type { DashboardApi } from './dashboard-api/app.ts'
 import { dashboardUrlOf, startDashboard } from './dashboard-api/dashboard.ts'
+import { builtDashboard } from './dashboard-build.ts'
+import { dashboardFiles } from './dashboard-files.ts'
 import { linkUrl } from './features/accounts/links.ts'
 import { createVault, type Vault } from './features/certificates/vault.ts'
 import { countDomains } from './features/domains/queries.ts'
@@ -109,7 +111,11 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     await storage.read.selectFrom('settings').select('name').limit(1).execute()
   }
   building.use(await startAdmin({ port: config.adminPort, metrics, ready }))
-  const own = ownAddresses(api, dashboard, docs)
+  const pages = dashboardFiles({
+    directory: builtDashboard,
+    onError: (error) => log.error({ err: error }, 'the dashboard could not be read'),
+  })
+  const own = ownAddresses(api, dashboard, [docs, pages])
   building.use(await openFrontDoor({ config, storage, clock, notices, log, vault, publishing, domains: domains.source, own }))
   building.defer(() => {
     draining = true
@@ -141,12 +147,12 @@ async function openVault(storage: Storage, { masterKey: configured, dataDirector
 }
 
 /** What is served at the production and the staging address themselves. */
-function ownAddresses(api: Api, dashboard: DashboardApi, docs: AppPages) {
+function ownAddresses(api: Api, dashboard: DashboardApi, pages: readonly AppPages[]) {
   return (request: IncomingMessage, response: ServerResponse, environment: Environment): void => {
     // The interface first: nothing is to be looked at twice on its way.
     if (environment === 'production' && !request.url?.startsWith('/v1/')) {
       if (request.url?.startsWith('/dashboard/api/')) return dashboard.handle(request, response)
-      if (docs.handle(request, response)) return
+      if (pages.some((page) => page.handle(request, response))) return
     }
     api.handle(request, response, environment)
   }

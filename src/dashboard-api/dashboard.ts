@@ -33,7 +33,7 @@ export interface DashboardWorld {
   publishStarter(): Promise<void>
 }
 
-export const dashboardUrlOf = ({ baseUrl }: Pick<Config, 'baseUrl'>) => `${baseUrl.origin}/dashboard`
+export const dashboardUrlOf = ({ baseUrl }: Pick<Config, 'baseUrl'>) => baseUrl.origin
 
 /** Builds the dashboard API and finishes what an earlier process has left half deleted. */
 export async function startDashboard(world: DashboardWorld): Promise<DashboardApi & AsyncDisposable> {
@@ -52,6 +52,7 @@ export async function startDashboard(world: DashboardWorld): Promise<DashboardAp
     throttle: new SignInThrottle(clock),
     deviceSecret: await settledValue(storage, 'device_secret', () => randomBytes(32).toString('base64url')),
     signup: config.signup,
+    installation: config,
     dashboardUrl: dashboardUrlOf(config),
     siteUrl: (slug) => siteUrl(config, slug),
     flushUsage: () => usage.flush(),

@@ -1,5 +1,6 @@
 import { auditRoutes } from './rooms/audit.ts'
 import { deployRoutes, type DeploysRoomParts } from './rooms/deploys.ts'
+import { installationRoutes, type InstallationRoomParts } from './rooms/installation.ts'
 import { keyRoutes } from './rooms/keys.ts'
 import { memberRoutes } from './rooms/members.ts'
 import { operatorRoutes, type OperatorRoomParts } from './rooms/operator.ts'
@@ -16,12 +17,14 @@ export type DashboardParts = SessionRoomParts &
   UsageRoomParts &
   OverviewRoomParts &
   OperatorRoomParts &
-  DeploysRoomParts
+  DeploysRoomParts &
+  InstallationRoomParts
 
 /** The whole dashboard API: every room adds its rows here. */
 export function dashboardRoutes(parts: DashboardParts): DashboardRoute[] {
   return [
     ...sessionRoutes(parts),
+    ...installationRoutes(parts),
     ...projectRoutes(parts),
     ...memberRoutes(parts),
     ...keyRoutes(parts),

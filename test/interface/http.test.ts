@@ -46,7 +46,6 @@ describe('a method that a path does not have', () => {
 
 describe('a path that is not there', () => {
   const paths = [
-    '/',
     '/v1',
     '/v1/',
     '/v1/pet',

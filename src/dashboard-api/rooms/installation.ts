@@ -1,0 +1,39 @@
+import packageJson from '../../../package.json' with { type: 'json' }
+import type { Config } from '../../config.ts'
+import type { Environment } from '../../platform/http/operation.ts'
+import { ok, route } from '../route.ts'
+
+export interface InstallationRoomParts {
+  installation: Pick<Config, 'baseUrl' | 'stagingUrl' | 'platformHost' | 'sandbox' | 'acme'>
+}
+
+export interface InstallationView {
+  version: string
+  /** The two base addresses of the interface. */
+  addresses: Record<Environment, string>
+  platformHost: string
+  /** Whether the embedded registrar plays the DNS. */
+  sandbox: boolean
+  /** Who issues the certificates of custom domains. */
+  issuer: 'internal' | 'acme'
+}
+
+/** What the dashboard's pages need to know of the service that they belong to. */
+export function installationRoutes({ installation }: InstallationRoomParts) {
+  return [
+    route({
+      id: 'getInstallation', method: 'GET', path: '/installation', role: 'session',
+      handle: async () => ok(viewOf(installation)),
+    }),
+  ]
+}
+
+function viewOf({ baseUrl, stagingUrl, platformHost, sandbox, acme }: InstallationRoomParts['installation']): InstallationView {
+  return {
+    version: packageJson.version,
+    addresses: { production: baseUrl.href, staging: stagingUrl.href },
+    platformHost,
+    sandbox,
+    issuer: acme ? 'acme' : 'internal',
+  }
+}
