@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gzipped, tarBytes, zipBytes } from '../../src/features/deploys/archive-bytes.ts'
+import { Browser } from '../dashboard-api/browser.ts'
+import { expect, PASSWORD, tokenOf } from '../dashboard-api/house.ts'
+import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
+import { planned, sha256Of } from './deploys.suite.ts'
+import { askHttp, askHttp2, askHttps, type Page } from './visitor.ts'
+
+test('owner link, account, project, deploy, site over HTTP and HTTPS, second deploy, rollback, and a viewer refused', async () => {
+  await using shop = await startTestPetstore()
+  const owner = new Browser(shop)
+  const body = { token: tokenOf(shop.petstore.ownerLink!), email: 'olga@example.com', name: 'Olga', password: PASSWORD }
+  expect(201, await owner.post('/sign-up', body))
+  const project = expect(201, await owner.post('/projects', { slug: 'kennel' }))
+  const host = new URL(project.url).host
+  const ca = await rootOf(shop)
+
+  const starter = await visit(shop, host)
+  assert.equal(starter.status, 200, 'a new project is published at once')
+  assert.match(starter.text, /API reference/)
+  const [first] = expect(200, await owner.get('/projects/kennel/deploys'))
+  assert.deepEqual([first.source, first.active, first.createdBy], ['starter', true, 'Petstore'])
+
+  const one = await upload(shop, owner, 'kennel', zipBytes([{ name: 'index.html', content: '<h1>one</h1>' }]))
+  assert.equal(one.status, 201, one.text)
+  assert.deepEqual([JSON.parse(one.text).state, JSON.parse(one.text).deploy.createdBy], ['deployed', 'olga@example.com'])
+  assert.equal((await visit(shop, host)).text, '<h1>one</h1>')
+  for (const ask of [askHttps, askHttp2]) {
+    const secure = await ask(shop.config.httpsPort, ca, { host: `kennel.localhost:${shop.config.httpsPort}` })
+    assert.deepEqual([secure.status, secure.text], [200, '<h1>one</h1>'])
+  }
+
+  const packed = gzipped(tarBytes([{ name: 'site/index.html', content: '<h1>two</h1>' }, { name: 'site/a.css', content: 'p{}' }]))
+  const two = await upload(shop, owner, 'kennel', packed)
+  assert.equal(two.status, 201, two.text)
+  assert.equal((await visit(shop, host)).text, '<h1>two</h1>')
+  assert.equal((await visit(shop, host, '/a.css')).headers['content-type'], 'text/css; charset=utf-8')
+
+  const back = expect(200, await owner.post(`/projects/kennel/deploys/${JSON.parse(one.text).deploy.id}/activate`))
+  assert.equal(back.active, true)
+  assert.equal((await visit(shop, host)).text, '<h1>one</h1>')
+  assert.equal((await visit(shop, host, '/a.css')).status, 404)
+
+  const viewer = new Browser(shop)
+  const invitation = expect(201, await owner.post('/projects/kennel/invitations', { role: 'viewer' }))
+  expect(201, await viewer.post('/sign-up', { ...body, token: tokenOf(invitation.link), email: 'vera@example.com' }))
+  assert.equal(expect(200, await viewer.get('/projects/kennel/deploys')).length, 3)
+  assert.equal((await upload(shop, viewer, 'kennel', packed)).status, 403)
+  expect(403, await viewer.post(`/projects/kennel/deploys/${JSON.parse(two.text).deploy.id}/activate`))
+  assert.equal((await upload(shop, viewer, 'petstore', packed)).status, 404)
+  assert.equal((await visit(shop, host)).text, '<h1>one</h1>')
+
+  const audit = expect(200, await owner.get('/projects/kennel/audit'))
+  const deploys = audit.filter(({ verb }: { verb: string }) => verb.startsWith('deploy.'))
+  assert.deepEqual(deploys.map((entry: { verb: string; actor: { name: string } }) => [entry.verb, entry.actor.name]), [
+    ['deploy.activate', 'olga@example.com'],
+    ['deploy.create', 'olga@example.com'],
+    ['deploy.create', 'olga@example.com'],
+    ['deploy.create', 'Petstore'],
+  ])
+
+  expect(204, await owner.delete('/projects/kennel', { confirm: 'kennel' }))
+  assert.equal((await visit(shop, host)).status, 404)
+  assert.match((await visit(shop, host)).text, /Nothing is published here/)
+})
+
+test('a directory travels in pieces, and only the changed ones the next time', async () => {
+  await using shop = await startTestPetstore()
+  const owner = new Browser(shop)
+  expect(201, await owner.post('/sign-up', { token: tokenOf(shop.petstore.ownerLink!), email: 'olga@example.com', name: 'Olga', password: PASSWORD }))
+  const files: Record<string, string> = { 'index.html': 'front', 'app.js': 'let a = 1' }
+  const deploy = () => owner.post('/projects/petstore/deploys', { files: planned(files) })
+  const missing = expect(200, await deploy())
+  assert.equal(missing.state, 'incomplete')
+  assert.equal(missing.missing.length, 2)
+  for (const content of Object.values(files)) assert.equal((await sendBlob(shop, owner, content)).status, 204)
+  assert.equal(expect(201, await deploy()).state, 'deployed')
+  assert.equal(expect(200, await deploy()).state, 'unchanged')
+
+  files['app.js'] = 'let a = 2'
+  const changed = expect(200, await deploy()).missing
+  assert.deepEqual(changed, [{ sha256: sha256Of('let a = 2'), bytes: 9 }])
+  const wrong = await sendBlob(shop, owner, 'let a = 3', sha256Of('let a = 2'))
+  assert.equal(wrong.status, 400)
+  assert.match(wrong.text, /SHA-256 differs/)
+})
+
+test('an upload that is refused half way gets its answer, and nothing changes', async () => {
+  await using shop = await startTestPetstore()
+  const owner = new Browser(shop)
+  expect(201, await owner.post('/sign-up', { token: tokenOf(shop.petstore.ownerLink!), email: 'olga@example.com', name: 'Olga', password: PASSWORD }))
+  const host = `petstore.localhost:${shop.config.baseUrl.port}`
+  const before = (await visit(shop, host)).text
+  const link = zipBytes([{ name: 'index.html', content: 'x' }, { name: 'evil', content: '/etc/passwd', unixMode: 0o120777 }])
+  const refused = await upload(shop, owner, 'petstore', link)
+  assert.equal(refused.status, 400)
+  assert.match(JSON.parse(refused.text).message, /"evil" is a link/)
+  const endless = (async function* () {
+    for (let sent = 0; sent < 130; sent++) yield new Uint8Array(1_000_000)
+  })()
+  const tooLarge = await upload(shop, owner, 'petstore', endless).catch((error: NodeJS.ErrnoException) => ({ status: error.code, text: '' }))
+  assert.ok([413, 'EPIPE', 'ECONNRESET'].includes(tooLarge.status as number), String(tooLarge.status))
+  assert.equal((await visit(shop, host)).text, before)
+  assert.equal(expect(200, await owner.get('/projects/petstore/deploys')).length, 1)
+  const { blobs } = await shop.petstore.storage.read
+    .selectFrom('blob_holds').select((eb) => eb.fn.countAll<number>().as('blobs')).where('holder', 'like', 'archive %')
+    .executeTakeFirstOrThrow()
+  assert.equal(blobs, 0)
+})
+
+async function rootOf(shop: TestPetstore): Promise<string> {
+  const { certificate } = await shop.petstore.storage.read.selectFrom('ca_roots').select('certificate').executeTakeFirstOrThrow()
+  return certificate
+}
+
+const visit = (shop: TestPetstore, host: string, path = '/'): Promise<Page> =>
+  askHttp(Number(shop.config.baseUrl.port), { host, path })
+
+function upload(shop: TestPetstore, browser: Browser, project: string, archive: Uint8Array | AsyncIterable<Uint8Array>) {
+  return sendTo(shop, browser, `/projects/${project}/deploys/archive`, 'POST', archive)
+}
+
+function sendBlob(shop: TestPetstore, browser: Browser, content: string, sha256 = sha256Of(content)) {
+  return sendTo(shop, browser, `/projects/petstore/blobs/${sha256}`, 'PUT', Buffer.from(content))
+}
+
+function sendTo(
+  shop: TestPetstore, browser: Browser, path: string, method: string, body: Uint8Array | AsyncIterable<Uint8Array>,
+): Promise<Page> {
+  const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ')
+  return askHttp(Number(shop.config.baseUrl.port), {
+    host: shop.config.baseUrl.host, path: `/dashboard/api${path}`, method, body,
+    headers: {
+      Cookie: cookie, Origin: browser.origin, 'Content-Type': 'application/octet-stream',
+      ...(body instanceof Uint8Array ? { 'Content-Length': String(body.length) } : {}),
+    },
+  })
+}
