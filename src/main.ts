@@ -84,6 +84,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   building.defer(() => api.close())
   const publishing = building.use(startPublishing({ config, storage, clock, notices, log, openapiDocument: document }))
   const { uploads, publishStarter } = publishing
+  if (first) await publishStarter()
   const random = Math.random
   const names = building.use(await openNameService({ config, storage, clock, notices, log }))
   const authority = await openCertificateAuthority({ config, storage, clock, vault, random })

@@ -20,7 +20,7 @@ export interface Publishing extends AsyncDisposable {
   readonly uploads: UploadParts
   readonly sites: PlatformSites
   readonly serveSite: SiteHandler
-  /** Resolves when every project has a site. */
+  /** Resolves when every project has a site, or the log says why not. */
   publishStarter(): Promise<void>
 }
 
@@ -40,22 +40,21 @@ export function startPublishing({ config, storage, clock, notices, log, openapiD
   const serveSite = createSiteHandler({ blobs: source, onError: (error) => log.error({ err: error }, 'a site could not be read') })
   const audited = storageOf(storage, SYSTEM, clock)
   const starter = new StarterPublisher({ storage, audited, clock, contentTypeOf, openapiDocument })
-  const publishLater = () => {
+  const publishStarter = () =>
     starter.publishMissing().catch((error: unknown) => log.warn({ err: error }, 'a starter site could not be published'))
-  }
   notices.on(DEPLOYS_TOPIC, (projectId) => sites.forgetProject(projectId))
   notices.on(PROJECTS_TOPIC, (slug) => {
     sites.forgetSlug(slug)
-    publishLater()
+    void publishStarter()
   })
   const collector = startCollector({ storage, clock }, (error) => log.warn({ err: error }, 'old files could not be collected'))
-  publishLater()
+  void publishStarter()
 
   return {
     uploads: { storage, clock, contentTypeOf, spoolDirectory: join(config.dataDirectory, 'uploads'), gate: new UploadGate() },
     sites,
     serveSite,
-    publishStarter: () => starter.publishMissing(),
+    publishStarter,
     async [Symbol.asyncDispose]() {
       await starter.idle()
       await collector[Symbol.asyncDispose]()

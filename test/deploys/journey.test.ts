@@ -101,6 +101,8 @@ test('an upload that is refused half way gets its answer, and nothing changes', 
   })()
   const tooLarge = await upload(shop, owner, 'petstore', endless).catch((error: NodeJS.ErrnoException) => ({ status: error.code, text: '' }))
   assert.ok([413, 'EPIPE', 'ECONNRESET'].includes(tooLarge.status as number), String(tooLarge.status))
+  const announced = await upload(shop, owner, 'petstore', new Uint8Array(101_000_000))
+  assert.equal(announced.status, 413)
   assert.equal((await visit(shop, host)).text, before)
   assert.equal(expect(200, await owner.get('/projects/petstore/deploys')).length, 1)
   const { blobs } = await shop.petstore.storage.read

@@ -1,7 +1,9 @@
 import {
   activateDeploy, deployDirectory, type DeployOutcome, getDeploy, listDeploys,
 } from '../../features/deploys/deploys.ts'
+import { DEPLOY_LIMITS } from '../../features/deploys/limits.ts'
 import type { PlannedFile } from '../../features/deploys/manifest.ts'
+import { archiveTooLarge } from '../../features/deploys/spool.ts'
 import { deployArchive, receiveBlob, type UploadParts } from '../../features/deploys/uploads.ts'
 import { invalid } from '../../platform/errors.ts'
 import type { NoticeBoard } from '../../platform/storage/notices.ts'
@@ -43,7 +45,11 @@ export function deployRoutes({ uploads, notices }: DeploysRoomParts) {
     }),
     route({
       id: 'deployArchive', method: 'POST', path: '/projects/{project}/deploys/archive', role: 'editor', streams: true,
-      handle: async (call) => answer(await deployArchive(uploads, deployerOf(call), uploadBody(call.request))),
+      async handle(call) {
+        // Said before the first byte: a client that is still sending may never see a later answer.
+        if (bytesOf(call) > DEPLOY_LIMITS.archiveBytesMax) throw archiveTooLarge(DEPLOY_LIMITS.archiveBytesMax)
+        return answer(await deployArchive(uploads, deployerOf(call), uploadBody(call.request)))
+      },
     }),
     route({
       id: 'deployDirectory', method: 'POST', path: '/projects/{project}/deploys', role: 'editor', streams: true,
@@ -55,7 +61,7 @@ export function deployRoutes({ uploads, notices }: DeploysRoomParts) {
     route({
       id: 'sendBlob', method: 'PUT', path: '/projects/{project}/blobs/{sha256}', role: 'editor', streams: true,
       async handle(call) {
-        const announced = { sha256: parameter(call, 'sha256'), bytes: Number(call.request.headers['content-length'] ?? NaN) }
+        const announced = { sha256: parameter(call, 'sha256'), bytes: bytesOf(call) }
         await receiveBlob(uploads, call.project.projectId, announced, uploadBody(call.request))
         return done()
       },
@@ -70,6 +76,9 @@ export function deployRoutes({ uploads, notices }: DeploysRoomParts) {
     }),
   ]
 }
+
+/** NaN where the request does not say. */
+const bytesOf = ({ request }: ProjectCall) => Number(request.headers['content-length'] ?? NaN)
 
 function plannedFiles(body: unknown): PlannedFile[] {
   const files = (body as { files?: unknown } | null)?.files

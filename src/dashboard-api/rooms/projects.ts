@@ -56,8 +56,7 @@ export function projectRoutes({ clock, notices, publishStarter, purge, siteUrl }
       refusal: 'The project was not created',
       async handle({ storage, who }, body) {
         const project = await createProject({ storage, clock }, { slug: body.slug, name: body.name, ownerId: who.id })
-        // The project is there in any case, and its site a moment later at the latest.
-        await publishStarter().catch(() => {})
+        await publishStarter()
         await notices.catchUp()
         return created(view(project, 'owner'))
       },

@@ -23,12 +23,7 @@ export async function spoolUpload(
     let bytes = 0
     for await (const chunk of upload) {
       bytes += chunk.byteLength
-      if (bytes > bytesMax) {
-        throw tooLarge(
-          `The archive has more than ${inMegabytes(bytesMax)}. Leave out what the site does not need, or upload the ` +
-            'folder with `petstore deploy`, which sends only files that are new.',
-        )
-      }
+      if (bytes > bytesMax) throw archiveTooLarge(bytesMax)
       await file.writeFile(chunk).catch(refuseForStorage)
     }
     return { file, bytes }
@@ -37,6 +32,12 @@ export async function spoolUpload(
     throw error
   }
 }
+
+export const archiveTooLarge = (bytesMax: number) =>
+  tooLarge(
+    `The archive has more than ${inMegabytes(bytesMax)}. Leave out what the site does not need, or upload the ` +
+      'folder with `petstore deploy`, which sends only files that are new.',
+  )
 
 async function openNameless(directory: string): Promise<FileHandle> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
