@@ -1,7 +1,7 @@
 import type { SecureContext } from 'node:tls'
 import { HOUR_MS, SECOND_MS, type Clock } from '../platform/clock.ts'
 import { Lru } from './lru.ts'
-import { createTlsContext, type KeyAndCertificate } from './tls-settings.ts'
+import { createTlsContext, releaseTlsContext, type KeyAndCertificate } from './tls-settings.ts'
 
 export interface ServedCertificate extends KeyAndCertificate {
   /** Changes when the certificate does; hosts with the same id share one context. */
@@ -23,16 +23,16 @@ export interface ContextCacheOptions {
   lookupsMax?: number
 }
 
-interface Entry {
-  context: SecureContext
-  certificateId: string
-  staleAt: number
+interface SharedContext {
+  readonly context: SecureContext
+  readonly certificateId: string
+  readonly madeAt: number
+  hosts: number
 }
 
-interface SharedContext {
-  context: SecureContext
-  madeAt: number
-  hosts: number
+interface Entry {
+  readonly shared: SharedContext
+  readonly staleAt: number
 }
 
 /**
@@ -68,7 +68,7 @@ export class ContextCache {
     if (entry !== undefined) {
       // A stale context goes on serving while its successor is looked up, and when that fails.
       if (entry.staleAt <= now) this.#lookUp(host)?.catch(() => {})
-      return entry.context
+      return entry.shared.context
     }
     const unknownUntil = this.#unknown.get(host)
     if (unknownUntil !== undefined && unknownUntil > now) return undefined
@@ -102,24 +102,26 @@ export class ContextCache {
       this.#unknown.set(host, now + this.#options.unknownLifeMs)
       return undefined
     }
-    const { context, madeAt } = this.#share(certificate, now)
-    this.#known.set(host, { context, certificateId: certificate.id, staleAt: madeAt + this.#options.lifeMs })
+    const shared = this.#share(certificate, now)
+    this.#known.set(host, { shared, staleAt: shared.madeAt + this.#options.lifeMs })
     this.#unknown.delete(host)
-    return context
+    return shared.context
   }
 
   #share(certificate: ServedCertificate, now: number): SharedContext {
     let shared = this.#shared.get(certificate.id)
     if (shared === undefined || shared.madeAt + this.#options.lifeMs <= now) {
-      shared = { context: createTlsContext(certificate), madeAt: now, hosts: 0 }
+      shared = { context: createTlsContext(certificate), certificateId: certificate.id, madeAt: now, hosts: 0 }
       this.#shared.set(certificate.id, shared)
     }
     shared.hosts++
     return shared
   }
 
-  #release({ certificateId, context }: Entry): void {
-    const shared = this.#shared.get(certificateId)
-    if (shared?.context === context && --shared.hosts === 0) this.#shared.delete(certificateId)
+  #release({ shared }: Entry): void {
+    if (--shared.hosts > 0) return
+    if (this.#shared.get(shared.certificateId) === shared) this.#shared.delete(shared.certificateId)
+    // Not before the handshake that has just been given it has begun.
+    setImmediate(releaseTlsContext, shared.context)
   }
 }

@@ -1,8 +1,18 @@
-/** A map bounded by the total weight of its values: what was used longest ago leaves first. */
+interface Entry<Value> {
+  readonly value: Value
+  readonly weight: number
+  isUsed: boolean
+}
+
+/**
+ * A map bounded by the total weight of its values: what has not been used for long leaves first.
+ * A use only sets a mark, and an entry with a mark gets a second chance when room is made. Moving an entry to the end
+ * on every use would leave a gap behind each time, which V8 walks over again: 60 µs for a hot key among 5,000.
+ */
 export class Lru<Value> {
   readonly #weightMax: number
   readonly #onEvict: (value: Value) => void
-  readonly #entries = new Map<string, { value: Value; weight: number }>()
+  readonly #entries = new Map<string, Entry<Value>>()
   #weight = 0
 
   constructor(weightMax: number, onEvict: (value: Value) => void = () => {}) {
@@ -21,20 +31,17 @@ export class Lru<Value> {
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    this.#entries.delete(key)
-    this.#entries.set(key, entry)
+    entry.isUsed = true
     return entry.value
   }
 
   /** A value heavier than the whole map is not kept. */
   set(key: string, value: Value, weight = 1): void {
     this.delete(key)
-    this.#entries.set(key, { value, weight })
+    if (weight > this.#weightMax) return this.#onEvict(value)
+    this.#makeRoom(weight)
+    this.#entries.set(key, { value, weight, isUsed: false })
     this.#weight += weight
-    for (const oldest of this.#entries.keys()) {
-      if (this.#weight <= this.#weightMax) return
-      this.delete(oldest)
-    }
   }
 
   delete(key: string): void {
@@ -45,7 +52,16 @@ export class Lru<Value> {
     this.#onEvict(entry.value)
   }
 
-  clear(): void {
-    for (const key of this.#entries.keys()) this.delete(key)
+  #makeRoom(weight: number): void {
+    for (const [key, entry] of this.#entries) {
+      if (this.#weight + weight <= this.#weightMax) return
+      if (!entry.isUsed) {
+        this.delete(key)
+        continue
+      }
+      entry.isUsed = false
+      this.#entries.delete(key)
+      this.#entries.set(key, entry)
+    }
   }
 }

@@ -1,33 +1,51 @@
 import type { Socket } from 'node:net'
+import { TLSSocket, type SecureContext } from 'node:tls'
 import { readClientHello, type ClientHello } from './client-hello.ts'
 
 /** Alert descriptions of RFC 8446, section 6. */
 export const ALERT = { decodeError: 50, internalError: 80, unrecognizedName: 112 } as const
 
-/** Reads the ClientHello and puts it back, so that TLS can start on the socket as if nobody had looked. */
-export function receiveHello(socket: Socket): Promise<ClientHello | 'malformed' | 'plain HTTP' | 'closed'> {
-  return new Promise((resolve) => {
-    let received: Buffer | undefined
-    const finish = (outcome: ClientHello | 'malformed' | 'plain HTTP' | 'closed') => {
-      socket.off('readable', read)
-      socket.off('close', close)
-      resolve(outcome)
-    }
-    const close = () => finish('closed')
-    const read = () => {
-      const chunk: Buffer | null = socket.read()
-      if (chunk === null) return
-      received = received === undefined ? chunk : Buffer.concat([received, chunk])
-      const hello = readClientHello(received)
-      if (hello === 'incomplete') return
-      if (hello === 'malformed') return finish(HTTP_METHOD.test(received.toString('latin1')) ? 'plain HTTP' : hello)
-      socket.unshift(received)
-      finish(hello)
-    }
-    socket.on('readable', read)
-    socket.on('close', close)
+/**
+ * Reads the ClientHello and puts it back, so that TLS can start on the socket as if nobody had looked.
+ * Calls back at most once, and never when the connection ends before its hello does.
+ */
+export function receiveHello(
+  socket: Socket, receive: (hello: ClientHello | 'malformed' | 'plain HTTP') => void,
+): void {
+  let received: Buffer | undefined
+  const read = () => {
+    const chunk: Buffer | null = socket.read()
+    if (chunk === null) return
+    received = received === undefined ? chunk : Buffer.concat([received, chunk])
+    const hello = readClientHello(received)
+    if (hello === 'incomplete') return
+    socket.off('readable', read)
+    if (hello === 'malformed') return receive(HTTP_METHOD.test(received.toString('latin1')) ? 'plain HTTP' : hello)
+    socket.unshift(received)
+    receive(hello)
+  }
+  socket.on('readable', read)
+}
+
+/**
+ * Starts TLS on an accepted socket with a context of its own; Node's TLS server has one for all.
+ * What that server would do besides, and HTTP/2 relies on, is done here.
+ */
+export function startTls(
+  socket: Socket, secureContext: SecureContext, protocols: Uint8Array, onSecure: (secured: TLSSocket) => void,
+): void {
+  const secured = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: protocols })
+  // Every error, broken records too, is reported here and nowhere else while no TLS server has taken the socket over.
+  secured.on('_tlsError', () => secured.destroy())
+  secured.once('secure', () => {
+    ;(secured as TLSSocket & { secureConnecting: boolean }).secureConnecting = false
+    onSecure(secured)
   })
 }
+
+/** The list of ALPN names as it travels, each preceded by its length. */
+export const protocolList = (...names: string[]) =>
+  Buffer.concat(names.map((name) => Buffer.concat([Buffer.of(name.length), Buffer.from(name)])))
 
 /** Ends a connection before its handshake has begun, in words that TLS clients show to people. */
 export function refuseHandshake(socket: Socket, description: number): void {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
-  createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session,
+  createSecureServer,
+  type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session,
 } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
@@ -35,7 +36,7 @@ export interface TlsHttpServer {
 /** HTTP/1.1 and HTTP/2 behind TLS, with the two checks that every request needs and a handshake cannot give. */
 export function createTlsHttpServer({ isServed, handle, timeouts }: TlsHttpOptions): TlsHttpServer {
   const sessions = new Set<ServerHttp2Session>()
-  const names = new WeakMap<object, string>()
+  const names = new WeakMap<ServerHttp2Session, string>()
   let isStopping = false
 
   const http1Options = {
@@ -66,10 +67,8 @@ export function createTlsHttpServer({ isServed, handle, timeouts }: TlsHttpOptio
     server,
     sessions,
     serve(socket, host) {
-      names.set(socket, host)
       // Node leaves it false after resumption on TLS 1.2, and HTTP/2 sessions know their socket by copy only.
       socket.servername = host
-      socket.destroySoon = () => closeGently(socket)
       server.emit('secureConnection', socket)
     },
     stopKeepingAlive() {
@@ -77,23 +76,37 @@ export function createTlsHttpServer({ isServed, handle, timeouts }: TlsHttpOptio
     },
   }
 
-  function check(request: IncomingMessage & { stream?: { session?: object } }, response: ServerResponse): void {
+  function check(request: MaybeHttp2Request, response: ServerResponse): void {
     const isHttp2 = request.httpVersionMajor === 2
     if (!isHttp2 && request.socket.writableEnded) return
-    const connection = isHttp2 ? request.stream?.session : request.socket
-    const name = connection && names.get(connection)
-    if (name === undefined) return void response.destroy()
+    const name = isHttp2
+      ? names.get(request.stream?.session as ServerHttp2Session)
+      : (request.socket as TLSSocket).servername
+    if (typeof name !== 'string') return void response.destroy()
 
     const malformed = isHttp2 ? undefined : malformation(request)
-    if (malformed) return refuseMalformed(response, malformed)
+    if (malformed) {
+      endGently(request.socket)
+      return refuseMalformed(response, malformed)
+    }
     // HTTP/2 carries the host in a pseudo header; what follows knows one place only.
     const authority = request.headers[':authority']
     if (typeof authority === 'string') request.headers.host = authority
     const isMisdirected = !agrees(request.headers.host, name) || !isServed(name)
-    if (!isHttp2 && (isMisdirected || isStopping)) response.setHeader('Connection', 'close')
+    if (!isHttp2 && (isMisdirected || isStopping)) {
+      endGently(request.socket)
+      response.setHeader('Connection', 'close')
+    }
     if (isMisdirected) return refuseMisdirected(request, response)
     handle(request, response)
   }
+}
+
+type MaybeHttp2Request = IncomingMessage & { stream?: { session?: ServerHttp2Session } }
+
+/** For answers that end a connection on which the client may still be sending; costs 5 % of a handshake otherwise. */
+function endGently(socket: Socket): void {
+  socket.destroySoon = () => closeGently(socket)
 }
 
 function agrees(host: string | undefined, name: string): boolean {

@@ -18,17 +18,29 @@ const INTERMEDIATE: SecureContextOptions = {
     'ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384',
     'ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305',
   ].join(':'),
-  // Every suite is good, so the client picks the one that its hardware does best.
-  honorCipherOrder: false,
+  // A fixed order, except that clients without AES in hardware, which put ChaCha20 first, get it.
+  honorCipherOrder: true,
   ecdhCurve: 'X25519MLKEM768:X25519:prime256v1:secp384r1',
-  secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_COMPRESSION,
+  secureOptions:
+    constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_COMPRESSION | constants.SSL_OP_PRIORITIZE_CHACHA,
   // Nobody's client certificate is asked for; without this every context would carry the system's root store.
   ca: [],
 }
 
-/** About 0.4 ms of the event loop and some tens of KiB each. Every context has ticket keys of its own. */
+/** About 0.5 ms of the event loop and 30 KiB each. Every context has ticket keys of its own. */
 export function createTlsContext({ key, cert }: KeyAndCertificate, sessionLifeSeconds = 3600): SecureContext {
   return createSecureContext({
     ...INTERMEDIATE, key, cert, sessionTimeout: sessionLifeSeconds, sessionIdContext: 'petstore',
   })
+}
+
+/**
+ * Gives a context's memory back when it is no longer handed out; open connections keep what they need of it.
+ * The garbage collector would do it too, but sees a kilobyte in it and takes its time.
+ */
+export function releaseTlsContext(context: SecureContext): void {
+  const native = context.context
+  // A handshake with it would now be an error instead of the end of the process.
+  context.context = null
+  native?.close?.()
 }

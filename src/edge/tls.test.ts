@@ -170,6 +170,25 @@ test('a failing look-up is an alert for that client only', async () => {
   }
 })
 
+test('a cache with room for one serves two hosts at once, and what it forgets goes on working', async () => {
+  const small = await startEdge({ 'shop.example': shop, 'other.example': other }, { contexts: { hostsMax: 1 } })
+  try {
+    const names = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? 'shop.example' : 'other.example'))
+    const opened = await Promise.all(names.map((servername) => handshake(small.port, { servername, ca })))
+    small.listener.drop('shop.example')
+    small.listener.drop('other.example')
+    await new Promise((resolve) => setImmediate(resolve))
+    for (const [at, { outcome, socket }] of opened.entries()) {
+      assert.equal(outcome, 'secure')
+      assert.equal(statusOf(await askHttp1(socket, names[at]!)), 200)
+      socket.destroy()
+    }
+    assert.deepEqual(small.errors, [])
+  } finally {
+    await small[Symbol.asyncDispose]()
+  }
+})
+
 test('tls-alpn-01 is answered while its order is under way, and with nothing else behind it', async () => {
   const acme = await startEdge({}, { challengeFor: async (host) => (host === 'shop.example' ? shop : undefined) })
   try {

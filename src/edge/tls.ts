@@ -1,14 +1,17 @@
 import type { Http2SecureServer } from 'node:http2'
 import type { Socket } from 'node:net'
-import { TLSSocket, type SecureContext } from 'node:tls'
+import type { SecureContext } from 'node:tls'
 import type { Clock } from '../platform/clock.ts'
 import { canonicalHostname } from '../platform/hostname.ts'
+import type { ClientHello } from './client-hello.ts'
 import { Connections } from './connections.ts'
 import { ContextCache, type CertificateLookup, type ContextCacheOptions } from './context-cache.ts'
 import { HTTP_TIMEOUTS } from './http-timeouts.ts'
 import type { Listener } from './listener.ts'
 import { drainTls } from './tls-drain.ts'
-import { ALERT, receiveHello, refuseHandshake, refusePlainHttp } from './tls-handshake.ts'
+import {
+  ALERT, protocolList, receiveHello, refuseHandshake, refusePlainHttp, startTls,
+} from './tls-handshake.ts'
 import { createTlsHttpServer, type TlsHttpOptions } from './tls-http.ts'
 import { createTlsContext, type KeyAndCertificate } from './tls-settings.ts'
 
@@ -37,8 +40,9 @@ export interface TlsListener extends Listener {
 const DEFAULT_TIMEOUTS: TlsTimeouts = { ...HTTP_TIMEOUTS, handshakeTimeout: 10_000, silenceTimeout: 120_000 }
 const CONNECTIONS_PER_NETWORK_MAX = 1_000
 const CHALLENGES_UNDER_WAY_MAX = 20
-const HTTP_PROTOCOLS = ['h2', 'http/1.1']
+const HTTP_PROTOCOLS = protocolList('h2', 'http/1.1')
 const CHALLENGE_PROTOCOL = 'acme-tls/1'
+const CHALLENGE_PROTOCOLS = protocolList(CHALLENGE_PROTOCOL)
 
 /**
  * One TLS port: ClientHello → name → context → handshake → HTTP/1.1 or HTTP/2.
@@ -50,12 +54,14 @@ export async function listenTls(address: string, port: number, options: TlsOptio
   const { certificateFor, clock, handle, isServed } = options
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts }
   const contexts = new ContextCache({ ...options.contexts, certificateFor, clock })
-  const connections = new Connections(options.connectionsPerNetworkMax ?? CONNECTIONS_PER_NETWORK_MAX)
-  const sockets = new Set<Socket>()
+  const connections = new Connections({
+    perNetworkMax: options.connectionsPerNetworkMax ?? CONNECTIONS_PER_NETWORK_MAX,
+    handshakeTimeoutMs: timeouts.handshakeTimeout,
+  })
   let challengesUnderWay = 0
 
   const http = createTlsHttpServer({ handle, isServed, timeouts })
-  http.server.on('connection', (socket: Socket) => void accept(socket))
+  http.server.on('connection', accept)
   await bind(http.server, address, port)
 
   return {
@@ -65,49 +71,54 @@ export async function listenTls(address: string, port: number, options: TlsOptio
     closeConnections: (host) => connections.close(host),
     async [Symbol.asyncDispose]() {
       http.stopKeepingAlive()
-      await drainTls(http.server, http.sessions, sockets)
+      await drainTls(http.server, http.sessions, () => connections.closeAll())
     },
   }
 
-  async function accept(socket: Socket): Promise<void> {
-    socket.on('error', () => socket.destroy())
-    const { remoteAddress = '' } = socket
-    if (!connections.enter(remoteAddress)) {
-      socket.destroy()
-      return
-    }
-    sockets.add(socket)
-    const late = setTimeout(() => socket.destroy(), timeouts.handshakeTimeout)
-    socket.on('close', () => {
-      clearTimeout(late)
-      sockets.delete(socket)
-      connections.leave(remoteAddress)
-    })
-
-    const hello = await receiveHello(socket)
-    if (hello === 'closed') return
-    if (hello === 'plain HTTP') return refusePlainHttp(socket)
-    if (hello === 'malformed') return refuseHandshake(socket, ALERT.decodeError)
-    const host = hello.serverName === undefined ? null : canonicalHostname(hello.serverName)
-    if (host === null) return refuseHandshake(socket, ALERT.unrecognizedName)
-
-    const isChallenge = hello.protocols.length === 1 && hello.protocols[0] === CHALLENGE_PROTOCOL
-    try {
-      const found = isChallenge ? challengeContext(host) : siteContext(host)
-      const context = found instanceof Promise ? await found : found
-      if (socket.destroyed) return
-      if (context === undefined) return refuseHandshake(socket, ALERT.unrecognizedName)
-      if (isChallenge) return startTls(socket, context, [CHALLENGE_PROTOCOL], (secured) => secured.end().resume())
-      startTls(socket, context, HTTP_PROTOCOLS, (secured) => {
-        clearTimeout(late)
-        connections.add(host, secured)
-        secured.on('close', () => connections.remove(host, secured))
-        http.serve(secured, host)
+  function accept(socket: Socket): void {
+    socket.on('error', ignore)
+    if (!connections.admit(socket)) return
+    receiveHello(socket, (hello) => {
+      if (hello === 'plain HTTP') return refusePlainHttp(socket)
+      if (hello === 'malformed') return refuseHandshake(socket, ALERT.decodeError)
+      const host = hello.serverName === undefined ? null : canonicalHostname(hello.serverName)
+      if (host === null) return refuseHandshake(socket, ALERT.unrecognizedName)
+      if (isChallenge(hello)) return answerChallenge(socket, host)
+      whenFound(socket, host, () => siteContext(host), (context) => {
+        startTls(socket, context, HTTP_PROTOCOLS, (secured) => {
+          connections.establish(socket, host)
+          http.serve(secured, host)
+        })
       })
-    } catch (error) {
+    })
+  }
+
+  /** Goes on with the context, at once when it is at hand, or refuses. Never throws: nobody could catch it. */
+  function whenFound(
+    socket: Socket, host: string, find: () => MaybeContext, use: (context: SecureContext) => void,
+  ): void {
+    const goOn = (context: SecureContext | undefined) => {
+      if (socket.destroyed) return
+      if (context === undefined) refuseHandshake(socket, ALERT.unrecognizedName)
+      else use(context)
+    }
+    const fail = (error: unknown) => {
       options.onError?.(error, host)
       refuseHandshake(socket, ALERT.internalError)
     }
+    try {
+      const found = find()
+      if (found instanceof Promise) found.then(goOn).catch(fail)
+      else goOn(found)
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  function answerChallenge(socket: Socket, host: string): void {
+    whenFound(socket, host, () => challengeContext(host), (context) => {
+      startTls(socket, context, CHALLENGE_PROTOCOLS, (secured) => secured.end().resume())
+    })
   }
 
   function siteContext(host: string) {
@@ -126,19 +137,13 @@ export async function listenTls(address: string, port: number, options: TlsOptio
   }
 }
 
-function startTls(
-  socket: Socket, secureContext: SecureContext, protocols: string[], onSecure: (secured: TLSSocket) => void,
-): void {
-  const secured = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: protocols })
-  secured.on('error', () => secured.destroy())
-  // Two things that Node does only for sockets of its own TLS server: it reports broken records here …
-  secured.on('_tlsError', () => secured.destroy())
-  secured.once('secure', () => {
-    // … and marks the end of the handshake here, for which HTTP/2 waits.
-    Object.assign(secured, { secureConnecting: false })
-    onSecure(secured)
-  })
-}
+/** A socket that fails is destroyed by Node; nobody else is concerned. */
+const ignore = () => {}
+
+type MaybeContext = SecureContext | undefined | Promise<SecureContext | undefined>
+
+/** Only a certificate authority asks for this protocol, and for nothing else beside it (RFC 8737). */
+const isChallenge = ({ protocols }: ClientHello) => protocols.length === 1 && protocols[0] === CHALLENGE_PROTOCOL
 
 function bind(server: Http2SecureServer, address: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
