@@ -6,20 +6,16 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { publishedDocument } from '../../scripts/openapi.ts'
+import { OPENAPI_FILE } from '../../scripts/openapi.ts'
 import { ERROR_STATUS, type ErrorCode } from '../../src/platform/errors.ts'
 import { startTestPetstore } from '../harness/petstore.ts'
 import { problemsOf } from '../interface/json-schema.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const document = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as Document
+const document = JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')) as Document
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
 )
-
-test('openapi.json is what the code says', () => {
-  assert.equal(readFileSync(join(ROOT, 'openapi.json'), 'utf8'), publishedDocument(), 'write it anew with: npm run openapi')
-})
 
 test('the service serves the same document, with its own two addresses and without a key', async () => {
   await using shop = await startTestPetstore()
