@@ -86,7 +86,7 @@ function commonTopFolder(paths: Iterable<string>): string | null {
 }
 
 /** What operating systems and version control leave in folders; publishing `.git` would publish the whole history. */
-function isJunk(path: string): boolean {
+export function isJunk(path: string): boolean {
   const segments = path.split('/')
   const name = segments.at(-1)!
   return segments.some((segment) => JUNK_FOLDERS.has(segment)) || JUNK_FILES.has(name) || name.startsWith('._')

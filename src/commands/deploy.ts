@@ -1,0 +1,75 @@
+import { openAsBlob } from 'node:fs'
+import type { DeployView } from '../features/deploys/deploys.ts'
+import { type DirectoryFile, readDirectory } from '../features/deploys/directory.ts'
+import { inMegabytes } from '../features/deploys/limits.ts'
+import type { BlobAddress } from '../features/deploys/manifest.ts'
+import { CommandError, defineCommand } from './command.ts'
+import { type Dashboard, dashboardOptions, openDashboard } from './dashboard.ts'
+import { deployMeter } from './deploy-meter.ts'
+import { json, project } from './options.ts'
+
+type Answer = { state: 'deployed' | 'unchanged'; deploy: DeployView } | { state: 'incomplete'; missing: BlobAddress[] }
+
+/** Enough to fill a line that has a long way to the server. */
+const SENDING_AT_ONCE = 6
+/** A deploy is complete after one round; more are for files that the server lost sight of meanwhile. */
+const ROUNDS_MAX = 3
+
+export const command = defineCommand({
+  about: `Publishes a directory as the site of a project. Only files that the server does not have yet are sent, and
+visitors see all of the new site or all of the old one.`,
+  arguments: [{ name: 'DIR', help: 'the directory of the site, with its index.html' }],
+  options: { project: { ...project, required: true }, ...dashboardOptions, json },
+  examples: ['petstore deploy ./dist --project kennel', 'petstore deploy ./dist --project kennel --server https://pets.example.com --json'],
+  async run({ values, arguments: [directory], terminal, clock }) {
+    const dashboard = openDashboard(values)
+    const path = `/projects/${encodeURIComponent(values.project)}`
+    const { url } = await dashboard.send<{ url: string }>('GET', path)
+    const meter = deployMeter(terminal, clock)
+    const files = await readDirectory(directory, (file, total) => meter.read(file.bytes, total))
+
+    const sent = { files: 0, bytes: 0 }
+    const list = files.map(({ path: at, sha256, bytes }) => ({ path: at, sha256, bytes }))
+    for (let round = 1; ; round++) {
+      const answer = await dashboard.send<Answer>('POST', `${path}/deploys`, { files: list })
+      if (answer.state !== 'incomplete') {
+        meter.end()
+        if (values.json) return terminal.printJson({ project: values.project, url, ...answer, sent })
+        return terminal.print(summary(answer, values.project, url, sent))
+      }
+      if (round > ROUNDS_MAX) throw new CommandError('The server does not keep what it is sent. Run the command again.')
+      await sendMissing(dashboard, path, files, answer.missing, (bytes) => {
+        sent.files++
+        sent.bytes += bytes
+        meter.sent(sent, answer.missing)
+      })
+    }
+  },
+})
+
+async function sendMissing(
+  dashboard: Dashboard, path: string, files: readonly DirectoryFile[], missing: readonly BlobAddress[],
+  onSent: (bytes: number) => void,
+): Promise<void> {
+  const byHash = new Map(files.map((file) => [file.sha256, file]))
+  const waiting = missing.values()
+  await Promise.all(
+    Array.from({ length: SENDING_AT_ONCE }, async () => {
+      for (const { sha256, bytes } of waiting) {
+        const { file } = byHash.get(sha256) as DirectoryFile
+        await dashboard.send('PUT', `${path}/blobs/${sha256}`, await openAsBlob(file)).catch((error: unknown) => {
+          throw new CommandError(`${file} was not taken: ${(error as Error).message}`)
+        })
+        onSent(bytes)
+      }
+    }),
+  )
+}
+
+function summary(
+  { state, deploy }: Exclude<Answer, { state: 'incomplete' }>, slug: string, url: string, sent: { files: number; bytes: number },
+): string {
+  if (state === 'unchanged') return `Nothing has changed: ${slug} shows exactly these ${deploy.files} files already, at ${url}`
+  const what = sent.files === 0 ? 'all of them known to the server' : `${sent.files} of them sent, ${inMegabytes(sent.bytes)}`
+  return `Deployed ${deploy.files} files to ${slug} (${what}): ${url}`
+}

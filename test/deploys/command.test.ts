@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { runCommand, runJson, temporaryDirectory } from '../commands/command.ts'
+import { startServiceProcess, type ServiceProcess } from '../harness/service-process.ts'
+import { askHttp } from './visitor.ts'
+
+const PASSWORD = 'correct horse battery'
+
+let service: ServiceProcess
+let home: ReturnType<typeof temporaryDirectory>
+let environment: Record<string, string>
+before(async () => {
+  service = await startServiceProcess()
+  home = temporaryDirectory()
+  const origin = `http://localhost:${service.productionPort}`
+  environment = { HOME: home.path, PETSTORE_DATA: service.dataDirectory, PETSTORE_BASE_URL: `${origin}/v1` }
+  const token = /\/join#([\w-]{43})/.exec(service.stdout)?.[1]
+  const answer = await fetch(`${origin}/dashboard/api/sign-up`, {
+    method: 'POST',
+    headers: { Origin: origin, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ token, email: 'olga@example.com', name: 'Olga', password: PASSWORD }),
+  })
+  assert.equal(answer.status, 201, await answer.text())
+})
+after(async () => {
+  await service?.[Symbol.asyncDispose]()
+  home?.[Symbol.dispose]()
+})
+
+const visit = async (path: string) =>
+  (await askHttp(service.productionPort, { host: `petstore.localhost:${service.productionPort}`, path })).text
+
+test('deploy asks to sign in first, and login keeps the session where only its user can read it', async () => {
+  const stranger = await runCommand(['deploy', '.', '--project', 'petstore'], { environment })
+  assert.equal(stranger.code, 1)
+  assert.match(stranger.stderr, /Nobody is signed in at http:.*Sign in with: petstore login/)
+
+  const wrong = await runCommand(['login', '--email', 'olga@example.com', '--password-stdin'], { environment, input: 'wrong\n' })
+  assert.equal(wrong.code, 1)
+  assert.match(wrong.stderr, /password is not right/)
+
+  const signedIn = await runCommand(['login', '--email', 'olga@example.com', '--password-stdin'], { environment, input: `${PASSWORD}\n` })
+  assert.equal(signedIn.code, 0, signedIn.stderr)
+  const kept = join(home.path, '.config', 'petstore', 'sign-ins.json')
+  assert.equal(statSync(kept).mode & 0o777, 0o600)
+})
+
+test('a directory is published, and the next time only what has changed is sent', async () => {
+  using site = temporaryDirectory()
+  mkdirSync(join(site.path, 'a'))
+  mkdirSync(join(site.path, '.git'))
+  writeFileSync(join(site.path, '.git', 'config'), 'secret')
+  writeFileSync(join(site.path, 'index.html'), '<h1>front</h1>')
+  writeFileSync(join(site.path, 'a', 'app.js'), 'let a = 1')
+  writeFileSync(join(site.path, 'a', 'empty.txt'), '')
+  writeFileSync(join(site.path, 'a', 'large.bin'), Buffer.alloc(3_000_000, 'large '))
+
+  const deploy = () => runJson<{ state: string; url: string; sent: object; deploy: { files: number } }>(
+    ['deploy', site.path, '--project', 'petstore'], { environment },
+  )
+  const first = await deploy()
+  assert.deepEqual([first.state, first.deploy.files, first.sent], ['deployed', 4, { files: 4, bytes: 3_000_023 }])
+  assert.equal(await visit('/'), '<h1>front</h1>')
+  assert.equal(await visit('/.git/config') === 'secret', false)
+
+  writeFileSync(join(site.path, 'a', 'app.js'), 'let a = 22')
+  assert.deepEqual((await deploy()).sent, { files: 1, bytes: 10 })
+  assert.equal(await visit('/a/app.js'), 'let a = 22')
+
+  const again = await runCommand(['deploy', site.path, '--project', 'petstore'], { environment })
+  assert.match(again.stdout, /^Nothing has changed: petstore shows exactly these 4 files already/)
+})
+
+test('what cannot be published is named, and a project of others is not there', async () => {
+  using site = temporaryDirectory()
+  const empty = await runCommand(['deploy', site.path, '--project', 'petstore'], { environment })
+  assert.deepEqual([empty.code, /holds no files/.test(empty.stderr)], [1, true])
+  symlinkSync('/etc/passwd', join(site.path, 'evil'))
+  const linked = await runCommand(['deploy', site.path, '--project', 'petstore'], { environment })
+  assert.deepEqual([linked.code, /"evil" is a link/.test(linked.stderr)], [1, true])
+  const nowhere = await runCommand(['deploy', join(site.path, 'nowhere'), '--project', 'petstore'], { environment })
+  assert.deepEqual([nowhere.code, /There is no .*nowhere/.test(nowhere.stderr)], [1, true])
+  const others = await runCommand(['deploy', site.path, '--project', 'kennel'], { environment })
+  assert.deepEqual([others.code, /You have no project/.test(others.stderr)], [1, true])
+})
+
+test('after logout nothing can be deployed', async () => {
+  await runJson(['logout'], { environment })
+  const refused = await runCommand(['deploy', '.', '--project', 'petstore'], { environment })
+  assert.equal(refused.code, 1)
+})
+
+test('ca root prints the root that sites are signed with', async () => {
+  const { stdout, code } = await runCommand(['ca', 'root'], { environment })
+  assert.equal(code, 0)
+  assert.match(new X509Certificate(stdout).subject, /Petstore internal CA/)
+})
