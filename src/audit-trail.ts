@@ -6,7 +6,12 @@ import {
   resetPasswordRow,
   signUpRow,
 } from './features/accounts/account-writes.ts'
-import { changeRoleRow, insertInvitation, removeMemberRow, withdrawInvitationRow } from './features/accounts/member-writes.ts'
+import {
+  changeRoleRow,
+  insertInvitation,
+  removeMemberRow,
+  withdrawInvitationRow,
+} from './features/accounts/member-writes.ts'
 import { changePasswordRow, endSessions, openSession } from './features/accounts/session-writes.ts'
 import { auditedDomainWrites } from './domain-audit.ts'
 import { audited, auditTrail } from './features/audit/audited.ts'
@@ -122,16 +127,16 @@ export const auditedWrites = [
   audited(addPet, ({ tenant: { projectId, environment }, name }, id) => ({
     verb: 'pet.add', subject: String(id), projectId, details: { environment, name },
   })),
-  audited(updatePet, ({ tenant: { projectId, environment }, id, patch }, outcome) =>
-    outcome.kind === 'updated'
-      ? { verb: 'pet.change', subject: String(id), projectId, details: { environment, changed: Object.keys(patch).join(' ') } }
-      : undefined,
-  ),
-  audited(placeOrder, ({ tenant: { projectId, environment }, petId }, outcome) =>
-    outcome.kind === 'placed'
-      ? { verb: 'order.place', subject: String(outcome.order.id), projectId, details: { environment, petId: String(petId) } }
-      : undefined,
-  ),
+  audited(updatePet, ({ tenant: { projectId, environment }, id, patch }, outcome) => {
+    if (outcome.kind !== 'updated') return undefined
+    const details = { environment, changed: Object.keys(patch).join(' ') }
+    return { verb: 'pet.change', subject: String(id), projectId, details }
+  }),
+  audited(placeOrder, ({ tenant: { projectId, environment }, petId }, outcome) => {
+    if (outcome.kind !== 'placed') return undefined
+    const details = { environment, petId: String(petId) }
+    return { verb: 'order.place', subject: String(outcome.order.id), projectId, details }
+  }),
   audited(endOrder, ({ tenant: { projectId, environment }, id, status }, outcome) =>
     outcome.kind === 'ended'
       ? { verb: 'order.end', subject: String(id), projectId, details: { environment, status } }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { PetstoreError } from '../platform/errors.ts'
+import { notFound, PetstoreError } from '../platform/errors.ts'
 import { asPetstoreError, errorBody } from '../platform/http/error-answer.ts'
 import { acceptJson, BODY_BYTES_MAX } from '../platform/http/json-body.ts'
 import type { DashboardRoute, PublicCall, Reply } from './route.ts'
@@ -93,7 +93,7 @@ export async function createDashboardApi(parts: AppParts): Promise<DashboardApi>
   function refuseUnrouted(request: FastifyRequest, reply: FastifyReply): void {
     const path = (request.raw.url as string).split('?', 1)[0] as string
     const methods = parts.routes.filter((route) => matches(route, path)).map((route) => route.method)
-    if (methods.length === 0) return fail(request, reply, new PetstoreError('not_found', 'There is nothing at this path.'))
+    if (methods.length === 0) return fail(request, reply, notFound('There is nothing at this path.'))
     const Allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ')
     fail(request, reply, new PetstoreError('method_not_allowed', `Allowed here: ${Allow}.`, { headers: { Allow } }))
   }

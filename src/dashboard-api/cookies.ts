@@ -5,11 +5,13 @@ import type { OpenedSession } from '../features/accounts/sign-in.ts'
 const SESSION_MAX_AGE_MS = 90 * DAY_MS
 const DEVICE_MAX_AGE_MS = 365 * DAY_MS
 
-/** `__Host-` keeps subdomains and plain HTTP from setting it; browsers take it over TLS only. */
-const nameOf = (what: 'session' | 'device', secure: boolean) => `${secure ? '__Host-' : ''}petstore_${what}`
+type CookieKind = 'session' | 'device'
 
-export function readCookie(header: string | undefined, what: 'session' | 'device', secure: boolean): string | undefined {
-  const name = nameOf(what, secure)
+/** `__Host-` keeps subdomains and plain HTTP from setting it; browsers take it over TLS only. */
+const nameOf = (kind: CookieKind, secure: boolean) => `${secure ? '__Host-' : ''}petstore_${kind}`
+
+export function readCookie(header: string | undefined, kind: CookieKind, secure: boolean): string | undefined {
+  const name = nameOf(kind, secure)
   for (const pair of header?.split(';') ?? []) {
     const at = pair.indexOf('=')
     if (at !== -1 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim()

@@ -38,7 +38,7 @@ export const dashboardUrlOf = ({ baseUrl }: Pick<Config, 'baseUrl'>) => baseUrl.
 /** Builds the dashboard API and finishes what an earlier process has left half deleted. */
 export async function startDashboard(world: DashboardWorld): Promise<DashboardApi & AsyncDisposable> {
   const { config, storage, clock, log, metrics, notices, usage, contracts, cursorSecret, countDomains, uploads, publishStarter } = world
-  const purge = new ProjectPurge(storage, (error) => log.warn({ err: error }, 'a deleted project could not be cleared away'))
+  const purge = new ProjectPurge(storage, (error) => log.warn({ err: error }, 'a deleted project is not cleared away'))
   const routes = dashboardRoutes({
     storage,
     clock,
@@ -60,7 +60,7 @@ export async function startDashboard(world: DashboardWorld): Promise<DashboardAp
   })
   const api = await createDashboardApi({
     routes,
-    admit: (route, request, parameters) => admit({ storage, clock, baseUrl: config.baseUrl }, route, request, parameters),
+    admit: (...asked) => admit({ storage, clock, baseUrl: config.baseUrl }, ...asked),
     nextRequestId: requestIds(),
     answered: (event) => observe(metrics, log, event),
   })
@@ -78,7 +78,8 @@ function siteUrl({ baseUrl, platformHost }: Config, slug: string): string {
   return `${baseUrl.protocol}//${slug}.${platformHost}${baseUrl.port === '' ? '' : `:${baseUrl.port}`}/`
 }
 
-function observe(metrics: Metrics, log: Log, { requestId, method, route, status, durationMs, failure }: Answered): void {
+function observe(metrics: Metrics, log: Log, event: Answered): void {
+  const { requestId, method, route, status, durationMs, failure } = event
   const series = metrics.requestDurations.series({
     http_request_method: route?.method ?? 'other',
     http_route: route ? `/dashboard/api${route.path}` : 'none',

@@ -77,7 +77,9 @@ interface RouteDefinition<R extends RouteRole, Body> extends RouteContract {
 }
 
 /** Gives the handler the types of its role and its body, and only the fields that the body's schema declares. */
-export function route<const R extends RouteRole, Body = undefined>(definition: RouteDefinition<R, Body>): DashboardRoute {
+export function route<const R extends RouteRole, Body = undefined>(
+  definition: RouteDefinition<R, Body>,
+): DashboardRoute {
   const { body: schema, refusal = 'The request is not valid', handle, ...contract } = definition
   const validate = schema && validator(schema, refusal)
   return {

@@ -3,6 +3,7 @@ import { deployRoutes, type DeploysRoomParts } from './rooms/deploys.ts'
 import { installationRoutes, type InstallationRoomParts } from './rooms/installation.ts'
 import { keyRoutes } from './rooms/keys.ts'
 import { memberRoutes } from './rooms/members.ts'
+import { newestAnimalsRoutes } from './rooms/newest-animals.ts'
 import { operatorRoutes, type OperatorRoomParts } from './rooms/operator.ts'
 import { overviewRoutes, type OverviewRoomParts } from './rooms/overview.ts'
 import { projectRoutes, type ProjectsRoomParts } from './rooms/projects.ts'
@@ -30,6 +31,7 @@ export function dashboardRoutes(parts: DashboardParts): DashboardRoute[] {
     ...keyRoutes(parts),
     ...deployRoutes(parts),
     ...storeRoutes(parts),
+    ...newestAnimalsRoutes(),
     ...usageRoutes(parts),
     ...overviewRoutes(parts),
     ...auditRoutes(parts),

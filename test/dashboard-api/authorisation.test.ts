@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { dashboardRoutes, type DashboardParts } from '../../src/dashboard-api/routes.ts'
 import type { DashboardRoute, RouteRole } from '../../src/dashboard-api/route.ts'
-import type { Browser } from './browser.ts'
+import type { Answer, Browser } from './browser.ts'
 import { expect, type House, openHouse } from './house.ts'
 
 /** Rows of the table without a service behind them: enough to name a test for each. */
@@ -47,7 +47,7 @@ for (const route of routes) {
       const expected = verdict(route, visitor)
       test(`${visitor}: ${expected}`, async () => {
         const path = fill(route, { project, environment: 'production', slug: 'nowhere' })
-        // What follows admission is the body: one that is no JSON is met by those who were admitted, and changes nothing.
+        // After admission comes the body: those who were admitted learn that it is no JSON, and nothing changes.
         const visit = route.method === 'GET' ? {} : { method: route.method, body: '{' }
         const answer = await browsers[visitor].send(path, visit)
         if (expected === 'admitted') assertAdmitted(route, answer)
@@ -66,7 +66,7 @@ function verdict({ role }: DashboardRoute, visitor: Visitor): 'admitted' | 401 |
   return RANK.indexOf(visitor as RouteRole) >= RANK.indexOf(role) ? 'admitted' : 403
 }
 
-function assertAdmitted(route: DashboardRoute, answer: { status: number; text: string; json: { message: string } }): void {
+function assertAdmitted(route: DashboardRoute, answer: Answer): void {
   if (route.streams) {
     assert.ok([400, 413, 415].includes(answer.status), answer.text)
   } else if (route.method !== 'GET') {
@@ -99,8 +99,9 @@ describe("another project's child under one's own path is 404, also for an owner
   before(async () => {
     const { stranger } = browsers
     const below = `/projects/${elsewhere}`
-    const pet = expect(201, await stranger.post(`${below}/environments/production/pets`, { name: 'Rex', categoryId: 1 }))
-    const order = expect(201, await stranger.post(`${below}/environments/production/store/orders`, { petId: pet.id }))
+    const store = `${below}/environments/production`
+    const pet = expect(201, await stranger.post(`${store}/pets`, { name: 'Rex', categoryId: 1 }))
+    const order = expect(201, await stranger.post(`${store}/store/orders`, { petId: pet.id }))
     children = {
       key: expect(201, await stranger.post(`${below}/keys`, { environment: 'production' })).id,
       invitation: expect(201, await stranger.post(`${below}/invitations`, { role: 'owner' })).id,

@@ -46,7 +46,8 @@ export class Browser {
       Host: baseUrl.host,
       'User-Agent': 'Test browser',
       ...(method === 'GET' ? {} : { Origin: baseUrl.origin, 'Sec-Fetch-Site': 'same-origin' }),
-      ...(content === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(content)) }),
+      'Content-Type': content === undefined ? undefined : 'application/json',
+      'Content-Length': content === undefined ? undefined : String(Buffer.byteLength(content)),
       ...(this.cookies.size === 0 ? {} : { Cookie: [...this.cookies].map((pair) => pair.join('=')).join('; ') }),
       ...headers,
     }
@@ -58,7 +59,7 @@ export class Browser {
           localAddress: this.#localAddress,
           path: path.startsWith(baseUrl.origin) ? path.slice(baseUrl.origin.length) : `/dashboard/api${path}`,
           method,
-          headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<string, string>,
+          headers: JSON.parse(JSON.stringify(all)) as Record<string, string>,
         },
         (response) => {
           const chunks: Buffer[] = []
@@ -67,7 +68,8 @@ export class Browser {
           response.on('end', () => {
             this.#keep(response.headers['set-cookie'] ?? [])
             const text = Buffer.concat(chunks).toString()
-            const json = (response.headers['content-type'] ?? '').startsWith('application/json') && text !== '' ? JSON.parse(text) : undefined
+            const isJson = response.headers['content-type'] === 'application/json' && text !== ''
+            const json = isJson ? JSON.parse(text) : undefined
             resolve({ status: response.statusCode as number, headers: response.headers, text, json })
           })
         },

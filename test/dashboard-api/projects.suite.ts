@@ -6,7 +6,7 @@ import { COMMAND } from '../../src/features/audit/record.ts'
 import { addPet } from '../../src/features/pets/writes.ts'
 import { changePlan } from '../../src/features/projects/projects.ts'
 import { DAY_MS } from '../../src/platform/clock.ts'
-import type { Tables } from '../../src/platform/storage/tables.ts'
+import type { Db, Tables } from '../../src/platform/storage/tables.ts'
 import { expect, type House } from './house.ts'
 
 /** The life of a project: names, slugs, plans and its end. */
@@ -61,8 +61,9 @@ export function projectGuarantees(house: () => House): void {
     test('is set by the operator, and by nobody else', async () => {
       const { slug, owner } = await house().project()
       const { browser: operator } = house().operator
-      expect(403, await owner.browser.put(`/operator/projects/${slug}/plan`, { plan: 'enterprise' }))
-      assert.equal(expect(200, await operator.put(`/operator/projects/${slug}/plan`, { plan: 'enterprise' })).plan, 'enterprise')
+      const plan = 'enterprise'
+      expect(403, await owner.browser.put(`/operator/projects/${slug}/plan`, { plan }))
+      assert.equal(expect(200, await operator.put(`/operator/projects/${slug}/plan`, { plan })).plan, plan)
       assert.equal(expect(200, await owner.browser.get(`/projects/${slug}`)).plan, 'enterprise')
       expect(400, await operator.put(`/operator/projects/${slug}/plan`, { plan: 'gold' }))
       expect(404, await operator.put('/operator/projects/nowhere/plan', { plan: 'pro' }))
@@ -97,13 +98,16 @@ export function projectGuarantees(house: () => House): void {
       const { shop } = house()
       const headers = { Authorization: `Bearer ${key}` }
       for (const name of ['Rex', 'Max', 'Ada']) {
-        const added = await shop.call('/pets', { method: 'POST', body: { name, categoryId: 1 }, headers: { ...headers, 'Idempotency-Key': name } })
+        const added = await shop.call('/pets', {
+          method: 'POST', body: { name, categoryId: 1 }, headers: { ...headers, 'Idempotency-Key': name },
+        })
         assert.equal(added.status, 201)
       }
       const [pet] = (await (await shop.call('/pets', { headers })).json()) as { id: number }[]
-      const placed = await owner.browser.post(`/projects/${slug}/environments/production/store/orders`, { petId: pet?.id })
-      expect(201, placed)
-      const { id } = await shop.petstore.storage.read.selectFrom('projects').select('id').where('slug', '=', slug).executeTakeFirstOrThrow()
+      const orders = `/projects/${slug}/environments/production/store/orders`
+      expect(201, await owner.browser.post(orders, { petId: pet?.id }))
+      const { read } = shop.petstore.storage
+      const id = await idOf(read, slug)
 
       expect(204, await owner.browser.delete(`/projects/${slug}`, { confirm: slug }))
       assert.equal((await shop.call('/pets', { headers })).status, 401)
@@ -111,40 +115,44 @@ export function projectGuarantees(house: () => House): void {
       expect(404, await viewer.browser.get(`/projects/${slug}`))
       assert.deepEqual(expect(200, await owner.browser.get('/projects')), [])
 
-      const tables: (keyof Tables)[] = ['pets', 'orders', 'keys', 'key_usage', 'idempotency_keys', 'members', 'one_time_links']
+      const tables: (keyof Tables)[] = ['pets', 'orders', 'keys', 'key_usage', 'idempotency_keys', 'members', 'deploys']
       await until(async () => !(await hasRow('projects', 'id')))
       for (const table of tables) assert.equal(await hasRow(table, 'project_id'), false, table)
-      const last = await shop.petstore.storage.read
-        .selectFrom('audit_entries').select('verb').where('project_id', '=', id).orderBy('id', 'desc').executeTakeFirst()
-      assert.equal(last?.verb, 'project.delete')
+      const last = read.selectFrom('audit_entries').select('verb').where('project_id', '=', id).orderBy('id', 'desc')
+      assert.equal((await last.executeTakeFirst())?.verb, 'project.delete')
       assert.match(expect(409, await viewer.browser.post('/projects', { slug })).message, /90 days/)
       expect(201, await owner.browser.post('/projects', { slug }))
 
       async function hasRow(table: keyof Tables, column: string): Promise<boolean> {
-        const row = await shop.petstore.storage.read
-          .selectFrom(table).select((eb) => eb.lit(1).as('one')).where(column as never, '=', id as never).executeTakeFirst()
-        return row !== undefined
+        const rows = read.selectFrom(table).select((eb) => eb.lit(1).as('one')).where(column as never, '=', id as never)
+        return (await rows.executeTakeFirst()) !== undefined
       }
     })
 
     test('that is interrupted is finished by whoever looks next, a thousand rows at a time', async () => {
       const { slug, owner } = await house().project()
       const { storage } = house().shop.petstore
-      const { id } = await storage.read.selectFrom('projects').select('id').where('slug', '=', slug).executeTakeFirstOrThrow()
+      const id = await idOf(storage.read, slug)
       const tenant = { projectId: id, environment: 'production' }
       const pet = { tenant, name: 'Rex', categoryId: 1, status: 'available' as const, now: 0 }
       await Promise.all(Array.from({ length: 2500 }, () => storage.write(addPet, pet)))
       await storage.write(deleteProjectRow, { id, accountId: null, now: house().clock.now() })
       expect(404, await owner.browser.get(`/projects/${slug}`))
 
-      const rows = async () => (await storage.read.selectFrom('pets').select('id').where('project_id', '=', id).execute()).length
+      const pets = storage.read.selectFrom('pets').select('id').where('project_id', '=', id)
+      const rows = async () => (await pets.execute()).length
       assert.equal(await rows(), 2500)
       await using purge = new ProjectPurge(storage, (error) => assert.fail(error as Error))
       await purge.run()
       assert.equal(await rows(), 0)
-      assert.equal(await storage.read.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst(), undefined)
+      const project = storage.read.selectFrom('projects').select('id').where('id', '=', id)
+      assert.equal(await project.executeTakeFirst(), undefined)
     })
   })
+}
+
+async function idOf(db: Db, slug: string): Promise<number> {
+  return (await db.selectFrom('projects').select('id').where('slug', '=', slug).executeTakeFirstOrThrow()).id
 }
 
 /** The rows are taken away after the answer, a few at a time; each look gives them a turn. */

@@ -25,7 +25,8 @@ test('over TLS the cookies carry __Host-, and a session opened over plain HTTP i
   expect(200, await overTls('GET', '/sessions', { Cookie: session }))
   const plain = `petstore_session=${browser.cookies.get('petstore_session')}`
   expect(401, await overTls('GET', '/sessions', { Cookie: plain }))
-  expect(403, await overTls('POST', '/projects', { Cookie: session, Origin: 'https://evil.example' }, { slug: 'planted' }))
+  const foreign = { Cookie: session, Origin: 'https://evil.example' }
+  expect(403, await overTls('POST', '/projects', foreign, { slug: 'planted' }))
   expect(201, await overTls('POST', '/projects', { Cookie: session, Origin: origin }, { slug: 'over-tls' }))
 })
 
@@ -39,7 +40,8 @@ test('HTTP/2 changes nothing about it', async () => {
     for (const line of signedIn.cookies) assert.match(line, HOST_COOKIE)
     const [cookie = ''] = signedIn.cookies.map((line) => line.split(';', 1)[0] as string)
     expect(201, await overH2(session, 'POST', '/projects', { origin, cookie }, { slug: 'over-h2' }))
-    expect(403, await overH2(session, 'POST', '/projects', { origin: 'https://evil.example', cookie }, { slug: 'planted' }))
+    const foreign = { origin: 'https://evil.example', cookie }
+    expect(403, await overH2(session, 'POST', '/projects', foreign, { slug: 'planted' }))
     expect(401, await overH2(session, 'GET', '/projects', {}))
   } finally {
     session.close()
@@ -60,7 +62,7 @@ function overTls(method: string, path: string, headers: Record<string, string>, 
       {
         host: '127.0.0.1', port: httpsPort, servername: 'localhost', rejectUnauthorized: false, agent: false, method,
         path: `/dashboard/api${path}`,
-        headers: { Host: `localhost:${httpsPort}`, ...(body ? { 'Content-Type': 'application/json' } : {}), ...headers },
+        headers: { Host: `localhost:${httpsPort}`, 'Content-Type': 'application/json', ...headers },
       },
       (response) => {
         let text = ''

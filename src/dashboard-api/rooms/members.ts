@@ -47,8 +47,8 @@ export function memberRoutes({ clock, dashboardUrl }: { clock: Clock; dashboardU
       handle: async ({ storage, project }) => ok(await listInvitations({ storage, clock }, project.projectId)),
     }),
     route({
-      id: 'createInvitation', method: 'POST', path: '/projects/{project}/invitations', role: 'owner', body: NewInvitation,
-      refusal: 'Nobody was invited',
+      id: 'createInvitation', method: 'POST', path: '/projects/{project}/invitations', role: 'owner',
+      body: NewInvitation, refusal: 'Nobody was invited',
       async handle({ storage, who, project }, body) {
         const input = { projectId: project.projectId, role: body.role, email: body.email }
         return created(await invite({ storage, clock, dashboardUrl }, who, input))

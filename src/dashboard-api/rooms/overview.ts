@@ -44,8 +44,8 @@ export function overviewRoutes({ clock, countDomains, flushUsage, deprecatedOper
       async handle({ storage: { read: db }, project: { projectId } }) {
         await flushUsage()
         const now = clock.now()
-        const lastDay = { projectId, environment: undefined, from: now - (now % HOUR_MS) - DAY_MS + HOUR_MS, stepMs: DAY_MS }
-        const usage = await sumUsage(db, lastDay)
+        const from = now - (now % HOUR_MS) - DAY_MS + HOUR_MS
+        const usage = await sumUsage(db, { projectId, environment: undefined, from, stepMs: DAY_MS })
         const deprecated = { projectId, operations: deprecatedOperations, from: now - 30 * DAY_MS }
         const view: OverviewView = {
           animals: await perEnvironment((environment) => countAnimals(db, projectId, environment)),

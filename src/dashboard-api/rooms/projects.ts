@@ -1,6 +1,7 @@
 import { removeMember } from '../../features/accounts/members.ts'
 import { listMemberships } from '../../features/accounts/queries.ts'
 import { changeProject, createProject, type Project, projectView } from '../../features/projects/projects.ts'
+import type { Role } from '../../features/accounts/role.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid } from '../../platform/errors.ts'
 import { object, optional, text } from '../../platform/schema.ts'
@@ -28,7 +29,7 @@ export const ProjectDeletion = object({
 })
 
 export interface ProjectView extends ReturnType<typeof shown> {
-  role: string
+  role: Role
   url: string
 }
 
@@ -41,7 +42,7 @@ export const shown = ({ slug: slugText, name: nameText, plan, createdAt }: Proje
 })
 
 export function projectRoutes({ clock, notices, publishStarter, purge, siteUrl }: ProjectsRoomParts) {
-  const view = (project: Project, role: string): ProjectView => ({ ...shown(project), role, url: siteUrl(project.slug) })
+  const view = (project: Project, role: Role): ProjectView => ({ ...shown(project), role, url: siteUrl(project.slug) })
 
   return [
     route({
@@ -82,7 +83,8 @@ export function projectRoutes({ clock, notices, publishStarter, purge, siteUrl }
         if (confirm.trim() !== project.slug) {
           throw invalid(`The project was not deleted: confirm must be its slug, ${project.slug}.`)
         }
-        const outcome = await storage.write(deleteProjectRow, { id: project.projectId, accountId: who.id, now: clock.now() })
+        const deletion = { id: project.projectId, accountId: who.id, now: clock.now() }
+        const outcome = await storage.write(deleteProjectRow, deletion)
         if (outcome.kind === 'missing') throw conflict('The project has been deleted already.')
         await notices.catchUp()
         void purge.run()
@@ -99,6 +101,6 @@ export function projectRoutes({ clock, notices, publishStarter, purge, siteUrl }
   ]
 }
 
-function projectOf({ projectId: id, slug: slugText, name: nameText, plan, createdAt }: ProjectCall['project']): Project {
-  return { id, slug: slugText, name: nameText, plan, createdAt: new Date(createdAt).toISOString() }
+function projectOf({ projectId: id, createdAt, ...access }: ProjectCall['project']): Project {
+  return { ...access, id, createdAt: new Date(createdAt).toISOString() }
 }

@@ -54,7 +54,8 @@ export function sessionRoutes(parts: SessionRoomParts) {
       },
     }),
     route({
-      id: 'signUp', method: 'POST', path: '/sign-up', role: 'public', body: SignUp, refusal: 'The account was not created',
+      id: 'signUp', method: 'POST', path: '/sign-up', role: 'public', body: SignUp,
+      refusal: 'The account was not created',
       async handle({ storage, visitor, secure }, body) {
         const opened = await signUp({ ...parts, storage }, body, visitor)
         return created({ account: opened.account }, signInCookies(opened, secure))

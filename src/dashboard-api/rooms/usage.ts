@@ -68,6 +68,7 @@ export function usageRoutes({ clock, flushUsage, deprecatedOperations }: UsageRo
           operations: deprecatedOperations,
           from: now - DEPRECATED_DAYS * DAY_MS,
         })
+        const byOperation = Map.groupBy(rows, (row) => row.operation)
         const view: UsageView = {
           from: iso(from),
           stepMs,
@@ -75,7 +76,7 @@ export function usageRoutes({ clock, flushUsage, deprecatedOperations }: UsageRo
             const at = from + step * stepMs
             return { at: iso(at), ...total(rows.filter((row) => row.at === at)) }
           }),
-          operations: [...Map.groupBy(rows, (row) => row.operation)].map(([operation, of]) => ({ operation, ...total(of) })),
+          operations: [...byOperation].map(([operation, of]) => ({ operation, ...total(of) })),
           deprecated: deprecated.map(({ last_at, ...caller }) => ({ ...caller, lastAt: iso(last_at) })),
         }
         return ok(view)

@@ -2,6 +2,7 @@ import './tables.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Tables } from '../../platform/storage/tables.ts'
 import { findAccountByEmail, findLinkForUse, findMember } from './queries.ts'
+import type { Role } from './role.ts'
 import { insertSession, type SessionRow } from './session-writes.ts'
 
 export type AccountRow = Tables['accounts']
@@ -15,7 +16,11 @@ interface Joined {
 /** An account and its first session; with an invitation also what the invitation gives. */
 export const signUpRow = defineWrite(
   'accounts.signUp',
-  async (db, input: { account: AccountRow; session: SessionRow; linkTokenHash: string | undefined; now: number }, engine) => {
+  async (
+    db,
+    input: { account: AccountRow; session: SessionRow; linkTokenHash: string | undefined; now: number },
+    engine,
+  ) => {
     const { account, session, linkTokenHash: tokenHash, now } = input
     const link = tokenHash && (await findLinkForUse(db, engine, { tokenHash, kind: 'invitation', now }))
     if (tokenHash && !link) return { kind: 'no-link' as const }
@@ -53,7 +58,10 @@ async function redeem(db: Db, link: LinkRow, accountId: string, now: number): Pr
 /** For accounts that the operator creates: without a password, until their link has been used. */
 export const createAccountRow = defineWrite(
   'accounts.create',
-  async (db, input: { account: AccountRow; link: LinkRow; membership: { slug: string; role: 'viewer' | 'editor' | 'owner' } | undefined }) => {
+  async (
+    db,
+    input: { account: AccountRow; link: LinkRow; membership: { slug: string; role: Role } | undefined },
+  ) => {
     const { account, link, membership } = input
     const project =
       membership &&
@@ -62,8 +70,11 @@ export const createAccountRow = defineWrite(
     if (!(await insertAccount(db, account))) return { kind: 'taken' as const }
     await db.insertInto('one_time_links').values(link).execute()
     if (membership && project) {
-      const member = { project_id: project.id, account_id: account.id, role: membership.role, joined_at: account.created_at }
-      await db.insertInto('members').values(member).execute()
+      const { id: account_id, created_at: joined_at } = account
+      await db
+        .insertInto('members')
+        .values({ project_id: project.id, account_id, role: membership.role, joined_at })
+        .execute()
     }
     return { kind: 'created' as const, projectId: project?.id ?? null }
   },
@@ -78,9 +89,12 @@ async function insertAccount(db: Db, account: AccountRow): Promise<boolean> {
   return numInsertedOrUpdatedRows === 1n
 }
 
-export const renameAccountRow = defineWrite('accounts.rename', async (db, input: { accountId: string; name: string }) => {
-  await db.updateTable('accounts').set({ name: input.name }).where('id', '=', input.accountId).execute()
-})
+export const renameAccountRow = defineWrite(
+  'accounts.rename',
+  async (db, { accountId, name }: { accountId: string; name: string }) => {
+    await db.updateTable('accounts').set({ name }).where('id', '=', accountId).execute()
+  },
+)
 
 /** A link that sets the account's password; an earlier one stops working. */
 export const insertPasswordLink = defineWrite(

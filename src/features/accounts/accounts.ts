@@ -25,7 +25,7 @@ export interface AccountWithLink extends Account {
 interface OperatorParts {
   storage: Storage
   clock: Clock
-  /** Where the dashboard is: `https://pets.example.com/dashboard`. */
+  /** Where the dashboard is: `https://pets.example.com`. */
   dashboardUrl: string
 }
 

@@ -19,7 +19,8 @@ test('a new password makes the marks of all devices worthless', () => {
 
 test('junk is no mark', () => {
   const [nonce] = markDevice('secret', owner).split('.')
-  for (const junk of [undefined, '', '.', 'a.b', `${nonce}`, `${nonce}.`, `${nonce}.${'A'.repeat(43)}`, `${nonce}.${'A'.repeat(44)}`]) {
+  const forged = [43, 44].map((length) => `${nonce}.${'A'.repeat(length)}`)
+  for (const junk of [undefined, '', '.', 'a.b', nonce, `${nonce}.`, ...forged]) {
     assert.equal(knownDevice('secret', owner, junk), undefined)
   }
 })

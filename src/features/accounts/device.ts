@@ -16,7 +16,11 @@ export function markDevice(secret: string, owner: DeviceOwner, random?: RandomBy
 }
 
 /** The name under which the device's attempts are counted, if the mark is one of this account. */
-export function knownDevice(secret: string, owner: DeviceOwner | undefined, mark: string | undefined): string | undefined {
+export function knownDevice(
+  secret: string,
+  owner: DeviceOwner | undefined,
+  mark: string | undefined,
+): string | undefined {
   const [nonce, mac = ''] = mark?.split('.') ?? []
   if (!owner || !isToken(nonce) || !isToken(mac)) return undefined
   const expected = Buffer.from(seal(secret, owner, nonce))

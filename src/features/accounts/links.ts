@@ -64,7 +64,11 @@ export async function inspectLink(parts: { storage: Storage; clock: Clock }, tok
   }
 }
 
-export async function requireLink({ storage, clock }: { storage: Storage; clock: Clock }, token: string, kind?: LinkKind) {
+export async function requireLink(
+  { storage, clock }: { storage: Storage; clock: Clock },
+  token: string,
+  kind?: LinkKind,
+) {
   const link = isToken(token) ? await findLink(storage.read, hashToken(token), clock.now()) : undefined
   if (!link || (kind !== undefined && link.kind !== kind)) throw linkIsSpent()
   return link

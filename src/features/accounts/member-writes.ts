@@ -48,7 +48,7 @@ export const removeMemberRow = defineWrite(
   },
 )
 
-export const insertInvitation = defineWrite('members.invite', async (db, link: LinkRow & { project_id: number | null }) => {
+export const insertInvitation = defineWrite('members.invite', async (db, link: LinkRow) => {
   await db.deleteFrom('one_time_links').where('expires_at', '<=', link.created_at).execute()
   if (link.project_id !== null) {
     const { open } = await db

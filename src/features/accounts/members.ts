@@ -45,9 +45,10 @@ export async function requireAccess(
   const [row] = await findAccess(storage.read, { accountId: who.id, slug })
   if (!row) throw notFound('You have no project at this address.')
   if (!suffices(row.role, needs)) {
-    throw new PetstoreError('forbidden', `This needs the role ${needs}, and you are ${row.role} of this project: ask an owner.`)
+    throw new PetstoreError('forbidden', `This needs the role ${needs}, and you are ${row.role} here: ask an owner.`)
   }
-  return { projectId: row.id, slug: row.slug, name: row.name, plan: row.plan, createdAt: row.created_at, role: row.role }
+  const { id: projectId, created_at: createdAt, ...access } = row
+  return { ...access, projectId, createdAt }
 }
 
 export async function listMembers({ storage }: { storage: Storage }, projectId: number): Promise<MemberView[]> {
@@ -77,7 +78,7 @@ export async function removeMember(
 export async function invite(
   { storage, clock, dashboardUrl }: { storage: Storage; clock: Clock; dashboardUrl: string },
   who: SignedIn,
-  input: { projectId: number; role: Role; email?: string | undefined } | { projectId: null; email?: string | undefined },
+  input: ({ projectId: number; role: Role } | { projectId: null }) & { email?: string | undefined },
 ): Promise<InvitationView & { link: string }> {
   const { token, row } = newLink(
     'invitation',
@@ -101,7 +102,11 @@ export async function listInvitations(
   return (await listInvitationsOfProject(storage.read, projectId, clock.now())).map(invitationView)
 }
 
-export async function withdrawInvitation({ storage }: { storage: Storage }, projectId: number, id: string): Promise<void> {
+export async function withdrawInvitation(
+  { storage }: { storage: Storage },
+  projectId: number,
+  id: string,
+): Promise<void> {
   const { withdrawn } = await storage.write(withdrawInvitationRow, { projectId, id })
   if (!withdrawn) throw notFound('This invitation is not open any more.')
 }

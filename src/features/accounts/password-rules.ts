@@ -9,7 +9,7 @@ export function parseNewPassword(password: string, email: string): string {
   const length = [...password].length
   if (length < PASSWORD_LENGTH_MIN || length > PASSWORD_LENGTH_MAX) {
     throw invalid(
-      `The password must be ${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters long: a few words are easy to remember.`,
+      `The password must be ${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters long: a few words will do.`,
     )
   }
   if (new Set(password).size < DIFFERENT_CHARACTERS_MIN) {

@@ -58,12 +58,15 @@ test('an unknown account costs exactly what a known one costs, and is always ref
   for (const call of calls) assert.deepEqual(cost(call), cost(calls[0] as Argon2Parameters))
 })
 
-test('a crowd is served a few at a time, those on their own device first, and the rest is told to come back', async () => {
+test('a crowd is served a few at a time, known devices first, and the rest is told to come back', async () => {
   const { argon2: counting, runningMax } = counted()
   const passwords = new Passwords({ cost: CHEAP, parallelMax: 2, argon2: counting })
   const order: string[] = []
   const crowd = Array.from({ length: 300 }, (_, index) =>
-    passwords.verify('x', undefined).then(() => order.push(`stranger ${index}`), (error: Error & { code: string }) => error.code),
+    passwords.verify('x', undefined).then(
+      () => order.push(`stranger ${index}`),
+      (error: Error & { code: string }) => error.code,
+    ),
   )
   const own = passwords.verify('x', undefined, true).then(() => order.push('own device'))
   const outcomes = await Promise.all(crowd)

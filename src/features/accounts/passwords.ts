@@ -11,6 +11,13 @@ export interface PasswordCost {
 /** OWASP's parameters for argon2id with one lane: about 35 ms of one core and 19 MiB. */
 export const PASSWORD_COST: PasswordCost = { memoryKib: 19_456, passes: 2 }
 
+export interface PasswordOptions {
+  cost?: PasswordCost
+  parallelMax?: number
+  random?: RandomBytes
+  argon2?: typeof argon2
+}
+
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 /** About seven seconds of work; who comes later is told so at once. */
@@ -28,7 +35,7 @@ export class Passwords {
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  constructor(options: { cost?: PasswordCost; parallelMax?: number; random?: RandomBytes; argon2?: typeof argon2 } = {}) {
+  constructor(options: PasswordOptions = {}) {
     this.#cost = options.cost ?? PASSWORD_COST
     this.#parallelMax = options.parallelMax ?? Math.min(2, Math.max(1, availableParallelism() - 1))
     this.#random = options.random ?? randomBytes

@@ -54,13 +54,16 @@ export const endSessions = defineWrite(
   },
 )
 
-export const touchSession = defineWrite('accounts.touchSession', async (db, input: { id: string; now: number; expiresAt: number }) => {
-  await db
-    .updateTable('sessions')
-    .set({ last_seen_at: input.now, expires_at: input.expiresAt })
-    .where('id', '=', input.id)
-    .execute()
-})
+export const touchSession = defineWrite(
+  'accounts.touchSession',
+  async (db, { id, now, expiresAt }: { id: string; now: number; expiresAt: number }) => {
+    await db
+      .updateTable('sessions')
+      .set({ last_seen_at: now, expires_at: expiresAt })
+      .where('id', '=', id)
+      .execute()
+  },
+)
 
 /** Ends every other session and gives this one a new token: whoever knew the old password is out. */
 export const changePasswordRow = defineWrite(

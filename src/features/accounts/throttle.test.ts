@@ -21,7 +21,8 @@ const attempts = (count: number, attempt: (index: number) => unknown): number =>
 test('of ten thousand guesses from one network twenty are looked at, then four a minute', () => {
   const clock = new ManualClock(0)
   const throttle = new SignInThrottle(clock)
-  const guess = (index: number) => throttle.attempt({ email: `person-${index}@example.com`, network: '2001:db8:1:2::/64' })
+  const network = '2001:db8:1:2::/64'
+  const guess = (index: number) => throttle.attempt({ email: `person-${index}@example.com`, network })
   assert.equal(attempts(10_000, guess), 20)
   clock.advance(MINUTE_MS)
   assert.equal(attempts(10_000, guess), 4)
@@ -39,7 +40,8 @@ test('of ten thousand guesses at one account from as many networks twenty are lo
 test('a device that the account knows has a budget of its own, which strangers cannot use up', () => {
   const throttle = new SignInThrottle(new ManualClock(0))
   attempts(10_000, (index) => throttle.attempt({ email: 'owner@example.com', network: `network ${index % 50}` }))
-  assert.equal(attempts(100, () => throttle.attempt({ email: 'owner@example.com', network: 'network 0', device: 'laptop' })), 20)
+  const own = { email: 'owner@example.com', network: 'network 0', device: 'laptop' }
+  assert.equal(attempts(100, () => throttle.attempt(own)), 20)
 })
 
 test('what succeeds does not count', () => {

@@ -102,7 +102,8 @@ class Buckets {
 
 function tooMany(what: string, waitMs: number): PetstoreError {
   const seconds = Math.ceil(waitMs / SECOND_MS)
-  return new PetstoreError('rate_limited', `${what}: wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and try again.`, {
+  const wait = seconds === 1 ? 'a second' : `${seconds} seconds`
+  return new PetstoreError('rate_limited', `${what}: wait ${wait} and try again.`, {
     headers: { 'Retry-After': String(seconds) },
   })
 }

@@ -18,7 +18,8 @@ export async function listAuditEntries(
   page: { before: number | undefined; limit: number },
 ): Promise<AuditEntry[]> {
   let query = db.selectFrom('audit_entries').selectAll().orderBy('id', 'desc').limit(page.limit)
-  query = 'projectId' in of ? query.where('project_id', '=', of.projectId) : query.where('account_id', '=', of.accountId)
+  if ('projectId' in of) query = query.where('project_id', '=', of.projectId)
+  else query = query.where('account_id', '=', of.accountId)
   if (page.before !== undefined) query = query.where('id', '<', page.before)
   return (await query.execute()).map((row) => ({
     id: row.id,

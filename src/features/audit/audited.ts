@@ -41,7 +41,7 @@ export function auditTrail(auditedWrites: readonly AuditedWrite[]) {
     version: () => storage.version(),
     async write<Input, Outcome>(write: Write<Input, Outcome>, input: Input): Promise<Outcome> {
       const recorded: AnyWrite | undefined = byName.get(write.name)
-      if (!recorded) throw new Error(`The write ${write.name} says nothing about its audit entry: add it to the audit trail.`)
+      if (!recorded) throw new Error(`${write.name} says nothing about its audit entry: add it to the audit trail.`)
       return storage.write(recorded, { input, actor, now: clock.now() })
     },
     [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import { conflict, invalid, notFound, PetstoreError } from '../../platform/errors.ts'
+import { conflict, invalid, notFound, type PetstoreError } from '../../platform/errors.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { findProjectBySlug, listProjects as queryProjects } from './queries.ts'
 import { parseSlug } from './slug.ts'
@@ -70,7 +70,7 @@ export async function changePlan(
   const domains = plan === 'free' ? ((await countDomains?.(project.id)) ?? 0) : 0
   if (domains > 0) {
     const what = domains === 1 ? 'a custom domain' : `${domains} custom domains`
-    throw new PetstoreError('conflict', `"${slug}" has ${what}, which the plan free does not include: remove them first.`)
+    throw conflict(`"${slug}" has ${what}, which the plan free does not include: remove them first.`)
   }
   const outcome = await storage.write(updatePlan, { slug, plan })
   if (outcome.kind === 'missing') throw notFound(`There is no project "${slug}" any more.`)
@@ -88,12 +88,13 @@ function slugRefused(why: 'taken' | 'quarantined' | 'freed-too-many', slug: stri
     case 'taken':
       return conflict(`The slug "${slug}" is taken: choose another one.`)
     case 'quarantined':
-      return conflict(`The slug "${slug}" was given up less than 90 days ago, and links to it may be about: choose another one.`)
+      return conflict(`The slug "${slug}" was given up in the last 90 days, and links to it may be about: choose another one.`)
     case 'freed-too-many':
       return conflict('You have given up 10 slugs in the last 90 days: keep the ones that you have for a while.')
   }
 }
 
 export function projectView(row: { id: number; slug: string; name: string; plan: Plan; created_at: number }): Project {
-  return { id: row.id, slug: row.slug, name: row.name, plan: row.plan, createdAt: new Date(row.created_at).toISOString() }
+  const { id, slug, name, plan, created_at } = row
+  return { id, slug, name, plan, createdAt: new Date(created_at).toISOString() }
 }

@@ -2,7 +2,8 @@ import './tables.ts'
 import type { Db } from '../../platform/storage/tables.ts'
 
 export function findProjectBySlug(db: Db, slug: string) {
-  return db.selectFrom('projects').selectAll().where('slug', '=', slug).where('deleted_at', 'is', null).executeTakeFirst()
+  const project = db.selectFrom('projects').selectAll().where('slug', '=', slug)
+  return project.where('deleted_at', 'is', null).executeTakeFirst()
 }
 
 export function findProjectById(db: Db, id: number) {

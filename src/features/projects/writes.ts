@@ -26,7 +26,8 @@ export const insertProject = defineWrite(
     await db.insertInto('projects').values(project).execute()
     await forgetFreedSlug(db, slug)
     if (ownerId !== null) {
-      await db.insertInto('members').values({ project_id: id, account_id: ownerId, role: 'owner', joined_at: now }).execute()
+      const owner = { project_id: id, account_id: ownerId, role: 'owner' as const, joined_at: now }
+      await db.insertInto('members').values(owner).execute()
     }
     await announce(db, engine, PROJECTS_TOPIC, slug, now)
     return { kind: 'created' as const, project }

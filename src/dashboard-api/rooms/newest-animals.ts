@@ -1,0 +1,29 @@
+import '../../features/pets/tables.ts'
+import { petsJson } from '../../features/pets/view.ts'
+import { notFound } from '../../platform/errors.ts'
+import { ENVIRONMENTS } from '../../platform/http/operation.ts'
+import { parameter, route } from '../route.ts'
+
+const SHOWN = 5
+
+/** The interface lists the oldest first; the overview shows what has just come in. */
+export function newestAnimalsRoutes() {
+  return [
+    route({
+      id: 'listNewestAnimals', method: 'GET', path: '/projects/{project}/environments/{environment}/newest-animals', role: 'viewer',
+      async handle(call) {
+        const environment = ENVIRONMENTS.find((known) => known === parameter(call, 'environment'))
+        if (!environment) throw notFound('There are two environments: production and staging.')
+        const rows = await call.storage.read
+          .selectFrom('pets')
+          .select(['id', 'name', 'category_id', 'status'])
+          .where('project_id', '=', call.project.projectId)
+          .where('environment', '=', environment)
+          .orderBy('id', 'desc')
+          .limit(SHOWN)
+          .execute()
+        return { status: 200, json: petsJson(rows) }
+      },
+    }),
+  ]
+}
