@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { splitChain } from '../../src/features/certificates/issued-chain.ts'
+import { addDomain, removeDomain, showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
+import { addRecord } from '../../src/features/sandbox/sandbox.ts'
+import { HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
+import { type AcmeProxy, startAcmeProxy } from '../harness/acme-proxy.ts'
+import { type Pebble, type PebbleOptions, startPebble } from '../harness/pebble.ts'
+import { openChallengeDoor } from './challenge-door.ts'
+import { MovableClock } from './movable-clock.ts'
+import { createShownRecord, type DomainWorld, openDomainWorld } from './world.ts'
+
+const HOST = 'www.example.test'
+
+interface AcmeWorld extends DomainWorld {
+  pebble: Pebble
+  proxy: AcmeProxy
+  clock: MovableClock
+  seen: string[]
+}
+
+async function openAcmeWorld(
+  options: Partial<PebbleOptions> & { fault?: Parameters<typeof startAcmeProxy>[0]['fault'] } = {},
+): Promise<AcmeWorld> {
+  await using building = new AsyncDisposableStack()
+  const door = building.use(await openChallengeDoor())
+  const pebble = building.use(await startPebble({ httpPort: door.httpPort, tlsPort: door.tlsPort, ...options }))
+  const proxy = building.use(await startAcmeProxy({ upstream: pebble, ...(options.fault ? { fault: options.fault } : {}) }))
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-acme-'))
+  building.defer(() => rmSync(directory, { recursive: true, force: true }))
+  writeFileSync(join(directory, 'ca.pem'), proxy.caPem)
+  const clock = new MovableClock()
+  const world = building.use(
+    await openDomainWorld({
+      clock,
+      dataDirectory: directory,
+      environment: { PETSTORE_ACME_DIRECTORY: proxy.directoryUrl, PETSTORE_ACME_CA_FILE: join(directory, 'ca.pem') },
+    }),
+  )
+  door.lookups = world.certificates
+  const running = building.move()
+  return { ...world, pebble, proxy, clock, seen: door.seen, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+async function addAndVerify(world: AcmeWorld, hostname = HOST) {
+  const actor = await world.project()
+  await createShownRecord(world, await addDomain(world.verbs, actor, { hostname }))
+  await verifyDomain(world.verbs, actor, hostname)
+  return actor
+}
+
+test('a real authority issues, renews by the moved clock and revokes on removal', { timeout: 90_000 }, async () => {
+  await using world = await openAcmeWorld({ certificateValidityMs: 12 * HOUR_MS })
+  const actor = await addAndVerify(world)
+  await world.settle()
+  const first = await showDomain(world.verbs, actor, HOST)
+  assert.equal(first.state, 'live', first.issuance?.problem?.message ?? '')
+  const served = await world.certificates.certificateFor(HOST)
+  const chain = splitChain(served!.cert)
+  const root = new X509Certificate(await world.pebble.issuingRootPem())
+  assert.equal(chain.at(-1)?.verify(root.publicKey), true)
+  assert.deepEqual(new Set(world.seen), new Set([`http-01 ${HOST}`]))
+  const answers = await world.storage.read.selectFrom('challenge_answers').selectAll().execute()
+  assert.deepEqual(answers, [], 'nothing is left of the challenge')
+
+  world.clock.advance(7 * HOUR_MS)
+  await world.settle()
+  const second = await showDomain(world.verbs, actor, HOST)
+  assert.notEqual(second.certificate?.serial, first.certificate?.serial, 'half of a short life is left')
+  const renewed = await world.certificates.certificateFor(HOST)
+  assert.equal(splitChain(renewed!.cert)[0]?.serialNumber, second.certificate?.serial)
+
+  await removeDomain(world.verbs, actor, { hostname: HOST, revoke: true })
+  await world.settle()
+  assert.equal(await world.pebble.certificateStatus(second.certificate?.serial as string), 'Revoked')
+  const accounts = world.proxy.requests.filter(({ path }) => path.startsWith('/sign-me-up'))
+  assert.equal(accounts.length, 1, 'one account')
+  assert.deepEqual(world.errors, [])
+})
+
+test('where http-01 does not get through, the next attempt proves the name by tls-alpn-01', { timeout: 90_000 }, async () => {
+  await using closed = await openChallengeDoor()
+  await using world = await openAcmeWorld({ httpPort: closed.httpPort })
+  const actor = await addAndVerify(world)
+  await world.settle()
+  const blocked = await showDomain(world.verbs, actor, HOST)
+  assert.equal(blocked.issuance?.problem?.code, 'challenge_wrong')
+  assert.match(blocked.issuance?.problem?.message ?? '', /choose Re-verify/)
+  world.clock.advance(2 * MINUTE_MS)
+  await world.settle()
+  assert.equal((await showDomain(world.verbs, actor, HOST)).state, 'live')
+  assert.deepEqual(new Set(world.seen), new Set([`tls-alpn-01 ${HOST}`]))
+})
+
+test('an apex with address records gets its certificate too', { timeout: 90_000 }, async () => {
+  await using world = await openAcmeWorld()
+  const actor = await world.project()
+  await addDomain(world.verbs, actor, { hostname: 'example.test' })
+  await addRecord(world.sandbox, { apex: 'example.test', name: '@', type: 'A', value: '127.0.0.1' })
+  await verifyDomain(world.verbs, actor, 'example.test')
+  await world.settle()
+  assert.equal((await showDomain(world.verbs, actor, 'example.test')).state, 'live')
+})
+
+test('bad nonces, reused authorizations, 503, 429, cut answers and an authority that forgets: all are issued', { timeout: 120_000 }, async () => {
+  let sent = 0
+  const fault: Parameters<typeof startAcmeProxy>[0]['fault'] = ({ path }) => {
+    if (path === '/dir') return {}
+    const turn = ++sent % 20
+    if (turn < 4) return { answer: { status: 503 } }
+    if (turn < 6) return { answer: { status: 429, headers: { 'retry-after': '1' }, body: '' } }
+    return turn === 6 ? { cut: true } : {}
+  }
+  const environment = { PEBBLE_WFE_NONCEREJECT: '50', PEBBLE_AUTHZREUSE: '50' }
+  await using world = await openAcmeWorld({ environment, fault })
+  const hosts = ['a', 'b', 'c', 'd'].map((name) => `${name}.example.test`)
+  const actors: Awaited<ReturnType<typeof addAndVerify>>[] = []
+  for (const host of hosts) actors.push(await addAndVerify(world, host))
+  await world.pebble.restart()
+  // Pauses pass in a fraction of their time.
+  for (let turn = 0; turn < 800; turn++) {
+    const views = await Promise.all(hosts.map((host, index) => showDomain(world.verbs, actors[index]!, host)))
+    if (views.every(({ state }) => state === 'live')) break
+    world.clock.advance(MINUTE_MS)
+    await wait(100)
+  }
+  for (const [index, host] of hosts.entries()) {
+    const view = await showDomain(world.verbs, actors[index]!, host)
+    assert.equal(view.state, 'live', `${host}: ${view.issuance?.problem?.message} ${view.issuance?.problem?.detail}`)
+  }
+})
