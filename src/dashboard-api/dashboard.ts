@@ -37,7 +37,8 @@ export const dashboardUrlOf = ({ baseUrl }: Pick<Config, 'baseUrl'>) => baseUrl.
 
 /** Builds the dashboard API and finishes what an earlier process has left half deleted. */
 export async function startDashboard(world: DashboardWorld): Promise<DashboardApi & AsyncDisposable> {
-  const { config, storage, clock, log, metrics, notices, usage, contracts, cursorSecret, countDomains, uploads, publishStarter } = world
+  const { config, storage, clock, log, metrics, notices, usage, contracts, cursorSecret } = world
+  const { countDomains, uploads, publishStarter } = world
   const purge = new ProjectPurge(storage, (error) => log.warn({ err: error }, 'a deleted project is not cleared away'))
   const routes = dashboardRoutes({
     storage,

@@ -12,7 +12,7 @@ const cases: [string, Record<string, string>, boolean][] = [
   ['a subdomain', { origin: 'https://kennel.pets.example.com', 'sec-fetch-site': 'same-site' }, false],
   ['the same name over plain HTTP', { origin: 'http://pets.example.com' }, false],
   ['a sandboxed frame', { origin: 'null', 'sec-fetch-site': 'cross-site' }, false],
-  ['an Origin that the browser contradicts', { origin: 'https://pets.example.com', 'sec-fetch-site': 'cross-site' }, false],
+  ['an Origin that its browser denies', { origin: 'https://pets.example.com', 'sec-fetch-site': 'cross-site' }, false],
   ['a typed address', { 'sec-fetch-site': 'none' }, false],
   ['silence', {}, false],
   ['an empty Origin', { origin: '' }, false],

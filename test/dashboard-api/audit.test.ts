@@ -62,8 +62,8 @@ describe('the audit log', () => {
 
   test('is read page by page, without gaps or repetitions while it grows', async () => {
     const { slug, owner } = await house.project()
-    const add = async () =>
-      expect(201, await owner.browser.post(`/projects/${slug}/environments/production/pets`, { name: 'Rex', categoryId: 1 }))
+    const pets = `/projects/${slug}/environments/production/pets`
+    const add = async () => expect(201, await owner.browser.post(pets, { name: 'Rex', categoryId: 1 }))
     for (let index = 0; index < 12; index++) await add()
     const all = (await entriesOf(owner, slug)).map(({ id }) => id)
     const read: number[] = []

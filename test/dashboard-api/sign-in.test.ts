@@ -147,7 +147,7 @@ describe("the operator's command", () => {
     await assert.rejects(createAccount(parts(), { email: 'nonsense' }), { code: 'invalid_request' })
     const membership = { slug: 'nowhere', role: 'owner' }
     await assert.rejects(createAccount(parts(), { email: 'b@example.com', membership }), { code: 'not_found' })
-    const almighty = { slug: 'petstore', role: 'god' }
-    await assert.rejects(createAccount(parts(), { email: 'b@example.com', membership: almighty }), { code: 'invalid_request' })
+    const almighty = { email: 'b@example.com', membership: { slug: 'petstore', role: 'god' } }
+    await assert.rejects(createAccount(parts(), almighty), { code: 'invalid_request' })
   })
 })

@@ -25,7 +25,7 @@ export async function signUp(
   // Before any costly work: junk and spent links end here.
   if (input.token !== undefined) await requireLink(parts, input.token, 'invitation')
   else if (signup === 'open') throttle.signUp(visitor.network)
-  else throw new PetstoreError('forbidden', 'An account needs an invitation: ask the owner of a project, or the operator.')
+  else throw new PetstoreError('forbidden', 'An account needs an invitation: ask a project owner, or the operator.')
 
   const now = clock.now()
   const account: AccountRow = {

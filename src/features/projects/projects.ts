@@ -88,7 +88,7 @@ function slugRefused(why: 'taken' | 'quarantined' | 'freed-too-many', slug: stri
     case 'taken':
       return conflict(`The slug "${slug}" is taken: choose another one.`)
     case 'quarantined':
-      return conflict(`The slug "${slug}" was given up in the last 90 days, and links to it may be about: choose another one.`)
+      return conflict(`The slug "${slug}" was given up in the last 90 days, and old links lead to it: choose another one.`)
     case 'freed-too-many':
       return conflict('You have given up 10 slugs in the last 90 days: keep the ones that you have for a while.')
   }
