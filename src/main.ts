@@ -106,9 +106,9 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   domains.start()
   building.use(startHousekeeping(storage, clock, log))
 
-  let draining = false
+  let stage: 'starting' | 'serving' | 'shutting down' = 'starting'
   const ready = async () => {
-    if (draining) throw new Error('The service is shutting down.')
+    if (stage !== 'serving') throw new Error(`The service is ${stage}.`)
     await storage.read.selectFrom('settings').select('name').limit(1).execute()
   }
   building.use(await startAdmin({ port: config.adminPort, metrics, ready }))
@@ -118,8 +118,9 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   })
   const own = ownAddresses(api, dashboard, [docs, pages])
   building.use(await openFrontDoor({ config, storage, clock, notices, log, vault, publishing, domains: domains.source, own }))
+  stage = 'serving'
   building.defer(() => {
-    draining = true
+    stage = 'shutting down'
   })
 
   const running = building.move()
