@@ -31,10 +31,18 @@ export const insertDomain = defineWrite('domains.insert', async (db, input: NewD
   const redirect = redirectFor(attached.domains, hostname)
   const facts = addedDomain(now)
   const row: DomainRow = {
-    ...{ id, project_id: projectId, hostname, proof, added_at: now },
-    ...{ redirect_to: redirect?.to ?? null, redirect_status: redirect?.status ?? null, hsts_seconds: null },
+    id,
+    project_id: projectId,
+    hostname,
+    proof,
+    added_at: now,
+    redirect_to: redirect?.to ?? null,
+    redirect_status: redirect?.status ?? null,
+    hsts_seconds: null,
     ...columnsOf(facts),
-    ...{ removed_at: null, removal: null, revoke: 0 },
+    removed_at: null,
+    removal: null,
+    revoke: 0,
   }
   await db.insertInto('domains').values(row).execute()
   await ensureTargetLabel(db, projectId, input.targetLabel, now)

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { IssuanceOrder } from '../../src/features/certificates/issuer.ts'
+import { CERTIFICATES_TOPIC } from '../../src/features/certificates/writes.ts'
+import { addDomain, showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { startAcmeProxy } from '../harness/acme-proxy.ts'
+import { startPebble } from '../harness/pebble.ts'
+import { startPostgres } from '../harness/postgres.ts'
+import { openChallengeDoor } from './challenge-door.ts'
+import { createShownRecord, openDomainWorld } from './world.ts'
+
+const CHILD = fileURLToPath(new URL('./issuing-process.ts', import.meta.url))
+const LEASE_MS = 1500
+
+test('two instances share the work: either answers, either serves, and a late finish is refused', { timeout: 150_000 }, async () => {
+  await using building = new AsyncDisposableStack()
+  const server = building.use(await startPostgres())
+  const databaseUrl = await server.createDatabase()
+  const door = building.use(await openChallengeDoor())
+  // The authority takes its time, so that the order is under way when its instance is stopped.
+  const environment = { PEBBLE_VA_NOSLEEP: '0', PEBBLE_VA_SLEEPTIME: '4' }
+  const pebble = building.use(await startPebble({ httpPort: door.httpPort, tlsPort: door.tlsPort, environment }))
+  const proxy = building.use(await startAcmeProxy({ upstream: pebble }))
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-two-'))
+  building.defer(() => rmSync(directory, { recursive: true, force: true }))
+  const caFile = join(directory, 'ca.pem')
+  writeFileSync(caFile, proxy.caPem)
+  const acme = { PETSTORE_ACME_DIRECTORY: proxy.directoryUrl, PETSTORE_ACME_CA_FILE: caFile }
+
+  const world = building.use(
+    await openDomainWorld({
+      clock: systemClock, databaseUrl, dataDirectory: directory, environment: acme, idle: true, leaseMs: LEASE_MS,
+    }),
+  )
+  door.lookups = world.certificates
+  const announced: string[] = []
+  world.notices.on(CERTIFICATES_TOPIC, (hostname) => announced.push(hostname))
+  const actor = await world.project()
+  for (const hostname of ['a.example.test', 'b.example.test']) {
+    await createShownRecord(world, await addDomain(world.verbs, actor, { hostname }))
+  }
+
+  const { PATH = '', HOME = '' } = process.env
+  const other = spawn(process.execPath, [CHILD], {
+    env: { PATH, HOME, ...acme, WORLD_DATA: directory, WORLD_DATABASE: databaseUrl, LEASE_MS: String(LEASE_MS) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  building.defer(async () => {
+    other.kill('SIGKILL')
+    if (other.exitCode === null && other.signalCode === null) await once(other, 'exit')
+  })
+
+  await verifyDomain(world.verbs, actor, 'a.example.test')
+  await until(async () => (await stateOf('a.example.test')) === 'live', 'the other instance issues; this one answers for it')
+  await until(async () => announced.includes('a.example.test'), 'this instance has heard of it')
+  assert.ok(await world.certificates.certificateFor('a.example.test'), 'and serves it')
+
+  await verifyDomain(world.verbs, actor, 'b.example.test')
+  await until(async () => (await stepOf('b.example.test')) === 'validating', 'the order is under way')
+  const [held] = await leases('b.example.test')
+  other.kill('SIGSTOP')
+  world.domains.start()
+  await until(async () => (await stateOf('b.example.test')) === 'live', 'this instance has taken over')
+  const [before] = await certificatesOf('b.example.test')
+  assert.notEqual((await leases('b.example.test'))[0]?.owner, held?.owner)
+
+  other.kill('SIGCONT')
+  await wait(3 * LEASE_MS)
+  assert.deepEqual(await certificatesOf('b.example.test'), [before], 'what the other one brought too late was not kept')
+  assert.equal(other.exitCode, null, 'and it goes on working')
+  const orders = proxy.requests.filter(({ path, status }) => path.startsWith('/order-plz') && status === 201)
+  assert.equal(orders.length, 2, 'one order for each hostname')
+  assert.deepEqual(world.errors, [])
+
+  function leases(hostname: string) {
+    return world.storage.read.selectFrom('work').select('owner').where('subject', '=', hostname).execute()
+  }
+  function certificatesOf(hostname: string) {
+    return world.storage.read.selectFrom('certificates').select(['id', 'serial']).where('hostname', '=', hostname).execute()
+  }
+  async function stateOf(hostname: string) {
+    return (await showDomain(world.verbs, actor, hostname)).state
+  }
+  async function stepOf(hostname: string) {
+    const row = await world.storage.read.selectFrom('issuances').selectAll().where('hostname', '=', hostname).executeTakeFirst()
+    return row?.issuance_order ? (JSON.parse(row.issuance_order) as IssuanceOrder).step : undefined
+  }
+})
+
+async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    if (await condition()) return
+    await wait(50)
+  }
+  assert.fail(`did not happen: ${what}`)
+}
