@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { Client } from 'pg'
 import { startPostgres } from '../harness/postgres.ts'
 import { type ServiceProcess, startServiceProcess } from '../harness/service-process.ts'
@@ -10,8 +10,13 @@ import { assertUnavailable, createPet, petNames } from './storage-trouble.ts'
 
 const CREATES = 200
 
+let service: ServiceProcess
+before(async () => {
+  service = await startServiceProcess()
+})
+after(() => service[Symbol.asyncDispose]())
+
 test('while another process holds the write lock, lists answer and creates wait', { timeout: 180_000 }, async () => {
-  await using service = await startServiceProcess()
   await createPet(service, 'First')
   using lock = lockOf(service)
 
@@ -32,26 +37,22 @@ test('while another process holds the write lock, lists answer and creates wait'
 })
 
 test('a write lock that is never given back ends in 503, and the next write after it succeeds', { timeout: 180_000 }, async () => {
-  await using service = await startServiceProcess()
   using lock = lockOf(service)
-
   lock.exec('begin immediate')
-  await assertUnavailable(await createPet(service, 'First'))
+  await assertUnavailable(await createPet(service, 'Refused'))
   lock.exec('rollback')
-  assert.equal((await createPet(service, 'Second')).status, 201)
-  assert.deepEqual(await petNames(service), ['Second'])
+  assert.equal((await createPet(service, 'Fourth')).status, 201)
+  assert.deepEqual((await petNames(service)).toSorted(), ['First', 'Fourth', 'Second', 'Third'])
 })
 
 test('SQLite: concurrent creates share commits, each of which is one fsync', { timeout: 180_000 }, async (t) => {
-  await using service = await startServiceProcess()
   const file = join(service.dataDirectory, 'petstore.sqlite')
   using database = new DatabaseSync(file)
   assert.deepEqual(database.prepare('pragma journal_mode').get(), { __proto__: null, journal_mode: 'wal' })
-  await createPet(service, 'Warm')
 
-  const before = commitsInLog(`${file}-wal`)
+  const earlier = commitsInLog(`${file}-wal`)
   await createConcurrently(service)
-  const commits = commitsInLog(`${file}-wal`) - before
+  const commits = commitsInLog(`${file}-wal`) - earlier
   t.diagnostic(`${CREATES} creates took ${commits} commits`)
   assert.ok(commits > 0 && commits < CREATES / 4, `${CREATES} creates took ${commits} commits`)
 })
@@ -59,9 +60,8 @@ test('SQLite: concurrent creates share commits, each of which is one fsync', { t
 test('PostgreSQL: concurrent creates share transactions', { timeout: 180_000 }, async (t) => {
   await using postgres = await startPostgres()
   const url = await postgres.createDatabase()
-  await using service = await startServiceProcess({ environment: { DATABASE_URL: url } })
-  await createPet(service, 'Warm')
-  await createConcurrently(service)
+  await using onPostgres = await startServiceProcess({ environment: { DATABASE_URL: url } })
+  await createConcurrently(onPostgres)
 
   const client = new Client(url)
   await client.connect()
@@ -72,13 +72,13 @@ test('PostgreSQL: concurrent creates share transactions', { timeout: 180_000 }, 
   assert.ok(commits > 0 && commits < CREATES / 4, `${CREATES} creates took ${commits} transactions`)
 })
 
-async function createConcurrently(service: ServiceProcess): Promise<void> {
-  const answers = await Promise.all(Array.from({ length: CREATES }, (_, index) => createPet(service, `Pet ${index}`)))
+async function createConcurrently(target: ServiceProcess): Promise<void> {
+  const answers = await Promise.all(Array.from({ length: CREATES }, (_, index) => createPet(target, `Pet ${index}`)))
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
 }
 
-function lockOf(service: ServiceProcess): DatabaseSync {
-  return new DatabaseSync(join(service.dataDirectory, 'petstore.sqlite'))
+function lockOf({ dataDirectory }: ServiceProcess): DatabaseSync {
+  return new DatabaseSync(join(dataDirectory, 'petstore.sqlite'))
 }
 
 /**

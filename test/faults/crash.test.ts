@@ -15,7 +15,7 @@ const KILL_AFTER_MAX_MS = 2000
 test('SQLite: nothing acknowledged is lost and no idempotent request makes a twin, however often the service is killed', { timeout: 180_000 }, async (t) => {
   await using service = await startServiceProcess()
   await using writers = startWriters(service, WRITERS)
-  await killRepeatedly(service, 6)
+  await killRepeatedly(service, 5)
   await writers.finish()
   await assertLedger(t, service, writers)
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
@@ -16,13 +17,13 @@ before(async () => {
 after(() => postgres[Symbol.asyncDispose]())
 
 test('a key revoked on one instance is refused on the other within a second', { timeout: 180_000 }, async (t) => {
-  const url = await postgres.createDatabase()
-  await using one = await startTestPetstore({ environment: { DATABASE_URL: url } })
-  await using other = await startTestPetstore({ environment: { DATABASE_URL: url }, keys: one.keys })
+  const environment = await sharedSettings()
+  await using one = await startTestPetstore({ environment })
+  await using other = await startTestPetstore({ environment, keys: one.keys })
 
   await t.test('by notification', () => revokeAndExpectRefusal(one, other))
   await t.test('and without one, when the notifying connections are lost', async () => {
-    const client = new Client(url)
+    const client = new Client(environment.DATABASE_URL)
     await client.connect()
     const { rows } = await client.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen %'`,
@@ -32,6 +33,11 @@ test('a key revoked on one instance is refused on the other within a second', { 
     await revokeAndExpectRefusal(one, other)
   })
 })
+
+/** Instances on one database share the key that seals what it holds. */
+async function sharedSettings() {
+  return { DATABASE_URL: await postgres.createDatabase(), PETSTORE_MASTER_KEY: randomBytes(32).toString('base64') }
+}
 
 async function revokeAndExpectRefusal(one: TestPetstore, other: TestPetstore): Promise<void> {
   const capabilities = { storage: one.petstore.storage, clock: systemClock }
@@ -44,7 +50,7 @@ async function revokeAndExpectRefusal(one: TestPetstore, other: TestPetstore): P
 }
 
 test('a cursor neither skips nor repeats an animal while both instances add', { timeout: 180_000 }, async (t) => {
-  const environment = { DATABASE_URL: await postgres.createDatabase() }
+  const environment = await sharedSettings()
   await using one = await startServiceProcess({ environment })
   await using other = await startServiceProcess({ environment, keys: one.keys })
 
