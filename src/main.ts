@@ -92,6 +92,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   const dashboard = building.use(
     await startDashboard({
       config, storage, clock, log, metrics, notices, usage, contracts, cursorSecret, uploads, publishStarter,
+      domains: domains.capabilities,
       countDomains: (projectId) => countDomains(storage.read, projectId),
     }),
   )

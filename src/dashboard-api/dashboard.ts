@@ -16,6 +16,7 @@ import type { Storage } from '../platform/storage/storage.ts'
 import { admit } from './admission.ts'
 import { type Answered, createDashboardApi, type DashboardApi } from './app.ts'
 import { ProjectPurge } from './delete-project.ts'
+import type { DomainsRoomParts } from './rooms/domains.ts'
 import { dashboardRoutes } from './routes.ts'
 
 export interface DashboardWorld {
@@ -30,6 +31,7 @@ export interface DashboardWorld {
   cursorSecret: string
   countDomains: CountDomains
   uploads: UploadParts
+  domains: DomainsRoomParts['domains']
   publishStarter(): Promise<void>
 }
 
@@ -38,7 +40,7 @@ export const dashboardUrlOf = ({ baseUrl }: Pick<Config, 'baseUrl'>) => baseUrl.
 /** Builds the dashboard API and finishes what an earlier process has left half deleted. */
 export async function startDashboard(world: DashboardWorld): Promise<DashboardApi & AsyncDisposable> {
   const { config, storage, clock, log, metrics, notices, usage, contracts, cursorSecret } = world
-  const { countDomains, uploads, publishStarter } = world
+  const { countDomains, uploads, domains, publishStarter } = world
   const purge = new ProjectPurge(storage, (error) => log.warn({ err: error }, 'a deleted project is not cleared away'))
   const routes = dashboardRoutes({
     storage,
@@ -48,6 +50,7 @@ export async function startDashboard(world: DashboardWorld): Promise<DashboardAp
     cursorSecret,
     countDomains,
     uploads,
+    domains,
     publishStarter,
     passwords: new Passwords(),
     throttle: new SignInThrottle(clock),

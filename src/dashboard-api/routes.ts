@@ -1,5 +1,6 @@
 import { auditRoutes } from './rooms/audit.ts'
 import { deployRoutes, type DeploysRoomParts } from './rooms/deploys.ts'
+import { domainRoutes, type DomainsRoomParts } from './rooms/domains.ts'
 import { installationRoutes, type InstallationRoomParts } from './rooms/installation.ts'
 import { keyRoutes } from './rooms/keys.ts'
 import { memberRoutes } from './rooms/members.ts'
@@ -7,6 +8,7 @@ import { newestAnimalsRoutes } from './rooms/newest-animals.ts'
 import { operatorRoutes, type OperatorRoomParts } from './rooms/operator.ts'
 import { overviewRoutes, type OverviewRoomParts } from './rooms/overview.ts'
 import { projectRoutes, type ProjectsRoomParts } from './rooms/projects.ts'
+import { sandboxRoutes, type SandboxRoomParts } from './rooms/sandbox.ts'
 import { sessionRoutes, type SessionRoomParts } from './rooms/session.ts'
 import { storeRoutes, type StoreRoomParts } from './rooms/store.ts'
 import { usageRoutes, type UsageRoomParts } from './rooms/usage.ts'
@@ -19,6 +21,8 @@ export type DashboardParts = SessionRoomParts &
   OverviewRoomParts &
   OperatorRoomParts &
   DeploysRoomParts &
+  DomainsRoomParts &
+  SandboxRoomParts &
   InstallationRoomParts
 
 /** The whole dashboard API: every room adds its rows here. */
@@ -30,6 +34,8 @@ export function dashboardRoutes(parts: DashboardParts): DashboardRoute[] {
     ...memberRoutes(parts),
     ...keyRoutes(parts),
     ...deployRoutes(parts),
+    ...domainRoutes(parts),
+    ...sandboxRoutes(parts),
     ...storeRoutes(parts),
     ...newestAnimalsRoutes(),
     ...usageRoutes(parts),

@@ -88,12 +88,15 @@ describe("another project's child under one's own path is 404, also for an owner
     rotateKey: {},
     updatePet: { status: 'sold' },
     updateOrder: { status: 'cancelled' },
+    redirectDomain: { to: 'www.example.test' },
   }
   /** Names the content itself, which belongs to nobody. */
   const NO_CHILDREN = new Set(['project', 'environment', 'sha256'])
   const childrenOf = ({ path }: DashboardRoute) =>
     [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string).filter((name) => !NO_CHILDREN.has(name))
-  const withChild = routes.filter((route) => route.role !== 'operator' && childrenOf(route).length > 0)
+  /** The sandbox belongs to everybody who may sign in. */
+  const isCommon = ({ role, path }: DashboardRoute) => role === 'operator' || path.startsWith('/sandbox/')
+  const withChild = routes.filter((route) => !isCommon(route) && childrenOf(route).length > 0)
   let children: Record<string, string>
 
   before(async () => {
@@ -102,12 +105,14 @@ describe("another project's child under one's own path is 404, also for an owner
     const store = `${below}/environments/production`
     const pet = expect(201, await stranger.post(`${store}/pets`, { name: 'Rex', categoryId: 1 }))
     const order = expect(201, await stranger.post(`${store}/store/orders`, { petId: pet.id }))
+    expect(200, await browsers.operator.send(`/operator/projects/${elsewhere}/plan`, { method: 'PUT', body: { plan: 'pro' } }))
     children = {
       key: expect(201, await stranger.post(`${below}/keys`, { environment: 'production' })).id,
       invitation: expect(201, await stranger.post(`${below}/invitations`, { role: 'owner' })).id,
       account: expect(200, await stranger.get(`${below}/members`))[0].id,
       session: expect(200, await stranger.get('/sessions'))[0].id,
       deploy: expect(200, await stranger.get(`${below}/deploys`))[0].id,
+      hostname: expect(201, await stranger.post(`${below}/domains`, { hostname: 'shop.example.test' })).hostname,
       petId: String(pet.id),
       orderId: String(order.id),
     }
