@@ -1,5 +1,6 @@
 import './tables.ts'
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { DAY_MS, type Clock } from '../../platform/clock.ts'
 import { defineWrite, type Storage } from '../../platform/storage/storage.ts'
 import { INTERNAL_CA_ID, type InternalCa } from './internal-ca.ts'
@@ -23,8 +24,11 @@ const RENEW_BEFORE_MS = 30 * DAY_MS
 /** Of two instances that issue at once, the first is served by both. */
 const keepPlatformCertificate = defineWrite(
   'certificates.keepPlatformCertificate',
-  async (db, { row, goodUntil }: { row: CertificateRow; goodUntil: number }) => {
+  async (db, { row, goodUntil }: { row: CertificateRow; goodUntil: number }, engine) => {
     const { hostname, issued_at: now } = row
+    if (engine === 'postgres') {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`certificate ${hostname}`}, 0))`.execute(db)
+    }
     const [known] = await findServedCertificate(db, { hostname, now: goodUntil })
     if (known) return known
     await db.deleteFrom('certificates').where('hostname', '=', hostname).where('not_after', '<=', now).execute()

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { connect } from 'node:tls'
+import { contentTypeOf } from '../../src/edge/content-types.ts'
+import { activateDeploy, listDeploys } from '../../src/features/deploys/deploys.ts'
+import { deployArchive, UploadGate } from '../../src/features/deploys/uploads.ts'
+import { systemClock as clock } from '../../src/platform/clock.ts'
+import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
+import { startPostgres } from '../harness/postgres.ts'
+import { zipOf } from './deploys.suite.ts'
+import { askHttp } from './visitor.ts'
+
+/** The promise is a second; the rest is for a machine with other things to do. */
+const LOOKS_MAX = 200
+const LOOK_EVERY_MS = 20
+
+test('a deploy and a rollback on one instance are shown by the other, without being told by anybody', async () => {
+  await using postgres = await startPostgres()
+  const environment = { DATABASE_URL: await postgres.createDatabase(), PETSTORE_MASTER_KEY: 'ab'.repeat(32) }
+  await using one = await startTestPetstore({ environment })
+  await using other = await startTestPetstore({ environment, keys: one.keys })
+  const { storage } = one.petstore
+  const { id: projectId } = await storage.read.selectFrom('projects').select('id').executeTakeFirstOrThrow()
+  const parts = { storage, clock, contentTypeOf, spoolDirectory: one.config.dataDirectory, gate: new UploadGate() }
+  const deployer = { projectId, name: 'olga@example.com', audited: storage }
+
+  assert.match(await shown(other), /API reference/)
+  await deployArchive(parts, deployer, zipOf({ 'index.html': 'two' }))
+  await untilShown(other, 'two')
+  const [, starter] = await listDeploys({ storage }, projectId)
+  await activateDeploy(parts, deployer, starter!.id)
+  await untilShown(other, /API reference/)
+  await untilShown(one, /API reference/)
+
+  const [first, second] = await Promise.all([one, other].map(fingerprint))
+  assert.equal(first, second, 'both serve the certificate that was made first')
+})
+
+async function shown({ config }: TestPetstore): Promise<string> {
+  const port = Number(config.baseUrl.port)
+  return (await askHttp(port, { host: `petstore.localhost:${port}` })).text
+}
+
+async function untilShown(shop: TestPetstore, wanted: string | RegExp): Promise<void> {
+  for (let looks = 0; ; looks++) {
+    const text = await shown(shop)
+    if (typeof wanted === 'string' ? text === wanted : wanted.test(text)) return
+    assert.ok(looks < LOOKS_MAX, `still shows ${text.slice(0, 100)}`)
+    await wait(LOOK_EVERY_MS)
+  }
+}
+
+async function fingerprint({ config }: TestPetstore): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port: config.httpsPort, servername: 'petstore.localhost', rejectUnauthorized: false }
+    const socket = connect(options, () => {
+      resolve(socket.getPeerCertificate().fingerprint256)
+      socket.end()
+    })
+    socket.on('error', reject)
+  })
+}
