@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { listNotifications, markNotificationsRead } from '../../src/features/domains/notifications.ts'
+import { MINUTE_MS } from '../../src/platform/clock.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
+import { readConfig } from '../../src/config.ts'
+import { startSmtpServer } from './smtp-server.ts'
+import { type DomainWorld, makeLive, openDomainWorld } from './world.ts'
+
+test('owners and editors get each piece of news once by mail, also when the mail server was away', async () => {
+  await using smtp = await startSmtpServer()
+  await using world = await openDomainWorld({
+    environment: { PETSTORE_SMTP_URL: smtp.url, PETSTORE_MAIL_FROM: 'Petstore <news@petstore.test>' },
+  })
+  const actor = await world.project()
+  await join(world, actor.projectId, { 'ada@example.com': 'owner', 'ben@example.com': 'editor', 'cy@example.com': 'viewer' })
+  await makeLive(world, actor, 'www.example.test')
+  assert.deepEqual(smtp.mails.map(({ to }) => to).toSorted(), [
+    'ada@example.com', 'ada@example.com', 'ben@example.com', 'ben@example.com',
+  ])
+  const verified = smtp.mails.find(({ text }) => text.includes('Subject: www.example.test is verified'))
+  assert.equal(verified?.from, 'news@petstore.test')
+  assert.match(verified?.text ?? '', /Message-ID: <notification-\d+\.\d+@localhost>/)
+  assert.match(verified?.text ?? '', /http:\/\/localhost:4000\/.*projects\/shop-.*\/domains/)
+
+  smtp.busy = true
+  await makeLive(world, actor, 'shop.example.test')
+  assert.equal(smtp.mails.length, 4)
+  smtp.busy = false
+  await world.pass(3 * MINUTE_MS, MINUTE_MS)
+  assert.equal(smtp.mails.length, 8)
+  await world.pass(60 * MINUTE_MS, 20 * MINUTE_MS)
+  assert.equal(smtp.mails.length, 8, 'nothing is sent twice')
+})
+
+test('without a mail server the list of the dashboard has the news, until they are read', async () => {
+  await using world = await openDomainWorld()
+  const actor = await world.project()
+  await makeLive(world, actor, 'www.example.test')
+  const { unread, notifications } = await listNotifications(world.verbs, actor.projectId)
+  assert.equal(unread, 2)
+  const upTo = notifications[0]?.id as number
+  await world.verbs.storage.write(markNotificationsRead, { projectId: actor.projectId, upTo, now: world.clock.now() })
+  assert.equal((await listNotifications(world.verbs, actor.projectId)).unread, 0)
+  const stranger = await world.project()
+  assert.deepEqual((await listNotifications(world.verbs, stranger.projectId)).notifications, [])
+  assert.deepEqual((await listNotifications(world.verbs, actor.projectId, { before: upTo })).notifications.length, 1)
+})
+
+test('mail settings that cannot work are refused at the start', () => {
+  assert.throws(() => readConfig({ PETSTORE_SMTP_URL: 'mail.example.com' }), /PETSTORE_SMTP_URL must be/)
+  assert.throws(() => readConfig({ PETSTORE_SMTP_URL: 'smtp://mail.example.com' }), /PETSTORE_MAIL_FROM must be/)
+  const from = 'petstore@example.com\r\nBcc: everybody@example.com'
+  assert.throws(() => readConfig({ PETSTORE_SMTP_URL: 'smtp://mail.example.com', PETSTORE_MAIL_FROM: from }), /MAIL_FROM/)
+  const { smtp } = readConfig({ PETSTORE_SMTP_URL: 'smtps://u:p@mail.example.com', PETSTORE_MAIL_FROM: 'Pets <a@b.example>' })
+  assert.deepEqual(smtp, { url: 'smtps://u:p@mail.example.com', from: 'Pets <a@b.example>' })
+})
+
+const insertMember = defineWrite(
+  'test.insertMember',
+  async (db, { projectId, email, role }: { projectId: number; email: string; role: 'owner' | 'editor' | 'viewer' }) => {
+    const account = { id: `acc_${email}`, email, name: email, password_hash: null, password_changed_at: 0, operator: 0, created_at: 0 }
+    await db.insertInto('accounts').values(account).execute()
+    await db.insertInto('members').values({ project_id: projectId, account_id: account.id, role, joined_at: 0 }).execute()
+  },
+)
+
+async function join(world: DomainWorld, projectId: number, people: Record<string, 'owner' | 'editor' | 'viewer'>) {
+  for (const [email, role] of Object.entries(people)) await world.storage.write(insertMember, { projectId, email, role })
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { storageOf } from '../../src/audit-trail.ts'
+import {
+  addDomain, type DomainActor, makePrimary, removeDomain, showDomain, verifyDomain,
+} from '../../src/features/domains/domains.ts'
+import { checkServed } from '../../src/features/domains/served.ts'
+import { fetchServed, type ServedFetchOptions } from '../../src/features/domains/served-fetch.ts'
+import { findProjectBySlug } from '../../src/features/projects/queries.ts'
+import { addRecord } from '../../src/features/sandbox/sandbox.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { startTestPetstore } from '../harness/petstore.ts'
+import { ADA } from './world.ts'
+
+test('the live check tells, hop by hop, what the edge really serves, and holds it against what is stored', { timeout: 60_000 }, async () => {
+  await using shop = await startTestPetstore()
+  const { petstore, config } = shop
+  const storage = storageOf(petstore.storage, ADA, systemClock)
+  const verbs = { ...petstore.domains.capabilities, storage }
+  const project = await findProjectBySlug(petstore.storage.read, 'petstore')
+  const actor: DomainActor = { projectId: project?.id as number, role: 'owner' }
+  const sandbox = { storage, clock: systemClock, notices: petstore.notices }
+  await until(async () => (await verbs.projectFacts(actor.projectId)).deployed)
+
+  for (const hostname of ['www.example.test', 'shop.example.test']) {
+    const { record } = (await addDomain(verbs, actor, { hostname })).record
+    await addRecord(sandbox, { apex: 'example.test', name: record.name, type: record.type, value: record.value })
+    assert.deepEqual((await checkServed(verbs, actor, hostname)).findings.map(({ code }) => code), ['not_verified'])
+    await verifyDomain(verbs, actor, hostname)
+    await until(async () => (await showDomain(verbs, actor, hostname)).state === 'live')
+  }
+  await petstore.notices.catchUp()
+
+  const primary = await checkServed(verbs, actor, 'www.example.test')
+  const [http, https] = [Number(config.baseUrl.port), config.httpsPort]
+  assert.deepEqual(primary.hops.map(({ url, status }) => [url, status]), [
+    [`http://www.example.test:${http}/`, 308],
+    [`https://www.example.test:${https}/`, 200],
+  ])
+  assert.deepEqual(primary.findings, [])
+  assert.equal(primary.agrees, true)
+  const { certificate } = await showDomain(verbs, actor, 'www.example.test')
+  assert.equal(primary.hops[1]?.certificate?.serial, certificate?.serial)
+  assert.equal(primary.hops[1]?.certificate?.distrust, null, 'the root of this installation is known here')
+  assert.ok(primary.hops[1]?.headers.some(([name]) => name.toLowerCase() === 'content-type'))
+
+  const redirect = await checkServed(verbs, actor, 'shop.example.test')
+  assert.deepEqual(redirect.findings, [])
+  assert.deepEqual(redirect.hops.map(({ url, status }) => [url, status]), [
+    [`http://shop.example.test:${http}/`, 301],
+    [`https://www.example.test:${https}/`, 200],
+  ])
+  await makePrimary(verbs, actor, 'shop.example.test')
+  assert.deepEqual((await checkServed(verbs, actor, 'www.example.test')).hops.map(({ status }) => status), [301, 200])
+
+  await removeDomain(verbs, actor, { hostname: 'www.example.test' })
+  await assert.rejects(checkServed(verbs, actor, 'www.example.test'), { code: 'not_found' })
+  const gone = await fetchServed(verbs.served, `https://www.example.test:${https}/`)
+  assert.match(gone[0]?.error ?? '', /knows no certificate|failed/)
+})
+
+test('a certificate that is not the stored one, and redirects that go in a circle, are named', { timeout: 30_000 }, async () => {
+  const { compare } = await import('../../src/features/domains/served.ts')
+  const view = {
+    hostname: 'www.example.test', verifiedAt: '2026-11-15T00:00:00.000Z', redirect: null, issuance: null,
+    certificate: { serial: '01', fingerprint: 'AA', issuer: 'CN=Ours', notBefore: '', notAfter: '', renewAt: '' },
+  } as unknown as Parameters<typeof compare>[0]
+  const hop = (url: string, status: number, location?: string, fingerprint?: string) => ({
+    url, status, address: '192.0.2.1', error: null, durationMs: 1,
+    headers: location === undefined ? [] : ([['Location', location]] as [string, string][]),
+    certificate: fingerprint === undefined ? null : {
+      subject: '', names: [], issuer: 'CN=Theirs', serial: '02', notBefore: '', notAfter: '2027', fingerprint, distrust: null,
+    },
+  })
+  const codes = (...hops: ReturnType<typeof hop>[]) => compare(view, hops).map(({ code }) => code)
+  assert.deepEqual(codes(hop('https://www.example.test/', 200, undefined, 'AA')), [])
+  assert.deepEqual(codes(hop('https://www.example.test/', 200, undefined, 'BB')), ['certificate_differs'])
+  const [a, b] = ['http://www.example.test/', 'https://www.example.test/']
+  assert.deepEqual(codes(hop(a, 301, b), hop(b, 301, a, 'AA')), ['redirect_loop'])
+  assert.deepEqual(codes(hop(a, 200)), ['not_secured'])
+  assert.deepEqual(codes(hop(a, 308, b), hop(b, 404, undefined, 'AA')), ['error_status'])
+})
+
+test('the live check connects to no private address and no other port, however it is spelled', async () => {
+  const hits: string[] = []
+  const inside = createServer((request, response) => {
+    hits.push(request.url ?? '')
+    response.end('secret')
+  }).listen(0, '127.0.0.1')
+  await once(inside, 'listening')
+  const { port } = inside.address() as AddressInfo
+  const addresses: Record<string, string> = {
+    'loop.example': '127.0.0.1', 'ten.example': '10.0.0.1', 'link.example': '169.254.169.254', 'mapped.example': '::ffff:127.0.0.1',
+    'six.example': '::1', 'zero.example': '0.0.0.0',
+  }
+  const options: ServedFetchOptions = {
+    clock: systemClock,
+    addressesOf: async (hostname) => ({ v4: [addresses[hostname] ?? ''].filter(Boolean), v6: [] }),
+    own: { addresses: ['127.0.0.1'], ports: { http: 4000, https: 4443 } },
+    trustedPem: [],
+    hopTimeoutMs: 500,
+  }
+  const urls = [
+    ...Object.keys(addresses).flatMap((host) => [`http://${host}/`, `http://${host}:${port}/`, `https://${host}/`]),
+    `http://127.0.0.1:${port}/`, `http://127.1:${port}/`, `http://2130706433:${port}/`, `http://[::1]:${port}/`,
+    `http://[::ffff:127.0.0.1]:${port}/`, `http://0x7f.1/`, `http://localhost:${port}/`, 'file:///etc/passwd',
+    `http://user:password@loop.example:${port}/`,
+  ]
+  for (const url of urls) {
+    const [hop] = await fetchServed(options, url)
+    assert.equal(hop?.address, null, url)
+    assert.notEqual(hop?.error, null, url)
+  }
+  assert.deepEqual(hits, [])
+
+  // A redirect of somebody else is followed only as far.
+  const outside = createServer((_, response) => response.writeHead(302, { Location: `http://127.0.0.1:${port}/` }).end())
+  outside.listen(0, '127.0.0.1')
+  await once(outside, 'listening')
+  const own = (outside.address() as AddressInfo).port
+  const hops = await fetchServed({ ...options, own: { addresses: ['127.0.0.1'], ports: { http: own, https: 4443 } } }, `http://loop.example:${own}/`)
+  assert.equal(hops.length, 2)
+  assert.match(hops[1]?.error ?? '', /is no hostname/)
+  assert.deepEqual(hits, [])
+  inside.close()
+  outside.close()
+})
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    if (await condition()) return
+    await wait(25)
+  }
+  assert.fail('it did not happen in time')
+}
+
