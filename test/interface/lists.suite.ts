@@ -95,6 +95,26 @@ export function listGuarantees(shop: () => Shop): void {
         assert.deepEqual(ids, all.slice(0, ids.length), 'what was walked is an unbroken beginning of the list')
       }
     })
+
+    test('shows what has been acknowledged before it was asked for, however many ask at the same time', async () => {
+      const tenant = await shop().tenant()
+      let asking = true
+      const crowd = Array.from({ length: 8 }, async () => {
+        while (asking) await tenant.get('/pets?limit=100')
+      })
+      for (let count = 1; count <= 15; count++) {
+        const { id } = (await tenant.post('/pets', { name: `Pet ${count}`, categoryId: 1 })).json as Pet
+        const [list, one] = await Promise.all([tenant.get('/pets?limit=100'), tenant.get(`/pets/${id}`)])
+        assert.equal((list.json as Pet[]).length, count)
+        assert.equal(one.status, 200)
+        await tenant.patch(`/pets/${id}`, { status: 'sold' })
+        const [sold, changed] = await Promise.all([tenant.get('/pets?status=sold'), tenant.get(`/pets/${id}`)])
+        assert.equal((sold.json as Pet[]).length, count)
+        assert.equal((changed.json as Pet).status, 'sold')
+      }
+      asking = false
+      await Promise.all(crowd)
+    })
   })
 
   describe('a cursor', () => {

@@ -8,7 +8,7 @@ import { acceptJson, BODY_BYTES_MAX } from './json-body.ts'
 import type { Answer, Call, Caller, Environment, Operation, OperationContract } from './operation.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { ReadyAnswers } from './ready-answers.ts'
-import { createResponder } from './responder.ts'
+import { createResponder, hasUnreadBody } from './responder.ts'
 import { SharedQuestions } from './shared-questions.ts'
 import { answerUnrouted } from './unrouted.ts'
 
@@ -64,7 +64,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
   app.setErrorHandler((error, request, reply) => {
     reply.hijack()
     const raw = request.raw as ApiRequest
-    sendError(raw, reply.raw, raw.destroyed && !raw.complete ? cutShort(error) : error)
+    sendError(raw, reply.raw, raw.destroyed && hasUnreadBody(raw) ? cutShort(error) : error)
   })
   for (const operation of parts.operations) addOperation(app, operation)
   for (const [path, document] of Object.entries(parts.documents)) addDocument(app, path, document)

@@ -32,7 +32,7 @@ export function createResponder(ratePolicy: string | undefined, observer: ApiObs
     headers[REQUEST_ID_AT] = exchange.requestId
     if (exchange.rate !== undefined) headers[RATE_AT] = exchange.rate
     // An unread body would be taken for the next request: the connection ends with the refusal.
-    if (failure && !request.complete && announcesBody(request)) headers.push('Connection', 'close')
+    if (failure && hasUnreadBody(request)) headers.push('Connection', 'close')
 
     let { status } = answer
     if (answer.etag !== undefined && isFresh(request.headers['if-none-match'], answer.etag)) status = 304
@@ -49,7 +49,9 @@ export function createResponder(ratePolicy: string | undefined, observer: ApiObs
   }
 }
 
-function announcesBody({ headers }: ApiRequest): boolean {
+/** A request without a body counts as incomplete too until its last byte has been parsed, which may be after its answer. */
+export function hasUnreadBody({ complete, headers }: ApiRequest): boolean {
+  if (complete) return false
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
