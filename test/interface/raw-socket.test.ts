@@ -95,7 +95,7 @@ const TARGETS: Record<string, Shape> = {
   'a method in lower case': closing(() => [`get /v1/pets HTTP/1.1\r\n${signed()}\r\n`], 400),
   'a space in the target': closing(() => [`GET /v1/pets ?limit=1 HTTP/1.1\r\n${signed()}\r\n`], 400),
   'bytes beyond ASCII in the target': closing(() => [`GET /v1/p\xffts HTTP/1.1\r\n${signed()}\r\n`], 400),
-  'two leading slashes': lasting(() => [`GET //evil.example/v1/pets HTTP/1.1\r\n${signed()}\r\n`], 404),
+  'two slashes in the target': lasting(() => [`GET /v1//evil.example/pets HTTP/1.1\r\n${signed()}\r\n`], 404),
   'HTTP/0.9': closing(() => ['GET /v1/pets\r\n\r\n'], 400),
   'HTTP/3.0': closing(() => [`GET /v1/pets HTTP/3.0\r\n${signed()}\r\n`], 400),
   'HTTP/2.0 in text': closing(() => [`GET /v1/pets HTTP/2.0\r\n${signed()}\r\n`], 400),
