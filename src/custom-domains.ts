@@ -8,6 +8,7 @@ import type { DomainSource } from './edge/requests.ts'
 import { listMembersOfProject } from './features/accounts/queries.ts'
 import { SYSTEM } from './features/audit/record.ts'
 import { certificateViews } from './features/certificates/certificate-view.ts'
+import { budgetFor } from './features/certificates/meters.ts'
 import { createPreflight } from './features/certificates/preflight.ts'
 import { reconcileCertificate } from './features/certificates/reconcile.ts'
 import { certificateLookups } from './features/certificates/store.ts'
@@ -15,15 +16,14 @@ import type { Vault } from './features/certificates/vault.ts'
 import { CERTIFICATES_TOPIC } from './features/certificates/writes.ts'
 import { findActiveManifest } from './features/deploys/queries.ts'
 import { createAddressLookup } from './features/domains/addresses.ts'
-import { createDomainCheck, type DomainCheck } from './features/domains/check.ts'
-import type { DomainCapabilities } from './features/domains/domains.ts'
+import { createDomainCheck } from './features/domains/check.ts'
 import { mailNotification } from './features/domains/mail.ts'
 import { CERTIFICATE_QUEUE, DOMAINS_TOPIC, PROJECT_DOMAINS_TOPIC } from './features/domains/notices.ts'
 import { MAIL_QUEUE } from './features/domains/notifications.ts'
 import { CHECK_QUEUE } from './features/domains/queries.ts'
 import { reconcileDomain } from './features/domains/reconcile.ts'
-import type { ServedFetchOptions } from './features/domains/served-fetch.ts'
 import { type ServedDestination, servedDomains } from './features/domains/serving.ts'
+import type { TroubleshootCapabilities } from './features/domains/troubleshoot.ts'
 import { findProjectById } from './features/projects/queries.ts'
 import { loopbackAddresses, type NameService } from './name-service.ts'
 import type { Clock } from './platform/clock.ts'
@@ -52,8 +52,7 @@ interface World {
 
 export interface CustomDomains extends AsyncDisposable {
   /** What the verbs need beside the storage of whoever calls them. */
-  readonly capabilities: Omit<DomainCapabilities, 'storage'> & { served: ServedFetchOptions }
-  readonly check: DomainCheck
+  readonly capabilities: Omit<TroubleshootCapabilities, 'storage'>
   /** For the edge: at once what it knows. */
   readonly source: DomainSource
   /** Begins to work on what is due. */
@@ -110,13 +109,13 @@ export function openCustomDomains(world: World): CustomDomains {
   ]
 
   return {
-    check,
     source: domainSource(world),
     capabilities: {
-      clock, notices, platformHost, addressesOf,
+      clock, notices, platformHost, addressesOf, check,
       ownNames: [config.baseUrl.hostname, config.stagingUrl.hostname],
       certificatesOf: certificateViews({ storage, clock }),
       projectFacts: (projectId) => projectFacts(storage, projectId),
+      budgetOf: (hostname) => budgetOf(world, hostname),
       served: { clock, addressesOf, own: { addresses: own, ports: publicPorts(config) }, trustedPem: authority.rootsPem },
     },
     start: () => runners.forEach((runner) => runner.start()),
@@ -143,6 +142,11 @@ function domainSource({ storage, clock, vault, notices }: World): DomainSource {
     destinationOf: (hostname) => destinations.get(hostname),
     livePrimaryOf: (projectId) => primaries.get(String(projectId)),
   }
+}
+
+async function budgetOf({ storage, clock, authority: { issuer, limits } }: World, hostname: string) {
+  const answer = await budgetFor(storage, issuer.id, limits, { names: [hostname], replacing: false }, clock.now())
+  return { allowed: answer.allowed, at: answer.allowed ? null : answer.at, left: answer.left }
 }
 
 async function projectFacts(storage: Storage, projectId: number) {

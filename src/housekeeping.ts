@@ -1,3 +1,5 @@
+import { sweepCertificates } from './features/certificates/sweep.ts'
+import { sweepDomains } from './features/domains/sweep.ts'
 import { HOUR_MS, type Clock } from './platform/clock.ts'
 import { deleteExpiredIdempotencyKeys } from './platform/http/idempotency.ts'
 import type { Log } from './platform/log.ts'
@@ -7,6 +9,8 @@ import { defineWrite, type Storage } from './platform/storage/storage.ts'
 export const sweep = defineWrite('housekeeping.sweep', async (db, { now }: { now: number }) => {
   await deleteExpiredIdempotencyKeys(db, now)
   await deleteOldNotices(db, now)
+  await sweepDomains(db, now)
+  await sweepCertificates(db, now)
 })
 
 /** Takes away what nobody can ask for any more, once an hour. */

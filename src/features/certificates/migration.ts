@@ -30,6 +30,7 @@ async function createCertificates(db: Db): Promise<void> {
     .addColumn('revoked_at', 'bigint')
     .execute()
   await db.schema.createIndex('certificates_of_hostname').on('certificates').columns(['hostname', 'issued_at']).execute()
+  await db.schema.createIndex('certificates_by_end').on('certificates').column('not_after').execute()
 }
 
 async function createIssuances(db: Db): Promise<void> {

@@ -78,7 +78,9 @@ export interface DomainDetails extends DomainView {
   checks: CheckView[]
 }
 
-export function domainView(row: DomainRow, info: CertificateInfo | undefined, dueAt: number | undefined, now: number): DomainView {
+export function domainView(row: DomainRow, known: CertificateInfo | undefined, dueAt: number | undefined, now: number): DomainView {
+  // What another project meets with the same hostname is not for the eyes of this one.
+  const info = row.verified_at !== null && row.removed_at === null ? known : undefined
   const certificate = info?.certificate ?? null
   const validity = certificate && { notBefore: Date.parse(certificate.notBefore), notAfter: Date.parse(certificate.notAfter) }
   const facts = factsOf(row, { certificate: validity, dueAt: dueAt ?? null })

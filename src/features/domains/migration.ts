@@ -54,6 +54,12 @@ async function createDomains(db: Db): Promise<void> {
     .where(sql.ref('removed_at'), 'is', null)
     .execute()
   await db.schema.createIndex('domains_of_project').on('domains').columns(['project_id', 'added_at']).execute()
+  await db.schema
+    .createIndex('domains_removed')
+    .on('domains')
+    .column('removed_at')
+    .where(sql.ref('removed_at'), 'is not', null)
+    .execute()
   await db.schema.createIndex('domains_by_hostname').on('domains').columns(['hostname', 'removed_at']).execute()
 }
 

@@ -1,6 +1,6 @@
 import { notFound } from '../../platform/errors.ts'
 import { type DomainView, iso } from './domain-view.ts'
-import { type DomainActor, type DomainCapabilities, requireDomain, showDomain } from './domains.ts'
+import { type DomainActor, type DomainCapabilities, requireDomain, showDomain, targetOf } from './domains.ts'
 import { fetchServed, type Hop, type ServedFetchOptions } from './served-fetch.ts'
 
 export type ServedFinding =
@@ -31,9 +31,12 @@ export async function checkServed(
   const row = await requireDomain(capabilities, actor, hostname, { removedToo: true })
   if (row.removed_at !== null) throw notFound(`${row.hostname} has been removed: nothing is served for it here.`)
   const domain = await showDomain(capabilities, actor, row.hostname)
-  const { ports } = capabilities.served.own
+  const { served } = capabilities
+  const { ports } = served.own
+  const platform = await capabilities.addressesOf(await targetOf(capabilities, row.project_id))
+  const addresses = [...served.own.addresses, ...platform.v4, ...platform.v6]
   const port = ports.http === 80 ? '' : `:${ports.http}`
-  const hops = await fetchServed(capabilities.served, `http://${row.hostname}${port}/`)
+  const hops = await fetchServed({ ...served, own: { addresses, ports } }, `http://${row.hostname}${port}/`)
   const findings = compare(domain, hops)
   return {
     hostname: row.hostname,

@@ -1,0 +1,11 @@
+import './tables.ts'
+import { DAY_MS } from '../../platform/clock.ts'
+import type { Db } from '../../platform/storage/tables.ts'
+import { deleteFullMeters } from './meters.ts'
+
+const EXPIRED_KEPT_MS = 30 * DAY_MS
+
+export async function sweepCertificates(db: Db, now: number): Promise<void> {
+  await db.deleteFrom('certificates').where('not_after', '<', now - EXPIRED_KEPT_MS).execute()
+  await deleteFullMeters(db, now)
+}
