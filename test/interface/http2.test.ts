@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2'
+import { test } from 'node:test'
+import { exactJson } from './contract.ts'
+import { openShop } from './shop.ts'
+
+/** What the interface answers over HTTP/1.1 it answers over TLS and HTTP/2 too, refusals of a body included. */
+test('over TLS and HTTP/2 the interface is the same, and a refused body does not end the connection', async () => {
+  await using shop = await openShop()
+  const tenant = await shop.tenant()
+  const port = shop.service.config.httpsPort
+  const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false, servername: 'localhost' })
+  const ask = (method: string, path: string, options: { body?: string; type?: string; key?: string } = {}) => {
+    const { body, type = 'application/json', key = tenant.keys.production.key } = options
+    const headers = { ':authority': `localhost:${port}`, ':method': method, ':path': `/v1${path}`, 'content-type': type }
+    return exchange(session, { ...headers, ...(key && { authorization: `Bearer ${key}` }) }, body)
+  }
+  try {
+    const pet = '{"name":"Réx","categoryId":9223372036854775807}'
+    const created = await ask('POST', '/pets', { body: pet })
+    assert.equal(created.status, 201)
+    const scenarios: [status: number, method: string, path: string, options?: Parameters<typeof ask>[2]][] = [
+      [200, 'GET', '/pets'],
+      [200, 'GET', '/pets?limit=1&status=available'],
+      [200, 'HEAD', '/pets'],
+      [204, 'OPTIONS', '/pets'],
+      [404, 'GET', '/pets/none'],
+      [404, 'GET', '/pets/%zz'],
+      [404, 'GET', '/nowhere'],
+      [405, 'PUT', '/pets', { body: '{' }],
+      [400, 'GET', '/pets?limit=0'],
+      [400, 'POST', '/pets', { body: '{' }],
+      [413, 'POST', '/pets', { body: 'x'.repeat(200_000) }],
+      [415, 'POST', '/pets', { body: 'x', type: 'text/plain' }],
+      [401, 'POST', '/pets', { body: 'x'.repeat(200_000), key: '' }],
+      [401, 'GET', '/pets', { key: tenant.keys.staging.key }],
+      [201, 'POST', '/pets', { body: pet }],
+    ]
+    for (const [status, method, path, options] of scenarios) {
+      const answer = await ask(method, path, options)
+      assert.equal(answer.status, status, `${method} ${path}`)
+      shop.contract.judge(method, path, answer)
+    }
+    const listed = await ask('GET', '/pets?limit=1')
+    assert.equal(listed.text, `[${created.text}]`)
+    assert.match(String(listed.headers.link), /rel="next"$/)
+    assert.equal(session.destroyed, false)
+  } finally {
+    session.destroy()
+  }
+})
+
+async function exchange(session: ClientHttp2Session, headers: Record<string, string>, body: string | undefined) {
+  const stream = session.request(headers)
+  // A stream that is answered before its body was read may be reset once the answer is complete.
+  stream.on('error', () => {})
+  let text = ''
+  stream.setEncoding('utf8').on('data', (part: string) => (text += part))
+  stream.end(body)
+  const [answered] = (await once(stream, 'response')) as [IncomingHttpHeaders & { ':status': number }]
+  if (!stream.closed) await once(stream, 'close')
+  return { status: answered[':status'], headers: answered, text, json: text === '' ? undefined : exactJson(text) }
+}
