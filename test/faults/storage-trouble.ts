@@ -22,8 +22,8 @@ export async function untilStatus(status: number, ask: () => Promise<Response>, 
   while (true) {
     const response = await ask()
     if (response.status === status) return response
-    assert.ok(performance.now() < deadline, `still ${response.status} instead of ${status}: ${await response.text()}`)
-    await response.arrayBuffer()
+    const text = await response.text()
+    assert.ok(performance.now() < deadline, `still ${response.status} instead of ${status}: ${text}`)
     await wait(50)
   }
 }
