@@ -90,6 +90,32 @@ export function deployGuarantees(open: () => DeployStorage): void {
     assert.deepEqual(await shownBy(store, deployer), { 'index.html': 'serving' })
   })
 
+  test('hostile archives are refused by name or reason, and nothing of them is stored', async () => {
+    const store = open()
+    const deployer = await store.newProject()
+    const before = await amounts(store)
+    const good = { name: 'index.html', content: `good ${randomUUID()}` }
+    const many = Array.from({ length: 20_001 }, (_, number) => ({ name: `${number}`, content: '' }))
+    const archives: [Buffer, RegExp][] = [
+      [zipBytes([good, { name: '../evil', content: 'x' }]), /"..\/evil"/],
+      [tarBytes([good, { name: '/etc/passwd', content: 'x' }]), /"\/etc\/passwd"/],
+      [zipBytes([good, { name: 'evil', content: '/etc/passwd', unixMode: 0o120777 }]), /"evil" is a link/],
+      [tarBytes([good, { name: 'evil', type: '2' }]), /"evil" is a link/],
+      [zipBytes([good, { name: 'INDEX.html', content: 'x' }]), /differ only in case/],
+      [zipBytes([good, { name: 'bomb', content: Buffer.alloc(5_000_000) }]), /more than 100 times its size/],
+      [gzipped(tarBytes([good, { name: 'bomb', content: Buffer.alloc(5_000_000) }])), /more than 100 times its size/],
+      [zipBytes([good, { name: 'large', content: 'x', central: { bytes: 26_000_000 } }]), /"large" is larger than 25 MB/],
+      [zipBytes([good, { name: 'liar', content: 'x', central: { bytes: 9 }, local: { bytes: 9 } }]), /"liar"/],
+      [zipBytes([good]).subarray(0, 60), /damaged or cut off/],
+      [tarBytes([good, { name: 'b', content: 'y'.repeat(5000) }]).subarray(0, 3000), /damaged or cut off|cut off/],
+      [zipBytes(many), /more than 20000 files/],
+      [Buffer.from('no archive at all'), /no zip, tar or tar.gz/],
+      [zipBytes([good, { name: '.well-known/acme-challenge/token', content: 'x' }]), /acme-challenge/],
+    ]
+    for (const [archive, message] of archives) await assert.rejects(deployArchive(store, deployer, inChunks(archive)), message)
+    assert.deepEqual(await amounts(store), before)
+  })
+
   test('an upload that breaks off changes nothing and leaves nothing', async () => {
     const store = open()
     const deployer = await store.newProject()
