@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startServiceProcess, type ServiceProcess } from '../harness/service-process.ts'
+import { rowsOf, runCommand, runJson, temporaryDirectory } from './command.ts'
+
+interface Account {
+  id: string
+  email: string
+  operator: boolean
+  link?: string
+}
+
+const PASSWORD = 'correct horse battery'
+
+let service: ServiceProcess
+let home: ReturnType<typeof temporaryDirectory>
+let environment: Record<string, string>
+before(async () => {
+  service = await startServiceProcess()
+  home = temporaryDirectory()
+  const PETSTORE_BASE_URL = `http://localhost:${service.productionPort}/v1`
+  environment = { HOME: home.path, PETSTORE_DATA: service.dataDirectory, PETSTORE_BASE_URL }
+})
+after(async () => {
+  await service?.[Symbol.asyncDispose]()
+  home?.[Symbol.dispose]()
+})
+
+const login = (email: string, password: string) =>
+  runCommand(['login', '--email', email, '--password-stdin'], { environment, input: `${password}\n` })
+
+test('an account made with a password can sign in at once, and leaves no session behind', async () => {
+  const made = await runCommand(
+    ['users', 'create', 'ada@example.com', '--project', 'petstore', '--password-stdin', '--json'],
+    { environment, input: `${PASSWORD}\n` },
+  )
+  assert.equal(made.code, 0, made.stderr)
+  const account = JSON.parse(made.stdout) as Account
+  assert.deepEqual([account.email, account.operator, account.link], ['ada@example.com', false, undefined])
+  assert.deepEqual(rowsOf(service.dataDirectory, 'select id from sessions'), [])
+  const signedIn = await login('ada@example.com', PASSWORD)
+  assert.equal(signedIn.code, 0, signedIn.stderr)
+})
+
+test('without a password there is a link on which the person chooses one', async () => {
+  const { link = '' } = await runJson<Account>(['users', 'create', 'grace@example.com', '--operator'], { environment })
+  const origin = `http://localhost:${service.productionPort}`
+  assert.ok(link.startsWith(`${origin}/password#`), link)
+  const answer = await fetch(`${origin}/dashboard/api/password/reset`, {
+    method: 'POST',
+    headers: { Origin: origin, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ token: link.split('#')[1], password: PASSWORD }),
+  })
+  assert.equal(answer.status, 200, await answer.text())
+
+  const accounts = await runJson<Account[]>(['users', 'list'], { environment })
+  assert.deepEqual(accounts.map(({ email, operator }) => [email, operator]), [
+    ['ada@example.com', false],
+    ['grace@example.com', true],
+  ])
+})
+
+test('a new password takes the place of the old one', async () => {
+  const other = 'battery staple horse'
+  const changed = await runCommand(['users', 'reset-password', 'ada@example.com', '--password-stdin'], {
+    environment, input: other,
+  })
+  assert.equal(changed.code, 0, changed.stderr)
+  assert.equal((await login('ada@example.com', PASSWORD)).code, 1)
+  assert.equal((await login('ada@example.com', other)).code, 0)
+})
+
+test('what cannot be done is said, and nothing is half done', async () => {
+  const fails = async (args: string[], code: number, says: RegExp, input = '') => {
+    const ended = await runCommand(['users', ...args], { environment, input })
+    assert.equal(ended.code, code, ended.stderr)
+    assert.match(ended.stderr, says)
+  }
+  await fails(['create', 'ada@example.com'], 1, /an account with the address ada@example\.com already/)
+  await fails(['create', 'eve@example.com', '--password-stdin'], 1, /must be 12 to 256 characters/, 'short')
+  await fails(['create', 'eve@example.com', '--project', 'nowhere'], 1, /no project "nowhere"/)
+  await fails(['create', 'eve@example.com', '--role', 'owner'], 2, /--role needs --project/)
+  await fails(['reset-password', 'eve@example.com'], 1, /no account with the address eve@example\.com/)
+  assert.equal((await runJson<Account[]>(['users', 'list'], { environment })).length, 2)
+})
