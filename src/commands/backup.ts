@@ -1,6 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readConfig } from '../config.ts'
+import { masterKeyFile } from '../platform/master-key.ts'
 import { databaseFile } from '../platform/storage/open.ts'
 import { CommandError, defineCommand } from './command.ts'
 import { alreadyThere, moveDurablyToNewName } from './durable-file.ts'
@@ -33,6 +34,10 @@ On PostgreSQL this calls pg_dump.`,
     terminal.status('')
     if (values.json) return terminal.printJson({ file, bytes })
     terminal.print(`Wrote ${file} (${(bytes / 1e6).toFixed(1)} MB). Put it back with: petstore restore ${given}`)
+    const key = masterKeyFile(config.dataDirectory)
+    if (config.masterKey === undefined && existsSync(key)) {
+      terminal.print(`Keep a copy of ${key} elsewhere too: without it the private keys in the backup stay sealed.`)
+    }
   },
 })
 

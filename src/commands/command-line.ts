@@ -7,7 +7,8 @@ import { sentenceFor } from './failure.ts'
 import { commandHelp, groupHelp, overview, usageLine } from './help.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
-export type CommandTable = Readonly<Record<string, readonly [summary: string, load: () => Promise<{ command: Command }>]>>
+type TableLine = readonly [summary: string, load: () => Promise<{ command: Command }>]
+export type CommandTable = Readonly<Record<string, TableLine>>
 
 /** Runs one command and resolves to the exit code: 0 done, 1 could not be done, 2 called wrongly. */
 export async function runCommandLine(table: CommandTable, args: string[]): Promise<number> {
@@ -57,8 +58,9 @@ function findCommand(table: CommandTable, args: string[]): { name: string; rest:
 }
 
 function unknownCommand(table: CommandTable, name: string, rest: string[]): UsageError {
-  if (name === '' && rest.length > 0) return new UsageError(`Put the command first, then ${rest[0]}.\n\n${overview(table)}`)
-  if (name === '') return new UsageError(overview(table))
+  if (name === '') {
+    return new UsageError(`${rest.length > 0 ? `Put the command first, then ${rest[0]}.\n\n` : ''}${overview(table)}`)
+  }
   const group = groupHelp(table, name)
   if (group) return new UsageError(`petstore ${name} needs one word more.\n\n${group}`)
   const meant = closest(name, Object.keys(table))
@@ -91,7 +93,8 @@ function parseStrictly(name: string, command: Command, args: string[]) {
     const { code, message } = error as { code?: string; message: string }
     if (!code?.startsWith('ERR_PARSE_ARGS')) throw error
     const flag = /'(?:-\w, )?--([^' =]+)/.exec(message)?.[1]
-    const meant = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' && flag ? closest(flag, Object.keys(command.options)) : undefined
+    const unknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
+    const meant = unknown && flag ? closest(flag, Object.keys(command.options)) : undefined
     const hint = meant ? `Did you mean --${meant}?` : `See: petstore ${name} --help`
     throw new UsageError(`petstore ${name}: ${firstSentence(message)} ${hint}\n\nUsage: ${usageLine(name, command)}`)
   }
@@ -100,7 +103,9 @@ function parseStrictly(name: string, command: Command, args: string[]) {
 /** A flag that is not given is false, so that a command never has to ask twice. */
 function withDefaults(options: Options) {
   const config: Record<string, { type: 'string' | 'boolean'; default?: boolean }> = {}
-  for (const [option, { type }] of Object.entries(options)) config[option] = type === 'boolean' ? { type, default: false } : { type }
+  for (const [option, { type }] of Object.entries(options)) {
+    config[option] = type === 'boolean' ? { type, default: false } : { type }
+  }
   return config
 }
 

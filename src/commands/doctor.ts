@@ -4,6 +4,7 @@ import { columns } from './columns.ts'
 import { defineCommand } from './command.ts'
 import { type Check, fail, ok } from './doctor/check.ts'
 import { checkClock, checkDataDirectory, checkDisk, checkNode } from './doctor/machine.ts'
+import { checkMasterKey } from './doctor/master-key.ts'
 import { checkPorts } from './doctor/ports.ts'
 import { checkPostgres } from './doctor/postgres.ts'
 import { checkResolvers } from './doctor/resolvers.ts'
@@ -39,6 +40,7 @@ async function examine(clock: Clock, depth: 'quick' | 'full'): Promise<Check[]> 
     checkDisk(dataDirectory),
     checkClock(clock, dataDirectory),
     ...(databaseUrl ? await checkPostgres(databaseUrl, clock) : checkSqlite(dataDirectory, depth)),
+    checkMasterKey(config),
     ...(await checkPorts(config)),
     ...(await checkResolvers(config, clock)),
   ]

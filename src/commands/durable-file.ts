@@ -23,7 +23,8 @@ export function moveDurablyToNewName(from: string, to: string): void {
   syncDirectory(dirname(to))
 }
 
-export const alreadyThere = (file: string) => new CommandError(`${file} is there already. Choose another name, or move it away.`)
+export const alreadyThere = (file: string) =>
+  new CommandError(`${file} is there already. Choose another name, or move it away.`)
 
 function syncFile(path: string): void {
   const descriptor = openSync(path, 'r+')

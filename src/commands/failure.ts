@@ -18,7 +18,7 @@ const SQLITE_SENTENCES: Record<number, string> = {
   11: 'The database is damaged. Look with petstore doctor, and put back a backup with petstore restore FILE --force.',
   13: 'The disk is full. Nothing was changed: make room and run the command again.',
   14: 'The database cannot be opened by this user. Run the command as the user who runs the service.',
-  26: 'The file is not a SQLite database. Check PETSTORE_DATA, or put back a backup with petstore restore FILE --force.',
+  26: 'The file is not a SQLite database. Check PETSTORE_DATA, or put back a backup: petstore restore FILE --force.',
 }
 
 function sqliteSentence(errcode: number, error: Error): string {

@@ -20,6 +20,7 @@ export function greeting(config: Config, { firstKeys, ownerLink, project }: Star
     ['production', config.baseUrl.href],
     ['staging', config.stagingUrl.href],
     ['dashboard', dashboardUrlOf(config)],
+    ['https', `port ${config.httpsPort}, for sites and custom domains`],
     ['admin', `http://127.0.0.1:${config.adminPort} (/metrics, /livez, /readyz)`],
     ['data', config.databaseUrl ? 'PostgreSQL, as DATABASE_URL says' : databaseFile(config.dataDirectory)],
   ]
@@ -44,7 +45,9 @@ const ownerStep = (link: string) => `Create your account for the dashboard. This
 
 function mintingSteps(project: string | undefined): string {
   const create = `npx petstore keys create --project ${project ?? 'SLUG'} --environment production`
-  return project === undefined
-    ? `There is no project yet. Create one and an API key for it with:\n\n  npx petstore projects create SLUG\n  ${create}`
-    : `Mint an API key with:\n\n  ${create}`
+  if (project !== undefined) return `Mint an API key with:\n\n  ${create}`
+  return `There is no project yet. Create one and an API key for it with:
+
+  npx petstore projects create SLUG
+  ${create}`
 }

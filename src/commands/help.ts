@@ -32,10 +32,13 @@ export function commandHelp(name: string, command: Command): string {
 }
 
 export function usageLine(name: string, command: Command): string {
-  const parts = command.arguments.map((argument) => argument.name)
-  for (const [option, spec] of Object.entries(command.options)) if (spec.required) parts.push(flag(option, spec))
-  for (const [option, spec] of Object.entries(command.options)) if (!spec.required) parts.push(`[${flag(option, spec)}]`)
-  return ['petstore', name, ...parts].join(' ')
+  const required: string[] = []
+  const optional: string[] = []
+  for (const [option, spec] of Object.entries(command.options)) {
+    if (spec.required) required.push(flag(option, spec))
+    else optional.push(`[${flag(option, spec)}]`)
+  }
+  return ['petstore', name, ...command.arguments.map((argument) => argument.name), ...required, ...optional].join(' ')
 }
 
 const rows = (table: CommandTable) => columns(Object.entries(table).map(([name, [summary]]) => [name, summary]))

@@ -17,13 +17,13 @@ const FORMAT_OF_ENDING: Record<string, ImportFormat> = { '.csv': 'csv', '.ndjson
 
 /** One entry for each import, not for each batch. */
 const audit = auditTrail([
-  audited(storeImportBatch, ({ tenant, to, source }, outcome) =>
-    outcome.kind === 'stored' && to.finished
+  audited(storeImportBatch, ({ tenant, to, finished }, outcome) =>
+    outcome.kind === 'stored' && finished
       ? {
           verb: 'pet.import',
-          subject: source ?? 'a pipe',
+          subject: `${to.animals} animals`,
           projectId: tenant.projectId,
-          details: { environment: tenant.environment, animals: to.animals },
+          details: { environment: tenant.environment, animals: to.animals, sha256: to.fingerprint },
         }
       : undefined,
   ),
@@ -50,7 +50,9 @@ CSV names its columns in the first line: name,categoryId,status`,
   ],
   async run({ values, arguments: [file], terminal, clock }) {
     const format = values.format ?? FORMAT_OF_ENDING[extname(file).toLowerCase()]
-    if (!format) throw new UsageError(`The format of ${file} is not clear from its name: give --format csv or --format ndjson.`)
+    if (!format) {
+      throw new UsageError(`The format of ${file} is not clear from its name: give --format csv or --format ndjson.`)
+    }
     const config = readConfig()
     await using storage = audit(await openPlainStorage(config), COMMAND, clock)
     const { id: projectId } = await findProject({ storage }, values.project)

@@ -39,7 +39,8 @@ async function runPgDump(args: string[], manual: string): Promise<void> {
         `server's version, or run this where it is:\n\n  ${manual}`,
     )
   }
-  throw new CommandError(`pg_dump failed: ${complaint.trim()}\n\nRun it with a client of the server's version:\n\n  ${manual}`)
+  const advice = `Run it with a client of the server's version:\n\n  ${manual}`
+  throw new CommandError(`pg_dump failed: ${complaint.trim()}\n\n${advice}`)
 }
 
 function withoutPassword(databaseUrl: string): { url: string; password: string } {

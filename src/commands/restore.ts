@@ -34,7 +34,8 @@ The backup is copied and checked before anything is touched, and an existing dat
     if (replaced && !values.force) throw wouldReplace(database)
     closeOff(database)[Symbol.dispose]()
     try {
-      await copyDatabase(file, incoming, (share) => terminal.status(`Copying: ${Math.floor(share * 100)} %`)).catch(unreadable)
+      const showCopied = (share: number) => terminal.status(`Copying: ${Math.floor(share * 100)} %`)
+      await copyDatabase(file, incoming, showCopied).catch(unreadable)
       terminal.status('Checking the copy')
       requireUsable(incoming, given)
       using _closedOff = closeOff(database)
@@ -45,7 +46,8 @@ The backup is copied and checked before anything is touched, and an existing dat
     }
     terminal.status('')
     if (values.json) return terminal.printJson({ file, database, keptAside: replaced ? aside : null })
-    terminal.print(`Restored ${given} to ${database}.${replaced ? `\nThe database that was there is kept as ${aside}` : ''}`)
+    terminal.print(`Restored ${given} to ${database}.`)
+    if (replaced) terminal.print(`The database that was there is kept as ${aside}`)
   },
 })
 
@@ -92,5 +94,5 @@ function setAside(database: string, aside: string): void {
 }
 
 function wouldReplace(database: string): CommandError {
-  return new CommandError(`There is a database at ${database}. Replace it with --force, which keeps it under another name.`)
+  return new CommandError(`There is a database at ${database}. --force replaces it, and keeps it under another name.`)
 }

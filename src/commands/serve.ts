@@ -6,7 +6,8 @@ import { greeting } from './greeting.ts'
 import { listenForStop } from './stop-signals.ts'
 
 export const command = defineCommand({
-  about: 'Runs the service until SIGTERM or Ctrl-C, then lets the requests in flight finish. Logs go to standard error.',
+  about: `Runs the service until SIGTERM or Ctrl-C, then lets the requests in flight finish; a second signal ends it
+at once. Logs go to standard error.`,
   arguments: [],
   options: {},
   examples: [

@@ -30,7 +30,9 @@ export function requireUsable(file: string, name: string): void {
   const problems = integrityProblems(database, 'full')
   if (problems.length > 0) throw new CommandError(`${name} is damaged (${problems[0]}). Use another backup.`)
   const applied = appliedInSqlite(database)
-  if (!applied) throw new CommandError(`${name} is no database of Petstore. Give a file that petstore backup has written.`)
+  if (!applied) {
+    throw new CommandError(`${name} is no database of Petstore. Give a file that petstore backup has written.`)
+  }
   const { unknown } = schemaState(applied)
   if (unknown.length === 0) return
   throw new CommandError(

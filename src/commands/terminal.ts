@@ -26,7 +26,7 @@ export function processTerminal(): Terminal {
     print: (text) => void stdout.write(`${text}\n`),
     printJson: (value) => void stdout.write(`${JSON.stringify(value, exactIntegers, stdout.isTTY ? 2 : 0)}\n`),
     note: (text) => void stderr.write(`${text}\n`),
-    status: (text) => void (stderr.isTTY && stderr.write(`\r\x1b[2K${text.slice(0, stderr.columns - 1)}`)),
+    status: (text) => void (stderr.isTTY && stderr.write(`\r\x1b[2K${text.slice(0, (stderr.columns || 80) - 1)}`)),
     watched: stderr.isTTY === true,
     style: (format, text) => styleText(format, text, { stream: stdout }),
   }

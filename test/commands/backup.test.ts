@@ -7,9 +7,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type ServiceProcess, startServiceProcess } from '../harness/service-process.ts'
 import { rowsOf, runCommand, runJson, temporaryDirectory } from './command.ts'
 
+const SLOW = { timeout: 300_000 }
 const PETS = 'select * from pets order by id'
 
-test('a backup under concurrent writes is one moment of them, and restoring it gives that moment back', { timeout: 300_000 }, async () => {
+test('a backup under concurrent writes is one moment, and restoring it gives that moment back', SLOW, async () => {
   using elsewhere = temporaryDirectory()
   await using service = await startServiceProcess()
   const environment = { PETSTORE_DATA: service.dataDirectory }
@@ -57,14 +58,20 @@ test('what is damaged, foreign or of a newer version is not restored, and the da
   const good = join(elsewhere.path, 'good.sqlite')
   await runJson(['backup', good], { environment })
 
-  const bad = { damaged: damagedCopy(good), foreign: join(elsewhere.path, 'foreign'), junk: join(elsewhere.path, 'junk'), newer: newerCopy(good) }
-  new DatabaseSync(bad.foreign).exec('create table strangers (name)')
-  writeFileSync(bad.junk, 'not a database at all'.repeat(500))
-  const says = { damaged: /is damaged|malformed/, foreign: /no database of Petstore/, junk: /^The backup cannot be read .*not a database/, newer: /newer version.*9999_future/ }
-  for (const [kind, file] of Object.entries(bad)) {
+  const foreign = join(elsewhere.path, 'foreign')
+  new DatabaseSync(foreign).exec('create table strangers (name)')
+  const junk = join(elsewhere.path, 'junk')
+  writeFileSync(junk, 'not a database at all'.repeat(500))
+  const refused: [file: string, says: RegExp][] = [
+    [damagedCopy(good), /is damaged|malformed/],
+    [newerCopy(good), /newer version.*9999_future/],
+    [foreign, /no database of Petstore/],
+    [junk, /^The backup cannot be read .*not a database/],
+  ]
+  for (const [file, says] of refused) {
     const { code, stderr } = await runCommand(['restore', file, '--force'], { environment })
-    assert.deepEqual([kind, code], [kind, 1])
-    assert.match(stderr, says[kind as keyof typeof says])
+    assert.deepEqual([file, code], [file, 1])
+    assert.match(stderr, says)
   }
   assert.equal(rowsOf(data.path, "select 1 from projects where slug = 'kennel'").length, 1)
   assert.deepEqual(readdirSync(data.path).filter((name) => /incoming|before-restore/.test(name)), [])
@@ -83,7 +90,8 @@ test('a log that a lost database left behind does not reach the restored one', a
   writeFileSync(`${database}-wal`, 'frames of another database'.repeat(1000))
 
   const { keptAside } = await runJson<{ keptAside: string }>(['restore', backup, '--force'], { environment: fresh })
-  assert.deepEqual(rowsOf<{ slug: string }>(fresh.PETSTORE_DATA, 'select slug from projects').map(({ slug }) => slug), ['kennel'])
+  const projects = rowsOf<{ slug: string }>(fresh.PETSTORE_DATA, 'select slug from projects')
+  assert.deepEqual(projects.map(({ slug }) => slug), ['kennel'])
   assert.ok(existsSync(keptAside))
 })
 

@@ -25,7 +25,9 @@ test('beside a running service everything is well, and its ports are known as it
   const { code, report } = await examine(environment, ['--full'])
   assert.equal(code, 0)
   assert.deepEqual(report.checks.filter(({ state }) => state !== 'ok' && state !== 'warn'), [])
-  for (const port of ['production port', 'staging port', 'admin port']) assert.match(message(report, port), /answered by Petstore/)
+  for (const port of ['production port', 'staging port', 'admin port']) {
+    assert.match(message(report, port), /answered by Petstore/)
+  }
   assert.match(message(report, 'schema'), /up to date/)
   const { stdout } = await runCommand(['doctor'], { environment })
   assert.match(stdout, /^ {2}ok +node +Node \d+/)
@@ -33,24 +35,28 @@ test('beside a running service everything is well, and its ports are known as it
 
 test('each trouble is a line that says what to do, and the exit code is 1', async () => {
   using data = temporaryDirectory()
-  const blocker = createServer().listen(0, '127.0.0.1')
+  await using blocker = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
   await once(blocker, 'listening')
   const { port } = blocker.address() as { port: number }
   const file = join(data.path, 'petstore.sqlite')
-  const settings = { PETSTORE_DATA: data.path, PETSTORE_LISTEN: '127.0.0.1', PETSTORE_BASE_URL: `http://localhost:${port}/v1` }
+  const settings = {
+    PETSTORE_DATA: data.path,
+    PETSTORE_LISTEN: '127.0.0.1',
+    PETSTORE_BASE_URL: `http://localhost:${port}/v1`,
+  }
   chmodSync(data.path, 0o755)
   new DatabaseSync(file).exec(
-    "create table kysely_migration (name text, timestamp text); insert into kysely_migration values ('9999_future', '')",
+    "create table kysely_migration (name, timestamp); insert into kysely_migration values ('9999_future', '')",
   )
 
   const { code, report } = await examine(settings)
   assert.deepEqual([code, report.ok], [1, false])
   assert.deepEqual(stateOf(report, 'data directory'), 'warn')
   assert.match(message(report, 'data directory'), /chmod 700/)
-  assert.match(message(report, 'production port'), new RegExp(`^${port} is in use by another process\\. .*PETSTORE_BASE_URL`))
+  const taken = new RegExp(`^${port} is in use by another process\\. .*PETSTORE_BASE_URL`)
+  assert.match(message(report, 'production port'), taken)
   assert.equal(stateOf(report, 'schema'), 'fail')
   assert.match(message(report, 'schema'), /newer version/)
-  blocker.close()
 
   writeFileSync(file, 'not a database'.repeat(1000))
   assert.match(message((await examine(settings)).report, 'database'), /not a SQLite database.*petstore restore/)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
@@ -25,7 +25,10 @@ async function openShop() {
     const job = { tenant: { projectId, environment: 'production' }, source, format: 'ndjson' as const, again }
     return await importPets({ storage, clock }, job, onBatch, signal)
   }
-  const names = async () => (await storage.read.selectFrom('pets').select('name').orderBy('id').execute()).map(({ name }) => name)
+  const names = async () => {
+    const rows = await storage.read.selectFrom('pets').select('name').orderBy('id').execute()
+    return rows.map(({ name }) => name)
+  }
   return {
     file,
     run,
@@ -38,6 +41,7 @@ async function openShop() {
   }
 }
 
+const countsOf = ({ added, addedBefore }: { added: number; addedBefore: number }) => ({ added, addedBefore })
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `Animal ${index}`)
 
 test('a stored file is added once more only when asked to', async () => {
@@ -59,6 +63,32 @@ test('a file that has grown since it was stored is another file', async () => {
   assert.equal((await shop.run()).added, 4)
 })
 
+test('files that begin alike do not get in the way of each other', async () => {
+  await using shop = await openShop()
+  shop.write(`${lines(BATCH_ROWS)}`)
+  assert.equal((await shop.run()).added, BATCH_ROWS)
+  const longer = `${shop.file}.longer`
+  writeFileSync(longer, `${lines(BATCH_ROWS)}{}\n`)
+  await assert.rejects(shop.run({ path: longer }), /line 10001/)
+  const longest = `${shop.file}.longest`
+  writeFileSync(longest, lines(BATCH_ROWS + 2))
+  assert.deepEqual(countsOf(await shop.run({ path: longest })), { added: BATCH_ROWS + 2, addedBefore: 0 })
+  writeFileSync(longer, lines(BATCH_ROWS + 1))
+  assert.deepEqual(countsOf(await shop.run({ path: longer })), { added: 1, addedBefore: BATCH_ROWS })
+  assert.equal((await shop.run()).added, 0)
+})
+
+test('an interrupted file is known again where it has been moved to', async () => {
+  await using shop = await openShop()
+  shop.write(lines(BATCH_ROWS + 1))
+  const stop = new AbortController()
+  let batches = 0
+  await shop.run({ signal: stop.signal, onBatch: () => batches++ === 1 && stop.abort() })
+  const moved = `${shop.file}.moved`
+  renameSync(shop.file, moved)
+  assert.deepEqual(countsOf(await shop.run({ path: moved })), { added: 1, addedBefore: BATCH_ROWS })
+})
+
 test('an import that was asked to stop ends at a batch, and the next run goes on behind it', async () => {
   await using shop = await openShop()
   shop.write(lines(BATCH_ROWS + 5))
@@ -76,7 +106,7 @@ test('after an interruption a changed beginning is refused, because its rows wou
   shop.write(`${lines(BATCH_ROWS)}{"name":"no category"}\n`)
   await assert.rejects(shop.run(), /line 10001: the row is refused: categoryId is required/)
   shop.write(`${line(77)}${lines(BATCH_ROWS)}`)
-  await assert.rejects(shop.run(), /10000 animals from the beginning of .* are stored, and that beginning has been changed/)
+  await assert.rejects(shop.run(), /10000 animals from the beginning of .* and that beginning .* been changed/)
   assert.equal((await shop.run({ again: true })).added, BATCH_ROWS + 1)
   assert.equal((await shop.names()).length, 2 * BATCH_ROWS + 1)
 })

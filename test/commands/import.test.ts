@@ -6,6 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { test } from 'node:test'
 import { rowsOf, runCommand, runJson, startCommand, temporaryDirectory } from './command.ts'
 
+const SLOW = { timeout: 300_000 }
 const ROWS = 25_000
 const BATCH = 10_000
 const STATUSES = ['available', 'pending', 'sold'] as const
@@ -32,7 +33,7 @@ const csv = `name,categoryId,status\n${expected
   .map(({ name, category_id, status }) => `"${name.replaceAll('"', '""')}",${category_id},${status}\n`)
   .join('')}`
 
-test('an import that is killed goes on where it stopped: no row is lost, none is repeated', { timeout: 300_000 }, async (t) => {
+test('an import that is killed goes on where it stopped: no row is lost, none is repeated', SLOW, async (t) => {
   using data = temporaryDirectory()
   const environment = { PETSTORE_DATA: data.path }
   const file = join(data.path, 'animals.csv')
@@ -79,7 +80,7 @@ test('a bad row stops with its line and how to mend it; once mended, the same co
 
   const refused = await runCommand(args, { environment })
   assert.deepEqual([refused.code, refused.stdout], [1, ''])
-  assert.match(refused.stderr, /line 11001: the row is refused: name must be 1 to 255 characters.*; categoryId must be an integer/)
+  assert.match(refused.stderr, /line 11001: the row is refused: name must be 1 to 255 .*; categoryId must be/)
   assert.match(refused.stderr, /The row reads: \{"name":" ","categoryId":"7"\}/)
   assert.match(refused.stderr, /The 10000 animals of lines 1 to 10000 are stored, and nothing of what follows/)
   assert.equal(stored(data.path, 'kennel').length, BATCH)
@@ -95,7 +96,8 @@ test('standard input is imported, and where nobody watches no control characters
   const environment = { PETSTORE_DATA: data.path }
   await runJson(['projects', 'create', 'kennel'], { environment })
   const args = ['import', '-', '--format', 'csv', '--project', 'kennel', '--environment', 'production']
-  const { code, stdout, stderr } = await runCommand(args, { environment, input: 'status;Category ID;name\r\n;-9223372036854775808;"Réx ""II"""\r\nsold;0;b' })
+  const input = 'status;Category ID;name\r\n;-9223372036854775808;"Réx ""II"""\r\nsold;0;b'
+  const { code, stdout, stderr } = await runCommand(args, { environment, input })
   assert.deepEqual([code, stderr], [0, ''])
   assert.match(stdout, /^Added 2 animals to kennel, production\. Their ids are 1 to 2\.\n$/)
   assert.deepEqual(
@@ -110,7 +112,8 @@ test('standard input is imported, and where nobody watches no control characters
 function stored(dataDirectory: string, project: string): Stored[] {
   return rowsOf<Stored>(
     dataDirectory,
-    `select id, name, category_id, status from pets where project_id = (select id from projects where slug = '${project}') order by id`,
+    `select pets.id, pets.name, category_id, status from pets join projects on projects.id = project_id
+    where slug = '${project}' order by pets.id`,
   )
 }
 

@@ -23,7 +23,8 @@ test('a key lives its whole life by command while the service runs', async () =>
     return (await service.call('/pets', { method, headers, ...(method === 'GET' ? {} : { body: {} }) })).status
   }
 
-  const created = await runJson<Key>(['keys', 'create', ...place, '--name', 'nightly', '--scopes', 'read', '--expires', '30d'], { environment })
+  const rights = ['--name', 'nightly', '--scopes', 'read', '--expires', '30d']
+  const created = await runJson<Key>(['keys', 'create', ...place, ...rights], { environment })
   assert.match(created.id, /^key_\w{16}$/)
   assert.match(created.key, /^ps_live_\w{38}$/)
   assert.deepEqual(created.scopes, ['read'])
@@ -74,14 +75,16 @@ test('projects are created, listed and moved to another plan by command', async 
   interface Project { slug: string; name: string; plan: string }
 
   const created = await runJson<Project>(['projects', 'create', 'kennel', '--name', 'The Kennel'], { environment })
-  assert.deepEqual({ ...created, id: 0, createdAt: '' }, { id: 0, slug: 'kennel', name: 'The Kennel', plan: 'free', createdAt: '' })
+  assert.deepEqual([created.slug, created.name, created.plan], ['kennel', 'The Kennel', 'free'])
   assert.equal((await runCommand(['projects', 'create', 'kennel'], { environment })).code, 1)
   assert.equal((await runJson<Project>(['projects', 'plan', 'kennel', 'pro'], { environment })).plan, 'pro')
   const projects = await runJson<Project[]>(['projects', 'list'], { environment })
   assert.deepEqual(projects.map(({ slug, plan }) => [slug, plan]), [['kennel', 'pro'], ['petstore', 'pro']])
 
-  const { key } = await runJson<Key>(['keys', 'create', '--project', 'kennel', '--environment', 'production'], { environment })
-  const answer = await service.call('/pets', { method: 'POST', body: { name: 'Rex', categoryId: 1 }, headers: { Authorization: `Bearer ${key}` } })
+  const place = ['--project', 'kennel', '--environment', 'production']
+  const { key } = await runJson<Key>(['keys', 'create', ...place], { environment })
+  const headers = { Authorization: `Bearer ${key}` }
+  const answer = await service.call('/pets', { method: 'POST', body: { name: 'Rex', categoryId: 1 }, headers })
   assert.equal(answer.status, 201)
   assert.deepEqual(await (await service.call('/pets')).json(), [])
 })

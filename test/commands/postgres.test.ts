@@ -17,26 +17,30 @@ test('on PostgreSQL the commands do the same, and leave dumps to its own tools',
   const { id } = await runJson<{ id: string }>(['keys', 'create', ...place], { environment })
   assert.equal((await runJson<{ state: string }>(['keys', 'revoke', id], { environment })).state, 'revoked')
 
-  const input = Array.from({ length: 12_345 }, (_, index) => `{"name":"Animal ${index}","categoryId":${-index}}\n`).join('')
+  const animals = Array.from({ length: 12_345 }, (_, index) => ({ name: `Animal ${index}`, categoryId: 5 - index }))
+  const input = animals.map((animal) => `${JSON.stringify(animal)}\n`).join('')
   const args = ['import', '-', '--format', 'ndjson', ...place]
   const outcome = await runJson<{ added: number; firstId: number; lastId: number }>(args, { environment, input })
   assert.deepEqual([outcome.added, outcome.firstId, outcome.lastId], [12_345, 1, 12_345])
   assert.equal((await runJson<{ added: number }>(args, { environment, input })).added, 0)
   const client = new Client(DATABASE_URL)
   await client.connect()
-  const { rows } = await client.query('select name, category_id from pets order by id')
+  const { rows } = await client.query('select name, category_id::int as "categoryId" from pets order by id')
   await client.end()
-  assert.deepEqual(rows, Array.from({ length: 12_345 }, (_, index) => ({ name: `Animal ${index}`, category_id: String(-index) })))
+  assert.deepEqual(rows, animals)
 
   // Not the default ports: somebody may be using those.
-  const [production, staging, admin] = await freePorts(3)
+  const [production, staging, admin, https] = await freePorts(4)
   const ports = {
     PETSTORE_BASE_URL: `http://localhost:${production}/v1`,
     PETSTORE_STAGING_URL: `http://localhost:${staging}/v1`,
     PETSTORE_ADMIN_PORT: String(admin),
+    PETSTORE_HTTPS_PORT: String(https),
   }
-  const doctor = await runJson<{ ok: boolean; checks: { name: string }[] }>(['doctor'], { environment: { ...environment, ...ports } })
-  assert.ok(doctor.ok && doctor.checks.some(({ name }) => name === `PostgreSQL 127.0.0.1:${postgres.port}`))
+  const { checks } = await runJson<{ checks: { name: string; state: string }[] }>(['doctor'], {
+    environment: { ...environment, ...ports },
+  })
+  assert.equal(checks.find(({ name }) => name === `PostgreSQL 127.0.0.1:${postgres.port}`)?.state, 'ok')
 
   const file = join(data.path, 'dump')
   const backup = await runCommand(['backup', file], { environment: { ...environment, PATH: data.path } })

@@ -80,7 +80,7 @@ test('what cannot be done ends with 1 and one sentence on standard error, never 
     [['restore', join(data.path, 'missing')], here, /^There is no file/],
     [['projects', 'list'], { PETSTORE_DATA: join(file, 'data') }, /^The data directory .* cannot be written/],
     [['serve'], { ...here, PETSTORE_BASE_URL: 'nonsense' }, /^PETSTORE_BASE_URL is "nonsense"/],
-    [['serve'], { ...here, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, /^No PostgreSQL server .* could be reached/],
+    [['serve'], { ...here, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, /^No PostgreSQL server .* reached/],
   ]
   await forEachAtOnce(failures, async ([args, environment, says]) => {
     const { code, stdout, stderr } = await runCommand(args, { environment })

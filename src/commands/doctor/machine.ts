@@ -24,7 +24,7 @@ export function checkDataDirectory(directory: string): Check {
     return fail('data directory', `${directory} is not a directory. Move it away, or set PETSTORE_DATA.`)
   }
   if (!mayWrite(directory)) {
-    return fail('data directory', `${directory} cannot be written by this user. Change its owner, or set PETSTORE_DATA.`)
+    return fail('data directory', `${directory} is not this user's to write. Change its owner, or set PETSTORE_DATA.`)
   }
   const open = process.platform !== 'win32' && (statSync(directory).mode & 0o077) !== 0
   return open

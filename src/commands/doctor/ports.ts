@@ -8,32 +8,39 @@ interface Port {
   setting: string
   port: number
   addresses: readonly string[]
-  /** What only a running Petstore answers with 200. */
-  probe: string
+  /** Whether it is Petstore that has it. */
+  isOurs(address: string): Promise<boolean>
 }
 
 /** A port is well when it is free, or when it is this very service that has it. */
 export async function checkPorts(config: Config): Promise<Check[]> {
-  const api = (name: string, setting: string, url: URL): Port[] =>
-    url.protocol === 'http:'
-      ? [{ name, setting, port: portOf(url), addresses: config.listenOn, probe: '/v1/openapi.json' }]
-      : []
+  const { listenOn, adminPort, httpsPort } = config
+  const answersLivez = () => answers('127.0.0.1', adminPort, '/livez', (text) => text === 'ok\n')
+  const api = (name: string, setting: string, url: URL): Port => ({
+    name,
+    setting,
+    port: portOf(url),
+    addresses: listenOn,
+    isOurs: (address) => answers(address, portOf(url), '/v1/openapi.json', (text) => text.includes('"listPets"')),
+  })
   const ports: Port[] = [
-    ...api('production', 'PETSTORE_BASE_URL', config.baseUrl),
-    ...api('staging', 'PETSTORE_STAGING_URL', config.stagingUrl),
-    { name: 'admin', setting: 'PETSTORE_ADMIN_PORT', port: config.adminPort, addresses: ['127.0.0.1'], probe: '/livez' },
+    api('production', 'PETSTORE_BASE_URL', config.baseUrl),
+    api('staging', 'PETSTORE_STAGING_URL', config.stagingUrl),
+    // TLS answers only for names that are attached, so the admin port has to speak for it.
+    { name: 'https', setting: 'PETSTORE_HTTPS_PORT', port: httpsPort, addresses: listenOn, isOurs: answersLivez },
+    { name: 'admin', setting: 'PETSTORE_ADMIN_PORT', port: adminPort, addresses: ['127.0.0.1'], isOurs: answersLivez },
   ]
-  return Promise.all(ports.map(checkPort))
+  const behindTls = new Set([config.baseUrl, config.stagingUrl].filter((url) => url.protocol === 'https:').map(portOf))
+  const opened = ports.filter(({ name, port }) => name === 'https' || !behindTls.has(port))
+  return Promise.all(opened.map(checkPort))
 }
 
-async function checkPort({ name, setting, port, addresses, probe }: Port): Promise<Check> {
+async function checkPort({ name, setting, port, addresses, isOurs }: Port): Promise<Check> {
   for (const address of addresses) {
     const trouble = await bindingTrouble(address, port)
     // A machine without IPv6 is served on IPv4 alone.
     if (trouble === undefined || trouble === 'EADDRNOTAVAIL' || trouble === 'EAFNOSUPPORT') continue
-    if (trouble === 'EADDRINUSE' && (await answersAsPetstore(address, port, probe))) {
-      return ok(`${name} port`, `${port}, answered by Petstore`)
-    }
+    if (trouble === 'EADDRINUSE' && (await isOurs(address))) return ok(`${name} port`, `${port}, answered by Petstore`)
     const why = trouble === 'EACCES' ? 'may not be opened by this user' : 'is in use by another process'
     return fail(`${name} port`, `${port} ${why}. Free it, or choose another with ${setting}.`)
   }
@@ -48,12 +55,12 @@ function bindingTrouble(address: string, port: number): Promise<string | undefin
   })
 }
 
-async function answersAsPetstore(address: string, port: number, probe: string): Promise<boolean> {
-  const host = address === '::' || address === '0.0.0.0' ? 'localhost' : address.includes(':') ? `[${address}]` : address
+async function answers(address: string, port: number, path: string, expected: (text: string) => boolean) {
+  const anywhere = address === '::' || address === '0.0.0.0'
+  const host = anywhere ? 'localhost' : address.includes(':') ? `[${address}]` : address
   try {
-    const answer = await fetch(`http://${host}:${port}${probe}`, { signal: AbortSignal.timeout(2000) })
-    const text = await answer.text()
-    return answer.ok && (probe === '/livez' ? text === 'ok\n' : text.includes('"listPets"'))
+    const answer = await fetch(`http://${host}:${port}${path}`, { signal: AbortSignal.timeout(2000) })
+    return answer.ok && expected(await answer.text())
   } catch {
     return false
   }

@@ -4,7 +4,7 @@ import { serversOf } from '../../platform/storage/postgres-pool.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 import { checkSchema } from './schema.ts'
 
-const CONNECT_TIMEOUT_MS = 3000
+const TIMEOUT_MS = 3000
 const SKEW_MAX_MS = 2 * SECOND_MS
 
 /** Every host of the address: at least one must be reached and accept writes. */
@@ -14,7 +14,7 @@ export async function checkPostgres(databaseUrl: string, clock: Clock): Promise<
   let writable = false
   for (const server of serversOf(databaseUrl)) {
     const name = `PostgreSQL ${server.host}:${server.port}`
-    const client = new pg.Client({ ...server, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: CONNECT_TIMEOUT_MS })
+    const client = new pg.Client({ ...server, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS })
     client.on('error', () => {})
     try {
       await client.connect()
@@ -23,7 +23,8 @@ export async function checkPostgres(databaseUrl: string, clock: Clock): Promise<
       if (!standby && !writable) checks.push(checkSkew(skewMs), checkSchema(await appliedInPostgres(client)))
       writable ||= !standby
     } catch (error) {
-      checks.push(warn(name, `not reached (${(error as Error).message}). Check the address, the password and that it runs.`))
+      const { message } = error as Error
+      checks.push(warn(name, `not reached (${message}). Check the address, the password and that it runs.`))
     } finally {
       await client.end().catch(() => {})
     }

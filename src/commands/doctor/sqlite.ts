@@ -13,7 +13,11 @@ export function checkSqlite(dataDirectory: string, depth: 'quick' | 'full'): Che
   try {
     using database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
     const { version } = database.prepare('select sqlite_version() as version').get() as { version: string }
-    return [ok('database', `SQLite ${version}, ${file}`), checkIntegrity(database, depth), checkSchema(appliedInSqlite(database))]
+    return [
+      ok('database', `SQLite ${version}, ${file}`),
+      checkIntegrity(database, depth),
+      checkSchema(appliedInSqlite(database)),
+    ]
   } catch (error) {
     return [fail('database', sentenceFor(error))]
   }

@@ -14,7 +14,10 @@ export const command = defineCommand({
     environment: { ...environment, help: 'only the keys of this environment' },
     json,
   },
-  examples: ['petstore keys list --project petstore', 'petstore keys list --project petstore --environment staging --json'],
+  examples: [
+    'petstore keys list --project petstore',
+    'petstore keys list --project petstore --environment staging --json',
+  ],
   async run({ values, terminal, clock }) {
     await using storage = await openCommandStorage(clock)
     const { id: projectId } = await findProject({ storage }, values.project)

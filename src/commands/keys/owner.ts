@@ -23,5 +23,6 @@ export async function ownerOfKey(
   const { project = owner?.project, environment = owner?.environment } = given
   if (owner && owner.project === project && owner.environment === environment) return owner
   const where = [given.project && ` in project ${given.project}`, given.environment && ` in ${given.environment}`]
-  throw notFound(`There is no key "${id}"${where.filter(Boolean).join('')}. List them with: petstore keys list --project SLUG`)
+  const advice = 'List them with: petstore keys list --project SLUG'
+  throw notFound(`There is no key "${id}"${where.filter(Boolean).join('')}. ${advice}`)
 }

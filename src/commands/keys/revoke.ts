@@ -12,7 +12,10 @@ export const command = defineCommand({
     environment: { ...environment, help: 'refuse unless the key belongs to this environment' },
     json,
   },
-  examples: ['petstore keys revoke key_0000000000000000', 'petstore keys revoke key_0000000000000000 --project petstore --json'],
+  examples: [
+    'petstore keys revoke key_0000000000000000',
+    'petstore keys revoke key_0000000000000000 --project petstore --json',
+  ],
   async run({ values, arguments: [id], terminal, clock }) {
     await using storage = await openCommandStorage(clock)
     const { projectId, project: slug } = await ownerOfKey(storage, id, values)

@@ -15,7 +15,10 @@ export const command = defineCommand({
     environment: { ...environment, help: 'refuse unless the key belongs to this environment' },
     json,
   },
-  examples: ['petstore keys rotate key_0000000000000000', 'petstore keys rotate key_0000000000000000 --overlap 1h --json'],
+  examples: [
+    'petstore keys rotate key_0000000000000000',
+    'petstore keys rotate key_0000000000000000 --overlap 1h --json',
+  ],
   async run({ values, arguments: [id], terminal, clock }) {
     const overlapMs = values.overlap === undefined ? DEFAULT_OVERLAP_MS : parseDurationMs('overlap', values.overlap)
     await using storage = await openCommandStorage(clock)
@@ -23,6 +26,7 @@ export const command = defineCommand({
     const created = await rotateKey({ storage, clock }, projectId, id, overlapMs)
     if (values.json) return terminal.printJson({ project: slug, replaces: id, ...created })
     const until = new Date(clock.now() + overlapMs).toISOString()
-    terminal.print(`${shownOnce(created, slug, terminal)}\n\nThe old key ${id} works until ${until}, or its own expiry if that is sooner.`)
+    terminal.print(shownOnce(created, slug, terminal))
+    terminal.print(`\nThe old key ${id} works until ${until}, or its own expiry if that is sooner.`)
   },
 })

@@ -12,7 +12,10 @@ export const command = defineCommand({
     plan: { type: 'string', choices: PLANS, help: 'its plan; free unless told' },
     json,
   },
-  examples: ['petstore projects create kennel', 'petstore projects create kennel --name "The Kennel" --plan pro --json'],
+  examples: [
+    'petstore projects create kennel',
+    'petstore projects create kennel --name "The Kennel" --plan pro --json',
+  ],
   async run({ values, arguments: [slug], terminal, clock }) {
     await using storage = await openCommandStorage(clock)
     const created = await createProject({ storage, clock }, { slug, name: values.name, plan: values.plan })

@@ -13,7 +13,9 @@ export const command = defineCommand({
     await using storage = await openCommandStorage(clock)
     const projects = await listProjects({ storage })
     if (values.json) return terminal.printJson(projects)
-    if (projects.length === 0) return terminal.print('There are no projects. Create one with: petstore projects create SLUG')
+    if (projects.length === 0) {
+      return terminal.print('There are no projects. Create one with: petstore projects create SLUG')
+    }
     const rows = projects.map(({ slug, plan, createdAt, name }) => [slug, plan, createdAt.slice(0, 10), name])
     terminal.print(columns([['SLUG', 'PLAN', 'CREATED', 'NAME'], ...rows]))
   },

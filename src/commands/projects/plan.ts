@@ -13,7 +13,9 @@ export const command = defineCommand({
   options: { json },
   examples: ['petstore projects plan kennel pro'],
   async run({ values, arguments: [slug, plan], terminal, clock }) {
-    if (!PLANS.some((known) => known === plan)) throw new UsageError(`"${plan}" is no plan: choose ${PLANS.join(', ')}.`)
+    if (!PLANS.some((known) => known === plan)) {
+      throw new UsageError(`"${plan}" is no plan: choose ${PLANS.join(', ')}.`)
+    }
     await using storage = await openCommandStorage(clock)
     const changed = await changePlan({ storage }, slug, plan)
     if (values.json) return terminal.printJson(changed)

@@ -90,4 +90,4 @@ function endOfBareField(text: string, from: number, delimiter: string): number {
 }
 
 const misquoted = () =>
-  invalid('a quotation mark stands in the wrong place. Put the whole value between double quotes, and double those within')
+  invalid('a quotation mark stands in the wrong place. Put the value between double quotes, and double those in it')

@@ -7,7 +7,7 @@ import { BadRow } from './bad-row.ts'
 import type { Position } from './records.ts'
 import { type ImportFormat, readRows } from './rows.ts'
 import type { ImportSource } from './source.ts'
-import { findStart } from './start.ts'
+import { findStart, PIPE } from './start.ts'
 import { storeImportBatch } from './writes.ts'
 
 export interface ImportJob {
@@ -49,8 +49,9 @@ export async function importPets(
 ): Promise<ImportOutcome> {
   const { tenant, source, format } = job
   const start = await findStart(storage.read, job)
-  const outcome: ImportOutcome = { added: 0, addedBefore: start.animals, firstId: undefined, lastId: undefined, stopped: false }
-  let { fingerprint: from, position: stored } = start
+  const addedBefore = start.animals
+  const outcome: ImportOutcome = { added: 0, addedBefore, firstId: undefined, lastId: undefined, stopped: false }
+  let { from, position: stored } = start
   let rows: string[] = []
   let end = stored
   if (start.finished) return outcome
@@ -76,14 +77,15 @@ export async function importPets(
     await source.requireUnchanged()
     start.hash.moveTo(end.bytes)
     const animals = start.animals + outcome.added + rows.length
-    const to = { fingerprint: start.hash.digest(), ...end, animals, finished: end.bytes === source.bytes }
+    const finished = end.bytes === source.bytes
+    const key = { fingerprint: start.hash.digest(), source: finished ? '' : (source.path ?? PIPE) }
     const result = await storage.write(storeImportBatch, {
       tenant,
       rows: `[${rows.join(',')}]`,
       count: rows.length,
       from,
-      to,
-      source: source.path,
+      to: { ...key, size: source.bytes, ...end, animals },
+      finished,
       replaces: start.replaces,
       now: clock.now(),
     })
@@ -93,7 +95,7 @@ export async function importPets(
     outcome.added += rows.length
     outcome.firstId ??= result.ids?.first
     outcome.lastId = result.ids?.last ?? outcome.lastId
-    from = to.fingerprint
+    from = key
     stored = end
     rows = []
     report({ animals, ...end })

@@ -8,14 +8,15 @@ export const petImportsMigration: Migration = {
       .addColumn('project_id', 'bigint', (column) => column.notNull().references('projects.id').onDelete('cascade'))
       .addColumn('environment', 'text', (column) => column.notNull())
       .addColumn('fingerprint', 'text', (column) => column.notNull())
-      .addColumn('source', 'text')
+      .addColumn('source', 'text', (column) => column.notNull())
+      .addColumn('size', 'bigint', (column) => column.notNull())
       .addColumn('bytes', 'bigint', (column) => column.notNull())
       .addColumn('lines', 'bigint', (column) => column.notNull())
       .addColumn('animals', 'bigint', (column) => column.notNull())
       .addColumn('started_at', 'bigint', (column) => column.notNull())
       .addColumn('updated_at', 'bigint', (column) => column.notNull())
       .addColumn('finished_at', 'bigint')
-      .addPrimaryKeyConstraint('pet_imports_pk', ['project_id', 'environment', 'fingerprint'])
+      .addPrimaryKeyConstraint('pet_imports_pk', ['project_id', 'environment', 'fingerprint', 'source'])
       .execute()
   },
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The hash of a file's beginning, up to an end that moves: it is fed chunks and moved to the ends of rows within them. */
+/** The hash of a file's beginning, up to an end that moves: fed with chunks, and moved to the ends of rows in them. */
 export class PrefixHash {
   readonly #hash
   #bytes = 0

@@ -10,14 +10,14 @@ import type { Db, Engine } from '../../../platform/storage/tables.ts'
 export function findImports(db: Db, { projectId, environment }: Tenant) {
   return db
     .selectFrom('pet_imports')
-    .select(['fingerprint', 'source', 'bytes', 'lines', 'animals', 'updated_at', 'finished_at'])
+    .select(['fingerprint', 'source', 'size', 'bytes', 'lines', 'animals', 'finished_at'])
     .where('project_id', '=', projectId)
     .where('environment', '=', environment)
     .orderBy('bytes')
     .execute()
 }
 
-export type ImportRow = Awaited<ReturnType<typeof findImports>>[number]
+export type StoredImport = Awaited<ReturnType<typeof findImports>>[number]
 
 export interface IdRange {
   first: Int64
@@ -44,8 +44,8 @@ async function insertPetsSqlite(
   const [first] = ids as [number]
   await sql`
     insert into pets (project_id, environment, id, name, category_id, status, created_at, updated_at)
-    select ${tenant.projectId}, ${tenant.environment}, cast(${first} as integer) + key, value ->> 0, value ->> 1, value ->> 2,
-      ${now}, ${now}
+    select ${tenant.projectId}, ${tenant.environment}, cast(${first} as integer) + key,
+      value ->> 0, value ->> 1, value ->> 2, ${now}, ${now}
     from json_each(${rows})`.execute(db)
   return { first, last: first + count - 1 }
 }

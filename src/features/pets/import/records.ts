@@ -47,7 +47,8 @@ export async function* splitRecords(
     rest = bytes.subarray(start)
     offset += start
     if (rest.length > RECORD_BYTES_MAX) {
-      throw new BadRow(lines + 1, 'the row is longer than 1 MiB. Close its quotation mark, or choose another format', rest)
+      const why = 'the row is longer than 1 MiB. Close its quotation mark, or choose another format'
+      throw new BadRow(lines + 1, why, rest)
     }
     if (records.length > 0) yield records
   }
@@ -56,7 +57,7 @@ export async function* splitRecords(
   yield [{ bytes: rest, line: lines + 1, end }]
 }
 
-/** Finds line breaks outside of quotes. Asked with growing starts, it looks at every byte of the chunk twice at most. */
+/** Finds line breaks outside of quotes. Asked with growing starts, it looks at every byte twice at most. */
 function csvRecordEnds(bytes: Buffer): (start: number) => number {
   let quote = bytes.indexOf(QUOTE)
   return (start) => {

@@ -31,7 +31,10 @@ export async function* readRows(
   const readRow = format === 'csv' ? await csvRowReader(source) : readNdjsonRow
   const quoted = format === 'csv'
   for await (const records of splitRecords(tap(source.read(from.bytes), onChunk), from, quoted)) {
-    yield records.values().map((record) => ({ json: explained(record, () => rowJson(readRow(record))), end: record.end }))
+    yield records.values().map((record) => {
+      const json = explained(record, () => rowJson(readRow(record)))
+      return { json, end: record.end }
+    })
   }
 }
 

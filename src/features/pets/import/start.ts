@@ -2,20 +2,21 @@ import { conflict } from '../../../platform/errors.ts'
 import type { Tenant } from '../../../platform/http/idempotency.ts'
 import type { Db } from '../../../platform/storage/tables.ts'
 import { PrefixHash } from './prefix-hash.ts'
-import { findImports, type ImportRow } from './queries.ts'
+import { findImports, type StoredImport } from './queries.ts'
 import type { Position } from './records.ts'
 import type { ImportSource } from './source.ts'
+import type { ImportKey } from './writes.ts'
 
 export interface ImportStart {
-  /** The fingerprint of the part that is stored; undefined when nothing of the file is. */
-  fingerprint: string | undefined
+  /** The record of the part that is stored; undefined when nothing of the file is. */
+  from: ImportKey | undefined
   position: Position
   animals: number
   /** The whole file is stored already. */
   finished: boolean
   /** Fed with everything before `position`. */
   hash: PrefixHash
-  replaces: string[]
+  replaces: ImportKey[]
 }
 
 interface StartQuestion {
@@ -33,36 +34,32 @@ export async function findStart(db: Db, { tenant, source, format, again }: Start
   const imports = await findImports(db, tenant)
   const stored = await longestStored(imports, source, format)
   if (stored && !(stored.row.finished_at !== null && again)) {
-    const { fingerprint, bytes, lines, animals, finished_at } = stored.row
+    const { bytes, lines, animals, finished_at } = stored.row
     const finished = finished_at !== null
-    return { fingerprint, position: { bytes, lines }, animals, finished, hash: stored.hash, replaces: [] }
+    return { from: stored.row, position: { bytes, lines }, animals, finished, hash: stored.hash, replaces: [] }
   }
-  const abandoned = imports.find((row) => row.finished_at === null && row.source !== null && row.source === source.path)
-  if (abandoned && !again) {
-    throw conflict(
-      `${abandoned.animals} animals from the beginning of ${source.name} are stored, and that beginning has been changed ` +
-        `since (its first ${abandoned.lines} lines). Undo the change there to go on behind it, or add the whole file as ` +
-        'new animals with --again.',
-    )
-  }
+  const abandoned = imports.find((row) => row.finished_at === null && row.source === source.path)
+  if (abandoned && !again) throw changedBeginning(abandoned, source)
   return {
-    fingerprint: undefined,
+    from: undefined,
     position: { bytes: 0, lines: 0 },
     animals: 0,
     finished: false,
     hash: new PrefixHash(format),
-    replaces: [stored?.row, abandoned].flatMap((row) => (row ? [row.fingerprint] : [])),
+    replaces: [stored?.row, abandoned].filter((row) => row !== undefined),
   }
 }
 
-/** A finished import counts only as a whole: a file that has grown since is another file. */
+/** Files without a path are known by their contents alone. */
+export const PIPE = 'a pipe'
+
 async function longestStored(
-  imports: ImportRow[],
+  imports: StoredImport[],
   source: ImportSource,
   format: string,
-): Promise<{ row: ImportRow; hash: PrefixHash } | undefined> {
-  const candidates = imports.filter((row) => (row.finished_at === null ? row.bytes <= source.bytes : row.bytes === source.bytes))
-  for (const row of candidates.toReversed()) {
+): Promise<{ row: StoredImport; hash: PrefixHash } | undefined> {
+  for (const row of imports.toReversed()) {
+    if (!mayBe(row, source)) continue
     const hash = new PrefixHash(format)
     let read = 0
     for await (const chunk of source.read(0, row.bytes)) {
@@ -72,4 +69,21 @@ async function longestStored(
     if (hash.digest() === row.fingerprint) return { row, hash }
   }
   return undefined
+}
+
+/**
+ * A finished import counts only as a whole: a file that has grown since is another file. An interrupted one is
+ * known again when it was mended, which leaves its path, or moved, which leaves its size.
+ */
+function mayBe(row: StoredImport, source: ImportSource): boolean {
+  if (row.finished_at !== null || row.size === source.bytes) return row.size === source.bytes
+  return row.source === (source.path ?? PIPE) && row.bytes <= source.bytes
+}
+
+function changedBeginning({ animals, lines }: StoredImport, { name }: ImportSource) {
+  return conflict(
+    `${animals} animals from the beginning of ${name} are stored, and that beginning (its first ${lines} lines) ` +
+      'has been changed since. Undo the change there to go on behind it, or add the whole file as new animals ' +
+      'with --again.',
+  )
 }

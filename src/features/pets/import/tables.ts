@@ -5,15 +5,16 @@ declare module '../../../platform/storage/tables.ts' {
       environment: string
       /** SHA-256 of the part of the file whose animals are stored; changes with every batch. */
       fingerprint: string
-      /** Path of the file, or null for what came through a pipe. */
-      source: string | null
-      /** How far the file is stored: bytes, lines and animals. */
+      /** The file, by its path. Empty once it is stored to its end: from then on its contents alone count. */
+      source: string
+      /** Of the whole file. */
+      size: number
+      /** How far it is stored: bytes, lines and animals. */
       bytes: number
       lines: number
       animals: number
       started_at: number
       updated_at: number
-      /** Set when the file is stored to its end. */
       finished_at: number | null
     }
   }

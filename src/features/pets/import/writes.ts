@@ -1,21 +1,28 @@
+import type { ExpressionBuilder } from 'kysely'
 import type { Tenant } from '../../../platform/http/idempotency.ts'
 import { defineWrite } from '../../../platform/storage/storage.ts'
-import type { Db } from '../../../platform/storage/tables.ts'
+import type { Db, Tables } from '../../../platform/storage/tables.ts'
 import { takeTurns } from '../queries.ts'
 import { type IdRange, insertPets } from './queries.ts'
+
+export interface ImportKey {
+  fingerprint: string
+  source: string
+}
 
 export interface ImportBatch {
   tenant: Tenant
   /** `[[name, categoryId, status], …]` as JSON text. */
   rows: string
   count: number
-  /** The fingerprint that the import stood at before; undefined for its first batch. */
-  from: string | undefined
+  /** The record that the import stood at before; undefined for its first batch. */
+  from: ImportKey | undefined
   /** Where it stands once these animals are stored. */
-  to: { fingerprint: string; bytes: number; lines: number; animals: number; finished: boolean }
-  source: string | null
-  /** Fingerprints of earlier imports that this one takes the place of. */
-  replaces: string[]
+  to: ImportKey & { size: number; bytes: number; lines: number; animals: number }
+  /** Whether that is the end of the file. */
+  finished: boolean
+  /** Records of earlier imports that this one takes the place of. */
+  replaces: ImportKey[]
   now: number
 }
 
@@ -33,42 +40,34 @@ export const storeImportBatch = defineWrite(
 )
 
 /** False when another process has begun the same file meanwhile. */
-async function begin(db: Db, { tenant, to, source, replaces, now }: ImportBatch): Promise<boolean> {
-  if (replaces.length > 0) {
-    await db
-      .deleteFrom('pet_imports')
-      .where('project_id', '=', tenant.projectId)
-      .where('environment', '=', tenant.environment)
-      .where('fingerprint', 'in', replaces)
-      .execute()
-  }
-  const { finished, ...progress } = to
+async function begin(db: Db, { tenant, to, finished, replaces, now }: ImportBatch): Promise<boolean> {
+  for (const replaced of replaces) await db.deleteFrom('pet_imports').where(is(tenant, replaced)).execute()
   const inserted = await db
     .insertInto('pet_imports')
     .values({
       project_id: tenant.projectId,
       environment: tenant.environment,
-      ...progress,
-      source,
+      ...to,
       started_at: now,
       updated_at: now,
       finished_at: finished ? now : null,
     })
-    .onConflict((conflict) => conflict.columns(['project_id', 'environment', 'fingerprint']).doNothing())
+    .onConflict((conflict) => conflict.columns(['project_id', 'environment', 'fingerprint', 'source']).doNothing())
     .executeTakeFirst()
   return inserted.numInsertedOrUpdatedRows === 1n
 }
 
 /** False when another process has gone on with the same import meanwhile. */
-async function advance(db: Db, { tenant, to, source, now }: ImportBatch, from: string): Promise<boolean> {
-  const { finished, ...progress } = to
+async function advance(db: Db, { tenant, to, finished, now }: ImportBatch, from: ImportKey): Promise<boolean> {
   const updated = await db
     .updateTable('pet_imports')
-    .set({ ...progress, source, updated_at: now, finished_at: finished ? now : null })
-    .where('project_id', '=', tenant.projectId)
-    .where('environment', '=', tenant.environment)
-    .where('fingerprint', '=', from)
-    .where('finished_at', 'is', null)
+    .set({ ...to, updated_at: now, finished_at: finished ? now : null })
+    .where(is(tenant, from))
     .executeTakeFirst()
   return updated.numUpdatedRows === 1n
+}
+
+function is({ projectId, environment }: Tenant, { fingerprint, source }: ImportKey) {
+  return (eb: ExpressionBuilder<Tables, 'pet_imports'>) =>
+    eb.and({ project_id: projectId, environment, fingerprint, source })
 }

@@ -1,0 +1,33 @@
+import type { InstallationView } from '../../dashboard-api/rooms/installation.ts'
+import type { DomainDetails } from '../../features/domains/domain-view.ts'
+import { defineCommand } from '../command.ts'
+import { openDashboard } from '../dashboard.ts'
+import { domainOptions, domainsPath, hostname, sandboxCommand } from './room.ts'
+import { recordAdviceText, roleText } from './text.ts'
+
+export const command = defineCommand({
+  about: `Attaches a domain to a project and prints the DNS record to create. The first domain becomes the primary, which
+serves the site; later ones redirect to it.`,
+  arguments: [hostname],
+  options: domainOptions,
+  examples: [
+    'petstore domains add www.example.com --project kennel',
+    'petstore domains add example.com --project kennel --json',
+  ],
+  async run({ values, arguments: [domain], terminal }) {
+    const dashboard = openDashboard(values)
+    const added = await dashboard.send<DomainDetails>('POST', domainsPath(values.project), { hostname: domain })
+    if (values.json) return terminal.printJson(added)
+    const { sandbox } = await dashboard.send<InstallationView>('GET', '/installation')
+    const rehearsal = sandbox ? `\n\nOr, in the sandbox of this installation:\n\n  ${sandboxCommand(added)}` : ''
+    terminal.print(`Added ${added.unicode} to ${values.project} (${roleText(added)}).
+
+Create this record where the DNS of the domain is managed:
+
+${recordAdviceText(added.record)}${rehearsal}
+
+Then verify it:
+
+  petstore domains verify ${added.hostname} --project ${values.project} --wait`)
+  },
+})

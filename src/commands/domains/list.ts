@@ -1,0 +1,21 @@
+import type { DomainView } from '../../features/domains/domain-view.ts'
+import type { ProjectDomains } from '../../features/domains/redirects.ts'
+import { defineCommand } from '../command.ts'
+import { openDashboard } from '../dashboard.ts'
+import { domainOptions, domainsPath } from './room.ts'
+import { domainTable } from './text.ts'
+
+export const command = defineCommand({
+  about: 'Lists the domains of a project: the primary and its redirects.',
+  arguments: [],
+  options: domainOptions,
+  examples: ['petstore domains list --project kennel', 'petstore domains list --project kennel --json | jq .primary'],
+  async run({ values, terminal }) {
+    const dashboard = openDashboard(values)
+    const listed = await dashboard.send<ProjectDomains & { domains: DomainView[] }>('GET', domainsPath(values.project))
+    const { primary, redirects, domains } = listed
+    if (values.json) return terminal.printJson({ primary, redirects })
+    if (domains.length > 0) return terminal.print(domainTable(domains))
+    terminal.print(`${values.project} has no domains. Add one with: petstore domains add DOMAIN --project ${values.project}`)
+  },
+})

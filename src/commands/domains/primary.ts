@@ -1,0 +1,21 @@
+import type { ProjectDomains } from '../../features/domains/redirects.ts'
+import { defineCommand } from '../command.ts'
+import { openDashboard } from '../dashboard.ts'
+import { domainOptions, domainsPath, hostname } from './room.ts'
+import { rolesText } from './text.ts'
+
+export const command = defineCommand({
+  about: 'Makes a domain the primary, which serves the site. The former primary redirects to it, with status 301.',
+  arguments: [hostname],
+  options: domainOptions,
+  examples: [
+    'petstore domains primary www.example.com --project kennel',
+    'petstore domains primary www.example.com --project kennel --json',
+  ],
+  async run({ values, arguments: [domain], terminal }) {
+    const path = `${domainsPath(values.project, domain)}/primary`
+    const domains = await openDashboard(values).send<ProjectDomains>('PUT', path, {})
+    if (values.json) return terminal.printJson(domains)
+    terminal.print(rolesText(domains))
+  },
+})

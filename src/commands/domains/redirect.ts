@@ -1,0 +1,28 @@
+import { type ProjectDomains, REDIRECT_STATUSES } from '../../features/domains/redirects.ts'
+import { defineCommand } from '../command.ts'
+import { openDashboard } from '../dashboard.ts'
+import { domainOptions, domainsPath } from './room.ts'
+import { rolesText } from './text.ts'
+
+export const command = defineCommand({
+  about: 'Lets a domain redirect to another one of the project. Path and query are kept.',
+  arguments: [
+    { name: 'FROM', help: 'the domain that redirects' },
+    { name: 'TO', help: 'where it leads: another domain of the project' },
+  ],
+  options: {
+    status: { type: 'string', choices: REDIRECT_STATUSES.map(String), help: 'the HTTP status; unchanged unless told' },
+    ...domainOptions,
+  },
+  examples: [
+    'petstore domains redirect example.com www.example.com --project kennel',
+    'petstore domains redirect old.example.com www.example.com --project kennel --status 308 --json',
+  ],
+  async run({ values, arguments: [from, to], terminal }) {
+    const path = `${domainsPath(values.project, from)}/redirect`
+    const body = { to, ...(values.status === undefined ? {} : { status: Number(values.status) }) }
+    const domains = await openDashboard(values).send<ProjectDomains>('PUT', path, body)
+    if (values.json) return terminal.printJson(domains)
+    terminal.print(rolesText(domains))
+  },
+})

@@ -1,0 +1,23 @@
+import type { DomainView } from '../../features/domains/domain-view.ts'
+import type { ProjectDomains } from '../../features/domains/redirects.ts'
+import { defineCommand } from '../command.ts'
+import { openDashboard } from '../dashboard.ts'
+import { domainOptions, domainsPath, hostname } from './room.ts'
+import { rolesText } from './text.ts'
+
+export const command = defineCommand({
+  about: `Removes a domain from a project: traffic stops at once. If people know the address, redirect it first, and
+remove its DNS record afterwards.`,
+  arguments: [hostname],
+  options: { revoke: { type: 'boolean', help: 'also revoke the certificate at its authority' }, ...domainOptions },
+  examples: [
+    'petstore domains remove old.example.com --project kennel',
+    'petstore domains remove old.example.com --project kennel --revoke --json',
+  ],
+  async run({ values, arguments: [domain], terminal }) {
+    const path = `${domainsPath(values.project, domain)}${values.revoke ? '?revoke=true' : ''}`
+    const answer = await openDashboard(values).send<{ domains: ProjectDomains; removed: DomainView }>('DELETE', path)
+    if (values.json) return terminal.printJson(answer.domains)
+    terminal.print(`Removed ${answer.removed.unicode} from ${values.project}.\n\n${rolesText(answer.domains)}`)
+  },
+})

@@ -1,0 +1,89 @@
+import type { DomainDetails, DomainView } from '../../features/domains/domain-view.ts'
+import type { Problem } from '../../features/domains/problem.ts'
+import type { DnsInstruction, RecordAdvice } from '../../features/domains/record.ts'
+import type { ProjectDomains } from '../../features/domains/redirects.ts'
+import { columns } from '../columns.ts'
+import type { Terminal } from '../terminal.ts'
+
+const STATE_COLOURS = {
+  live: 'green',
+  issuing: 'yellow',
+  verifying: 'yellow',
+  'awaiting dns': 'yellow',
+  attention: 'red',
+  removed: 'gray',
+} as const
+
+export const stateText = ({ state }: Pick<DomainView, 'state'>, terminal: Terminal) =>
+  terminal.style(STATE_COLOURS[state], state)
+
+/** The domains of a project, one line each. */
+export function domainTable(domains: readonly DomainView[]): string {
+  const rows = domains.map((domain) => [
+    domain.unicode, domain.state, roleText(domain), domain.certificate?.notAfter.slice(0, 10) ?? '–',
+  ])
+  return columns([['DOMAIN', 'STATE', 'ROLE', 'CERTIFICATE UNTIL'], ...rows])
+}
+
+export function roleText({ redirect }: Pick<DomainView, 'redirect'>): string {
+  return redirect ? `${redirect.status} to ${redirect.to}` : 'primary'
+}
+
+/** Who serves and who redirects, after a change. */
+export function rolesText({ primary, redirects }: ProjectDomains): string {
+  if (primary === null) return '  The project has no domains left.'
+  const rows = redirects.map(({ from, to, status }) => [from, `${status} to ${to}`])
+  return columns([['DOMAIN', 'ROLE'], [primary, 'primary'], ...rows])
+}
+
+/** What to create at the DNS provider. */
+export function recordAdviceText({ record, proof, notes }: RecordAdvice): string {
+  const rows = [record, ...(proof ? [proof] : [])].map(instructionRow)
+  const table = columns([['TYPE', 'NAME', 'VALUE', 'TTL'], ...rows])
+  return [table, ...notes.map((note) => `  ${note}`)].join('\n\n')
+}
+
+const instructionRow = ({ type, name, value, ttl }: DnsInstruction) => [type, name, value, String(ttl)]
+
+/** Every problem with its evidence in words and its fix, most urgent first. */
+export function problemsText(problems: readonly Problem[], terminal: Terminal): string {
+  return problems
+    .map(({ code, severity, title, detail, fix }) => {
+      const colour = severity === 'blocking' ? 'red' : 'yellow'
+      return `${terminal.style(colour, `${severity}: ${title}`)} (${code})\n  ${detail}\n  ${terminal.style('bold', 'Fix:')} ${fix}`
+    })
+    .join('\n\n')
+}
+
+/** Everything that is known of one domain. */
+export function detailsText(domain: DomainDetails, terminal: Terminal): string {
+  const { certificate, issuance, lastCheck } = domain
+  const facts = [
+    ['state', domain.state],
+    ['role', roleText(domain)],
+    ['added', moment(domain.addedAt)],
+    ['verified', moment(domain.verifiedAt)],
+    ['last check', lastCheck ? `${moment(lastCheck.at)}, ${lastCheck.outcome}` : 'never'],
+    ['next check', domain.nextCheckAt ? moment(domain.nextCheckAt) : 'when you verify'],
+    ['certificate', certificate ? `until ${moment(certificate.notAfter)}, by ${certificate.issuer}` : 'none'],
+    ...(domain.servedUntil ? [['served until', moment(domain.servedUntil)]] : []),
+    ...(domain.hstsSeconds === null ? [] : [['HSTS', `${domain.hstsSeconds} s`]]),
+  ]
+  const name = domain.unicode === domain.hostname ? domain.hostname : `${domain.unicode} (${domain.hostname})`
+  const parts = [`${terminal.style('bold', name)}\n\n${columns(facts)}`, `The record:\n\n${recordAdviceText(domain.record)}`]
+  if (lastCheck && lastCheck.problems.length > 0) parts.push(problemsText(lastCheck.problems, terminal))
+  if (issuance?.problem) parts.push(issuanceText(issuance))
+  return parts.join('\n\n')
+}
+
+export function issuanceText({ problem, nextAttemptAt }: NonNullable<DomainView['issuance']>): string {
+  if (!problem) return 'The certificate is being issued.'
+  const next = nextAttemptAt ? ` The next attempt is at ${moment(nextAttemptAt)}.` : ''
+  const detail = problem.detail ? `\n  ${problem.detail}` : ''
+  return `The certificate could not be issued: ${problem.message}${next}${detail}`
+}
+
+/** To the minute, in the time zone that every log uses. */
+export function moment(iso: string | null): string {
+  return iso === null ? 'not yet' : `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
+}

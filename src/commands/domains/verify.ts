@@ -1,0 +1,60 @@
+import { defineCommand } from '../command.ts'
+import { openDashboard } from '../dashboard.ts'
+import { parseDurationMs } from '../duration.ts'
+import { domainOptions, domainsPath, hostname } from './room.ts'
+import { issuanceText, moment, problemsText, stateText } from './text.ts'
+import { type Verification, watchVerification } from './watch.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** The check asks DNS for 10 seconds at the most; the rest is waiting for its turn. */
+const CHECK_MAX_MS = 30_000
+
+export const command = defineCommand({
+  about: `Checks the DNS records of a domain now, and asks for its certificate when they are right. All problems are
+printed at once, each with its fix, and the exit code is then 1. For a domain that is verified already it is the
+Re-verify of the dashboard.`,
+  arguments: [hostname],
+  options: {
+    wait: { type: 'boolean', help: 'go on until the certificate is there and the domain is live' },
+    timeout: { type: 'string', value: 'SPAN', help: 'how long to wait for that at the most; 10m unless told' },
+    ...domainOptions,
+  },
+  examples: [
+    'petstore domains verify www.example.com --project kennel',
+    'petstore domains verify www.example.com --project kennel --wait --timeout 30m',
+  ],
+  async run({ values, arguments: [domain], terminal, clock }) {
+    const waitMs = parseDurationMs('timeout', values.timeout ?? '10m')
+    const verification = await watchVerification({ dashboard: openDashboard(values), clock, terminal }, {
+      path: domainsPath(values.project, domain),
+      until: values.wait ? 'live' : 'checked',
+      timeoutMs: values.wait ? waitMs : CHECK_MAX_MS,
+    })
+    const isDone = verification.end === 'done'
+    if (values.json) terminal.printJson(verification.domain)
+    else if (isDone) terminal.print(success(verification, terminal))
+    else terminal.note(failure(verification, terminal))
+    return isDone ? 0 : 1
+  },
+})
+
+function success({ domain }: Verification, terminal: Terminal): string {
+  const { hostname: name, state, lastCheck, certificate } = domain
+  const warnings = lastCheck && lastCheck.problems.length > 0 ? `\n\n${problemsText(lastCheck.problems, terminal)}` : ''
+  if (state === 'live' && certificate) {
+    return `${name} is ${stateText(domain, terminal)}: https://${name} (certificate until ${moment(certificate.notAfter)})${warnings}`
+  }
+  return `${name} is verified. Its certificate is being issued, usually within a couple of minutes.${warnings}`
+}
+
+function failure({ domain, end }: Verification, terminal: Terminal): string {
+  const { hostname: name, lastCheck, issuance, nextCheckAt } = domain
+  if (end === 'certificate failed' && issuance) return `${name} is verified, but not live yet. ${issuanceText(issuance)}`
+  if (end === 'late') {
+    const stand = issuance?.problem ? ` ${issuanceText(issuance)}` : ''
+    return `${name} is not live yet: ${domain.state}.${stand} The service goes on by itself; look again with: petstore domains show ${name}`
+  }
+  const again = nextCheckAt ? ` It is checked again by itself at ${moment(nextCheckAt)}.` : ''
+  const verdict = lastCheck?.outcome === 'inconclusive' ? 'could not be checked' : 'is not verified'
+  return `${name} ${verdict}.${again}\n\n${problemsText(lastCheck?.problems ?? [], terminal)}`
+}

@@ -1,0 +1,68 @@
+import type { DomainDetails, DomainView } from '../../features/domains/domain-view.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Dashboard } from '../dashboard.ts'
+import type { Terminal } from '../terminal.ts'
+
+export interface Verification {
+  domain: DomainDetails
+  end: 'done' | 'check failed' | 'certificate failed' | 'late'
+}
+
+interface Watch {
+  path: string
+  until: 'checked' | 'live'
+  timeoutMs: number
+}
+
+/** A check of the sandbox takes a tenth of a second, one of the internet some seconds, an order minutes. */
+const PAUSE_MIN_MS = 100
+const PAUSE_MAX_MS = 2000
+const PAUSE_GROWTH = 1.3
+
+/** Starts a check and follows it from DNS to the certificate, saying how far it has come. */
+export async function watchVerification(
+  { dashboard, clock, terminal }: { dashboard: Dashboard; clock: Clock; terminal: Terminal },
+  { path, until, timeoutMs }: Watch,
+): Promise<Verification> {
+  const before = await dashboard.send<DomainView>('POST', `${path}/verify`, {})
+  const deadline = clock.now() + timeoutMs
+  const say = progress(terminal)
+  for (let pauseMs = PAUSE_MIN_MS; ; pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MAX_MS)) {
+    const domain = await dashboard.send<DomainDetails>('GET', path)
+    const end = endOf(before, domain, until) ?? (clock.now() >= deadline ? 'late' : undefined)
+    if (end !== undefined) {
+      terminal.status('')
+      return { domain, end }
+    }
+    say(domain, stepOf(before, domain))
+    await clock.sleep(pauseMs)
+  }
+}
+
+function endOf(before: DomainView, domain: DomainDetails, until: Watch['until']): Verification['end'] | undefined {
+  if (!isChecked(before, domain)) return undefined
+  if (domain.lastCheck?.outcome !== 'passed') return 'check failed'
+  if (until === 'checked' || domain.state === 'live') return 'done'
+  const failedNow = (domain.issuance?.failures ?? 0) > (before.issuance?.failures ?? 0)
+  return failedNow ? 'certificate failed' : undefined
+}
+
+/** The check that was asked for has finished when the time of the last one has changed. */
+const isChecked = (before: DomainView, domain: DomainView) =>
+  domain.checkedAt !== null && domain.checkedAt !== before.checkedAt
+
+function stepOf(before: DomainView, domain: DomainDetails): string {
+  if (!isChecked(before, domain)) return 'asking the nameservers'
+  const step = domain.issuance?.step
+  return `DNS is right, waiting for the certificate${step ? ` (${step})` : ''}`
+}
+
+/** One line that changes on a terminal; a line for each new step elsewhere. */
+function progress(terminal: Terminal): (domain: DomainView, step: string) => void {
+  let last = ''
+  return ({ hostname }, step) => {
+    if (terminal.watched) return terminal.status(`${hostname}: ${step} …`)
+    if (step !== last) terminal.note(`${hostname}: ${step}`)
+    last = step
+  }
+}
