@@ -22,7 +22,6 @@ export interface SpecmaticRun {
 export interface SpecmaticOutcome {
   exitCode: number | null
   output: string
-  /** The last lines: how many tests ran and how they ended. */
   tests: number
   failures: number
 }
@@ -51,10 +50,8 @@ export function failuresIn(output: string): string {
   return (start === -1 ? output : output.slice(start)).slice(0, 20_000)
 }
 
-export class MissingJava extends Error {}
-
 /** Java 17 or later: the one that is there, or Debian's where this user may install it. */
-export function findJava(): string {
+function findJava(): string {
   const candidates = [process.env.JAVA_HOME && join(process.env.JAVA_HOME, 'bin', 'java'), 'java']
   const found = candidates.find((command) => command && works(command))
   if (found) return found
@@ -63,7 +60,7 @@ export function findJava(): string {
     execFileSync('apt-get', ['install', '-qy', '--no-install-recommends', 'default-jre-headless'], { stdio: 'ignore' })
     if (works('java')) return 'java'
   }
-  throw new MissingJava('Specmatic needs Java 17 or later. Install a JRE (Debian: default-jre-headless), or set JAVA_HOME.')
+  throw new Error('Specmatic needs Java 17 or later. Install a JRE (Debian: default-jre-headless), or set JAVA_HOME.')
 }
 
 function works(command: string): boolean {
@@ -76,14 +73,18 @@ function works(command: string): boolean {
 }
 
 /** The jar out of the npm package `specmatic`, checked against the version that this test was written for. */
-export function fetchSpecmatic(): string {
+function fetchSpecmatic(): string {
   const jar = join(CACHE, `specmatic-${VERSION}.jar`)
   if (existsSync(jar)) return jar
   mkdirSync(CACHE, { recursive: true })
   const scratch = mkdtempSync(join(CACHE, 'fetch-'))
   try {
-    execFileSync('npm', ['pack', `specmatic@${VERSION}`, '--silent', '--pack-destination', scratch], { cwd: scratch })
     const archive = join(scratch, `specmatic-${VERSION}.tgz`)
+    try {
+      execFileSync('npm', ['pack', `specmatic@${VERSION}`, '--silent', '--pack-destination', scratch], { cwd: scratch })
+    } catch (error) {
+      throw new Error(`The npm package specmatic@${VERSION} could not be fetched: is the registry reachable?`, { cause: error })
+    }
     if (hash('sha512', readFileSync(archive), 'base64') !== SHA512) {
       throw new Error(`specmatic ${VERSION} is not the package that it was: its contents have changed.`)
     }
