@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Terminal } from './commands/terminal.ts'
 
 export const DASHBOARD = fileURLToPath(new URL('../dashboard', import.meta.url))
 export const BUILDS = join(DASHBOARD, 'dist')
@@ -19,6 +18,13 @@ export interface BuildRecord {
   hash: string
   /** Modules of the service itself that went into it, relative to the checkout. */
   shared: string[]
+}
+
+/** Where the builder's progress and troubles are told. */
+export interface BuildTerminal {
+  note(text: string): void
+  /** Replaces the line that it wrote last. */
+  status(text: string): void
 }
 
 /** The pages as they are built, or nothing where they have not been. */
@@ -36,7 +42,7 @@ export async function isDashboardCurrent(): Promise<boolean> {
  * Builds the pages where they are missing or older than their sources. A service without a dashboard still serves
  * everything else, so that a failure is said and not thrown.
  */
-export async function ensureDashboard(terminal: Pick<Terminal, 'note' | 'status' | 'watched'>): Promise<void> {
+export async function ensureDashboard(terminal: BuildTerminal): Promise<void> {
   if (await isDashboardCurrent()) return
   const startedAt = performance.now()
   const say = () => terminal.status(`Building the dashboard, once … ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)

@@ -1,4 +1,5 @@
 import { readConfig } from '../config.ts'
+import { ensureDashboard } from '../dashboard-build.ts'
 import { startPetstore } from '../main.ts'
 import { createLog } from '../platform/log.ts'
 import { defineCommand } from './command.ts'
@@ -19,6 +20,7 @@ at once. Logs go to standard error.`,
     const stop = listenForStop(clock)
     const config = readConfig()
     const log = createLog(config.logLevel)
+    await ensureDashboard(terminal)
     const petstore = await startPetstore(config, clock, log)
     const { storage, firstKeys, ownerLink } = petstore
     const project = await storage.read.selectFrom('projects').select('slug').orderBy('id').limit(1).executeTakeFirst()

@@ -1,0 +1,86 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { SetRedirect } from '../../../src/features/domains/contract.ts'
+import type {
+  CertificateView, CheckView, DomainDetails, DomainView as Domain, IssuanceView,
+} from '../../../src/features/domains/domain-view.ts'
+import type { NameserverRow } from '../../../src/features/domains/diagnose.ts'
+import type { Evidence } from '../../../src/features/domains/evidence.ts'
+import type { DomainState } from '../../../src/features/domains/lifecycle.ts'
+import type { Query } from '../../../src/features/domains/observation.ts'
+import type { Problem } from '../../../src/features/domains/problem.ts'
+import type { DnsInstruction, RecordAdvice } from '../../../src/features/domains/record.ts'
+import type { ProjectDomains } from '../../../src/features/domains/redirects.ts'
+import type { LiveCheck } from '../../../src/features/domains/served.ts'
+import type { Hop } from '../../../src/features/domains/served-fetch.ts'
+import type { Static } from '../../../src/platform/schema.ts'
+import { pathOf } from './projects.ts'
+import { request } from './request.ts'
+
+export type {
+  CertificateView, CheckView, DnsInstruction, Domain, DomainDetails, DomainState, Evidence, Hop, IssuanceView, LiveCheck,
+  NameserverRow, Problem, Query, RecordAdvice,
+}
+
+const domainPath = (slug: string, hostname: string) => `${pathOf(slug)}/domains/${encodeURIComponent(hostname)}`
+
+export const domainsKey = (slug: string) => ['projects', slug, 'domains'] as const
+
+/** The contract's shape, and every domain with its state. */
+interface DomainList extends ProjectDomains {
+  domains: Domain[]
+}
+
+const FAST_MS = 1000
+const SLOW_MS = 10_000
+
+/** How soon to look again: at once while something is under way, not at all while nothing is. */
+export function pauseMs({ state, nextCheckAt }: Pick<Domain, 'state' | 'nextCheckAt'>): number | false {
+  if (state === 'verifying' || state === 'issuing') return FAST_MS
+  if (state === 'removed' || nextCheckAt === null) return false
+  return Date.parse(nextCheckAt) - Date.now() < 60_000 ? 2 * FAST_MS : SLOW_MS
+}
+
+export const domainsQuery = (slug: string) =>
+  queryOptions({
+    queryKey: domainsKey(slug),
+    queryFn: async ({ signal }) => (await request<DomainList>(`${pathOf(slug)}/domains`, { signal })).domains,
+    refetchInterval: ({ state: { data = [] } }) => {
+      const pauses = data.map(pauseMs).filter((pause) => pause !== false)
+      return pauses.length === 0 ? false : Math.min(...pauses)
+    },
+  })
+
+export const domainQuery = (slug: string, hostname: string) =>
+  queryOptions({
+    queryKey: [...domainsKey(slug), hostname],
+    queryFn: ({ signal }) => request<DomainDetails>(domainPath(slug, hostname), { signal }),
+    refetchInterval: ({ state: { data } }) => (data ? pauseMs(data) : false),
+  })
+
+export const evidenceQuery = (slug: string, hostname: string, at: string) =>
+  queryOptions({
+    queryKey: [...domainsKey(slug), hostname, 'evidence', at],
+    queryFn: ({ signal }) => request<Evidence>(`${domainPath(slug, hostname)}/evidence`, { signal }),
+    staleTime: Infinity,
+  })
+
+export const addDomain = (slug: string, hostname: string) =>
+  request<DomainDetails>(`${pathOf(slug)}/domains`, { method: 'POST', body: { hostname } })
+
+export const verifyDomain = (slug: string, hostname: string) =>
+  request<Domain>(`${domainPath(slug, hostname)}/verify`, { method: 'POST' })
+
+export const makePrimary = (slug: string, hostname: string) =>
+  request<ProjectDomains>(`${domainPath(slug, hostname)}/primary`, { method: 'PUT' })
+
+export const setRedirect = (slug: string, hostname: string, body: Static<typeof SetRedirect>) =>
+  request<ProjectDomains>(`${domainPath(slug, hostname)}/redirect`, { method: 'PUT', body })
+
+export const setHsts = (slug: string, hostname: string, seconds: number | null) =>
+  request<Domain>(`${domainPath(slug, hostname)}/hsts`, { method: 'PUT', body: seconds === null ? {} : { seconds } })
+
+export const removeDomain = (slug: string, hostname: string) =>
+  request<unknown>(domainPath(slug, hostname), { method: 'DELETE' })
+
+export const checkServed = (slug: string, hostname: string) =>
+  request<LiveCheck>(`${domainPath(slug, hostname)}/live-check`, { method: 'POST' })

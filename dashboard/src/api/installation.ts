@@ -1,0 +1,18 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { InstallationView as Installation } from '../../../src/dashboard-api/rooms/installation.ts'
+import { request } from './request.ts'
+
+export type { Installation }
+
+export const installationQuery = queryOptions({
+  queryKey: ['installation'],
+  queryFn: ({ signal }) => request<Installation>('/installation', { signal }),
+  staleTime: Infinity,
+})
+
+/** What the operator has set up: loaded before any page is shown. */
+export function useInstallation(): Installation {
+  const { data } = useQuery(installationQuery)
+  if (!data) throw new Error('The installation is loaded before any page.')
+  return data
+}

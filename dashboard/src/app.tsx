@@ -1,0 +1,68 @@
+import './frame/frame.css'
+import './parts/parts.css'
+import { Center, Loader } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { Redirect, Route, Switch } from 'wouter'
+import { installationQuery } from './api/installation.ts'
+import { sessionQuery } from './api/session.ts'
+import { ForgotPage } from './features/accounts/forgot-page.tsx'
+import { JoinPage } from './features/accounts/join-page.tsx'
+import { PasswordPage } from './features/accounts/password-page.tsx'
+import { SignInPage } from './features/accounts/sign-in-page.tsx'
+import { SignUpPage } from './features/accounts/sign-up-page.tsx'
+import { LastResort } from './frame/last-resort.tsx'
+import { Trouble } from './parts/trouble.tsx'
+
+const SignedIn = lazy(() => import('./frame/signed-in.tsx').then(({ SignedIn: page }) => ({ default: page })))
+
+/** What can be seen without being signed in; everything else is one bundle further on. */
+export function App() {
+  return (
+    <LastResort>
+      <Switch>
+        <Route path="/sign-in" component={SignInPage} />
+        <Route path="/sign-up" component={SignUpPage} />
+        <Route path="/forgot" component={ForgotPage} />
+        <Route path="/join" component={JoinPage} />
+        <Route path="/password" component={PasswordPage} />
+        <Route>
+          <Suspense fallback={<Opening />}>
+            <Gate />
+          </Suspense>
+        </Route>
+      </Switch>
+    </LastResort>
+  )
+}
+
+function Gate() {
+  const session = useQuery(sessionQuery)
+  const account = session.data?.account
+  const installation = useQuery({ ...installationQuery, enabled: Boolean(account) })
+  const failed = [session, installation].find(({ isError, data }) => isError && !data)
+  if (failed) {
+    return (
+      <Center mih="100dvh" p="md">
+        <Trouble error={failed.error} retry={() => void failed.refetch()} />
+      </Center>
+    )
+  }
+  if (session.data && !account) return <Redirect to={`/sign-in${returnTo()}`} replace />
+  if (!account || !installation.data) return <Opening />
+  return <SignedIn />
+}
+
+/** Where to go after signing in; the start page needs no mention. */
+function returnTo(): string {
+  const path = location.pathname + location.search
+  return path === '/' ? '' : `?to=${encodeURIComponent(path)}`
+}
+
+function Opening() {
+  return (
+    <Center mih="100dvh" role="status" aria-label="Loading the dashboard">
+      <Loader type="dots" />
+    </Center>
+  )
+}

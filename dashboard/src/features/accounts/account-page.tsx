@@ -1,0 +1,76 @@
+import { Button, Group, Stack, Tabs, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useLocation, useParams } from 'wouter'
+import { renameAccount, useAccount } from '../../api/session.ts'
+import { Page } from '../../parts/page.tsx'
+import { Section } from '../../parts/section.tsx'
+import { Refusal } from '../../parts/trouble.tsx'
+import { AuditTable } from '../audit/audit-table.tsx'
+import { PasswordSection } from './password-section.tsx'
+import { SessionsSection } from './sessions-section.tsx'
+import { signedInNow } from './signed-in-now.ts'
+
+export default function AccountPage() {
+  const { tab = 'profile' } = useParams<{ tab?: string }>()
+  const [, go] = useLocation()
+  return (
+    <Page title="Account">
+      <Tabs value={tab} onChange={(chosen) => go(chosen === 'profile' ? '/account' : `/account/${chosen}`)} keepMounted={false}>
+        <Tabs.List mb="lg">
+          <Tabs.Tab value="profile">Profile</Tabs.Tab>
+          <Tabs.Tab value="sessions">Sessions</Tabs.Tab>
+          <Tabs.Tab value="activity">Activity</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="profile">
+          <Stack gap="lg">
+            <NameSection />
+            <PasswordSection />
+          </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="sessions">
+          <SessionsSection />
+        </Tabs.Panel>
+        <Tabs.Panel value="activity">
+          <AuditTable slug={null} />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  )
+}
+
+function NameSection() {
+  const account = useAccount()
+  const [name, setName] = useState(account.name)
+  const rename = useMutation({
+    mutationFn: () => renameAccount({ name }),
+    onSuccess: ({ account: renamed }) => {
+      signedInNow(renamed)
+      notifications.show({ message: 'Your name has been changed.' })
+    },
+  })
+  return (
+    <Section title="Profile" description={`Signed in as ${account.email}.`}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          rename.mutate()
+        }}
+      >
+        <Stack gap="md" maw="26rem">
+          <TextInput
+            label="Your name" required maxLength={100} autoComplete="name"
+            value={name} onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Refusal error={rename.error} />
+          <Group>
+            <Button type="submit" loading={rename.isPending} disabled={name.trim() === account.name || name.trim() === ''}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  )
+}

@@ -1,0 +1,52 @@
+import { Button, Skeleton, Stack } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { resetPassword } from '../../api/session.ts'
+import { Refusal } from '../../parts/trouble.tsx'
+import { NewPasswordField } from './password-field.tsx'
+import { signedInNow } from './signed-in-now.ts'
+import { SpentLink } from './spent-link.tsx'
+import { useLink } from './use-link.ts'
+import { Welcome } from './welcome.tsx'
+
+/** Opened by a link from the operator: the first password of an account, or a new one. */
+export function PasswordPage() {
+  const { token, data: link, error } = useLink()
+  const [password, setPassword] = useState('')
+  const [, go] = useLocation()
+  const change = useMutation({
+    mutationFn: () => resetPassword({ token, password }),
+    onSuccess: ({ account }) => {
+      signedInNow(account)
+      go('/', { replace: true })
+    },
+  })
+  if (token === '' || error || link?.kind === 'invitation') return <SpentLink error={error} />
+
+  return (
+    <Welcome
+      title="Choose a password"
+      description={link?.email ? `For ${link.email}. Every other session of this account ends.` : 'One moment…'}
+    >
+      {link ? (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            change.mutate()
+          }}
+        >
+          <Stack gap="md">
+            <NewPasswordField value={password} onChange={setPassword} autoFocus />
+            <Refusal error={change.error} />
+            <Button type="submit" size="md" fullWidth loading={change.isPending}>
+              Set password and sign in
+            </Button>
+          </Stack>
+        </form>
+      ) : (
+        <Skeleton height={36} />
+      )}
+    </Welcome>
+  )
+}

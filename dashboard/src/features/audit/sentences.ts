@@ -1,0 +1,42 @@
+import type { AuditEntry } from '../../api/audit.ts'
+
+type Details = AuditEntry['details']
+
+/** What an entry says to people. Entries outlive the code that wrote them: an unknown verb is shown as it stands. */
+export function sentenceOf({ verb, subject, details }: AuditEntry): string {
+  return SENTENCES[verb]?.(subject, details) ?? `${verb.replaceAll('.', ' ')} ${subject}`
+}
+
+const SENTENCES: Record<string, (subject: string, details: Details) => string> = {
+  'account.create': (subject) => `Account ${subject} created`,
+  'account.rename': (_, { name }) => `Name changed to ${name}`,
+  'password.link': (subject) => `Password link made for ${subject}`,
+  'password.reset': (subject) => `Password of ${subject} set through a link`,
+  'password.change': () => 'Password changed',
+  'session.open': (_, { network }) => `Signed in from ${network}`,
+  'session.end': (_, { ended }) => (ended === 1 ? 'Session ended' : `${ended} sessions ended`),
+  'invitation.create': (_, { role, email }) => `Invited ${email ?? 'somebody'} as ${role}`,
+  'invitation.withdraw': () => 'Invitation withdrawn',
+  'member.join': (subject, { role }) => (subject === 'invitation' ? `Joined as ${role}` : `${subject} joined as ${role}`),
+  'member.change': (subject, { from, to }) => `${subject} changed from ${from} to ${to}`,
+  'member.remove': (subject) => `${subject} removed from the project`,
+  'project.create': (subject) => `Project ${subject} created`,
+  'project.change': (_, { name, slug }) =>
+    [name && `Name changed to ${name}`, slug && `Address changed to ${slug}`].filter(Boolean).join(', '),
+  'project.plan': (_, { from, to }) => `Plan changed from ${from} to ${to}`,
+  'project.delete': (subject) => `Project ${subject} deleted`,
+  'key.create': (_, { name, environment }) => `Key “${name}” created for ${environment}`,
+  'key.revoke': (subject) => `Key ${subject} revoked`,
+  'key.rotate': (subject, { successor }) => `Key ${subject} rotated to ${successor}`,
+  'deploy.create': (subject, { files }) => `Deployed ${files} files as ${subject}`,
+  'deploy.activate': (subject) => `Deploy ${subject} made active`,
+  'pet.add': (subject, { name, environment }) => `Animal ${subject} “${name}” added in ${environment}`,
+  'pet.change': (subject, { changed, environment }) => `Animal ${subject} changed in ${environment}: ${changed}`,
+  'order.place': (subject, { petId, environment }) => `Order ${subject} placed for animal ${petId} in ${environment}`,
+  'order.end': (subject, { status, environment }) => `Order ${subject} ${status} in ${environment}`,
+  'domain.add': (subject) => `Domain ${subject} added`,
+  'domain.verify': (subject) => `Verify chosen for ${subject}`,
+  'domain.remove': (subject) => `Domain ${subject} removed`,
+  'domain.primary': (subject) => `${subject} made the primary domain`,
+  'domain.redirect': (subject, { to, status }) => `${subject} redirects to ${to}${status ? ` with ${status}` : ''}`,
+}

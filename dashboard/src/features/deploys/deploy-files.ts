@@ -1,0 +1,91 @@
+import { ApiError } from '../../api/api-error.ts'
+import type { Deploy, DeployAnswer } from '../../api/deploys.ts'
+import { pathOf } from '../../api/projects.ts'
+import { request } from '../../api/request.ts'
+import { upload } from '../../api/upload.ts'
+
+export interface SiteFile {
+  /** Within the site: `css/site.css`. */
+  path: string
+  file: File
+}
+
+export interface Progress {
+  stage: 'reading' | 'sending' | 'publishing'
+  /** From 0 to 1. */
+  share: number
+}
+
+export interface DeployResult {
+  state: 'deployed' | 'unchanged'
+  deploy: Deploy
+}
+
+interface Run {
+  slug: string
+  signal: AbortSignal
+  progress(now: Progress): void
+}
+
+const BLOBS_AT_ONCE = 4
+
+export const isArchive = (name: string) => /\.(?:zip|tar|tar\.gz|tgz)$/i.test(name)
+
+/** An archive travels in one piece; a folder sends only what the service does not have yet. */
+export function deployFiles(run: Run, files: readonly SiteFile[]): Promise<DeployResult> {
+  const [only] = files
+  return files.length === 1 && only && isArchive(only.file.name) ? deployArchive(run, only.file) : deployFolder(run, files)
+}
+
+async function deployArchive({ slug, signal, progress }: Run, archive: File): Promise<DeployResult> {
+  return upload<DeployResult>(`${pathOf(slug)}/deploys/archive`, {
+    method: 'POST', body: archive, type: 'application/octet-stream', signal,
+    progress: (bytes) =>
+      progress(bytes < archive.size ? { stage: 'sending', share: bytes / archive.size } : { stage: 'publishing', share: 1 }),
+  })
+}
+
+async function deployFolder(run: Run, files: readonly SiteFile[]): Promise<DeployResult> {
+  const { slug, signal, progress } = run
+  const hashed: { path: string; sha256: string; bytes: number; file: File }[] = []
+  for (const { path, file } of files) {
+    signal.throwIfAborted()
+    hashed.push({ path, sha256: await sha256Of(file), bytes: file.size, file })
+    progress({ stage: 'reading', share: hashed.length / files.length })
+  }
+  const list = { files: hashed.map(({ path, sha256, bytes }) => ({ path, sha256, bytes })) }
+  const commit = () => request<DeployAnswer>(`${pathOf(slug)}/deploys`, { method: 'POST', body: list, signal })
+
+  const first = await commit()
+  if (first.state !== 'incomplete') return first
+  const byHash = new Map(hashed.map((entry) => [entry.sha256, entry.file]))
+  await sendBlobs(run, first.missing.map(({ sha256 }) => [sha256, byHash.get(sha256) as File]))
+  progress({ stage: 'publishing', share: 1 })
+  const second = await commit()
+  if (second.state !== 'incomplete') return second
+  throw new ApiError('conflict', 'The files changed while they were sent. Drop the folder again.', 409)
+}
+
+async function sendBlobs({ slug, signal, progress }: Run, blobs: (readonly [sha256: string, file: File])[]): Promise<void> {
+  const total = blobs.reduce((sum, [, file]) => sum + file.size, 0) || 1
+  const sent = new Map<string, number>()
+  const waiting = [...blobs]
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [sha256, file] = next
+      await upload<void>(`${pathOf(slug)}/blobs/${sha256}`, {
+        method: 'PUT', body: file, type: 'application/octet-stream', signal,
+        progress: (bytes) => {
+          sent.set(sha256, bytes)
+          progress({ stage: 'sending', share: Math.min(1, [...sent.values()].reduce((sum, each) => sum + each, 0) / total) })
+        },
+      })
+    }
+  }
+  await Promise.all(Array.from({ length: BLOBS_AT_ONCE }, work))
+}
+
+async function sha256Of(file: File): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer())
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,48 @@
+import { Anchor, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { domainsQuery } from '../../api/domains.ts'
+import { daysUntil } from '../../parts/time.tsx'
+import { useProject } from '../projects/project-context.ts'
+import { StateTag } from './state-tag.tsx'
+
+const SHOWN_MAX = 4
+
+/** Domains and their certificates, in a few lines. */
+export function DomainHealth() {
+  const { slug, plan } = useProject()
+  const { data: domains } = useQuery(domainsQuery(slug))
+  const page = `/projects/${slug}/settings/domains`
+  if (!domains) return <Text size="sm" c="dimmed">…</Text>
+  if (domains.length === 0) {
+    return (
+      <Anchor component={Link} href={page}>
+        {plan === 'free' ? 'None: they come with Pro' : 'None yet: add yours'}
+      </Anchor>
+    )
+  }
+  return (
+    <ul className="health">
+      {domains.slice(0, SHOWN_MAX).map(({ hostname, unicode, state, certificate }) => (
+        <li key={hostname}>
+          <Anchor component={Link} href={`${page}/${hostname}`} className="wrap-anywhere">
+            {unicode}
+          </Anchor>{' '}
+          <StateTag state={state} />
+          {certificate && (
+            <Text size="xs" c="dimmed">
+              certificate renews in {daysUntil(certificate.renewAt)} days
+            </Text>
+          )}
+        </li>
+      ))}
+      {domains.length > SHOWN_MAX && (
+        <li>
+          <Anchor component={Link} href={page}>
+            and {domains.length - SHOWN_MAX} more
+          </Anchor>
+        </li>
+      )}
+    </ul>
+  )
+}

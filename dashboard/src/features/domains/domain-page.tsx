@@ -1,0 +1,83 @@
+import './domains.css'
+import { Alert, Anchor, Button, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { IconArrowLeft, IconExternalLink } from '@tabler/icons-react'
+import { Link } from 'wouter'
+import { type DomainDetails, domainQuery } from '../../api/domains.ts'
+import { Page } from '../../parts/page.tsx'
+import { Tag } from '../../parts/tag.tsx'
+import { timeText } from '../../parts/time.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { WaitingPage } from '../../parts/waiting.tsx'
+import { useProject } from '../projects/project-context.ts'
+import { CertificateSection } from './certificate-section.tsx'
+import { DomainMenu } from './domain-menu.tsx'
+import { HelpSection } from './help-section.tsx'
+import { NameserversSection } from './nameservers-section.tsx'
+import { ProblemsSection } from './problems-section.tsx'
+import { RecordSection, zoneOf } from './record-section.tsx'
+import { SandboxHint } from './sandbox-hint.tsx'
+import { ServedSection } from './served-section.tsx'
+import { StateTag } from './state-tag.tsx'
+import { Steps } from './steps.tsx'
+import { TimelineSection } from './timeline-section.tsx'
+import { VerifyButton } from './verify-button.tsx'
+
+export default function DomainPage({ hostname }: { hostname: string }) {
+  const { slug } = useProject()
+  const { data: domain, error, refetch } = useQuery(domainQuery(slug, hostname))
+  if (error && !domain) return <Trouble error={error} retry={() => void refetch()} />
+  if (!domain) return <WaitingPage />
+  const isServed = domain.verifiedAt !== null && domain.state !== 'removed'
+  return (
+    <Page
+      title={domain.unicode}
+      above={
+        <Anchor component={Link} href={`/projects/${slug}/settings/domains`} size="sm" className="back-link">
+          <IconArrowLeft size={14} aria-hidden="true" /> Domains
+        </Anchor>
+      }
+      heading={
+        <span className="domain-heading">
+          {domain.unicode} <StateTag state={domain.state} /> <Tag tone={domain.role === 'primary' ? 'green' : 'plain'}>{domain.role}</Tag>
+        </span>
+      }
+      description={descriptionOf(domain)}
+      actions={
+        <>
+          {domain.state === 'live' && (
+            <Button component="a" href={`https://${domain.hostname}/`} target="_blank" rel="noopener" variant="default" rightSection={<IconExternalLink size={16} />}>
+              Open
+            </Button>
+          )}
+          <VerifyButton domain={domain} {...(domain.state === 'live' ? { variant: 'default' } : {})} />
+          <DomainMenu domain={domain} />
+        </>
+      }
+    >
+      <Stack gap="lg">
+        <Steps domain={domain} />
+        {domain.servedUntil && (
+          <Alert className="notice is-warm" title={`Visitors are still served, until ${timeText(domain.servedUntil)}`}>
+            The DNS records have changed and no longer lead here. Mend them before then, and nobody notices.
+          </Alert>
+        )}
+        <ProblemsSection domain={domain} />
+        {!isServed && <SandboxHint apex={zoneOf(domain)} />}
+        {!isServed && <RecordSection domain={domain} />}
+        <CertificateSection domain={domain} />
+        <NameserversSection domain={domain} />
+        {isServed && <ServedSection domain={domain} />}
+        <TimelineSection domain={domain} />
+        {isServed && <RecordSection domain={domain} />}
+        <HelpSection domain={domain} />
+      </Stack>
+    </Page>
+  )
+}
+
+function descriptionOf({ redirect, hostname, unicode, state }: DomainDetails): string {
+  const name = hostname === unicode ? '' : `In DNS it is written ${hostname}. `
+  if (redirect) return `${name}Redirects to ${redirect.to} with ${redirect.status}.`
+  return name + (state === 'live' ? 'Shows the site of this project.' : 'Will show the site of this project.')
+}

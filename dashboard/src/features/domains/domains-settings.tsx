@@ -1,0 +1,74 @@
+import './domains.css'
+import { Button, EmptyState, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { IconPlus, IconRocket, IconWorldWww } from '@tabler/icons-react'
+import { Link } from 'wouter'
+import { deploysQuery } from '../../api/deploys.ts'
+import { domainsQuery } from '../../api/domains.ts'
+import { Section } from '../../parts/section.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { WaitingLines } from '../../parts/waiting.tsx'
+import { mayEdit, useProject } from '../projects/project-context.ts'
+import { AddDomain } from './add-domain.tsx'
+import { DomainList } from './domain-list.tsx'
+import { ProOffer } from './pro-offer.tsx'
+import { SandboxHint } from './sandbox-hint.tsx'
+
+export default function DomainsSettings() {
+  const project = useProject()
+  const domains = useQuery(domainsQuery(project.slug))
+  const deploys = useQuery(deploysQuery(project.slug))
+  const [adding, { open, close }] = useDisclosure(false)
+  const failed = [domains, deploys].find(({ error, data }) => error && !data)
+  if (failed) return <Trouble error={failed.error} retry={() => void failed.refetch()} />
+  if (!domains.data || !deploys.data) return <WaitingLines lines={5} />
+  const isDeployed = deploys.data.some(({ active }) => active)
+  if (domains.data.length === 0 && project.plan === 'free') return <ProOffer />
+  if (domains.data.length === 0 && !isDeployed) return <DeployFirst slug={project.slug} />
+
+  const add = mayEdit(project) && (
+    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      Add domain
+    </Button>
+  )
+  return (
+    <Stack gap="lg">
+      <SandboxHint />
+      <Section
+        flush={domains.data.length > 0} title="Domains"
+        description="One domain is primary and shows the site. The others redirect, each to a domain of this project."
+        actions={domains.data.length > 0 && add}
+      >
+        {domains.data.length === 0 ? (
+          <EmptyState
+            icon={<IconWorldWww size={30} />} title="Your site, under your own name"
+            description={`By default it is at ${new URL(project.url).host}. Add a domain or subdomain that you own: you create one DNS record, we do the rest.`}
+          >
+            {add && <EmptyState.Actions>{add}</EmptyState.Actions>}
+          </EmptyState>
+        ) : (
+          <DomainList domains={domains.data} />
+        )}
+      </Section>
+      <AddDomain opened={adding} close={close} />
+    </Stack>
+  )
+}
+
+function DeployFirst({ slug }: { slug: string }) {
+  return (
+    <div className="card">
+      <EmptyState
+        icon={<IconRocket size={30} />} title="First a site, then its domain"
+        description="A domain needs something to show: deploy this project once, then come back to add a domain."
+      >
+        <EmptyState.Actions>
+          <Button component={Link} href={`/projects/${slug}/deploys`}>
+            Deploy a site
+          </Button>
+        </EmptyState.Actions>
+      </EmptyState>
+    </div>
+  )
+}

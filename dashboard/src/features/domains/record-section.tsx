@@ -1,0 +1,128 @@
+import { Button, Collapse, Group, Stack, Table, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconChevronDown, IconFlask } from '@tabler/icons-react'
+import { Link } from 'wouter'
+import type { DnsInstruction, DomainDetails } from '../../api/domains.ts'
+import { useInstallation } from '../../api/installation.ts'
+import { CopyIcon } from '../../parts/copy.tsx'
+import { Section } from '../../parts/section.tsx'
+import { SendRecords } from './send-records.tsx'
+
+/** The DNS record values to use. */
+export function RecordSection({ domain }: { domain: DomainDetails }) {
+  const { record, alternatives, proof, notes } = domain.record
+  const isApex = domain.kind === 'apex'
+  const { sandbox } = useInstallation()
+  const [opened, { toggle }] = useDisclosure(false)
+  return (
+    <Section
+      title="DNS record"
+      description={
+        isApex
+          ? `${domain.hostname} is an apex domain: at its registrar, create an ALIAS or ANAME record. Not every DNS provider supports these.`
+          : `In the DNS settings of the domain's registrar, create this record.`
+      }
+      actions={
+        <>
+          {sandbox && (
+            <Button component={Link} href={sandboxPage(domain)} size="xs" variant="light" leftSection={<IconFlask size={15} />}>
+              Open at the sandbox registrar
+            </Button>
+          )}
+          <SendRecords domain={domain} />
+        </>
+      }
+    >
+      <Stack gap="md">
+        <Records records={[{ ...record, shownType: isApex ? 'ALIAS or ANAME' : record.type }, ...(proof ? [proof] : [])]} />
+        {proof && (
+          <Text size="sm">
+            The TXT record proves that the name is yours: another project holds it, or has held it.
+          </Text>
+        )}
+        <ul className="notes">
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+          <li>
+            DNS changes can take up to 48 hours to propagate; most resolve within minutes. After Verify we go on looking by
+            ourselves.
+          </li>
+        </ul>
+        {alternatives.length > 0 && (
+          <div>
+            <Button
+              variant="subtle" size="xs" onClick={toggle} aria-expanded={opened}
+              rightSection={<IconChevronDown size={14} className={opened ? 'is-turned' : undefined} />}
+            >
+              My provider has neither ALIAS nor ANAME
+            </Button>
+            <Collapse expanded={opened}>
+              <Stack gap="xs" pt="sm">
+                <Text size="sm" c="dimmed">
+                  Then create these address records instead, all of them:
+                </Text>
+                <Records records={alternatives} />
+              </Stack>
+            </Collapse>
+          </div>
+        )}
+      </Stack>
+    </Section>
+  )
+}
+
+/** The zone, with the record filled in. */
+function sandboxPage(domain: DomainDetails): string {
+  const { type, name, value } = domain.record.record
+  return `/sandbox/${zoneOf(domain)}?${new URLSearchParams({ type, name, value })}`
+}
+
+/** What is left of the full name without the record's own part. */
+export function zoneOf({ record: { record }, hostname }: DomainDetails): string {
+  return record.name === '@' ? hostname : hostname.slice(record.name.length + 1)
+}
+
+function Records({ records }: { records: (DnsInstruction & { shownType?: string })[] }) {
+  return (
+    <div className="record-frame">
+      <Table className="record-table">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Type</Table.Th>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>Value</Table.Th>
+            <Table.Th>TTL</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {records.map(({ type, shownType, name, value, ttl }) => (
+            <Table.Tr key={`${type} ${name} ${value}`}>
+              <Table.Td data-label="Type">
+                <span className="record-type">{shownType ?? type}</span>
+              </Table.Td>
+              <Table.Td data-label="Name">
+                <Value text={name} what="the name" />
+              </Table.Td>
+              <Table.Td data-label="Value">
+                <Value text={value} what="the value" />
+              </Table.Td>
+              <Table.Td data-label="TTL">
+                <Value text={String(ttl)} what="the TTL" />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  )
+}
+
+function Value({ text, what }: { text: string; what: string }) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <span className="mono wrap-anywhere">{text}</span>
+      <CopyIcon value={text} what={what} />
+    </Group>
+  )
+}

@@ -1,0 +1,48 @@
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useLocation } from 'wouter'
+import { type Domain, domainsKey, domainsQuery, removeDomain } from '../../api/domains.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { queryClient } from '../../query-client.ts'
+import { useProject } from '../projects/project-context.ts'
+
+interface RemoveDialogProps {
+  domain: Domain
+  opened: boolean
+  close(): void
+}
+
+export function RemoveDialog({ domain, opened, close }: RemoveDialogProps) {
+  const { slug } = useProject()
+  const [path, go] = useLocation()
+  const { data: domains = [] } = useQuery(domainsQuery(slug))
+  const { hostname, role } = domain
+  const heir = role === 'primary' ? domains.find(({ redirect }) => redirect?.to === hostname) : undefined
+  const list = `/projects/${slug}/settings/domains`
+  const remove = useMutation({
+    mutationFn: () => removeDomain(slug, hostname),
+    onSuccess: async () => {
+      close()
+      if (path !== list) go(list)
+      await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
+      notifications.show({ message: `${hostname} has been removed, and is not served any more.` })
+    },
+  })
+  return (
+    <Confirm
+      opened={opened} close={close} title={`Remove ${hostname}?`} action="Remove" pending={remove.isPending} error={remove.error}
+      run={() => remove.mutate()}
+    >
+      <p>
+        <strong>Traffic stops being served immediately.</strong> If this URL was shared, set up a redirect first: keep the domain
+        and choose Redirect… in its menu instead.
+      </p>
+      {heir && (
+        <p>
+          It is the primary domain: <strong>{heir.hostname}</strong> takes its place.
+        </p>
+      )}
+      <p>Delete its DNS record afterwards, so that it points nowhere.</p>
+    </Confirm>
+  )
+}

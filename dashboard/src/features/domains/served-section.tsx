@@ -1,0 +1,96 @@
+import { Alert, Button, Collapse, Group, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation } from '@tanstack/react-query'
+import { IconChevronDown, IconCircleCheck, IconLock, IconLockOpen, IconRadar } from '@tabler/icons-react'
+import { checkServed, type DomainDetails, type Hop, type LiveCheck } from '../../api/domains.ts'
+import { Section } from '../../parts/section.tsx'
+import { Tag } from '../../parts/tag.tsx'
+import { timeText } from '../../parts/time.tsx'
+import { Refusal } from '../../parts/trouble.tsx'
+import { useProject } from '../projects/project-context.ts'
+
+/** What a visitor with empty caches meets at this moment. */
+export function ServedSection({ domain }: { domain: DomainDetails }) {
+  const { slug } = useProject()
+  const look = useMutation({ mutationFn: () => checkServed(slug, domain.hostname) })
+  return (
+    <Section
+      title="What is served" description="The real answers, hop by hop, without any cache: headers, redirects and the certificate."
+      actions={
+        <Button variant="default" leftSection={<IconRadar size={16} />} loading={look.isPending} onClick={() => look.mutate()}>
+          Check what is served
+        </Button>
+      }
+    >
+      <Refusal error={look.error} />
+      <div aria-live="polite">{look.data && <Findings check={look.data} />}</div>
+    </Section>
+  )
+}
+
+function Findings({ check }: { check: LiveCheck }) {
+  return (
+    <Stack gap="md">
+      {check.agrees ? (
+        <Alert className="notice is-green" icon={<IconCircleCheck size={20} />} title="As it should be">
+          What is served is what is stored here, checked {timeText(check.at)}.
+        </Alert>
+      ) : (
+        check.findings.map(({ code, message, fix }) => (
+          <Alert key={code} className="notice is-warm" title={message}>
+            {fix}
+          </Alert>
+        ))
+      )}
+      <ol className="hops">
+        {check.hops.map((hop) => (
+          <HopItem key={hop.url} hop={hop} />
+        ))}
+      </ol>
+    </Stack>
+  )
+}
+
+function HopItem({ hop }: { hop: Hop }) {
+  const [opened, { toggle }] = useDisclosure(false)
+  const { url, status, address, error, durationMs, headers, certificate } = hop
+  const isSecure = url.startsWith('https:')
+  return (
+    <li className="hop">
+      <Group gap={8}>
+        {isSecure ? <IconLock size={16} aria-label="HTTPS" /> : <IconLockOpen size={16} aria-label="plain HTTP" />}
+        <span className="mono wrap-anywhere">{url}</span>
+        {status !== null && <Tag tone={status < 300 ? 'green' : status < 400 ? 'blue' : 'red'}>{status}</Tag>}
+        <Text size="xs" c="dimmed">
+          {[address, `${Math.round(durationMs)} ms`].filter(Boolean).join(', ')}
+        </Text>
+      </Group>
+      {error !== null && (
+        <Text size="sm" c="var(--red)">
+          {error}
+        </Text>
+      )}
+      {certificate && (
+        <Text size="sm" c="dimmed" className="wrap-anywhere">
+          Certificate for {certificate.names.join(', ')}, by {certificate.issuer}, until {timeText(certificate.notAfter)}
+          {certificate.distrust ? ` (${certificate.distrust})` : ''}
+        </Text>
+      )}
+      {headers.length > 0 && (
+        <div>
+          <Button
+            variant="subtle" color="gray" size="compact-xs" onClick={toggle} aria-expanded={opened}
+            rightSection={<IconChevronDown size={13} className={opened ? 'is-turned' : undefined} />}
+          >
+            {headers.length} headers
+          </Button>
+          <Collapse expanded={opened}>
+            <pre className="evidence" tabIndex={0} aria-label={`Headers of ${url}`}>
+              {headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+            </pre>
+          </Collapse>
+        </div>
+      )}
+    </li>
+  )
+}

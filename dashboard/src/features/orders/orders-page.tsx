@@ -1,0 +1,88 @@
+import { Button, EmptyState, Group, Table } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { IconPlus, IconShoppingBag } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { ORDER_STATUSES, type OrderStatus } from '../../../../src/features/orders/status.ts'
+import { ordersQuery } from '../../api/orders.ts'
+import type { Environment } from '../../api/projects.ts'
+import { EnvironmentBand } from '../../frame/environment-band.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { StatusFilter, useStatusFilter } from '../../parts/status-filter.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { useKeysetPages } from '../../parts/use-keyset-pages.ts'
+import { WaitingRows } from '../../parts/waiting.tsx'
+import { mayEdit, useProject } from '../projects/project-context.ts'
+import { OrderRow } from './order-row.tsx'
+import { PlaceOrder } from './place-order.tsx'
+
+export default function OrdersPage({ environment }: { environment: Environment }) {
+  const project = useProject()
+  const status = useStatusFilter(ORDER_STATUSES)
+  const [placing, { open, close }] = useDisclosure(false)
+  const place = mayEdit(project) && (
+    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      Place an order
+    </Button>
+  )
+  return (
+    <Page title="Orders" description="A placed order holds its animal until it is completed or cancelled." actions={place}>
+      <EnvironmentBand environment={environment} />
+      <OrdersTable key={status} environment={environment} status={status} place={place} />
+      <PlaceOrder environment={environment} opened={placing} close={close} />
+    </Page>
+  )
+}
+
+interface OrdersTableProps {
+  environment: Environment
+  status: OrderStatus | null
+  place: ReactNode
+}
+
+function OrdersTable({ environment, status, place }: OrdersTableProps) {
+  const { slug } = useProject()
+  const list = useInfiniteQuery(ordersQuery(slug, environment, status))
+  const { items: orders, ...pages } = useKeysetPages(list)
+  if (list.error && !list.data) return <Trouble error={list.error} retry={() => void list.refetch()} />
+  const isEmpty = orders?.length === 0 && pages.number === 1
+
+  return (
+    <div className="card is-flush">
+      {!(isEmpty && status === null) && (
+        <Group p="sm" pl="lg">
+          <StatusFilter known={ORDER_STATUSES} value={status} />
+        </Group>
+      )}
+      {isEmpty ? (
+        <EmptyState
+          py="xl" icon={<IconShoppingBag size={30} />}
+          title={status === null ? `No orders in ${environment} yet` : `No order is ${status}`}
+          description={status === null ? 'Place one here, or send POST /store/orders with an API key.' : 'Choose another status, or all of them.'}
+        >
+          {status === null && place && <EmptyState.Actions>{place}</EmptyState.Actions>}
+        </EmptyState>
+      ) : (
+        <Table className="rows">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Order</Table.Th>
+              <Table.Th>Animal</Table.Th>
+              <Table.Th>Status</Table.Th>
+              <Table.Th className="only-wide">Placed</Table.Th>
+              <Table.Th className="only-wide">Ended</Table.Th>
+              <Table.Th aria-label="Actions" />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {orders?.map((order) => <OrderRow key={String(order.id)} order={order} environment={environment} />) ?? (
+              <WaitingRows rows={8} columns={6} />
+            )}
+          </Table.Tbody>
+        </Table>
+      )}
+      <Pager {...pages} next={() => void pages.next()} />
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+import './overview.css'
+import { Alert, Anchor, Button, Grid, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { IconExternalLink } from '@tabler/icons-react'
+import { Link } from 'wouter'
+import { overviewQuery } from '../../api/projects.ts'
+import { lastEnvironment } from '../../frame/last-project.ts'
+import { Page } from '../../parts/page.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { NewestPets } from './newest-pets.tsx'
+import { NextSteps } from './next-steps.tsx'
+import { Numbers } from './numbers.tsx'
+import { useProject } from './project-context.ts'
+import { Published } from './published.tsx'
+import { RequestsSection } from './requests-section.tsx'
+import { PlanTag } from './plan-tag.tsx'
+
+export default function OverviewPage() {
+  const project = useProject()
+  const { data: overview, error, refetch } = useQuery(overviewQuery(project.slug))
+  return (
+    <Page
+      title={project.name}
+      heading={
+        <span className="overview-title">
+          {project.name} <PlanTag plan={project.plan} />
+        </span>
+      }
+      actions={
+        <Button component="a" href={project.url} target="_blank" rel="noopener" variant="default" rightSection={<IconExternalLink size={16} />}>
+          Visit site
+        </Button>
+      }
+    >
+      {error && !overview && <Trouble error={error} retry={() => void refetch()} />}
+      {overview && overview.deprecatedCallers > 0 && (
+        <Alert className="notice is-warm" title={callersTitle(overview.deprecatedCallers)}>
+          <code>GET /pets/{'{petId}'}</code> will be removed on 5 December 2030.{' '}
+          <Anchor component={Link} href={`/projects/${project.slug}/${lastEnvironment()}/keys`} size="sm">
+            See which keys
+          </Anchor>
+        </Alert>
+      )}
+      <NextSteps overview={overview} />
+      <Numbers overview={overview} />
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <RequestsSection />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Stack gap="lg">
+            <Published />
+            <NewestPets />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </Page>
+  )
+}
+
+const callersTitle = (keys: number) =>
+  keys === 1 ? 'One key still calls a deprecated operation' : `${keys} keys still call a deprecated operation`

@@ -1,0 +1,59 @@
+import { Button, EmptyState, SimpleGrid, Skeleton, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { IconFolderPlus, IconPlus } from '@tabler/icons-react'
+import { Link, useLocation, useSearch } from 'wouter'
+import { type Project, projectsQuery } from '../../api/projects.ts'
+import { Page } from '../../parts/page.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { NewProject } from './new-project.tsx'
+import { PlanTag } from './plan-tag.tsx'
+
+export default function ProjectsPage() {
+  const { data: projects, error, refetch } = useQuery(projectsQuery)
+  const isCreating = new URLSearchParams(useSearch()).has('new')
+  const [, go] = useLocation()
+  const create = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => go('/projects?new')}>
+      New project
+    </Button>
+  )
+  return (
+    <Page title="Projects" description="Each project has its own animals, keys, site and people." actions={projects?.length ? create : undefined}>
+      {error && !projects && <Trouble error={error} retry={() => void refetch()} />}
+      {projects?.length === 0 && (
+        <div className="card">
+          <EmptyState
+            icon={<IconFolderPlus size={30} />} title="No project yet"
+            description="Create one to get API keys and a site of your own, or open an invitation that somebody has sent you."
+          >
+            <EmptyState.Actions>{create}</EmptyState.Actions>
+          </EmptyState>
+        </div>
+      )}
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+        {!projects && !error && [1, 2, 3].map((at) => <Skeleton key={at} height={120} radius="lg" />)}
+        {projects?.map((project) => <ProjectCard key={project.slug} project={project} />)}
+      </SimpleGrid>
+      <NewProject opened={isCreating} close={() => go('/projects', { replace: true })} />
+    </Page>
+  )
+}
+
+function ProjectCard({ project }: { project: Project }) {
+  return (
+    <Link href={`/projects/${project.slug}`} className="card project-card">
+      <span className="project-card-head">
+        <span className="project-mark" aria-hidden="true">
+          {project.name.slice(0, 1).toUpperCase()}
+        </span>
+        <PlanTag plan={project.plan} />
+      </span>
+      <Title order={2} size="h3" mt="sm">
+        {project.name}
+      </Title>
+      <Text size="sm" c="dimmed" className="wrap-anywhere">
+        {new URL(project.url).host} · {project.role}
+      </Text>
+    </Link>
+  )
+}

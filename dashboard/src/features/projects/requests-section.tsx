@@ -1,0 +1,54 @@
+import { Group, SegmentedControl, Select, Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { type Environment, usageQuery } from '../../api/projects.ts'
+import { lastEnvironment } from '../../frame/last-project.ts'
+import { Section } from '../../parts/section.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { useProject } from './project-context.ts'
+
+const RequestsChart = lazy(() => import('./requests-chart.tsx'))
+
+const RANGES = [
+  { value: '1', label: '24 h' },
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+]
+
+export function RequestsSection() {
+  const { slug } = useProject()
+  const [environment, setEnvironment] = useState<Environment>(lastEnvironment)
+  const [days, setDays] = useState('1')
+  const { data: usage, error, refetch } = useQuery({
+    ...usageQuery(slug, { environment, days: Number(days) }),
+    placeholderData: (before) => before,
+    // The chart follows along while somebody looks at it.
+    refetchInterval: 15_000,
+  })
+  return (
+    <Section
+      title="Requests"
+      actions={
+        <Group gap="xs">
+          <Select
+            aria-label="Environment" size="xs" w={124} allowDeselect={false} value={environment}
+            data={[
+              { value: 'production', label: 'Production' },
+              { value: 'staging', label: 'Staging' },
+            ]}
+            onChange={(chosen) => setEnvironment(chosen === 'staging' ? 'staging' : 'production')}
+          />
+          <SegmentedControl aria-label="Time range" size="xs" data={RANGES} value={days} onChange={setDays} />
+        </Group>
+      }
+    >
+      {error && !usage && <Trouble error={error} retry={() => void refetch()} />}
+      {!error && !usage && <Skeleton height={250} />}
+      {usage && (
+        <Suspense fallback={<Skeleton height={250} />}>
+          <RequestsChart usage={usage} />
+        </Suspense>
+      )}
+    </Section>
+  )
+}

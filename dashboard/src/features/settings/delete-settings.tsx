@@ -1,0 +1,59 @@
+import { Button, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { deleteProject } from '../../api/projects.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Section } from '../../parts/section.tsx'
+import { queryClient } from '../../query-client.ts'
+import { isOwner, useProject } from '../projects/project-context.ts'
+
+export function DeleteSettings() {
+  const project = useProject()
+  const [, go] = useLocation()
+  const [asking, { open, close }] = useDisclosure(false)
+  const [typed, setTyped] = useState('')
+  const remove = useMutation({
+    mutationFn: () => deleteProject(project.slug, typed),
+    onSuccess: async () => {
+      go('/projects', { replace: true })
+      await queryClient.invalidateQueries({ queryKey: ['projects'] })
+      notifications.show({ message: `${project.name} has been deleted.` })
+    },
+  })
+  return (
+    <Section
+      dangerous title="Delete this project"
+      description="Its animals, orders, keys, deploys, domains and members go with it. Its site and its API stop at once."
+    >
+      {isOwner(project) ? (
+        <Button color="red" onClick={open}>
+          Delete {project.name}…
+        </Button>
+      ) : (
+        <Text size="sm" c="dimmed">
+          Only an owner can delete it.
+        </Text>
+      )}
+      <Confirm
+        opened={asking} close={close} title={`Delete ${project.name}?`} action="Delete for ever" disabled={typed.trim() !== project.slug}
+        pending={remove.isPending} error={remove.error} run={() => remove.mutate()}
+      >
+        <p>
+          This cannot be taken back. Requests with its keys are refused and its addresses show nothing, from this moment on. If
+          its address was shared, set up a redirect first.
+        </p>
+        <TextInput
+          label={
+            <>
+              Type <span className="mono">{project.slug}</span> to confirm
+            </>
+          }
+          autoComplete="off" data-autofocus value={typed} onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      </Confirm>
+    </Section>
+  )
+}

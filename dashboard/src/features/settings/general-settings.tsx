@@ -1,0 +1,99 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { useInstallation } from '../../api/installation.ts'
+import { changeProject, type Project, projectsQuery } from '../../api/projects.ts'
+import { Section } from '../../parts/section.tsx'
+import { Refusal } from '../../parts/trouble.tsx'
+import { queryClient } from '../../query-client.ts'
+import { isOwner, useProject } from '../projects/project-context.ts'
+
+export function GeneralSettings() {
+  const project = useProject()
+  return (
+    <Stack gap="lg">
+      <NameSection project={project} />
+      <AddressSection project={project} />
+    </Stack>
+  )
+}
+
+function NameSection({ project }: { project: Project }) {
+  const [name, setName] = useState(project.name)
+  const change = useChange(project, () => ({ name: name.trim() }), 'The name has been changed.')
+  return (
+    <Section title="Name">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          change.mutate()
+        }}
+      >
+        <Stack gap="md" maw="26rem">
+          <TextInput
+            label="Name of the project" required maxLength={100} disabled={!isOwner(project)}
+            value={name} onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Refusal error={change.error} />
+          {isOwner(project) && (
+            <Group>
+              <Button type="submit" loading={change.isPending} disabled={name.trim() === '' || name.trim() === project.name}>
+                Save
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </form>
+    </Section>
+  )
+}
+
+function AddressSection({ project }: { project: Project }) {
+  const { platformHost } = useInstallation()
+  const [slug, setSlug] = useState(project.slug)
+  const change = useChange(project, () => ({ slug }), 'The address has been changed.')
+  return (
+    <Section
+      title="Address"
+      description="Where the project is published by default. When you change it, the old address stops working at once and is kept free for 90 days."
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          change.mutate()
+        }}
+      >
+        <Stack gap="md" maw="26rem">
+          <TextInput
+            label="Slug" required maxLength={63} disabled={!isOwner(project)} description={`${slug || '…'}.${platformHost}`}
+            value={slug} onChange={(event) => setSlug(event.currentTarget.value.toLowerCase())}
+          />
+          <Refusal error={change.error} />
+          {isOwner(project) && (
+            <Group>
+              <Button type="submit" variant="default" loading={change.isPending} disabled={slug === '' || slug === project.slug}>
+                Change address
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </form>
+    </Section>
+  )
+}
+
+function useChange(project: Project, patch: () => { name?: string; slug?: string }, message: string) {
+  const [, go] = useLocation()
+  return useMutation({
+    mutationFn: () => changeProject(project.slug, patch()),
+    onSuccess: (changed) => {
+      queryClient.setQueryData(projectsQuery.queryKey, (known) =>
+        known?.map((each) => (each.slug === project.slug ? changed : each)),
+      )
+      if (changed.slug !== project.slug) go(`/projects/${changed.slug}/settings`, { replace: true })
+      notifications.show({ message })
+    },
+  })
+}

@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { Link, Redirect, Route, Switch } from 'wouter'
+import { type Environment, projectsQuery } from '../api/projects.ts'
+import { ProjectContext } from '../features/projects/project-context.ts'
+import { Page } from '../parts/page.tsx'
+import { Trouble } from '../parts/trouble.tsx'
+import { WaitingPage } from '../parts/waiting.tsx'
+import { rememberProject } from './last-project.ts'
+import { NotFoundPage } from './not-found-page.tsx'
+
+const OverviewPage = lazy(() => import('../features/projects/overview-page.tsx'))
+const PetsPage = lazy(() => import('../features/pets/pets-page.tsx'))
+const OrdersPage = lazy(() => import('../features/orders/orders-page.tsx'))
+const KeysPage = lazy(() => import('../features/keys/keys-page.tsx'))
+const DeploysPage = lazy(() => import('../features/deploys/deploys-page.tsx'))
+const SettingsPages = lazy(() => import('../features/settings/settings-pages.tsx'))
+
+const STORE_PAGES = { animals: PetsPage, orders: OrdersPage, keys: KeysPage } as const
+
+/** The pages of one project, which all know it. */
+export function ProjectPages({ slug }: { slug: string }) {
+  const { data, error, refetch } = useQuery(projectsQuery)
+  if (error && !data) return <Trouble error={error} retry={() => void refetch()} />
+  if (!data) return <WaitingPage />
+  const project = data.find((known) => known.slug === slug)
+  if (!project) return <NoProject slug={slug} />
+  rememberProject(slug)
+
+  return (
+    <ProjectContext value={project}>
+      <Suspense fallback={<WaitingPage />}>
+        <Switch>
+          <Route path="/projects/:slug" component={OverviewPage} />
+          <Route path="/projects/:slug/deploys" component={DeploysPage} />
+          <Route path="/projects/:slug/settings/*?" component={SettingsPages} />
+          <Route path="/projects/:slug/domains">
+            <Redirect to={`/projects/${slug}/settings/domains`} replace />
+          </Route>
+          <Route path="/projects/:slug/:environment/:page">
+            {({ environment, page }) => {
+              const StorePage = STORE_PAGES[page as keyof typeof STORE_PAGES]
+              if (!StorePage || (environment !== 'production' && environment !== 'staging')) return <NotFoundPage />
+              return <StorePage key={environment} environment={environment as Environment} />
+            }}
+          </Route>
+          <Route component={NotFoundPage} />
+        </Switch>
+      </Suspense>
+    </ProjectContext>
+  )
+}
+
+function NoProject({ slug }: { slug: string }) {
+  return (
+    <Page
+      title="No such project"
+      description={`You have no project “${slug}”. It may have been deleted or renamed, or somebody has to invite you first.`}
+    >
+      <div>
+        <Button component={Link} href="/projects">
+          Show my projects
+        </Button>
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,121 @@
+import {
+  IconBook2, IconFlask, IconKey, IconLayoutDashboard, IconPaw, IconRocket, IconSettings, IconShieldStar, IconShoppingBag,
+  IconWorldWww,
+} from '@tabler/icons-react'
+import type { ComponentType, ReactNode } from 'react'
+import { Link, useLocation, useRoute } from 'wouter'
+import { useInstallation } from '../api/installation.ts'
+import { useAccount } from '../api/session.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { lastEnvironment } from './last-project.ts'
+import { Logo } from './logo.tsx'
+import { ProjectSwitch } from './project-switch.tsx'
+
+/** The ways to everything. */
+export function Side() {
+  const [inProject, parameters] = useRoute('/projects/:slug/*?')
+  const { sandbox } = useInstallation()
+  const { operator } = useAccount()
+  return (
+    <div className="side-content">
+      <Link href="/" className="brand only-wide">
+        <Logo />
+        Petstore
+      </Link>
+      <ProjectSwitch slug={inProject ? parameters.slug : undefined} />
+      {inProject && <ProjectLinks slug={parameters.slug} />}
+      <div className="side-foot">
+        <ul className="side-links">
+          {sandbox && (
+            <Way href="/sandbox" icon={IconFlask} mark={<span className="tag is-violet">local</span>}>
+              Sandbox registrar
+            </Way>
+          )}
+          {operator && (
+            <Way href="/operator" icon={IconShieldStar}>
+              Operator
+            </Way>
+          )}
+          <li>
+            <a className="side-link" href="/docs/" target="_blank" rel="noopener">
+              <IconBook2 size={18} stroke={1.7} aria-hidden="true" />
+              API reference
+            </a>
+          </li>
+        </ul>
+        <AccountMenu />
+      </div>
+    </div>
+  )
+}
+
+function ProjectLinks({ slug }: { slug: string }) {
+  const base = `/projects/${slug}`
+  const [, at] = useRoute('/projects/:slug/:environment/:page')
+  const shown = at?.environment === 'staging' || at?.environment === 'production' ? at.environment : lastEnvironment()
+  return (
+    <>
+      <ul className="side-links">
+        <Way href={base} exact icon={IconLayoutDashboard}>
+          Overview
+        </Way>
+      </ul>
+      <p className="side-title">
+        Store
+        <span className={`side-environment is-${shown}`}>{shown}</span>
+      </p>
+      <ul className="side-links">
+        <Way href={`${base}/${shown}/animals`} icon={IconPaw}>
+          Animals
+        </Way>
+        <Way href={`${base}/${shown}/orders`} icon={IconShoppingBag}>
+          Orders
+        </Way>
+        <Way href={`${base}/${shown}/keys`} icon={IconKey}>
+          API keys
+        </Way>
+      </ul>
+      <p className="side-title">Publishing</p>
+      <ul className="side-links">
+        <Way href={`${base}/deploys`} icon={IconRocket}>
+          Deploys
+        </Way>
+        <Way href={`${base}/settings/domains`} icon={IconWorldWww}>
+          Domains
+        </Way>
+      </ul>
+      <p className="side-title">Project</p>
+      <ul className="side-links">
+        <Way href={`${base}/settings`} except={`${base}/settings/domains`} icon={IconSettings}>
+          Settings
+        </Way>
+      </ul>
+    </>
+  )
+}
+
+interface WayProps {
+  href: string
+  icon: ComponentType<{ size?: number; stroke?: number; 'aria-hidden'?: 'true' }>
+  /** Only this page, and none below it. */
+  exact?: boolean
+  /** A page below it that has a way of its own. */
+  except?: string
+  mark?: ReactNode
+  children: string
+}
+
+function Way({ href, icon: Icon, exact = false, except, mark, children }: WayProps) {
+  const [path] = useLocation()
+  const isElsewhere = except !== undefined && path.startsWith(except)
+  const isHere = path === href || (!exact && path.startsWith(`${href}/`) && !isElsewhere)
+  return (
+    <li>
+      <Link href={href} className="side-link" {...(isHere ? { 'aria-current': 'page' as const } : {})}>
+        <Icon size={18} stroke={1.7} aria-hidden="true" />
+        {children}
+        {mark}
+      </Link>
+    </li>
+  )
+}

@@ -1,0 +1,33 @@
+import { lazy, Suspense } from 'react'
+import { Redirect, Route, Switch } from 'wouter'
+import { ProjectPages } from './project-pages.tsx'
+import { Frame } from './frame.tsx'
+import { NotFoundPage } from './not-found-page.tsx'
+import { WaitingPage } from '../parts/waiting.tsx'
+import { HomePage } from './home-page.tsx'
+
+const ProjectsPage = lazy(() => import('../features/projects/projects-page.tsx'))
+const AccountPage = lazy(() => import('../features/accounts/account-page.tsx'))
+const SandboxPage = lazy(() => import('../features/sandbox/sandbox-page.tsx'))
+const OperatorPage = lazy(() => import('../features/operator/operator-page.tsx'))
+
+/** Every page of somebody who is signed in. */
+export function SignedIn() {
+  return (
+    <Frame>
+      <Suspense fallback={<WaitingPage />}>
+        <Switch>
+          <Route path="/" component={HomePage} />
+          <Route path="/projects" component={ProjectsPage} />
+          <Route path="/projects/:slug/*?">{({ slug }) => <ProjectPages key={slug} slug={slug} />}</Route>
+          <Route path="/account/:tab?" component={AccountPage} />
+          <Route path="/sandbox/:apex?" component={SandboxPage} />
+          <Route path="/operator" component={OperatorPage} />
+          {/* Links from mails and terminals. */}
+          <Route path="/dashboard/*?">{(parameters) => <Redirect to={`/${parameters['*'] ?? ''}${location.hash}`} replace />}</Route>
+          <Route component={NotFoundPage} />
+        </Switch>
+      </Suspense>
+    </Frame>
+  )
+}

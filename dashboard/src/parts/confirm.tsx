@@ -1,0 +1,45 @@
+import { Button, Group, Modal, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Refusal } from './trouble.tsx'
+
+interface ConfirmProps {
+  opened: boolean
+  close(): void
+  title: string
+  /** What will happen, in a sentence or two. */
+  children: ReactNode
+  /** The verb: "Revoke", "Remove". */
+  action: string
+  dangerous?: boolean
+  disabled?: boolean
+  pending: boolean
+  error: unknown
+  run(): void
+}
+
+/** Asks once more before something that cannot be taken back. */
+export function Confirm({ opened, close, title, children, action, dangerous = true, disabled = false, pending, error, run }: ConfirmProps) {
+  return (
+    <Modal opened={opened} onClose={close} title={title}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          run()
+        }}
+      >
+        <Stack gap="md">
+          <div className="confirm-text">{children}</div>
+          <Refusal error={error} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" {...(dangerous ? { color: 'red' } : {})} loading={pending} disabled={disabled}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,43 @@
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect, useRef } from 'react'
+
+interface PageProps {
+  title: string
+  /** Instead of the title's text, where the heading is more than a word. */
+  heading?: ReactNode
+  /** Where the page belongs: a link back, or a word. */
+  above?: ReactNode
+  description?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}
+
+/** What every page begins with. A new page takes the focus, so that the keyboard and screen readers start at its top. */
+export function Page({ title, heading, above, description, actions, children }: PageProps) {
+  const top = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Petstore`
+    const isElsewhere = document.activeElement === document.body || document.activeElement?.closest('.side, .side-drawer')
+    if (isElsewhere) top.current?.focus({ preventScroll: true })
+  }, [title])
+
+  return (
+    <Stack gap="lg">
+      <Stack gap={6}>
+        {above !== undefined && <div className="page-above">{above}</div>}
+        <Group justify="space-between" align="flex-end" gap="md">
+          <Title order={1} ref={top} tabIndex={-1} className="wrap-anywhere">
+            {heading ?? title}
+          </Title>
+          {actions !== undefined && <Group gap="xs">{actions}</Group>}
+        </Group>
+        {description !== undefined && (
+          <Text c="dimmed" maw="44rem">
+            {description}
+          </Text>
+        )}
+      </Stack>
+      {children}
+    </Stack>
+  )
+}

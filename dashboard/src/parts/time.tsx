@@ -1,0 +1,43 @@
+import { Tooltip } from '@mantine/core'
+import { useInterval } from '@mantine/hooks'
+import { useState } from 'react'
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const dayOnly = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
+
+const UNITS = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const
+
+/** How long ago, or how soon; the exact time is one hover or one touch away. */
+export function TimeAgo({ at }: { at: string | number }) {
+  const [, again] = useState(0)
+  useInterval(() => again((times) => times + 1), 30_000, { autoInvoke: true })
+  const date = new Date(at)
+  return (
+    <Tooltip label={absolute.format(date)}>
+      <time dateTime={date.toISOString()} tabIndex={-1}>
+        {agoText(date.getTime())}
+      </time>
+    </Tooltip>
+  )
+}
+
+export function agoText(at: number): string {
+  const seconds = Math.round((at - Date.now()) / 1000)
+  for (const [unit, size] of UNITS) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
+  }
+  return seconds > 10 ? `in ${seconds} seconds` : seconds < -10 ? `${-seconds} seconds ago` : 'just now'
+}
+
+export const timeText = (at: string | number) => absolute.format(new Date(at))
+export const dayText = (at: string | number) => dayOnly.format(new Date(at))
+
+/** Whole days until then, at least 0. */
+export const daysUntil = (at: string) => Math.max(0, Math.floor((Date.parse(at) - Date.now()) / 86_400_000))

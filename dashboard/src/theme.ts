@@ -1,0 +1,72 @@
+import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
+
+/** The same green as the reference's; in the dark the fifth shade carries buttons, with dark text on it. */
+const pine: MantineColorsTuple = [
+  '#e9f7f4', '#d0ece7', '#a5dcd3', '#7fd6c6', '#5fd4c2', '#2fa395', '#16847a', '#0b6b62', '#095850', '#07463f',
+]
+
+/** A warm grey, so that surfaces stay calm beside the paper colour. */
+const stone: MantineColorsTuple = [
+  '#f9f8f5', '#f2f0ea', '#e8e4dc', '#d3cdc2', '#b3ada2', '#8d877c', '#6b665d', '#4e4a43', '#33302b', '#1b1a17',
+]
+
+const brick: MantineColorsTuple = [
+  '#fdecea', '#fad7d4', '#f5aea9', '#f59a95', '#e8716b', '#cf4d49', '#b9373a', '#a4262c', '#871e24', '#6a171c',
+]
+
+const SANS = "'Inter', ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+const MONO = "ui-monospace, 'SF Mono', 'Cascadia Code', 'JetBrains Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+
+export const theme = createTheme({
+  colors: { pine, gray: stone, red: brick },
+  primaryColor: 'pine',
+  primaryShade: { light: 7, dark: 4 },
+  autoContrast: true,
+  luminanceThreshold: 0.35,
+  fontFamily: SANS,
+  fontFamilyMonospace: MONO,
+  fontSizes: { xs: '0.78125rem', sm: '0.875rem', md: '0.9375rem', lg: '1.0625rem', xl: '1.25rem' },
+  defaultRadius: 'md',
+  radius: { xs: '0.25rem', sm: '0.375rem', md: '0.5625rem', lg: '0.75rem', xl: '1.125rem' },
+  headings: {
+    fontFamily: SANS,
+    fontWeight: '650',
+    sizes: {
+      h1: { fontSize: '1.625rem', lineHeight: '1.25' },
+      h2: { fontSize: '1.125rem', lineHeight: '1.35' },
+      h3: { fontSize: '0.9375rem', lineHeight: '1.45' },
+    },
+  },
+  focusRing: 'auto',
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  components: {
+    Modal: { defaultProps: { radius: 'lg', centered: true, overlayProps: { backgroundOpacity: 0.45, blur: 2 } } },
+    Menu: { defaultProps: { shadow: 'md', radius: 'md', position: 'bottom-end' } },
+    Tooltip: { defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } } },
+    Button: { defaultProps: { size: 'sm' } },
+    Anchor: { defaultProps: { underline: 'hover' } },
+    // Nearly every field is required; the few that are not say so.
+    InputWrapper: { defaultProps: { withAsterisk: false } },
+    Skeleton: { defaultProps: { radius: 'md' } },
+  },
+})
+
+/** Mantine's own variables, pointed at the tokens of `theme.css`. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {
+    '--mantine-color-body': 'var(--paper)',
+    '--mantine-color-text': 'var(--ink)',
+    '--mantine-color-dimmed': 'var(--ink-faint)',
+    '--mantine-color-placeholder': 'var(--ink-faint)',
+    '--mantine-color-anchor': 'var(--accent)',
+    '--mantine-color-error': 'var(--red)',
+    '--mantine-color-default': 'var(--surface)',
+    '--mantine-color-default-hover': 'var(--sunken)',
+    '--mantine-color-default-color': 'var(--ink)',
+    '--mantine-color-default-border': 'var(--line-strong)',
+    '--mantine-color-disabled-color': 'var(--ink-faint)',
+  },
+  light: {},
+  dark: {},
+})
