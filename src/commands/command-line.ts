@@ -46,10 +46,10 @@ function said(terminal: Terminal, text: string): number {
   return 0
 }
 
-/** A command is one word or two; what the table does not know is left as its name. */
+/** A command is one to three words; what the table does not know is left as its name. */
 function findCommand(table: CommandTable, args: string[]): { name: string; rest: string[] } {
-  const words = args.slice(0, 2).filter((arg) => !arg.startsWith('-'))
-  for (const count of [2, 1]) {
+  const words = args.slice(0, 3).filter((arg) => !arg.startsWith('-'))
+  for (const count of [3, 2, 1]) {
     const name = words.slice(0, count).join(' ')
     if (words.length >= count && table[name]) return { name, rest: args.slice(count) }
   }

@@ -1,0 +1,38 @@
+import type { SandboxFaultView } from '../../features/sandbox/sandbox.ts'
+import { FAULT_KINDS } from '../../platform/dns/zone.ts'
+import { defineCommand, UsageError } from '../command.ts'
+import { openDashboard } from '../dashboard.ts'
+import { nameserverOption, sandboxOptions, zonePath } from './zones.ts'
+
+export const command = defineCommand({
+  about: `Lets a zone of the sandbox misbehave, to rehearse what goes wrong in real DNS. The fault lasts until it is removed
+with petstore sandbox dns remove ID.`,
+  arguments: [
+    { name: 'ZONE', help: 'the zone, as petstore sandbox dns list shows it' },
+    { name: 'KIND', help: `what goes wrong: ${FAULT_KINDS.join(', ')}` },
+  ],
+  options: {
+    name: { type: 'string', value: 'NAME', help: 'only questions about this name' },
+    type: { type: 'string', value: 'TYPE', help: 'only questions of this type, such as CAA' },
+    nameserver: nameserverOption,
+    ...sandboxOptions,
+  },
+  examples: [
+    'petstore sandbox dns fault example.test servfail',
+    'petstore sandbox dns fault example.test drop --type CAA --nameserver ns2.registrar.test',
+  ],
+  async run({ values, arguments: [zone, kind], terminal }) {
+    if (!FAULT_KINDS.some((known) => known === kind)) {
+      throw new UsageError(`"${kind}" is no fault: choose ${FAULT_KINDS.join(', ')}.`)
+    }
+    const { name, type, nameserver } = values
+    const fault = await openDashboard(values).send<SandboxFaultView>('POST', `${zonePath(zone)}/faults`, {
+      kind,
+      ...(name === undefined ? {} : { name }),
+      ...(type === undefined ? {} : { type: type.toUpperCase() }),
+      ...(nameserver === undefined ? {} : { onlyOn: nameserver }),
+    })
+    if (values.json) return terminal.printJson({ zone, ...fault })
+    terminal.print(`${zone} answers with the fault ${fault.kind} now. End it with: petstore sandbox dns remove ${fault.id}`)
+  },
+})

@@ -1,0 +1,24 @@
+import { CommandError, defineCommand } from '../command.ts'
+import { openDashboard } from '../dashboard.ts'
+import { sandboxOptions, zonePath, zonesOf } from './zones.ts'
+
+export const command = defineCommand({
+  about: 'Removes a record, a fault or a whole zone from the DNS of the sandbox.',
+  arguments: [{ name: 'ID', help: 'the id of a record or a fault, or the name of a zone, as petstore sandbox dns list shows it' }],
+  options: sandboxOptions,
+  examples: ['petstore sandbox dns remove rec_0000000000000000', 'petstore sandbox dns remove my-shop.test --json'],
+  async run({ values, arguments: [id], terminal }) {
+    const dashboard = openDashboard(values)
+    for (const { apex, records, faults } of await zonesOf(dashboard)) {
+      const path = zonePath(apex)
+      const found =
+        (apex === id && path) ||
+        (records.some((record) => record.id === id) && `${path}/records/${id}`) ||
+        (faults.some((fault) => fault.id === id) && `${path}/faults/${id}`)
+      if (!found) continue
+      await dashboard.send('DELETE', found)
+      return values.json ? terminal.printJson({ zone: apex, removed: id }) : terminal.print(`Removed ${id}.`)
+    }
+    throw new CommandError(`There is no "${id}" in the sandbox. List what there is with: petstore sandbox dns list`)
+  },
+})

@@ -1,0 +1,24 @@
+import type { SandboxZoneView } from '../../features/sandbox/sandbox.ts'
+import { CommandError } from '../command.ts'
+import { type Dashboard, dashboardOptions } from '../dashboard.ts'
+import { json } from '../options.ts'
+
+export const sandboxOptions = { ...dashboardOptions, json } as const
+
+export const nameserverOption = {
+  type: 'string', value: 'NAME', help: 'only on this nameserver, so that the two disagree',
+} as const
+
+export const zonesOf = (dashboard: Dashboard) => dashboard.send<SandboxZoneView[]>('GET', '/sandbox/zones')
+
+export const zonePath = (apex: string) => `/sandbox/zones/${encodeURIComponent(apex)}`
+
+/** The zone that holds the name; the innermost where there are several. */
+export function zoneFor(zones: readonly SandboxZoneView[], name: string): SandboxZoneView {
+  const plain = name.toLowerCase().replace(/\.$/, '')
+  const holding = zones.filter(({ apex }) => plain === apex || plain.endsWith(`.${apex}`))
+  const [innermost] = holding.toSorted((a, b) => b.apex.length - a.apex.length)
+  if (innermost) return innermost
+  const known = zones.map(({ apex }) => apex).join(', ') || 'none'
+  throw new CommandError(`No zone of the sandbox holds ${name} (there are: ${known}). Create one with --zone, such as --zone my-shop.test.`)
+}

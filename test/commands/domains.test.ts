@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { DomainDetails } from '../../src/features/domains/domain-view.ts'
+import type { Diagnosis } from '../../src/features/domains/diagnose.ts'
+import type { SandboxZoneView } from '../../src/features/sandbox/sandbox.ts'
+import { startServiceProcess, type ServiceProcess } from '../harness/service-process.ts'
+import { runCommand, runJson, temporaryDirectory } from './command.ts'
+
+const PASSWORD = 'correct horse battery'
+const OF_PROJECT = ['--project', 'petstore']
+
+let service: ServiceProcess
+let home: ReturnType<typeof temporaryDirectory>
+let environment: Record<string, string>
+before(async () => {
+  service = await startServiceProcess()
+  home = temporaryDirectory()
+  const PETSTORE_BASE_URL = `http://localhost:${service.productionPort}/v1`
+  environment = { HOME: home.path, PETSTORE_DATA: service.dataDirectory, PETSTORE_BASE_URL }
+  const input = `${PASSWORD}\n`
+  const made = await runCommand(['users', 'create', 'ada@example.com', ...OF_PROJECT, '--password-stdin'], { environment, input })
+  assert.equal(made.code, 0, made.stderr)
+  const signedIn = await runCommand(['login', '--email', 'ada@example.com', '--password-stdin'], { environment, input })
+  assert.equal(signedIn.code, 0, signedIn.stderr)
+})
+after(async () => {
+  await service?.[Symbol.asyncDispose]()
+  home?.[Symbol.dispose]()
+})
+
+const domains = (...args: string[]) => runCommand(['domains', ...args, ...OF_PROJECT], { environment })
+const domainsJson = <T>(...args: string[]) => runJson<T>(['domains', ...args, ...OF_PROJECT], { environment })
+const sandboxJson = <T>(...args: string[]) => runJson<T>(['sandbox', 'dns', ...args], { environment })
+
+test('add shows the record to create, also as a command for the sandbox', async () => {
+  const { code, stdout } = await domains('add', 'https://WWW.example.test/path')
+  assert.equal(code, 0)
+  assert.match(stdout, /^Added www\.example\.test to petstore \(primary\)/)
+  assert.match(stdout, /^ {2}CNAME +www +[0-9a-f]{24}\.localhost +3600$/m)
+  assert.match(stdout, /^ {2}petstore sandbox dns add www\.example\.test CNAME [0-9a-f]{24}\.localhost$/m)
+})
+
+test('verify prints every problem with its fix and ends with 1, and explain says the same offline', async () => {
+  await sandboxJson('add', 'www.example.test', 'A', '192.0.2.1', '--ttl', '60')
+  const { code, stdout, stderr } = await domains('verify', 'www.example.test')
+  assert.equal(code, 1)
+  assert.equal(stdout, '')
+  assert.match(stderr, /^www\.example\.test is not verified\. It is checked again by itself at 20/m)
+  assert.match(stderr, /^ {2}Fix: .*192\.0\.2\.1/m)
+  const { lastCheck } = await domainsJson<DomainDetails>('show', 'www.example.test')
+
+  const evidence = await domains('show', 'www.example.test', '--evidence')
+  const file = join(home.path, 'evidence.json')
+  writeFileSync(file, evidence.stdout)
+  const offline = { environment: { PETSTORE_DATA: join(home.path, 'nowhere'), PETSTORE_BASE_URL: 'http://localhost:9/v1' } }
+  const explained = await runJson<Diagnosis>(['domains', 'explain', file], offline)
+  assert.deepEqual(explained.problems, lastCheck?.problems)
+  const words = await runCommand(['domains', 'explain', file], offline)
+  assert.match(words.stdout, /^www\.example\.test, as DNS was on .*: failed/)
+  assert.match(words.stdout, /ns1\.registrar\.test +127\.0\.0\.1 +answered +wrong +.*192\.0\.2\.1/)
+  const broken = await runCommand(['domains', 'explain', join(home.path, 'sign-ins.json')], offline)
+  assert.equal(broken.code, 1)
+})
+
+test('verify --wait goes from DNS to the certificate, and list has the shape of the contract', async () => {
+  const zones = await sandboxJson<SandboxZoneView[]>('list')
+  const wrong = zones.flatMap(({ records }) => records).find(({ name }) => name === 'www.example.test')
+  await sandboxJson('remove', wrong?.id ?? '')
+  const { record } = await domainsJson<DomainDetails>('show', 'www.example.test')
+  await sandboxJson('add', record.record.fullName, record.record.type, record.record.value)
+
+  const waited = await domains('verify', 'www.example.test', '--wait', '--timeout', '60s')
+  assert.equal(waited.code, 0, waited.stderr)
+  assert.match(waited.stdout, /^www\.example\.test is live: https:\/\/www\.example\.test \(certificate until 20/)
+  assert.match(waited.stderr, /asking the nameservers/)
+  assert.deepEqual(await domainsJson('list'), { primary: 'www.example.test', redirects: [] })
+  assert.match((await domains('list')).stdout, /^ {2}www\.example\.test +live +primary +20/m)
+})
+
+test('redirect, primary and remove print the roles that come of them', async () => {
+  await domainsJson('add', 'example.test')
+  await domainsJson('add', 'shop.example.test')
+  assert.deepEqual(await domainsJson('redirect', 'shop.example.test', 'example.test', '--status', '308'), {
+    primary: 'www.example.test',
+    redirects: [
+      { from: 'example.test', to: 'www.example.test', status: 301 },
+      { from: 'shop.example.test', to: 'example.test', status: 308 },
+    ],
+  })
+  const circle = await domains('redirect', 'example.test', 'shop.example.test')
+  assert.deepEqual([circle.code, /in a circle/.test(circle.stderr)], [1, true])
+  assert.equal((await domains('redirect', 'example.test', 'www.example.test', '--status', '200')).code, 2)
+  await domainsJson('primary', 'example.test')
+  assert.match((await domains('remove', 'shop.example.test')).stdout, /^Removed shop\.example\.test from petstore/)
+  assert.deepEqual(await domainsJson('list'), {
+    primary: 'example.test',
+    redirects: [{ from: 'www.example.test', to: 'example.test', status: 301 }],
+  })
+})
+
+test('the sandbox can misbehave, grow a zone, and be put in order again', async () => {
+  const fault = await sandboxJson<{ id: string }>('fault', 'example.test', 'servfail')
+  const failing = await domains('verify', 'www.example.test')
+  assert.equal(failing.code, 1)
+  assert.match(failing.stderr, /www\.example\.test could not be checked/)
+  await sandboxJson('remove', fault.id)
+  assert.equal((await domains('verify', 'www.example.test')).code, 0)
+
+  await sandboxJson('add', 'a.rehearsal.test', 'TXT', 'hello', '--zone', 'rehearsal.test')
+  const listed = await runCommand(['sandbox', 'dns', 'list'], { environment })
+  assert.match(listed.stdout, /rec_\w{16} +a\.rehearsal\.test +TXT +"hello" +3600/)
+  await sandboxJson('remove', 'rehearsal.test')
+  const nowhere = await runCommand(['sandbox', 'dns', 'add', 'a.rehearsal.test', 'A', '192.0.2.1'], { environment })
+  assert.deepEqual([nowhere.code, /No zone of the sandbox holds a\.rehearsal\.test/.test(nowhere.stderr)], [1, true])
+  assert.equal((await runCommand(['sandbox', 'dns', 'fault', 'example.test', 'fire'], { environment })).code, 2)
+})
