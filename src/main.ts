@@ -93,6 +93,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     await startDashboard({
       config, storage, clock, log, metrics, notices, usage, contracts, cursorSecret, uploads, publishStarter,
       domains: domains.capabilities,
+      issuance: authority,
       countDomains: (projectId) => countDomains(storage.read, projectId),
     }),
   )

@@ -17,6 +17,7 @@ import { admit } from './admission.ts'
 import { type Answered, createDashboardApi, type DashboardApi } from './app.ts'
 import { ProjectPurge } from './delete-project.ts'
 import type { DomainsRoomParts } from './rooms/domains.ts'
+import type { IssuanceBudgetRoomParts } from './rooms/issuance-budget.ts'
 import { dashboardRoutes } from './routes.ts'
 
 export interface DashboardWorld {
@@ -32,6 +33,7 @@ export interface DashboardWorld {
   countDomains: CountDomains
   uploads: UploadParts
   domains: DomainsRoomParts['domains']
+  issuance: IssuanceBudgetRoomParts['issuance']
   publishStarter(): Promise<void>
 }
 
@@ -40,7 +42,7 @@ export const dashboardUrlOf = ({ baseUrl }: Pick<Config, 'baseUrl'>) => baseUrl.
 /** Builds the dashboard API and finishes what an earlier process has left half deleted. */
 export async function startDashboard(world: DashboardWorld): Promise<DashboardApi & AsyncDisposable> {
   const { config, storage, clock, log, metrics, notices, usage, contracts, cursorSecret } = world
-  const { countDomains, uploads, domains, publishStarter } = world
+  const { countDomains, uploads, domains, issuance, publishStarter } = world
   const purge = new ProjectPurge(storage, (error) => log.warn({ err: error }, 'a deleted project is not cleared away'))
   const routes = dashboardRoutes({
     storage,
@@ -51,6 +53,7 @@ export async function startDashboard(world: DashboardWorld): Promise<DashboardAp
     countDomains,
     uploads,
     domains,
+    issuance,
     publishStarter,
     passwords: new Passwords(),
     throttle: new SignInThrottle(clock),

@@ -2,9 +2,11 @@ import { auditRoutes } from './rooms/audit.ts'
 import { deployRoutes, type DeploysRoomParts } from './rooms/deploys.ts'
 import { domainRoutes, type DomainsRoomParts } from './rooms/domains.ts'
 import { installationRoutes, type InstallationRoomParts } from './rooms/installation.ts'
+import { issuanceBudgetRoutes, type IssuanceBudgetRoomParts } from './rooms/issuance-budget.ts'
 import { keyRoutes } from './rooms/keys.ts'
 import { memberRoutes } from './rooms/members.ts'
 import { newestAnimalsRoutes } from './rooms/newest-animals.ts'
+import { notificationRoutes, type NotificationsRoomParts } from './rooms/notifications.ts'
 import { operatorRoutes, type OperatorRoomParts } from './rooms/operator.ts'
 import { overviewRoutes, type OverviewRoomParts } from './rooms/overview.ts'
 import { projectRoutes, type ProjectsRoomParts } from './rooms/projects.ts'
@@ -23,6 +25,8 @@ export type DashboardParts = SessionRoomParts &
   DeploysRoomParts &
   DomainsRoomParts &
   SandboxRoomParts &
+  IssuanceBudgetRoomParts &
+  NotificationsRoomParts &
   InstallationRoomParts
 
 /** The whole dashboard API: every room adds its rows here. */
@@ -35,6 +39,8 @@ export function dashboardRoutes(parts: DashboardParts): DashboardRoute[] {
     ...keyRoutes(parts),
     ...deployRoutes(parts),
     ...domainRoutes(parts),
+    ...issuanceBudgetRoutes(parts),
+    ...notificationRoutes(parts),
     ...sandboxRoutes(parts),
     ...storeRoutes(parts),
     ...newestAnimalsRoutes(),
