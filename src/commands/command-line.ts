@@ -48,7 +48,8 @@ function said(terminal: Terminal, text: string): number {
 
 /** A command is one to three words; what the table does not know is left as its name. */
 function findCommand(table: CommandTable, args: string[]): { name: string; rest: string[] } {
-  const words = args.slice(0, 3).filter((arg) => !arg.startsWith('-'))
+  const flag = args.findIndex((arg) => arg.startsWith('-'))
+  const words = flag === -1 ? args : args.slice(0, flag)
   for (const count of [3, 2, 1]) {
     const name = words.slice(0, count).join(' ')
     if (words.length >= count && table[name]) return { name, rest: args.slice(count) }
