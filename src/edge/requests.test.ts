@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { test } from 'node:test'
+import { ManualClock } from '../platform/clock.ts'
+import { hostResolver } from './hosts.ts'
+import { listen } from './listener.ts'
+import { PlatformSites } from './platform-sites.ts'
+import { type DomainDestination, edgeRequests } from './requests.ts'
+import { createSiteHandler } from './site.ts'
+
+const rules = {
+  baseUrl: new URL('http://api.example.org/v1'), stagingUrl: new URL('http://staging.example.org/v1'), platformHost: 'pets.example.org',
+}
+const DOMAINS: Record<string, DomainDestination> = {
+  'www.kennel.example': { kind: 'site', projectId: 1, secured: true, hstsSeconds: 3600 },
+  'new.kennel.example': { kind: 'site', projectId: 1, secured: false, hstsSeconds: 3600 },
+  'kennel.example': { kind: 'redirect', to: { hostname: 'www.kennel.example', secured: true }, status: 301 },
+  'old.kennel.example': { kind: 'redirect', to: { hostname: 'new.kennel.example', secured: false }, status: 302 },
+}
+
+/** An edge whose project 1 has a site, 2 nothing yet, 3 a live primary domain, and 4 a broken look-up. */
+async function openEdge(scheme: 'http' | 'https') {
+  const errors: unknown[] = []
+  const file = { path: 'index.html', sha256: '0'.repeat(64), encodings: { identity: 4 } }
+  const source = {
+    projectAt: async (slug: string) => ({ kennel: 1, empty: 2, moved: 3, broken: 4 })[slug],
+    manifestOf: async (projectId: number) => {
+      if (projectId === 4) throw new Error('the database is away')
+      return projectId === 2 ? undefined : projectId
+    },
+    async *filesOf() {
+      yield [file]
+    },
+  }
+  const handle = edgeRequests({
+    scheme,
+    ports: { http: 80, https: 443 },
+    own: (_request, response, environment) => void response.end(environment),
+    sites: new PlatformSites(source, new ManualClock(0)),
+    serveSite: createSiteHandler({ blobs: { read: async () => Buffer.from('site') } }),
+    domains: {
+      destinationOf: async (hostname) => DOMAINS[hostname],
+      livePrimaryOf: (projectId) => (projectId === 3 ? 'www.moved.example' : undefined),
+    },
+    challengeAnswer: (host, token) => (host === 'kennel.example' && token === 'abc' ? 'abc.thumbprint' : undefined),
+    onError: (error) => errors.push(error),
+  })
+  const listener = await listen('127.0.0.1', 0, hostResolver(rules, scheme, scheme === 'http' ? 80 : 443), handle)
+  const ask = (host: string, path = '/') =>
+    new Promise<{ status: number; headers: IncomingHttpHeaders; text: string }>((resolve, reject) => {
+      httpRequest({ port: listener.port, host: '127.0.0.1', path, headers: { host }, agent: false }, async (response) => {
+        const text = Buffer.concat(await Array.fromAsync(response as AsyncIterable<Buffer>)).toString()
+        resolve({ status: response.statusCode as number, headers: response.headers, text })
+      }).on('error', reject).end()
+    })
+  return { ask, errors, [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() }
+}
+
+test('over HTTP, who has a certificate leads to HTTPS, and path and query stay', async () => {
+  await using edge = await openEdge('http')
+  const cases: [host: string, status: number, locationOrText: string][] = [
+    ['api.example.org', 200, 'production'],
+    ['staging.example.org', 200, 'staging'],
+    ['kennel.pets.example.org', 200, 'site'],
+    ['moved.pets.example.org', 308, 'https://www.moved.example/a?b=c'],
+    ['www.kennel.example', 308, 'https://www.kennel.example/a?b=c'],
+    ['new.kennel.example', 200, 'site'],
+    ['kennel.example', 301, 'https://www.kennel.example/a?b=c'],
+    ['old.kennel.example', 302, 'http://new.kennel.example/a?b=c'],
+  ]
+  for (const [host, status, expected] of cases) {
+    const { headers, ...answer } = await edge.ask(host, status === 200 ? '/' : '/a?b=c')
+    assert.deepEqual([host, answer.status, headers.location ?? answer.text], [host, status, expected])
+    assert.equal(headers['strict-transport-security'], undefined)
+  }
+})
+
+test('over HTTPS the site itself answers, with HSTS where the domain wants it', async () => {
+  await using edge = await openEdge('https')
+  const { status, headers } = await edge.ask('www.kennel.example')
+  assert.deepEqual([status, headers['strict-transport-security']], [200, 'max-age=3600'])
+  assert.equal((await edge.ask('kennel.example')).headers.location, 'https://www.kennel.example/')
+  assert.equal((await edge.ask('kennel.pets.example.org')).headers['strict-transport-security'], undefined)
+})
+
+test('who is not there, has nothing to show, or cannot be looked up gets a page that says so', async () => {
+  await using edge = await openEdge('http')
+  assert.match((await edge.ask('nobody.pets.example.org')).text, /Nothing is published here/)
+  assert.match((await edge.ask('stranger.example')).text, /Nothing is published here/)
+  assert.match((await edge.ask('_')).text, /Nothing is published here/)
+  assert.match((await edge.ask('empty.pets.example.org')).text, /Nothing has been deployed yet/)
+  assert.equal((await edge.ask('broken.pets.example.org')).status, 503)
+  assert.match(String(edge.errors[0]), /the database is away/)
+})
+
+test('a challenge is answered for its own host only, before any redirect', async () => {
+  await using edge = await openEdge('http')
+  const path = '/.well-known/acme-challenge/abc'
+  assert.deepEqual([(await edge.ask('kennel.example', path)).text, (await edge.ask('www.kennel.example', path)).status], ['abc.thumbprint', 404])
+})
