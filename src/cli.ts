@@ -35,6 +35,10 @@ const commands: CommandTable = {
   'sandbox dns remove': ['Remove a record, a fault or a zone', () => import('./commands/sandbox/remove.ts')],
   'sandbox dns fault': ['Let a zone of the sandbox misbehave', () => import('./commands/sandbox/fault.ts')],
   'ca root': ["Print the internal CA's root certificate", () => import('./commands/ca/root.ts')],
+  completion: [
+    'Print a completion script for bash, zsh or fish',
+    async () => (await import('./commands/completion.ts')).completionCommand(commands),
+  ],
   import: ['Add animals from a CSV or NDJSON file', () => import('./commands/import.ts')],
   backup: ['Write a backup while the service runs', () => import('./commands/backup.ts')],
   restore: ['Put a backup in place', () => import('./commands/restore.ts')],

@@ -1,0 +1,48 @@
+import { type Command, defineCommand, UsageError } from './command.ts'
+import type { CommandTable } from './command-line.ts'
+import { bashScript } from './completion/bash.ts'
+import { fishScript } from './completion/fish.ts'
+import { zshScript } from './completion/zsh.ts'
+
+/** What a shell has to know of one command. */
+export interface CompletedCommand {
+  name: string
+  summary: string
+  options: { flag: string; help: string; choices: readonly string[] | undefined; takesValue: boolean }[]
+}
+
+const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript }
+
+/** The one command that has to know all the others. */
+export function completionCommand(table: CommandTable): { command: Command } {
+  const command = defineCommand({
+    about: 'Prints a script that lets the shell complete commands, options and their values.',
+    arguments: [{ name: 'SHELL', help: 'bash, zsh or fish' }],
+    options: {},
+    examples: [
+      'petstore completion bash > ~/.local/share/bash-completion/completions/petstore',
+      'petstore completion zsh > "${fpath[1]}/_petstore"',
+      'petstore completion fish > ~/.config/fish/completions/petstore.fish',
+    ],
+    async run({ arguments: [shell], terminal }) {
+      const script = Object.entries(SCRIPTS).find(([name]) => name === shell)?.[1]
+      if (!script) throw new UsageError(`"${shell}" is no shell that can be helped: choose ${Object.keys(SCRIPTS).join(', ')}.`)
+      terminal.print(script(await describe(table)))
+    },
+  })
+  return { command }
+}
+
+function describe(table: CommandTable): Promise<CompletedCommand[]> {
+  return Promise.all(
+    Object.entries(table).map(async ([name, [summary, load]]) => {
+      const { options } = (await load()).command
+      const described = Object.entries(options).map(([option, { help, choices, type }]) => ({
+        flag: `--${option}`, help, choices, takesValue: type === 'string',
+      }))
+      return { name, summary, options: [...described, HELP] }
+    }),
+  )
+}
+
+const HELP = { flag: '--help', help: 'print help', choices: undefined, takesValue: false }

@@ -1,0 +1,25 @@
+import type { CompletedCommand } from '../completion.ts'
+import { beginnings } from './words.ts'
+
+/** One line for every word and option, each with the words that must stand in front of it. */
+export function fishScript(commands: readonly CompletedCommand[]): string {
+  const words = beginnings(commands).flatMap(([beginning, next]) =>
+    next.map(({ word, help }) => `complete -c petstore -f -n ${quoted(`__petstore_is ${beginning}`)} -a ${word} -d ${quoted(help)}`),
+  )
+  const options = commands.flatMap(({ name, options: known }) =>
+    known.map(({ flag, help, takesValue, choices }) => {
+      const values = choices ? ` -x -a ${quoted(choices.join(' '))}` : takesValue ? ' -r' : ''
+      return `complete -c petstore -n ${quoted(`__petstore_begins ${name}`)} -l ${flag.slice(2)}${values} -d ${quoted(help)}`
+    }),
+  )
+  return `function __petstore_is
+  test (commandline -opc | tail -n +2 | string join ' ') = "$argv"
+end
+function __petstore_begins
+  string match -q -- "$argv *" (commandline -opc | tail -n +2 | string join ' ')' '
+end
+${[...words, ...options].join('\n')}`
+}
+
+/** Fish knows backslashes inside single quotes. */
+const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

@@ -1,0 +1,30 @@
+import type { CompletedCommand } from '../completion.ts'
+
+export interface NextWord {
+  word: string
+  help: string
+}
+
+/**
+ * Every beginning of a command and the words that may follow it: `''`, `keys`, `sandbox`, `sandbox dns`; longest
+ * first, so that a shell can take the first that fits.
+ */
+export function beginnings(commands: readonly CompletedCommand[]): [beginning: string, next: NextWord[]][] {
+  const found = new Map<string, Map<string, string>>()
+  for (const { name, summary } of commands) {
+    const words = name.split(' ')
+    for (const [index, word] of words.entries()) {
+      const beginning = words.slice(0, index).join(' ')
+      const next = found.get(beginning) ?? new Map<string, string>()
+      const isWhole = index === words.length - 1
+      if (isWhole || !next.has(word)) next.set(word, isWhole ? summary : `${words.slice(0, index + 1).join(' ')} …`)
+      found.set(beginning, next)
+    }
+  }
+  return [...found]
+    .map(([beginning, next]): [string, NextWord[]] => [beginning, [...next].map(([word, help]) => ({ word, help }))])
+    .toSorted(([a], [b]) => b.length - a.length)
+}
+
+/** Inside single quotes of a shell. */
+export const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`

@@ -1,0 +1,33 @@
+import type { CompletedCommand } from '../completion.ts'
+import { beginnings, type NextWord, quoted } from './words.ts'
+
+/** Looks at the words in front of the cursor: the first case that fits decides. */
+export function zshScript(commands: readonly CompletedCommand[]): string {
+  return `#compdef petstore
+_petstore() {
+  local before="\${(j: :)words[2,CURRENT-1]} " current="\${words[CURRENT]}" previous="\${words[CURRENT-1]}"
+  local -a next
+  case "$before" in
+${[...commands.map(commandCase), ...beginnings(commands).map(([beginning, next]) => wordsCase(beginning, next))].join('\n')}
+  esac
+  if (( $#next )); then _describe -V petstore next; else _files; fi
+}
+if [[ $funcstack[1] == _petstore ]]; then _petstore "$@"; else compdef _petstore petstore; fi`
+}
+
+function commandCase({ name, options }: CompletedCommand): string {
+  const choices = options
+    .filter((option) => option.takesValue)
+    .map(({ flag, choices: known = [] }) => `${flag}) next=(${known.map(quoted).join(' ')});;`)
+  const flags = `[[ $current == -* ]] && next=(${described(options.map(({ flag, help }) => ({ word: flag, help })))})`
+  const rest = choices.length === 0 ? flags : `case "$previous" in ${choices.join(' ')} *) ${flags};; esac`
+  return `    ${quoted(`${name} `)}*) ${rest};;`
+}
+
+function wordsCase(beginning: string, next: readonly NextWord[]): string {
+  const pattern = beginning === '' ? "' '" : quoted(`${beginning} `)
+  return `    ${pattern}) next=(${described(next)});;`
+}
+
+const described = (words: readonly NextWord[]) =>
+  words.map(({ word, help }) => quoted(`${word}:${help.replaceAll(':', '\\:')}`)).join(' ')

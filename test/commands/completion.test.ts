@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { before, test } from 'node:test'
+import { runCommand } from './command.ts'
+
+let script: string
+before(async () => {
+  const { code, stdout, stderr } = await runCommand(['completion', 'bash'])
+  assert.equal(code, 0, stderr)
+  script = stdout
+})
+
+/** What bash offers for the last of these words. */
+function offered(...words: string[]): string[] {
+  const line = ['petstore', ...words].map((word) => `'${word}'`).join(' ')
+  const ask = `${script}\nCOMP_WORDS=(${line}); COMP_CWORD=${words.length}; _petstore; printf '%s\\n' "\${COMPREPLY[@]}"`
+  const { stdout, stderr, status } = spawnSync('bash', ['--norc', '-c', ask], { encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+  return stdout.split('\n').filter((text) => text !== '')
+}
+
+test('bash completes commands of any number of words, their options, and the values that are known', () => {
+  assert.ok(['serve', 'keys', 'domains', 'sandbox', 'completion'].every((word) => offered('').includes(word)))
+  assert.deepEqual(offered('keys', 'r'), ['revoke', 'rotate'])
+  assert.deepEqual(offered('sandbox', ''), ['dns'])
+  assert.deepEqual(offered('sandbox', 'dns', ''), ['list', 'add', 'remove', 'fault'])
+  assert.deepEqual(offered('domains', 'verify', 'www.example.com', '--w'), ['--wait'])
+  assert.deepEqual(offered('keys', 'create', '--environment', ''), ['production', 'staging'])
+  assert.deepEqual(offered('domains', 'redirect', 'a.test', 'b.test', '--status', '30'), ['301', '302', '307', '308'])
+  assert.deepEqual(offered('deploy', ''), [])
+})
+
+test('every shell gets every command, and another shell is refused', async () => {
+  const [zsh, fish, other] = await Promise.all(['zsh', 'fish', 'cmd'].map((shell) => runCommand(['completion', shell])))
+  assert.match(zsh?.stdout ?? '', /^#compdef petstore\n[^]*'sandbox dns '\) next=\('list:List the zones of the sandbox'/)
+  assert.match(fish?.stdout ?? '', /-n '__petstore_begins domains verify' -l wait -d /)
+  assert.equal(other?.code, 2)
+})
