@@ -30,7 +30,7 @@ async function dispatch(table: CommandTable, given: string[], terminal: Terminal
 
   const { name, rest } = findCommand(table, args)
   const wantsHelp = rest.some((arg) => arg === '--help' || arg === '-h')
-  const entry = table[name]
+  const entry = Object.hasOwn(table, name) ? table[name] : undefined
   if (!entry) {
     const group = groupHelp(table, name)
     if (wantsHelp && (group || name === '')) return said(terminal, group ?? overview(table, packageJson.version))
@@ -52,7 +52,7 @@ function findCommand(table: CommandTable, args: string[]): { name: string; rest:
   const words = flag === -1 ? args : args.slice(0, flag)
   for (const count of [3, 2, 1]) {
     const name = words.slice(0, count).join(' ')
-    if (words.length >= count && table[name]) return { name, rest: args.slice(count) }
+    if (words.length >= count && Object.hasOwn(table, name)) return { name, rest: args.slice(count) }
   }
   const name = args[0]?.startsWith('-') ? '' : (args[0] ?? '')
   return { name, rest: name === '' ? args : args.slice(1) }
