@@ -12,11 +12,16 @@ export function fishScript(commands: readonly CompletedCommand[]): string {
       return `complete -c petstore -n ${quoted(`__petstore_begins ${name}`)} -l ${flag.slice(2)}${values} -d ${quoted(help)}`
     }),
   )
-  return `function __petstore_is
-  test (commandline -opc | tail -n +2 | string join ' ') = "$argv"
+  return `function __petstore_words
+  set -l words (commandline -opc)
+  set -e words[1]
+  echo "$words"
+end
+function __petstore_is
+  test (__petstore_words) = "$argv"
 end
 function __petstore_begins
-  string match -q -- "$argv *" (commandline -opc | tail -n +2 | string join ' ')' '
+  string match -q -- "$argv *" (__petstore_words)' '
 end
 ${[...words, ...options].join('\n')}`
 }
