@@ -29,11 +29,13 @@ interface World {
   random: () => number
 }
 
-export async function openCertificateAuthority({ config, storage, clock, vault, random }: World): Promise<CertificateAuthority> {
+export async function openCertificateAuthority(world: World): Promise<CertificateAuthority> {
+  const { config, storage, clock, vault, random } = world
   if (!config.acme) {
     const root = await openRoot(storage, vault, clock)
     const caa = internalCaaIdentity(config.platformHost)
-    return { issuer: createInternalCa({ clock }, { root }), limits: null, caa: async () => caa, rootsPem: [root.certificatePem] }
+    const issuer = createInternalCa({ clock }, { root })
+    return { issuer, limits: null, caa: async () => caa, rootsPem: [root.certificatePem] }
   }
   // Loaded only here: an installation with its own CA has no use for the client.
   const { createAcmeIssuer } = await import('./features/certificates/acme/acme-issuer.ts')

@@ -89,7 +89,7 @@ export function openCustomDomains(world: World): CustomDomains {
   const domainReconciler = { storage, audited, clock, check, platformHost }
   const { issuer, limits } = authority
   const preflight = createPreflight({ storage, check, platformHost })
-  const certificateReconciler = { storage, audited, clock, random, vault, issuer, limits, preflight }
+  const certificates = { storage, audited, clock, random, vault, issuer, limits, preflight }
   const notificationMailer = {
     storage, clock, send: mailer, mailDomain: platformHost,
     recipientsOf: async (projectId: number) => {
@@ -104,7 +104,7 @@ export function openCustomDomains(world: World): CustomDomains {
   }
   const runners = [
     run(CHECK_QUEUE, CHECKS_AT_ONCE, (lease) => reconcileDomain(domainReconciler, lease)),
-    run(CERTIFICATE_QUEUE, ORDERS_AT_ONCE, (lease, signal) => reconcileCertificate(certificateReconciler, lease, signal)),
+    run(CERTIFICATE_QUEUE, ORDERS_AT_ONCE, (lease, signal) => reconcileCertificate(certificates, lease, signal)),
     run(MAIL_QUEUE, MAILS_AT_ONCE, (lease) => mailNotification(notificationMailer, lease)),
   ]
 
@@ -116,7 +116,11 @@ export function openCustomDomains(world: World): CustomDomains {
       certificatesOf: certificateViews({ storage, clock }),
       projectFacts: (projectId) => projectFacts(storage, projectId),
       budgetOf: (hostname) => budgetOf(world, hostname),
-      served: { clock, addressesOf, own: { addresses: own, ports: publicPorts(config) }, trustedPem: authority.rootsPem },
+      served: {
+        clock, addressesOf,
+        own: { addresses: own, ports: publicPorts(config) },
+        trustedPem: authority.rootsPem,
+      },
     },
     start: () => runners.forEach((runner) => runner.start()),
     async [Symbol.asyncDispose]() {

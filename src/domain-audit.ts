@@ -6,7 +6,9 @@ import {
   insertDomain, makePrimaryRow, removeDomainRow, requestCheck, type RoleOutcome, setHsts, setRedirectRow,
 } from './features/domains/writes.ts'
 import { markNotificationsRead } from './features/domains/notifications.ts'
-import { deleteFault, deleteRecord, deleteZone, insertFault, insertRecord, insertZone } from './features/sandbox/writes.ts'
+import {
+  deleteFault, deleteRecord, deleteZone, insertFault, insertRecord, insertZone,
+} from './features/sandbox/writes.ts'
 
 /** What the audit log says of domains, their certificates and the sandbox, whoever or whatever changed them. */
 export const auditedDomainWrites = [
@@ -18,9 +20,10 @@ export const auditedDomainWrites = [
   audited(requestCheck, ({ hostname, projectId }, outcome) =>
     outcome.kind === 'requested' ? { verb: 'domain.verify', subject: hostname, projectId } : undefined,
   ),
-  audited(makePrimaryRow, ({ hostname, projectId }, outcome) =>
-    changed(outcome, { verb: 'domain.primary', subject: hostname, projectId, details: { before: formerPrimary(outcome) } }),
-  ),
+  audited(makePrimaryRow, ({ hostname, projectId }, outcome) => {
+    const details = { before: formerPrimary(outcome) }
+    return changed(outcome, { verb: 'domain.primary', subject: hostname, projectId, details })
+  }),
   audited(setRedirectRow, ({ hostname, projectId, to, status }, outcome) =>
     changed(outcome, { verb: 'domain.redirect', subject: hostname, projectId, details: { to, status } }),
   ),
@@ -28,7 +31,9 @@ export const auditedDomainWrites = [
     outcome.kind === 'saved' ? { verb: 'domain.hsts', subject: hostname, projectId, details: { seconds } } : undefined,
   ),
   audited(removeDomainRow, ({ hostname, projectId, revoke }, outcome) =>
-    outcome.kind === 'removed' ? { verb: 'domain.remove', subject: hostname, projectId, details: { revoke } } : undefined,
+    outcome.kind === 'removed'
+      ? { verb: 'domain.remove', subject: hostname, projectId, details: { revoke } }
+      : undefined,
   ),
   audited(recordCheck, ({ outcome: result, problems }, outcome) => {
     if (outcome.kind !== 'recorded') return undefined
@@ -59,9 +64,9 @@ export const auditedDomainWrites = [
     const details = { issuer, serial, notAfter: new Date(not_after).toISOString() }
     return { verb, subject: hostname, projectId: outcome.projectId, details }
   }),
-  audited(recordFailure, ({ lease, problem }, outcome) =>
+  audited(recordFailure, ({ lease: { subject }, problem: { code } }, outcome) =>
     outcome.kind === 'recorded'
-      ? { verb: 'certificate.fail', subject: lease.subject, projectId: outcome.projectId, details: { code: problem.code } }
+      ? { verb: 'certificate.fail', subject, projectId: outcome.projectId, details: { code } }
       : undefined,
   ),
   audited(markRevoked, ({ hostname, projectId, id }) => ({
@@ -70,7 +75,9 @@ export const auditedDomainWrites = [
   // Reading one's own news changes nothing that anybody else would ask about.
   audited(markNotificationsRead, () => undefined),
 
-  audited(insertZone, ({ apex }, outcome) => (outcome === 'added' ? { verb: 'sandbox.zone', subject: apex } : undefined)),
+  audited(insertZone, ({ apex }, outcome) =>
+    outcome === 'added' ? { verb: 'sandbox.zone', subject: apex } : undefined,
+  ),
   audited(deleteZone, ({ apex }, gone) => (gone ? { verb: 'sandbox.zone-remove', subject: apex } : undefined)),
   audited(insertRecord, ({ name, type, data }, outcome) =>
     outcome === 'added' ? { verb: 'sandbox.record', subject: name, details: { type, data } } : undefined,

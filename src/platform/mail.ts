@@ -24,7 +24,8 @@ export function createMailer({ url, from }: SmtpSettings): SendMail & Disposable
     const { createTransport } = await import('nodemailer')
     const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
     const { hostname, port, username, password, protocol } = new URL(url)
-    const auth = username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }
+    const login = { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
+    const auth = username === '' ? {} : { auth: login }
     const secure = protocol === 'smtps:'
     return createTransport({ host: hostname, port: Number(port) || (secure ? 465 : 587), secure, ...auth, ...timeouts })
   }

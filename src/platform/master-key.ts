@@ -27,7 +27,8 @@ export async function openMasterKey(
   keyIdOf: (key: Uint8Array) => string,
 ): Promise<Uint8Array> {
   const used = await storage.read.selectFrom('settings').select('value').where('name', '=', SETTING).executeTakeFirst()
-  const key = source.configured !== undefined ? parseConfigured(source.configured) : fromFile(source, used === undefined)
+  const { configured } = source
+  const key = configured === undefined ? fromFile(source, used === undefined) : parseConfigured(configured)
   if (key === undefined) throw missing(source, used?.value ?? '')
   const inUse = used?.value ?? (await storage.write(proposeSetting, { name: SETTING, value: keyIdOf(key) }))
   if (inUse !== keyIdOf(key)) throw other(source, inUse, keyIdOf(key))
@@ -53,7 +54,7 @@ function fromFile({ dataDirectory }: MasterKeySource, mayCreate: boolean): Uint8
   throw new StartError(`${file} does not hold a master key. Restore it from a backup, or set PETSTORE_MASTER_KEY.`)
 }
 
-/** Written whole under another name first: whatever crashes or starts at the same time, the file is one complete key. */
+/** Written whole under another name first: whatever crashes or starts meanwhile, the file is one complete key. */
 function create(file: string): string {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, `${randomBytes(KEY_BYTES).toString('base64url')}\n`, { mode: 0o600, flush: true })

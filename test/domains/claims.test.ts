@@ -16,7 +16,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`claims on ${engine}`, () => {
     let server: PostgresServer | undefined
     before(async () => {
-      if (engine === 'postgres') server = await startPostgres()
+      if (engine === 'postgres') server = await startPostgres({ settings: { fsync: 'off' } })
     })
     after(() => server?.[Symbol.asyncDispose]())
     const open = async () => openDomainWorld({ databaseUrl: await server?.createDatabase() })

@@ -22,7 +22,7 @@ const LEASE_MS = 1500
 
 test('two instances share the work: either answers, either serves, and a late finish is refused', { timeout: 150_000 }, async () => {
   await using building = new AsyncDisposableStack()
-  const server = building.use(await startPostgres())
+  const server = building.use(await startPostgres({ settings: { fsync: 'off' } }))
   const databaseUrl = await server.createDatabase()
   const door = building.use(await openChallengeDoor())
   // The authority takes its time, so that the order is under way when its instance is stopped.

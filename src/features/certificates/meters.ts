@@ -2,7 +2,9 @@ import './tables.ts'
 import { sql } from 'kysely'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
-import { askBudget, type BudgetAnswer, type BudgetEvent, type BudgetRequest, type CaLimits, charge, entriesFor } from './budget.ts'
+import {
+  askBudget, type BudgetAnswer, type BudgetEvent, type BudgetRequest, type CaLimits, charge, entriesFor,
+} from './budget.ts'
 import { readMeters } from './queries.ts'
 
 /** What an order for a hostname would meet now: shown before Re-verify. */

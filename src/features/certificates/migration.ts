@@ -29,7 +29,11 @@ async function createCertificates(db: Db): Promise<void> {
     .addColumn('advice', 'text')
     .addColumn('revoked_at', 'bigint')
     .execute()
-  await db.schema.createIndex('certificates_of_hostname').on('certificates').columns(['hostname', 'issued_at']).execute()
+  await db.schema
+    .createIndex('certificates_of_hostname')
+    .on('certificates')
+    .columns(['hostname', 'issued_at'])
+    .execute()
   await db.schema.createIndex('certificates_by_end').on('certificates').column('not_after').execute()
 }
 

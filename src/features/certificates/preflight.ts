@@ -37,6 +37,11 @@ export function createPreflight({
   }
 }
 
-function stop(code: 'dns_failed' | 'caa_forbids', hostname: string, message: string, detail: string | undefined): Preflight {
+function stop(
+  code: 'dns_failed' | 'caa_forbids',
+  hostname: string,
+  message: string,
+  detail: string | undefined,
+): Preflight {
   return { go: false, problem: { code, message, detail: detail ?? null, hostname, retryAfterMs: null } }
 }

@@ -73,7 +73,11 @@ export async function readMeters(db: Db, issuer: string, meters: readonly string
 export const findChallengeAnswer = prepare(
   'findChallengeAnswer',
   (db, { hostname, token }: { hostname: string; token: string }) =>
-    db.selectFrom('challenge_answers').select('key_authorization').where('hostname', '=', hostname).where('token', '=', token),
+    db
+      .selectFrom('challenge_answers')
+      .select('key_authorization')
+      .where('hostname', '=', hostname)
+      .where('token', '=', token),
 )
 
 export function findAlpnAnswer(db: Db, hostname: string) {

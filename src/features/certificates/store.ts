@@ -15,7 +15,12 @@ export const orderKey = (hostname: string): VaultPlace => ({ purpose: 'order key
 const accountKey = (directoryUrl: string): VaultPlace => ({ purpose: 'ACME account key', id: directoryUrl })
 const rootKey: VaultPlace = { purpose: 'root key', id: ROOT_ID }
 
-const keepAccount = defineWrite('certificates.keepAccount', async (db, row: { directory_url: string; sealed_key: string }) => {
+interface NewAccount {
+  directory_url: string
+  sealed_key: string
+}
+
+const keepAccount = defineWrite('certificates.keepAccount', async (db, row: NewAccount) => {
   await db
     .insertInto('acme_accounts')
     .values({ ...row, url: null })
@@ -23,9 +28,12 @@ const keepAccount = defineWrite('certificates.keepAccount', async (db, row: { di
     .execute()
 })
 
-const setAccountUrl = defineWrite('certificates.setAccountUrl', async (db, input: { directoryUrl: string; url: string }) => {
-  await db.updateTable('acme_accounts').set({ url: input.url }).where('directory_url', '=', input.directoryUrl).execute()
-})
+const setAccountUrl = defineWrite(
+  'certificates.setAccountUrl',
+  async (db, { directoryUrl, url }: { directoryUrl: string; url: string }) => {
+    await db.updateTable('acme_accounts').set({ url }).where('directory_url', '=', directoryUrl).execute()
+  },
+)
 
 /** ACME accounts in the database, their keys sealed. */
 export function createAccountStore(storage: Storage, vault: Vault): AccountStore {
@@ -94,7 +102,13 @@ export interface CertificateLookups {
   alpnAnswer(hostname: string): Promise<{ key: string; cert: string } | undefined>
 }
 
-export function certificateLookups({ storage, vault, clock }: { storage: Storage; vault: Vault; clock: Clock }): CertificateLookups {
+interface LookupParts {
+  storage: Storage
+  vault: Vault
+  clock: Clock
+}
+
+export function certificateLookups({ storage, vault, clock }: LookupParts): CertificateLookups {
   const { read } = storage
   const served = async (hostname: string) => (await findServedCertificate(read, { hostname, now: clock.now() }))[0]
   return {

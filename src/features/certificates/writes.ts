@@ -48,9 +48,10 @@ export const recordFailure = defineWrite('certificates.recordFailure', async (db
   if (failedOrder) {
     await forgetAnswers(db, hostname)
     const { issuer, names, replaces } = failedOrder
-    await chargeBudget(db, engine, { issuer, limits, now }, { kind: 'order_failed', names, replacing: replaces !== null })
+    const account = { issuer, limits, now }
+    await chargeBudget(db, engine, account, { kind: 'order_failed', names, replacing: replaces !== null })
     if (VALIDATION_PROBLEMS.has(problem.code)) {
-      await chargeBudget(db, engine, { issuer, limits, now }, { kind: 'validation_failed', hostname })
+      await chargeBudget(db, engine, account, { kind: 'validation_failed', hostname })
     }
   }
   await warn(db, engine, hostname, problem, now)
@@ -129,7 +130,8 @@ async function warn(db: Db, engine: Engine, hostname: string, problem: IssuanceP
   const certificate = await findNewestCertificate(db, hostname)
   if (certificate) {
     const life = { notBefore: certificate.not_before, notAfter: certificate.not_after }
-    if (isCertificateAtRisk(life, now)) await notify(db, engine, renewalNews(domain, life.notAfter, problem.message), now)
+    const news = renewalNews(domain, life.notAfter, problem.message)
+    if (isCertificateAtRisk(life, now)) await notify(db, engine, news, now)
     return
   }
   const { since } = await db

@@ -100,7 +100,12 @@ function eventOf({ outcome, problems }: CheckResult): DomainEvent {
 }
 
 /** The newer proof wins: whoever held the hostname until now stops being served for it in this transaction. */
-async function supersedeHolder(db: Db, engine: Engine, winner: DomainRow, input: CheckResult): Promise<DomainRow | null> {
+async function supersedeHolder(
+  db: Db,
+  engine: Engine,
+  winner: DomainRow,
+  input: CheckResult,
+): Promise<DomainRow | null> {
   const { now, proofForLoser: proof } = input
   const holder = await db
     .selectFrom('domains')

@@ -18,7 +18,7 @@ export const RemoveDomain = object({
 
 export const SetHsts = object({
   seconds: optional(
-    integer({ minimum: 0, maximum: 63_072_000, rule: 'must be seconds from 0 to 63072000 (two years); left out it is off' }),
+    integer({ minimum: 0, maximum: 63_072_000, rule: 'must be seconds from 0 to 63072000 (two years), or left out' }),
   ),
 })
 

@@ -78,12 +78,16 @@ export interface DomainDetails extends DomainView {
   checks: CheckView[]
 }
 
-export function domainView(row: DomainRow, known: CertificateInfo | undefined, dueAt: number | undefined, now: number): DomainView {
+export function domainView(
+  row: DomainRow,
+  known: CertificateInfo | undefined,
+  dueAt: number | undefined,
+  now: number,
+): DomainView {
   // What another project meets with the same hostname is not for the eyes of this one.
   const info = row.verified_at !== null && row.removed_at === null ? known : undefined
   const certificate = info?.certificate ?? null
-  const validity = certificate && { notBefore: Date.parse(certificate.notBefore), notAfter: Date.parse(certificate.notAfter) }
-  const facts = factsOf(row, { certificate: validity, dueAt: dueAt ?? null })
+  const facts = factsOf(row, { certificate: certificate && lifeOf(certificate), dueAt: dueAt ?? null })
   const { unicode, kind } = domainNameOf(row.hostname)
   const isRedirect = row.redirect_to !== null
   return {
@@ -109,6 +113,11 @@ export function domainView(row: DomainRow, known: CertificateInfo | undefined, d
     issuance: info?.issuance ?? null,
   }
 }
+
+const lifeOf = ({ notBefore, notAfter }: CertificateView) => ({
+  notBefore: Date.parse(notBefore),
+  notAfter: Date.parse(notAfter),
+})
 
 export const iso = (at: number) => new Date(at).toISOString()
 export const isoOrNull = (at: number | null) => (at === null ? null : iso(at))

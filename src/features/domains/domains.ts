@@ -4,19 +4,15 @@ import { conflict, invalid, notFound, PetstoreError } from '../../platform/error
 import type { NoticeBoard } from '../../platform/storage/notices.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { Plan } from '../projects/tables.ts'
-import { DOMAINS_MAX, isContested, PENDING_MAX } from './claims.ts'
-import { domainNameOf } from './check.ts'
-import { diagnose } from './diagnose.ts'
-import { type CertificatesOf, type DomainDetails, type DomainView, domainView, iso } from './domain-view.ts'
+import { DOMAINS_MAX, PENDING_MAX } from './claims.ts'
+import { details, oneView, views } from './domain-details.ts'
+import type { CertificatesOf, DomainDetails, DomainView } from './domain-view.ts'
 import type { Evidence } from './evidence.ts'
 import type { DomainRow } from './facts.ts'
 import { readHostnameInput } from './hostname-input.ts'
 import { unpackEvidence } from './packed-evidence.ts'
-import {
-  findDomain, findDueTimes, findEvidence, findTargetLabel, listChecks, listDomainsOfProject, projectDomains,
-} from './queries.ts'
+import { findDomain, findEvidence, findTargetLabel, listDomainsOfProject, projectDomains } from './queries.ts'
 import { newProof } from './reconcile.ts'
-import { adviseRecord } from './record.ts'
 import type { ProjectDomains } from './redirects.ts'
 import {
   insertDomain, makePrimaryRow, removeDomainRow, requestCheck, type RoleOutcome, setHsts, setRedirectRow,
@@ -48,8 +44,6 @@ export interface DomainCapabilities {
   addressesOf: (target: string) => Promise<{ v4: readonly string[]; v6: readonly string[] }>
 }
 
-const CHECKS_SHOWN = 20
-
 export async function addDomain(
   capabilities: DomainCapabilities,
   actor: DomainActor,
@@ -59,7 +53,8 @@ export async function addDomain(
   requireEditor(actor, 'Adding a domain')
   const { plan, deployed } = await capabilities.projectFacts(actor.projectId)
   if (plan === 'free') {
-    throw new PetstoreError('plan_required', 'Custom domains need the plan Pro or above, and this project is on Free: change its plan first.')
+    const message = 'Custom domains need the plan Pro or above, and this project is on Free: change its plan first.'
+    throw new PetstoreError('plan_required', message)
   }
   if (!deployed) throw conflict('This project has nothing to serve yet: deploy it successfully, then add the domain.')
   const name = readHostnameInput(input.hostname, [...ownNames, platformHost])
@@ -79,7 +74,7 @@ export async function addDomain(
     case 'too_many':
       throw conflict(`This project has ${DOMAINS_MAX} domains, which is the most: remove one first.`)
     case 'too_many_pending':
-      throw conflict(`${PENDING_MAX} domains of this project wait for their DNS records: verify or remove some of them first.`)
+      throw conflict(`${PENDING_MAX} domains of this project wait for their DNS records: verify or remove some first.`)
     case 'added':
       await notices.catchUp()
       return details(capabilities, outcome.row)
@@ -87,31 +82,50 @@ export async function addDomain(
 }
 
 /** In the contract's shape. */
-export async function listDomains({ storage }: Pick<DomainCapabilities, 'storage'>, { projectId }: DomainActor): Promise<ProjectDomains> {
+export async function listDomains(
+  { storage }: Pick<DomainCapabilities, 'storage'>,
+  { projectId }: DomainActor,
+): Promise<ProjectDomains> {
   return projectDomains(await listDomainsOfProject(storage.read, projectId))
 }
 
 /** Every domain of the project with its state. */
-export async function listDomainViews(capabilities: DomainCapabilities, { projectId }: DomainActor): Promise<DomainView[]> {
+export async function listDomainViews(
+  capabilities: DomainCapabilities,
+  { projectId }: DomainActor,
+): Promise<DomainView[]> {
   return views(capabilities, await listDomainsOfProject(capabilities.storage.read, projectId))
 }
 
-export async function showDomain(capabilities: DomainCapabilities, actor: DomainActor, hostname: string): Promise<DomainDetails> {
+export async function showDomain(
+  capabilities: DomainCapabilities,
+  actor: DomainActor,
+  hostname: string,
+): Promise<DomainDetails> {
   return details(capabilities, await requireDomain(capabilities, actor, hostname, { removedToo: true }))
 }
 
-/** Verify and Re-verify: the check starts at once, on whichever instance is free, and Re-verify tries for a certificate. */
-export async function verifyDomain(capabilities: DomainCapabilities, actor: DomainActor, hostname: string): Promise<DomainView> {
+/** Verify and Re-verify: the check, and the try for a missing certificate, start at once on any free instance. */
+export async function verifyDomain(
+  capabilities: DomainCapabilities,
+  actor: DomainActor,
+  hostname: string,
+): Promise<DomainView> {
   const { storage, clock, notices } = capabilities
   requireEditor(actor, 'Verifying a domain')
   const row = await requireDomain(capabilities, actor, hostname)
-  const outcome = await storage.write(requestCheck, { projectId: actor.projectId, hostname: row.hostname, now: clock.now() })
+  const request = { projectId: actor.projectId, hostname: row.hostname, now: clock.now() }
+  const outcome = await storage.write(requestCheck, request)
   if (outcome.kind === 'missing') throw noSuchDomain(hostname)
   await notices.catchUp()
   return oneView(capabilities, outcome.row)
 }
 
-export async function makePrimary(capabilities: DomainCapabilities, actor: DomainActor, hostname: string): Promise<ProjectDomains> {
+export async function makePrimary(
+  capabilities: DomainCapabilities,
+  actor: DomainActor,
+  hostname: string,
+): Promise<ProjectDomains> {
   requireEditor(actor, 'Choosing the primary domain')
   const row = await requireDomain(capabilities, actor, hostname)
   const { storage, clock } = capabilities
@@ -145,7 +159,8 @@ export async function changeHsts(
   requireEditor(actor, 'Changing a domain')
   const { storage, clock, notices } = capabilities
   const { hostname } = await requireDomain(capabilities, actor, input.hostname)
-  const outcome = await storage.write(setHsts, { projectId: actor.projectId, hostname, seconds: input.seconds, now: clock.now() })
+  const change = { projectId: actor.projectId, hostname, seconds: input.seconds, now: clock.now() }
+  const outcome = await storage.write(setHsts, change)
   if (outcome.kind === 'missing') throw noSuchDomain(input.hostname)
   await notices.catchUp()
   return oneView(capabilities, await requireDomain(capabilities, actor, hostname))
@@ -195,42 +210,6 @@ export async function targetOf({ storage, platformHost }: DomainCapabilities, pr
   return `${await findTargetLabel(storage.read, projectId)}.${platformHost}`
 }
 
-async function details(capabilities: DomainCapabilities, row: DomainRow): Promise<DomainDetails> {
-  const { storage } = capabilities
-  const target = await targetOf(capabilities, row.project_id)
-  const contested = row.verified_at === null && (await isContested(storage.read, row.hostname, row.project_id))
-  const [view, addresses, checks, newest] = await Promise.all([
-    oneView(capabilities, row),
-    capabilities.addressesOf(target),
-    listChecks(storage.read, row.id, CHECKS_SHOWN),
-    findEvidence(storage.read, row.id),
-  ])
-  const evidence = newest && unpackEvidence(newest.evidence)
-  const diagnosis = evidence && diagnose(evidence.observation, evidence.expectation)
-  return {
-    ...view,
-    record: adviseRecord(domainNameOf(row.hostname), { target, addresses, proofValue: contested ? row.proof : null }),
-    lastCheck:
-      newest && diagnosis
-        ? { at: iso(newest.last_at), outcome: newest.outcome, problems: diagnosis.problems, nameservers: diagnosis.nameservers }
-        : null,
-    checks: checks.map(({ id, outcome, problems, trigger, first_at, last_at, times }) => ({
-      id, outcome, trigger, times, problems: JSON.parse(problems) as string[], firstAt: iso(first_at), lastAt: iso(last_at),
-    })),
-  }
-}
-
-async function views(capabilities: DomainCapabilities, rows: readonly DomainRow[]): Promise<DomainView[]> {
-  const { storage, clock } = capabilities
-  const [certificates, dueTimes] = await Promise.all([
-    capabilities.certificatesOf(rows.map(({ hostname }) => hostname)),
-    findDueTimes(storage.read, rows.map(({ id }) => id)),
-  ])
-  return rows.map((row) => domainView(row, certificates.get(row.hostname), dueTimes.get(row.id), clock.now()))
-}
-
-const oneView = async (capabilities: DomainCapabilities, row: DomainRow) => (await views(capabilities, [row]))[0] as DomainView
-
 async function settled({ notices }: DomainCapabilities, outcome: RoleOutcome): Promise<ProjectDomains> {
   if (outcome.kind === 'saved') {
     await notices.catchUp()
@@ -242,7 +221,8 @@ async function settled({ notices }: DomainCapabilities, outcome: RoleOutcome): P
 
 function requireEditor({ role }: DomainActor, what: string): void {
   if (role !== 'viewer') return
-  throw new PetstoreError('forbidden', `${what} needs the role editor, and you are viewer of this project: ask an owner.`)
+  const message = `${what} needs the role editor, and you are viewer of this project: ask an owner.`
+  throw new PetstoreError('forbidden', message)
 }
 
 /** People paste addresses here too; what cannot be a hostname simply is not found. */

@@ -12,7 +12,7 @@ type FactColumns = Pick<
   | 'failing_since' | 'unclear_since' | 'problems' | 'superseded_at'
 >
 
-/** The row as the lifecycle reads it. When it is due stands with the work, and its certificate with the certificates. */
+/** The row as the lifecycle reads it. When it is due stands with the work, its certificate with the certificates. */
 export function factsOf(
   row: DomainRow,
   elsewhere: { certificate?: DomainFacts['certificate']; dueAt?: number | null } = {},

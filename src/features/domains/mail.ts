@@ -38,7 +38,10 @@ export async function mailNotification(mailer: NotificationMailer, lease: Lease)
   const row = await storage.read.selectFrom('notifications').selectAll().where('id', '=', id).executeTakeFirst()
   const isOver = !row || row.mailed_at !== null || clock.now() - row.created_at > GIVE_UP_MS
   const to = send === null || isOver ? [] : await recipientsOf(row.project_id)
-  if (send === null || isOver || to.length === 0) return void (await storage.write(finishMail, { lease, id, mailedAt: null }))
+  if (send === null || isOver || to.length === 0) {
+    await storage.write(finishMail, { lease, id, mailedAt: null })
+    return
+  }
   try {
     await send({
       to,

@@ -84,7 +84,11 @@ export async function countDomains(db: Db, projectId: number): Promise<number> {
 }
 
 export async function findTargetLabel(db: Db, projectId: number): Promise<string | undefined> {
-  const row = await db.selectFrom('project_targets').select('label').where('project_id', '=', projectId).executeTakeFirst()
+  const row = await db
+    .selectFrom('project_targets')
+    .select('label')
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
   return row?.label
 }
 

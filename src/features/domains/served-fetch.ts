@@ -113,6 +113,7 @@ function exchange(
   address: string,
 ): Promise<Pick<Hop, 'status' | 'headers' | 'certificate'>> {
   const isSecure = url.protocol === 'https:'
+  const ca = [...rootCertificates, ...trustedPem]
   return new Promise((resolve, reject) => {
     const request = (isSecure ? httpsRequest : httpRequest)({
       host: address,
@@ -123,7 +124,7 @@ function exchange(
       signal: AbortSignal.timeout(hopTimeoutMs),
       maxHeaderSize: 64 * 1024,
       // A wrong certificate is what is being looked for: it is described instead of being refused.
-      ...(isSecure ? { servername: url.hostname, rejectUnauthorized: false, ca: [...rootCertificates, ...trustedPem] } : {}),
+      ...(isSecure ? { servername: url.hostname, rejectUnauthorized: false, ca } : {}),
     })
     request.on('error', reject)
     request.on('response', (response: IncomingMessage) => {

@@ -79,7 +79,7 @@ function judgeCertificate(domain: DomainView, hops: readonly Hop[]): LiveCheck['
     const seen = `serial ${shown.serial} of ${shown.issuer}, good until ${shown.notAfter}`
     return [{
       code: 'certificate_differs',
-      message: `${hostname} is answered with another certificate (${seen}) than the stored one (serial ${certificate.serial}).`,
+      message: `${hostname} is answered with another certificate (${seen}) than ours (serial ${certificate.serial}).`,
       fix:
         'If it was renewed a moment ago, check again. Otherwise something stands between visitors and this service, ' +
         'such as a proxy of your DNS provider: let the name lead here directly.',
@@ -133,7 +133,9 @@ function judgeRedirects(domain: DomainView, hops: readonly Hop[]): LiveCheck['fi
 function judgeEnd(hops: readonly Hop[]): LiveCheck['findings'] {
   const last = hops.at(-1)
   if (!last) return []
-  if (last.error !== null) return [{ code: 'unreachable', message: last.error, fix: 'Check the DNS record, then try again.' }]
+  if (last.error !== null) {
+    return [{ code: 'unreachable', message: last.error, fix: 'Check the DNS record, then try again.' }]
+  }
   if (last.status === null || last.status < 400) return []
   const fix = last.status === 404 ? 'Deploy a site that has a page at this path.' : 'Look at the answer’s headers.'
   return [{ code: 'error_status', message: `${last.url} answers with status ${last.status}.`, fix }]

@@ -27,7 +27,10 @@ export function servedDomains({
       const [domain] = await findServedDomain(storage.read, { hostname })
       if (!domain) return undefined
       const { project_id: projectId, hsts_seconds: hstsSeconds } = domain
-      const site = async () => ({ kind: 'site' as const, projectId, hstsSeconds, secured: await hasCertificate(hostname) })
+      const site = async () => {
+        const secured = await hasCertificate(hostname)
+        return { kind: 'site' as const, projectId, hstsSeconds, secured }
+      }
       if (domain.redirect_to === null) return site()
       const to = await firstServed(storage, projectId, domain.redirect_to)
       // Before the primary is verified a redirect would lead nowhere, and the site is the better answer.

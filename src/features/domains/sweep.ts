@@ -3,7 +3,7 @@ import { DAY_MS } from '../../platform/clock.ts'
 import type { Db } from '../../platform/storage/tables.ts'
 import { deleteOldNotifications } from './notifications.ts'
 
-/** Long enough to answer "what happened to that domain?", and for the evidence only as long as it may be asked about. */
+/** Long enough to answer “what happened to that domain?”; evidence is asked about for a shorter time. */
 const REMOVED_KEPT_MS = 183 * DAY_MS
 const EVIDENCE_KEPT_MS = 30 * DAY_MS
 

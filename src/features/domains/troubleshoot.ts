@@ -7,7 +7,14 @@ import { checkServed, type LiveCheck } from './served.ts'
 import type { ServedFetchOptions } from './served-fetch.ts'
 
 /** What an order for a hostname would meet now: the certificates feature answers. */
-export type BudgetOf = (hostname: string) => Promise<{ allowed: boolean; at: number | null; left: { limit: string; left: number }[] }>
+export type BudgetOf = (hostname: string) => Promise<Budget>
+
+export interface Budget {
+  allowed: boolean
+  /** When it opens; null when it is open. */
+  at: number | null
+  left: { limit: string; left: number }[]
+}
 
 export interface TroubleshootCapabilities extends DomainCapabilities {
   check: DomainCheck
@@ -73,7 +80,9 @@ export async function troubleshoot(
           : domain.certificate
             ? `There is a certificate, good until ${domain.certificate.notAfter}.`
             : 'No attempt has failed so far.',
-        fix: budget.allowed ? 'Choose Re-verify to start one now.' : `The authority’s limits allow the next one at ${isoOrNull(budget.at)}.`,
+        fix: budget.allowed
+          ? 'Choose Re-verify to start one now.'
+          : `The authority’s limits allow the next one at ${isoOrNull(budget.at)}.`,
       },
       {
         step: 'served',
@@ -101,12 +110,13 @@ function verifies({ outcome, problems }: Diagnosis): TroubleshootingStep {
 
 function caa({ caa: verdict, problems }: Diagnosis): TroubleshootingStep {
   const found = problems.find(({ affects }) => affects === 'certificate')
-  const where = verdict?.allowed && verdict.decidedAt !== null ? `The CAA records at ${verdict.decidedAt} allow it.` : null
+  const decidedAt = verdict?.allowed ? verdict.decidedAt : null
+  const allowed = decidedAt === null ? 'No CAA record forbids it.' : `The CAA records at ${decidedAt} allow it.`
   return {
     step: 'caa',
     ok: found === undefined,
     title: 'No CAA record blocks the certificate authority',
-    finding: found ? `${found.title}. ${found.detail}` : (where ?? 'There is no CAA record that forbids it.'),
+    finding: found ? `${found.title}. ${found.detail}` : allowed,
     fix: found?.fix ?? null,
   }
 }

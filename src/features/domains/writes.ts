@@ -7,7 +7,9 @@ import { columnsOf, type DomainRow, factsOf, nextStepAt } from './facts.ts'
 import { addedDomain, advance } from './lifecycle.ts'
 import { announceDomains, CERTIFICATE_QUEUE } from './notices.ts'
 import { CHECK_QUEUE, findDomain, listDomainsOfProject, projectDomains } from './queries.ts'
-import { attach, detach, makePrimary, type ProjectDomains, redirectFor, type RedirectRefusal, setRedirect } from './redirects.ts'
+import {
+  attach, detach, makePrimary, type ProjectDomains, redirectFor, type RedirectRefusal, setRedirect,
+} from './redirects.ts'
 import type { Removal } from './tables.ts'
 
 export interface NewDomain {
@@ -87,7 +89,9 @@ export const setRedirectRow = defineWrite(
     ),
 )
 
-export const setHsts = defineWrite('domains.setHsts', async (db, input: OneDomain & { seconds: number | null }, engine) => {
+type HstsChange = OneDomain & { seconds: number | null }
+
+export const setHsts = defineWrite('domains.setHsts', async (db, input: HstsChange, engine) => {
   const { projectId, hostname, seconds, now } = input
   const { numUpdatedRows } = await db
     .updateTable('domains')
@@ -121,7 +125,7 @@ export async function removeDomainsOfProject(db: Db, engine: Engine, projectId: 
   }
 }
 
-/** The row stays as a record; what redirected to it now leads to the primary. Call it while it is the project's turn. */
+/** The row stays as a record; what redirected to it leads to the primary. Call it while it is the project's turn. */
 export async function takeAway(
   db: Db,
   engine: Engine,
@@ -166,12 +170,12 @@ async function saveRoles(db: Db, rows: readonly DomainRow[], domains: ProjectDom
   for (const row of rows) {
     const redirect = redirectFor(domains, row.hostname)
     const isAttached = redirect !== null || domains.primary === row.hostname
-    if (!isAttached || (row.redirect_to === (redirect?.to ?? null) && row.redirect_status === (redirect?.status ?? null))) {
-      continue
-    }
+    const role = { redirect_to: redirect?.to ?? null, redirect_status: redirect?.status ?? null }
+    const isSame = row.redirect_to === role.redirect_to && row.redirect_status === role.redirect_status
+    if (!isAttached || isSame) continue
     await db
       .updateTable('domains')
-      .set({ redirect_to: redirect?.to ?? null, redirect_status: redirect?.status ?? null })
+      .set(role)
       .where('id', '=', row.id)
       .execute()
     changed.push(row.hostname)

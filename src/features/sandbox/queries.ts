@@ -6,7 +6,13 @@ export function listZones(db: Db) {
 }
 
 export function listRecords(db: Db, apex?: string) {
-  const records = db.selectFrom('sandbox_records').selectAll().orderBy('apex').orderBy('name').orderBy('added_at').orderBy('id')
+  const records = db
+    .selectFrom('sandbox_records')
+    .selectAll()
+    .orderBy('apex')
+    .orderBy('name')
+    .orderBy('added_at')
+    .orderBy('id')
   return (apex === undefined ? records : records.where('apex', '=', apex)).execute()
 }
 

@@ -41,6 +41,25 @@ export interface SandboxZoneView {
   faults: SandboxFaultView[]
 }
 
+export interface RecordInput {
+  apex: string
+  /** As people type it: a label, `@`, or the full name. */
+  name: string
+  type: string
+  value: string
+  ttl?: number | undefined
+  /** One nameserver alone. */
+  onlyOn?: string | undefined
+}
+
+export interface FaultInput {
+  apex: string
+  kind: string
+  name?: string | undefined
+  type?: string | undefined
+  onlyOn?: string | undefined
+}
+
 /** The registrar's whole state: what people see on the sandbox page. */
 export async function listSandbox({ storage }: Pick<SandboxCapabilities, 'storage'>): Promise<SandboxZoneView[]> {
   const [zones, records, faults] = await Promise.all([
@@ -57,7 +76,10 @@ export async function listSandbox({ storage }: Pick<SandboxCapabilities, 'storag
   }))
 }
 
-export async function addZone({ storage, clock, notices }: SandboxCapabilities, input: { apex: string }): Promise<void> {
+export async function addZone(
+  { storage, clock, notices }: SandboxCapabilities,
+  input: { apex: string },
+): Promise<void> {
   const apex = dnsName(input.apex)
   if (apex === null || labelCount(apex) < 2 || !ZONE_NAME.test(apex)) {
     throw invalid(`“${input.apex}” cannot be a sandbox zone: enter a name such as my-shop.test.`)
@@ -78,9 +100,9 @@ export async function removeZone({ storage, clock, notices }: SandboxCapabilitie
 
 export async function addRecord(
   { storage, clock, notices }: SandboxCapabilities,
-  input: { apex: string; name: string; type: string; value: string; ttl?: number | undefined; onlyOn?: string | undefined },
+  input: RecordInput,
 ): Promise<SandboxRecordView> {
-  const reading = readRecord(input.apex, { name: input.name, type: input.type, value: input.value, ttl: input.ttl ?? 3600 })
+  const reading = readRecord(input.apex, { ...input, ttl: input.ttl ?? 3600 })
   if (!reading.ok) throw invalid(reading.message)
   const { name, type, ttl, data } = reading.record
   const row = { id: newId('rec'), apex: input.apex, name, type, ttl, data: JSON.stringify(data) }
@@ -96,13 +118,14 @@ export async function removeRecord(
   { storage, clock, notices }: SandboxCapabilities,
   input: { apex: string; id: string },
 ): Promise<void> {
-  if (!(await storage.write(deleteRecord, { ...input, now: clock.now() }))) throw notFound('This record is not there any more.')
+  const isGone = await storage.write(deleteRecord, { ...input, now: clock.now() })
+  if (!isGone) throw notFound('This record is not there any more.')
   await notices.catchUp()
 }
 
 export async function addFault(
   { storage, clock, notices }: SandboxCapabilities,
-  input: { apex: string; kind: string; name?: string | undefined; type?: string | undefined; onlyOn?: string | undefined },
+  input: FaultInput,
 ): Promise<SandboxFaultView> {
   const kind = FAULT_KINDS.find((known) => known === input.kind)
   if (!kind) throw invalid(`“${input.kind}” is no fault: choose ${FAULT_KINDS.join(', ')}.`)
@@ -124,7 +147,8 @@ export async function removeFault(
   { storage, clock, notices }: SandboxCapabilities,
   input: { apex: string; id: string },
 ): Promise<void> {
-  if (!(await storage.write(deleteFault, { ...input, now: clock.now() }))) throw notFound('This fault is not there any more.')
+  const isGone = await storage.write(deleteFault, { ...input, now: clock.now() })
+  if (!isGone) throw notFound('This fault is not there any more.')
   await notices.catchUp()
 }
 

@@ -33,6 +33,10 @@ export interface NewFault extends ZoneChange {
   onlyOn: string | null
 }
 
+interface Deletion extends ZoneChange {
+  id: string
+}
+
 export const insertZone = defineWrite('sandbox.insertZone', async (db, { apex, now }: ZoneChange, engine) => {
   const zones = await listZones(db)
   if (zones.some((zone) => zone.apex === apex)) return 'exists' as const
@@ -56,7 +60,7 @@ export const insertRecord = defineWrite('sandbox.insertRecord', async (db, input
   return 'added' as const
 })
 
-export const deleteRecord = defineWrite('sandbox.deleteRecord', async (db, input: ZoneChange & { id: string }, engine) => {
+export const deleteRecord = defineWrite('sandbox.deleteRecord', async (db, input: Deletion, engine) => {
   const { numDeletedRows } = await db
     .deleteFrom('sandbox_records')
     .where('id', '=', input.id)
@@ -74,7 +78,7 @@ export const insertFault = defineWrite('sandbox.insertFault', async (db, input: 
   return 'added' as const
 })
 
-export const deleteFault = defineWrite('sandbox.deleteFault', async (db, input: ZoneChange & { id: string }, engine) => {
+export const deleteFault = defineWrite('sandbox.deleteFault', async (db, input: Deletion, engine) => {
   const { numDeletedRows } = await db
     .deleteFrom('sandbox_faults')
     .where('id', '=', input.id)

@@ -19,7 +19,7 @@ export interface Lease {
 /** Announced with the name of the queue when something in it is due at once. */
 export const WORK_TOPIC = 'work'
 
-/** Asks for a subject to be looked at by then; an earlier request stands. Part of the transaction that gives the reason. */
+/** Asks for a subject to be looked at by then; an earlier request stands. For the transaction that gives the reason. */
 export async function scheduleWork(
   db: Db,
   engine: Engine,
@@ -75,7 +75,7 @@ export async function claimWork(
   return leases
 }
 
-/** Whether the lease still counts. It then lasts as long again, and cannot be taken over before this transaction ends. */
+/** Whether the lease still counts. It then lasts as long again, and is ours until this transaction ends. */
 export async function holdLease(db: Db, engine: Engine, lease: Lease): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('work')

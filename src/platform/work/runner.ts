@@ -30,10 +30,14 @@ const STORAGE_PAUSE_MAX_MS = MINUTE_MS
 /** Timers overflow beyond 24 days. */
 const SLEEP_MAX_MS = HOUR_MS
 
-export const claim = defineWrite(
-  'work.claim',
-  (db, input: { queue: string; owners: string[]; now: number; leaseMs: number }, engine) => claimWork(db, engine, input),
-)
+interface ClaimInput {
+  queue: string
+  owners: string[]
+  now: number
+  leaseMs: number
+}
+
+export const claim = defineWrite('work.claim', (db, input: ClaimInput, engine) => claimWork(db, engine, input))
 
 export const heartbeat = defineWrite('work.heartbeat', (db, lease: Lease, engine) => holdLease(db, engine, lease))
 
@@ -134,7 +138,7 @@ export class WorkRunner implements AsyncDisposable {
     }
   }
 
-  /** Leases of instances that died are seen by looking, in the machine's time as leases are; the rest is told or due. */
+  /** Leases of the dead are found by looking, in the machine's time as leases are; the rest is announced or due. */
   async #rest(): Promise<void> {
     const { storage, clock, queue } = this.#options
     const { signal } = this.#wake

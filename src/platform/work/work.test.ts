@@ -35,7 +35,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     let databaseUrl: string | undefined
 
     before(async () => {
-      if (engine === 'postgres') server = await startPostgres()
+      if (engine === 'postgres') server = await startPostgres({ settings: { fsync: 'off' } })
       databaseUrl = await server?.createDatabase()
       storage = await open(databaseUrl)
     })
