@@ -16,7 +16,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'features/deploys': ['platform', 'features/projects'],
   'features/domains': ['platform', 'features/projects'],
   'features/certificates': ['platform', 'features/domains'],
-  'dashboard-api': ['platform', 'features/*', 'src/config.ts', 'src/audit-trail.ts'],
+  'dashboard-api': ['platform', 'features/*', 'src/config.ts', 'src/audit-trail.ts', 'package.json'],
   // The files directly in src put the rooms together; main.ts is the way in.
   'src/*': ['platform', 'edge', 'features/*', 'dashboard-api', 'commands', 'src/*', 'client'],
   commands: ['platform', 'edge', 'features/*', 'dashboard-api', 'src/*', 'client', 'package.json'],
