@@ -110,7 +110,12 @@ export async function startServiceProcess(options: ServiceOptions = {}): Promise
       if (!options.dataDirectory) rmSync(dataDirectory, { recursive: true, force: true })
     },
   }
-  await service.restart()
+  try {
+    await service.restart()
+  } catch (error) {
+    await service[Symbol.asyncDispose]()
+    throw error
+  }
   return service
 }
 
