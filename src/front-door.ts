@@ -44,7 +44,6 @@ export async function openFrontDoor(world: FrontDoorWorld): Promise<AsyncDisposa
     onError: (error: unknown) => log.error({ err: error }, 'a destination could not be looked up'),
   }
 
-  await using opened = new AsyncDisposableStack()
   const tls = await openTlsListeners(config, edgeRequests({ ...edge, scheme: 'https' }), {
     clock,
     certificateFor: async (host) => (await certificates.certificateFor(host)) ?? platformCertificateFor(host),
@@ -52,7 +51,6 @@ export async function openFrontDoor(world: FrontDoorWorld): Promise<AsyncDisposa
     isServed: () => true,
     onError: (error, host) => log.error({ err: error, host }, 'a certificate could not be served'),
   })
-  for (const listener of tls) opened.use(listener)
   const forget = (host: string) => tls.forEach((listener) => listener.drop(host))
   notices.on(CERTIFICATES_TOPIC, forget)
   notices.on(PROJECTS_TOPIC, (slug) => forget(`${slug}.${config.platformHost}`))
@@ -61,7 +59,8 @@ export async function openFrontDoor(world: FrontDoorWorld): Promise<AsyncDisposa
     // Removed: also those who are connected are not served any more.
     if ((await domains.destinationOf(host)) === undefined) tls.forEach((listener) => listener.closeConnections(host))
   })
-  for (const listener of await openHttpListeners(config, edgeRequests({ ...edge, scheme: 'http' }))) opened.use(listener)
+  const http = await openHttpListeners(config, edgeRequests({ ...edge, scheme: 'http' }))
+  for (const listener of http) opened.use(listener)
   return opened.move()
 
   async function isPlatformName(host: string): Promise<boolean> {

@@ -54,7 +54,6 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   await using building = new AsyncDisposableStack()
 
   const storage = building.use(await openConfiguredStorage(config, log))
-  const first = config.platformHost === 'localhost' ? await firstStart(storage, clock.now()) : undefined
   const vault = await openVault(storage, config)
   const notices = building.use(new NoticeBoard(storage, clock))
   const usage = building.use(new UsageCounter(storage, clock))
@@ -84,7 +83,6 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   building.defer(() => api.close())
   const publishing = building.use(startPublishing({ config, storage, clock, notices, log, openapiDocument: document }))
   const { uploads, publishStarter } = publishing
-  if (first) await publishStarter()
   const random = Math.random
   const names = building.use(await openNameService({ config, storage, clock, notices, log }))
   const authority = await openCertificateAuthority({ config, storage, clock, vault, random })
@@ -120,6 +118,9 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   })
   const own = ownAddresses(api, dashboard, [docs, pages])
   building.use(await openFrontDoor({ config, storage, clock, notices, log, vault, publishing, domains: domains.source, own }))
+  // Only now: a start that fails because a port is taken must not use up secrets that are shown once.
+  const first = config.platformHost === 'localhost' ? await firstStart(storage, clock.now()) : undefined
+  if (first) await publishStarter()
   stage = 'serving'
   building.defer(() => {
     stage = 'shutting down'

@@ -1,3 +1,4 @@
+import { countDomains } from '../../features/domains/queries.ts'
 import { changePlan } from '../../features/projects/projects.ts'
 import { PLANS } from '../../features/projects/tables.ts'
 import { defineCommand, UsageError } from '../command.ts'
@@ -17,7 +18,7 @@ export const command = defineCommand({
       throw new UsageError(`"${plan}" is no plan: choose ${PLANS.join(', ')}.`)
     }
     await using storage = await openCommandStorage(clock)
-    const changed = await changePlan({ storage }, slug, plan)
+    const changed = await changePlan({ storage, countDomains: (projectId) => countDomains(storage.read, projectId) }, slug, plan)
     if (values.json) return terminal.printJson(changed)
     terminal.print(`Project ${changed.slug} is on plan ${changed.plan} now.`)
   },

@@ -78,8 +78,9 @@ export async function openSqliteStorage(file: string): Promise<Storage> {
 
     async [Symbol.asyncDispose]() {
       while (pending > 0) await new Promise((resolve) => setImmediate(resolve))
-      await channel.close()
+      // The writer last: the last connection that may write takes the -wal and -shm files away.
       reader.close()
+      await channel.close()
     },
   }
 }
