@@ -16,6 +16,7 @@ export interface Server extends AsyncDisposable {
 export interface PetstoreServer extends Server {
   readonly key: string
   readonly directory: string
+  readonly httpsPort: number
 }
 
 /** The service as `npm start` runs it, on one core. */
@@ -38,7 +39,7 @@ export async function startPetstore(environment: Record<string, string> = {}): P
   const key = /ps_live_\w+/.exec(output)?.[0] as string
   const url = `http://127.0.0.1:${production}/v1`
   await answering(`http://127.0.0.1:${admin}/readyz`)
-  return { url, key, directory, process: child, [Symbol.asyncDispose]: () => ended(child, directory) }
+  return { url, key, directory, httpsPort: https as number, process: child, [Symbol.asyncDispose]: () => ended(child, directory) }
 }
 
 export async function startBare(answers: Record<string, { status: number; headers: string[]; body: string }>): Promise<Server> {
