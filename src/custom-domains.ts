@@ -103,7 +103,7 @@ export function openCustomDomains(world: World): CustomDomains {
     onError: (error: unknown) => log.warn({ err: error }, 'a mail could not be sent'),
   }
   const runners = [
-    run(CHECK_QUEUE, CHECKS_AT_ONCE, (lease) => reconcileDomain(domainReconciler, lease)),
+    run(CHECK_QUEUE, CHECKS_AT_ONCE, (lease, signal) => reconcileDomain(domainReconciler, lease, signal)),
     run(CERTIFICATE_QUEUE, ORDERS_AT_ONCE, (lease, signal) => reconcileCertificate(certificates, lease, signal)),
     run(MAIL_QUEUE, MAILS_AT_ONCE, (lease) => mailNotification(notificationMailer, lease)),
   ]

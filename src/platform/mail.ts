@@ -14,7 +14,7 @@ export interface SmtpSettings {
   from: string
 }
 
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 10_000
 
 /** Mail over SMTP. The library is loaded with the first mail: most installations never send one. */
 export function createMailer({ url, from }: SmtpSettings): SendMail & Disposable {

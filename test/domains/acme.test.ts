@@ -7,13 +7,12 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { splitChain } from '../../src/features/certificates/issued-chain.ts'
 import { addDomain, removeDomain, showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
-import { addRecord } from '../../src/features/sandbox/sandbox.ts'
 import { HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
 import { type AcmeProxy, startAcmeProxy } from '../harness/acme-proxy.ts'
 import { type Pebble, type PebbleOptions, startPebble } from '../harness/pebble.ts'
 import { openChallengeDoor } from './challenge-door.ts'
 import { MovableClock } from './movable-clock.ts'
-import { createShownRecord, type DomainWorld, openDomainWorld } from './world.ts'
+import { createShownRecord, type DomainWorld, openDomainWorld, point } from './world.ts'
 
 const HOST = 'www.example.test'
 
@@ -30,7 +29,8 @@ async function openAcmeWorld(
   await using building = new AsyncDisposableStack()
   const door = building.use(await openChallengeDoor())
   const pebble = building.use(await startPebble({ httpPort: door.httpPort, tlsPort: door.tlsPort, ...options }))
-  const proxy = building.use(await startAcmeProxy({ upstream: pebble, ...(options.fault ? { fault: options.fault } : {}) }))
+  const fault = options.fault ? { fault: options.fault } : {}
+  const proxy = building.use(await startAcmeProxy({ upstream: pebble, ...fault }))
   const directory = mkdtempSync(join(tmpdir(), 'petstore-acme-'))
   building.defer(() => rmSync(directory, { recursive: true, force: true }))
   writeFileSync(join(directory, 'ca.pem'), proxy.caPem)
@@ -83,7 +83,7 @@ test('a real authority issues, renews by the moved clock and revokes on removal'
   assert.deepEqual(world.errors, [])
 })
 
-test('where http-01 does not get through, the next attempt proves the name by tls-alpn-01', { timeout: 90_000 }, async () => {
+test('where http-01 does not get through, the next attempt uses tls-alpn-01', { timeout: 90_000 }, async () => {
   await using closed = await openChallengeDoor()
   await using world = await openAcmeWorld({ httpPort: closed.httpPort })
   const actor = await addAndVerify(world)
@@ -101,13 +101,13 @@ test('an apex with address records gets its certificate too', { timeout: 90_000 
   await using world = await openAcmeWorld()
   const actor = await world.project()
   await addDomain(world.verbs, actor, { hostname: 'example.test' })
-  await addRecord(world.sandbox, { apex: 'example.test', name: '@', type: 'A', value: '127.0.0.1' })
+  await point(world, '@', 'A', '127.0.0.1')
   await verifyDomain(world.verbs, actor, 'example.test')
   await world.settle()
   assert.equal((await showDomain(world.verbs, actor, 'example.test')).state, 'live')
 })
 
-test('bad nonces, reused authorizations, 503, 429, cut answers and an authority that forgets: all are issued', { timeout: 120_000 }, async () => {
+test('bad nonces, 503, 429, cut answers, an authority that forgets: all is issued', { timeout: 120_000 }, async () => {
   let sent = 0
   const fault: Parameters<typeof startAcmeProxy>[0]['fault'] = ({ path }) => {
     if (path === '/dir') return {}

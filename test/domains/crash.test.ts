@@ -23,7 +23,7 @@ const POINTS = [
   ...ISSUANCE_STEPS.slice(1).flatMap((step) => [`made ${step}`, `saved ${step}`]),
 ].filter((point) => !point.endsWith(' issued') || point === 'made issued')
 
-test('killed at any step of an order, another instance goes on with it: everything is issued', { timeout: 180_000 }, async () => {
+test('killed at any step of an order, another instance goes on with it', { timeout: 180_000 }, async () => {
   await using door = await openChallengeDoor()
   await using pebble = await startPebble({ httpPort: door.httpPort, tlsPort: door.tlsPort })
   await using proxy = await startAcmeProxy({ upstream: pebble })
@@ -42,7 +42,8 @@ test('killed at any step of an order, another instance goes on with it: everythi
     actors.push(actor)
     await createShownRecord(world, await addDomain(world.verbs, actor, { hostname: host }))
   }
-  const environment = { WORLD_DATA: directory, PETSTORE_ACME_DIRECTORY: proxy.directoryUrl, PETSTORE_ACME_CA_FILE: caFile }
+  const acme = { PETSTORE_ACME_DIRECTORY: proxy.directoryUrl, PETSTORE_ACME_CA_FILE: caFile }
+  const environment = { WORLD_DATA: directory, ...acme }
   for (const [index, point] of POINTS.entries()) {
     const host = hosts[index] as string
     await verifyDomain(world.verbs, actors[index] as DomainActor, host)
@@ -61,14 +62,15 @@ test('killed at any step of an order, another instance goes on with it: everythi
     assert.equal(view.state, 'live', `${POINTS[index]}: ${view.issuance?.step} ${view.issuance?.problem?.message}`)
   }
 
-  const orders = proxy.requests.filter(({ path }) => path.startsWith('/order-plz'))
+  const orders = proxy.requests.filter(({ path, status }) => path.startsWith('/order-plz') && status === 201)
   const ordersOf = (host: string) =>
-    orders.filter(({ payload }) => JSON.stringify(payload).includes(`"${host}"`)).filter(({ status }) => status === 201).length
+    orders.filter(({ payload }) => JSON.stringify(payload).includes(`"${host}"`)).length
   for (const [index, point] of POINTS.entries()) {
     // Only an order that the authority made and nobody could write down has to be made again.
     assert.equal(ordersOf(hosts[index] as string), point === 'made ordered' ? 2 : 1, point)
   }
-  assert.equal(proxy.requests.filter(({ path }) => path.startsWith('/sign-me-up')).length, 1, 'one account for all of them')
+  const registrations = proxy.requests.filter(({ path }) => path.startsWith('/sign-me-up'))
+  assert.equal(registrations.length, 1, 'one account for all of them')
 })
 
 function start(environment: Record<string, string>) {

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDomain, removeDomain, showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
 import { findDangling, troubleshoot } from '../../src/features/domains/troubleshoot.ts'
-import { addFault, addRecord, addZone, listSandbox, removeFault, removeRecord, removeZone } from '../../src/features/sandbox/sandbox.ts'
+import {
+  addFault, addRecord, addZone, listSandbox, removeFault, removeRecord, removeZone,
+} from '../../src/features/sandbox/sandbox.ts'
 import { FAULT_KINDS } from '../../src/platform/dns/zone.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
-import { clearZone, createShownRecord, makeLive, openDomainWorld } from './world.ts'
+import { clearZone, createShownRecord, makeLive, openDomainWorld, point } from './world.ts'
 
 test('no failure of nameservers costs a live domain anything, and each is named', { timeout: 60_000 }, async () => {
   await using world = await openDomainWorld()
@@ -46,19 +48,19 @@ test('the rules of the troubleshooting list are answered with what is true at th
   await using world = await openDomainWorld()
   const actor = await world.project()
   const added = await addDomain(world.verbs, actor, { hostname: 'www.example.test' })
-  const conflicting = await addRecord(world.sandbox, { apex: 'example.test', name: 'www', type: 'A', value: '192.0.2.1' })
+  const conflicting = await point(world, 'www', 'A', '192.0.2.1')
   await verifyDomain(world.verbs, actor, 'www.example.test')
   await world.settle()
   assert.deepEqual((await showDomain(world.verbs, actor, 'www.example.test')).problems, ['conflicting_address'])
 
   await removeRecord(world.sandbox, { apex: 'example.test', id: conflicting.id })
-  const wrong = await addRecord(world.sandbox, { apex: 'example.test', name: 'www', type: 'CNAME', value: 'elsewhere.test' })
+  const wrong = await point(world, 'www', 'CNAME', 'elsewhere.test')
   await verifyDomain(world.verbs, actor, 'www.example.test')
   await world.settle()
   assert.deepEqual((await showDomain(world.verbs, actor, 'www.example.test')).problems, ['cname_value_differs'])
 
   await removeRecord(world.sandbox, { apex: 'example.test', id: wrong.id })
-  await addRecord(world.sandbox, { apex: 'example.test', name: '@', type: 'CAA', value: '0 issue "other.example"' })
+  await point(world, '@', 'CAA', '0 issue "other.example"')
   await createShownRecord(world, added)
   await verifyDomain(world.verbs, actor, 'www.example.test')
   await world.settle()
@@ -94,15 +96,15 @@ test('the registrar of the sandbox refuses what no registrar would take', async 
   await assert.rejects(addZone(world.sandbox, { apex: 'registrar.test' }), { code: 'conflict' })
   await assert.rejects(addZone(world.sandbox, { apex: 'example.test' }), { code: 'conflict' })
   const record = { apex: 'example.test', name: 'www', type: 'A', value: '192.0.2.1' }
-  await assert.rejects(addRecord(world.sandbox, { ...record, value: 'nonsense' }), { code: 'invalid_request', message: /192\.0\.2\.1/ })
+  await assert.rejects(addRecord(world.sandbox, { ...record, value: 'nonsense' }), /looks like this: 192\.0\.2\.1/)
   await assert.rejects(addRecord(world.sandbox, { ...record, apex: 'other.test' }), { code: 'not_found' })
   await assert.rejects(addRecord(world.sandbox, { ...record, onlyOn: 'ns9' }), { code: 'invalid_request' })
-  await assert.rejects(addFault(world.sandbox, { apex: 'example.test', kind: 'earthquake' }), { code: 'invalid_request' })
+  await assert.rejects(addFault(world.sandbox, { apex: 'example.test', kind: 'earthquake' }), /is no fault/)
   await addRecord(world.sandbox, { ...record, onlyOn: 'ns2.registrar.test' })
   await addFault(world.sandbox, { apex: 'example.test', kind: 'servfail', name: 'www', type: 'aaaa' })
   const zone = (await listSandbox(world.sandbox))[0]
   assert.equal(zone?.serial, 3)
-  assert.deepEqual(zone?.faults.map(({ kind, name, type }) => [kind, name, type]), [['servfail', 'www.example.test', 'AAAA']])
+  assert.partialDeepStrictEqual(zone?.faults, [{ kind: 'servfail', name: 'www.example.test', type: 'AAAA' }])
   await removeZone(world.sandbox, 'example.test')
   assert.equal((await listSandbox(world.sandbox)).length, 1)
 })

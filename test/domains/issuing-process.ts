@@ -10,7 +10,8 @@ import { openDomainWorld } from './world.ts'
 const { WORLD_DATA = '', WORLD_DATABASE, DIE_AT = '', DIE_FOR = '', LEASE_MS = '1000', ...environment } = process.env
 
 const die = () => process.kill(process.pid, 'SIGKILL')
-const isTime = (point: string, { names, step }: IssuanceOrder) => `${point} ${step}` === DIE_AT && names.includes(DIE_FOR)
+const isTime = (point: string, { names, step }: IssuanceOrder) =>
+  `${point} ${step}` === DIE_AT && names.includes(DIE_FOR)
 
 await openDomainWorld({
   clock: systemClock,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Role } from '../../src/features/accounts/role.ts'
 import { listNotifications, markNotificationsRead } from '../../src/features/domains/notifications.ts'
 import { MINUTE_MS } from '../../src/platform/clock.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
@@ -13,7 +14,8 @@ test('owners and editors get each piece of news once by mail, also when the mail
     environment: { PETSTORE_SMTP_URL: smtp.url, PETSTORE_MAIL_FROM: 'Petstore <news@petstore.test>' },
   })
   const actor = await world.project()
-  await join(world, actor.projectId, { 'ada@example.com': 'owner', 'ben@example.com': 'editor', 'cy@example.com': 'viewer' })
+  const people = { 'ada@example.com': 'owner', 'ben@example.com': 'editor', 'cy@example.com': 'viewer' } as const
+  await join(world, actor.projectId, people)
   await makeLive(world, actor, 'www.example.test')
   assert.deepEqual(smtp.mails.map(({ to }) => to).toSorted(), [
     'ada@example.com', 'ada@example.com', 'ben@example.com', 'ben@example.com',
@@ -50,21 +52,24 @@ test('without a mail server the list of the dashboard has the news, until they a
 test('mail settings that cannot work are refused at the start', () => {
   assert.throws(() => readConfig({ PETSTORE_SMTP_URL: 'mail.example.com' }), /PETSTORE_SMTP_URL must be/)
   assert.throws(() => readConfig({ PETSTORE_SMTP_URL: 'smtp://mail.example.com' }), /PETSTORE_MAIL_FROM must be/)
-  const from = 'petstore@example.com\r\nBcc: everybody@example.com'
-  assert.throws(() => readConfig({ PETSTORE_SMTP_URL: 'smtp://mail.example.com', PETSTORE_MAIL_FROM: from }), /MAIL_FROM/)
-  const { smtp } = readConfig({ PETSTORE_SMTP_URL: 'smtps://u:p@mail.example.com', PETSTORE_MAIL_FROM: 'Pets <a@b.example>' })
-  assert.deepEqual(smtp, { url: 'smtps://u:p@mail.example.com', from: 'Pets <a@b.example>' })
+  const url = 'smtps://user:password@mail.example.com'
+  const read = (from: string) => readConfig({ PETSTORE_SMTP_URL: url, PETSTORE_MAIL_FROM: from })
+  assert.throws(() => read('petstore@example.com\r\nBcc: everybody@example.com'), /PETSTORE_MAIL_FROM must be/)
+  assert.deepEqual(read('Pets <a@b.example>').smtp, { url, from: 'Pets <a@b.example>' })
 })
 
 const insertMember = defineWrite(
   'test.insertMember',
-  async (db, { projectId, email, role }: { projectId: number; email: string; role: 'owner' | 'editor' | 'viewer' }) => {
-    const account = { id: `acc_${email}`, email, name: email, password_hash: null, password_changed_at: 0, operator: 0, created_at: 0 }
+  async (db, { projectId, email, role }: { projectId: number; email: string; role: Role }) => {
+    const id = `acc_${email}`
+    const account = { id, email, name: email, password_hash: null, password_changed_at: 0, operator: 0, created_at: 0 }
     await db.insertInto('accounts').values(account).execute()
-    await db.insertInto('members').values({ project_id: projectId, account_id: account.id, role, joined_at: 0 }).execute()
+    await db.insertInto('members').values({ project_id: projectId, account_id: id, role, joined_at: 0 }).execute()
   },
 )
 
-async function join(world: DomainWorld, projectId: number, people: Record<string, 'owner' | 'editor' | 'viewer'>) {
-  for (const [email, role] of Object.entries(people)) await world.storage.write(insertMember, { projectId, email, role })
+async function join(world: DomainWorld, projectId: number, people: Record<string, Role>) {
+  for (const [email, role] of Object.entries(people)) {
+    await world.storage.write(insertMember, { projectId, email, role })
+  }
 }

@@ -1,5 +1,7 @@
 import { createInternalCa, createRoot } from '../../src/features/certificates/internal-ca.ts'
-import { type IssuanceProblem, type Issuer, plannedOrder, type RenewalAdvice } from '../../src/features/certificates/issuer.ts'
+import {
+  type IssuanceProblem, type Issuer, plannedOrder, type RenewalAdvice,
+} from '../../src/features/certificates/issuer.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 
 export interface ScriptedIssuer extends Issuer {
@@ -18,7 +20,8 @@ export const problemOf = (code: IssuanceProblem['code'], retryAfterMs: number | 
 })
 
 /** An authority that does what the test says, and else signs like the internal CA. */
-export async function createScriptedIssuer(clock: Clock, id = 'https://acme.example.test/dir'): Promise<ScriptedIssuer> {
+export async function createScriptedIssuer(clock: Clock): Promise<ScriptedIssuer> {
+  const id = 'https://acme.example.test/dir'
   const ca = createInternalCa({ clock }, { root: await createRoot({ clock }) })
   const issuer: ScriptedIssuer = {
     id,

@@ -85,12 +85,9 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
   const names = options.names ?? building.use(await openNameService({ config, storage, clock, notices, log }))
   const authority = await (options.authority?.({ storage, clock, vault }) ??
     openCertificateAuthority({ config, storage, clock, vault, random }))
-  const { leaseMs } = options
-  const domains = building.use(
-    openCustomDomains({
-      config, storage, clock, notices, log, vault, names, authority, random, ...(leaseMs === undefined ? {} : { leaseMs }),
-    }),
-  )
+  const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }
+  const parts = { config, storage, clock, notices, log, vault, names, authority, random, ...lease }
+  const domains = building.use(openCustomDomains(parts))
   await notices.start()
   if (!options.idle) domains.start()
 
@@ -98,9 +95,10 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
   const projectFacts = options.facts ?? (async () => ({ plan: 'pro' as const, deployed: true }))
   const settle = async () => {
     for (let quiet = 0, tries = 0; quiet < 3; tries++) {
-      assert.ok(tries < 4000, `work is still due: ${JSON.stringify(await dueWork(storage, clock.now()))} ${errors.join(' ')}`)
       await notices.catchUp()
-      quiet = (await dueWork(storage, clock.now())).length === 0 ? quiet + 1 : 0
+      const due = await dueWork(storage, clock.now())
+      assert.ok(tries < 4000, `work is still due: ${JSON.stringify(due)} ${errors.join(' ')}`)
+      quiet = due.length === 0 ? quiet + 1 : 0
       await wait(quiet > 0 ? 1 : 5)
     }
   }
@@ -135,6 +133,10 @@ export async function createShownRecord(world: DomainWorld, { record }: DomainDe
     await addRecord(world.sandbox, { apex, name: `${fullName}.`, type, value, ttl })
   }
 }
+
+/** A record of example.test. */
+export const point = (world: DomainWorld, name: string, type: string, value: string) =>
+  addRecord(world.sandbox, { apex: 'example.test', name, type, value })
 
 export async function clearZone(world: DomainWorld, apex: string): Promise<void> {
   const zone = (await listSandbox(world.sandbox)).find((each) => each.apex === apex)

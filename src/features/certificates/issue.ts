@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { Lease } from '../../platform/work/lease.ts'
+import { ABORTED, orAborted } from '../../platform/work/or-aborted.ts'
 import type { CaLimits } from './budget.ts'
 import { createCsr } from './csr.ts'
 import { INTERNAL_CA_ID } from './internal-ca.ts'
@@ -46,7 +47,8 @@ export async function startOrder(
   const { storage, clock, vault, issuer, limits, preflight } = reconciler
   const { lease, projectId, predecessor, failures } = input
   const hostname = lease.subject
-  const look = await preflight({ hostname, projectId })
+  const look = await orAborted(preflight({ hostname, projectId }), signal)
+  if (look === ABORTED) return void (await storage.write(pauseOrder, { lease, dueAt: lease.dueAt }))
   if (!look.go) return failed(reconciler, { lease, failures, problem: look.problem, failedOrder: null })
 
   const names = [hostname]

@@ -14,7 +14,7 @@ interface Parts {
   clock: Clock
   vault: Vault
   ca: InternalCa
-  /** The platform's own addresses, and the subdomains of projects that exist: nobody else's handshake costs a signature. */
+  /** Its own addresses, and the subdomains of projects that exist: nobody else's handshake costs a signature. */
   isPlatformName(hostname: string): Promise<boolean>
 }
 

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { Lease } from '../../platform/work/lease.ts'
+import { ABORTED, orAborted } from '../../platform/work/or-aborted.ts'
 import { postpone } from '../../platform/work/runner.ts'
 import type { DomainCheck } from './check.ts'
-import { expireClaim, recordCheck, type RecordedCheck } from './check-writes.ts'
+import { expireClaim, recordCheck } from './check-writes.ts'
 import { isContested } from './claims.ts'
 import { claimEndsAt, type DomainRow, factsOf } from './facts.ts'
 import { packEvidence } from './packed-evidence.ts'
@@ -24,7 +25,7 @@ export interface DomainReconciler {
 export const newProof = () => `petstore-verify=${randomBytes(20).toString('hex')}`
 
 /** One look at one domain: check its DNS and keep what follows from it, or end a claim that was never completed. */
-export async function reconcileDomain(reconciler: DomainReconciler, lease: Lease): Promise<void> {
+export async function reconcileDomain(reconciler: DomainReconciler, lease: Lease, signal: AbortSignal): Promise<void> {
   const { storage, audited, clock } = reconciler
   const row = await findDomainById(storage.read, lease.subject)
   if (!row || row.removed_at !== null) return void (await audited.write(expireClaim, given(lease, clock)))
@@ -34,33 +35,36 @@ export async function reconcileDomain(reconciler: DomainReconciler, lease: Lease
     await storage.write(postpone, { lease, dueAt: endsAt, failures: 0 })
     return
   }
-  await checkDomain(reconciler, lease, row)
+  await checkDomain(reconciler, lease, row, signal)
 }
 
 async function checkDomain(
   { storage, audited, clock, check, platformHost }: DomainReconciler,
   lease: Lease,
   row: DomainRow,
-): Promise<RecordedCheck> {
+  signal: AbortSignal,
+): Promise<void> {
   const label = await findTargetLabel(storage.read, row.project_id)
   // Once verified, the proof has done its work and its record may go.
   const proofAsked = row.verified_at === null && (await isContested(storage.read, row.hostname, row.project_id))
-  const { evidence, diagnosis } = await check({
-    hostname: row.hostname,
-    target: `${label}.${platformHost}`,
-    proof: proofAsked ? row.proof : null,
-  })
-  const { outcome, problems } = diagnosis
-  return audited.write(recordCheck, {
+  const { hostname } = row
+  const target = `${label}.${platformHost}`
+  const checked = await orAborted(check({ hostname, target, proof: proofAsked ? row.proof : null }), signal)
+  if (checked === ABORTED) {
+    await storage.write(postpone, { lease, dueAt: lease.dueAt, failures: lease.failures })
+    return
+  }
+  const { outcome, problems } = checked.diagnosis
+  await audited.write(recordCheck, {
     lease,
     domainId: row.id,
-    hostname: row.hostname,
+    hostname,
     outcome,
     problems: problems.map(({ code }) => code),
     trouble: problems.find(isBlocking) ?? null,
     proofAsked,
     trigger: row.requested_at === null ? 'automatic' : 'verify',
-    evidence: await packEvidence(evidence),
+    evidence: await packEvidence(checked.evidence),
     proofForLoser: newProof(),
     now: clock.now(),
   })

@@ -30,14 +30,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     let server: PostgresServer | undefined
     let storage: Storage
     const directory = mkdtempSync(join(tmpdir(), 'petstore-work-'))
-    const open = async (databaseUrl: string | undefined) =>
-      openStorage({ dataDirectory: directory, databaseUrl, migrations: [platformMigration, workMigration], onError: () => {} })
-    let databaseUrl: string | undefined
+    const migrations = [platformMigration, workMigration]
 
     before(async () => {
       if (engine === 'postgres') server = await startPostgres({ settings: { fsync: 'off' } })
-      databaseUrl = await server?.createDatabase()
-      storage = await open(databaseUrl)
+      const databaseUrl = await server?.createDatabase()
+      storage = await openStorage({ dataDirectory: directory, databaseUrl, migrations, onError: () => {} })
     })
     after(async () => {
       await storage?.[Symbol.asyncDispose]()
@@ -101,7 +99,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         return storage.write(claim, { queue: QUEUE, owners, now: NOW, leaseMs: HOUR_MS })
       })
       const taken = (await Promise.all(claimers)).flat()
-      const more = await storage.write(claim, { queue: QUEUE, owners: Array.from({ length: 50 }, (_, n) => `x${n}`), now: NOW, leaseMs: 1 })
+      const owners = Array.from({ length: 50 }, (_, index) => `late-${index}`)
+      const more = await storage.write(claim, { queue: QUEUE, owners, now: NOW, leaseMs: HOUR_MS })
       assert.equal(new Set([...taken, ...more].map(({ subject }) => subject)).size, 40)
       assert.equal(taken.length + more.length, 40)
       for (const lease of [...taken, ...more]) await storage.write(finish, { lease, nextDueAt: null })
