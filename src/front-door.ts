@@ -59,9 +59,16 @@ export async function openFrontDoor(world: FrontDoorWorld): Promise<AsyncDisposa
     // Removed: also those who are connected are not served any more.
     if ((await domains.destinationOf(host)) === undefined) tls.forEach((listener) => listener.closeConnections(host))
   })
-  const http = await openHttpListeners(config, edgeRequests({ ...edge, scheme: 'http' }))
-  for (const listener of http) opened.use(listener)
-  return opened.move()
+  const listeners: AsyncDisposable[] = [...tls]
+  // All at once: a slow request at one port must not keep the others open.
+  const close = async () => void (await Promise.all(listeners.map((listener) => listener[Symbol.asyncDispose]())))
+  try {
+    listeners.push(...(await openHttpListeners(config, edgeRequests({ ...edge, scheme: 'http' }))))
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { [Symbol.asyncDispose]: close }
 
   async function isPlatformName(host: string): Promise<boolean> {
     if (host === config.baseUrl.hostname || host === config.stagingUrl.hostname) return true
