@@ -60,7 +60,8 @@ test('every further command of the guide does what the guide says', async () => 
 
 /** The ports of this service instead of the usual ones. */
 function asHere(guided: string): string {
-  return guided.replaceAll('localhost:4000', `localhost:${service.productionPort}`).replaceAll('4443', String(httpsPort))
+  const own = `localhost:${service.productionPort}`
+  return guided.replaceAll('localhost:4000', own).replaceAll('4443', String(httpsPort))
 }
 
 /** One shell for the whole guide would hide which command failed: each step gets its own, with the variables so far. */

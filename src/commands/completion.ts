@@ -26,7 +26,7 @@ export function completionCommand(table: CommandTable): { command: Command } {
     ],
     async run({ arguments: [shell], terminal }) {
       const script = Object.entries(SCRIPTS).find(([name]) => name === shell)?.[1]
-      if (!script) throw new UsageError(`"${shell}" is no shell that can be helped: choose ${Object.keys(SCRIPTS).join(', ')}.`)
+      if (!script) throw new UsageError(`"${shell}" must be one of: ${Object.keys(SCRIPTS).join(', ')}.`)
       terminal.print(script(await describe(table)))
     },
   })

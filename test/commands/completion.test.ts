@@ -13,7 +13,8 @@ before(async () => {
 /** What bash offers for the last of these words. */
 function offered(...words: string[]): string[] {
   const line = ['petstore', ...words].map((word) => `'${word}'`).join(' ')
-  const ask = `${script}\nCOMP_WORDS=(${line}); COMP_CWORD=${words.length}; _petstore; printf '%s\\n' "\${COMPREPLY[@]}"`
+  const cursor = `COMP_WORDS=(${line}); COMP_CWORD=${words.length}`
+  const ask = `${script}\n${cursor}; _petstore; printf '%s\\n' "\${COMPREPLY[@]}"`
   const { stdout, stderr, status } = spawnSync('bash', ['--norc', '-c', ask], { encoding: 'utf8' })
   assert.equal(status, 0, stderr)
   return stdout.split('\n').filter((text) => text !== '')
@@ -31,8 +32,9 @@ test('bash completes commands of any number of words, their options, and the val
 })
 
 test('every shell gets every command, and another shell is refused', async () => {
-  const [zsh, fish, other] = await Promise.all(['zsh', 'fish', 'cmd'].map((shell) => runCommand(['completion', shell])))
-  assert.match(zsh?.stdout ?? '', /^#compdef petstore\n[^]*'sandbox dns '\) next=\('list:List the zones of the sandbox'/)
+  const shells = ['zsh', 'fish', 'cmd']
+  const [zsh, fish, other] = await Promise.all(shells.map((shell) => runCommand(['completion', shell])))
+  assert.match(zsh?.stdout ?? '', /^#compdef petstore\n[^]*'sandbox dns '\) next=\('list:List the zones/)
   assert.match(fish?.stdout ?? '', /-n '__petstore_begins domains verify' -l wait -d /)
   assert.equal(other?.code, 2)
 })

@@ -20,7 +20,8 @@ before(async () => {
   const PETSTORE_BASE_URL = `http://localhost:${service.productionPort}/v1`
   environment = { HOME: home.path, PETSTORE_DATA: service.dataDirectory, PETSTORE_BASE_URL }
   const input = `${PASSWORD}\n`
-  const made = await runCommand(['users', 'create', 'ada@example.com', ...OF_PROJECT, '--password-stdin'], { environment, input })
+  const account = ['users', 'create', 'ada@example.com', ...OF_PROJECT, '--password-stdin']
+  const made = await runCommand(account, { environment, input })
   assert.equal(made.code, 0, made.stderr)
   const signedIn = await runCommand(['login', '--email', 'ada@example.com', '--password-stdin'], { environment, input })
   assert.equal(signedIn.code, 0, signedIn.stderr)
@@ -54,7 +55,8 @@ test('verify prints every problem with its fix and ends with 1, and explain says
   const evidence = await domains('show', 'www.example.test', '--evidence')
   const file = join(home.path, 'evidence.json')
   writeFileSync(file, evidence.stdout)
-  const offline = { environment: { PETSTORE_DATA: join(home.path, 'nowhere'), PETSTORE_BASE_URL: 'http://localhost:9/v1' } }
+  const nowhere = { PETSTORE_DATA: join(home.path, 'nowhere'), PETSTORE_BASE_URL: 'http://localhost:9/v1' }
+  const offline = { environment: nowhere }
   const explained = await runJson<Diagnosis>(['domains', 'explain', file], offline)
   assert.deepEqual(explained.problems, lastCheck?.problems)
   const words = await runCommand(['domains', 'explain', file], offline)

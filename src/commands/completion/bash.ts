@@ -1,5 +1,5 @@
 import type { CompletedCommand } from '../completion.ts'
-import { beginnings, quoted } from './words.ts'
+import { type Beginning, beginnings, quoted } from './words.ts'
 
 /** Looks at the words in front of the cursor: the first case that fits decides. */
 export function bashScript(commands: readonly CompletedCommand[]): string {
@@ -8,7 +8,7 @@ export function bashScript(commands: readonly CompletedCommand[]): string {
   local before="\${COMP_WORDS[*]:1:COMP_CWORD-1} " words=''
   COMPREPLY=()
   case "$before" in
-${[...commands.map(commandCase), ...beginnings(commands).map(([beginning, next]) => wordsCase(beginning, next))].join('\n')}
+${[...commands.map(commandCase), ...beginnings(commands).map(wordsCase)].join('\n')}
   esac
   [[ -n $words ]] && COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
@@ -24,7 +24,7 @@ function commandCase({ name, options }: CompletedCommand): string {
   return `    ${quoted(`${name} `)}*) ${rest};;`
 }
 
-function wordsCase(beginning: string, next: readonly { word: string }[]): string {
+function wordsCase([beginning, next]: Beginning): string {
   const pattern = beginning === '' ? "' '" : quoted(`${beginning} `)
   return `    ${pattern}) words=${quoted(next.map(({ word }) => word).join(' '))};;`
 }

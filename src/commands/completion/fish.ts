@@ -4,12 +4,12 @@ import { beginnings } from './words.ts'
 /** One line for every word and option, each with the words that must stand in front of it. */
 export function fishScript(commands: readonly CompletedCommand[]): string {
   const words = beginnings(commands).flatMap(([beginning, next]) =>
-    next.map(({ word, help }) => `complete -c petstore -f -n ${quoted(`__petstore_is ${beginning}`)} -a ${word} -d ${quoted(help)}`),
+    next.map(({ word, help }) => `${when(`is ${beginning}`)} -f -a ${word} -d ${quoted(help)}`),
   )
   const options = commands.flatMap(({ name, options: known }) =>
     known.map(({ flag, help, takesValue, choices }) => {
       const values = choices ? ` -x -a ${quoted(choices.join(' '))}` : takesValue ? ' -r' : ''
-      return `complete -c petstore -n ${quoted(`__petstore_begins ${name}`)} -l ${flag.slice(2)}${values} -d ${quoted(help)}`
+      return `${when(`begins ${name}`)} -l ${flag.slice(2)}${values} -d ${quoted(help)}`
     }),
   )
   return `function __petstore_words
@@ -25,6 +25,8 @@ function __petstore_begins
 end
 ${[...words, ...options].join('\n')}`
 }
+
+const when = (condition: string) => `complete -c petstore -n ${quoted(`__petstore_${condition}`)}`
 
 /** Fish knows backslashes inside single quotes. */
 const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

@@ -5,11 +5,13 @@ export interface NextWord {
   help: string
 }
 
+export type Beginning = [words: string, next: NextWord[]]
+
 /**
  * Every beginning of a command and the words that may follow it: `''`, `keys`, `sandbox`, `sandbox dns`; longest
  * first, so that a shell can take the first that fits.
  */
-export function beginnings(commands: readonly CompletedCommand[]): [beginning: string, next: NextWord[]][] {
+export function beginnings(commands: readonly CompletedCommand[]): Beginning[] {
   const found = new Map<string, Map<string, string>>()
   for (const { name, summary } of commands) {
     const words = name.split(' ')
@@ -22,7 +24,7 @@ export function beginnings(commands: readonly CompletedCommand[]): [beginning: s
     }
   }
   return [...found]
-    .map(([beginning, next]): [string, NextWord[]] => [beginning, [...next].map(([word, help]) => ({ word, help }))])
+    .map(([beginning, next]): Beginning => [beginning, [...next].map(([word, help]) => ({ word, help }))])
     .toSorted(([a], [b]) => b.length - a.length)
 }
 

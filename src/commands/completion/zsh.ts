@@ -1,5 +1,5 @@
 import type { CompletedCommand } from '../completion.ts'
-import { beginnings, type NextWord, quoted } from './words.ts'
+import { type Beginning, beginnings, type NextWord, quoted } from './words.ts'
 
 /** Looks at the words in front of the cursor: the first case that fits decides. */
 export function zshScript(commands: readonly CompletedCommand[]): string {
@@ -8,7 +8,7 @@ _petstore() {
   local before="\${(j: :)words[2,CURRENT-1]} " current="\${words[CURRENT]}" previous="\${words[CURRENT-1]}"
   local -a next
   case "$before" in
-${[...commands.map(commandCase), ...beginnings(commands).map(([beginning, next]) => wordsCase(beginning, next))].join('\n')}
+${[...commands.map(commandCase), ...beginnings(commands).map(wordsCase)].join('\n')}
   esac
   if (( $#next )); then _describe -V petstore next; else _files; fi
 }
@@ -24,7 +24,7 @@ function commandCase({ name, options }: CompletedCommand): string {
   return `    ${quoted(`${name} `)}*) ${rest};;`
 }
 
-function wordsCase(beginning: string, next: readonly NextWord[]): string {
+function wordsCase([beginning, next]: Beginning): string {
   const pattern = beginning === '' ? "' '" : quoted(`${beginning} `)
   return `    ${pattern}) next=(${described(next)});;`
 }

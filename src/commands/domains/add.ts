@@ -6,8 +6,8 @@ import { domainOptions, domainsPath, hostname, sandboxCommand } from './room.ts'
 import { recordAdviceText, roleText } from './text.ts'
 
 export const command = defineCommand({
-  about: `Attaches a domain to a project and prints the DNS record to create. The first domain becomes the primary, which
-serves the site; later ones redirect to it.`,
+  about: `Attaches a domain to a project and prints the DNS record to create. The first domain becomes the primary,
+which serves the site; later ones redirect to it.`,
   arguments: [hostname],
   options: domainOptions,
   examples: [

@@ -25,7 +25,7 @@ and no database.`,
     ])
     const parts = [`${diagnosis.hostname}, as DNS was on ${at}: ${terminal.style('bold', diagnosis.outcome)}`]
     if (servers.length > 0) parts.push(columns([['NAMESERVER', 'ADDRESS', 'STATUS', 'RECORD', 'ANSWERS'], ...servers]))
-    if (diagnosis.problems.length > 0) parts.push(problemsText(diagnosis.problems, terminal))
+    if (diagnosis.problems.length > 0) parts.push(problemsText(diagnosis.problems, terminal.style))
     terminal.print(parts.join('\n\n'))
   },
 })

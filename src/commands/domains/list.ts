@@ -16,6 +16,7 @@ export const command = defineCommand({
     const { primary, redirects, domains } = listed
     if (values.json) return terminal.printJson({ primary, redirects })
     if (domains.length > 0) return terminal.print(domainTable(domains))
-    terminal.print(`${values.project} has no domains. Add one with: petstore domains add DOMAIN --project ${values.project}`)
+    const add = `petstore domains add DOMAIN --project ${values.project}`
+    terminal.print(`${values.project} has no domains. Add one with: ${add}`)
   },
 })

@@ -46,11 +46,11 @@ export function recordAdviceText({ record, proof, notes }: RecordAdvice): string
 const instructionRow = ({ type, name, value, ttl }: DnsInstruction) => [type, name, value, String(ttl)]
 
 /** Every problem with its evidence in words and its fix, most urgent first. */
-export function problemsText(problems: readonly Problem[], terminal: Terminal): string {
+export function problemsText(problems: readonly Problem[], style: Terminal['style']): string {
   return problems
     .map(({ code, severity, title, detail, fix }) => {
       const colour = severity === 'blocking' ? 'red' : 'yellow'
-      return `${terminal.style(colour, `${severity}: ${title}`)} (${code})\n  ${detail}\n  ${terminal.style('bold', 'Fix:')} ${fix}`
+      return `${style(colour, `${severity}: ${title}`)} (${code})\n  ${detail}\n  ${style('bold', 'Fix:')} ${fix}`
     })
     .join('\n\n')
 }
@@ -70,8 +70,9 @@ export function detailsText(domain: DomainDetails, terminal: Terminal): string {
     ...(domain.hstsSeconds === null ? [] : [['HSTS', `${domain.hstsSeconds} s`]]),
   ]
   const name = domain.unicode === domain.hostname ? domain.hostname : `${domain.unicode} (${domain.hostname})`
-  const parts = [`${terminal.style('bold', name)}\n\n${columns(facts)}`, `The record:\n\n${recordAdviceText(domain.record)}`]
-  if (lastCheck && lastCheck.problems.length > 0) parts.push(problemsText(lastCheck.problems, terminal))
+  const title = terminal.style('bold', name)
+  const parts = [`${title}\n\n${columns(facts)}`, `The record:\n\n${recordAdviceText(domain.record)}`]
+  if (lastCheck && lastCheck.problems.length > 0) parts.push(problemsText(lastCheck.problems, terminal.style))
   if (issuance?.problem) parts.push(issuanceText(issuance))
   return parts.join('\n\n')
 }

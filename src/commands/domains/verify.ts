@@ -1,10 +1,11 @@
+import { styleText } from 'node:util'
 import { defineCommand } from '../command.ts'
 import { openDashboard } from '../dashboard.ts'
 import { parseDurationMs } from '../duration.ts'
+import type { Terminal } from '../terminal.ts'
 import { domainOptions, domainsPath, hostname } from './room.ts'
 import { issuanceText, moment, problemsText, stateText } from './text.ts'
 import { type Verification, watchVerification } from './watch.ts'
-import type { Terminal } from '../terminal.ts'
 
 /** The check asks DNS for 10 seconds at the most; the rest is waiting for its turn. */
 const CHECK_MAX_MS = 30_000
@@ -33,28 +34,36 @@ Re-verify of the dashboard.`,
     const isDone = verification.end === 'done'
     if (values.json) terminal.printJson(verification.domain)
     else if (isDone) terminal.print(success(verification, terminal))
-    else terminal.note(failure(verification, terminal))
+    else terminal.note(failure(verification, values.project))
     return isDone ? 0 : 1
   },
 })
 
 function success({ domain }: Verification, terminal: Terminal): string {
   const { hostname: name, state, lastCheck, certificate } = domain
-  const warnings = lastCheck && lastCheck.problems.length > 0 ? `\n\n${problemsText(lastCheck.problems, terminal)}` : ''
+  const { problems = [] } = lastCheck ?? {}
+  const warnings = problems.length > 0 ? `\n\n${problemsText(problems, terminal.style)}` : ''
   if (state === 'live' && certificate) {
-    return `${name} is ${stateText(domain, terminal)}: https://${name} (certificate until ${moment(certificate.notAfter)})${warnings}`
+    const until = moment(certificate.notAfter)
+    return `${name} is ${stateText(domain, terminal)}: https://${name} (certificate until ${until})${warnings}`
   }
   return `${name} is verified. Its certificate is being issued, usually within a couple of minutes.${warnings}`
 }
 
-function failure({ domain, end }: Verification, terminal: Terminal): string {
+function failure({ domain, end }: Verification, project: string): string {
   const { hostname: name, lastCheck, issuance, nextCheckAt } = domain
-  if (end === 'certificate failed' && issuance) return `${name} is verified, but not live yet. ${issuanceText(issuance)}`
+  if (end === 'certificate failed' && issuance) {
+    return `${name} is verified, but not live yet. ${issuanceText(issuance)}`
+  }
   if (end === 'late') {
     const stand = issuance?.problem ? ` ${issuanceText(issuance)}` : ''
-    return `${name} is not live yet: ${domain.state}.${stand} The service goes on by itself; look again with: petstore domains show ${name}`
+    const look = `petstore domains show ${name} --project ${project}`
+    return `${name} is not live yet: ${domain.state}.${stand} The service goes on by itself; look again with: ${look}`
   }
   const again = nextCheckAt ? ` It is checked again by itself at ${moment(nextCheckAt)}.` : ''
   const verdict = lastCheck?.outcome === 'inconclusive' ? 'could not be checked' : 'is not verified'
-  return `${name} ${verdict}.${again}\n\n${problemsText(lastCheck?.problems ?? [], terminal)}`
+  return `${name} ${verdict}.${again}\n\n${problemsText(lastCheck?.problems ?? [], errorStyle)}`
 }
+
+/** Colours for standard error, where failures go. */
+const errorStyle: Terminal['style'] = (format, text) => styleText(format, text, { stream: process.stderr })

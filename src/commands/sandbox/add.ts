@@ -23,7 +23,8 @@ export const command = defineCommand({
   ],
   async run({ values, arguments: [name, type, value], terminal }) {
     const dashboard = openDashboard(values)
-    const apex = values.zone === undefined ? zoneFor(await zonesOf(dashboard), name).apex : await ensureZone(dashboard, values.zone)
+    const { zone } = values
+    const apex = zone ? await ensureZone(dashboard, zone) : zoneFor(await zonesOf(dashboard), name).apex
     const record = await dashboard.send<SandboxRecordView>('POST', `${zonePath(apex)}/records`, {
       // A dot at the end says that the name is whole.
       name: name.endsWith('.') ? name : `${name}.`,

@@ -5,8 +5,8 @@ import { openDashboard } from '../dashboard.ts'
 import { nameserverOption, sandboxOptions, zonePath } from './zones.ts'
 
 export const command = defineCommand({
-  about: `Lets a zone of the sandbox misbehave, to rehearse what goes wrong in real DNS. The fault lasts until it is removed
-with petstore sandbox dns remove ID.`,
+  about: `Lets a zone of the sandbox misbehave, to rehearse what goes wrong in real DNS. The fault lasts until it is
+removed with petstore sandbox dns remove ID.`,
   arguments: [
     { name: 'ZONE', help: 'the zone, as petstore sandbox dns list shows it' },
     { name: 'KIND', help: `what goes wrong: ${FAULT_KINDS.join(', ')}` },
@@ -33,6 +33,7 @@ with petstore sandbox dns remove ID.`,
       ...(nameserver === undefined ? {} : { onlyOn: nameserver }),
     })
     if (values.json) return terminal.printJson({ zone, ...fault })
-    terminal.print(`${zone} answers with the fault ${fault.kind} now. End it with: petstore sandbox dns remove ${fault.id}`)
+    const end = `petstore sandbox dns remove ${fault.id}`
+    terminal.print(`${zone} answers with the fault ${fault.kind} now. End it with: ${end}`)
   },
 })

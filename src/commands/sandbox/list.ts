@@ -15,7 +15,8 @@ localhost: nothing outside of this machine sees it.`,
     const zones = await zonesOf(openDashboard(values))
     if (values.json) return terminal.printJson(zones)
     if (zones.length === 0) {
-      return terminal.print('There are no zones. Create one with its first record: petstore sandbox dns add NAME TYPE VALUE --zone ZONE')
+      const add = 'petstore sandbox dns add NAME TYPE VALUE --zone ZONE'
+      return terminal.print(`There are no zones. Create one with its first record: ${add}`)
     }
     terminal.print(zones.map((zone) => zoneText(zone, terminal)).join('\n\n'))
   },
@@ -25,7 +26,9 @@ function zoneText({ apex, serial, records, faults }: SandboxZoneView, terminal: 
   const only = (nameserver: string | null) => (nameserver === null ? '' : `only on ${nameserver}`)
   const rows = [
     ...records.map(({ id, name, type, ttl, value, onlyOn }) => [id, name, type, value, String(ttl), only(onlyOn)]),
-    ...faults.map(({ id, kind, name, type, onlyOn }) => [id, name ?? apex, type ?? 'any', `fault: ${kind}`, '', only(onlyOn)]),
+    ...faults.map(({ id, kind, name, type, onlyOn }) => [
+      id, name ?? apex, type ?? 'any', `fault: ${kind}`, '', only(onlyOn),
+    ]),
   ]
   const title = `${terminal.style('bold', apex)} (serial ${serial})`
   if (rows.length === 0) return `${title}\n  no records`

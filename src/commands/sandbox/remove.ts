@@ -4,7 +4,7 @@ import { sandboxOptions, zonePath, zonesOf } from './zones.ts'
 
 export const command = defineCommand({
   about: 'Removes a record, a fault or a whole zone from the DNS of the sandbox.',
-  arguments: [{ name: 'ID', help: 'the id of a record or a fault, or the name of a zone, as petstore sandbox dns list shows it' }],
+  arguments: [{ name: 'ID', help: 'a record, a fault or a zone, as petstore sandbox dns list names it' }],
   options: sandboxOptions,
   examples: ['petstore sandbox dns remove rec_0000000000000000', 'petstore sandbox dns remove my-shop.test --json'],
   async run({ values, arguments: [id], terminal }) {

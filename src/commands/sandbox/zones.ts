@@ -20,5 +20,7 @@ export function zoneFor(zones: readonly SandboxZoneView[], name: string): Sandbo
   const [innermost] = holding.toSorted((a, b) => b.apex.length - a.apex.length)
   if (innermost) return innermost
   const known = zones.map(({ apex }) => apex).join(', ') || 'none'
-  throw new CommandError(`No zone of the sandbox holds ${name} (there are: ${known}). Create one with --zone, such as --zone my-shop.test.`)
+  throw new CommandError(
+    `No zone of the sandbox holds ${name} (there are: ${known}). Create one with --zone, such as --zone my-shop.test.`,
+  )
 }

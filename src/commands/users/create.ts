@@ -38,11 +38,11 @@ password; the link works once, for a day.`,
     )
     if (password !== undefined) await usePasswordLink({ storage, clock }, link, password)
     if (values.json) return terminal.printJson(password === undefined ? { ...account, link } : account)
-    terminal.print(`Created the account ${account.email}. ${nextStep(account.email, password === undefined ? link : undefined)}`)
+    const next = password === undefined ? chooseAt(link) : signInAs(account.email)
+    terminal.print(`Created the account ${account.email}. ${next}`)
   },
 })
 
-const nextStep = (email: string, link: string | undefined) =>
-  link === undefined
-    ? `Sign in with:\n\n  petstore login --email ${email}`
-    : `The password is chosen on this page, which works once, for a day:\n\n  ${link}`
+const signInAs = (email: string) => `Sign in with:\n\n  petstore login --email ${email}`
+
+const chooseAt = (link: string) => `The password is chosen on this page, which works once, for a day:\n\n  ${link}`

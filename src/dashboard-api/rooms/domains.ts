@@ -54,8 +54,8 @@ export function domainRoutes(parts: DomainsRoomParts) {
       },
     }),
     route({
-      id: 'changeHsts', method: 'PUT', path: '/projects/{project}/domains/{hostname}/hsts', role: 'editor', body: SetHsts,
-      refusal: 'The setting was not saved',
+      id: 'changeHsts', method: 'PUT', path: '/projects/{project}/domains/{hostname}/hsts', role: 'editor',
+      body: SetHsts, refusal: 'The setting was not saved',
       async handle(call, { seconds = null }) {
         const input = { hostname: parameter(call, 'hostname'), seconds }
         return ok(await changeHsts(withStorage(call), call.project, input))

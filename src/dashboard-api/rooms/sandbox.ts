@@ -61,7 +61,9 @@ export function sandboxRoutes(parts: SandboxRoomParts) {
     route({
       id: 'addSandboxRecord', method: 'POST', path: '/sandbox/zones/{apex}/records', role: 'session', body: NewRecord,
       refusal: 'The record was not added',
-      handle: async (call, body) => created(await addRecord(sandboxOf(call), { apex: parameter(call, 'apex'), ...body })),
+      async handle(call, body) {
+        return created(await addRecord(sandboxOf(call), { apex: parameter(call, 'apex'), ...body }))
+      },
     }),
     route({
       id: 'removeSandboxRecord', method: 'DELETE', path: '/sandbox/zones/{apex}/records/{record}', role: 'session',
@@ -73,7 +75,9 @@ export function sandboxRoutes(parts: SandboxRoomParts) {
     route({
       id: 'addSandboxFault', method: 'POST', path: '/sandbox/zones/{apex}/faults', role: 'session', body: NewFault,
       refusal: 'The fault was not added',
-      handle: async (call, body) => created(await addFault(sandboxOf(call), { apex: parameter(call, 'apex'), ...body })),
+      async handle(call, body) {
+        return created(await addFault(sandboxOf(call), { apex: parameter(call, 'apex'), ...body }))
+      },
     }),
     route({
       id: 'removeSandboxFault', method: 'DELETE', path: '/sandbox/zones/{apex}/faults/{fault}', role: 'session',
