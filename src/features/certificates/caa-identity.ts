@@ -7,6 +7,8 @@ import { CHALLENGE_TYPES } from './issuer.ts'
 
 const KNOWN_FOR_MS = HOUR_MS
 const FAILED_FOR_MS = MINUTE_MS
+/** Every check of a domain waits for this question, and none may take longer than 10 s. */
+const PATIENCE_MS = 4000
 
 /** What the internal CA is called in CAA records, so that blocking it can be rehearsed. */
 export const internalCaaIdentity = (platformHost: string): CaaExpectation => ({
@@ -27,29 +29,35 @@ export function acmeCaaIdentity({
   clock: Clock
   directoryUrl: string
 }): () => Promise<CaaExpectation | null> {
-  let known: { issuerDomains: string[]; until: number } | undefined
+  let known: { domains: Promise<string[] | undefined>; until: number } | undefined
+  const ownDomain = getDomain(directoryUrl)
+
+  const ask = (): Promise<string[] | undefined> => {
+    const entry = { domains: askDirectory(transport, directoryUrl), until: clock.now() + KNOWN_FOR_MS }
+    known = entry
+    void entry.domains.then((domains) => {
+      if (domains === undefined) entry.until = clock.now() + FAILED_FOR_MS
+    })
+    return entry.domains
+  }
 
   return async () => {
-    if (!known || known.until <= clock.now()) {
-      const given = await askDirectory(transport, directoryUrl)
-      const domain = getDomain(directoryUrl)
-      const lifeMs = given === undefined ? FAILED_FOR_MS : KNOWN_FOR_MS
-      known = { issuerDomains: given?.length ? given : domain === null ? [] : [domain], until: clock.now() + lifeMs }
-    }
-    if (known.issuerDomains.length === 0) return null
+    const given = await (known && known.until > clock.now() ? known.domains : ask())
+    const issuerDomains = given?.length ? given : ownDomain === null ? [] : [ownDomain]
+    if (issuerDomains.length === 0) return null
     const account = await storage.read
       .selectFrom('acme_accounts')
       .select('url')
       .where('directory_url', '=', directoryUrl)
       .executeTakeFirst()
-    return { issuerDomains: known.issuerDomains, accountUri: account?.url ?? null, methods: CHALLENGE_TYPES }
+    return { issuerDomains, accountUri: account?.url ?? null, methods: CHALLENGE_TYPES }
   }
 }
 
 /** Undefined when it could not be asked. */
 async function askDirectory(transport: AcmeTransport, directoryUrl: string): Promise<string[] | undefined> {
   try {
-    const { body } = await transport({ method: 'GET', url: directoryUrl })
+    const { body } = await transport({ method: 'GET', url: directoryUrl }, AbortSignal.timeout(PATIENCE_MS))
     const { meta } = JSON.parse(body) as { meta?: { caaIdentities?: unknown } }
     const given = meta?.caaIdentities
     return Array.isArray(given) ? given.filter((domain) => typeof domain === 'string').slice(0, 10) : []

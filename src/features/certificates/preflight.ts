@@ -1,5 +1,7 @@
+import { isWithin } from '../../platform/hostname.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
-import type { DomainCheck } from '../domains/check.ts'
+import type { CaaVerdict } from '../domains/caa.ts'
+import { type DomainCheck, domainNameOf } from '../domains/check.ts'
 import { findTargetLabel } from '../domains/queries.ts'
 import { CHALLENGE_TYPES, type ChallengeType, type IssuanceProblem } from './issuer.ts'
 
@@ -27,7 +29,7 @@ export function createPreflight({
       const worst = problems.find(({ severity, affects }) => severity === 'blocking' && affects === 'verification')
       return stop('dns_failed', hostname, `${worst?.title}. ${worst?.fix}`, worst?.detail)
     }
-    if (caa && !caa.allowed) {
+    if (caa && !caa.allowed && !isBeyondTheOwner(caa, hostname)) {
       const found = problems.find(({ affects }) => affects === 'certificate')
       const code = caa.reason === 'lookup_failed' ? 'dns_failed' : 'caa_forbids'
       return stop(code, hostname, `${found?.title}. ${found?.fix} Then choose Re-verify.`, found?.detail)
@@ -35,6 +37,12 @@ export function createPreflight({
     const allowed = caa?.allowed ? caa.methods : CHALLENGE_TYPES
     return { go: true, methods: CHALLENGE_TYPES.filter((type) => allowed.includes(type)) }
   }
+}
+
+/** A top level domain that could not be asked is our resolver's trouble, and the authority has another one. */
+function isBeyondTheOwner(caa: CaaVerdict, hostname: string): boolean {
+  if (caa.allowed || caa.reason !== 'lookup_failed') return false
+  return !isWithin(caa.decidedAt, domainNameOf(hostname).registrable)
 }
 
 function stop(

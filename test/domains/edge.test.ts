@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { storageOf } from '../../src/audit-trail.ts'
+import { addDomain, showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
+import { checkServed } from '../../src/features/domains/served.ts'
+import { createProject } from '../../src/features/projects/projects.ts'
+import { addRecord } from '../../src/features/sandbox/sandbox.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { startPebble } from '../harness/pebble.ts'
+import { freePorts, startTestPetstore } from '../harness/petstore.ts'
+import { ADA } from './world.ts'
+
+const HOST = 'www.example.test'
+
+test('the edge answers the authority before any redirect, and serves what it issues', { timeout: 60_000 }, async () => {
+  const [http = 0, https = 0] = await freePorts(2)
+  await using pebble = await startPebble({ httpPort: http, tlsPort: https })
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-edge-'))
+  const caFile = join(directory, 'ca.pem')
+  writeFileSync(caFile, pebble.caPem)
+  await using shop = await startTestPetstore({
+    environment: {
+      PETSTORE_BASE_URL: `http://localhost:${http}/v1`, PETSTORE_HTTPS_PORT: String(https),
+      PETSTORE_ACME_DIRECTORY: pebble.directoryUrl, PETSTORE_ACME_CA_FILE: caFile,
+    },
+  })
+  const { storage: read, notices, domains } = shop.petstore
+  const storage = storageOf(read, ADA, systemClock)
+  const projectFacts = async () => ({ plan: 'pro' as const, deployed: true })
+  const verbs = { ...domains.capabilities, storage, projectFacts }
+  const { id } = await createProject({ storage: read, clock: systemClock }, { slug: 'edge-shop', plan: 'pro' })
+  const actor = { projectId: id, role: 'owner' as const }
+  const sandbox = { storage, clock: systemClock, notices }
+  const { record } = (await addDomain(verbs, actor, { hostname: HOST })).record
+  await addRecord(sandbox, { apex: 'example.test', name: record.name, type: record.type, value: record.value })
+  await verifyDomain(verbs, actor, HOST)
+  for (let tries = 0; tries < 600 && (await showDomain(verbs, actor, HOST)).state !== 'live'; tries++) await wait(50)
+
+  const { certificate } = await showDomain(verbs, actor, HOST)
+  const { hops } = await checkServed(verbs, actor, HOST)
+  assert.equal(hops[0]?.status, 308)
+  assert.equal(hops[1]?.certificate?.serial, certificate?.serial)
+  rmSync(directory, { recursive: true, force: true })
+})
