@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { notFound, PetstoreError } from '../platform/errors.ts'
 import { asPetstoreError, errorBody } from '../platform/http/error-answer.ts'
 import { acceptJson, BODY_BYTES_MAX } from '../platform/http/json-body.ts'
+import { hasUnreadBody } from '../platform/http/responder.ts'
 import type { DashboardRoute, PublicCall, Reply } from './route.ts'
 
 export const PREFIX = '/dashboard/api'
@@ -100,9 +101,9 @@ export async function createDashboardApi(parts: AppParts): Promise<DashboardApi>
 
   function fail(request: FastifyRequest, reply: FastifyReply, thrown: unknown): void {
     const { raw } = request
-    const failure = asPetstoreError(raw.destroyed && !raw.complete ? cutShort(thrown) : thrown)
+    const failure = asPetstoreError(raw.destroyed && hasUnreadBody(raw) ? cutShort(thrown) : thrown)
     // An unread body would be taken for the next request: the connection ends with the refusal.
-    const unread = !raw.complete && raw.httpVersionMajor === 1 && announcesBody(raw)
+    const unread = raw.httpVersionMajor === 1 && hasUnreadBody(raw)
     const headers = { ...failure.headers, ...(unread ? { Connection: 'close' } : {}) }
     send(request, reply, { status: failure.status, json: errorBody(failure), headers }, failure)
   }
@@ -129,10 +130,6 @@ export async function createDashboardApi(parts: AppParts): Promise<DashboardApi>
 /** The client went away in the middle of its body: nobody reads this answer, and it is no bug of ours. */
 function cutShort(cause: unknown): PetstoreError {
   return new PetstoreError('invalid_request', 'The request ended before its body was complete.', { cause })
-}
-
-function announcesBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
 function matches(route: DashboardRoute, path: string): boolean {

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { PetstoreError } from '../errors.ts'
 import { asPetstoreError, errorBody } from './error-answer.ts'
 import type { ApiObserver, ApiRequest, Exchange } from './exchange.ts'
@@ -50,7 +50,7 @@ export function createResponder(ratePolicy: string | undefined, observer: ApiObs
 }
 
 /** A request without a body counts as incomplete too until its last byte has been parsed, which may be after its answer. */
-export function hasUnreadBody({ complete, headers }: ApiRequest): boolean {
+export function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
   if (complete) return false
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
