@@ -139,6 +139,6 @@ const NOT_BUILT = `<!doctype html>
 <title>The dashboard is not built</title>
 <h1>The dashboard is not built</h1>
 <p>The interface is served all the same. Build the dashboard with <code>npm ci</code> and
-<code>node scripts/build-dashboard.ts</code>, then load this page again.</p>
+<code>npm run build -w dashboard</code>, then load this page again.</p>
 </html>
 `

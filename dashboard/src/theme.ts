@@ -1,4 +1,6 @@
-import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
+import {
+  createTheme, type CSSVariablesResolver, defaultVariantColorsResolver, type MantineColorsTuple, type VariantColorsResolver,
+} from '@mantine/core'
 
 /** The same green as the reference's; in the dark the fifth shade carries buttons, with dark text on it. */
 const pine: MantineColorsTuple = [
@@ -17,12 +19,22 @@ const brick: MantineColorsTuple = [
 const SANS = "'Inter', ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 const MONO = "ui-monospace, 'SF Mono', 'Cascadia Code', 'JetBrains Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
+/** Text on and of coloured controls, from the tokens: Mantine judges contrast by the light scheme alone. */
+const variantColors: VariantColorsResolver = (input) => {
+  const colors = defaultVariantColorsResolver(input)
+  const isRed = input.color === 'red'
+  if (input.variant === 'filled') return { ...colors, color: isRed ? 'var(--red-ink)' : 'var(--accent-ink)' }
+  if (input.variant === 'light' && !isRed) return { ...colors, background: 'var(--accent-soft)', color: 'var(--accent)' }
+  if (input.variant !== 'subtle') return colors
+  if (input.color === 'gray') return { ...colors, color: 'var(--ink-soft)', hover: 'var(--sunken)' }
+  return { ...colors, color: isRed ? 'var(--red)' : 'var(--accent)', hover: isRed ? 'var(--red-soft)' : 'var(--accent-soft)' }
+}
+
 export const theme = createTheme({
+  variantColorResolver: variantColors,
   colors: { pine, gray: stone, red: brick },
   primaryColor: 'pine',
   primaryShade: { light: 7, dark: 4 },
-  autoContrast: true,
-  luminanceThreshold: 0.35,
   fontFamily: SANS,
   fontFamilyMonospace: MONO,
   fontSizes: { xs: '0.78125rem', sm: '0.875rem', md: '0.9375rem', lg: '1.0625rem', xl: '1.25rem' },
@@ -66,6 +78,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-default-color': 'var(--ink)',
     '--mantine-color-default-border': 'var(--line-strong)',
     '--mantine-color-disabled-color': 'var(--ink-faint)',
+    '--mantine-primary-color-contrast': 'var(--accent-ink)',
   },
   light: {},
   dark: {},

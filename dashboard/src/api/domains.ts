@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { IssuanceBudgetView } from '../../../src/dashboard-api/issuance-budget-view.ts'
 import type { SetRedirect } from '../../../src/features/domains/contract.ts'
 import type {
   CertificateView, CheckView, DomainDetails, DomainView as Domain, IssuanceView,
@@ -62,6 +63,12 @@ export const evidenceQuery = (slug: string, hostname: string, at: string) =>
     queryKey: [...domainsKey(slug), hostname, 'evidence', at],
     queryFn: ({ signal }) => request<Evidence>(`${domainPath(slug, hostname)}/evidence`, { signal }),
     staleTime: Infinity,
+  })
+
+export const budgetQuery = (slug: string, hostname: string) =>
+  queryOptions({
+    queryKey: [...domainsKey(slug), hostname, 'budget'],
+    queryFn: ({ signal }) => request<IssuanceBudgetView>(`${domainPath(slug, hostname)}/budget`, { signal }),
   })
 
 export const addDomain = (slug: string, hostname: string) =>

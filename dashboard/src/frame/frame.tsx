@@ -3,12 +3,15 @@ import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
 import { Logo } from './logo.tsx'
+import { NewsBell } from './news-bell.tsx'
 import { Side } from './side.tsx'
+import { useShownProject } from './use-shown-project.ts'
 
 /** What stands around every page: a side bar, which becomes a drawer on a phone. */
 export function Frame({ children }: { children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure(false)
   const [path] = useLocation()
+  const slug = useShownProject()
   useEffect(() => {
     close()
     scrollTo(0, 0)
@@ -24,6 +27,8 @@ export function Frame({ children }: { children: ReactNode }) {
           <Logo />
           Petstore
         </Link>
+        <span className="top-bar-space" />
+        {slug !== undefined && <NewsBell slug={slug} />}
         <Burger opened={opened} onClick={toggle} size="sm" aria-label={opened ? 'Close the menu' : 'Open the menu'} />
       </header>
       <nav className="side" aria-label="Main">

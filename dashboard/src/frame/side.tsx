@@ -8,22 +8,27 @@ import { useInstallation } from '../api/installation.ts'
 import { useAccount } from '../api/session.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { lastEnvironment } from './last-project.ts'
+import { useShownProject } from './use-shown-project.ts'
 import { Logo } from './logo.tsx'
+import { NewsBell } from './news-bell.tsx'
 import { ProjectSwitch } from './project-switch.tsx'
 
 /** The ways to everything. */
 export function Side() {
-  const [inProject, parameters] = useRoute('/projects/:slug/*?')
+  const slug = useShownProject()
   const { sandbox } = useInstallation()
   const { operator } = useAccount()
   return (
     <div className="side-content">
-      <Link href="/" className="brand only-wide">
-        <Logo />
-        Petstore
-      </Link>
-      <ProjectSwitch slug={inProject ? parameters.slug : undefined} />
-      {inProject && <ProjectLinks slug={parameters.slug} />}
+      <div className="side-top only-wide">
+        <Link href="/" className="brand">
+          <Logo />
+          Petstore
+        </Link>
+        {slug !== undefined && <NewsBell slug={slug} />}
+      </div>
+      <ProjectSwitch slug={slug} />
+      {slug !== undefined && <ProjectLinks slug={slug} />}
       <div className="side-foot">
         <ul className="side-links">
           {sandbox && (

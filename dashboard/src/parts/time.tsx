@@ -6,12 +6,13 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 const dayOnly = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
 
+/** Unit, its seconds, and from how many seconds on it is used: "in 89 days" says more than "in 2 months". */
 const UNITS = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
+  ['year', 31_536_000, 31_536_000],
+  ['month', 2_592_000, 120 * 86_400],
+  ['day', 86_400, 86_400],
+  ['hour', 3600, 3600],
+  ['minute', 60, 60],
 ] as const
 
 /** How long ago, or how soon; the exact time is one hover or one touch away. */
@@ -30,10 +31,11 @@ export function TimeAgo({ at }: { at: string | number }) {
 
 export function agoText(at: number): string {
   const seconds = Math.round((at - Date.now()) / 1000)
-  for (const [unit, size] of UNITS) {
-    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
+  for (const [unit, size, from] of UNITS) {
+    if (Math.abs(seconds) >= from) return relative.format(Math.trunc(seconds / size), unit)
   }
-  return seconds > 10 ? `in ${seconds} seconds` : seconds < -10 ? `${-seconds} seconds ago` : 'just now'
+  if (seconds > 0) return seconds > 10 ? `in ${seconds} seconds` : 'in a moment'
+  return seconds < -10 ? `${-seconds} seconds ago` : 'just now'
 }
 
 export const timeText = (at: string | number) => absolute.format(new Date(at))

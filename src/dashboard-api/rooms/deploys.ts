@@ -82,10 +82,14 @@ const bytesOf = ({ request }: ProjectCall) => Number(request.headers['content-le
 
 function plannedFiles(body: unknown): PlannedFile[] {
   const files = (body as { files?: unknown } | null)?.files
-  if (!Array.isArray(files)) throw invalid('The body must list the files of the directory: {"files": [{"path", "sha256", "bytes"}]}.')
+  if (!Array.isArray(files)) {
+    throw invalid('The body must list the files of the directory: {"files": [{"path", "sha256", "bytes"}]}.')
+  }
   return files.map((file: unknown) => {
     const { path, sha256, bytes } = (file ?? {}) as Record<string, unknown>
-    if (typeof path === 'string' && typeof sha256 === 'string' && typeof bytes === 'number') return { path, sha256, bytes }
-    throw invalid('Every file needs a path, its sha256 and its size in bytes.')
+    if (typeof path !== 'string' || typeof sha256 !== 'string' || typeof bytes !== 'number') {
+      throw invalid('Every file needs a path, its sha256 and its size in bytes.')
+    }
+    return { path, sha256, bytes }
   })
 }

@@ -1,10 +1,11 @@
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Config } from '../../config.ts'
+import { portOf } from '../../edge/hosts.ts'
 import type { Environment } from '../../platform/http/operation.ts'
 import { ok, route } from '../route.ts'
 
 export interface InstallationRoomParts {
-  installation: Pick<Config, 'baseUrl' | 'stagingUrl' | 'platformHost' | 'sandbox' | 'acme'>
+  installation: Pick<Config, 'baseUrl' | 'stagingUrl' | 'platformHost' | 'httpsPort' | 'sandbox' | 'acme'>
 }
 
 export interface InstallationView {
@@ -12,6 +13,8 @@ export interface InstallationView {
   /** The two base addresses of the interface. */
   addresses: Record<Environment, string>
   platformHost: string
+  /** Where visitors reach sites over HTTPS. */
+  httpsPort: number
   /** Whether the embedded registrar plays the DNS. */
   sandbox: boolean
   /** Who issues the certificates of custom domains. */
@@ -28,11 +31,14 @@ export function installationRoutes({ installation }: InstallationRoomParts) {
   ]
 }
 
-function viewOf({ baseUrl, stagingUrl, platformHost, sandbox, acme }: InstallationRoomParts['installation']): InstallationView {
+function viewOf(installation: InstallationRoomParts['installation']): InstallationView {
+  const { baseUrl, stagingUrl, platformHost, sandbox, acme } = installation
+  const secured = [baseUrl, stagingUrl].find(({ protocol }) => protocol === 'https:')
   return {
     version: packageJson.version,
     addresses: { production: baseUrl.href, staging: stagingUrl.href },
     platformHost,
+    httpsPort: secured ? portOf(secured) : installation.httpsPort,
     sandbox,
     issuer: acme ? 'acme' : 'internal',
   }

@@ -1,19 +1,14 @@
-import { askBudget, type CaLimits, entriesFor, type LimitName } from '../../features/certificates/budget.ts'
+import { askBudget, type CaLimits, entriesFor } from '../../features/certificates/budget.ts'
 import { readMeters } from '../../features/certificates/queries.ts'
 import { type DomainCapabilities, requireDomain } from '../../features/domains/domains.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { IssuanceBudgetView } from '../issuance-budget-view.ts'
 import { ok, parameter, route } from '../route.ts'
 
 export interface IssuanceBudgetRoomParts {
   clock: Clock
   /** Who issues certificates, and how much it allows; null where it sets no limits. */
   issuance: { issuer: { id: string }; limits: CaLimits | null }
-}
-
-export interface IssuanceBudgetView {
-  limits: { limit: LimitName; left: number; burst: number; windowMs: number }[]
-  /** When the next order may be made, if not now. */
-  openAt: string | null
 }
 
 /** How many more orders the certificate authority allows for a domain. */

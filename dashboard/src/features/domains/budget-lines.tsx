@@ -1,38 +1,56 @@
 import { Text } from '@mantine/core'
-import type { DomainDetails } from '../../api/domains.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { LimitName } from '../../../../src/features/certificates/budget.ts'
+import { budgetQuery, type DomainDetails } from '../../api/domains.ts'
+import { TimeAgo } from '../../parts/time.tsx'
+import { useProject } from '../projects/project-context.ts'
 
-const NAMES: Record<string, string> = {
-  orders: 'orders of this installation in 3 hours',
-  certificatesPerRegisteredDomain: 'certificates for this domain and its subdomains in a week',
-  certificatesPerExactSet: 'certificates for exactly this name in a week',
-  failedValidationsPerHostname: 'failed validations of this name in an hour',
+const NAMES: Record<LimitName, string> = {
+  orders: 'orders of this installation',
+  certificatesPerRegisteredDomain: 'certificates for this domain and its subdomains',
+  certificatesPerExactSet: 'certificates for exactly this name',
+  failedValidationsPerHostname: 'failed validations of this name',
 }
 
-export interface BudgetLine {
-  limit: string
-  left: number
-  of: number
-}
+const HOUR_MS = 3_600_000
 
-/** How much the authority still allows; the internal one has no limits. */
-export function BudgetLines({ domain }: { domain: DomainDetails & { budget?: BudgetLine[] | null } }) {
-  const budget = domain.budget
-  if (!budget || budget.length === 0) return null
+/** How much the authority still allows; the internal one sets no limits. */
+export function BudgetLines({ domain }: { domain: DomainDetails }) {
+  const { slug } = useProject()
+  const { data: budget } = useQuery(budgetQuery(slug, domain.hostname))
+  if (!budget) return null
   return (
     <div>
       <Text size="sm" fw={600} mb={4}>
         Issuance budget
       </Text>
-      <ul className="budget">
-        {budget.map(({ limit, left, of }) => (
-          <li key={limit}>
-            <span className="number">
-              {left} of {of}
-            </span>{' '}
-            {NAMES[limit] ?? limit}
-          </li>
-        ))}
-      </ul>
+      {budget.limits.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          No limits: certificates come from this installation's own authority.
+        </Text>
+      ) : (
+        <ul className="budget">
+          {budget.limits.map(({ limit, left, burst, windowMs }) => (
+            <li key={limit}>
+              <span className="number">
+                {left} of {burst}
+              </span>{' '}
+              {NAMES[limit]} left, in {windowText(windowMs)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {budget.openAt && (
+        <Text size="sm">
+          The next order is possible <TimeAgo at={budget.openAt} />.
+        </Text>
+      )}
     </div>
   )
+}
+
+function windowText(windowMs: number): string {
+  const hours = windowMs / HOUR_MS
+  if (hours < 24) return hours === 1 ? 'an hour' : `${hours} hours`
+  return hours === 168 ? 'a week' : `${hours / 24} days`
 }

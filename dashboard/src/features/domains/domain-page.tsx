@@ -2,13 +2,16 @@ import './domains.css'
 import { Alert, Anchor, Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconArrowLeft, IconExternalLink } from '@tabler/icons-react'
+import { useEffect } from 'react'
 import { Link } from 'wouter'
 import { type DomainDetails, domainQuery } from '../../api/domains.ts'
+import { useInstallation } from '../../api/installation.ts'
 import { Page } from '../../parts/page.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { timeText } from '../../parts/time.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { WaitingPage } from '../../parts/waiting.tsx'
+import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 import { CertificateSection } from './certificate-section.tsx'
 import { DomainMenu } from './domain-menu.tsx'
@@ -25,7 +28,13 @@ import { VerifyButton } from './verify-button.tsx'
 
 export default function DomainPage({ hostname }: { hostname: string }) {
   const { slug } = useProject()
+  const { sandbox, httpsPort } = useInstallation()
   const { data: domain, error, refetch } = useQuery(domainQuery(slug, hostname))
+  const state = domain?.state
+  useEffect(() => {
+    // Whatever changes the state is also in the news, which nobody asks for by themselves.
+    void queryClient.invalidateQueries({ queryKey: ['projects', slug, 'notifications'] })
+  }, [state, slug])
   if (error && !domain) return <Trouble error={error} retry={() => void refetch()} />
   if (!domain) return <WaitingPage />
   const isServed = domain.verifiedAt !== null && domain.state !== 'removed'
@@ -45,8 +54,8 @@ export default function DomainPage({ hostname }: { hostname: string }) {
       description={descriptionOf(domain)}
       actions={
         <>
-          {domain.state === 'live' && (
-            <Button component="a" href={`https://${domain.hostname}/`} target="_blank" rel="noopener" variant="default" rightSection={<IconExternalLink size={16} />}>
+          {domain.state === 'live' && !sandbox && (
+            <Button component="a" href={`https://${domain.hostname}${httpsPort === 443 ? '' : `:${httpsPort}`}/`} target="_blank" rel="noopener" variant="default" rightSection={<IconExternalLink size={16} />}>
               Open
             </Button>
           )}

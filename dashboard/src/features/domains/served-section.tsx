@@ -3,6 +3,8 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { IconChevronDown, IconCircleCheck, IconLock, IconLockOpen, IconRadar } from '@tabler/icons-react'
 import { checkServed, type DomainDetails, type Hop, type LiveCheck } from '../../api/domains.ts'
+import { useInstallation } from '../../api/installation.ts'
+import { CodeBlock } from '../../parts/code-block.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { timeText } from '../../parts/time.tsx'
@@ -12,6 +14,7 @@ import { useProject } from '../projects/project-context.ts'
 /** What a visitor with empty caches meets at this moment. */
 export function ServedSection({ domain }: { domain: DomainDetails }) {
   const { slug } = useProject()
+  const { sandbox, httpsPort } = useInstallation()
   const look = useMutation({ mutationFn: () => checkServed(slug, domain.hostname) })
   return (
     <Section
@@ -22,11 +25,23 @@ export function ServedSection({ domain }: { domain: DomainDetails }) {
         </Button>
       }
     >
+      {sandbox && (
+        <Stack gap="xs" mb={look.data ? 'md' : 0}>
+          <Text size="sm" c="dimmed">
+            Your own browser does not ask the sandbox for names. This shows the site all the same:
+          </Text>
+          <CodeBlock what="the command" code={curlOf(domain.hostname, httpsPort)} />
+        </Stack>
+      )}
       <Refusal error={look.error} />
       <div aria-live="polite">{look.data && <Findings check={look.data} />}</div>
     </Section>
   )
 }
+
+/** Without a name server, and without trust in the root of the installation's own authority. */
+const curlOf = (hostname: string, port: number) =>
+  `curl --insecure --resolve ${hostname}:${port}:127.0.0.1 https://${hostname}:${port}/`
 
 function Findings({ check }: { check: LiveCheck }) {
   return (

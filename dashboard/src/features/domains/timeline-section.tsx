@@ -1,9 +1,12 @@
 import { Text, Timeline } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { PROBLEMS } from '../../../../src/features/domains/problems.ts'
 import type { CheckView, DomainDetails } from '../../api/domains.ts'
+import { notificationsQuery, type NotificationView } from '../../api/notifications.ts'
 import { Section } from '../../parts/section.tsx'
 import { TimeAgo, timeText } from '../../parts/time.tsx'
+import { useProject } from '../projects/project-context.ts'
 
 interface Moment {
   at: string
@@ -16,7 +19,10 @@ const SHOWN_MAX = 12
 
 /** What has happened to the domain, newest first: checks, certificates, and the day it came. */
 export function TimelineSection({ domain }: { domain: DomainDetails }) {
-  const moments = [...domain.checks.map(momentOfCheck), ...momentsOf(domain)]
+  const { slug } = useProject()
+  const { data: news } = useQuery(notificationsQuery(slug))
+  const told = news?.notifications.filter(({ hostname }) => hostname === domain.hostname) ?? []
+  const moments = [...domain.checks.map(momentOfCheck), ...told.map(momentOfNews), ...momentsOf(domain)]
     .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
     .slice(0, SHOWN_MAX)
   return (
@@ -49,18 +55,17 @@ function momentOfCheck({ outcome, problems, trigger, firstAt, lastAt, times }: C
     : { at: lastAt, tone: 'warm', title: `${who}: DNS gave no clear answer`, about: `${named}.${again}` }
 }
 
-function momentsOf({ addedAt, verifiedAt, certificate, issuance, removedAt, hostname }: DomainDetails): Moment[] {
+const GOOD_NEWS = new Set<NotificationView['kind']>(['verified', 'live'])
+
+const momentOfNews = ({ kind, title, body, createdAt }: NotificationView): Moment => ({
+  at: createdAt, tone: GOOD_NEWS.has(kind) ? 'green' : 'warm', title, about: body,
+})
+
+function momentsOf({ addedAt, issuance, removedAt, hostname }: DomainDetails): Moment[] {
   return [
     { at: addedAt, tone: 'plain', title: `${hostname} was added` },
-    ...(verifiedAt ? [{ at: verifiedAt, tone: 'green' as const, title: 'Verified' }] : []),
-    ...(certificate
-      ? [{ at: certificate.notBefore, tone: 'green' as const, title: 'Certificate issued', about: `${certificate.issuer}, serial ${certificate.serial}` }]
-      : []),
-    ...(issuance
-      ? [{
-          at: issuance.since, tone: issuance.problem ? ('warm' as const) : ('plain' as const), title: 'Certificate wanted',
-          about: issuance.problem ? `${issuance.failures} failed: ${issuance.problem.message}` : undefined,
-        }]
+    ...(issuance?.problem
+      ? [{ at: issuance.since, tone: 'warm' as const, title: 'Certificate attempts', about: `${issuance.failures} failed: ${issuance.problem.message}` }]
       : []),
     ...(removedAt ? [{ at: removedAt, tone: 'red' as const, title: 'Removed' }] : []),
   ]

@@ -27,7 +27,7 @@ export function NextSteps({ overview }: { overview: Overview | undefined }) {
       done: animals.some(({ count }) => count > 0),
     },
     {
-      title: 'Call the API', about: 'Create a key and paste the snippet.', href: `${base}/production/keys`,
+      title: 'Call the API', about: 'Create a key, paste a snippet.', href: `${base}/production/keys`,
       done: overview.lastDay.calls > 0,
     },
     {

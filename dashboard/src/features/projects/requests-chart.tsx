@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000
 export default function RequestsChart({ usage }: { usage: Usage }) {
   const label = usage.stepMs < DAY_MS ? hour : day
   const points = usage.points.map(({ at, calls, failures }) => ({
-    at: label.format(new Date(at)), Answered: calls - failures, Failed: failures,
+    at: label.format(new Date(at)), Requests: calls, Failed: failures,
   }))
   const calls = usage.points.reduce((sum, point) => sum + point.calls, 0)
   const failures = usage.points.reduce((sum, point) => sum + point.failures, 0)
@@ -27,14 +27,14 @@ export default function RequestsChart({ usage }: { usage: Usage }) {
       {/* The sentence above and the table below say the same without sight. */}
       <div aria-hidden="true" className="chart">
         <AreaChart
-          h={210} data={points} dataKey="at" type="stacked" curveType="monotone" withDots={false} strokeWidth={2} gridAxis="y"
+          h={210} data={points} dataKey="at" curveType="monotone" withDots={false} strokeWidth={2} gridAxis="x"
           series={[
-            { name: 'Answered', color: 'var(--accent)' },
+            { name: 'Requests', color: 'var(--accent)' },
             { name: 'Failed', color: 'var(--red)' },
           ]}
           withLegend legendProps={{ verticalAlign: 'bottom', height: 28 }} fillOpacity={0.16}
-          yAxisProps={{ width: 40, allowDecimals: false }} xAxisProps={{ minTickGap: 36 }}
-          valueFormatter={(value) => whole.format(value)} tooltipAnimationDuration={0}
+          yAxisProps={{ width: 40, allowDecimals: false, domain: [0, calls === 0 ? 4 : 'auto'] }} xAxisProps={{ minTickGap: 36 }}
+          withTooltip={calls > 0} valueFormatter={(value) => whole.format(value)} tooltipAnimationDuration={0}
           areaProps={{ isAnimationActive: false }}
         />
         {calls === 0 && <p className="chart-empty">No requests in this time.</p>}

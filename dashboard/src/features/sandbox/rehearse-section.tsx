@@ -52,7 +52,11 @@ export function RehearseSection({ zone }: { zone: SandboxZone }) {
   return (
     <Section
       title="Rehearse an accident" description="Each one does what goes wrong in real life. Take it back by deleting what it has added."
-      actions={<TextInput aria-label="Name that the accident happens to" size="xs" w={110} value={name} onChange={(event) => setName(event.currentTarget.value)} />}
+      actions={
+        <TextInput
+          label="Happens to" size="xs" w={110} value={name} onChange={(event) => setName(event.currentTarget.value)}
+        />
+      }
     >
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="sm">
         {REHEARSALS.map((rehearsal) => (

@@ -1,0 +1,96 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../test/harness/browser.ts'
+import { openDashboard, PHONE, WINDOW } from '../test/browser/dashboard.ts'
+import { fillShop } from '../test/browser/filled-shop.ts'
+
+/**
+ * Makes the pictures of the guides: every main page, light and dark, and the domain's page as a phone shows it.
+ * `node scripts/screenshots.ts [name …]` makes all of them, or those whose names begin so.
+ */
+const FOLDER = join(import.meta.dirname, '../docs/images')
+const wanted = process.argv.slice(2)
+
+type Shot = readonly [name: string, path: string, prepare?: (page: Page) => Promise<unknown>]
+
+const SHOTS: readonly Shot[] = [
+  ['overview', '/projects/petstore'],
+  ['animals', '/projects/petstore/production/animals'],
+  ['animals-staging', '/projects/petstore/staging/animals'],
+  ['orders', '/projects/petstore/production/orders'],
+  ['keys', '/projects/petstore/production/keys'],
+  ['deploys', '/projects/petstore/deploys'],
+  ['domains', '/projects/petstore/settings/domains'],
+  ['domain-live', '/projects/petstore/settings/domains/www.example.test', (page) => checkServed(page)],
+  ['domain-record', '/projects/petstore/settings/domains/example.test'],
+  ['domain-problems', '/projects/petstore/settings/domains/shop.my-shop.test', (page) => showEvidence(page)],
+  ['domains-free', '/projects/corner-shop/settings/domains'],
+  ['sandbox', '/sandbox/example.test'],
+  ['members', '/projects/petstore/settings/members'],
+  ['plan', '/projects/petstore/settings/plan'],
+  ['audit', '/projects/petstore/settings/audit'],
+  ['general', '/projects/petstore/settings'],
+  ['projects', '/projects'],
+  ['sessions', '/account/sessions'],
+  ['operator', '/operator'],
+]
+
+const PHONE_SHOTS = new Set(['overview', 'animals', 'domains', 'domain-problems', 'domain-record', 'keys'])
+
+await mkdir(FOLDER, { recursive: true })
+await using dashboard = await openDashboard()
+const browser = await launchBrowser()
+try {
+  await fillShop(browser, dashboard)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await using visit = await dashboard.visit(browser, { colorScheme })
+    if (isWanted('sign-in')) {
+      await using stranger = await dashboard.visit(browser, { colorScheme, signedOut: true })
+      await stranger.page.goto(`${dashboard.origin}/sign-in`)
+      await settled(stranger.page)
+      await picture(stranger.page, `sign-in-${colorScheme}`)
+    }
+    for (const [name, path, prepare] of SHOTS.filter(([each]) => isWanted(each))) {
+      await visit.page.setViewportSize(WINDOW)
+      await visit.page.goto(dashboard.origin + path)
+      await settled(visit.page)
+      await prepare?.(visit.page)
+      await picture(visit.page, `${name}-${colorScheme}`)
+      if (colorScheme === 'light' && PHONE_SHOTS.has(name)) {
+        await visit.page.setViewportSize(PHONE)
+        await settled(visit.page)
+        await picture(visit.page, `${name}-phone`)
+      }
+    }
+  }
+} finally {
+  await browser.close()
+}
+
+function isWanted(name: string): boolean {
+  return wanted.length === 0 || wanted.some((start) => name.startsWith(start))
+}
+
+/** Everything loaded, nothing moving. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle').catch(() => {})
+  await page.waitForFunction('!document.querySelector(".mantine-Skeleton-root[data-visible]")')
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  const height = (await page.evaluate('document.documentElement.scrollHeight')) as number
+  const { width } = page.viewportSize() ?? WINDOW
+  await page.setViewportSize({ width, height: Math.max(height, width > 600 ? WINDOW.height : PHONE.height) })
+  await page.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled' })
+}
+
+async function checkServed(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Check what is served' }).click()
+  await page.getByText('As it should be').waitFor()
+}
+
+async function showEvidence(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Evidence' }).first().click()
+  await page.getByLabel('Questions and answers').waitFor()
+}

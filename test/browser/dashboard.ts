@@ -1,0 +1,75 @@
+import type { Browser, BrowserContextOptions, Cookie, Page } from 'playwright-core'
+import { ensureDashboard } from '../../src/dashboard-build.ts'
+import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
+import { watch, type Watched } from './watched-page.ts'
+
+export const WINDOW = { width: 1280, height: 860 }
+export const PHONE = { width: 390, height: 844 }
+export const PASSWORD = 'correct horse battery'
+export const OWNER = { name: 'Ada Example', email: 'ada@example.com' }
+
+export interface VisitOptions extends BrowserContextOptions {
+  /** As somebody whom this browser does not know. */
+  signedOut?: boolean
+}
+
+export interface Visit extends Watched, AsyncDisposable {
+  readonly page: Page
+}
+
+/** The whole service with its built pages, and the owner's cookies once there is an owner. */
+export class Dashboard implements AsyncDisposable {
+  readonly shop: TestPetstore
+  readonly origin: string
+  #cookies: Cookie[] = []
+
+  constructor(shop: TestPetstore) {
+    this.shop = shop
+    this.origin = shop.config.baseUrl.origin
+  }
+
+  /** A window of its own. */
+  async visit(browser: Browser, { signedOut = false, ...options }: VisitOptions = {}): Promise<Visit> {
+    const context = await browser.newContext({ viewport: WINDOW, reducedMotion: 'reduce', ...options })
+    context.setDefaultTimeout(20_000)
+    if (!signedOut) await context.addCookies(this.#cookies)
+    const page = await context.newPage()
+    return { page, ...watch(page, this.origin), [Symbol.asyncDispose]: () => context.close() }
+  }
+
+  /** Opens the link of the first start and creates the owner's account. */
+  async signUpOwner(page: Page): Promise<void> {
+    await page.goto(this.shop.petstore.ownerLink as string)
+    await page.getByLabel('Your name').fill(OWNER.name)
+    await page.getByLabel('E-mail address').fill(OWNER.email)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.waitForURL('**/projects/petstore')
+    this.#cookies = await page.context().cookies(this.origin)
+  }
+
+  /** A request to the dashboard API in the owner's name. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies whose shape is proved elsewhere
+  async api(path: string, method = 'GET', body: unknown = {}): Promise<any> {
+    const response = await fetch(`http://127.0.0.1:${this.shop.config.baseUrl.port}/dashboard/api${path}`, {
+      method,
+      headers: {
+        Cookie: this.#cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+        ...(method === 'GET' ? {} : { Origin: this.origin, 'Content-Type': 'application/json' }),
+      },
+      ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+    return text === '' ? undefined : JSON.parse(text)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.shop[Symbol.asyncDispose]()
+  }
+}
+
+export async function openDashboard(environment: Record<string, string> = {}): Promise<Dashboard> {
+  await ensureDashboard({ note: (text) => console.error(text), status: () => {} })
+  return new Dashboard(await startTestPetstore({ environment }))
+}

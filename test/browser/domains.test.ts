@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { launchBrowser } from '../harness/browser.ts'
+import { openDashboard, PHONE, WINDOW } from './dashboard.ts'
+import { attach, createRecord, recordOnScreen } from './sandbox-steps.ts'
+import { assertNothingOverflows, choose, chooseFromMenu, goTo, shows } from './steps.ts'
+
+let browser: Browser
+before(async () => {
+  browser = await launchBrowser()
+})
+after(() => browser?.close())
+
+for (const [screen, viewport] of [['a desk', WINDOW], ['a phone', PHONE]] as const) {
+  test(`from the first start to a live custom domain, entirely by clicking, on ${screen}`, async () => {
+    await using dashboard = await openDashboard()
+    await using visit = await dashboard.visit(browser, { viewport })
+    const { page } = visit
+    await dashboard.signUpOwner(page)
+    await page.evaluate('window.sameDocument = true')
+
+    await goTo(page, 'Domains')
+    await page.getByRole('button', { name: 'Add domain' }).click()
+    await page.getByLabel('Domain or subdomain').fill('https://WWW.Example.test/about')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click()
+    await page.getByRole('heading', { level: 1, name: /^www\.example\.test/ }).waitFor()
+    const record = await recordOnScreen(page)
+    assert.deepEqual([record.type, record.name, record.ttl], ['CNAME', 'www', '3600'])
+    assert.match(record.value, /^[0-9a-f]{20,}\.localhost$/)
+
+    await goTo(page, 'Sandbox registrar')
+    await page.getByText('This is a sandbox').waitFor()
+    await createRecord(page, record)
+
+    await goTo(page, 'Domains')
+    await page.getByRole('link', { name: 'www.example.test', exact: true }).click()
+    await page.getByRole('button', { name: 'Verify', exact: true }).click()
+    // Nobody touches anything: the page follows by itself.
+    await page.getByRole('heading', { level: 1, name: /live/ }).waitFor()
+    await page.getByText('Visitors are served').waitFor()
+    await page.getByText(/^in \d+ days$/).waitFor()
+
+    await page.getByRole('button', { name: 'Check what is served' }).click()
+    await page.getByText('As it should be').waitFor()
+    await shows(page.locator('.hops'), /308.*https:\/\/www\.example\.test.*200.*Certificate for www\.example\.test/)
+    await assertNothingOverflows(page)
+    assert.equal(await page.evaluate('window.sameDocument'), true, 'no page was loaded again')
+    visit.assertQuiet()
+  })
+}
+
+test('several domains: one primary and redirects, changed, swapped and removed from the menu', async () => {
+  await using dashboard = await openDashboard()
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await dashboard.signUpOwner(page)
+  for (const hostname of ['www.example.test', 'example.test', 'shop.example.test']) await attach(dashboard, hostname)
+  await goTo(page, 'Domains')
+  const items = page.locator('.domain')
+  await shows(items.nth(0), /^www\.example\.test.*live.*primary/)
+  await shows(items.nth(1), /^example\.test.*live.*redirects to www\.example\.test with 301/)
+
+  await chooseFromMenu(page, 'Menu of shop.example.test', 'Redirect…')
+  const dialog = page.getByRole('dialog')
+  assert.equal(await dialog.getByLabel('From').inputValue(), 'shop.example.test')
+  await choose(page, dialog, 'Status', /^307/)
+  await dialog.getByRole('button', { name: 'Save redirect' }).click()
+  await shows(items.nth(2), /redirects to www\.example\.test with 307/)
+
+  await chooseFromMenu(page, 'Menu of example.test', 'Make primary')
+  await shows(items.nth(0), /^example\.test.*primary/)
+  const { primary, redirects } = await dashboard.api('/projects/petstore/domains')
+  assert.deepEqual({ primary, redirects }, {
+    primary: 'example.test',
+    redirects: [
+      { from: 'www.example.test', to: 'example.test', status: 301 },
+      { from: 'shop.example.test', to: 'example.test', status: 307 },
+    ],
+  })
+
+  await chooseFromMenu(page, 'Menu of shop.example.test', 'Remove')
+  await shows(dialog, /Traffic stops being served immediately.*set up a redirect first/)
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('shop.example.test has been removed').waitFor()
+  assert.equal(await items.count(), 2)
+  visit.assertQuiet()
+})
+
+test('a project on the free plan sees what Pro would give, and the way there', async () => {
+  await using dashboard = await openDashboard()
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await dashboard.signUpOwner(page)
+  await dashboard.api('/projects', 'POST', { slug: 'corner-shop', name: 'Corner Pet Shop' })
+  await page.goto(`${dashboard.origin}/projects/corner-shop/settings/domains`)
+  await page.getByRole('heading', { name: 'Custom domains come with Pro' }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Add domain' }).count(), 0)
+  await page.getByRole('link', { name: 'See the plans' }).click()
+  await page.getByRole('button', { name: 'Change to Pro' }).click()
+  await page.getByText('This project is on Pro now.').waitFor()
+  await page.getByRole('tab', { name: 'Domains' }).click()
+  await page.getByRole('button', { name: 'Add domain' }).waitFor()
+  visit.assertQuiet()
+})

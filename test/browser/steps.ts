@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import type { Locator, Page } from 'playwright-core'
+
+/** By the side bar, which hides behind a button on a phone. */
+export async function goTo(page: Page, name: string): Promise<void> {
+  const link = { name: new RegExp(`^${name}`) }
+  await page.locator('#main').waitFor()
+  const menu = page.getByRole('button', { name: 'Open the menu' })
+  if (!(await menu.isVisible())) {
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', link).click()
+    return
+  }
+  await menu.click()
+  const drawer = page.getByRole('dialog')
+  await drawer.getByRole('link', link).click()
+  await drawer.waitFor({ state: 'hidden' })
+}
+
+/** Opens a list of choices and takes one of them. */
+export async function choose(page: Page, within: Page | Locator, label: string, option: string | RegExp): Promise<void> {
+  await within.getByRole('combobox', { name: label }).click()
+  await page.getByRole('option', { name: option, exact: typeof option === 'string' }).click()
+}
+
+export async function chooseFromMenu(page: Page, button: string, item: string | RegExp): Promise<void> {
+  await page.getByRole('button', { name: button, exact: true }).click()
+  await page.getByRole('menuitem', { name: item, exact: typeof item === 'string' }).click()
+}
+
+/** Waits until a place shows a text, as a person would. */
+export async function shows(place: Locator, text: RegExp): Promise<void> {
+  const within = new RegExp(text.source, `${text.flags.replace('s', '')}s`)
+  try {
+    await place.filter({ hasText: within }).first().waitFor()
+  } catch {
+    assert.match(await place.first().innerText(), text)
+  }
+}
+
+export async function assertNothingOverflows(page: Page): Promise<void> {
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, 'the page scrolls sideways')
+}
