@@ -75,7 +75,7 @@ test('verify --wait goes from DNS to the certificate, and list has the shape of 
 
   const waited = await domains('verify', 'www.example.test', '--wait', '--timeout', '60s')
   assert.equal(waited.code, 0, waited.stderr)
-  assert.match(waited.stdout, /^www\.example\.test is live: https:\/\/www\.example\.test \(certificate until 20/)
+  assert.match(waited.stdout, /^www\.example\.test is live: https:\/\/www\.example\.test:\d+ \(certificate until 20/)
   assert.match(waited.stderr, /asking the nameservers/)
   assert.deepEqual(await domainsJson('list'), { primary: 'www.example.test', redirects: [] })
   assert.match((await domains('list')).stdout, /^ {2}www\.example\.test +live +primary +20/m)
@@ -117,4 +117,9 @@ test('the sandbox can misbehave, grow a zone, and be put in order again', async 
   const nowhere = await runCommand(['sandbox', 'dns', 'add', 'a.rehearsal.test', 'A', '192.0.2.1'], { environment })
   assert.deepEqual([nowhere.code, /No zone of the sandbox holds a\.rehearsal\.test/.test(nowhere.stderr)], [1, true])
   assert.equal((await runCommand(['sandbox', 'dns', 'fault', 'example.test', 'fire'], { environment })).code, 2)
+
+  await sandboxJson('fault', 'example.test', 'drop')
+  const late = await domains('verify', 'www.example.test', '--wait', '--timeout', '0s')
+  assert.deepEqual([late.code, late.stdout], [1, ''])
+  assert.match(late.stderr, /^www\.example\.test was not done in time \(live\)\..* petstore domains show www\.example/)
 })

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import type { InstallationView } from '../../dashboard-api/rooms/installation.ts'
 import { defineCommand } from '../command.ts'
 import { openDashboard } from '../dashboard.ts'
 import { parseDurationMs } from '../duration.ts'
@@ -26,26 +27,28 @@ Re-verify of the dashboard.`,
   ],
   async run({ values, arguments: [domain], terminal, clock }) {
     const waitMs = parseDurationMs('timeout', values.timeout ?? '10m')
-    const verification = await watchVerification({ dashboard: openDashboard(values), clock, terminal }, {
+    const dashboard = openDashboard(values)
+    const verification = await watchVerification({ dashboard, clock, terminal }, {
       path: domainsPath(values.project, domain),
       until: values.wait ? 'live' : 'checked',
       timeoutMs: values.wait ? waitMs : CHECK_MAX_MS,
     })
     const isDone = verification.end === 'done'
     if (values.json) terminal.printJson(verification.domain)
-    else if (isDone) terminal.print(success(verification, terminal))
-    else terminal.note(failure(verification, values.project))
+    else if (!isDone) terminal.note(failure(verification, values.project))
+    else terminal.print(success(verification, await dashboard.send<InstallationView>('GET', '/installation'), terminal))
     return isDone ? 0 : 1
   },
 })
 
-function success({ domain }: Verification, terminal: Terminal): string {
+function success({ domain }: Verification, { httpsPort }: InstallationView, terminal: Terminal): string {
   const { hostname: name, state, lastCheck, certificate } = domain
   const { problems = [] } = lastCheck ?? {}
   const warnings = problems.length > 0 ? `\n\n${problemsText(problems, terminal.style)}` : ''
   if (state === 'live' && certificate) {
+    const { origin } = new URL(`https://${name}:${httpsPort}`)
     const until = moment(certificate.notAfter)
-    return `${name} is ${stateText(domain, terminal)}: https://${name} (certificate until ${until})${warnings}`
+    return `${name} is ${stateText(domain, terminal)}: ${origin} (certificate until ${until})${warnings}`
   }
   return `${name} is verified. Its certificate is being issued, usually within a couple of minutes.${warnings}`
 }
@@ -58,7 +61,7 @@ function failure({ domain, end }: Verification, project: string): string {
   if (end === 'late') {
     const stand = issuance?.problem ? ` ${issuanceText(issuance)}` : ''
     const look = `petstore domains show ${name} --project ${project}`
-    return `${name} is not live yet: ${domain.state}.${stand} The service goes on by itself; look again with: ${look}`
+    return `${name} was not done in time (${domain.state}).${stand} The service goes on by itself; look with: ${look}`
   }
   const again = nextCheckAt ? ` It is checked again by itself at ${moment(nextCheckAt)}.` : ''
   const verdict = lastCheck?.outcome === 'inconclusive' ? 'could not be checked' : 'is not verified'
