@@ -1,3 +1,4 @@
+import { createPetstore } from '../client/src/client.ts'
 import { sideBySide } from './load.ts'
 import { report, type Row } from './report.ts'
 import { installPeers, startBare, startExpress, startJsonServer, startPetstore, startPrism } from './servers.ts'
@@ -9,11 +10,9 @@ const headers = { Authorization: `Bearer ${petstore.key}` }
 const json = { 'Content-Type': 'application/json' }
 const NEW_PET = JSON.stringify({ name: 'Rex the dog', categoryId: 12, status: 'available' })
 
+const client = createPetstore({ key: petstore.key, baseUrl: petstore.url })
 const animals = []
-for (let count = 1; count <= 40; count++) {
-  const created = await fetch(`${petstore.url}/pets`, { method: 'POST', headers: { ...headers, ...json }, body: NEW_PET })
-  animals.push(await created.json())
-}
+for (let count = 1; count <= 40; count++) animals.push(await client.pets.create({ name: 'Rex the dog', categoryId: 12 }))
 
 await using bare = await startBare({
   'GET /v1/pets': await captured('/pets'),

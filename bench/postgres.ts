@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createPetstore } from '../client/src/client.ts'
 import { startPostgres } from '../test/harness/postgres.ts'
 import { measure } from './load.ts'
 import { report, type Row } from './report.ts'
@@ -14,7 +15,8 @@ const url = await server.createDatabase()
 await using petstore = await startPetstore({ DATABASE_URL: url })
 const headers = { Authorization: `Bearer ${petstore.key}`, 'Content-Type': 'application/json' }
 const NEW_PET = JSON.stringify({ name: 'Rex the dog', categoryId: 12 })
-for (let count = 0; count < 40; count++) await fetch(`${petstore.url}/pets`, { method: 'POST', headers, body: NEW_PET })
+const client = createPetstore({ key: petstore.key, baseUrl: petstore.url })
+for (let count = 0; count < 40; count++) await client.pets.create({ name: 'Rex the dog', categoryId: 12 })
 
 const scripts = mkdtempSync(join(tmpdir(), 'petstore-pgbench-'))
 const LIST = `select id, name, category_id, status from pets
