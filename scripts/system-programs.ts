@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** What the tests use that npm cannot bring: a real ACME server, a real browser, and Java for the contract test. */
+/** What the tests use that npm cannot bring: a real ACME server, a real browser, Java for the contract test, curl for the guide. */
 const PROGRAMS = [
   { name: 'pebble', debian: 'pebble', found: () => runs('pebble', '-version') },
   { name: 'Chromium', debian: 'chromium', found: () => Boolean(process.env.CHROMIUM_PATH) || runs('chromium', '--version') },
+  { name: 'curl', debian: 'curl', found: () => runs('curl', '--version') },
   { name: 'Java', debian: 'default-jre-headless', found: () => runs('java', '-version') },
 ]
 

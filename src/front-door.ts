@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from './config.ts'
-import { portOf } from './edge/hosts.ts'
+import { portOf } from './platform/port-of.ts'
 import { openHttpListeners, openTlsListeners } from './edge/listeners.ts'
 import { type DomainSource, edgeRequests } from './edge/requests.ts'
 import { createInternalCa } from './features/certificates/internal-ca.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Destination, hostResolver, type HostRules, portOf } from './hosts.ts'
+import { type Destination, hostResolver, type HostRules } from './hosts.ts'
+import { portOf } from '../platform/port-of.ts'
 
 const rules = (base: string, staging: string, platformHost: string): HostRules => ({
   baseUrl: new URL(base),

@@ -1,4 +1,5 @@
 import { canonicalHostname } from '../platform/hostname.ts'
+import { portOf } from '../platform/port-of.ts'
 
 /** Where a request goes, as its Host header says. */
 export type Destination =
@@ -69,7 +70,3 @@ function isOwnName(name: string): boolean {
 }
 
 const authority = (url: URL) => `${url.hostname}:${portOf(url)}`
-
-export function portOf(url: URL): number {
-  return Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
-}

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import type { Config } from '../../config.ts'
-import { portOf } from '../../edge/hosts.ts'
+import { portOf } from '../../platform/port-of.ts'
 import { type Check, fail, ok } from './check.ts'
 
 interface Port {

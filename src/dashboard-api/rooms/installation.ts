@@ -1,6 +1,6 @@
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Config } from '../../config.ts'
-import { portOf } from '../../edge/hosts.ts'
+import { portOf } from '../../platform/port-of.ts'
 import type { Environment } from '../../platform/http/operation.ts'
 import { ok, route } from '../route.ts'
 
