@@ -16,8 +16,14 @@ interface Held {
   bytes: Record<string, Uint8Array | null>
 }
 
+interface DocsParts {
+  openapiDocument: string
+  apiOrigins: readonly string[]
+  onError(error: unknown): void
+}
+
 /** `/docs` of the production address: the reference, around the document of this installation. */
-export function docsPages(parts: { openapiDocument: string; apiOrigins: readonly string[]; onError(error: unknown): void }): AppPages {
+export function docsPages(parts: DocsParts): AppPages {
   let held: Promise<Map<string, Held>> | undefined
   const load = () => (held ??= loadReference(parts.openapiDocument))
   const blobs: BlobReader = {
@@ -57,7 +63,9 @@ async function loadReference(openapiDocument: string): Promise<Map<string, Held>
     const identity = new Uint8Array(bytes)
     const { br, gzip } = await precompress(identity)
     const encodings = {
-      identity: identity.length, ...(br === null ? {} : { br: br.length }), ...(gzip === null ? {} : { gzip: gzip.length }),
+      identity: identity.length,
+      ...(br === null ? {} : { br: br.length }),
+      ...(gzip === null ? {} : { gzip: gzip.length }),
     }
     const file: SiteFile = { path: `docs/${path}`, sha256: await sha256Hex(identity), encodings }
     return [file.path, { file, bytes: { identity, br, gzip } }]

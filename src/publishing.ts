@@ -34,24 +34,26 @@ interface PublishingWorld {
 }
 
 /** From an upload to what the edge serves: every instance shows a new deploy within a second. */
-export function startPublishing({ config, storage, clock, notices, log, openapiDocument }: PublishingWorld): Publishing {
+export function startPublishing(world: PublishingWorld): Publishing {
+  const { config, storage, clock, notices, log, openapiDocument } = world
+  const told = (what: string) => (error: unknown) => log.warn({ err: error }, what)
   const source = deployedSites({ storage })
   const sites = new PlatformSites(source, clock)
-  const serveSite = createSiteHandler({ blobs: source, onError: (error) => log.error({ err: error }, 'a site could not be read') })
+  const serveSite = createSiteHandler({ blobs: source, onError: told('a site could not be read') })
   const audited = storageOf(storage, SYSTEM, clock)
   const starter = new StarterPublisher({ storage, audited, clock, contentTypeOf, openapiDocument })
-  const publishStarter = () =>
-    starter.publishMissing().catch((error: unknown) => log.warn({ err: error }, 'a starter site could not be published'))
+  const publishStarter = () => starter.publishMissing().catch(told('a starter site could not be published'))
   notices.on(DEPLOYS_TOPIC, (projectId) => sites.forgetProject(projectId))
   notices.on(PROJECTS_TOPIC, (slug) => {
     sites.forgetSlug(slug)
     void publishStarter()
   })
-  const collector = startCollector({ storage, clock }, (error) => log.warn({ err: error }, 'old files could not be collected'))
+  const collector = startCollector({ storage, clock }, told('old files could not be collected'))
+  const spoolDirectory = join(config.dataDirectory, 'uploads')
   void publishStarter()
 
   return {
-    uploads: { storage, clock, contentTypeOf, spoolDirectory: join(config.dataDirectory, 'uploads'), gate: new UploadGate() },
+    uploads: { storage, clock, contentTypeOf, spoolDirectory, gate: new UploadGate() },
     sites,
     serveSite,
     publishStarter,

@@ -6,7 +6,8 @@ import { text } from 'node:stream/consumers'
 export async function ask(question: string, options: { secret: boolean } = { secret: false }): Promise<string> {
   process.stderr.write(question)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: process.stdin, output: options.secret ? nowhere : process.stderr, terminal: true })
+  const output = options.secret ? nowhere : process.stderr
+  const lines = createInterface({ input: process.stdin, output, terminal: true })
   try {
     return await lines.question('')
   } finally {

@@ -5,7 +5,9 @@ import { keepSignIn, readSignIn, type SignIn } from './sign-in-file.ts'
 
 /** Options of every command that talks to the dashboard of a server. */
 export const dashboardOptions = {
-  server: { type: 'string', value: 'ADDRESS', help: "the address of the server; this machine's own where it is not given" },
+  server: {
+    type: 'string', value: 'ADDRESS', help: "the address of the server; this machine's own where it is not given",
+  },
 } as const
 
 export interface Dashboard {
@@ -52,8 +54,11 @@ export async function signInAt(origin: string, email: string, password: string):
   // What this computer is known by keeps its attempts apart from those of strangers.
   const response = await persistently(origin, false, () => ask(origin, known, 'POST', '/sign-in', { email, password }))
   const answer = (await response.json().catch(() => ({}))) as { message?: string; account?: { email: string } }
-  if (!response.ok || !answer.account) throw new CommandError(answer.message ?? `${origin} does not answer as a Petstore server.`)
-  const cookies = response.headers.getSetCookie().map((line) => (line.split(';', 1)[0] as string).split('=') as [string, string])
+  if (!response.ok || !answer.account) {
+    throw new CommandError(answer.message ?? `${origin} does not answer as a Petstore server.`)
+  }
+  const pairs = response.headers.getSetCookie().map((line) => line.split(';', 1)[0] as string)
+  const cookies = pairs.map((pair) => pair.split('=') as [string, string])
   const signIn = { email: answer.account.email, cookies: Object.fromEntries(cookies) }
   keepSignIn(origin, signIn)
   return signIn

@@ -20,7 +20,10 @@ export const command = defineCommand({
 visitors see all of the new site or all of the old one.`,
   arguments: [{ name: 'DIR', help: 'the directory of the site, with its index.html' }],
   options: { project: { ...project, required: true }, ...dashboardOptions, json },
-  examples: ['petstore deploy ./dist --project kennel', 'petstore deploy ./dist --project kennel --server https://pets.example.com --json'],
+  examples: [
+    'petstore deploy ./dist --project kennel',
+    'petstore deploy ./dist --project kennel --server https://pets.example.com --json',
+  ],
   async run({ values, arguments: [directory], terminal, clock }) {
     const dashboard = openDashboard(values)
     const path = `/projects/${encodeURIComponent(values.project)}`
@@ -67,9 +70,14 @@ async function sendMissing(
 }
 
 function summary(
-  { state, deploy }: Exclude<Answer, { state: 'incomplete' }>, slug: string, url: string, sent: { files: number; bytes: number },
+  { state, deploy }: Exclude<Answer, { state: 'incomplete' }>,
+  slug: string,
+  url: string,
+  sent: { files: number; bytes: number },
 ): string {
-  if (state === 'unchanged') return `Nothing has changed: ${slug} shows exactly these ${deploy.files} files already, at ${url}`
-  const what = sent.files === 0 ? 'all of them known to the server' : `${sent.files} of them sent, ${inMegabytes(sent.bytes)}`
-  return `Deployed ${deploy.files} files to ${slug} (${what}): ${url}`
+  const { files } = deploy
+  if (state === 'unchanged') return `Nothing has changed: ${slug} shows exactly these ${files} files already, at ${url}`
+  const isAllKnown = sent.files === 0
+  const what = isAllKnown ? 'all of them known to the server' : `${sent.files} of them sent, ${inMegabytes(sent.bytes)}`
+  return `Deployed ${files} files to ${slug} (${what}): ${url}`
 }

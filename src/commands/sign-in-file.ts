@@ -16,11 +16,13 @@ export function readSignIn(origin: string): SignIn | undefined {
 
 /** Only this user can read it; undefined signs out. */
 export function keepSignIn(origin: string, signIn: SignIn | undefined): void {
-  const { [origin]: _, ...others } = readAll()
+  const signIns = readAll()
+  if (signIn) signIns[origin] = signIn
+  else delete signIns[origin]
   const path = file()
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.${process.pid}`
-  writeFileSync(draft, `${JSON.stringify(signIn ? { ...others, [origin]: signIn } : others)}\n`, { mode: 0o600 })
+  writeFileSync(draft, `${JSON.stringify(signIns)}\n`, { mode: 0o600 })
   chmodSync(draft, 0o600)
   renameSync(draft, path)
 }

@@ -6,7 +6,7 @@ const SILENCE_MAX_MS = 30_000
 
 /** The body as it arrives, for as long as something arrives: who is slow has time, who is silent has not. */
 export async function* uploadBody(request: IncomingMessage): AsyncGenerator<Uint8Array> {
-  using _allowed = allowSlowBody(request)
+  const endPermission = allowSlowBody(request)
   const silent = new PetstoreError('request_timeout', 'Nothing of the upload arrived for 30 seconds. Send it again.')
   const watch = setTimeout(() => request.destroy(silent), SILENCE_MAX_MS)
   try {
@@ -21,6 +21,7 @@ export async function* uploadBody(request: IncomingMessage): AsyncGenerator<Uint
     throw error === silent ? silent : new PetstoreError('invalid_request', BROKEN_OFF, { cause: error })
   } finally {
     clearTimeout(watch)
+    endPermission()
   }
 }
 
@@ -30,7 +31,9 @@ export async function uploadedJson(request: IncomingMessage, bytesMax: number): 
   let bytes = 0
   for await (const chunk of uploadBody(request)) {
     bytes += chunk.length
-    if (bytes > bytesMax) throw new PetstoreError('payload_too_large', `The request body is larger than ${bytesMax} bytes.`)
+    if (bytes > bytesMax) {
+      throw new PetstoreError('payload_too_large', `The request body is larger than ${bytesMax} bytes.`)
+    }
     chunks.push(chunk)
   }
   try {

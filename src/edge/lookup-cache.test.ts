@@ -21,14 +21,13 @@ test('many who ask for the same key at once cause one look-up, and later ones no
 })
 
 test('what is dropped while it is being looked up is not kept', async () => {
-  const answers = ['old', 'new']
-  let answerFirst = (_: string) => {}
-  const first = new Promise<string>((resolve) => (answerFirst = resolve))
-  const { cache } = scripted(async () => (answers.length === 2 ? (answers.pop(), first) : 'new'))
+  const first = Promise.withResolvers<string>()
+  const answers = [first.promise, Promise.resolve('new')]
+  const { cache } = scripted(() => answers.shift() as Promise<string>)
   const asking = cache.get('a')
   cache.drop('a')
   assert.equal(await cache.get('a'), 'new')
-  answerFirst('old')
+  first.resolve('old')
   assert.equal(await asking, 'old')
   assert.equal(cache.get('a'), 'new')
 })

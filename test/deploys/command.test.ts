@@ -38,11 +38,12 @@ test('deploy asks to sign in first, and login keeps the session where only its u
   assert.equal(stranger.code, 1)
   assert.match(stranger.stderr, /Nobody is signed in at http:.*Sign in with: petstore login/)
 
-  const wrong = await runCommand(['login', '--email', 'olga@example.com', '--password-stdin'], { environment, input: 'wrong\n' })
+  const login = ['login', '--email', 'olga@example.com', '--password-stdin']
+  const wrong = await runCommand(login, { environment, input: 'wrong\n' })
   assert.equal(wrong.code, 1)
   assert.match(wrong.stderr, /password is not right/)
 
-  const signedIn = await runCommand(['login', '--email', 'olga@example.com', '--password-stdin'], { environment, input: `${PASSWORD}\n` })
+  const signedIn = await runCommand(login, { environment, input: `${PASSWORD}\n` })
   assert.equal(signedIn.code, 0, signedIn.stderr)
   const kept = join(home.path, '.config', 'petstore', 'sign-ins.json')
   assert.equal(statSync(kept).mode & 0o777, 0o600)

@@ -63,7 +63,8 @@ export function garbageGuarantees(open: () => DeployStorage): void {
   test('a content that stopped arriving half way goes, and one that is arriving stays', async () => {
     const store = open()
     const chunks = [{ encoding: 'identity' as const, place: 0, content: new Uint8Array(10) }]
-    const half = { blobId: null, sizes: { identity: 20, br: null, gzip: null }, chunks, finish: null, now: store.clock.now() }
+    const sizes = { identity: 20, br: null, gzip: null }
+    const half = { blobId: null, sizes, chunks, finish: null, now: store.clock.now() }
     const { blobId } = await store.storage.write(storeBlobPiece, half)
     const exists = () => store.storage.read.selectFrom('blobs').select('id').where('id', '=', blobId).executeTakeFirst()
     await collectGarbage(store)

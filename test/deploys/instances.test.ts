@@ -53,8 +53,8 @@ async function untilShown(shop: TestPetstore, wanted: string | RegExp): Promise<
 
 async function fingerprint({ config }: TestPetstore): Promise<string> {
   return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port: config.httpsPort, servername: 'petstore.localhost', rejectUnauthorized: false }
-    const socket = connect(options, () => {
+    const name = { servername: 'petstore.localhost', rejectUnauthorized: false }
+    const socket = connect({ host: '127.0.0.1', port: config.httpsPort, ...name }, () => {
       resolve(socket.getPeerCertificate().fingerprint256)
       socket.end()
     })

@@ -7,7 +7,7 @@ import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { planned, sha256Of } from './deploys.suite.ts'
 import { askHttp, askHttp2, askHttps, type Page } from './visitor.ts'
 
-test('owner link, account, project, deploy, site over HTTP and HTTPS, second deploy, rollback, and a viewer refused', async () => {
+test('owner link, account, project, deploy, site over HTTP and HTTPS, rollback, and a viewer refused', async () => {
   await using shop = await startTestPetstore()
   const owner = new Browser(shop)
   const body = { token: tokenOf(shop.petstore.ownerLink!), email: 'olga@example.com', name: 'Olga', password: PASSWORD }
@@ -24,20 +24,22 @@ test('owner link, account, project, deploy, site over HTTP and HTTPS, second dep
 
   const one = await upload(shop, owner, 'kennel', zipBytes([{ name: 'index.html', content: '<h1>one</h1>' }]))
   assert.equal(one.status, 201, one.text)
-  assert.deepEqual([JSON.parse(one.text).state, JSON.parse(one.text).deploy.createdBy], ['deployed', 'olga@example.com'])
+  const { state, deploy: firstDeploy } = JSON.parse(one.text)
+  assert.deepEqual([state, firstDeploy.createdBy], ['deployed', 'olga@example.com'])
   assert.equal((await visit(shop, host)).text, '<h1>one</h1>')
   for (const ask of [askHttps, askHttp2]) {
     const secure = await ask(shop.config.httpsPort, ca, { host: `kennel.localhost:${shop.config.httpsPort}` })
     assert.deepEqual([secure.status, secure.text], [200, '<h1>one</h1>'])
   }
 
-  const packed = gzipped(tarBytes([{ name: 'site/index.html', content: '<h1>two</h1>' }, { name: 'site/a.css', content: 'p{}' }]))
+  const files = [{ name: 'site/index.html', content: '<h1>two</h1>' }, { name: 'site/a.css', content: 'p{}' }]
+  const packed = gzipped(tarBytes(files))
   const two = await upload(shop, owner, 'kennel', packed)
   assert.equal(two.status, 201, two.text)
   assert.equal((await visit(shop, host)).text, '<h1>two</h1>')
   assert.equal((await visit(shop, host, '/a.css')).headers['content-type'], 'text/css; charset=utf-8')
 
-  const back = expect(200, await owner.post(`/projects/kennel/deploys/${JSON.parse(one.text).deploy.id}/activate`))
+  const back = expect(200, await owner.post(`/projects/kennel/deploys/${firstDeploy.id}/activate`))
   assert.equal(back.active, true)
   assert.equal((await visit(shop, host)).text, '<h1>one</h1>')
   assert.equal((await visit(shop, host, '/a.css')).status, 404)
@@ -67,8 +69,7 @@ test('owner link, account, project, deploy, site over HTTP and HTTPS, second dep
 
 test('a directory travels in pieces, and only the changed ones the next time', async () => {
   await using shop = await startTestPetstore()
-  const owner = new Browser(shop)
-  expect(201, await owner.post('/sign-up', { token: tokenOf(shop.petstore.ownerLink!), email: 'olga@example.com', name: 'Olga', password: PASSWORD }))
+  const owner = await signUpOwner(shop)
   const files: Record<string, string> = { 'index.html': 'front', 'app.js': 'let a = 1' }
   const deploy = () => owner.post('/projects/petstore/deploys', { files: planned(files) })
   const missing = expect(200, await deploy())
@@ -88,19 +89,20 @@ test('a directory travels in pieces, and only the changed ones the next time', a
 
 test('an upload that is refused half way gets its answer, and nothing changes', async () => {
   await using shop = await startTestPetstore()
-  const owner = new Browser(shop)
-  expect(201, await owner.post('/sign-up', { token: tokenOf(shop.petstore.ownerLink!), email: 'olga@example.com', name: 'Olga', password: PASSWORD }))
+  const owner = await signUpOwner(shop)
   const host = `petstore.localhost:${shop.config.baseUrl.port}`
   const before = (await visit(shop, host)).text
-  const link = zipBytes([{ name: 'index.html', content: 'x' }, { name: 'evil', content: '/etc/passwd', unixMode: 0o120777 }])
+  const evil = { name: 'evil', content: '/etc/passwd', unixMode: 0o120777 }
+  const link = zipBytes([{ name: 'index.html', content: 'x' }, evil])
   const refused = await upload(shop, owner, 'petstore', link)
   assert.equal(refused.status, 400)
   assert.match(JSON.parse(refused.text).message, /"evil" is a link/)
   const endless = (async function* () {
     for (let sent = 0; sent < 130; sent++) yield new Uint8Array(1_000_000)
   })()
-  const tooLarge = await upload(shop, owner, 'petstore', endless).catch((error: NodeJS.ErrnoException) => ({ status: error.code, text: '' }))
-  assert.ok([413, 'EPIPE', 'ECONNRESET'].includes(tooLarge.status as number), String(tooLarge.status))
+  // A client that does not listen while it sends may find the connection closed.
+  const tooLarge = await upload(shop, owner, 'petstore', endless).then(({ status }) => status, ({ code }) => code)
+  assert.ok([413, 'EPIPE', 'ECONNRESET'].includes(tooLarge), String(tooLarge))
   const announced = await upload(shop, owner, 'petstore', new Uint8Array(101_000_000))
   assert.equal(announced.status, 413)
   assert.equal((await visit(shop, host)).text, before)
@@ -111,15 +113,24 @@ test('an upload that is refused half way gets its answer, and nothing changes', 
   assert.equal(blobs, 0)
 })
 
+async function signUpOwner(shop: TestPetstore): Promise<Browser> {
+  const owner = new Browser(shop)
+  const account = { email: 'olga@example.com', name: 'Olga', password: PASSWORD }
+  expect(201, await owner.post('/sign-up', { ...account, token: tokenOf(shop.petstore.ownerLink!) }))
+  return owner
+}
+
 async function rootOf(shop: TestPetstore): Promise<string> {
-  const { certificate } = await shop.petstore.storage.read.selectFrom('ca_roots').select('certificate').executeTakeFirstOrThrow()
-  return certificate
+  const [root] = await shop.petstore.storage.read.selectFrom('ca_roots').select('certificate').execute()
+  return root!.certificate
 }
 
 const visit = (shop: TestPetstore, host: string, path = '/'): Promise<Page> =>
   askHttp(Number(shop.config.baseUrl.port), { host, path })
 
-function upload(shop: TestPetstore, browser: Browser, project: string, archive: Uint8Array | AsyncIterable<Uint8Array>) {
+type Body = Uint8Array | AsyncIterable<Uint8Array>
+
+function upload(shop: TestPetstore, browser: Browser, project: string, archive: Body) {
   return sendTo(shop, browser, `/projects/${project}/deploys/archive`, 'POST', archive)
 }
 
@@ -128,7 +139,7 @@ function sendBlob(shop: TestPetstore, browser: Browser, content: string, sha256 
 }
 
 function sendTo(
-  shop: TestPetstore, browser: Browser, path: string, method: string, body: Uint8Array | AsyncIterable<Uint8Array>,
+  shop: TestPetstore, browser: Browser, path: string, method: string, body: Body,
 ): Promise<Page> {
   const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ')
   return askHttp(Number(shop.config.baseUrl.port), {

@@ -48,7 +48,12 @@ async function ask(request: ReturnType<typeof httpRequest>, body: Asking['body']
   answered.catch(() => {})
   if (body === undefined || body instanceof Uint8Array) request.end(body)
   else {
-    for await (const chunk of body) if (!request.write(chunk)) await once(request, 'drain')
+    let isAnswered = false
+    answered.then(() => (isAnswered = true), () => (isAnswered = true))
+    for await (const chunk of body) {
+      if (isAnswered) break
+      if (!request.write(chunk)) await Promise.race([once(request, 'drain'), answered])
+    }
     request.end()
   }
   const [response] = await answered

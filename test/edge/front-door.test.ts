@@ -80,9 +80,10 @@ test('a request for another host than the connection is for is misdirected', asy
   assert.equal(page.status, 200)
   const { httpsPort } = shop.config
   const other = await new Promise<string>((resolve, reject) => {
-    const socket = connect({ host: '127.0.0.1', port: httpsPort, servername: 'petstore.localhost', ca, ALPNProtocols: ['http/1.1'] })
+    const socket = connect({ host: '127.0.0.1', port: httpsPort, servername: 'petstore.localhost', ca })
     let answer = ''
-    socket.setEncoding('utf8').on('data', (text) => (answer += text)).on('end', () => resolve(answer)).on('error', reject)
+    socket.setEncoding('utf8').on('data', (text) => (answer += text))
+    socket.on('end', () => resolve(answer)).on('error', reject)
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
   })
   assert.match(other, /^HTTP\/1\.1 421 /)
@@ -104,7 +105,8 @@ test('the reference is at /docs of the production address only, under a policy t
   assert.equal(page.status, 200)
   const policy = page.headers['content-security-policy'] as string
   assert.match(policy, /default-src 'none'/)
-  assert.match(policy, new RegExp(`connect-src 'self' http://localhost:${ports.production} http://localhost:${ports.staging};`))
+  const origins = `http://localhost:${ports.production} http://localhost:${ports.staging}`
+  assert.ok(policy.includes(`connect-src 'self' ${origins};`), policy)
   for (const name of ['reference.js', 'reference.css', 'openapi.json', 'favicon.svg']) {
     const file = await askHttp(ports.production, { host, path: `/docs/${name}`, headers: { 'accept-encoding': 'br' } })
     assert.equal(file.status, 200, name)
@@ -132,7 +134,8 @@ test('a project without a deploy says so, and is published by itself as soon as 
 function certificateOf(servername: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port: ports.https, servername, ca }, () => {
-      resolve(`-----BEGIN CERTIFICATE-----\n${socket.getPeerCertificate().raw.toString('base64')}\n-----END CERTIFICATE-----`)
+      const encoded = socket.getPeerCertificate().raw.toString('base64')
+      resolve(`-----BEGIN CERTIFICATE-----\n${encoded}\n-----END CERTIFICATE-----`)
       socket.end()
     })
     socket.on('error', reject)

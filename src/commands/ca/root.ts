@@ -5,8 +5,8 @@ import { json } from '../options.ts'
 import { openCommandStorage } from '../storage.ts'
 
 export const command = defineCommand({
-  about: `Prints the root certificate of the internal CA, in PEM. Whoever imports it trusts the sites of this installation:
-in a browser under its certificate settings, for curl with --cacert, for Node with NODE_EXTRA_CA_CERTS.`,
+  about: `Prints the root certificate of the internal CA, in PEM. Whoever imports it trusts the sites of this
+installation: in a browser under its certificate settings, for curl with --cacert, for Node with NODE_EXTRA_CA_CERTS.`,
   arguments: [],
   options: { json },
   examples: ['petstore ca root > petstore-root.pem', 'petstore ca root --json'],

@@ -66,7 +66,9 @@ async function insertArriving(db: Db, engine: Engine, sizes: BlobSizes, now: num
 
 /** The same content may have arrived twice at once: the second copy goes. */
 async function nameBlob(db: Db, engine: Engine, id: number, sha256: string): Promise<number> {
-  if (engine === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${`blob ${sha256}`}, 0))`.execute(db)
+  if (engine === 'postgres') {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`blob ${sha256}`}, 0))`.execute(db)
+  }
   const twin = await findBlob(db, sha256)
   if (twin) await db.deleteFrom('blobs').where('id', '=', id).execute()
   else await db.updateTable('blobs').set({ sha256 }).where('id', '=', id).execute()
@@ -98,9 +100,11 @@ export const releaseHolds = defineWrite('blobs.release', async (db, { holder }: 
 
 /** On PostgreSQL: whoever refers to blobs excludes the collector, but not each other, until the transaction ends. */
 export async function keepFromCollection(db: Db, engine: Engine): Promise<void> {
-  if (engine === 'postgres') await sql`select pg_advisory_xact_lock_shared(hashtextextended('blob collection', 0))`.execute(db)
+  if (engine === 'sqlite') return
+  await sql`select pg_advisory_xact_lock_shared(hashtextextended('blob collection', 0))`.execute(db)
 }
 
 export async function takeCollectionTurn(db: Db, engine: Engine): Promise<void> {
-  if (engine === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended('blob collection', 0))`.execute(db)
+  if (engine === 'sqlite') return
+  await sql`select pg_advisory_xact_lock(hashtextextended('blob collection', 0))`.execute(db)
 }

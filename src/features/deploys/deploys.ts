@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
-import { type BlobAddress, type Manifest, manifestHash, missingBlobs, type PlannedFile, planManifest } from './manifest.ts'
+import {
+  type BlobAddress, type Manifest, manifestHash, missingBlobs, type PlannedFile, planManifest,
+} from './manifest.ts'
 import { findClaimedBlobs, findDeploy, listDeploysOfProject } from './queries.ts'
 import { quotedPath } from './site-path.ts'
 import type { DeploySource } from './tables.ts'

@@ -43,7 +43,9 @@ async function listFiles(directory: string): Promise<{ path: string; file: strin
         continue
       }
       if (!entry.isFile()) {
-        throw invalid(`${quotedPath(path)} is a link or a device. Only files can be published: put a copy in its place.`)
+        throw invalid(
+          `${quotedPath(path)} is a link or a device. Only files can be published: put a copy in its place.`,
+        )
       }
       meter.checkEntryCount(files.length + 1)
       const file = join(directory, path)

@@ -77,7 +77,9 @@ function findOrphanManifests(db: Db, ids: readonly number[]) {
 }
 
 /** Takes away everything that no deploy and no upload needs. */
-export async function collectGarbage(parts: Parts, signal?: AbortSignal): Promise<{ manifests: number; blobs: number }> {
+export async function collectGarbage(
+  parts: Parts, signal?: AbortSignal,
+): Promise<{ manifests: number; blobs: number }> {
   const { storage, clock } = parts
   const collected = { manifests: 0, blobs: 0 }
   await storage.write(forgetExpiredHolds, { now: clock.now() })
@@ -110,7 +112,8 @@ async function collectUnused({ storage, clock }: Parts, ids: readonly number[]):
 /** All ids of a table, a page at a time: each look is a stop for others. */
 async function* pagesOf(db: Db, table: 'manifests' | 'blobs', signal?: AbortSignal): AsyncGenerator<number[]> {
   for (let after = 0; !signal?.aborted; ) {
-    const rows = await db.selectFrom(table).select('id').where('id', '>', after).orderBy('id').limit(ROWS_PER_STEP).execute()
+    const page = db.selectFrom(table).select('id').where('id', '>', after).orderBy('id').limit(ROWS_PER_STEP)
+    const rows = await page.execute()
     if (rows.length === 0) return
     yield rows.map(({ id }) => id)
     after = rows.at(-1)!.id

@@ -19,10 +19,15 @@ const BATCH_FILES_MAX = 16
 const BATCH_BYTES_MAX = 4_000_000
 
 /** Deploys a whole archive: all of it, or nothing of it is left. */
-export async function deployArchive(
+export function deployArchive(
   parts: UploadParts, deployer: Deployer, upload: AsyncIterable<Uint8Array>,
 ): Promise<DeployOutcome> {
-  using _place = parts.gate.enter(0)
+  return parts.gate.run(0, () => storeArchive(parts, deployer, upload))
+}
+
+async function storeArchive(
+  parts: UploadParts, deployer: Deployer, upload: AsyncIterable<Uint8Array>,
+): Promise<DeployOutcome> {
   const holder = `archive ${randomUUID()}`
   let outcome: DeployOutcome | undefined
   try {
@@ -42,7 +47,10 @@ export async function deployArchive(
 
 /** Stores the contents that are not in `known` yet, and says which files they belong to. */
 export async function storeFiles(
-  parts: Pick<UploadParts, 'storage' | 'clock'>, holder: string, files: readonly ArchiveFile[], known = new Set<string>(),
+  parts: Pick<UploadParts, 'storage' | 'clock'>,
+  holder: string,
+  files: readonly ArchiveFile[],
+  known = new Set<string>(),
 ): Promise<PlannedFile[]> {
   const hashed = await Promise.all(
     files.map(async ({ path, bytes }) => ({ path, content: bytes, sha256: await sha256Hex(ownBytes(bytes)) })),
@@ -69,25 +77,35 @@ async function* inBatches(files: AsyncIterable<ArchiveFile>): AsyncGenerator<Arc
 
 /** One content of a directory that is about to be deployed. */
 export async function receiveBlob(
-  parts: UploadParts, projectId: number, announced: { sha256: string; bytes: number }, upload: AsyncIterable<Uint8Array>,
+  parts: UploadParts,
+  projectId: number,
+  announced: { sha256: string; bytes: number },
+  upload: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const { sha256, bytes } = announced
-  if (!/^[0-9a-f]{64}$/.test(sha256)) throw invalid('A file is named by the 64 lower-case hexadecimal digits of its SHA-256.')
-  if (!Number.isSafeInteger(bytes) || bytes < 0) throw invalid('The size of the file is not known: send Content-Length.')
+  if (!/^[0-9a-f]{64}$/.test(sha256)) {
+    throw invalid('A file is named by the 64 lower-case hexadecimal digits of its SHA-256.')
+  }
+  if (!Number.isSafeInteger(bytes) || bytes < 0) {
+    throw invalid('The size of the file is not known: send Content-Length.')
+  }
   if (bytes > DEPLOY_LIMITS.fileBytesMax) {
     throw tooLarge(`The file is larger than ${inMegabytes(DEPLOY_LIMITS.fileBytesMax)}. Make it smaller.`)
   }
   const holder = directoryHolder(projectId)
   const held = await sumHolds(parts.storage.read, holder)
   if (held.blobs >= DEPLOY_LIMITS.entriesMax || held.bytes + bytes > DEPLOY_LIMITS.inflatedBytesMax) {
-    throw conflict('This project has more files waiting to be deployed than a deploy may hold. Deploy them, or wait a day.')
+    throw conflict(
+      'This project has more files waiting to be deployed than a deploy may hold. Deploy them, or wait a day.',
+    )
   }
-  using _place = parts.gate.enter(bytes)
-  const content = await receive(upload, bytes)
-  if ((await sha256Hex(content)) !== sha256) {
-    throw invalid('The file that arrived is not the one that was announced: its SHA-256 differs. Send it again.')
-  }
-  await storeBlob(parts, holder, { sha256, content })
+  await parts.gate.run(bytes, async () => {
+    const content = await receive(upload, bytes)
+    if ((await sha256Hex(content)) !== sha256) {
+      throw invalid('The file that arrived is not the one that was announced: its SHA-256 differs. Send it again.')
+    }
+    await storeBlob(parts, holder, { sha256, content })
+  })
 }
 
 async function receive(upload: AsyncIterable<Uint8Array>, bytes: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -110,16 +128,16 @@ export class UploadGate {
   #uploads = 0
   #bytes = 0
 
-  enter(bytes: number): Disposable {
+  async run<Value>(bytes: number, upload: () => Promise<Value>): Promise<Value> {
     const isFull = this.#uploads >= UPLOADS_MAX || (this.#uploads > 0 && this.#bytes + bytes > BYTES_IN_MEMORY_MAX)
     if (isFull) throw unavailable('Many uploads are under way. Nothing was changed: send this one again.', undefined, 2)
     this.#uploads++
     this.#bytes += bytes
-    return {
-      [Symbol.dispose]: () => {
-        this.#uploads--
-        this.#bytes -= bytes
-      },
+    try {
+      return await upload()
+    } finally {
+      this.#uploads--
+      this.#bytes -= bytes
     }
   }
 }

@@ -39,7 +39,9 @@ export const insertDeploy = defineWrite('deploys.insert', async (db, deploy: New
   }
   const active = await findActiveDeploy(db, projectId)
   // The starter site never takes the place of anything.
-  if (active && (source === 'starter' || active.hash === manifest.hash)) return { kind: 'unchanged' as const, deploy: active }
+  if (active && (source === 'starter' || active.hash === manifest.hash)) {
+    return { kind: 'unchanged' as const, deploy: active }
+  }
   const manifestId = await storeManifest(db, engine, manifest, blobs)
   const seq = await nextNumber(db, engine, 'deploys')
   await db
