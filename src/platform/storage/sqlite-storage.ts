@@ -77,7 +77,9 @@ export async function openSqliteStorage(file: string): Promise<Storage> {
     },
 
     async [Symbol.asyncDispose]() {
-      while (pending > 0) await new Promise((resolve) => setImmediate(resolve))
+      // At least one turn: reads that have been asked for are answered before their connection closes.
+      do await new Promise((resolve) => setImmediate(resolve))
+      while (pending > 0)
       // The writer last: the last connection that may write takes the -wal and -shm files away.
       reader.close()
       await channel.close()
