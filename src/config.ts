@@ -11,6 +11,8 @@ export interface Config {
   stagingUrl: URL
   platformHost: string
   httpsPort: number
+  /** A plain port beside those of the two addresses: challenges of a CA and visitors on their way to HTTPS come there. */
+  httpPort: number | undefined
   adminPort: number
   /** Addresses to bind; loopback only while the platform host is `localhost`. */
   listenOn: readonly string[]
@@ -48,6 +50,7 @@ export function readConfig(environment: Environment = process.env): Config {
     baseUrl: readAddress('PETSTORE_BASE_URL', environment.PETSTORE_BASE_URL ?? 'http://localhost:4000/v1'),
     stagingUrl: readAddress('PETSTORE_STAGING_URL', environment.PETSTORE_STAGING_URL ?? 'http://localhost:4001/v1'),
     platformHost,
+    httpPort: readHttpPort(environment),
     httpsPort: readPort('PETSTORE_HTTPS_PORT', environment.PETSTORE_HTTPS_PORT ?? '4443'),
     adminPort: readPort('PETSTORE_ADMIN_PORT', environment.PETSTORE_ADMIN_PORT ?? '4002'),
     listenOn: environment.PETSTORE_LISTEN ? list(environment.PETSTORE_LISTEN) : local ? ['127.0.0.1', '::1'] : ['::'],
@@ -93,6 +96,13 @@ function readPort(name: string, text: string): number {
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
   throw new ConfigError(`${name} is "${text}", but must be a port from 1 to 65535.`)
+}
+
+/** When both addresses are https, a CA still comes to the plain port 80. */
+function readHttpPort(environment: Environment): number | undefined {
+  const { PETSTORE_HTTP_PORT: given, PETSTORE_BASE_URL: base = '', PETSTORE_STAGING_URL: staging = '' } = environment
+  if (given) return readPort('PETSTORE_HTTP_PORT', given)
+  return base.startsWith('https:') && staging.startsWith('https:') ? 80 : undefined
 }
 
 function readRateLimit(text: string): RateLimit | undefined {

@@ -6,12 +6,15 @@ import { listenTls, type TlsListener, type TlsOptions } from './tls.ts'
 
 export interface Listening extends HostRules {
   listenOn: readonly string[]
+  /** A plain port beside those of the two addresses. */
+  httpPort: number | undefined
   httpsPort: number
 }
 
 /** One plain listener for each distinct port of the two addresses, on every address that the operator wants. */
 export function openHttpListeners(rules: Listening, handle: RequestHandler): Promise<Listener[]> {
   const ports = [rules.baseUrl, rules.stagingUrl].filter((url) => url.protocol === 'http:').map(portOf)
+  if (rules.httpPort !== undefined) ports.push(rules.httpPort)
   return openAll([...new Set(ports)], rules.listenOn, (address, port) =>
     listen(address, port, hostResolver(rules, 'http', port), handle),
   )
