@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import type { AcmeConfig, Config } from './config.ts'
 import { type CaLimits, limitsOf } from './features/certificates/budget.ts'
 import { acmeCaaIdentity, internalCaaIdentity } from './features/certificates/caa-identity.ts'
-import { createInternalCa } from './features/certificates/internal-ca.ts'
+import type { InstallationCa } from './features/certificates/installation-ca.ts'
 import type { Issuer } from './features/certificates/issuer.ts'
-import { createAccountStore, openRoot } from './features/certificates/store.ts'
+import { createAccountStore } from './features/certificates/store.ts'
 import type { Vault } from './features/certificates/vault.ts'
 import type { CaaExpectation } from './features/domains/judge-caa.ts'
 import type { Clock } from './platform/clock.ts'
@@ -18,7 +18,7 @@ export interface CertificateAuthority {
   /** What it is called in CAA records. */
   caa: () => Promise<CaaExpectation | null>
   /** Roots that only this installation knows. */
-  rootsPem: readonly string[]
+  rootsPem: () => Promise<readonly string[]>
 }
 
 interface World {
@@ -26,16 +26,15 @@ interface World {
   storage: Storage
   clock: Clock
   vault: Vault
+  ca: InstallationCa
   random: () => number
 }
 
 export async function openCertificateAuthority(world: World): Promise<CertificateAuthority> {
-  const { config, storage, clock, vault, random } = world
+  const { config, storage, clock, vault, ca, random } = world
   if (!config.acme) {
-    const root = await openRoot(storage, vault, clock)
     const caa = internalCaaIdentity(config.platformHost)
-    const issuer = createInternalCa({ clock }, { root })
-    return { issuer, limits: null, caa: async () => caa, rootsPem: [root.certificatePem] }
+    return { issuer: ca, limits: null, caa: async () => caa, rootsPem: async () => [await ca.rootPem()] }
   }
   // Loaded only here: an installation with its own CA has no use for the client.
   const { createAcmeIssuer } = await import('./features/certificates/acme/acme-issuer.ts')
@@ -51,7 +50,7 @@ export async function openCertificateAuthority(world: World): Promise<Certificat
     },
   )
   const caa = acmeCaaIdentity({ transport, storage, clock, directoryUrl })
-  return { issuer, limits: limitsOf(directoryUrl), caa, rootsPem: [] }
+  return { issuer, limits: limitsOf(directoryUrl), caa, rootsPem: async () => [] }
 }
 
 function trusted({ caFile }: AcmeConfig): { caPem?: string } {

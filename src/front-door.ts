@@ -3,9 +3,9 @@ import type { Config } from './config.ts'
 import { portOf } from './platform/port-of.ts'
 import { openHttpListeners, openTlsListeners } from './edge/listeners.ts'
 import { type DomainSource, edgeRequests } from './edge/requests.ts'
-import { createInternalCa } from './features/certificates/internal-ca.ts'
+import type { InstallationCa } from './features/certificates/installation-ca.ts'
 import { platformCertificates } from './features/certificates/platform-names.ts'
-import { certificateLookups, openRoot } from './features/certificates/store.ts'
+import { certificateLookups } from './features/certificates/store.ts'
 import type { Vault } from './features/certificates/vault.ts'
 import { CERTIFICATES_TOPIC } from './features/certificates/writes.ts'
 import { DOMAINS_TOPIC } from './features/domains/notices.ts'
@@ -24,6 +24,7 @@ interface FrontDoorWorld {
   notices: NoticeBoard
   log: Log
   vault: Vault
+  ca: InstallationCa
   publishing: Publishing
   domains: DomainSource
   /** The two addresses of the interface. */
@@ -32,13 +33,10 @@ interface FrontDoorWorld {
 
 /** Opens every port: the last thing that starts, and the first that stops. */
 export async function openFrontDoor(world: FrontDoorWorld): Promise<AsyncDisposable> {
-  const { config, storage, clock, notices, log, vault, publishing, domains, own } = world
+  const { config, storage, clock, notices, log, vault, ca, publishing, domains, own } = world
   const { sites, serveSite } = publishing
   const certificates = certificateLookups({ storage, vault, clock })
-  const root = await openRoot(storage, vault, clock)
-  const platformCertificateFor = platformCertificates({
-    storage, clock, vault, ca: createInternalCa({ clock }, { root }), isPlatformName,
-  })
+  const platformCertificateFor = platformCertificates({ storage, clock, vault, ca, isPlatformName })
   const edge = {
     ports: publicPorts(config), own, sites, serveSite, domains, challengeAnswer: certificates.challengeAnswer,
     onError: (error: unknown) => log.error({ err: error }, 'a destination could not be looked up'),

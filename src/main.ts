@@ -10,6 +10,7 @@ import { dashboardUrlOf, startDashboard } from './dashboard-api/dashboard.ts'
 import { builtDashboard } from './dashboard-build.ts'
 import { dashboardFiles } from './dashboard-files.ts'
 import { linkUrl } from './features/accounts/links.ts'
+import { openInstallationCa } from './features/certificates/installation-ca.ts'
 import { createVault, type Vault } from './features/certificates/vault.ts'
 import { countDomains } from './features/domains/queries.ts'
 import { UsageCounter } from './features/keys/usage.ts'
@@ -37,6 +38,7 @@ import { openStorage } from './platform/storage/open.ts'
 import { settledValue } from './platform/storage/setting.ts'
 import type { Storage } from './platform/storage/storage.ts'
 import { startPublishing } from './publishing.ts'
+import { revocationListUrl, revocationPage } from './revocation-page.ts'
 
 export interface Petstore extends AsyncDisposable {
   readonly storage: Storage
@@ -85,7 +87,8 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   const { uploads, publishStarter } = publishing
   const random = Math.random
   const names = building.use(await openNameService({ config, storage, clock, notices, log }))
-  const authority = await openCertificateAuthority({ config, storage, clock, vault, random })
+  const ca = openInstallationCa({ storage, clock, vault, crlUrl: revocationListUrl(config) })
+  const authority = await openCertificateAuthority({ config, storage, clock, vault, ca, random })
   const domains = building.use(openCustomDomains({ config, storage, clock, notices, log, vault, names, authority, random }))
   const dashboard = building.use(
     await startDashboard({
@@ -99,6 +102,10 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     openapiDocument: document,
     apiOrigins: [config.baseUrl.origin, config.stagingUrl.origin],
     onError: (error) => log.error({ err: error }, 'the reference could not be read'),
+  })
+  const revocations = revocationPage({
+    list: ca.revocationList,
+    onError: (error) => log.error({ err: error }, 'the revocation list could not be made'),
   })
 
   await notices.start()
@@ -116,8 +123,12 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     directory: builtDashboard,
     onError: (error) => log.error({ err: error }, 'the dashboard could not be read'),
   })
-  const own = ownAddresses(api, dashboard, [docs, pages])
-  building.use(await openFrontDoor({ config, storage, clock, notices, log, vault, publishing, domains: domains.source, own }))
+  const own = ownAddresses(api, dashboard, [docs, revocations, pages])
+  building.use(
+    await openFrontDoor({
+      config, storage, clock, notices, log, vault, ca, publishing, domains: domains.source, own,
+    }),
+  )
   // Only now: a start that fails because a port is taken must not use up secrets that are shown once.
   const first = config.platformHost === 'localhost' ? await firstStart(storage, clock.now()) : undefined
   if (first) await publishStarter()
@@ -125,6 +136,9 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   building.defer(() => {
     stage = 'shutting down'
   })
+
+  // One query, except that the first start makes the root, which people may want to import next.
+  await ca.rootPem()
 
   const running = building.move()
   return {

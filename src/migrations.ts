@@ -1,6 +1,6 @@
 import { accountsMigration } from './features/accounts/migration.ts'
 import { auditMigration } from './features/audit/migration.ts'
-import { certificatesMigration } from './features/certificates/migration.ts'
+import { certificatesMigration, revocationsMigration } from './features/certificates/migration.ts'
 import { deploysMigration } from './features/deploys/migration.ts'
 import { domainsMigration } from './features/domains/migration.ts'
 import { keysMigration } from './features/keys/migration.ts'
@@ -29,4 +29,5 @@ export const migrations: readonly Migration[] = [
   domainsMigration,
   certificatesMigration,
   sandboxMigration,
+  revocationsMigration,
 ]

@@ -23,7 +23,7 @@ async function openWithIssuer(limits: CaLimits | null = null, options: WorldOpti
   const clock = new ManualClock(OPENING)
   const issuer = await createScriptedIssuer(clock)
   const caa = { issuerDomains: ['ca.example'], accountUri: null, methods: ['http-01'] }
-  const authority = async () => ({ issuer, limits, caa: async () => caa, rootsPem: [] })
+  const authority = async () => ({ issuer, limits, caa: async () => caa, rootsPem: async () => [] })
   const world = await openDomainWorld({ ...options, clock, authority })
   return Object.assign(world, { issuer, clock })
 }

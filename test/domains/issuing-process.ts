@@ -1,4 +1,5 @@
 import { openCertificateAuthority } from '../../src/certificate-authority.ts'
+import { openInstallationCa } from '../../src/features/certificates/installation-ca.ts'
 import type { IssuanceOrder } from '../../src/features/certificates/issuer.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openDomainWorld } from './world.ts'
@@ -37,7 +38,8 @@ await openDomainWorld({
       email: undefined,
       externalAccount: undefined,
     }
-    const world = { config: { acme, platformHost: 'localhost' }, storage, clock, vault, random: Math.random }
+    const ca = openInstallationCa({ storage, clock, vault, crlUrl: undefined })
+    const world = { config: { acme, platformHost: 'localhost' }, storage, clock, vault, ca, random: Math.random }
     const authority = await openCertificateAuthority(world)
     const { issuer } = authority
     const advance: typeof issuer.advance = async (order, signal) => {

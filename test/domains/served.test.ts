@@ -101,7 +101,7 @@ test('the live check connects to no private address and no other port, however i
     clock: systemClock,
     addressesOf: async (hostname) => ({ v4: [addresses[hostname] ?? ''].filter(Boolean), v6: [] }),
     own: { addresses: ['127.0.0.1'], ports: { http: 4000, https: 4443 } },
-    trustedPem: [],
+    trustedPem: async () => [],
     hopTimeoutMs: 500,
   }
   const urls = [

@@ -9,6 +9,7 @@ import { type Config, readConfig } from '../../src/config.ts'
 import { type CustomDomains, openCustomDomains } from '../../src/custom-domains.ts'
 import type { Actor } from '../../src/features/audit/record.ts'
 import { certificateLookups, type CertificateLookups } from '../../src/features/certificates/store.ts'
+import { openInstallationCa } from '../../src/features/certificates/installation-ca.ts'
 import { createVault, type Vault } from '../../src/features/certificates/vault.ts'
 import {
   addDomain, type DomainActor, type DomainCapabilities, showDomain, verifyDomain,
@@ -83,8 +84,9 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
   const vault = createVault(MASTER_KEY)
   const random = () => 0.5
   const names = options.names ?? building.use(await openNameService({ config, storage, clock, notices, log }))
+  const ca = openInstallationCa({ storage, clock, vault, crlUrl: undefined })
   const authority = await (options.authority?.({ storage, clock, vault }) ??
-    openCertificateAuthority({ config, storage, clock, vault, random }))
+    openCertificateAuthority({ config, storage, clock, vault, ca, random }))
   const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }
   const parts = { config, storage, clock, notices, log, vault, names, authority, random, ...lease }
   const domains = building.use(openCustomDomains(parts))

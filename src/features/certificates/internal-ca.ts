@@ -2,13 +2,16 @@ import { isIP } from 'node:net'
 import { DAY_MS, MINUTE_MS, type Clock } from '../../platform/clock.ts'
 import { createCsr, readCsr } from './csr.ts'
 import { checkIssuedChain, type IssuedChain } from './issued-chain.ts'
-import { plannedOrder, type IssuanceProblem, type Issuer } from './issuer.ts'
+import { INTERNAL_CA_ID, plannedOrder, type IssuanceProblem, type Issuer } from './issuer.ts'
 import { createPrivateKeyPem, importKeyPair, KEY_ALGORITHM } from './key-pair.ts'
 import { nameConstraints, readPermittedDomains } from './name-constraints.ts'
+import { signRevocationList } from './revocation-list.ts'
+import type { RevokedCertificate } from './revocations.ts'
 import { subjectNames } from './subject-names.ts'
 import {
-  AuthorityKeyIdentifierExtension, BasicConstraintsExtension, ExtendedKeyUsage, ExtendedKeyUsageExtension,
-  KeyUsageFlags, KeyUsagesExtension, SubjectKeyIdentifierExtension, X509Certificate, X509CertificateGenerator,
+  AuthorityKeyIdentifierExtension, BasicConstraintsExtension, CRLDistributionPointsExtension, ExtendedKeyUsage,
+  ExtendedKeyUsageExtension, KeyUsageFlags, KeyUsagesExtension, SubjectKeyIdentifierExtension, X509Certificate,
+  X509CertificateGenerator,
 } from './x509.ts'
 
 /** The root of an installation. The certificate is for everybody; the key belongs into the vault. */
@@ -25,9 +28,18 @@ export interface InternalCa extends Issuer {
    * no wildcard right below a top-level name, so `shop.localhost` needs a certificate of its own, not `*.localhost`.
    */
   issue(names: readonly string[]): Promise<IssuedChain & { privateKeyPem: string }>
+  /** In DER. */
+  revocationList(revoked: readonly RevokedCertificate[]): Promise<Uint8Array>
 }
 
-export const INTERNAL_CA_ID = 'internal'
+interface InternalCaOptions {
+  root: CaRoot
+  leafValidityMs?: number
+  /** Where clients find the revocation list; without it, the certificates name none. */
+  crlUrl?: string | undefined
+}
+
+export { INTERNAL_CA_ID }
 
 const ROOT_VALIDITY_MS = 3650 * DAY_MS
 const LEAF_VALIDITY_MS = 90 * DAY_MS
@@ -62,7 +74,7 @@ export async function createRoot(
 /** Signs by itself: an order goes from `planned` to `issued` in one step, with no challenges. */
 export function createInternalCa(
   { clock }: { clock: Clock },
-  { root, leafValidityMs = LEAF_VALIDITY_MS }: { root: CaRoot; leafValidityMs?: number },
+  { root, leafValidityMs = LEAF_VALIDITY_MS, crlUrl }: InternalCaOptions,
 ): InternalCa {
   const rootCertificate = new X509Certificate(root.certificatePem)
   const rootKey = importKeyPair(root.privateKeyPem).privateKey
@@ -93,6 +105,7 @@ export function createInternalCa(
         new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
         await SubjectKeyIdentifierExtension.create(leafKey),
         await AuthorityKeyIdentifierExtension.create(rootCertificate),
+        ...(crlUrl === undefined ? [] : [new CRLDistributionPointsExtension([crlUrl])]),
       ],
     })
     const chainPem = `${leaf.toString('pem')}\n`
@@ -120,7 +133,9 @@ export function createInternalCa(
       return { ...signed, privateKeyPem }
     },
 
-    /** It publishes no revocation list: its certificates end by no longer being served. */
+    revocationList: (revoked) => signRevocationList({ certificate: rootCertificate, key: rootKey }, revoked, clock.now()),
+
+    /** By itself it remembers nothing: whoever publishes its list also keeps what goes into it. */
     revoke: async () => ({ revoked: true }),
 
     renewalAdvice: async () => ({ window: null, checkAgainMs: DAY_MS, explanationUrl: null }),

@@ -4,10 +4,8 @@ import type { Storage } from '../../platform/storage/storage.ts'
 import type { Lease } from '../../platform/work/lease.ts'
 import { ABORTED, orAborted } from '../../platform/work/or-aborted.ts'
 import type { CaLimits } from './budget.ts'
-import { createCsr } from './csr.ts'
-import { INTERNAL_CA_ID } from './internal-ca.ts'
 import type { IssuedChain } from './issued-chain.ts'
-import type { ChallengeType, IssuanceOrder, IssuanceProblem, Issuer } from './issuer.ts'
+import { type ChallengeType, INTERNAL_CA_ID, type IssuanceOrder, type IssuanceProblem, type Issuer } from './issuer.ts'
 import { createPrivateKeyPem } from './key-pair.ts'
 import { beginOrder, pauseOrder, saveOrder } from './order-writes.ts'
 import type { Preflight } from './preflight.ts'
@@ -53,6 +51,7 @@ export async function startOrder(
 
   const names = [hostname]
   const privateKeyPem = await createPrivateKeyPem()
+  const { createCsr } = await import('./csr.ts')
   const order = issuer.begin({
     names,
     csr: await createCsr(names, privateKeyPem),

@@ -1,5 +1,8 @@
 import type { IssuedChain } from './issued-chain.ts'
 
+/** The issuer's id of the internal CA; every other one is an ACME directory. */
+export const INTERNAL_CA_ID = 'internal'
+
 /**
  * How far an order has come. Whoever drives it stores the record after every step, so that after a crash any
  * instance goes on from the last one stored: the CA is asked about the same order by its address.

@@ -10,6 +10,19 @@ export const certificatesMigration: Migration = {
   },
 }
 
+export const revocationsMigration: Migration = {
+  name: '0017_revocations',
+  async up(db) {
+    await db.schema
+      .createTable('revoked_certificates')
+      .addColumn('serial', 'text', (column) => column.primaryKey())
+      .addColumn('reason', 'text', (column) => column.notNull())
+      .addColumn('revoked_at', 'bigint', (column) => column.notNull())
+      .addColumn('not_after', 'bigint', (column) => column.notNull())
+      .execute()
+  },
+}
+
 async function createCertificates(db: Db): Promise<void> {
   await db.schema
     .createTable('certificates')

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { DAY_MS, type Clock } from '../../platform/clock.ts'
 import { defineWrite, type Storage } from '../../platform/storage/storage.ts'
-import { INTERNAL_CA_ID, type InternalCa } from './internal-ca.ts'
+import type { InternalCa } from './internal-ca.ts'
+import { INTERNAL_CA_ID } from './issuer.ts'
 import { type CertificateRow, findServedCertificate } from './queries.ts'
-import { describeCertificate } from './served-certificate.ts'
 import { certificateKey, type ServedCertificate } from './store.ts'
 import type { Vault } from './vault.ts'
 
@@ -13,7 +13,7 @@ interface Parts {
   storage: Storage
   clock: Clock
   vault: Vault
-  ca: InternalCa
+  ca: Pick<InternalCa, 'issue'>
   /** Its own addresses, and the subdomains of projects that exist: nobody else's handshake costs a signature. */
   isPlatformName(hostname: string): Promise<boolean>
 }
@@ -43,9 +43,9 @@ const keepPlatformCertificate = defineWrite(
  */
 export function platformCertificates({ storage, clock, vault, ca, isPlatformName }: Parts) {
   async function issue(hostname: string): Promise<CertificateRow> {
-    const { chainPem, privateKeyPem } = await ca.issue([hostname])
+    const { chainPem, privateKeyPem, leaf } = await ca.issue([hostname])
     const id = `crt_${randomUUID()}`
-    const { serial, issuer, fingerprint, notBefore, notAfter } = describeCertificate(chainPem)
+    const { serial, issuer, fingerprint, notBefore, notAfter } = leaf
     const row: CertificateRow = {
       id,
       hostname,

@@ -3,8 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { defineWrite, type Storage } from '../../platform/storage/storage.ts'
 import { findServedDomain } from '../domains/queries.ts'
 import type { AccountStore, AcmeAccount } from './acme/account.ts'
-import { createValidationCertificate } from './acme/challenge.ts'
-import { type CaRoot, createRoot } from './internal-ca.ts'
+import type { CaRoot } from './internal-ca.ts'
 import { findAlpnAnswer, findChallengeAnswer, findServedCertificate } from './queries.ts'
 import type { Vault, VaultPlace } from './vault.ts'
 
@@ -75,6 +74,7 @@ export async function openRoot(storage: Storage, vault: Vault, clock: Clock): Pr
   const find = () => storage.read.selectFrom('ca_roots').selectAll().where('id', '=', ROOT_ID).executeTakeFirst()
   let row = await find()
   if (!row) {
+    const { createRoot } = await import('./internal-ca.ts')
     const { certificatePem, privateKeyPem } = await createRoot({ clock })
     const sealed_key = vault.seal(rootKey, privateKeyPem)
     await storage.write(keepRoot, { certificate: certificatePem, sealed_key, created_at: clock.now() })
@@ -127,6 +127,7 @@ export function certificateLookups({ storage, vault, clock }: LookupParts): Cert
       const answer = await findAlpnAnswer(read, hostname)
       if (!answer) return undefined
       const proof = { hostname, keyAuthorization: answer.key_authorization }
+      const { createValidationCertificate } = await import('./acme/challenge.ts')
       const { privateKeyPem: key, certificatePem: cert } = await createValidationCertificate({ clock }, proof)
       return { key, cert }
     },

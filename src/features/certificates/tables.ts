@@ -1,4 +1,4 @@
-import type { ChallengeType } from './issuer.ts'
+import type { ChallengeType, RevocationReason } from './issuer.ts'
 
 declare module '../../platform/storage/tables.ts' {
   interface Tables {
@@ -56,6 +56,14 @@ declare module '../../platform/storage/tables.ts' {
       issuer: string
       meter: string
       spent_until: number
+    }
+    /** What the internal CA has revoked; its rows in `certificates` go away when newer ones come. */
+    revoked_certificates: {
+      /** Upper-case hexadecimal. */
+      serial: string
+      reason: RevocationReason
+      revoked_at: number
+      not_after: number
     }
     /** The root of the internal CA. */
     ca_roots: {

@@ -3,8 +3,6 @@ import type { ArchiveReader } from './archive-reader.ts'
 import { DEPLOY_LIMITS, DeployMeter, type DeployLimits } from './limits.ts'
 import { parseSitePath, quotedPath, refuseCollisions, sitePathProblem } from './site-path.ts'
 import { spoolUpload, type SpooledUpload } from './spool.ts'
-import { openTar } from './tar.ts'
-import { openZip } from './zip.ts'
 
 export interface ArchiveFile {
   path: string
@@ -38,9 +36,15 @@ async function openReader({ file, bytes: archiveBytes }: SpooledUpload, limits: 
   const startsWith = (...magic: number[]) => magic.every((byte, i) => head[i] === byte)
   const newMeter = () => new DeployMeter(limits, archiveBytes)
 
-  if (startsWith(0x50, 0x4b, 0x03, 0x04)) return openZip(file, archiveBytes, newMeter)
-  if (startsWith(0x1f, 0x8b)) return openTar({ file, archiveBytes, format: 'tar.gz' }, newMeter)
-  if (head.toString('latin1', 257, 262) === 'ustar') return openTar({ file, archiveBytes, format: 'tar' }, newMeter)
+  if (startsWith(0x50, 0x4b, 0x03, 0x04)) {
+    const { openZip } = await import('./zip.ts')
+    return openZip(file, archiveBytes, newMeter)
+  }
+  const format = startsWith(0x1f, 0x8b) ? 'tar.gz' : head.toString('latin1', 257, 262) === 'ustar' ? 'tar' : null
+  if (format !== null) {
+    const { openTar } = await import('./tar.ts')
+    return openTar({ file, archiveBytes, format }, newMeter)
+  }
   if (bytesRead === 0 || startsWith(0x50, 0x4b, 0x05, 0x06)) throw holdsNoFiles()
   throw new PetstoreError(
     'unsupported_media_type',

@@ -41,7 +41,7 @@ export interface ServedFetchOptions {
   /** The platform's own addresses and ports, which may be private ones. */
   own: { addresses: readonly string[]; ports: { http: number; https: number } }
   /** Roots to trust beside the system's: that of the internal CA. */
-  trustedPem: readonly string[]
+  trustedPem: () => Promise<readonly string[]>
   hopTimeoutMs?: number
 }
 
@@ -107,13 +107,13 @@ function mayConnect({ own }: ServedFetchOptions, address: string, port: number):
   return isOwnPort && own.addresses.map(canonicalAddress).includes(address)
 }
 
-function exchange(
+async function exchange(
   { trustedPem, hopTimeoutMs = HOP_TIMEOUT_MS }: ServedFetchOptions,
   url: URL,
   address: string,
 ): Promise<Pick<Hop, 'status' | 'headers' | 'certificate'>> {
   const isSecure = url.protocol === 'https:'
-  const ca = [...rootCertificates, ...trustedPem]
+  const ca = isSecure ? [...rootCertificates, ...(await trustedPem())] : []
   return new Promise((resolve, reject) => {
     const request = (isSecure ? httpsRequest : httpRequest)({
       host: address,
