@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import { connect } from 'node:tls'
+import { Lru } from '../src/edge/lru.ts'
+import { hostnameOf } from './domains-fill.ts'
+import { type DomainService, processorMs, residentMb } from './domains-service.ts'
+
+/** The edge's own bound: see ContextCache. */
+const CONTEXTS_MAX = 5_000
+const DIFFERENT_HOSTS = 20_000
+const VISITS = 12_000
+const STRANGERS = 4_000
+const AT_ONCE = 10
+const RSS_GROWTH_MAX = 1.25
+const REFUSAL_CPU_MS_MAX = 1
+
+/** Handshakes with many hosts: what they cost, what stays in memory, and what strangers can make the service do. */
+export async function shakeHands(service: DomainService, domains: number, random: () => number): Promise<void> {
+  console.log(`\nHandshakes, ${CONTEXTS_MAX.toLocaleString('en')} contexts kept`)
+  const knownMs = await cost(service, 1_000, () => hostnameOf(0))
+  console.log(`  the same host again          ${knownMs.toFixed(2)} ms of processor each`)
+  console.log(`  memory                       ${residentMb(service).toFixed(0)} MB at first`)
+
+  const readings: number[] = []
+  const step = DIFFERENT_HOSTS / 8
+  for (let from = 0; from < DIFFERENT_HOSTS; from += step) {
+    let next = from
+    const cpuMs = await cost(service, step, () => hostnameOf(next++))
+    readings.push(residentMb(service))
+    const memory = `${readings.at(-1)?.toFixed(0)} MB`
+    console.log(`  ${String(next).padStart(6)} different hosts       ${cpuMs.toFixed(2)} ms each, ${memory}`)
+  }
+  const full = readings[Math.ceil(CONTEXTS_MAX / step)] as number
+  const growth = (readings.at(-1) as number) / full
+  judge(`memory at the end / when the cache was full   ${growth.toFixed(2)}`, growth <= RSS_GROWTH_MAX)
+
+  const visits = zipfVisits(domains, VISITS, random)
+  const hits = hitShare(visits)
+  let visit = 0
+  const visitMs = await cost(service, visits.length, () => hostnameOf(visits[visit++] as number))
+  const hosts = new Set(visits).size.toLocaleString('en')
+  const found = `${hosts} hosts, ${(hits * 100).toFixed(0)} % at hand`
+  console.log(`  ${VISITS} visits of Zipf's kind  ${found}, ${visitMs.toFixed(2)} ms each`)
+  console.log(`  memory                       ${residentMb(service).toFixed(0)} MB afterwards`)
+
+  const again = await cost(service, STRANGERS, () => `stranger-${Math.floor(random() * 5)}.example.net`)
+  let stranger = 0
+  const ever = await cost(service, STRANGERS, () => `stranger-${stranger++}.example.org`)
+  judge(`a stranger that comes again is refused for    ${again.toFixed(2)} ms`, again < REFUSAL_CPU_MS_MAX)
+  judge(`ever new strangers, a look-up each            ${ever.toFixed(2)} ms`, ever < REFUSAL_CPU_MS_MAX)
+  const rest = residentMb(service)
+  judge(`memory after strangers                        ${rest.toFixed(0)} MB`, rest < full * RSS_GROWTH_MAX)
+}
+
+/** Milliseconds of the service's processor time for one handshake. */
+async function cost(service: DomainService, count: number, name: () => string): Promise<number> {
+  const before = processorMs(service)
+  const names = Array.from({ length: count }, name)
+  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
+    for (let host = names.pop(); host !== undefined; host = names.pop()) await shake(service.httpsPort, host)
+  }))
+  return (processorMs(service) - before) / count
+}
+
+async function shake(port: number, servername: string): Promise<void> {
+  const socket = connect({ port, host: '127.0.0.1', servername, rejectUnauthorized: false })
+  // A refusal is an answer too.
+  await once(socket, 'secureConnect').catch(() => {})
+  socket.destroy()
+}
+
+/** The host of rank r is visited with a share of 1/r: a few are everybody's, most are nearly nobody's. */
+function zipfVisits(hosts: number, count: number, random: () => number): number[] {
+  const sums = new Float64Array(hosts)
+  let sum = 0
+  for (let rank = 0; rank < hosts; rank++) sums[rank] = sum += 1 / (rank + 1)
+  return Array.from({ length: count }, () => {
+    const wanted = random() * sum
+    let low = 0
+    for (let high = hosts - 1; low < high; ) {
+      const middle = (low + high) >> 1
+      if ((sums[middle] as number) < wanted) low = middle + 1
+      else high = middle
+    }
+    return low
+  })
+}
+
+/** The same visits at the same kind of cache, which starts as the service's does: with the last hosts of the round. */
+function hitShare(visits: readonly number[]): number {
+  const contexts = new Lru<true>(CONTEXTS_MAX)
+  for (let host = DIFFERENT_HOSTS - CONTEXTS_MAX; host < DIFFERENT_HOSTS; host++) contexts.set(hostnameOf(host), true)
+  let hits = 0
+  for (const visit of visits) {
+    if (contexts.get(hostnameOf(visit))) hits++
+    else contexts.set(hostnameOf(visit), true)
+  }
+  return hits / visits.length
+}
+
+function judge(sentence: string, kept: boolean): void {
+  console.log(`  ${sentence} ${kept ? '✓' : '✗'}`)
+  if (!kept) process.exitCode = 1
+}

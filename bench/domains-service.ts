@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
+import { freePorts } from '../test/harness/petstore.ts'
+import { onCore } from './load.ts'
+
+const root = new URL('..', import.meta.url).pathname
+
+export interface DomainService extends AsyncDisposable {
+  readonly process: ChildProcess
+  readonly httpsPort: number
+  readonly adminPort: number
+  /** From the start of the process to the first answer at a custom domain, over TLS. */
+  readonly startMs: number
+}
+
+/** The service as `npm start` runs it, on a data directory that stays. */
+export async function startOn(dataDirectory: string, hostname: string): Promise<DomainService> {
+  const [production, staging, adminPort, httpsPort] = (await freePorts(4)) as [number, number, number, number]
+  const env = {
+    ...process.env,
+    PETSTORE_DATA: dataDirectory,
+    PETSTORE_BASE_URL: `http://localhost:${production}/v1`,
+    PETSTORE_STAGING_URL: `http://localhost:${staging}/v1`,
+    PETSTORE_ADMIN_PORT: String(adminPort),
+    PETSTORE_HTTPS_PORT: String(httpsPort),
+    PETSTORE_LOG_LEVEL: 'warn',
+  }
+  const command = onCore(0, [process.execPath, '--max-semi-space-size=4', join(root, 'bin/petstore.js'), 'serve'])
+  const start = performance.now()
+  const child = spawn(command[0] as string, command.slice(1), { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  for (let tries = 0; !(await answers(httpsPort, hostname)); tries++) {
+    if (child.exitCode !== null || tries > 3000) throw new Error(`The service does not answer for ${hostname}.`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  const startMs = performance.now() - start
+  return {
+    process: child, httpsPort, adminPort, startMs,
+    async [Symbol.asyncDispose]() {
+      const exited = once(child, 'exit')
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+/** Whether an HTTP answer comes back through TLS for this name. */
+async function answers(port: number, servername: string): Promise<boolean> {
+  const socket = connect({ port, host: '127.0.0.1', servername, rejectUnauthorized: false })
+  socket.setTimeout(2000, () => socket.destroy(new Error('late')))
+  try {
+    await once(socket, 'secureConnect')
+    socket.write(`GET / HTTP/1.1\r\nHost: ${servername}\r\nConnection: close\r\n\r\n`)
+    const [data] = (await once(socket, 'data')) as [Buffer]
+    return data.toString('latin1').startsWith('HTTP/1.1 ')
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** taskset replaces itself by the service, so that the child's id is the service's. */
+export function residentMb({ process: { pid } }: DomainService): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
+}
+
+/** Processor time so far, user and system, of all threads; the kernel counts in hundredths of a second. */
+export function processorMs({ process: { pid } }: DomainService): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
