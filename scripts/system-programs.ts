@@ -1,12 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** What the tests use that npm cannot bring: a real ACME server, a real browser, Java for the contract test, curl for the guide. */
+/**
+ * What the tests use that npm cannot bring: a real ACME server, a real browser, Java for the contract test, curl for the
+ * guide, a scanner of TLS servers.
+ */
 const PROGRAMS = [
   { name: 'pebble', debian: 'pebble', found: () => runs('pebble', '-version') },
   { name: 'Chromium', debian: 'chromium', found: () => Boolean(process.env.CHROMIUM_PATH) || runs('chromium', '--version') },
   { name: 'curl', debian: 'curl', found: () => runs('curl', '--version') },
   { name: 'Java', debian: 'default-jre-headless', found: () => runs('java', '-version') },
+  { name: 'testssl.sh', debian: 'testssl.sh', found: () => runs('testssl', '--help') },
 ]
 
 /** Installs what is missing where it can (root on Debian), and otherwise says what to install. */

@@ -28,6 +28,8 @@ interface Import {
   from: string
   to: string
   typeOnly: boolean
+  /** Loaded when it is needed, by `import()`. */
+  late: boolean
 }
 
 const files = globSync('{src,client/src,dashboard/src}/**/*.{ts,tsx,js}', { cwd: ROOT })
@@ -48,6 +50,19 @@ test('the client depends on nothing but itself and the platform that it runs on'
     .flatMap((path) => specifiersIn(path).map(({ specifier }) => ({ path, specifier })))
     .filter(({ specifier }) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
   assert.deepEqual(strangers, [])
+})
+
+test('a start loads no package that only some requests need', () => {
+  const reached = new Set(['src/commands/serve.ts'])
+  for (const path of reached) {
+    imports.filter((one) => one.from === path && !one.typeOnly && !one.late).forEach(({ to }) => reached.add(to))
+  }
+  assert.ok(reached.has('src/features/certificates/store.ts'), 'the imports were not followed')
+  const rare = ['@peculiar/x509', 'jose', 'nodemailer', 'pg', 'prom-client', 'tar-stream', 'yauzl']
+  const loaded = [...reached].filter((path) =>
+    specifiersIn(path).some(({ specifier, typeOnly, late }) => !typeOnly && !late && rare.includes(specifier)),
+  )
+  assert.deepEqual(loaded, [])
 })
 
 test('only config.ts reads the environment', () => {
@@ -98,16 +113,16 @@ function general(room: string): string {
 function importsOf(path: string): Import[] {
   return specifiersIn(path)
     .filter(({ specifier }) => specifier.startsWith('.'))
-    .map(({ specifier, typeOnly }) => ({ from: path, to: posix.join(dirname(path), specifier), typeOnly }))
+    .map(({ specifier, ...how }) => ({ from: path, to: posix.join(dirname(path), specifier), ...how }))
 }
 
-function specifiersIn(path: string): { specifier: string; typeOnly: boolean }[] {
+function specifiersIn(path: string): { specifier: string; typeOnly: boolean; late: boolean }[] {
   const source = sources.get(path) ?? ''
   const statements = source.matchAll(/^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]/gm)
   const loaded = source.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)/g)
   return [
-    ...[...statements].map(([, type, specifier = '']) => ({ specifier, typeOnly: type !== undefined })),
-    ...[...loaded].map(([, specifier = '']) => ({ specifier, typeOnly: false })),
+    ...[...statements].map(([, type, specifier = '']) => ({ specifier, typeOnly: type !== undefined, late: false })),
+    ...[...loaded].map(([, specifier = '']) => ({ specifier, typeOnly: false, late: true })),
   ]
 }
 
