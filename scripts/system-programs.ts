@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
 /**
- * What the tests use that npm cannot bring: a real ACME server, a real browser, Java for the contract test, curl for the
- * guide, a scanner of TLS servers.
+ * What the tests use that npm cannot bring: a real ACME server, a real browser, Java for the contract test, curl for
+ * the guide, a scanner of TLS servers.
  */
 const PROGRAMS = [
   { name: 'pebble', debian: 'pebble', found: () => runs('pebble', '-version') },

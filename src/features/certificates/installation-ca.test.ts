@@ -29,7 +29,7 @@ test('nothing is made before it is asked for, and all who ask at once get the sa
   assert.equal(await world.open().rootPem(), pem, 'another instance has the same')
 })
 
-test('a revoked certificate is in the list at once, on other instances within a minute, until it has expired', async () => {
+test('a revoked certificate is listed at once, by other instances within a minute, until it has expired', async () => {
   await using world = await openWorld()
   const [ca, other] = [world.open(), world.open()]
   const [revoked, kept] = [await ca.issue(['a.test']), await ca.issue(['b.test'])]

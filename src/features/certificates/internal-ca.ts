@@ -133,7 +133,8 @@ export function createInternalCa(
       return { ...signed, privateKeyPem }
     },
 
-    revocationList: (revoked) => signRevocationList({ certificate: rootCertificate, key: rootKey }, revoked, clock.now()),
+    revocationList: (revoked) =>
+      signRevocationList({ certificate: rootCertificate, key: rootKey }, revoked, clock.now()),
 
     /** By itself it remembers nothing: whoever publishes its list also keeps what goes into it. */
     revoke: async () => ({ revoked: true }),
