@@ -53,10 +53,16 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {
-    Modal: { defaultProps: { radius: 'lg', centered: true, overlayProps: { backgroundOpacity: 0.45, blur: 2 } } },
+    Modal: {
+      defaultProps: {
+        radius: 'lg', centered: true, overlayProps: { backgroundOpacity: 0.45, blur: 2 }, closeButtonProps: { 'aria-label': 'Close' },
+      },
+    },
     Menu: { defaultProps: { shadow: 'md', radius: 'md', position: 'bottom-end' } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } } },
     Button: { defaultProps: { size: 'sm' } },
+    // Lists open when asked to, not whenever the focus passes by.
+    Select: { defaultProps: { openOnFocus: false } },
     Anchor: { defaultProps: { underline: 'hover' } },
     // Nearly every field is required; the few that are not say so.
     InputWrapper: { defaultProps: { withAsterisk: false } },

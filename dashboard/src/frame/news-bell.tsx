@@ -23,13 +23,13 @@ export function NewsBell({ slug }: { slug: string }) {
   }
   return (
     <Popover opened={opened} onChange={(open) => !open && close()} position="bottom-end" width="20rem" shadow="md" trapFocus returnFocus>
-      <Popover.Target>
-        <Indicator disabled={unread === 0} color="var(--red)" size={9} offset={9}>
+      <Indicator disabled={unread === 0} color="var(--red)" size={9} offset={9}>
+        <Popover.Target>
           <ActionIcon variant="subtle" color="gray" size="lg" onClick={show} aria-label={unread > 0 ? `News, ${unread} unread` : 'News'}>
             <IconBell size={19} stroke={1.7} />
           </ActionIcon>
-        </Indicator>
-      </Popover.Target>
+        </Popover.Target>
+      </Indicator>
       <Popover.Dropdown p={0}>
         <Text fw={600} size="sm" className="news-head">
           News

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { giveBackFocus, type Opener } from './give-back-focus.ts'
 import { Refusal } from './trouble.tsx'
 
 interface ConfirmProps {
@@ -14,13 +15,15 @@ interface ConfirmProps {
   disabled?: boolean
   pending: boolean
   error: unknown
+  opener?: Opener
   run(): void
 }
 
 /** Asks once more before something that cannot be taken back. */
-export function Confirm({ opened, close, title, children, action, dangerous = true, disabled = false, pending, error, run }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { opened, close, title, children, action, dangerous = true, disabled = false, pending, error, opener, run } = props
   return (
-    <Modal opened={opened} onClose={close} title={title}>
+    <Modal opened={opened} onClose={close} title={title} {...giveBackFocus(opener)}>
       <form
         onSubmit={(event) => {
           event.preventDefault()

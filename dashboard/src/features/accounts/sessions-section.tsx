@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
 import { messageOf } from '../../api/api-error.ts'
 import { endOtherSessions, endSession, type OpenSession, sessionsQuery } from '../../api/session.ts'
+import { ActionsHead } from '../../parts/actions-head.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
@@ -42,7 +43,7 @@ export function SessionsSection() {
             <Table.Th>Network</Table.Th>
             <Table.Th className="only-wide">Signed in</Table.Th>
             <Table.Th className="only-wide">Last seen</Table.Th>
-            <Table.Th aria-label="Actions" />
+            <ActionsHead />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

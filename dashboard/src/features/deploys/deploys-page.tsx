@@ -3,6 +3,7 @@ import { Anchor, Button, Table } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconExternalLink } from '@tabler/icons-react'
 import { deploysQuery } from '../../api/deploys.ts'
+import { ActionsHead } from '../../parts/actions-head.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -44,7 +45,7 @@ export default function DeploysPage() {
               <Table.Th className="only-wide">Size</Table.Th>
               <Table.Th>When</Table.Th>
               <Table.Th className="only-wide">By</Table.Th>
-              <Table.Th aria-label="Actions" />
+              <ActionsHead />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

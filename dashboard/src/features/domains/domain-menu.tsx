@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { IconArrowRightBar, IconDots, IconRefresh, IconStar, IconTrash } from '@tabler/icons-react'
+import { useRef } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import { type Domain, domainsKey, makePrimary } from '../../api/domains.ts'
 import { queryClient } from '../../query-client.ts'
@@ -17,6 +18,7 @@ export function DomainMenu({ domain }: { domain: Domain }) {
   const { slug } = project
   const { hostname, role, verifiedAt } = domain
   const verify = useVerify(slug, hostname)
+  const opener = useRef<HTMLButtonElement>(null)
   const [redirecting, redirection] = useDisclosure(false)
   const [removing, removal] = useDisclosure(false)
   const promote = useMutation({
@@ -33,7 +35,7 @@ export function DomainMenu({ domain }: { domain: Domain }) {
     <>
       <Menu>
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Menu of ${hostname}`}>
+          <ActionIcon ref={opener} variant="subtle" color="gray" size="lg" aria-label={`Menu of ${hostname}`}>
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
@@ -57,8 +59,8 @@ export function DomainMenu({ domain }: { domain: Domain }) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <RedirectDialog domain={domain} opened={redirecting} close={redirection.close} />
-      <RemoveDialog domain={domain} opened={removing} close={removal.close} />
+      <RedirectDialog domain={domain} opened={redirecting} close={redirection.close} opener={opener} />
+      <RemoveDialog domain={domain} opened={removing} close={removal.close} opener={opener} />
     </>
   )
 }

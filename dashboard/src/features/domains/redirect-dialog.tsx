@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { REDIRECT_STATUSES } from '../../../../src/features/domains/redirects.ts'
 import { type Domain, domainsKey, domainsQuery, setRedirect } from '../../api/domains.ts'
+import { giveBackFocus, type Opener } from '../../parts/give-back-focus.ts'
 import { Refusal } from '../../parts/trouble.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
@@ -19,18 +20,19 @@ interface RedirectDialogProps {
   domain: Domain
   opened: boolean
   close(): void
+  opener: Opener
 }
 
 /** From, to and status of a redirect. */
-export function RedirectDialog({ domain, opened, close }: RedirectDialogProps) {
+export function RedirectDialog({ domain, opened, close, opener }: RedirectDialogProps) {
   return (
-    <Modal opened={opened} onClose={close} title="Redirect">
+    <Modal opened={opened} onClose={close} title="Redirect" {...giveBackFocus(opener)}>
       <Fields domain={domain} close={close} />
     </Modal>
   )
 }
 
-function Fields({ domain, close }: Omit<RedirectDialogProps, 'opened'>) {
+function Fields({ domain, close }: Pick<RedirectDialogProps, 'domain' | 'close'>) {
   const { slug } = useProject()
   const { data: domains = [] } = useQuery(domainsQuery(slug))
   const targets = domains.filter(({ hostname }) => hostname !== domain.hostname)

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { type Domain, domainsKey, domainsQuery, removeDomain } from '../../api/domains.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import type { Opener } from '../../parts/give-back-focus.ts'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 
@@ -10,9 +11,10 @@ interface RemoveDialogProps {
   domain: Domain
   opened: boolean
   close(): void
+  opener: Opener
 }
 
-export function RemoveDialog({ domain, opened, close }: RemoveDialogProps) {
+export function RemoveDialog({ domain, opened, close, opener }: RemoveDialogProps) {
   const { slug } = useProject()
   const [path, go] = useLocation()
   const { data: domains = [] } = useQuery(domainsQuery(slug))
@@ -31,7 +33,7 @@ export function RemoveDialog({ domain, opened, close }: RemoveDialogProps) {
   return (
     <Confirm
       opened={opened} close={close} title={`Remove ${hostname}?`} action="Remove" pending={remove.isPending} error={remove.error}
-      run={() => remove.mutate()}
+      opener={opener} run={() => remove.mutate()}
     >
       <p>
         <strong>Traffic stops being served immediately.</strong> If this URL was shared, set up a redirect first: keep the domain

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { useRef } from 'react'
 import { type Key, type NewKey, revokeKey } from '../../api/keys.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Tag } from '../../parts/tag.tsx'
@@ -13,6 +14,7 @@ import { RotateKey } from './rotate-key.tsx'
 
 export function KeyRow({ apiKey, show }: { apiKey: Key; show(minted: NewKey): void }) {
   const project = useProject()
+  const opener = useRef<HTMLButtonElement>(null)
   const [rotating, rotation] = useDisclosure(false)
   const [revoking, revocation] = useDisclosure(false)
   const revoke = useMutation({
@@ -52,7 +54,7 @@ export function KeyRow({ apiKey, show }: { apiKey: Key; show(minted: NewKey): vo
         {apiKey.state === 'active' && mayEdit(project) && (
           <Menu>
             <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${apiKey.name}`}>
+              <ActionIcon ref={opener} variant="subtle" color="gray" aria-label={`Actions for ${apiKey.name}`}>
                 <IconDots size={18} />
               </ActionIcon>
             </Menu.Target>
@@ -66,10 +68,10 @@ export function KeyRow({ apiKey, show }: { apiKey: Key; show(minted: NewKey): vo
             </Menu.Dropdown>
           </Menu>
         )}
-        <RotateKey apiKey={apiKey} opened={rotating} close={rotation.close} show={show} />
+        <RotateKey apiKey={apiKey} opened={rotating} close={rotation.close} opener={opener} show={show} />
         <Confirm
           opened={revoking} close={revocation.close} title={`Revoke “${apiKey.name}”?`} action="Revoke key"
-          pending={revoke.isPending} error={revoke.error} run={() => revoke.mutate()}
+          pending={revoke.isPending} error={revoke.error} opener={opener} run={() => revoke.mutate()}
         >
           <p>
             Whatever uses <span className="mono">{apiKey.hint}</span> is refused from its next request on. This cannot be taken

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { keysQuery, type NewKey } from '../../api/keys.ts'
 import type { Environment } from '../../api/projects.ts'
 import { EnvironmentBand } from '../../frame/environment-band.tsx'
+import { ActionsHead } from '../../parts/actions-head.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
@@ -62,7 +63,7 @@ export default function KeysPage({ environment }: { environment: Environment }) 
                 <Table.Th className="only-wide">Scopes</Table.Th>
                 <Table.Th>Last used</Table.Th>
                 <Table.Th className="only-wide">Expires</Table.Th>
-                <Table.Th aria-label="Actions" />
+                <ActionsHead />
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>

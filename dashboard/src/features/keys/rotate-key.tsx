@@ -2,6 +2,7 @@ import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Key, type NewKey, rotateKey } from '../../api/keys.ts'
+import { giveBackFocus, type Opener } from '../../parts/give-back-focus.ts'
 import { Refusal } from '../../parts/trouble.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
@@ -18,11 +19,12 @@ interface RotateKeyProps {
   apiKey: Key
   opened: boolean
   close(): void
+  opener: Opener
   show(minted: NewKey): void
 }
 
 /** A new key with the same rights, while the old one goes on for a while. */
-export function RotateKey({ apiKey, opened, close, show }: RotateKeyProps) {
+export function RotateKey({ apiKey, opened, close, opener, show }: RotateKeyProps) {
   const { slug } = useProject()
   const [overlapHours, setOverlapHours] = useState('24')
   const rotate = useMutation({
@@ -34,7 +36,7 @@ export function RotateKey({ apiKey, opened, close, show }: RotateKeyProps) {
     },
   })
   return (
-    <Modal opened={opened} onClose={close} title={`Rotate “${apiKey.name}”`}>
+    <Modal opened={opened} onClose={close} title={`Rotate “${apiKey.name}”`} {...giveBackFocus(opener)}>
       <form
         onSubmit={(event) => {
           event.preventDefault()

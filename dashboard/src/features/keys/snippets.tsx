@@ -14,7 +14,7 @@ export function Snippets({ environment, apiKey }: SnippetsProps) {
   const { addresses } = useInstallation()
   const address = addresses[environment]
   return (
-    <Tabs defaultValue="curl" variant="pills" radius="xl">
+    <Tabs defaultValue="curl" variant="pills" radius="xl" classNames={{ tab: 'pill-tab' }}>
       <Tabs.List mb="xs">
         <Tabs.Tab value="curl">curl</Tabs.Tab>
         <Tabs.Tab value="typescript">TypeScript</Tabs.Tab>

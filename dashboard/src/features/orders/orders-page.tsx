@@ -7,6 +7,7 @@ import { ORDER_STATUSES, type OrderStatus } from '../../../../src/features/order
 import { ordersQuery } from '../../api/orders.ts'
 import type { Environment } from '../../api/projects.ts'
 import { EnvironmentBand } from '../../frame/environment-band.tsx'
+import { ActionsHead } from '../../parts/actions-head.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { StatusFilter, useStatusFilter } from '../../parts/status-filter.tsx'
@@ -72,7 +73,7 @@ function OrdersTable({ environment, status, place }: OrdersTableProps) {
               <Table.Th>Status</Table.Th>
               <Table.Th className="only-wide">Placed</Table.Th>
               <Table.Th className="only-wide">Ended</Table.Th>
-              <Table.Th aria-label="Actions" />
+              <ActionsHead />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

@@ -55,9 +55,9 @@ function Fields({ environment, close }: Omit<PlaceOrderProps, 'opened'>) {
           </Text>
         ) : (
           <Select
-            label="Animal" description="The oldest ones that are available." placeholder="Choose an animal" searchable data-autofocus required
+            label="Animal" description="The oldest ones that are available." placeholder={pets ? 'Choose an animal' : 'Loading…'} searchable data-autofocus required
             data={pets?.map((pet) => ({ value: String(pet.id), label: `${pet.name} (#${pet.id})` })) ?? []}
-            value={chosen} onChange={setChosen} nothingFoundMessage="No such animal among them" disabled={pets === undefined}
+            value={chosen} onChange={setChosen} nothingFoundMessage="No such animal among them"
           />
         )}
         {list.hasNextPage && (

@@ -7,6 +7,7 @@ import { PET_STATUSES } from '../../../../src/features/pets/status.ts'
 import { type Pet, petsQuery } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
 import { EnvironmentBand } from '../../frame/environment-band.tsx'
+import { ActionsHead } from '../../parts/actions-head.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { StatusFilter, useStatusFilter } from '../../parts/status-filter.tsx'
@@ -77,7 +78,7 @@ function PetsTable({ environment, status, add }: PetsTableProps) {
               <Table.Th>Name</Table.Th>
               <Table.Th className="only-wide">Category</Table.Th>
               <Table.Th>Status</Table.Th>
-              <Table.Th aria-label="Actions" />
+              <ActionsHead />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

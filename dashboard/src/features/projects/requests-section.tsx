@@ -1,13 +1,13 @@
 import { Group, SegmentedControl, Select, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { type Environment, usageQuery } from '../../api/projects.ts'
 import { lastEnvironment } from '../../frame/last-project.ts'
 import { Section } from '../../parts/section.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
+import { OperationsTable } from './operations-table.tsx'
 import { useProject } from './project-context.ts'
-
-const RequestsChart = lazy(() => import('./requests-chart.tsx'))
+import { RequestsChart } from './requests-chart.tsx'
 
 const RANGES = [
   { value: '1', label: '24 h' },
@@ -45,9 +45,10 @@ export function RequestsSection() {
       {error && !usage && <Trouble error={error} retry={() => void refetch()} />}
       {!error && !usage && <Skeleton height={250} />}
       {usage && (
-        <Suspense fallback={<Skeleton height={250} />}>
+        <>
           <RequestsChart usage={usage} />
-        </Suspense>
+          <OperationsTable usage={usage} />
+        </>
       )}
     </Section>
   )

@@ -6,6 +6,7 @@ import { IconTrash } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
 import { messageOf } from '../../api/api-error.ts'
 import { removeRecord, removeZone, sandboxQuery, type SandboxZone } from '../../api/sandbox.ts'
+import { ActionsHead } from '../../parts/actions-head.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
@@ -48,7 +49,7 @@ export function RecordsSection({ zone }: { zone: SandboxZone }) {
             <Table.Th>Name</Table.Th>
             <Table.Th>Value</Table.Th>
             <Table.Th className="only-wide">TTL</Table.Th>
-            <Table.Th aria-label="Actions" />
+            <ActionsHead />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

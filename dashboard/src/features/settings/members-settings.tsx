@@ -8,6 +8,7 @@ import { messageOf } from '../../api/api-error.ts'
 import { changeRole, type Member, membersQuery, removeMember, type Role } from '../../api/members.ts'
 import { leaveProject, projectsQuery } from '../../api/projects.ts'
 import { useAccount } from '../../api/session.ts'
+import { ActionsHead } from '../../parts/actions-head.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
@@ -43,7 +44,7 @@ export function MembersSettings() {
               <Table.Th>Person</Table.Th>
               <Table.Th>Role</Table.Th>
               <Table.Th className="only-wide">Joined</Table.Th>
-              <Table.Th aria-label="Actions" />
+              <ActionsHead />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { messageOf } from '../../api/api-error.ts'
 import { type Invitation, invitationsQuery, withdrawInvitation } from '../../api/members.ts'
+import { ActionsHead } from '../../parts/actions-head.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
@@ -21,7 +22,7 @@ export function OpenInvitations() {
             <Table.Th>For</Table.Th>
             <Table.Th>Role</Table.Th>
             <Table.Th className="only-wide">Expires</Table.Th>
-            <Table.Th aria-label="Actions" />
+            <ActionsHead />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -1,0 +1,3 @@
+import { testPages } from './axe.suite.ts'
+
+testPages('dark')

@@ -1,0 +1,33 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+
+/** Every page that somebody who is signed in can see, in the shop of `filled-shop.ts`. */
+export const PAGES = [
+  '/projects', '/projects/petstore', '/projects/petstore/production/animals', '/projects/petstore/staging/animals',
+  '/projects/petstore/production/orders', '/projects/petstore/production/keys', '/projects/petstore/deploys',
+  '/projects/petstore/settings', '/projects/petstore/settings/domains', '/projects/petstore/settings/domains/www.example.test',
+  '/projects/petstore/settings/domains/example.test', '/projects/petstore/settings/domains/shop.my-shop.test',
+  '/projects/petstore/settings/members', '/projects/petstore/settings/plan', '/projects/petstore/settings/audit',
+  '/projects/petstore/settings/delete', '/projects/corner-shop/settings/domains', '/projects/corner-shop/staging/orders',
+  '/account', '/account/sessions', '/account/activity', '/sandbox/example.test', '/operator', '/nowhere', '/projects/none',
+]
+export const PAGES_OUTSIDE = ['/sign-in', '/sign-up', '/forgot', '/join', '/password#not-a-link']
+
+/** As a click on a link would: without loading everything again. */
+export async function open(page: Page, path: string): Promise<void> {
+  await page.locator('#main').waitFor()
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
+  await settled(page, path)
+}
+
+export async function settled(page: Page, path: string): Promise<void> {
+  await page.waitForURL((url) => url.pathname + url.hash === path)
+  await page.locator('h1').first().waitFor()
+  await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'hidden' })
+}
+
+/** What axe has against the page as it is now. */
+export async function violations(page: Page, where: string, within = 'html'): Promise<string[]> {
+  const { violations: found } = await new AxeBuilder({ page }).include(within).analyze()
+  return found.flatMap(({ id, nodes }) => nodes.map((node) => `${where}: ${id} ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`))
+}

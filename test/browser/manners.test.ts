@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from '../harness/browser.ts'
+import { type Dashboard, openDashboard, PHONE } from './dashboard.ts'
+import { open, PAGES, settled, violations } from './every-page.ts'
+import { fillShop } from './filled-shop.ts'
+import { assertNothingOverflows, shows } from './steps.ts'
+
+/** Opens a dialog on a page, by the name of the button that does. */
+const DIALOGS = [
+  ['/projects/petstore/production/animals', 'Add an animal'],
+  ['/projects/petstore/production/orders', 'Place an order'],
+  ['/projects/petstore/production/keys', 'Create key'],
+  ['/projects/petstore/settings/members', 'Invite'],
+  ['/projects/petstore/settings/domains', 'Add domain'],
+  ['/projects/petstore/settings/domains/example.test', 'Send these to a colleague'],
+  ['/projects/petstore/settings/delete', 'Delete Petstore…'],
+  ['/sandbox/example.test', 'Add zone'],
+  ['/projects', 'New project'],
+] as const
+
+let browser: Browser
+let dashboard: Dashboard
+before(async () => {
+  browser = await launchBrowser()
+  dashboard = await openDashboard()
+  await fillShop(browser, dashboard)
+})
+after(async () => {
+  await browser?.close()
+  await dashboard?.[Symbol.asyncDispose]()
+})
+
+test('dialogs are accessible, take the focus, and give it back to what opened them', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await page.goto(dashboard.origin)
+  for (const [path, button] of DIALOGS) {
+    await open(page, path)
+    const opener = page.getByRole('button', { name: button, exact: true }).first()
+    await opener.focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.locator(':focus').waitFor()
+    assert.deepEqual(await violations(page, button, '[role=dialog]'), [])
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await page.locator(':focus', { hasText: button }).waitFor()
+  }
+  visit.assertQuiet()
+})
+
+test('a menu leads to its dialog and back by the keyboard alone', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/projects/petstore/settings/domains`)
+  await page.getByRole('button', { name: 'Menu of example.test', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Verify' }).waitFor()
+  for (const item of ['Verify', 'Make primary', 'Redirect…']) {
+    await page.keyboard.press('ArrowDown')
+    await page.locator('[role=menuitem]:focus', { hasText: item }).waitFor()
+  }
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.locator(':focus').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  await page.locator('[aria-label="Menu of example.test"]:focus').waitFor()
+  visit.assertQuiet()
+})
+
+test('an animal is added, found and sold by the keyboard alone', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/projects/petstore/staging/animals`)
+  await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor()
+  await tabTo(page, 'Add an animal')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').locator('input:focus').waitFor()
+  await page.keyboard.type('Keyboard cat')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('7')
+  await page.keyboard.press('Enter')
+  await page.getByRole('cell', { name: 'Keyboard cat', exact: true }).waitFor()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await tabTo(page, 'Status of Keyboard cat')
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Mark as sold' }).waitFor()
+  for (const item of ['Make pending', 'Mark as sold']) {
+    await page.keyboard.press('ArrowDown')
+    await page.locator('[role=menuitem]:focus', { hasText: item }).waitFor()
+  }
+  await page.keyboard.press('Enter')
+  await shows(page.getByRole('row', { name: /Keyboard cat/ }), /sold/)
+  visit.assertQuiet()
+})
+
+test('a new page takes the focus to its heading, names itself, and the first tab stop skips the side bar', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/projects/petstore`)
+  await page.getByRole('heading', { level: 1, name: /^Petstore/ }).waitFor()
+  await page.getByRole('link', { name: 'Deploys' }).press('Enter')
+  await page.locator('h1:focus', { hasText: 'Deploys' }).waitFor()
+  assert.equal(await page.title(), 'Deploys · Petstore')
+  await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
+  await page.locator('h1:focus').waitFor()
+  const skip = page.getByRole('link', { name: 'Skip to content' })
+  await skip.press('Enter')
+  await page.locator('main:focus').waitFor()
+})
+
+test('nothing overflows on a phone', async () => {
+  await using visit = await dashboard.visit(browser, { viewport: PHONE })
+  await visit.page.goto(dashboard.origin)
+  for (const path of PAGES) {
+    await open(visit.page, path)
+    await assertNothingOverflows(visit.page).catch((error: Error) => assert.fail(`${path}: ${error.message}`))
+  }
+  visit.assertQuiet()
+})
+
+test('the first view needs less than 300 KB of compressed script, before and after signing in', async () => {
+  for (const [path, signedOut] of [['/sign-in', true], ['/projects/petstore', false]] as const) {
+    await using visit = await dashboard.visit(browser, { signedOut })
+    const { page } = visit
+    const sizes: Promise<number>[] = []
+    page.on('requestfinished', (request) => {
+      if (request.resourceType() === 'script') sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
+    })
+    await page.goto(dashboard.origin + path)
+    await settled(page, path)
+    await page.waitForLoadState('networkidle')
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+    assert.ok(bytes > 30_000 && bytes < 300_000, `${path}: ${bytes} bytes of script`)
+    console.log(`# ${path}: ${Math.round(bytes / 1000)} KB of compressed script`)
+  }
+})
+
+test('pages are sent with a policy without inline scripts, hashed files are kept for ever, and nothing else is', async () => {
+  const get = (path: string, headers = {}) => fetch(`http://127.0.0.1:${dashboard.shop.config.baseUrl.port}${path}`, { headers })
+  const index = await get('/')
+  const policy = index.headers.get('content-security-policy') ?? ''
+  assert.match(policy, /default-src 'none'.*script-src 'self';.*style-src 'self' 'nonce-[^']+';/)
+  assert.doesNotMatch(policy, /unsafe/)
+  assert.equal(index.headers.get('cache-control'), 'no-store')
+  const html = await index.text()
+  assert.doesNotMatch(html, /<script(?![^>]*\ssrc=)/)
+  assert.notEqual(/style-nonce" content="([^"]+)"/.exec(html)?.[1], /style-nonce" content="([^"]+)"/.exec(await (await get('/')).text())?.[1])
+  const asset = /\/_app\/immutable\/[\w.-]+\.js/.exec(html)?.[0] as string
+  const sent = await get(asset, { 'Accept-Encoding': 'br' })
+  assert.equal(sent.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+  assert.equal(sent.headers.get('content-encoding'), 'br')
+  assert.equal((await get('/_app/immutable/old-file.js')).status, 404)
+  assert.equal((await get('/projects/any/page')).status, 200)
+  assert.equal((await get('/nothing-here', { Accept: 'text/html' })).status, 404)
+  const program = await get('/nothing-here', { Accept: '*/*' })
+  assert.equal(((await program.json()) as { code: string }).code, 'not_found')
+})
+
+/** Presses Tab until something with this name has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 80; presses++) {
+    await page.keyboard.press('Tab')
+    const focused = await page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent')
+    if (String(focused).startsWith(name)) return
+  }
+  assert.fail(`${name} is not reached by Tab`)
+}
