@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
-import { type Domain, domainsKey, domainsQuery, removeDomain } from '../../api/domains.ts'
+import { type Domain, domainsQuery, removeDomain } from '../../api/domains.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import type { Opener } from '../../parts/give-back-focus.ts'
 import { queryClient } from '../../query-client.ts'
