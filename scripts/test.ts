@@ -5,6 +5,7 @@ import { requireSystemPrograms } from './system-programs.ts'
 requireSystemPrograms()
 await runAll([
   ['types', 'tsc', '-p', '.'],
+  ['types of the dashboard', 'tsc', '-p', 'dashboard'],
   ['lint', 'oxlint'],
   [
     'tests',

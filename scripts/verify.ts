@@ -3,6 +3,7 @@ import { runAll } from './run.ts'
 /** The inner loop, in seconds: types, lint, the shape of the house, generated files, and the quick tests. */
 await runAll([
   ['types', 'tsc', '-p', '.'],
+  ['types of the dashboard', 'tsc', '-p', 'dashboard'],
   ['lint', 'oxlint'],
   [
     'the house and the quick tests',
