@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core'
 import { useInterval } from '@mantine/hooks'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
@@ -15,10 +15,20 @@ const UNITS = [
   ['minute', 60, 60],
 ] as const
 
+/** The time, again and again: for what changes by time alone. */
+export function useNow(): number {
+  const [now, setNow] = useState(() => Date.now())
+  const tick = useInterval(() => setNow(Date.now()), 15_000)
+  useEffect(() => {
+    tick.start()
+    return tick.stop
+  }, [])
+  return now
+}
+
 /** How long ago, or how soon; the exact time is one hover or one touch away. */
 export function TimeAgo({ at }: { at: string | number }) {
-  const [, again] = useState(0)
-  useInterval(() => again((times) => times + 1), 30_000, { autoInvoke: true })
+  useNow()
   const date = new Date(at)
   return (
     <Tooltip label={absolute.format(date)}>

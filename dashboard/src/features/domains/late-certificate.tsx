@@ -2,6 +2,7 @@ import { Alert } from '@mantine/core'
 import { IconCheck, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { DomainDetails } from '../../api/domains.ts'
+import { useNow } from '../../parts/time.tsx'
 import { VerifyButton } from './verify-button.tsx'
 
 const LATE_MS = 30 * 60_000
@@ -9,8 +10,9 @@ const LATE_MS = 30 * 60_000
 /** Not provisioned after 30 minutes: what to look at, with what we see. */
 export function LateCertificate({ domain }: { domain: DomainDetails }) {
   const { certificate, issuance, lastCheck } = domain
+  const now = useNow()
   if (certificate || !issuance) return null
-  const isLate = Date.now() - Date.parse(issuance.since) > LATE_MS
+  const isLate = now - Date.parse(issuance.since) > LATE_MS
   const caa = lastCheck?.problems.find(({ code }) => code.startsWith('caa_'))
   if (!isLate && !caa) return null
   const stillVerifies = lastCheck?.outcome === 'passed'

@@ -10,7 +10,7 @@ import { EvidenceLines } from './evidence-lines.tsx'
 const LOOKS: Record<Problem['severity'], { tone: Tone; text: string; icon: typeof IconAlertCircle }> = {
   blocking: { tone: 'red', text: 'must be mended', icon: IconAlertCircle },
   transient: { tone: 'warm', text: 'may pass by itself', icon: IconClockHour4 },
-  warning: { tone: 'blue', text: 'works, but', icon: IconAlertTriangle },
+  warning: { tone: 'blue', text: 'a warning', icon: IconAlertTriangle },
 }
 
 /** Everything that the last check found, what must be mended first coming first. */

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from '../harness/browser.ts'
+import { type Dashboard, openDashboard } from './dashboard.ts'
+import { attach } from './sandbox-steps.ts'
+import { goTo, shows } from './steps.ts'
+
+let browser: Browser
+let dashboard: Dashboard
+before(async () => {
+  browser = await launchBrowser()
+  dashboard = await openDashboard()
+  await using visit = await dashboard.visit(browser)
+  await dashboard.signUpOwner(visit.page)
+})
+after(async () => {
+  await browser?.close()
+  await dashboard?.[Symbol.asyncDispose]()
+})
+
+test('rule 1: a conflicting A record and a wrong value are named with evidence and fix, and mended from the screen', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  const { record } = await dashboard.api('/projects/petstore/domains', 'POST', { hostname: 'www.my-shop.test' })
+  await cause(page, 'my-shop.test', 'A conflicting A record')
+  await verify(page, 'www.my-shop.test')
+  const problems = page.locator('.problems')
+  await shows(problems, /An address record of www\.my-shop\.test is in the way of the CNAME.*A 203\.0\.113\.10.*What to do:.*delete A 203\.0\.113\.10/)
+  await problems.getByRole('button', { name: 'Evidence' }).click()
+  await shows(page.getByLabel('Questions and answers'), /www\.my-shop\.test A @ns1\.registrar\.test.*203\.0\.113\.10/)
+  await shows(page.getByRole('table').filter({ hasText: 'Nameserver' }), /ns1\.registrar\.test.*no.*ns2\.registrar\.test.*no/)
+  await page.getByText(/^Caches expire by/).waitFor()
+
+  await page.goto(`${dashboard.origin}/sandbox/my-shop.test`)
+  await page.getByRole('button', { name: 'Delete A www' }).click()
+  await page.getByText('No records yet').waitFor()
+  await cause(page, 'my-shop.test', 'A wrong CNAME value')
+  await verify(page, 'www.my-shop.test')
+  await shows(problems, new RegExp(`The CNAME of www\\.my-shop\\.test has another value.*somewhere\\.else\\.test instead of ${record.record.value}`))
+
+  await page.goto(`${dashboard.origin}/sandbox/my-shop.test`)
+  await page.getByRole('button', { name: 'Delete CNAME www' }).click()
+  await page.getByText('No records yet').waitFor()
+  await dashboard.api('/sandbox/zones/my-shop.test/records', 'POST', { type: 'CNAME', name: 'www', value: record.record.value })
+  await verify(page, 'www.my-shop.test')
+  await page.getByRole('heading', { level: 1, name: /live/ }).waitFor()
+  assert.equal(await problems.count(), 0)
+  visit.assertQuiet()
+})
+
+test('rules 2 and 3: a blocking CAA record keeps the certificate, the page walks the list, and Re-verify brings it', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await dashboard.api('/sandbox/zones', 'POST', { apex: 'caa.test' })
+  await cause(page, 'caa.test', 'A blocking CAA record')
+  await attach(dashboard, 'www.caa.test')
+  await page.clock.install()
+  await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/www.caa.test`)
+  await shows(page.locator('.problems'), /A CAA record at caa\.test forbids the certificate.*What to do: Add a CAA record at caa\.test/)
+  await page.getByRole('button', { name: 'Check what is served' }).click()
+  await page.getByText(/has no certificate yet/).waitFor()
+  await page.getByText(/browsers warn about a private connection.*wait a few minutes and retry in a fresh session/).waitFor()
+
+  await page.clock.fastForward('31:00')
+  await shows(page.locator('.notice', { hasText: 'Not provisioned after 30 minutes' }), /The domain still verifies.*A CAA record at caa\.test.*Choose Re-verify/)
+  const zones = await dashboard.api('/sandbox/zones')
+  const caa = zones.find(({ apex }: { apex: string }) => apex === 'caa.test').records.find(({ type }: { type: string }) => type === 'CAA')
+  await dashboard.api(`/sandbox/zones/caa.test/records/${caa.id}`, 'DELETE')
+  await page.getByRole('button', { name: 'Re-verify' }).first().click()
+  await page.clock.resume()
+  await page.getByRole('heading', { level: 1, name: /live/ }).waitFor()
+  visit.assertQuiet()
+})
+
+test('rule 4: the served response headers of a redirect are shown, hop by hop, without any cache', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await attach(dashboard, 'www.example.test')
+  await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/www.example.test`)
+  await page.getByRole('heading', { level: 1, name: /live.*redirect/ }).waitFor()
+  await page.getByRole('button', { name: 'Check what is served' }).click()
+  const hops = page.locator('.hops')
+  await shows(hops, /www\.example\.test.*301.*www\.my-shop\.test.*200/)
+  await hops.getByRole('button', { name: /headers$/ }).first().click()
+  await shows(page.getByLabel(/^Headers of http/).first(), /location: https?:\/\//i)
+  visit.assertQuiet()
+})
+
+test('a nameserver that fails is told apart from one that is right, and the domain is served all the same', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await dashboard.api('/sandbox/zones', 'POST', { apex: 'flaky.test' })
+  await cause(page, 'flaky.test', 'A failing nameserver')
+  await attach(dashboard, 'www.flaky.test')
+  await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/www.flaky.test`)
+  await shows(page.locator('.problems'), /A nameserver of flaky\.test reports a failure.*a warning.*SERVFAIL/)
+  await shows(page.getByRole('table').filter({ hasText: 'Nameserver' }), /ns1\.registrar\.test.*yes.*ns2\.registrar\.test.*SERVFAIL.*no/)
+
+  await page.getByRole('heading', { level: 1, name: /live/ }).waitFor()
+
+  await goTo(page, 'Sandbox registrar')
+  await page.getByRole('link', { name: 'flaky.test' }).click()
+  await page.getByLabel('ns2.registrar.test answers SERVFAIL').click()
+  await page.getByText('None: they answer as they should.').waitFor()
+  await verify(page, 'www.flaky.test')
+  await page.locator('.problems').waitFor({ state: 'hidden' })
+  visit.assertQuiet()
+})
+
+/** One click on the sandbox page. */
+async function cause(page: Page, apex: string, accident: string): Promise<void> {
+  await page.goto(`${dashboard.origin}/sandbox/${apex}`)
+  await page.getByRole('button', { name: `Cause: ${accident}` }).click()
+  await page.getByText(`${accident}: in place.`).waitFor()
+}
+
+async function verify(page: Page, hostname: string): Promise<void> {
+  await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/${hostname}`)
+  await page.getByRole('button', { name: /^(?:Verify|Re-verify)$/ }).first().click()
+}
