@@ -1,17 +1,17 @@
 import { AddDomain, SetHsts, SetRedirect } from '../../features/domains/contract.ts'
 import {
-  addDomain, changeHsts, type DomainCapabilities, domainEvidence, listDomains, listDomainViews, makePrimary,
+  addDomain, changeHsts, domainEvidence, listDomains, listDomainViews, makePrimary,
   redirectDomain, removeDomain, showDomain, verifyDomain,
 } from '../../features/domains/domains.ts'
 import { checkServed } from '../../features/domains/served.ts'
-import type { ServedFetchOptions } from '../../features/domains/served-fetch.ts'
+import { findDangling, troubleshoot, type TroubleshootCapabilities } from '../../features/domains/troubleshoot.ts'
 import { invalid } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/http/query-string.ts'
 import { created, ok, parameter, type ProjectCall, route } from '../route.ts'
 
 export interface DomainsRoomParts {
   /** What the verbs need beside the storage of whoever calls them. */
-  domains: Omit<DomainCapabilities, 'storage'> & { served: ServedFetchOptions }
+  domains: Omit<TroubleshootCapabilities, 'storage'>
 }
 
 /** The procedure of custom domains: Add, Verify, primary and redirects, Remove, and what explains them. */
@@ -80,6 +80,16 @@ export function domainRoutes(parts: DomainsRoomParts) {
     route({
       id: 'checkServed', method: 'POST', path: '/projects/{project}/domains/{hostname}/live-check', role: 'editor',
       handle: async (call) => ok(await checkServed(withStorage(call), call.project, parameter(call, 'hostname'))),
+    }),
+    // The contract's list for a certificate that is late, each point with what is found at this moment.
+    route({
+      id: 'troubleshootDomain', method: 'POST', path: '/projects/{project}/domains/{hostname}/troubleshoot', role: 'editor',
+      handle: async (call) => ok(await troubleshoot(withStorage(call), call.project, parameter(call, 'hostname'))),
+    }),
+    // After Remove: a record that still points here should go too.
+    route({
+      id: 'danglingDns', method: 'GET', path: '/projects/{project}/domains/{hostname}/dangling', role: 'editor',
+      handle: async (call) => ok(await findDangling(withStorage(call), call.project, parameter(call, 'hostname'))),
     }),
   ]
 }
