@@ -71,7 +71,9 @@ export async function openFrontDoor(world: FrontDoorWorld): Promise<AsyncDisposa
   async function isPlatformName(host: string): Promise<boolean> {
     if (host === config.baseUrl.hostname || host === config.stagingUrl.hostname) return true
     const suffix = `.${config.platformHost}`
-    return host.endsWith(suffix) && (await sites.projectAt(host.slice(0, -suffix.length))) !== undefined
+    if (!host.endsWith(suffix)) return false
+    const label = host.slice(0, -suffix.length)
+    return (await sites.projectAt(label)) !== undefined || (await sites.previewAt(label)) !== undefined
   }
 }
 

@@ -14,6 +14,7 @@ function openSites() {
     {
       projectAt: async (slug) => projects.get(slug),
       manifestOf: async (projectId) => active.get(projectId),
+      manifestAtPreview: async () => undefined,
       async *filesOf(manifestId) {
         loads.push(manifestId)
         yield [file('index.html')]

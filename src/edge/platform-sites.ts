@@ -9,6 +9,8 @@ export interface SiteSource {
   projectAt(slug: string): Promise<number | undefined>
   /** The set of files that the project shows; an id is never used for another set. */
   manifestOf(projectId: number): Promise<number | undefined>
+  /** The set of files of the deploy that a preview's name stands for. */
+  manifestAtPreview(label: string): Promise<number | undefined>
   filesOf(manifestId: number): AsyncIterable<readonly SiteFile[]>
 }
 
@@ -40,6 +42,12 @@ export class PlatformSites {
   siteOf(projectId: number): Site | undefined | Promise<Site | undefined> {
     const manifest = this.#manifests.get(String(projectId))
     if (manifest instanceof Promise) return manifest.then((id) => (id === undefined ? undefined : this.#site(id)))
+    return manifest === undefined ? undefined : this.#site(manifest)
+  }
+
+  /** One deploy, whether the project shows it or not; nothing when the name is no preview's. */
+  async previewAt(label: string): Promise<Site | undefined> {
+    const manifest = await this.#source.manifestAtPreview(label)
     return manifest === undefined ? undefined : this.#site(manifest)
   }
 

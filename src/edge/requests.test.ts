@@ -30,6 +30,7 @@ async function openEdge(scheme: 'http' | 'https') {
       if (projectId === 4) throw new Error('the database is away')
       return projectId === 2 ? undefined : projectId
     },
+    manifestAtPreview: async () => undefined,
     async *filesOf() {
       yield [file]
     },

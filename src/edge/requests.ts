@@ -50,7 +50,7 @@ export function edgeRequests(parts: EdgeParts): RequestHandler {
         return parts.own(request, response, destination.kind)
       case 'project':
         return soon(request, response, sites.projectAt(destination.slug), (projectId) => {
-          if (projectId === undefined) return sendPage(request, response, unknownHostPage)
+          if (projectId === undefined) return servePreview(request, response, destination.slug)
           soon(request, response, domains.livePrimaryOf(projectId), (primary) => {
             if (primary !== undefined) return redirect(request, response, 308, { hostname: primary, secured: true })
             serveProject(request, response, projectId)
@@ -76,6 +76,14 @@ export function edgeRequests(parts: EdgeParts): RequestHandler {
       response.setHeader('Strict-Transport-Security', hstsValue({ maxAgeSeconds: hstsSeconds }))
     }
     serveProject(request, response, projectId)
+  }
+
+  function servePreview(request: IncomingMessage, response: ServerResponse, label: string): void {
+    soon(request, response, sites.previewAt(label), (site) => {
+      if (site === undefined) return sendPage(request, response, unknownHostPage)
+      response.setHeader('X-Robots-Tag', 'noindex')
+      parts.serveSite(request, response, site)
+    })
   }
 
   function serveProject(request: IncomingMessage, response: ServerResponse, projectId: number): void {

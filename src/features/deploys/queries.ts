@@ -101,6 +101,17 @@ export const findActiveManifest = prepare('findActiveManifest', (db, project: { 
     .where('active_deploys.project_id', '=', project.id),
 )
 
+/** Of any deploy that is kept, as long as its project is there. */
+export function findDeployManifest(db: Db, id: string) {
+  return db
+    .selectFrom('deploys')
+    .innerJoin('projects', 'projects.id', 'deploys.project_id')
+    .select('deploys.manifest_id')
+    .where('deploys.id', '=', id)
+    .where('projects.deleted_at', 'is', null)
+    .executeTakeFirst()
+}
+
 /** A page of a manifest: a site of 20,000 files would stall everybody for a tenth of a second. */
 export const findManifestPage = prepare(
   'findManifestPage',

@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { findProjectBySlug } from '../projects/queries.ts'
 import { readBlob } from './blobs.ts'
-import { findActiveManifest, findManifestPage } from './queries.ts'
+import { deployIdOf } from './preview.ts'
+import { findActiveManifest, findDeployManifest, findManifestPage } from './queries.ts'
 
 export interface DeployedFile {
   path: string
@@ -23,6 +24,11 @@ export function deployedSites({ storage }: { storage: Storage }) {
     async manifestOf(projectId: number): Promise<number | undefined> {
       const [active] = await findActiveManifest(storage.read, { id: projectId })
       return active?.manifest_id
+    },
+
+    async manifestAtPreview(label: string): Promise<number | undefined> {
+      const id = deployIdOf(label)
+      return id === null ? undefined : (await findDeployManifest(storage.read, id))?.manifest_id
     },
 
     /** In pages, with a turn for others in between. */

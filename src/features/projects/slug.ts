@@ -19,7 +19,7 @@ export function parseSlug(text: string): string {
   if (slug.slice(2, 4) === '--') {
     throw invalid(`"${slug}" cannot be a slug: two hyphens in the third and fourth place mark encoded names.`)
   }
-  if (RESERVED.has(slug) || /^ns\d*$/.test(slug)) {
+  if (RESERVED.has(slug) || /^(?:ns\d*|preview-[0-9a-f]{24})$/.test(slug)) {
     throw invalid(`"${slug}" is reserved for the platform: choose another slug.`)
   }
   return slug

@@ -8,6 +8,7 @@ import { Tag } from '../../parts/tag.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { queryClient } from '../../query-client.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
+import { previewUrl } from './preview-url.ts'
 import { sourceText } from './source-text.ts'
 
 interface DeployRowProps {
@@ -19,6 +20,7 @@ interface DeployRowProps {
 export function DeployRow({ deploy, isOlder }: DeployRowProps) {
   const project = useProject()
   const [asking, { open, close }] = useDisclosure(false)
+  const preview = previewUrl(project, deploy)
   const verb = isOlder ? 'Roll back' : 'Activate'
   const activate = useMutation({
     mutationFn: () => activateDeploy(project.slug, deploy.id),
@@ -53,11 +55,21 @@ export function DeployRow({ deploy, isOlder }: DeployRowProps) {
       </Table.Td>
       <Table.Td className="only-wide wrap-anywhere">{deploy.createdBy}</Table.Td>
       <Table.Td ta="right">
-        {!deploy.active && mayEdit(project) && (
-          <Button size="compact-sm" variant="default" onClick={open}>
-            {verb}
-          </Button>
-        )}
+        <Group gap={6} justify="flex-end" wrap="nowrap">
+          {preview && (
+            <Button
+              component="a" href={preview} target="_blank" rel="noopener" size="compact-sm" variant="subtle"
+              aria-label={`Preview ${deploy.id}`}
+            >
+              Preview
+            </Button>
+          )}
+          {!deploy.active && mayEdit(project) && (
+            <Button size="compact-sm" variant="default" onClick={open} aria-label={`${verb} to ${deploy.id}`}>
+              {verb}
+            </Button>
+          )}
+        </Group>
         <Confirm
           opened={asking} close={close} title={`${verb} to this deploy?`} action={verb} dangerous={false}
           pending={activate.isPending} error={activate.error} run={() => activate.mutate()}
