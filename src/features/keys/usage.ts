@@ -18,6 +18,7 @@ export class UsageCounter implements AsyncDisposable {
   #rows = new Map<Caller, Map<string, UsageRow>>()
   #hour = 0
   #running: Promise<void> | undefined
+  #writing: Promise<void> = Promise.resolve()
 
   constructor(storage: Storage, clock: Clock) {
     this.#storage = storage
@@ -45,11 +46,14 @@ export class UsageCounter implements AsyncDisposable {
     this.#running = this.#loop()
   }
 
-  async flush(): Promise<void> {
+  /** Resolves when everything counted so far is stored, also what another caller is storing just now. */
+  flush(): Promise<void> {
     const rows = [...this.#rows.values()].flatMap((byOperation) => [...byOperation.values()])
-    if (rows.length === 0) return
+    const earlier = this.#writing.catch(() => {})
+    if (rows.length === 0) return earlier
     this.#rows = new Map()
-    await this.#storage.write(addUsage, rows)
+    this.#writing = earlier.then(() => this.#storage.write(addUsage, rows))
+    return this.#writing
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

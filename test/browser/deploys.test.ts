@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { zipBytes } from '../../src/features/deploys/archive-bytes.ts'
+import { launchBrowser } from '../harness/browser.ts'
+import { type Dashboard, openDashboard } from './dashboard.ts'
+import { shows } from './steps.ts'
+
+let browser: Browser
+let dashboard: Dashboard
+let folder: string
+before(async () => {
+  browser = await launchBrowser()
+  dashboard = await openDashboard()
+  folder = mkdtempSync(join(tmpdir(), 'petstore-site-'))
+  await using visit = await dashboard.visit(browser)
+  await dashboard.signUpOwner(visit.page)
+})
+after(async () => {
+  await browser?.close()
+  await dashboard?.[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('an archive and a folder are published from the page, previewed, and rolled back', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
+  await shows(page.getByRole('table'), /Starter site.*live/)
+
+  const archive = zipBytes([{ name: 'site/index.html', content: '<h1>From an archive</h1>' }])
+  await page.locator('input[accept]').setInputFiles({ name: 'site.zip', mimeType: 'application/zip', buffer: archive })
+  await page.getByText('Published: 1 file').waitFor()
+  assert.match(await site(), /From an archive/)
+
+  mkdirSync(join(folder, 'dist/css'), { recursive: true })
+  writeFileSync(join(folder, 'dist/index.html'), '<h1>From a folder</h1>')
+  writeFileSync(join(folder, 'dist/css/site.css'), 'h1 { color: teal }')
+  await page.getByLabel('Folder to deploy').setInputFiles(join(folder, 'dist'))
+  await page.getByText('Published: 2 files').waitFor()
+  assert.match(await site(), /From a folder/)
+
+  const rows = page.getByRole('row')
+  await shows(rows.nth(1), /Folder.*live/)
+  const [preview] = await Promise.all([page.waitForEvent('popup'), rows.nth(2).getByRole('link', { name: /^Preview/ }).click()])
+  await preview.getByRole('heading', { name: 'From an archive' }).waitFor()
+  assert.match(preview.url(), /^http:\/\/preview-[0-9a-f]{24}\.localhost:/)
+  await preview.close()
+  assert.match(await site(), /From a folder/)
+
+  await rows.nth(2).getByRole('button', { name: /^Roll back/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click()
+  await page.getByText('This deploy is live now.').waitFor()
+  await shows(rows.nth(2), /Archive.*live/)
+  assert.match(await site(), /From an archive/)
+  await rows.nth(1).getByRole('button', { name: /^Activate/ }).waitFor()
+  visit.assertQuiet()
+})
+
+test('what cannot be published is refused with what to do, and what is live stays', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
+  const before = await site()
+  await choose(page, 'broken.zip', Buffer.from('this is no archive'))
+  await page.getByRole('alert').filter({ hasText: /archive/i }).waitFor()
+  await choose(page, 'evil.zip', zipBytes([{ name: '../outside.html', content: 'x' }]))
+  await page.getByRole('alert').filter({ hasText: 'outside.html' }).waitFor()
+  mkdirSync(join(folder, 'empty'), { recursive: true })
+  writeFileSync(join(folder, 'empty/readme.md'), 'no index')
+  await page.getByLabel('Folder to deploy').setInputFiles(join(folder, 'empty'))
+  await page.getByText('There is no index.html at the top of this folder').waitFor()
+  assert.equal(await site(), before)
+})
+
+async function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
+  await page.locator('input[accept]').setInputFiles({ name, mimeType: 'application/zip', buffer })
+}
+
+async function site(): Promise<string> {
+  const { baseUrl } = dashboard.shop.config
+  const page = await browser.newPage()
+  try {
+    await page.goto(`http://petstore.localhost:${baseUrl.port}/`)
+    return await page.content()
+  } finally {
+    await page.close()
+  }
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { launchBrowser } from '../harness/browser.ts'
+import { type Dashboard, openDashboard } from './dashboard.ts'
+import { choose, chooseFromMenu, shows } from './steps.ts'
+
+let browser: Browser
+let dashboard: Dashboard
+before(async () => {
+  browser = await launchBrowser()
+  dashboard = await openDashboard()
+  await using visit = await dashboard.visit(browser)
+  await dashboard.signUpOwner(visit.page)
+})
+after(async () => {
+  await browser?.close()
+  await dashboard?.[Symbol.asyncDispose]()
+})
+
+test('a key is created, shown once, used, rotated with an overlap and revoked', async () => {
+  await using visit = await dashboard.visit(browser, { permissions: ['clipboard-read', 'clipboard-write'] })
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/projects/petstore/production/keys`)
+  await page.getByRole('button', { name: 'Create key' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Till')
+  await dialog.getByLabel('write').click()
+  await choose(page, dialog, 'Expires', 'In 30 days')
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  await page.getByText('This key is shown this once').waitFor()
+  const key = await dialog.locator('.minted code').innerText()
+  assert.match(key, /^ps_live_\w{38}$/)
+  await dialog.getByRole('button', { name: 'Copy: the key' }).click()
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), key)
+  await shows(dialog, new RegExp(`curl.*Bearer ${key}`))
+  await dialog.getByRole('tab', { name: 'TypeScript' }).click()
+  await shows(dialog, new RegExp(`createPetstore.*key: '${key}'`))
+  await dialog.getByRole('button', { name: 'I have stored it' }).click()
+  assert.ok(!(await page.content()).includes(key), 'the key is not on the page any more')
+
+  const call = (used: string, method = 'GET') =>
+    dashboard.shop.call('/pets', { method, headers: { Authorization: `Bearer ${used}` }, ...(method === 'POST' ? { body: { name: 'A', categoryId: 1 } } : {}) })
+  assert.equal((await call(key)).status, 200)
+  assert.equal((await call(key, 'POST')).status, 403)
+  // The overview counts everything up to this moment; otherwise it takes up to five seconds.
+  await dashboard.api('/projects/petstore/overview')
+  await page.reload()
+  const row = page.getByRole('row', { name: /^Till/ })
+  await shows(row, /Till.*read.*(?:just now|seconds ago).*in \d+ days/)
+
+  await chooseFromMenu(page, 'Actions for Till', 'Rotate…')
+  await dialog.getByRole('button', { name: 'Rotate key' }).click()
+  await page.getByText('This key is shown this once').waitFor()
+  const successor = await dialog.locator('.minted code').innerText()
+  await dialog.getByRole('button', { name: 'I have stored it' }).click()
+  assert.deepEqual([(await call(key)).status, (await call(successor)).status], [200, 200])
+
+  await page.getByRole('button', { name: 'Actions for Till' }).first().click()
+  await page.getByRole('menuitem', { name: 'Revoke…' }).click()
+  await shows(dialog, /refused from its next request on/)
+  await dialog.getByRole('button', { name: 'Revoke key' }).click()
+  await page.getByText('“Till” is revoked').waitFor()
+  assert.equal([await call(key), await call(successor)].filter(({ status }) => status === 401).length, 1)
+  await page.getByRole('switch', { name: 'Show ended (1)' }).click()
+  await shows(page.getByRole('table'), /Till.*revoked/)
+  visit.assertQuiet()
+})
+
+test('the keys that still call the deprecated operation are named, with its end and its replacement', async () => {
+  const { id } = (await (await dashboard.shop.call('/pets', { method: 'POST', body: { name: 'Old', categoryId: 1 } })).json()) as { id: number }
+  await dashboard.shop.call(`/pets/${id}`)
+  await using visit = await dashboard.visit(browser)
+  await visit.page.goto(`${dashboard.origin}/projects/petstore`)
+  await visit.page.getByRole('link', { name: 'See which keys' }).click()
+  await shows(
+    visit.page.locator('.notice', { hasText: 'deprecated operation' }),
+    /GET \/pets\/\{petId\} will be removed on 5 December 2030.*GET \/pets with the status filter.*First key ps_live_.*1 request in 30 days/,
+  )
+  visit.assertQuiet()
+})

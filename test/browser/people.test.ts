@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { makePasswordLink } from '../../src/features/accounts/accounts.ts'
+import { COMMAND } from '../../src/features/audit/record.ts'
+import { storageOf } from '../../src/audit-trail.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { launchBrowser } from '../harness/browser.ts'
+import { type Dashboard, openDashboard, OWNER, PASSWORD } from './dashboard.ts'
+import { choose, goTo, shows } from './steps.ts'
+
+let browser: Browser
+let dashboard: Dashboard
+before(async () => {
+  browser = await launchBrowser()
+  dashboard = await openDashboard()
+  await using visit = await dashboard.visit(browser)
+  await dashboard.signUpOwner(visit.page)
+})
+after(async () => {
+  await browser?.close()
+  await dashboard?.[Symbol.asyncDispose]()
+})
+
+test('somebody is invited, joins, changes roles with what they may do, and is removed', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/projects/petstore/settings/members`)
+  await page.getByRole('button', { name: 'Invite' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('E-mail address').fill('grace@example.com')
+  await dialog.getByLabel('viewer').click()
+  await dialog.getByRole('button', { name: 'Make a link' }).click()
+  const link = await dialog.locator('.minted code').innerText()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await shows(page.getByRole('region', { name: 'Open invitations' }), /grace@example\.com.*viewer/)
+
+  await using guest = await dashboard.visit(browser, { signedOut: true })
+  await guest.page.goto(link)
+  await guest.page.getByRole('heading', { name: 'Join Petstore' }).waitFor()
+  assert.equal(await guest.page.getByLabel('E-mail address').inputValue(), 'grace@example.com')
+  await guest.page.getByLabel('Your name').fill('Grace Example')
+  await guest.page.getByLabel('Password', { exact: true }).fill('a much longer one')
+  await guest.page.getByRole('button', { name: 'Create account' }).click()
+  await guest.page.waitForURL('**/projects/petstore')
+  await goTo(guest.page, 'Animals')
+  await guest.page.getByText('No animals in production yet').waitFor()
+  assert.equal(await guest.page.getByRole('button', { name: 'Add an animal' }).count(), 0)
+
+  await page.reload()
+  const row = page.getByRole('row', { name: /Grace Example/ })
+  await choose(page, row, 'Role of Grace Example', 'Editor')
+  await page.getByText('Grace Example is editor now.').waitFor()
+  await guest.page.reload()
+  await guest.page.getByRole('button', { name: 'Add an animal' }).first().waitFor()
+
+  await row.getByRole('button', { name: 'Remove' }).click()
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('Grace Example has been removed.').waitFor()
+  await guest.page.reload()
+  await guest.page.getByRole('heading', { name: 'No such project' }).waitFor()
+  await page.goto(`${dashboard.origin}/projects/petstore/settings/audit`)
+  await shows(page.getByRole('table'), /grace@example\.com removed.*changed from viewer to editor.*grace@example\.com joined as viewer/)
+  visit.assertQuiet()
+  guest.assertQuiet()
+})
+
+test('signing out and in again leads back to the page, a wrong password is told, and sessions end elsewhere', async () => {
+  await using first = await dashboard.visit(browser, { signedOut: true })
+  const { page } = first
+  await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
+  await page.waitForURL('**/sign-in?to=*')
+  await page.getByLabel('E-mail address').fill(OWNER.email)
+  await page.getByLabel('Password', { exact: true }).fill('not the right one')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('The e-mail address or the password is not right.').waitFor()
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/projects/petstore/deploys')
+
+  await using second = await dashboard.visit(browser)
+  await second.page.goto(`${dashboard.origin}/account/sessions`)
+  await shows(second.page.getByRole('table'), /Chrome on Linux.*Chrome on Linux/)
+  await second.page.getByRole('button', { name: 'End all others' }).click()
+  await second.page.getByText('One session has ended.').waitFor()
+  await goTo(page, 'Animals')
+  await page.waitForURL('**/sign-in?to=*animals*')
+  first.assertQuiet()
+  second.assertQuiet()
+})
+
+test('a link from the operator sets a new password once, and signs in', async () => {
+  const storage = storageOf(dashboard.shop.petstore.storage, COMMAND, systemClock)
+  const { link } = await makePasswordLink({ storage, clock: systemClock, dashboardUrl: dashboard.origin }, OWNER.email)
+  await using visit = await dashboard.visit(browser, { signedOut: true })
+  const { page } = visit
+  await page.goto(link)
+  await page.getByText(`For ${OWNER.email}`).waitFor()
+  await page.getByLabel('Password', { exact: true }).fill('short')
+  await page.getByText('7 more characters to go').waitFor()
+  await page.getByLabel('Password', { exact: true }).fill('quite another password')
+  await page.getByRole('button', { name: 'Set password and sign in' }).click()
+  await page.waitForURL('**/projects/petstore')
+  await using again = await dashboard.visit(browser, { signedOut: true })
+  await again.page.goto(link)
+  await again.page.getByRole('heading', { name: 'This link does not work' }).waitFor()
+  visit.assertQuiet()
+})
+
+test('a project is created, renamed and deleted by typing its slug', async () => {
+  await using visit = await dashboard.visit(browser, { signedOut: true })
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/sign-in?to=/projects`)
+  await page.getByLabel('E-mail address').fill(OWNER.email)
+  await page.getByLabel('Password', { exact: true }).fill('quite another password')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'New project' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Zoë’s Birds & Co')
+  assert.equal(await dialog.getByLabel('Address').inputValue(), 'zoe-s-birds-co')
+  await dialog.getByRole('button', { name: 'Create project' }).click()
+  await page.waitForURL('**/projects/zoe-s-birds-co')
+  await goTo(page, 'Settings')
+  await page.getByLabel('Name of the project').fill('Birds')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The name has been changed.').waitFor()
+  await page.getByRole('tab', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete Birds…' }).click()
+  const remove = dialog.getByRole('button', { name: 'Delete for ever' })
+  assert.equal(await remove.isDisabled(), true)
+  await dialog.getByLabel(/^Type zoe-s-birds-co/).fill('zoe-s-birds-co')
+  await remove.click()
+  await page.getByText('Birds has been deleted.').waitFor()
+  assert.equal(await page.getByRole('link', { name: /Birds/ }).count(), 0)
+  visit.assertQuiet()
+})
