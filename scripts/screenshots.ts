@@ -39,7 +39,10 @@ const SHOTS: readonly Shot[] = [
 const PHONE_SHOTS = new Set(['overview', 'animals', 'domains', 'domain-problems', 'domain-record', 'keys'])
 
 await mkdir(FOLDER, { recursive: true })
-await using dashboard = await openDashboard()
+// The ports that a reader's own service has.
+await using dashboard = await openDashboard({
+  PETSTORE_BASE_URL: 'http://localhost:4000/v1', PETSTORE_STAGING_URL: 'http://localhost:4001/v1', PETSTORE_HTTPS_PORT: '4443',
+})
 const browser = await launchBrowser()
 try {
   await fillShop(browser, dashboard)
@@ -75,7 +78,7 @@ function isWanted(name: string): boolean {
 /** Everything loaded, nothing moving. */
 async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle').catch(() => {})
-  await page.waitForFunction('!document.querySelector(".mantine-Skeleton-root[data-visible]")')
+  await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'hidden' })
 }
 
 async function picture(page: Page, name: string): Promise<void> {

@@ -16,6 +16,11 @@ const brick: MantineColorsTuple = [
   '#fdecea', '#fad7d4', '#f5aea9', '#f59a95', '#e8716b', '#cf4d49', '#b9373a', '#a4262c', '#871e24', '#6a171c',
 ]
 
+/** Fields and menus in the dark: the greens of the surfaces around them. */
+const dark: MantineColorsTuple = [
+  '#f2f1ed', '#bdbab2', '#a19d93', '#5c6663', '#3a4542', '#2a3331', '#1c2221', '#151a19', '#111615', '#0e1211',
+]
+
 const SANS = "'Inter', ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 const MONO = "ui-monospace, 'SF Mono', 'Cascadia Code', 'JetBrains Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
@@ -32,7 +37,7 @@ const variantColors: VariantColorsResolver = (input) => {
 
 export const theme = createTheme({
   variantColorResolver: variantColors,
-  colors: { pine, gray: stone, red: brick },
+  colors: { pine, gray: stone, red: brick, dark },
   primaryColor: 'pine',
   primaryShade: { light: 7, dark: 4 },
   fontFamily: SANS,

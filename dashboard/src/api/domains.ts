@@ -15,7 +15,7 @@ import type { LiveCheck } from '../../../src/features/domains/served.ts'
 import type { Hop } from '../../../src/features/domains/served-fetch.ts'
 import type { Static } from '../../../src/platform/schema.ts'
 import { pathOf } from './projects.ts'
-import { request } from './request.ts'
+import { API, request } from './request.ts'
 
 export type {
   CertificateView, CheckView, DnsInstruction, Domain, DomainDetails, DomainState, Evidence, Hop, IssuanceView, LiveCheck,
@@ -86,8 +86,11 @@ export const setRedirect = (slug: string, hostname: string, body: Static<typeof 
 export const setHsts = (slug: string, hostname: string, seconds: number | null) =>
   request<Domain>(`${domainPath(slug, hostname)}/hsts`, { method: 'PUT', body: seconds === null ? {} : { seconds } })
 
-export const removeDomain = (slug: string, hostname: string) =>
-  request<unknown>(domainPath(slug, hostname), { method: 'DELETE' })
+export const removeDomain = (slug: string, hostname: string, revoke: boolean) =>
+  request<unknown>(`${domainPath(slug, hostname)}${revoke ? '?revoke=true' : ''}`, { method: 'DELETE' })
+
+/** For a download: the whole check, to be diagnosed again without a network. */
+export const evidenceAddress = (slug: string, hostname: string) => `${API}${domainPath(slug, hostname)}/evidence`
 
 export const checkServed = (slug: string, hostname: string) =>
   request<LiveCheck>(`${domainPath(slug, hostname)}/live-check`, { method: 'POST' })

@@ -4,6 +4,7 @@ import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { daysUntil, TimeAgo, timeText } from '../../parts/time.tsx'
 import { BudgetLines } from './budget-lines.tsx'
+import { HstsSetting } from './hsts-setting.tsx'
 import { LateCertificate } from './late-certificate.tsx'
 
 const STEPS: Record<string, string> = {
@@ -27,7 +28,7 @@ export function CertificateSection({ domain }: { domain: DomainDetails }) {
         {certificate && (
           <dl className="facts">
             <dt>Issued by</dt>
-            <dd>{certificate.issuer}</dd>
+            <dd>{issuerText(certificate.issuer)}</dd>
             <dt>Valid</dt>
             <dd>
               {timeText(certificate.notBefore)} to {timeText(certificate.notAfter)}
@@ -43,9 +44,18 @@ export function CertificateSection({ domain }: { domain: DomainDetails }) {
           </dl>
         )}
         <BudgetLines domain={domain} />
+        {certificate && domain.role === 'primary' && <HstsSetting domain={domain} />}
       </Stack>
     </Section>
   )
+}
+
+/** `CN=R11, O=Let's Encrypt` as people say it. */
+function issuerText(name: string): string {
+  const part = (key: string) => new RegExp(`(?:^|, ?)${key}=([^,]+)`).exec(name)?.[1]
+  const [common, organisation] = [part('CN'), part('O')]
+  if (common === undefined) return name
+  return organisation === undefined || common.includes(organisation) ? common : `${common} (${organisation})`
 }
 
 function Issuance({ issuance, isRenewal }: { issuance: IssuanceView; isRenewal: boolean }) {

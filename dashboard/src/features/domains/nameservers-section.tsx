@@ -1,17 +1,24 @@
-import { Table, Text } from '@mantine/core'
+import { Button, Table, Text } from '@mantine/core'
 import { IconCircleCheckFilled, IconCircleXFilled } from '@tabler/icons-react'
-import type { DomainDetails } from '../../api/domains.ts'
+import { type DomainDetails, evidenceAddress } from '../../api/domains.ts'
 import { Section } from '../../parts/section.tsx'
 import { TimeAgo, timeText } from '../../parts/time.tsx'
+import { useProject } from '../projects/project-context.ts'
 
 /** Every nameserver's own answer, side by side. */
 export function NameserversSection({ domain }: { domain: DomainDetails }) {
+  const { slug } = useProject()
   const { lastCheck } = domain
   if (!lastCheck || lastCheck.nameservers.length === 0) return null
   const expiries = lastCheck.problems.map(({ cachesExpireBy }) => cachesExpireBy).filter((at) => at !== null)
   return (
     <Section
       flush title="Nameservers"
+      actions={
+        <Button component="a" href={evidenceAddress(slug, domain.hostname)} download={`${domain.hostname}.json`} size="xs" variant="subtle">
+          Download the evidence
+        </Button>
+      }
       description={
         <>
           Each one was asked by itself, <TimeAgo at={lastCheck.at} />.

@@ -1,5 +1,7 @@
+import { Checkbox } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { type Domain, domainsQuery, removeDomain } from '../../api/domains.ts'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -20,9 +22,10 @@ export function RemoveDialog({ domain, opened, close, opener }: RemoveDialogProp
   const { data: domains = [] } = useQuery(domainsQuery(slug))
   const { hostname, role } = domain
   const heir = role === 'primary' ? domains.find(({ redirect }) => redirect?.to === hostname) : undefined
+  const [revoke, setRevoke] = useState(false)
   const list = `/projects/${slug}/settings/domains`
   const remove = useMutation({
-    mutationFn: () => removeDomain(slug, hostname),
+    mutationFn: () => removeDomain(slug, hostname, revoke),
     onSuccess: async () => {
       close()
       if (path !== list) go(list)
@@ -45,6 +48,12 @@ export function RemoveDialog({ domain, opened, close, opener }: RemoveDialogProp
         </p>
       )}
       <p>Delete its DNS record afterwards, so that it points nowhere.</p>
+      {domain.certificate && (
+        <Checkbox
+          mt="sm" label="Also revoke its certificate" description="Only needed when somebody else may have had its key."
+          checked={revoke} onChange={(event) => setRevoke(event.currentTarget.checked)}
+        />
+      )}
     </Confirm>
   )
 }

@@ -22,8 +22,6 @@ export function RequestsSection() {
   const { data: usage, error, refetch } = useQuery({
     ...usageQuery(slug, { environment, days: Number(days) }),
     placeholderData: (before) => before,
-    // The chart follows along while somebody looks at it.
-    refetchInterval: 15_000,
   })
   return (
     <Section
