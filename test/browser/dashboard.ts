@@ -71,5 +71,12 @@ export class Dashboard implements AsyncDisposable {
 
 export async function openDashboard(environment: Record<string, string> = {}): Promise<Dashboard> {
   await ensureDashboard({ note: (text) => console.error(text), status: () => {} })
-  return new Dashboard(await startTestPetstore({ environment }))
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return new Dashboard(await startTestPetstore({ environment }))
+    } catch (error) {
+      // A port that was free a moment ago can be taken by another test.
+      if (attempt === 3 || !(error instanceof Error && error.message.includes('is in use'))) throw error
+    }
+  }
 }

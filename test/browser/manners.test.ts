@@ -58,10 +58,7 @@ test('a menu leads to its dialog and back by the keyboard alone', async () => {
   await page.getByRole('button', { name: 'Menu of example.test', exact: true }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: 'Verify' }).waitFor()
-  for (const item of ['Verify', 'Make primary', 'Redirect…']) {
-    await page.keyboard.press('ArrowDown')
-    await page.locator('[role=menuitem]:focus', { hasText: item }).waitFor()
-  }
+  await arrowTo(page, 'Redirect…')
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog')
   await dialog.locator(':focus').waitFor()
@@ -88,10 +85,7 @@ test('an animal is added, found and sold by the keyboard alone', async () => {
   await tabTo(page, 'Status of Keyboard cat')
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: 'Mark as sold' }).waitFor()
-  for (const item of ['Make pending', 'Mark as sold']) {
-    await page.keyboard.press('ArrowDown')
-    await page.locator('[role=menuitem]:focus', { hasText: item }).waitFor()
-  }
+  await arrowTo(page, 'Mark as sold')
   await page.keyboard.press('Enter')
   await shows(page.getByRole('row', { name: /Keyboard cat/ }), /sold/)
   visit.assertQuiet()
@@ -159,6 +153,16 @@ test('pages are sent with a policy without inline scripts, hashed files are kept
   const program = await get('/nothing-here', { Accept: '*/*' })
   assert.equal(((await program.json()) as { code: string }).code, 'not_found')
 })
+
+/** Presses the arrow until an item of the open menu has the focus. */
+async function arrowTo(page: Page, item: string): Promise<void> {
+  for (let presses = 0; presses < 20; presses++) {
+    await page.keyboard.press('ArrowDown')
+    if (String(await page.evaluate('document.activeElement.textContent')) === item) return
+    await page.waitForTimeout(50)
+  }
+  assert.fail(`${item} is not reached by the arrow`)
+}
 
 /** Presses Tab until something with this name has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
