@@ -10,7 +10,13 @@ const LOCK = join(BUILDS, 'building.lock')
 const ROOT = join(import.meta.dirname, '..')
 const BUILD_MAX_MS = 180_000
 
-if (import.meta.main) await buildOnce(process.argv.includes('--force'))
+if (import.meta.main) {
+  await buildOnce(process.argv.includes('--force')).catch((error: NodeJS.ErrnoException) => {
+    const isReadOnly = error.code === 'EACCES' || error.code === 'EROFS'
+    console.error(isReadOnly ? `${BUILDS} cannot be written: build the dashboard as a user who may.` : error.message)
+    process.exitCode = 1
+  })
+}
 
 /** One at a time: of several services that start together on a new checkout, one builds and the others wait. */
 async function buildOnce(force: boolean): Promise<void> {

@@ -2,6 +2,7 @@ import { Burger, Drawer } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
+import { LastResort } from './last-resort.tsx'
 import { Logo } from './logo.tsx'
 import { NewsBell } from './news-bell.tsx'
 import { Side } from './side.tsx'
@@ -43,7 +44,7 @@ export function Frame({ children }: { children: ReactNode }) {
         </nav>
       </Drawer>
       <main id="main" className="main" tabIndex={-1}>
-        {children}
+        <LastResort path={path}>{children}</LastResort>
       </main>
     </div>
   )

@@ -12,7 +12,7 @@ import { timeText } from '../../parts/time.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { WaitingPage } from '../../parts/waiting.tsx'
 import { queryClient } from '../../query-client.ts'
-import { useProject } from '../projects/project-context.ts'
+import { mayEdit, useProject } from '../projects/project-context.ts'
 import { CertificateSection } from './certificate-section.tsx'
 import { DomainMenu } from './domain-menu.tsx'
 import { HelpSection } from './help-section.tsx'
@@ -27,7 +27,8 @@ import { TimelineSection } from './timeline-section.tsx'
 import { VerifyButton } from './verify-button.tsx'
 
 export default function DomainPage({ hostname }: { hostname: string }) {
-  const { slug } = useProject()
+  const project = useProject()
+  const { slug } = project
   const { sandbox, httpsPort } = useInstallation()
   const { data: domain, error, refetch } = useQuery(domainQuery(slug, hostname))
   const state = domain?.state
@@ -76,7 +77,7 @@ export default function DomainPage({ hostname }: { hostname: string }) {
         {!isServed && <RecordSection domain={domain} />}
         <CertificateSection domain={domain} />
         <NameserversSection domain={domain} />
-        {isServed && <ServedSection domain={domain} />}
+        {isServed && mayEdit(project) && <ServedSection domain={domain} />}
         <TimelineSection domain={domain} />
         {isServed && <RecordSection domain={domain} />}
         <HelpSection domain={domain} />
