@@ -137,11 +137,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await until(() => done.length === 4)
       assert.equal(errors.length, 1)
       assert.ok(mostAtOnce <= 2)
-      for (let second = 0; second < 8; second++) {
-        clock.advance(1000)
-        await wait(10)
-      }
-      await until(() => done.includes('goat'))
+      // The runner may note its next try late: time goes on until it has come.
+      await until(() => done.includes('goat') || (clock.advance(1000), false))
       assert.equal(errors.length, 2)
       assert.equal(done.includes('bat'), false)
       clock.advance(9 * HOUR_MS)
