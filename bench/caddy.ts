@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { onCore } from './load.ts'
 export interface Caddy extends AsyncDisposable {
   readonly http: string
   readonly https: string
+  readonly process: ChildProcess
 }
 
 /** Caddy (Debian) with one processor, serving one file over HTTP and HTTPS with the certificate that it is given. */
@@ -48,6 +49,7 @@ https://localhost:${https} {
   return {
     http: url,
     https: `https://localhost:${https}`,
+    process: child,
     async [Symbol.asyncDispose]() {
       const exited = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')

@@ -1,8 +1,8 @@
-import { once } from 'node:events'
-import { connect } from 'node:tls'
 import { Lru } from '../src/edge/lru.ts'
 import { hostnameOf } from './domains-fill.ts'
-import { type DomainService, processorMs, residentMb } from './domains-service.ts'
+import type { DomainService } from './domains-service.ts'
+import { cpuMsOfHandshakes, residentMb } from './process-figures.ts'
+import { judge } from './report.ts'
 
 /** The edge's own bound: see ContextCache. */
 const CONTEXTS_MAX = 5_000
@@ -10,7 +10,6 @@ const DIFFERENT_HOSTS = 20_000
 const VISITS = 8_000
 const LONG_RUN_VISITS = 400_000
 const STRANGERS = 4_000
-const AT_ONCE = 10
 const RSS_GROWTH_MAX = 1.25
 const REFUSAL_CPU_MS_MAX = 1
 
@@ -19,14 +18,14 @@ export async function shakeHands(service: DomainService, domains: number, random
   console.log(`\nHandshakes, ${CONTEXTS_MAX.toLocaleString('en')} contexts kept`)
   const knownMs = await cost(service, 1_000, () => hostnameOf(0))
   console.log(`  the same host again          ${knownMs.toFixed(2)} ms of processor each`)
-  console.log(`  memory                       ${residentMb(service).toFixed(0)} MB at first`)
+  console.log(`  memory                       ${residentMb(service.process).toFixed(0)} MB at first`)
 
   const readings: number[] = []
   const step = DIFFERENT_HOSTS / 8
   for (let from = 0; from < DIFFERENT_HOSTS; from += step) {
     let next = from
     const cpuMs = await cost(service, step, () => hostnameOf(next++))
-    readings.push(residentMb(service))
+    readings.push(residentMb(service.process))
     const memory = `${readings.at(-1)?.toFixed(0)} MB`
     console.log(`  ${String(next).padStart(6)} different hosts       ${cpuMs.toFixed(2)} ms each, ${memory}`)
   }
@@ -41,33 +40,19 @@ export async function shakeHands(service: DomainService, domains: number, random
   const hosts = new Set(visits).size.toLocaleString('en')
   console.log(`  ${VISITS} visits of Zipf's kind  ${hosts} hosts, ${visitMs.toFixed(2)} ms each`)
   console.log(`  at hand in the long run      ${(longRun * 100).toFixed(0)} % of such visits`)
-  console.log(`  memory                       ${residentMb(service).toFixed(0)} MB afterwards`)
+  console.log(`  memory                       ${residentMb(service.process).toFixed(0)} MB afterwards`)
 
   const again = await cost(service, STRANGERS, () => `stranger-${Math.floor(random() * 5)}.example.net`)
   let stranger = 0
   const ever = await cost(service, STRANGERS, () => `stranger-${stranger++}.example.org`)
   judge(`a stranger that comes again is refused for    ${again.toFixed(2)} ms`, again < REFUSAL_CPU_MS_MAX)
   judge(`ever new strangers, a look-up each            ${ever.toFixed(2)} ms`, ever < REFUSAL_CPU_MS_MAX)
-  const rest = residentMb(service)
+  const rest = residentMb(service.process)
   judge(`memory after strangers                        ${rest.toFixed(0)} MB`, rest < full * RSS_GROWTH_MAX)
 }
 
-/** Milliseconds of the service's processor time for one handshake. */
-async function cost(service: DomainService, count: number, name: () => string): Promise<number> {
-  const before = processorMs(service)
-  const names = Array.from({ length: count }, name)
-  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-    for (let host = names.pop(); host !== undefined; host = names.pop()) await shake(service.httpsPort, host)
-  }))
-  return (processorMs(service) - before) / count
-}
-
-async function shake(port: number, servername: string): Promise<void> {
-  const socket = connect({ port, host: '127.0.0.1', servername, rejectUnauthorized: false })
-  // A refusal is an answer too.
-  await once(socket, 'secureConnect').catch(() => {})
-  socket.destroy()
-}
+const cost = (service: DomainService, count: number, name: () => string) =>
+  cpuMsOfHandshakes(service.process, service.httpsPort, Array.from({ length: count }, name))
 
 /** The host of rank r is visited with a share of 1/r: a few are everybody's, most are nearly nobody's. */
 function zipfVisits(hosts: number, count: number, random: () => number): number[] {
@@ -95,9 +80,4 @@ function hitShare(visits: readonly number[]): number {
     else if (index >= visits.length / 2) hits++
   }
   return hits / (visits.length / 2)
-}
-
-function judge(sentence: string, kept: boolean): void {
-  console.log(`  ${sentence} ${kept ? '✓' : '✗'}`)
-  if (!kept) process.exitCode = 1
 }

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { freePorts } from '../test/harness/petstore.ts'
@@ -9,6 +8,7 @@ import { onCore } from './load.ts'
 const root = new URL('..', import.meta.url).pathname
 
 export interface DomainService extends AsyncDisposable {
+  /** taskset replaces itself by the service, so that the child's id is the service's. */
   readonly process: ChildProcess
   readonly httpsPort: number
   readonly adminPort: number
@@ -60,17 +60,4 @@ async function answers(port: number, servername: string): Promise<boolean> {
   } finally {
     socket.destroy()
   }
-}
-
-/** taskset replaces itself by the service, so that the child's id is the service's. */
-export function residentMb({ process: { pid } }: DomainService): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
-}
-
-/** Processor time so far, user and system, of all threads; the kernel counts in hundredths of a second. */
-export function processorMs({ process: { pid } }: DomainService): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { measure } from './load.ts'
+import { residentMb } from './process-figures.ts'
 import { startPetstore } from './servers.ts'
 
 /** Resident memory over a million requests: nine lists, then one create, and so on. */
@@ -21,7 +21,7 @@ while (done < REQUESTS) {
   done += measure(create).requests
   for (let slice = 0; slice < 4; slice++) done += measure(list).requests
   if (done < nextReading) continue
-  readings.push(residentMb())
+  readings.push(residentMb(petstore.process))
   console.log(`${done.toLocaleString('en').padStart(10)} requests  ${readings.at(-1)?.toFixed(1)} MB`)
   nextReading = Math.floor(done / 100_000) * 100_000 + 100_000
 }
@@ -30,9 +30,3 @@ const [first, last] = [readings[0] as number, readings.at(-1) as number]
 const kept = last < RSS_MB_MAX && last - first < GROWTH_MB_MAX
 console.log(`\nMemory: ${first.toFixed(1)} MB → ${last.toFixed(1)} MB (under ${RSS_MB_MAX}, growth under ${GROWTH_MB_MAX}) ${kept ? '✓' : '✗'}`)
 if (!kept) process.exitCode = 1
-
-/** taskset replaces itself by the service, so that the child's id is the service's. */
-function residentMb(): number {
-  const status = readFileSync(`/proc/${petstore.process.pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
-}

@@ -25,7 +25,10 @@ interface DocsParts {
 /** `/docs` of the production address: the reference, around the document of this installation. */
 export function docsPages(parts: DocsParts): AppPages {
   let held: Promise<Map<string, Held>> | undefined
-  const load = () => (held ??= loadReference(parts.openapiDocument))
+  let site: Site | undefined
+  const policy = contentSecurityPolicy(parts.apiOrigins)
+  const pageHeaders = ['Content-Security-Policy', policy, 'Referrer-Policy', 'no-referrer']
+  const load = () => (held ??= loadReference(parts.openapiDocument, pageHeaders))
   const blobs: BlobReader = {
     read: async (sha256, encoding, start, end) => {
       const found = [...(await load()).values()].find(({ file }) => file.sha256 === sha256)
@@ -33,31 +36,31 @@ export function docsPages(parts: DocsParts): AppPages {
     },
   }
   const serve = createSiteHandler({ blobs, onError: parts.onError })
-  const policy = contentSecurityPolicy(parts.apiOrigins)
 
   return {
     handle(request, response) {
       if (!/^\/docs(?:[/?]|$)/.test(request.url ?? '')) return false
-      load().then(
-        (files) => {
-          const site: Site = { find: (path) => files.get(path)?.file }
-          response.setHeader('Content-Security-Policy', policy)
-          response.setHeader('Referrer-Policy', 'no-referrer')
-          serve(request, response, site)
-        },
-        (error: unknown) => {
-          held = undefined
-          parts.onError(error)
-          sendPage(request, response, unavailablePage)
-        },
-      )
+      if (site === undefined) void serveFirst(request, response)
+      else serve(request, response, site)
       return true
     },
+  }
+
+  async function serveFirst(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const files = await load()
+      site = { find: (path) => files.get(path)?.file }
+      serve(request, response, site)
+    } catch (error) {
+      held = undefined
+      parts.onError(error)
+      sendPage(request, response, unavailablePage)
+    }
   }
 }
 
 /** Under the paths at which they are served: a site is found by the whole path. */
-async function loadReference(openapiDocument: string): Promise<Map<string, Held>> {
+async function loadReference(openapiDocument: string, pageHeaders: readonly string[]): Promise<Map<string, Held>> {
   const files = [...(await referenceFiles()), { path: 'openapi.json', bytes: Buffer.from(openapiDocument) }]
   const held = files.map(async ({ path, bytes }): Promise<[string, Held]> => {
     const identity = new Uint8Array(bytes)
@@ -67,7 +70,12 @@ async function loadReference(openapiDocument: string): Promise<Map<string, Held>
       ...(br === null ? {} : { br: br.length }),
       ...(gzip === null ? {} : { gzip: gzip.length }),
     }
-    const file: SiteFile = { path: `docs/${path}`, sha256: await sha256Hex(identity), encodings }
+    const file: SiteFile = {
+      path: `docs/${path}`,
+      sha256: await sha256Hex(identity),
+      encodings,
+      headers: path.endsWith('.html') ? pageHeaders : [],
+    }
     return [file.path, { file, bytes: { identity, br, gzip } }]
   })
   return new Map(await Promise.all(held))

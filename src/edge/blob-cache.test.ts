@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BlobCache, SLICE_BYTES, type Blob, type BlobReader } from './blob-cache.ts'
+import { BlobCache, blobKey, SLICE_BYTES, type Blob, type BlobReader } from './blob-cache.ts'
 
 function countedReader(bytesOf: (start: number, end: number) => number = (start, end) => end - start) {
   const reads: string[] = []
@@ -13,7 +13,9 @@ function countedReader(bytesOf: (start: number, end: number) => number = (start,
   return { reads, reader }
 }
 
-const blob = (sha256: string, bytes: number): Blob => ({ sha256, encoding: 'identity', bytes })
+const blob = (sha256: string, bytes: number): Blob => ({
+  sha256, encoding: 'identity', bytes, key: blobKey(sha256, 'identity'),
+})
 
 test('a slice that many ask for at once is read once, then comes from memory', async () => {
   const { reads, reader } = countedReader()
@@ -29,7 +31,7 @@ test('encodings and slices of one file are kept apart', async () => {
   const large = blob('a', SLICE_BYTES + 5)
   await cache.slice(large, 0)
   await cache.slice(large, 1)
-  await cache.slice({ ...large, encoding: 'br', bytes: 7 }, 0)
+  await cache.slice({ ...large, encoding: 'br', bytes: 7, key: blobKey('a', 'br') }, 0)
   assert.deepEqual(reads, [`a identity 0-${SLICE_BYTES}`, `a identity ${SLICE_BYTES}-${SLICE_BYTES + 5}`, 'a br 0-7'])
 })
 
@@ -59,4 +61,14 @@ test('a failed read is not remembered', async () => {
 test('bytes that are not as many as promised are refused', async () => {
   const { reader } = countedReader((start, end) => end - start - 1)
   await assert.rejects(async () => new BlobCache(reader).slice(blob('a', 4), 0), /3 bytes at 0, not 4/)
+})
+
+test('a small file is kept as text, one character a byte', async () => {
+  const bytes = Buffer.from(Array.from({ length: 256 }, (_, value) => value))
+  let reads = 0
+  const cache = new BlobCache({ read: async () => (reads++, bytes) })
+  const text = await cache.text(blob('a', 256))
+  assert.deepEqual(Buffer.from(text, 'latin1'), bytes)
+  assert.equal(cache.text(blob('a', 256)), text)
+  assert.equal(reads, 1)
 })

@@ -12,7 +12,11 @@ export interface Blob {
   readonly sha256: string
   readonly encoding: Encoding
   readonly bytes: number
+  /** Hash and encoding as one string, made once: making and hashing it anew would cost every request a microsecond. */
+  readonly key: string
 }
+
+export const blobKey = (sha256: string, encoding: Encoding) => `${sha256}/${encoding}`
 
 /**
  * Files are read and kept in slices, so that a slow reader of a large file holds one slice in memory and not the file.
@@ -20,44 +24,56 @@ export interface Blob {
  */
 export const SLICE_BYTES = 512 * 1024
 
-/** Slices in memory, bounded by their bytes; a slice that many ask for at once is read once. */
+type Content = Buffer | string
+
+/** Contents in memory, bounded by their bytes; what many ask for at once is read once. */
 export class BlobCache {
   readonly #blobs: BlobReader
-  readonly #slices: Lru<Buffer>
-  readonly #reading = new Map<string, Promise<Buffer>>()
+  readonly #contents: Lru<Content>
+  readonly #reading = new Map<string, Promise<Content>>()
 
   constructor(blobs: BlobReader, bytesMax = 64 * 1024 * 1024) {
     this.#blobs = blobs
-    this.#slices = new Lru(bytesMax)
+    this.#contents = new Lru(bytesMax)
   }
 
   get bytes(): number {
-    return this.#slices.weight
+    return this.#contents.weight
   }
 
   /** The slice itself when it is in memory, without the detour of a promise. */
   slice(blob: Blob, index: number): Buffer | Promise<Buffer> {
-    const key = `${blob.sha256}${blob.encoding}${index}`
-    return this.#slices.get(key) ?? this.#reading.get(key) ?? this.#read(blob, index, key)
-  }
-
-  #read(blob: Blob, index: number, key: string): Promise<Buffer> {
     const start = index * SLICE_BYTES
     const end = Math.min(start + SLICE_BYTES, blob.bytes)
-    const reading = Promise.try(() => this.#blobs.read(blob.sha256, blob.encoding, start, end))
-      .then((slice) => {
-        if (slice.length !== end - start) {
-          const name = `${blob.sha256} (${blob.encoding})`
-          throw new Error(`Blob ${name} has ${slice.length} bytes at ${start}, not ${end - start}.`)
-        }
-        this.#slices.set(key, slice, slice.length + ENTRY_OVERHEAD_BYTES)
-        return slice
+    return this.#content(`${blob.key}/${index}`, () => this.#read(blob, start, end))
+  }
+
+  /** The whole of a small file, one character a byte. */
+  text(blob: Blob): string | Promise<string> {
+    const read = async () => (await this.#read(blob, 0, blob.bytes)).toString('latin1')
+    return this.#content(blob.key, read)
+  }
+
+  /** Everything under one key is of one kind. */
+  #content<Kind extends Content>(key: string, read: () => Promise<Kind>): Kind | Promise<Kind> {
+    const known = this.#contents.get(key) ?? this.#reading.get(key)
+    if (known !== undefined) return known as Kind | Promise<Kind>
+    const reading = read()
+      .then((content) => {
+        this.#contents.set(key, content, content.length + ENTRY_OVERHEAD_BYTES)
+        return content
       })
       .finally(() => this.#reading.delete(key))
     this.#reading.set(key, reading)
     return reading
   }
+
+  async #read(blob: Blob, start: number, end: number): Promise<Buffer> {
+    const bytes = await this.#blobs.read(blob.sha256, blob.encoding, start, end)
+    if (bytes.length === end - start) return bytes
+    throw new Error(`Blob ${blob.key} has ${bytes.length} bytes at ${start}, not ${end - start}.`)
+  }
 }
 
-/** Key, map entry and Buffer object; counted so that a million empty files stay bounded too. */
+/** Key, map entry and object; counted so that a million empty files stay bounded too. */
 const ENTRY_OVERHEAD_BYTES = 300

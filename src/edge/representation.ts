@@ -1,5 +1,5 @@
 import { REVALIDATE, cacheControlOf } from './cache-policy.ts'
-import type { Blob } from './blob-cache.ts'
+import { type Blob, blobKey } from './blob-cache.ts'
 import type { ByteRange } from './conditions.ts'
 import { contentTypeOf } from './content-types.ts'
 import type { Encoding } from './negotiate.ts'
@@ -48,6 +48,7 @@ function represent(file: SiteFile, encoding: Encoding, bytes: number): Represent
     ...(encoding === 'identity' ? [] : ['Content-Encoding', encoding]),
     ...vary,
     'X-Content-Type-Options', 'nosniff',
+    ...(file.headers ?? []),
   ]
   const validators = ['ETag', etag, 'Cache-Control', cacheControlOf(file.path)]
   const ofFile = [...kind, ...validators, 'Accept-Ranges', 'bytes']
@@ -55,6 +56,7 @@ function represent(file: SiteFile, encoding: Encoding, bytes: number): Represent
     sha256: file.sha256,
     encoding,
     bytes,
+    key: blobKey(file.sha256, encoding),
     etag,
     headers: [...ofFile, 'Content-Length', String(bytes)],
     notModifiedHeaders: [...validators, ...vary],

@@ -21,6 +21,8 @@ export interface SiteFile {
   readonly sha256: string
   /** The stored forms of the file, with their sizes in bytes. */
   readonly encodings: Readonly<Partial<Record<Encoding, number>> & { identity: number }>
+  /** Names and values in turn, sent with the file in addition to what every file gets. */
+  readonly headers?: readonly string[]
 }
 
 export type SiteHandler = (request: IncomingMessage, response: ServerResponse, site: Site) => void
@@ -88,14 +90,14 @@ export function createSiteHandler({ blobs, cacheBytesMax, onError = () => {} }: 
       void sendSlices(request, response, representation, status, headers, range)
       return
     }
-    const slice = cache.slice(representation, 0)
-    if (slice instanceof Promise) {
-      slice
+    const content = representation.bytes <= TEXT_BYTES_MAX ? cache.text(representation) : cache.slice(representation, 0)
+    if (content instanceof Promise) {
+      content
         .then((body) => sendWhole(response, status, headers, body, range))
         .catch((error) => failed(request, response, error))
       return
     }
-    sendWhole(response, status, headers, slice, range)
+    sendWhole(response, status, headers, content, range)
   }
 
   async function sendSlices(
@@ -161,15 +163,19 @@ function requestedRange(request: IncomingMessage, { etag, bytes }: Representatio
   return rangeOf(range, bytes)
 }
 
-function sendWhole(response: ServerResponse, status: number, headers: string[], body: Buffer, range: ByteRange): void {
+function sendWhole(
+  response: ServerResponse, status: number, headers: string[], body: Buffer | string, { start, end }: ByteRange,
+): void {
   response.writeHead(status, headers)
-  const part = range.end - range.start === body.length ? body : body.subarray(range.start, range.end)
-  if (part.length <= TEXT_BYTES_MAX) response.end(part.toString('latin1'), 'latin1')
-  else response.end(part)
+  if (typeof body === 'string') response.end(body.slice(start, end), 'latin1')
+  else response.end(body.subarray(start, end))
 }
 
-/** Up to here one string with the headers is written faster than two buffers: 54 instead of 60 µs for 1 KiB. */
-const TEXT_BYTES_MAX = 4096
+/**
+ * Up to here a file is sent as one string with its headers: a twelfth faster over TLS than two buffers. Node writes
+ * strings of up to 16 KiB, headers included, from the stack.
+ */
+const TEXT_BYTES_MAX = 15 * 1024
 
 const whole = ({ bytes }: Representation): ByteRange => ({ start: 0, end: bytes })
 

@@ -13,18 +13,17 @@ export function receiveHello(
   socket: Socket, receive: (hello: ClientHello | 'malformed' | 'plain HTTP') => void,
 ): void {
   let received: Buffer | undefined
-  const read = () => {
-    const chunk: Buffer | null = socket.read()
-    if (chunk === null) return
+  const read = (chunk: Buffer) => {
     received = received === undefined ? chunk : Buffer.concat([received, chunk])
     const hello = readClientHello(received)
     if (hello === 'incomplete') return
-    socket.off('readable', read)
+    socket.off('data', read)
+    socket.pause()
     if (hello === 'malformed') return receive(HTTP_METHOD.test(received.toString('latin1')) ? 'plain HTTP' : hello)
     socket.unshift(received)
     receive(hello)
   }
-  socket.on('readable', read)
+  socket.on('data', read)
 }
 
 /**

@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:tls'
+
+interface Process {
+  readonly pid?: number | undefined
+}
+
+/** What a process holds of the machine's memory. */
+export function residentMb({ pid }: Process): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
+}
+
+/** Processor time so far, user and system, of all threads; the kernel counts in hundredths of a second. */
+function processorMs({ pid }: Process): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+const HANDSHAKES_AT_ONCE = 10
+
+/** Milliseconds of a server's processor time for one handshake, each with the next of these names. */
+export async function cpuMsOfHandshakes(server: Process, port: number, names: readonly string[]): Promise<number> {
+  const before = processorMs(server)
+  let next = 0
+  await Promise.all(Array.from({ length: HANDSHAKES_AT_ONCE }, async () => {
+    while (next < names.length) await shake(port, names[next++] as string)
+  }))
+  return (processorMs(server) - before) / names.length
+}
+
+async function shake(port: number, servername: string): Promise<void> {
+  const socket = connect({ port, host: '127.0.0.1', servername, rejectUnauthorized: false })
+  // A refusal is an answer too.
+  await once(socket, 'secureConnect').catch(() => {})
+  socket.destroy()
+}
