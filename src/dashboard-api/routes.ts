@@ -1,4 +1,5 @@
 import { auditRoutes } from './rooms/audit.ts'
+import { certificateAttemptRoutes } from './rooms/certificate-attempts.ts'
 import { deployRoutes, type DeploysRoomParts } from './rooms/deploys.ts'
 import { domainRoutes, type DomainsRoomParts } from './rooms/domains.ts'
 import { installationRoutes, type InstallationRoomParts } from './rooms/installation.ts'
@@ -10,6 +11,7 @@ import { notificationRoutes, type NotificationsRoomParts } from './rooms/notific
 import { operatorRoutes, type OperatorRoomParts } from './rooms/operator.ts'
 import { overviewRoutes, type OverviewRoomParts } from './rooms/overview.ts'
 import { projectRoutes, type ProjectsRoomParts } from './rooms/projects.ts'
+import { removedDomainRoutes } from './rooms/removed-domains.ts'
 import { sandboxRoutes, type SandboxRoomParts } from './rooms/sandbox.ts'
 import { sessionRoutes, type SessionRoomParts } from './rooms/session.ts'
 import { storeRoutes, type StoreRoomParts } from './rooms/store.ts'
@@ -39,6 +41,8 @@ export function dashboardRoutes(parts: DashboardParts): DashboardRoute[] {
     ...keyRoutes(parts),
     ...deployRoutes(parts),
     ...domainRoutes(parts),
+    ...removedDomainRoutes(parts),
+    ...certificateAttemptRoutes(),
     ...issuanceBudgetRoutes(parts),
     ...notificationRoutes(parts),
     ...sandboxRoutes(parts),

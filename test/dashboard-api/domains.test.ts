@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect, openHouse } from './house.ts'
 
 test('a late certificate is explained point by point, and a removed domain says whether DNS still leads here', async () => {
@@ -16,11 +17,57 @@ test('a late certificate is explained point by point, and a removed domain says 
 
   const { type, value } = record.record
   const { id } = expect(201, await browser.post(zone, { name: 'shop', type, value, ttl: 60 }))
+  assert.deepEqual(expect(200, await browser.get('/projects/petstore/removed-domains')), [])
   expect(200, await browser.send(`${domains}/shop.example.test`, { method: 'DELETE' }))
+  const [removed, ...others] = expect(200, await browser.get('/projects/petstore/removed-domains'))
+  assert.deepEqual([removed.hostname, removed.unicode, others.length], ['shop.example.test', 'shop.example.test', 0])
+  assert.equal(Date.parse(removed.removedAt), house.clock.now())
   const left = expect(200, await browser.get(`${domains}/shop.example.test/dangling`))
   assert.equal(left.pointsHere, true)
   assert.match(left.advice, /delete it/)
 
   expect(204, await browser.send(`${zone}/${id}`, { method: 'DELETE' }))
   assert.equal(expect(200, await browser.get(`${domains}/shop.example.test/dangling`)).pointsHere, false)
+})
+
+test('what was removed is listed once, newest first, until it is added again', async () => {
+  await using house = await openHouse()
+  const { browser } = house.operator
+  const domains = '/projects/petstore/domains'
+  const removed = async () =>
+    expect(200, await browser.get('/projects/petstore/removed-domains')).map(({ unicode }: { unicode: string }) => unicode)
+  for (const hostname of ['a.example.test', 'bücher.example.test', 'a.example.test']) {
+    const added = expect(201, await browser.post(domains, { hostname }))
+    house.clock.advance(1000)
+    expect(200, await browser.send(`${domains}/${added.hostname}`, { method: 'DELETE' }))
+  }
+  assert.deepEqual(await removed(), ['a.example.test', 'bücher.example.test'])
+  expect(201, await browser.post(domains, { hostname: 'a.example.test' }))
+  assert.deepEqual(await removed(), ['bücher.example.test'])
+})
+
+test('every try for a certificate is told with what came of it', async () => {
+  await using house = await openHouse()
+  const { browser } = house.operator
+  const domain = '/projects/petstore/domains/www.example.test'
+  const zone = '/sandbox/zones/example.test/records'
+  const { record } = expect(201, await browser.post('/projects/petstore/domains', { hostname: 'www.example.test' }))
+  assert.deepEqual(expect(200, await browser.get(`${domain}/attempts`)), [])
+  const { type, name, value } = record.record
+  expect(201, await browser.post(zone, { type, name, value }))
+  const { id } = expect(201, await browser.post(zone, { type: 'CAA', name: '@', value: '0 issue "another.example"' }))
+  const results = async (count: number) => {
+    for (let times = 0; times < 200; times++) {
+      const attempts: { result: string; problem: string | null }[] = expect(200, await browser.get(`${domain}/attempts`))
+      if (attempts.length >= count) return attempts.map(({ result, problem }) => [result, problem])
+      house.clock.advance(200)
+      await wait(50)
+    }
+    return assert.fail('no attempt was told within ten seconds')
+  }
+  expect(200, await browser.post(`${domain}/verify`, {}))
+  assert.deepEqual(await results(1), [['failed', 'caa_forbids']])
+  expect(204, await browser.send(`${zone}/${id}`, { method: 'DELETE' }))
+  expect(200, await browser.post(`${domain}/verify`, {}))
+  assert.deepEqual(await results(2), [['issued', null], ['failed', 'caa_forbids']])
 })

@@ -1,5 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { CertificateAttemptView } from '../../../src/dashboard-api/certificate-attempt-view.ts'
 import type { IssuanceBudgetView } from '../../../src/dashboard-api/issuance-budget-view.ts'
+import type { RemovedDomainView } from '../../../src/dashboard-api/removed-domain-view.ts'
 import type { SetRedirect } from '../../../src/features/domains/contract.ts'
 import type {
   CertificateView, CheckView, DomainDetails, DomainView as Domain, IssuanceView,
@@ -13,13 +15,14 @@ import type { DnsInstruction, RecordAdvice } from '../../../src/features/domains
 import type { ProjectDomains } from '../../../src/features/domains/redirects.ts'
 import type { LiveCheck } from '../../../src/features/domains/served.ts'
 import type { Hop } from '../../../src/features/domains/served-fetch.ts'
+import type { DanglingDns, Troubleshooting, TroubleshootingStep } from '../../../src/features/domains/troubleshoot.ts'
 import type { Static } from '../../../src/platform/schema.ts'
 import { pathOf } from './projects.ts'
 import { API, request } from './request.ts'
 
 export type {
-  CertificateView, CheckView, DnsInstruction, Domain, DomainDetails, DomainState, Evidence, Hop, IssuanceView, LiveCheck,
-  NameserverRow, Problem, Query, RecordAdvice,
+  CertificateAttemptView, CertificateView, CheckView, DanglingDns, DnsInstruction, Domain, DomainDetails, DomainState, Evidence,
+  Hop, IssuanceView, LiveCheck, NameserverRow, Problem, Query, RecordAdvice, RemovedDomainView, TroubleshootingStep,
 }
 
 const domainPath = (slug: string, hostname: string) => `${pathOf(slug)}/domains/${encodeURIComponent(hostname)}`
@@ -71,6 +74,22 @@ export const budgetQuery = (slug: string, hostname: string) =>
     queryFn: ({ signal }) => request<IssuanceBudgetView>(`${domainPath(slug, hostname)}/budget`, { signal }),
   })
 
+/** Known by what an attempt changes, so that the list is read again after each. */
+export const attemptsQuery = (slug: string, { hostname, certificate, issuance, removedAt }: Domain) =>
+  queryOptions({
+    queryKey: [
+      ...domainsKey(slug), hostname, 'attempts', certificate?.serial ?? null, issuance?.failures ?? null, removedAt,
+    ],
+    queryFn: ({ signal }) => request<CertificateAttemptView[]>(`${domainPath(slug, hostname)}/attempts`, { signal }),
+    placeholderData: keepPreviousData,
+  })
+
+export const removedDomainsQuery = (slug: string) =>
+  queryOptions({
+    queryKey: [...domainsKey(slug), 'removed'],
+    queryFn: ({ signal }) => request<RemovedDomainView[]>(`${pathOf(slug)}/removed-domains`, { signal }),
+  })
+
 export const addDomain = (slug: string, hostname: string) =>
   request<DomainDetails>(`${pathOf(slug)}/domains`, { method: 'POST', body: { hostname } })
 
@@ -94,3 +113,11 @@ export const evidenceAddress = (slug: string, hostname: string) => `${API}${doma
 
 export const checkServed = (slug: string, hostname: string) =>
   request<LiveCheck>(`${domainPath(slug, hostname)}/live-check`, { method: 'POST' })
+
+/** The contract's list for a late certificate, each point with what is found at this moment. */
+export const troubleshoot = (slug: string, hostname: string) =>
+  request<Troubleshooting>(`${domainPath(slug, hostname)}/troubleshoot`, { method: 'POST' })
+
+/** Whether the DNS of a domain that was removed still leads here. */
+export const findDangling = (slug: string, hostname: string) =>
+  request<DanglingDns>(`${domainPath(slug, hostname)}/dangling`)

@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { LimitName } from '../../../../src/features/certificates/budget.ts'
 import { budgetQuery, type DomainDetails } from '../../api/domains.ts'
 import { TimeAgo } from '../../parts/time.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { WaitingLines } from '../../parts/waiting.tsx'
 import { useProject } from '../projects/project-context.ts'
 
 const NAMES: Record<LimitName, string> = {
@@ -17,8 +19,9 @@ const HOUR_MS = 3_600_000
 /** How much the authority still allows; the internal one sets no limits. */
 export function BudgetLines({ domain }: { domain: DomainDetails }) {
   const { slug } = useProject()
-  const { data: budget } = useQuery(budgetQuery(slug, domain.hostname))
-  if (!budget) return null
+  const { data: budget, error, refetch } = useQuery(budgetQuery(slug, domain.hostname))
+  if (error && !budget) return <Trouble error={error} retry={() => void refetch()} />
+  if (!budget) return <WaitingLines lines={1} />
   return (
     <div>
       <Text size="sm" fw={600} mb={4}>

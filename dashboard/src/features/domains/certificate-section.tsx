@@ -4,7 +4,6 @@ import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { daysUntil, TimeAgo, timeText } from '../../parts/time.tsx'
 import { BudgetLines } from './budget-lines.tsx'
-import { HstsSetting } from './hsts-setting.tsx'
 import { LateCertificate } from './late-certificate.tsx'
 
 const STEPS: Record<string, string> = {
@@ -44,7 +43,6 @@ export function CertificateSection({ domain }: { domain: DomainDetails }) {
           </dl>
         )}
         <BudgetLines domain={domain} />
-        {certificate && domain.role === 'primary' && <HstsSetting domain={domain} />}
       </Stack>
     </Section>
   )

@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { domainsQuery } from '../../api/domains.ts'
 import { daysUntil } from '../../parts/time.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { WaitingLines } from '../../parts/waiting.tsx'
 import { useProject } from '../projects/project-context.ts'
 import { StateTag } from './state-tag.tsx'
 
@@ -11,9 +13,10 @@ const SHOWN_MAX = 4
 /** Domains and their certificates, in a few lines. */
 export function DomainHealth() {
   const { slug, plan } = useProject()
-  const { data: domains } = useQuery(domainsQuery(slug))
+  const { data: domains, error, refetch } = useQuery(domainsQuery(slug))
   const page = `/projects/${slug}/settings/domains`
-  if (!domains) return <Text size="sm" c="dimmed">…</Text>
+  if (error && !domains) return <Trouble error={error} retry={() => void refetch()} />
+  if (!domains) return <WaitingLines lines={2} />
   if (domains.length === 0) {
     return (
       <Anchor component={Link} href={page}>

@@ -16,9 +16,11 @@ import { mayEdit, useProject } from '../projects/project-context.ts'
 import { CertificateSection } from './certificate-section.tsx'
 import { DomainMenu } from './domain-menu.tsx'
 import { HelpSection } from './help-section.tsx'
+import { HstsSection } from './hsts-section.tsx'
 import { NameserversSection } from './nameservers-section.tsx'
 import { ProblemsSection } from './problems-section.tsx'
 import { RecordSection, zoneOf } from './record-section.tsx'
+import { RemovedDomain } from './removed-domain.tsx'
 import { SandboxHint } from './sandbox-hint.tsx'
 import { ServedSection } from './served-section.tsx'
 import { StateTag } from './state-tag.tsx'
@@ -38,7 +40,7 @@ export default function DomainPage({ hostname }: { hostname: string }) {
   }, [state, slug])
   if (error && !domain) return <Trouble error={error} retry={() => void refetch()} />
   if (!domain) return <WaitingPage />
-  const isServed = domain.verifiedAt !== null && domain.state !== 'removed'
+  const isServed = domain.verifiedAt !== null
   return (
     <Page
       title={domain.unicode}
@@ -49,7 +51,8 @@ export default function DomainPage({ hostname }: { hostname: string }) {
       }
       heading={
         <span className="domain-heading">
-          {domain.unicode} <StateTag state={domain.state} /> <Tag tone={domain.role === 'primary' ? 'green' : 'plain'}>{domain.role}</Tag>
+          {domain.unicode} <StateTag state={domain.state} />{' '}
+          {domain.state !== 'removed' && <Tag tone={domain.role === 'primary' ? 'green' : 'plain'}>{domain.role}</Tag>}
         </span>
       }
       description={descriptionOf(domain)}
@@ -65,29 +68,38 @@ export default function DomainPage({ hostname }: { hostname: string }) {
         </>
       }
     >
-      <Stack gap="lg">
-        <Steps domain={domain} />
-        {domain.servedUntil && (
-          <Alert className="notice is-warm" title={`Visitors are still served, until ${timeText(domain.servedUntil)}`}>
-            The DNS records have changed and no longer lead here. Mend them before then, and nobody notices.
-          </Alert>
-        )}
-        <ProblemsSection domain={domain} />
-        {!isServed && <SandboxHint apex={zoneOf(domain)} />}
-        {!isServed && <RecordSection domain={domain} />}
-        <CertificateSection domain={domain} />
-        <NameserversSection domain={domain} />
-        {isServed && mayEdit(project) && <ServedSection domain={domain} />}
-        <TimelineSection domain={domain} />
-        {isServed && <RecordSection domain={domain} />}
-        <HelpSection domain={domain} />
-      </Stack>
+      {domain.state === 'removed' ? (
+        <Stack gap="lg">
+          <RemovedDomain domain={domain} />
+          <TimelineSection domain={domain} />
+        </Stack>
+      ) : (
+        <Stack gap="lg">
+          <Steps domain={domain} />
+          {domain.servedUntil && (
+            <Alert className="notice is-warm" title={`Visitors are still served, until ${timeText(domain.servedUntil)}`}>
+              The DNS records have changed and no longer lead here. Mend them before then, and nobody notices.
+            </Alert>
+          )}
+          <ProblemsSection domain={domain} />
+          {!isServed && <SandboxHint apex={zoneOf(domain)} />}
+          {!isServed && <RecordSection domain={domain} />}
+          <CertificateSection domain={domain} />
+          <NameserversSection domain={domain} />
+          {isServed && mayEdit(project) && <ServedSection domain={domain} />}
+          <HstsSection domain={domain} />
+          <TimelineSection domain={domain} />
+          {isServed && <RecordSection domain={domain} />}
+          <HelpSection domain={domain} />
+        </Stack>
+      )}
     </Page>
   )
 }
 
 function descriptionOf({ redirect, hostname, unicode, state }: DomainDetails): string {
   const name = hostname === unicode ? '' : `In DNS it is written ${hostname}. `
+  if (state === 'removed') return `${name}It has left this project.`
   if (redirect) return `${name}Redirects to ${redirect.to} with ${redirect.status}.`
   return name + (state === 'live' ? 'Shows the site of this project.' : 'Will show the site of this project.')
 }

@@ -13,6 +13,7 @@ import { mayEdit, useProject } from '../projects/project-context.ts'
 import { AddDomain } from './add-domain.tsx'
 import { DomainList } from './domain-list.tsx'
 import { ProOffer } from './pro-offer.tsx'
+import { RecentlyRemoved } from './recently-removed.tsx'
 import { SandboxHint } from './sandbox-hint.tsx'
 
 export default function DomainsSettings() {
@@ -24,8 +25,14 @@ export default function DomainsSettings() {
   if (failed) return <Trouble error={failed.error} retry={() => void failed.refetch()} />
   if (!domains.data || !deploys.data) return <WaitingLines lines={5} />
   const isDeployed = deploys.data.some(({ active }) => active)
-  if (domains.data.length === 0 && project.plan === 'free') return <ProOffer />
-  if (domains.data.length === 0 && !isDeployed) return <DeployFirst slug={project.slug} />
+  if (domains.data.length === 0 && (project.plan === 'free' || !isDeployed)) {
+    return (
+      <Stack gap="lg">
+        {project.plan === 'free' ? <ProOffer /> : <DeployFirst slug={project.slug} />}
+        <RecentlyRemoved />
+      </Stack>
+    )
+  }
 
   const add = mayEdit(project) && (
     <Button leftSection={<IconPlus size={16} />} onClick={open}>
@@ -51,6 +58,7 @@ export default function DomainsSettings() {
           <DomainList domains={domains.data} />
         )}
       </Section>
+      <RecentlyRemoved />
       <AddDomain opened={adding} close={close} />
     </Stack>
   )

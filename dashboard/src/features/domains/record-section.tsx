@@ -6,6 +6,7 @@ import type { DnsInstruction, DomainDetails } from '../../api/domains.ts'
 import { useInstallation } from '../../api/installation.ts'
 import { CopyIcon } from '../../parts/copy.tsx'
 import { Section } from '../../parts/section.tsx'
+import { timeText } from '../../parts/time.tsx'
 import { SendRecords } from './send-records.tsx'
 
 /** The DNS record values to use. */
@@ -48,6 +49,9 @@ export function RecordSection({ domain }: { domain: DomainDetails }) {
             DNS changes can take up to 48 hours to propagate; most resolve within minutes. After Verify we go on looking by
             ourselves.
           </li>
+          {domain.claimEndsAt && (
+            <li>Unless it verifies by {timeText(domain.claimEndsAt)}, the domain leaves the list by itself. You can add it again.</li>
+          )}
         </ul>
         {alternatives.length > 0 && (
           <div>

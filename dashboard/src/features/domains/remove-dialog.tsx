@@ -18,7 +18,7 @@ interface RemoveDialogProps {
 
 export function RemoveDialog({ domain, opened, close, opener }: RemoveDialogProps) {
   const { slug } = useProject()
-  const [path, go] = useLocation()
+  const [, go] = useLocation()
   const { data: domains = [] } = useQuery(domainsQuery(slug))
   const { hostname, role } = domain
   const heir = role === 'primary' ? domains.find(({ redirect }) => redirect?.to === hostname) : undefined
@@ -28,7 +28,8 @@ export function RemoveDialog({ domain, opened, close, opener }: RemoveDialogProp
     mutationFn: () => removeDomain(slug, hostname, revoke),
     onSuccess: async () => {
       close()
-      if (path !== list) go(list)
+      // Where the list says at once whether DNS still leads here.
+      go(`${list}?removed=${encodeURIComponent(hostname)}`)
       await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
       notifications.show({ message: `${hostname} has been removed, and is not served any more.` })
     },
@@ -39,15 +40,17 @@ export function RemoveDialog({ domain, opened, close, opener }: RemoveDialogProp
       opener={opener} run={() => remove.mutate()}
     >
       <p>
-        <strong>Traffic stops being served immediately.</strong> If this URL was shared, set up a redirect first: keep the domain
-        and choose Redirect… in its menu instead.
+        <strong>Traffic stops being served immediately.</strong> If this URL was shared, set up a redirect first:{' '}
+        {role === 'primary'
+          ? 'keep the domain and choose Make primary for another one, to which this one then redirects.'
+          : 'keep the domain and choose Redirect… in its menu instead.'}
       </p>
       {heir && (
         <p>
           It is the primary domain: <strong>{heir.hostname}</strong> takes its place.
         </p>
       )}
-      <p>Delete its DNS record afterwards, so that it points nowhere.</p>
+      <p>Delete its DNS record afterwards: this page then says whether it still points here.</p>
       {domain.certificate && (
         <Checkbox
           mt="sm" label="Also revoke its certificate" description="Only needed when somebody else may have had its key."

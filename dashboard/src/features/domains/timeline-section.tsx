@@ -2,7 +2,7 @@ import { Text, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { PROBLEMS } from '../../../../src/features/domains/problems.ts'
-import type { CheckView, DomainDetails } from '../../api/domains.ts'
+import { attemptsQuery, type CertificateAttemptView, type CheckView, type DomainDetails } from '../../api/domains.ts'
 import { notificationsQuery, type NotificationView } from '../../api/notifications.ts'
 import { Section } from '../../parts/section.tsx'
 import { TimeAgo, timeText } from '../../parts/time.tsx'
@@ -21,8 +21,11 @@ const SHOWN_MAX = 12
 export function TimelineSection({ domain }: { domain: DomainDetails }) {
   const { slug } = useProject()
   const { data: news } = useQuery(notificationsQuery(slug))
+  const { data: attempts = [] } = useQuery(attemptsQuery(slug, domain))
   const told = news?.notifications.filter(({ hostname }) => hostname === domain.hostname) ?? []
-  const moments = [...domain.checks.map(momentOfCheck), ...told.map(momentOfNews), ...momentsOf(domain)]
+  const moments = [
+    ...domain.checks.map(momentOfCheck), ...attempts.map(momentOfAttempt), ...told.map(momentOfNews), ...momentsOf(domain),
+  ]
     .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
     .slice(0, SHOWN_MAX)
   return (
@@ -61,12 +64,38 @@ const momentOfNews = ({ kind, title, body, createdAt }: NotificationView): Momen
   at: createdAt, tone: GOOD_NEWS.has(kind) ? 'green' : 'warm', title, about: body,
 })
 
-function momentsOf({ addedAt, issuance, removedAt, hostname }: DomainDetails): Moment[] {
+const ATTEMPTS: Record<CertificateAttemptView['result'], Pick<Moment, 'tone' | 'title'>> = {
+  issued: { tone: 'green', title: 'Certificate issued' },
+  renewed: { tone: 'green', title: 'Certificate renewed' },
+  failed: { tone: 'red', title: 'Certificate attempt failed' },
+  revoked: { tone: 'warm', title: 'Certificate revoked' },
+}
+
+const momentOfAttempt = ({ at, result, problem }: CertificateAttemptView): Moment => ({
+  at, ...ATTEMPTS[result], about: problem === null ? undefined : `${PROBLEM_WORDS[problem] ?? problem.replaceAll('_', ' ')}.`,
+})
+
+/** What the authority met, in a few words; the whole story of the last one stands at the certificate. */
+const PROBLEM_WORDS: Record<string, string> = {
+  rate_limited: 'The authority’s limits are reached',
+  caa_forbids: 'A CAA record forbids the certificate',
+  dns_failed: 'The authority could not resolve the name',
+  unreachable: 'The authority could not reach this address',
+  tls_failed: 'The authority met a TLS failure',
+  challenge_wrong: 'Another server answered the authority',
+  name_refused: 'The authority does not accept this name',
+  rejected: 'The authority refused the order',
+  ca_unavailable: 'The authority was not available',
+  ca_misbehaves: 'The authority gave an answer that makes no sense',
+  operator_needed: 'Whoever runs this service has to act',
+  order_expired: 'The order has expired',
+  order_lost: 'The authority has lost the order',
+  certificate_refused: 'The certificate was not as ordered',
+}
+
+function momentsOf({ addedAt, removedAt, hostname }: DomainDetails): Moment[] {
   return [
     { at: addedAt, tone: 'plain', title: `${hostname} was added` },
-    ...(issuance?.problem
-      ? [{ at: issuance.since, tone: 'warm' as const, title: 'Certificate attempts', about: `${issuance.failures} failed: ${issuance.problem.message}` }]
-      : []),
     ...(removedAt ? [{ at: removedAt, tone: 'red' as const, title: 'Removed' }] : []),
   ]
 }

@@ -37,41 +37,43 @@ export default function KeysPage({ environment }: { environment: Environment }) 
       <EnvironmentBand environment={environment} />
       <DeprecatedCallers environment={environment} />
       {error && !keys && <Trouble error={error} retry={() => void refetch()} />}
-      <Section
-        flush title={`Keys of ${environment}`}
-        actions={
-          ended > 0 && (
-            <Switch
-              size="sm" label={`Show ended (${ended})`} checked={withEnded} onChange={(event) => setWithEnded(event.currentTarget.checked)}
-            />
-          )
-        }
-      >
-        {shown?.length === 0 ? (
-          <EmptyState
-            py="xl" icon={<IconKey size={30} />} title={`No active key for ${environment}`}
-            description="Create one to call the API. It is shown once, so have a safe place ready."
-          >
-            {create && <EmptyState.Actions>{create}</EmptyState.Actions>}
-          </EmptyState>
-        ) : (
-          <Table className="rows">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Name</Table.Th>
-                <Table.Th className="only-wide">Key</Table.Th>
-                <Table.Th className="only-wide">Scopes</Table.Th>
-                <Table.Th>Last used</Table.Th>
-                <Table.Th className="only-wide">Expires</Table.Th>
-                <ActionsHead />
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {shown?.map((key) => <KeyRow key={key.id} apiKey={key} show={setMinted} />) ?? <WaitingRows rows={2} columns={6} />}
-            </Table.Tbody>
-          </Table>
-        )}
-      </Section>
+      {(keys || !error) && (
+        <Section
+          flush title={`Keys of ${environment}`}
+          actions={
+            ended > 0 && (
+              <Switch
+                size="sm" label={`Show ended (${ended})`} checked={withEnded} onChange={(event) => setWithEnded(event.currentTarget.checked)}
+              />
+            )
+          }
+        >
+          {shown?.length === 0 ? (
+            <EmptyState
+              py="xl" icon={<IconKey size={30} />} title={`No active key for ${environment}`}
+              description="Create one to call the API. It is shown once, so have a safe place ready."
+            >
+              {create && <EmptyState.Actions>{create}</EmptyState.Actions>}
+            </EmptyState>
+          ) : (
+            <Table className="rows">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Name</Table.Th>
+                  <Table.Th className="only-wide">Key</Table.Th>
+                  <Table.Th className="only-wide">Scopes</Table.Th>
+                  <Table.Th>Last used</Table.Th>
+                  <Table.Th className="only-wide">Expires</Table.Th>
+                  <ActionsHead />
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {shown?.map((key) => <KeyRow key={key.id} apiKey={key} show={setMinted} />) ?? <WaitingRows rows={2} columns={6} />}
+              </Table.Tbody>
+            </Table>
+          )}
+        </Section>
+      )}
       <TryIt environment={environment} />
       <CreateKey environment={environment} opened={creating} close={close} show={setMinted} />
       <ShownOnce minted={minted} close={() => setMinted(null)} />

@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { deploysQuery } from '../../api/deploys.ts'
 import { Section } from '../../parts/section.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
 import { WaitingLines } from '../../parts/waiting.tsx'
 import { sourceText } from '../deploys/source-text.ts'
 import { DomainHealth } from '../domains/domain-health.tsx'
@@ -12,13 +13,13 @@ import { useProject } from './project-context.ts'
 /** Where the project is published, and how that is going. */
 export function Published() {
   const { slug, url } = useProject()
-  const { data: deploys } = useQuery(deploysQuery(slug))
+  const { data: deploys, error, refetch } = useQuery(deploysQuery(slug))
   const active = deploys?.find((deploy) => deploy.active)
   return (
     <Section title="Published">
-      {deploys === undefined ? (
-        <WaitingLines />
-      ) : (
+      {error && !deploys && <Trouble error={error} retry={() => void refetch()} />}
+      {!error && !deploys && <WaitingLines />}
+      {deploys && (
         <dl className="facts">
           <dt>Address</dt>
           <dd>
@@ -34,7 +35,7 @@ export function Published() {
                   {sourceText(active)}
                 </Anchor>
                 <Text size="xs" c="dimmed">
-                  {active.files} files, <TimeAgo at={active.createdAt} />
+                  {active.files} {active.files === 1 ? 'file' : 'files'}, <TimeAgo at={active.createdAt} />
                 </Text>
               </>
             ) : (

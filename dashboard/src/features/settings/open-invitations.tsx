@@ -7,12 +7,14 @@ import { ActionsHead } from '../../parts/actions-head.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 
 export function OpenInvitations() {
   const { slug } = useProject()
-  const { data: invitations } = useQuery(invitationsQuery(slug))
+  const { data: invitations, error, refetch } = useQuery(invitationsQuery(slug))
+  if (error && !invitations) return <Trouble error={error} retry={() => void refetch()} />
   if (!invitations || invitations.length === 0) return null
   return (
     <Section flush title="Open invitations" description="A link that has not been used yet. Withdrawn, it is worthless.">
