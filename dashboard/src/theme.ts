@@ -1,6 +1,7 @@
 import {
   createTheme, type CSSVariablesResolver, defaultVariantColorsResolver, type MantineColorsTuple, type VariantColorsResolver,
 } from '@mantine/core'
+import { catchFocus } from './parts/give-back-focus.ts'
 
 /** The same green as the reference's; in the dark the fifth shade carries buttons, with dark text on it. */
 const pine: MantineColorsTuple = [
@@ -61,6 +62,7 @@ export const theme = createTheme({
     Modal: {
       defaultProps: {
         radius: 'lg', centered: true, overlayProps: { backgroundOpacity: 0.45, blur: 2 }, closeButtonProps: { 'aria-label': 'Close' },
+        onExitTransitionEnd: catchFocus,
       },
     },
     Menu: { defaultProps: { shadow: 'md', radius: 'md', position: 'bottom-end' } },

@@ -60,6 +60,36 @@ test('an archive and a folder are published from the page, previewed, and rolled
   visit.assertQuiet()
 })
 
+test('an archive that is dropped on the page shows how far it has come, can be stopped, and goes live', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
+  const before = await site()
+  let send = () => {}
+  const held = new Promise<void>((resolve) => {
+    send = resolve
+  })
+  await page.route('**/deploys/archive', async (route) => {
+    await held
+    await route.continue().catch(() => {})
+  })
+  const archive = zipBytes([{ name: 'index.html', content: '<h1>Dropped</h1>' }])
+  await drop(page, 'dropped.zip', archive)
+  const progress = page.getByRole('progressbar', { name: /dropped\.zip/ })
+  await progress.waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByText('Drop a folder or an archive here').waitFor()
+  assert.equal(await site(), before)
+
+  await drop(page, 'dropped.zip', archive)
+  await progress.waitFor()
+  send()
+  await page.getByText('Published: 1 file').waitFor()
+  await progress.waitFor({ state: 'hidden' })
+  assert.match(await site(), /Dropped/)
+  visit.assertQuiet()
+})
+
 test('what cannot be published is refused with what to do, and what is live stays', async () => {
   await using visit = await dashboard.visit(browser)
   const { page } = visit
@@ -75,6 +105,18 @@ test('what cannot be published is refused with what to do, and what is live stay
   await page.getByText('There is no index.html at the top of this folder').waitFor()
   assert.equal(await site(), before)
 })
+
+/** As the browser does when somebody lets go of a file. */
+async function drop(page: Page, name: string, bytes: Buffer): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(`(() => {
+    const transfer = new DataTransfer()
+    const bytes = Uint8Array.from(atob('${bytes.toString('base64')}'), (letter) => letter.charCodeAt(0))
+    transfer.items.add(new File([bytes], '${name}', { type: 'application/zip' }))
+    return transfer
+  })()`)
+  const zone = page.locator('.drop')
+  for (const event of ['dragenter', 'dragover', 'drop']) await zone.dispatchEvent(event, { dataTransfer })
+}
 
 async function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
   await page.locator('input[accept]').setInputFiles({ name, mimeType: 'application/zip', buffer })

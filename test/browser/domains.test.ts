@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { zipBytes } from '../../src/features/deploys/archive-bytes.ts'
+import { createProject } from '../../src/features/projects/projects.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { launchBrowser } from '../harness/browser.ts'
 import { openDashboard, PHONE, WINDOW } from './dashboard.ts'
-import { attach, createRecord, recordOnScreen } from './sandbox-steps.ts'
+import { violations } from './every-page.ts'
+import { attach, createRecord, headersOf, recordOnScreen } from './sandbox-steps.ts'
 import { assertNothingOverflows, choose, chooseFromMenu, goTo, shows } from './steps.ts'
 
 let browser: Browser
@@ -44,6 +48,18 @@ for (const [screen, viewport] of [['a desk', WINDOW], ['a phone', PHONE]] as con
     await page.getByRole('button', { name: 'Check what is served' }).click()
     await page.getByText('As it should be').waitFor()
     await shows(page.locator('.hops'), /308.*https:\/\/www\.example\.test.*200.*Certificate for www\.example\.test/)
+
+    assert.equal((await headersOf(dashboard, 'www.example.test'))['strict-transport-security'], undefined)
+    await page.getByRole('button', { name: 'Switch on…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('radio', { name: '1 day' }).click()
+    await shows(dialog, /This cannot be recalled/)
+    assert.equal(await dialog.getByRole('button', { name: 'Save' }).isDisabled(), true)
+    await dialog.getByLabel(/works over HTTPS, and will for at least 1 day/).click()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await shows(page.getByRole('region', { name: 'HTTPS only (HSTS)' }), /on.*remember it for 1 day/)
+    assert.equal((await headersOf(dashboard, 'www.example.test'))['strict-transport-security'], 'max-age=86400')
+    await shows(page.getByRole('region', { name: 'Timeline' }), /Certificate issued.*was added/)
     await assertNothingOverflows(page)
     assert.equal(await page.evaluate('window.sameDocument'), true, 'no page was loaded again')
     visit.assertQuiet()
@@ -83,7 +99,41 @@ test('several domains: one primary and redirects, changed, swapped and removed f
   await shows(dialog, /Traffic stops being served immediately.*set up a redirect first/)
   await dialog.getByRole('button', { name: 'Remove' }).click()
   await page.getByText('shop.example.test has been removed').waitFor()
-  assert.equal(await items.count(), 2)
+  assert.equal(await page.getByRole('region', { name: 'Domains', exact: true }).locator('.domain').count(), 2)
+
+  const removed = page.locator('.is-removed', { hasText: 'shop.example.test' })
+  await shows(removed, /DNS still points here.*The record to delete.*shop\.example\.test CNAME [0-9a-f]+\.localhost.*ns1\.registrar\.test/)
+  await page.locator('.is-removed:focus').waitFor()
+  assert.deepEqual(await violations(page, 'a removed domain', '.is-removed'), [])
+  const { records } = (await dashboard.api('/sandbox/zones')).find(({ apex }: { apex: string }) => apex === 'example.test')
+  const { id } = records.find(({ name }: { name: string }) => name.startsWith('shop'))
+  await dashboard.api(`/sandbox/zones/example.test/records/${id}`, 'DELETE')
+  await removed.getByRole('link', { name: 'shop.example.test' }).click()
+  await page.getByRole('heading', { level: 1, name: /shop\.example\.test removed/ }).waitFor()
+  await page.getByRole('button', { name: /^Check DNS/ }).click()
+  await page.getByText('DNS does not point here').waitFor()
+  visit.assertQuiet()
+})
+
+test('a project without a deploy is led to one, and from there to its domain', async () => {
+  await using dashboard = await openDashboard()
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await dashboard.signUpOwner(page)
+  const { account } = await dashboard.api('/session')
+  const { storage } = dashboard.shop.petstore
+  // Straight into the storage: a project that is created on a page gets the starter site at once.
+  await createProject({ storage, clock: systemClock }, { slug: 'bare', name: 'Bare', plan: 'pro', ownerId: account.id })
+  await page.goto(`${dashboard.origin}/projects/bare/settings/domains`)
+  await page.getByRole('heading', { name: 'First a site, then its domain' }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Add domain' }).count(), 0)
+  await page.getByRole('link', { name: 'Deploy a site' }).click()
+  await page.getByText('Nothing deployed yet').waitFor()
+  const buffer = zipBytes([{ name: 'index.html', content: '<h1>Bare</h1>' }])
+  await page.locator('input[accept]').setInputFiles({ name: 'site.zip', mimeType: 'application/zip', buffer })
+  await page.getByText('Published: 1 file').waitFor()
+  await goTo(page, 'Domains')
+  await page.getByRole('button', { name: 'Add domain' }).waitFor()
   visit.assertQuiet()
 })
 

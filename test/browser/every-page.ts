@@ -7,7 +7,7 @@ export const PAGES = [
   '/projects/petstore/production/orders', '/projects/petstore/production/keys', '/projects/petstore/deploys',
   '/projects/petstore/settings', '/projects/petstore/settings/domains', '/projects/petstore/settings/domains/www.example.test',
   '/projects/petstore/settings/domains/example.test', '/projects/petstore/settings/domains/shop.my-shop.test',
-  '/projects/petstore/settings/members', '/projects/petstore/settings/plan', '/projects/petstore/settings/audit',
+  '/projects/petstore/settings/domains/old.example.test', '/projects/petstore/settings/members', '/projects/petstore/settings/plan', '/projects/petstore/settings/audit',
   '/projects/petstore/settings/delete', '/projects/corner-shop/settings/domains', '/projects/corner-shop/staging/orders',
   '/account', '/account/sessions', '/account/activity', '/sandbox/example.test', '/operator', '/nowhere', '/projects/none',
 ]

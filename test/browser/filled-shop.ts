@@ -68,6 +68,9 @@ async function addDomains(dashboard: Dashboard): Promise<void> {
   await dashboard.api('/sandbox/zones/my-shop.test/records', 'POST', { type: 'A', name: 'shop', value: '203.0.113.10' })
   await dashboard.api('/sandbox/zones/my-shop.test/records', 'POST', { type: 'CAA', name: '@', value: '0 issue "other-ca.example"' })
   await dashboard.api(`${at}/shop.my-shop.test/verify`, 'POST')
+  const former = await dashboard.api(at, 'POST', { hostname: 'old.example.test' })
+  await dashboard.api('/sandbox/zones/example.test/records', 'POST', { type: 'CNAME', name: 'old', value: former.record.record.value })
+  await dashboard.api(`${at}/old.example.test`, 'DELETE')
   await until(async () => (await dashboard.api(`${at}/www.example.test`)).state === 'live')
   await until(async () => (await dashboard.api(`${at}/shop.my-shop.test`)).lastCheck !== null)
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { launchBrowser } from '../harness/browser.ts'
 import { type Dashboard, openDashboard, PHONE } from './dashboard.ts'
 import { open, PAGES, settled, violations } from './every-page.ts'
 import { fillShop } from './filled-shop.ts'
-import { assertNothingOverflows, shows } from './steps.ts'
+import { arrowTo, assertNothingOverflows, shows, tabTo } from './steps.ts'
 
 /** Opens a dialog on a page, by the name of the button that does. */
 const DIALOGS = [
@@ -15,6 +15,7 @@ const DIALOGS = [
   ['/projects/petstore/settings/members', 'Invite'],
   ['/projects/petstore/settings/domains', 'Add domain'],
   ['/projects/petstore/settings/domains/example.test', 'Send these to a colleague'],
+  ['/projects/petstore/settings/domains/www.example.test', 'Switch on…'],
   ['/projects/petstore/settings/delete', 'Delete Petstore…'],
   ['/sandbox/example.test', 'Add zone'],
   ['/projects', 'New project'],
@@ -32,8 +33,12 @@ after(async () => {
   await dashboard?.[Symbol.asyncDispose]()
 })
 
-test('dialogs are accessible, take the focus, and give it back to what opened them', async () => {
-  await using visit = await dashboard.visit(browser)
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`dialogs are accessible in ${colorScheme}, take the focus, and give it back to what opened them`, () => openDialogs(colorScheme))
+}
+
+async function openDialogs(colorScheme: 'light' | 'dark'): Promise<void> {
+  await using visit = await dashboard.visit(browser, { colorScheme })
   const { page } = visit
   await page.goto(dashboard.origin)
   for (const [path, button] of DIALOGS) {
@@ -49,7 +54,7 @@ test('dialogs are accessible, take the focus, and give it back to what opened th
     await page.locator(':focus', { hasText: button }).waitFor()
   }
   visit.assertQuiet()
-})
+}
 
 test('a menu leads to its dialog and back by the keyboard alone', async () => {
   await using visit = await dashboard.visit(browser)
@@ -153,23 +158,3 @@ test('pages are sent with a policy without inline scripts, hashed files are kept
   const program = await get('/nothing-here', { Accept: '*/*' })
   assert.equal(((await program.json()) as { code: string }).code, 'not_found')
 })
-
-/** Presses the arrow until an item of the open menu has the focus. */
-async function arrowTo(page: Page, item: string): Promise<void> {
-  for (let presses = 0; presses < 20; presses++) {
-    await page.keyboard.press('ArrowDown')
-    if (String(await page.evaluate('document.activeElement.textContent')) === item) return
-    await page.waitForTimeout(50)
-  }
-  assert.fail(`${item} is not reached by the arrow`)
-}
-
-/** Presses Tab until something with this name has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let presses = 0; presses < 80; presses++) {
-    await page.keyboard.press('Tab')
-    const focused = await page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent')
-    if (String(focused).startsWith(name)) return
-  }
-  assert.fail(`${name} is not reached by Tab`)
-}

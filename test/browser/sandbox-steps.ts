@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { request } from 'node:https'
 import type { Page } from 'playwright-core'
 import type { Dashboard } from './dashboard.ts'
 import { choose } from './steps.ts'
@@ -30,4 +32,19 @@ export async function attach(dashboard: Dashboard, hostname: string): Promise<vo
   const { type, name, value } = record.record
   await dashboard.api(`/sandbox/zones/${hostname.split('.').slice(-2).join('.')}/records`, 'POST', { type, name, value })
   await dashboard.api(`/projects/petstore/domains/${hostname}/verify`, 'POST')
+}
+
+/** Of a real answer over HTTPS, from the address that the sandbox's DNS gives to every domain. */
+export function headersOf({ shop }: Dashboard, hostname: string): Promise<IncomingHttpHeaders> {
+  const { httpsPort } = shop.config
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      { host: '127.0.0.1', port: httpsPort, servername: hostname, headers: { Host: `${hostname}:${httpsPort}` }, rejectUnauthorized: false, agent: false },
+      (response) => {
+        response.resume()
+        resolve(response.headers)
+      },
+    )
+    asked.on('error', reject).end()
+  })
 }

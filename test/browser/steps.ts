@@ -40,3 +40,28 @@ export async function shows(place: Locator, text: RegExp): Promise<void> {
 export async function assertNothingOverflows(page: Page): Promise<void> {
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, 'the page scrolls sideways')
 }
+
+/** Presses the arrow until an item of the open menu has the focus. */
+export async function arrowTo(page: Page, item: string): Promise<void> {
+  for (let presses = 0; presses < 20; presses++) {
+    await page.keyboard.press('ArrowDown')
+    if (String(await page.evaluate('document.activeElement.textContent')) === item) return
+    await page.waitForTimeout(50)
+  }
+  assert.fail(`${item} is not reached by the arrow`)
+}
+
+/** Presses Tab until something with this name has the focus. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 120; presses++) {
+    await page.keyboard.press('Tab')
+    if (String(await page.evaluate(FOCUSED_NAME)).startsWith(name)) return
+  }
+  assert.fail(`${name} is not reached by Tab`)
+}
+
+const FOCUSED_NAME = `(() => {
+  const { activeElement: focused } = document
+  const label = focused.getAttribute('aria-label') ?? focused.labels?.[0]?.textContent
+  return (label ?? focused.textContent).trim()
+})()`

@@ -62,12 +62,21 @@ test('rules 2 and 3: a blocking CAA record keeps the certificate, the page walks
   await page.getByText(/has no certificate yet/).waitFor()
   await page.getByText(/browsers warn about a private connection.*wait a few minutes and retry in a fresh session/).waitFor()
 
+  await page.getByRole('button', { name: 'Why does it take so long?' }).click()
+  const now = page.locator('.notice', { hasText: 'What we see at this moment' })
+  await shows(now, /The domain still verifies.*All nameservers give the right answer.*A CAA record blocks the certificate authority/)
+
   await page.clock.fastForward('31:00')
-  await shows(page.locator('.notice', { hasText: 'Not provisioned after 30 minutes' }), /The domain still verifies.*A CAA record at caa\.test.*Choose Re-verify/)
+  const walk = page.locator('.notice', { hasText: 'Not provisioned after 30 minutes' })
+  await shows(
+    walk,
+    /The domain still verifies.*A CAA record blocks the certificate authority.*A CAA record at caa\.test.*Add a CAA record at caa\.test.*A new attempt is possible.*Choose Re-verify/,
+  )
+  await shows(page.getByRole('region', { name: 'Timeline' }), /Certificate attempt failed.*A CAA record forbids the certificate/)
   const zones = await dashboard.api('/sandbox/zones')
   const caa = zones.find(({ apex }: { apex: string }) => apex === 'caa.test').records.find(({ type }: { type: string }) => type === 'CAA')
   await dashboard.api(`/sandbox/zones/caa.test/records/${caa.id}`, 'DELETE')
-  await page.getByRole('button', { name: 'Re-verify' }).first().click()
+  await walk.getByRole('button', { name: 'Re-verify' }).click()
   await page.clock.resume()
   await page.getByRole('heading', { level: 1, name: /live/ }).waitFor()
   visit.assertQuiet()

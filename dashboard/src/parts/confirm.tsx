@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { giveBackFocus, type Opener } from './give-back-focus.ts'
+import { type ReactNode, useEffect } from 'react'
+import { catchFocus, giveBackFocus, type Opener } from './give-back-focus.ts'
 import { Refusal } from './trouble.tsx'
 
 interface ConfirmProps {
@@ -22,6 +22,8 @@ interface ConfirmProps {
 /** Asks once more before something that cannot be taken back. */
 export function Confirm(props: ConfirmProps) {
   const { opened, close, title, children, action, dangerous = true, disabled = false, pending, error, opener, run } = props
+  // What was confirmed may take this dialog away with the row that it stands in.
+  useEffect(() => catchFocus, [])
   return (
     <Modal opened={opened} onClose={close} title={title} {...giveBackFocus(opener)}>
       <form

@@ -8,5 +8,23 @@ export type Opener = RefObject<HTMLButtonElement | null>
  * A dialog gives the focus back to what had it, but the item of a menu is gone by then: it goes to the menu's button.
  */
 export function giveBackFocus(opener: Opener | undefined): Partial<ModalProps> {
-  return opener === undefined ? {} : { returnFocus: false, onExitTransitionEnd: () => opener.current?.focus() }
+  if (opener === undefined) return {}
+  return {
+    returnFocus: false,
+    onExitTransitionEnd: () => {
+      opener.current?.focus()
+      catchFocus()
+    },
+  }
+}
+
+/** Mantine gives the focus back 10 ms after a dialog was closed. */
+const GIVEN_BACK_MS = 30
+
+/** What opened a dialog may be gone with what the dialog did: then the heading of the page takes the focus. */
+export function catchFocus(): void {
+  setTimeout(() => {
+    const isLost = document.activeElement === null || document.activeElement === document.body
+    if (isLost && !document.querySelector('[role=dialog]')) document.querySelector('h1')?.focus({ preventScroll: true })
+  }, GIVEN_BACK_MS)
 }

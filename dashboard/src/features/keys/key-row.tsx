@@ -6,13 +6,14 @@ import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { type Key, type NewKey, revokeKey } from '../../api/keys.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import type { Opener } from '../../parts/give-back-focus.ts'
 import { Tag } from '../../parts/tag.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { queryClient } from '../../query-client.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { RotateKey } from './rotate-key.tsx'
 
-export function KeyRow({ apiKey, show }: { apiKey: Key; show(minted: NewKey): void }) {
+export function KeyRow({ apiKey, show }: { apiKey: Key; show(minted: NewKey, opener: Opener): void }) {
   const project = useProject()
   const opener = useRef<HTMLButtonElement>(null)
   const [rotating, rotation] = useDisclosure(false)
@@ -68,7 +69,7 @@ export function KeyRow({ apiKey, show }: { apiKey: Key; show(minted: NewKey): vo
             </Menu.Dropdown>
           </Menu>
         )}
-        <RotateKey apiKey={apiKey} opened={rotating} close={rotation.close} opener={opener} show={show} />
+        <RotateKey apiKey={apiKey} opened={rotating} close={rotation.close} opener={opener} show={(minted) => show(minted, opener)} />
         <Confirm
           opened={revoking} close={revocation.close} title={`Revoke “${apiKey.name}”?`} action="Revoke key"
           pending={revoke.isPending} error={revoke.error} opener={opener} run={() => revoke.mutate()}
