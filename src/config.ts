@@ -17,6 +17,8 @@ export interface Config {
   /** Addresses to bind; loopback only while the platform host is `localhost`. */
   listenOn: readonly string[]
   acme: AcmeConfig | undefined
+  /** The operator's own certificate for `*.<platform host>`. */
+  platformCertificate: { certFile: string; keyFile: string } | undefined
   /** Resolvers to start from, `address:port`; empty means those of the system. */
   dnsServers: readonly string[]
   sandbox: boolean
@@ -55,6 +57,7 @@ export function readConfig(environment: Environment = process.env): Config {
     adminPort: readPort('PETSTORE_ADMIN_PORT', environment.PETSTORE_ADMIN_PORT ?? '4002'),
     listenOn: environment.PETSTORE_LISTEN ? list(environment.PETSTORE_LISTEN) : local ? ['127.0.0.1', '::1'] : ['::'],
     acme: readAcme(environment),
+    platformCertificate: readPlatformCertificate(environment),
     dnsServers: list(environment.PETSTORE_DNS ?? ''),
     sandbox: readSandbox(environment.PETSTORE_SANDBOX, local),
     rateLimit: readRateLimit(environment.PETSTORE_RATE_LIMIT ?? '1000/s'),
@@ -134,6 +137,14 @@ function readAcme(environment: Environment): AcmeConfig | undefined {
     caFile: environment.PETSTORE_ACME_CA_FILE || undefined,
     externalAccount: keyId && key ? { keyId, key } : undefined,
   }
+}
+
+function readPlatformCertificate(environment: Environment): Config['platformCertificate'] {
+  const { PETSTORE_PLATFORM_CERT_FILE: certFile, PETSTORE_PLATFORM_KEY_FILE: keyFile } = environment
+  if (Boolean(certFile) !== Boolean(keyFile)) {
+    throw new ConfigError('PETSTORE_PLATFORM_CERT_FILE and PETSTORE_PLATFORM_KEY_FILE go together: set both, or neither.')
+  }
+  return certFile && keyFile ? { certFile: resolve(certFile), keyFile: resolve(keyFile) } : undefined
 }
 
 function readSmtp({ PETSTORE_SMTP_URL: url, PETSTORE_MAIL_FROM: from }: Environment): SmtpSettings | undefined {

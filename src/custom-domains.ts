@@ -8,6 +8,7 @@ import type { DomainSource } from './edge/requests.ts'
 import { listMembersOfProject } from './features/accounts/queries.ts'
 import { SYSTEM } from './features/audit/record.ts'
 import { certificateViews } from './features/certificates/certificate-view.ts'
+import type { IssuanceProblem } from './features/certificates/issuer.ts'
 import { budgetFor } from './features/certificates/meters.ts'
 import { createPreflight } from './features/certificates/preflight.ts'
 import { reconcileCertificate } from './features/certificates/reconcile.ts'
@@ -26,6 +27,7 @@ import { type ServedDestination, servedDomains } from './features/domains/servin
 import type { TroubleshootCapabilities } from './features/domains/troubleshoot.ts'
 import { findProjectById } from './features/projects/queries.ts'
 import { loopbackAddresses, type NameService } from './name-service.ts'
+import type { PlatformNames } from './platform-names.ts'
 import type { Clock } from './platform/clock.ts'
 import { createDnsClient } from './platform/dns/client.ts'
 import { notFound } from './platform/errors.ts'
@@ -45,6 +47,8 @@ interface World {
   vault: Vault
   names: NameService
   authority: CertificateAuthority
+  /** The platform's own names: their certificates are ordered and renewed by the same hands. */
+  platformNames: Pick<PlatformNames, 'isOrdered'>
   random: () => number
   /** How long work stays with an instance that has gone silent. */
   leaseMs?: number
@@ -65,7 +69,7 @@ const MAILS_AT_ONCE = 2
 const HOSTNAMES_KNOWN_MAX = 20_000
 
 export function openCustomDomains(world: World): CustomDomains {
-  const { config, storage, clock, notices, log, vault, names, authority, random } = world
+  const { config, storage, clock, notices, log, vault, names, authority, platformNames, random } = world
   const { platformHost } = config
   const dns = createDnsClient({ clock })
   const sandboxAddresses = config.sandbox ? loopbackAddresses(config) : { v4: [], v6: [] }
@@ -89,7 +93,12 @@ export function openCustomDomains(world: World): CustomDomains {
   const domainReconciler = { storage, audited, clock, check, platformHost }
   const { issuer, limits } = authority
   const preflight = createPreflight({ storage, check, platformHost })
-  const certificates = { storage, audited, clock, random, vault, issuer, limits, preflight }
+  const certificates = {
+    storage, audited, clock, random, vault, issuer, limits, preflight,
+    isPlatformName: platformNames.isOrdered,
+    onPlatformProblem: (hostname: string, { code, message, detail }: IssuanceProblem) =>
+      log.warn({ hostname, code, detail }, message),
+  }
   const notificationMailer = {
     storage, clock, send: mailer, mailDomain: platformHost,
     recipientsOf: async (projectId: number) => {

@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from './config.ts'
 import { portOf } from './platform/port-of.ts'
 import { openHttpListeners, openTlsListeners } from './edge/listeners.ts'
+import type { RequestHandler } from './edge/listener.ts'
 import { type DomainSource, edgeRequests } from './edge/requests.ts'
-import type { InstallationCa } from './features/certificates/installation-ca.ts'
-import { platformCertificates } from './features/certificates/platform-names.ts'
 import { certificateLookups } from './features/certificates/store.ts'
 import type { Vault } from './features/certificates/vault.ts'
 import { CERTIFICATES_TOPIC } from './features/certificates/writes.ts'
@@ -15,7 +14,9 @@ import type { Environment } from './platform/http/operation.ts'
 import type { Log } from './platform/log.ts'
 import type { NoticeBoard } from './platform/storage/notices.ts'
 import type { Storage } from './platform/storage/storage.ts'
+import type { PlatformNames } from './platform-names.ts'
 import type { Publishing } from './publishing.ts'
+import { isRevocationList } from './revocation-page.ts'
 
 interface FrontDoorWorld {
   config: Config
@@ -24,7 +25,7 @@ interface FrontDoorWorld {
   notices: NoticeBoard
   log: Log
   vault: Vault
-  ca: InstallationCa
+  platformNames: PlatformNames
   publishing: Publishing
   domains: DomainSource
   /** The two addresses of the interface. */
@@ -33,10 +34,9 @@ interface FrontDoorWorld {
 
 /** Opens every port: the last thing that starts, and the first that stops. */
 export async function openFrontDoor(world: FrontDoorWorld): Promise<AsyncDisposable> {
-  const { config, storage, clock, notices, log, vault, ca, publishing, domains, own } = world
+  const { config, storage, clock, notices, log, vault, platformNames, publishing, domains, own } = world
   const { sites, serveSite } = publishing
   const certificates = certificateLookups({ storage, vault, clock })
-  const platformCertificateFor = platformCertificates({ storage, clock, vault, ca, isPlatformName })
   const edge = {
     ports: publicPorts(config), own, sites, serveSite, domains, challengeAnswer: certificates.challengeAnswer,
     onError: (error: unknown) => log.error({ err: error }, 'a destination could not be looked up'),
@@ -44,13 +44,14 @@ export async function openFrontDoor(world: FrontDoorWorld): Promise<AsyncDisposa
 
   const tls = await openTlsListeners(config, edgeRequests({ ...edge, scheme: 'https' }), {
     clock,
-    certificateFor: async (host) => (await certificates.certificateFor(host)) ?? platformCertificateFor(host),
+    certificateFor: async (host) => (await certificates.certificateFor(host)) ?? platformNames.certificateFor(host),
     challengeFor: certificates.alpnAnswer,
     isServed: () => true,
     onError: (error, host) => log.error({ err: error, host }, 'a certificate could not be served'),
   })
   const forget = (host: string) => tls.forEach((listener) => listener.drop(host))
   notices.on(CERTIFICATES_TOPIC, forget)
+  platformNames.onChange(forget)
   notices.on(PROJECTS_TOPIC, (slug) => forget(`${slug}.${config.platformHost}`))
   notices.on(DOMAINS_TOPIC, async (host) => {
     forget(host)
@@ -60,21 +61,20 @@ export async function openFrontDoor(world: FrontDoorWorld): Promise<AsyncDisposa
   const listeners: AsyncDisposable[] = [...tls]
   // All at once: a slow request at one port must not keep the others open.
   const close = async () => void (await Promise.all(listeners.map((listener) => listener[Symbol.asyncDispose]())))
+  const plain = edgeRequests({ ...edge, scheme: 'http' })
+  const handlePlain: RequestHandler = (request, response, destination) => {
+    if (isRevocationList(request, config)) return own(request, response, 'production')
+    plain(request, response, destination)
+  }
   try {
-    listeners.push(...(await openHttpListeners(config, edgeRequests({ ...edge, scheme: 'http' }))))
+    listeners.push(...(await openHttpListeners(config, handlePlain)))
   } catch (error) {
     await close()
     throw error
   }
+  // Only now can an authority come and look.
+  await platformNames.orderAddresses()
   return { [Symbol.asyncDispose]: close }
-
-  async function isPlatformName(host: string): Promise<boolean> {
-    if (host === config.baseUrl.hostname || host === config.stagingUrl.hostname) return true
-    const suffix = `.${config.platformHost}`
-    if (!host.endsWith(suffix)) return false
-    const label = host.slice(0, -suffix.length)
-    return (await sites.projectAt(label)) !== undefined || (await sites.previewAt(label)) !== undefined
-  }
 }
 
 /** Where visitors reach the edge: on the ports of the public addresses where they tell, else on the listeners' own. */

@@ -37,6 +37,7 @@ import { NoticeBoard } from './platform/storage/notices.ts'
 import { openStorage } from './platform/storage/open.ts'
 import { settledValue } from './platform/storage/setting.ts'
 import type { Storage } from './platform/storage/storage.ts'
+import { openPlatformNames } from './platform-names.ts'
 import { startPublishing } from './publishing.ts'
 import { revocationListUrl, revocationPage } from './revocation-page.ts'
 
@@ -89,7 +90,12 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   const names = building.use(await openNameService({ config, storage, clock, notices, log }))
   const ca = openInstallationCa({ storage, clock, vault, crlUrl: revocationListUrl(config) })
   const authority = await openCertificateAuthority({ config, storage, clock, vault, ca, random })
-  const domains = building.use(openCustomDomains({ config, storage, clock, notices, log, vault, names, authority, random }))
+  const platformNames = building.use(
+    await openPlatformNames({ config, storage, clock, notices, log, vault, ca, sites: publishing.sites }),
+  )
+  const domains = building.use(
+    openCustomDomains({ config, storage, clock, notices, log, vault, names, authority, platformNames, random }),
+  )
   const dashboard = building.use(
     await startDashboard({
       config, storage, clock, log, metrics, notices, usage, contracts, cursorSecret, uploads, publishStarter,
@@ -126,7 +132,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   const own = ownAddresses(api, dashboard, [docs, revocations, pages])
   building.use(
     await openFrontDoor({
-      config, storage, clock, notices, log, vault, ca, publishing, domains: domains.source, own,
+      config, storage, clock, notices, log, vault, platformNames, publishing, domains: domains.source, own,
     }),
   )
   // Only now: a start that fails because a port is taken must not use up secrets that are shown once.

@@ -157,10 +157,11 @@ test('orders keep to the budget of the account, and what does not fit comes when
   assert.deepEqual(await states(), ['live', 'live', 'issuing', 'issuing'])
   const waiting = await showDomain(world.verbs, ...actors[2]!)
   assert.equal(waiting.issuance?.problem?.code, 'rate_limited')
-  assert.equal(Date.parse(waiting.issuance?.nextAttemptAt as string), OPENING + 5 * HOUR_MS)
-  await world.pass(6 * HOUR_MS, HOUR_MS)
-  assert.deepEqual((await states()).filter((state) => state === 'live').length, 3)
-  await world.pass(5 * HOUR_MS, HOUR_MS)
+  const wait = Date.parse(waiting.issuance?.nextAttemptAt as string) - OPENING
+  assert.ok(wait >= 5 * HOUR_MS && wait < 10 * HOUR_MS, `${wait} ms: when there is room for one, or a share later`)
+  await world.pass(10 * HOUR_MS, HOUR_MS)
+  assert.ok((await states()).filter((state) => state === 'live').length >= 3)
+  await world.pass(10 * HOUR_MS, HOUR_MS)
   assert.deepEqual(await states(), ['live', 'live', 'live', 'live'])
 })
 

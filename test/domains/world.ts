@@ -60,6 +60,8 @@ export interface WorldOptions {
   /** Nobody works: the test does it. */
   idle?: boolean
   facts?: DomainCapabilities['projectFacts']
+  random?: () => number
+  isPlatformName?: (hostname: string) => Promise<boolean>
 }
 
 const MASTER_KEY = Buffer.alloc(32, 7)
@@ -82,13 +84,14 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
   )
   const notices = building.use(new NoticeBoard(storage, clock))
   const vault = createVault(MASTER_KEY)
-  const random = () => 0.5
+  const random = options.random ?? (() => 0.5)
   const names = options.names ?? building.use(await openNameService({ config, storage, clock, notices, log }))
   const ca = openInstallationCa({ storage, clock, vault, crlUrl: undefined })
   const authority = await (options.authority?.({ storage, clock, vault }) ??
     openCertificateAuthority({ config, storage, clock, vault, ca, random }))
   const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }
-  const parts = { config, storage, clock, notices, log, vault, names, authority, random, ...lease }
+  const platformNames = { isOrdered: options.isPlatformName ?? (async () => false) }
+  const parts = { config, storage, clock, notices, log, vault, names, authority, platformNames, random, ...lease }
   const domains = building.use(openCustomDomains(parts))
   await notices.start()
   if (!options.idle) domains.start()

@@ -39,8 +39,6 @@ interface InternalCaOptions {
   crlUrl?: string | undefined
 }
 
-export { INTERNAL_CA_ID }
-
 const ROOT_VALIDITY_MS = 3650 * DAY_MS
 const LEAF_VALIDITY_MS = 90 * DAY_MS
 /** Room for clients whose clock is behind. */

@@ -7,8 +7,10 @@ import type { CaLimits } from './budget.ts'
 import type { IssuedChain } from './issued-chain.ts'
 import { type ChallengeType, INTERNAL_CA_ID, type IssuanceOrder, type IssuanceProblem, type Issuer } from './issuer.ts'
 import { createPrivateKeyPem } from './key-pair.ts'
-import { beginOrder, pauseOrder, saveOrder } from './order-writes.ts'
-import type { Preflight } from './preflight.ts'
+import { budgetFor } from './meters.ts'
+import { nextTurnAt } from './next-turn.ts'
+import { beginOrder, overBudget, pauseOrder, putOffOrder, saveOrder } from './order-writes.ts'
+import type { Preflight, PreflightSubject } from './preflight.ts'
 import type { CertificateRow } from './queries.ts'
 import { nextAttemptAt, planRenewal } from './renewal.ts'
 import { runOrder } from './run-order.ts'
@@ -27,7 +29,11 @@ export interface CertificateReconciler {
   issuer: Issuer
   /** Null where the issuer has none. */
   limits: CaLimits | null
-  preflight: (domain: { hostname: string; projectId: number }) => Promise<Preflight>
+  preflight: (name: PreflightSubject) => Promise<Preflight>
+  /** Names of the platform itself that this issuer certifies. */
+  isPlatformName: (hostname: string) => Promise<boolean>
+  /** Told of every attempt for such a name that came to nothing: no project's people would hear of it. */
+  onPlatformProblem: (hostname: string, problem: IssuanceProblem) => void
 }
 
 /** After this an order that the authority is still at work on makes room for others. */
@@ -36,30 +42,50 @@ const PATIENCE_MS = 2 * MINUTE_MS
 /** Another instance works on the order by now: nothing more may be done or stored here. */
 class LeaseLost extends Error {}
 
+interface OrderStart {
+  lease: Lease
+  /** Whose custom domain it is; null for a name of the platform itself. */
+  projectId: number | null
+  predecessor: CertificateRow | undefined
+  /** Since when the certificate is wanted. */
+  since: number
+  failures: number
+}
+
 /** Looks before it spends, stores the order, and only then lets the authority know. */
 export async function startOrder(
   reconciler: CertificateReconciler,
-  input: { lease: Lease; projectId: number; predecessor: CertificateRow | undefined; failures: number },
+  { lease, projectId, predecessor, since, failures }: OrderStart,
   signal: AbortSignal,
 ): Promise<void> {
-  const { storage, clock, vault, issuer, limits, preflight } = reconciler
-  const { lease, projectId, predecessor, failures } = input
+  const { storage, clock, random, vault, issuer, limits, preflight } = reconciler
   const hostname = lease.subject
+  const names = [hostname]
+  const now = clock.now()
+  const replacesPem = predecessor?.issuer === issuer.id && predecessor.not_after > now ? predecessor.chain : null
+  const turn = { since, endsAt: predecessor?.not_after ?? null, share: random() }
+  // Asked first, because it is one read: of a backlog that does not fit, nobody's nameservers hear in vain.
+  const budget = await budgetFor(storage, issuer.id, limits, { names, replacing: replacesPem !== null }, now)
+  if (limits && !budget.allowed) {
+    const dueAt = nextTurnAt(budget, limits, turn, now)
+    const problem = overBudget(hostname, budget.decidedBy.limit)
+    if (projectId === null) reconciler.onPlatformProblem(hostname, problem)
+    return void (await storage.write(putOffOrder, { lease, problem, dueAt, now }))
+  }
   const look = await orAborted(preflight({ hostname, projectId }), signal)
   if (look === ABORTED) return void (await storage.write(pauseOrder, { lease, dueAt: lease.dueAt }))
   if (!look.go) return failed(reconciler, { lease, failures, problem: look.problem, failedOrder: null })
 
-  const names = [hostname]
   const privateKeyPem = await createPrivateKeyPem()
   const { createCsr } = await import('./csr.ts')
   const order = issuer.begin({
     names,
     csr: await createCsr(names, privateKeyPem),
     challengeTypes: inTurn(look.methods, failures),
-    replacesPem: predecessor?.issuer === issuer.id && predecessor.not_after > clock.now() ? predecessor.chain : null,
+    replacesPem,
   })
   const sealedKey = vault.seal(orderKey(hostname), privateKeyPem)
-  const begun = await storage.write(beginOrder, { lease, order, sealedKey, limits, now: clock.now() })
+  const begun = await storage.write(beginOrder, { lease, order, sealedKey, limits, turn, now: clock.now() })
   if (begun.kind === 'begun') await continueOrder(reconciler, { lease, order, sealedKey, failures }, signal)
 }
 
@@ -124,14 +150,16 @@ async function issued(
 }
 
 async function failed(
-  { audited, clock, random, limits }: CertificateReconciler,
+  { audited, clock, random, limits, isPlatformName, onPlatformProblem }: CertificateReconciler,
   input: { lease: Lease; failures: number; problem: IssuanceProblem; failedOrder: IssuanceOrder | null },
 ): Promise<void> {
   const { lease, problem, failedOrder } = input
   const now = clock.now()
   const next = { now, failures: input.failures + 1, retryAfterMs: problem.retryAfterMs }
   const attempt = { lease, problem, failedOrder, limits, nextAttemptAt: nextAttemptAt(next, random), now }
-  await audited.write(recordFailure, attempt)
+  const outcome = await audited.write(recordFailure, attempt)
+  if (outcome.kind !== 'recorded' || outcome.projectId !== null) return
+  if (await isPlatformName(lease.subject)) onPlatformProblem(lease.subject, problem)
 }
 
 /** After a failure the other way comes first: a port that is blocked for one may be open for the other. */

@@ -1,11 +1,13 @@
 import './tables.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
+import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { finishWork, holdLease, type Lease } from '../../platform/work/lease.ts'
 import { issuanceProblem } from './acme/issuance-problem.ts'
-import type { BudgetRequest, CaLimits } from './budget.ts'
+import type { BudgetRequest, CaLimits, LimitName } from './budget.ts'
 import { ensureIssuance } from './issuance-row.ts'
-import type { IssuanceOrder } from './issuer.ts'
+import type { IssuanceOrder, IssuanceProblem } from './issuer.ts'
 import { askMeters, chargeBudget, takeBudgetTurn } from './meters.ts'
+import { nextTurnAt, type Turn } from './next-turn.ts'
 
 export interface NewOrder {
   lease: Lease
@@ -13,29 +15,24 @@ export interface NewOrder {
   sealedKey: string
   /** Null where the issuer has no limits. */
   limits: CaLimits | null
+  turn: Turn
   now: number
 }
 
 /** The order is paid for and stored before the authority hears of it: a crash then errs on the safe side. */
 export const beginOrder = defineWrite('certificates.beginOrder', async (db, input: NewOrder, engine) => {
-  const { lease, order, sealedKey, limits, now } = input
+  const { lease, order, sealedKey, limits, turn, now } = input
   const hostname = lease.subject
   if (!(await holdLease(db, engine, lease))) return { kind: 'lost' as const }
   const request: BudgetRequest = { names: order.names, replacing: order.replaces !== null }
   await takeBudgetTurn(db, engine, order.issuer)
   const answer = await askMeters(db, order.issuer, limits, request, now)
-  await ensureIssuance(db, hostname, now)
-  if (!answer.allowed) {
-    await finishWork(db, engine, lease, { nextDueAt: answer.at })
-    const problem = issuanceProblem('rate_limited', { hostname, detail: `our own budget: ${answer.decidedBy.limit}` })
-    const { at } = answer
-    await db
-      .updateTable('issuances')
-      .set({ problem: JSON.stringify(problem) })
-      .where('hostname', '=', hostname)
-      .execute()
-    return { kind: 'over_budget' as const, at }
+  if (limits && !answer.allowed) {
+    const dueAt = nextTurnAt(answer, limits, turn, now)
+    await putOff(db, engine, { lease, problem: overBudget(hostname, answer.decidedBy.limit), dueAt, now })
+    return { kind: 'over_budget' as const }
   }
+  await ensureIssuance(db, hostname, now)
   await chargeBudget(db, engine, { issuer: order.issuer, limits, now }, { kind: 'ordered', ...request })
   await db
     .updateTable('issuances')
@@ -44,6 +41,33 @@ export const beginOrder = defineWrite('certificates.beginOrder', async (db, inpu
     .execute()
   return { kind: 'begun' as const }
 })
+
+interface PutOff {
+  lease: Lease
+  problem: IssuanceProblem
+  dueAt: number
+  now: number
+}
+
+/** There is no room in the budget: nothing is spent, and people are told. */
+export const putOffOrder = defineWrite('certificates.putOffOrder', (db, input: PutOff, engine) =>
+  putOff(db, engine, input),
+)
+
+/** What people are told while the limit leaves no room. */
+export const overBudget = (hostname: string, limit: LimitName): IssuanceProblem =>
+  issuanceProblem('rate_limited', { hostname, detail: `our own budget: ${limit}` })
+
+async function putOff(db: Db, engine: Engine, { lease, problem, dueAt, now }: PutOff): Promise<void> {
+  const hostname = lease.subject
+  if (!(await finishWork(db, engine, lease, { nextDueAt: dueAt }))) return
+  await ensureIssuance(db, hostname, now)
+  await db
+    .updateTable('issuances')
+    .set({ problem: JSON.stringify(problem) })
+    .where('hostname', '=', hostname)
+    .execute()
+}
 
 interface OrderStep {
   lease: Lease

@@ -7,26 +7,45 @@ import { test } from 'node:test'
 import { DAY_MS, ManualClock } from '../../platform/clock.ts'
 import { openStorage } from '../../platform/storage/open.ts'
 import { platformMigration } from '../../platform/storage/platform-migration.ts'
+import { defineWrite } from '../../platform/storage/storage.ts'
+import { workMigration } from '../../platform/work/migration.ts'
 import { createInternalCa } from './internal-ca.ts'
 import { certificatesMigration } from './migration.ts'
 import { platformCertificates } from './platform-names.ts'
-import { openRoot } from './store.ts'
+import type { CertificateRow } from './queries.ts'
+import { certificateKey, openRoot } from './store.ts'
 import { createVault } from './vault.ts'
+
+const insertCertificate = defineWrite('test.insertCertificate', async (db, row: CertificateRow) => {
+  await db.insertInto('certificates').values(row).execute()
+})
 
 async function openPlatform() {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-platform-names-'))
-  const migrations = [platformMigration, certificatesMigration]
+  const migrations = [platformMigration, workMigration, certificatesMigration]
   const storage = await openStorage({ dataDirectory, databaseUrl: undefined, migrations, onError: () => {} })
   const clock = new ManualClock(Date.UTC(2027, 0, 1))
   const vault = createVault(Buffer.alloc(32, 7))
   const root = await openRoot(storage, vault, clock)
-  const start = () =>
+  const start = (isOrdered = false) =>
     platformCertificates({
       storage, clock, vault, ca: createInternalCa({ clock }, { root }),
       isPlatformName: async (hostname) => hostname === 'kennel.localhost',
+      isOrdered: async () => isOrdered,
+      onError: () => {},
     })
+  /** As an authority's order leaves it behind. */
+  const store = async (id: string, lifeMs: number) => {
+    const { chainPem, privateKeyPem, leaf } = await createInternalCa({ clock }, { root }).issue(['kennel.localhost'])
+    await storage.write(insertCertificate, {
+      id, hostname: 'kennel.localhost', issuer: 'https://acme.example/dir', issuer_name: leaf.issuer, serial: id,
+      fingerprint: id, chain: chainPem, sealed_key: vault.seal(certificateKey(id), privateKeyPem),
+      not_before: clock.now(), not_after: clock.now() + lifeMs, issued_at: clock.now(), renew_at: clock.now(),
+      advice_due_at: null, advice: null, revoked_at: null,
+    })
+  }
   return {
-    storage, clock, root, start,
+    storage, clock, root, start, store,
     async [Symbol.asyncDispose]() {
       await storage[Symbol.asyncDispose]()
       rmSync(dataDirectory, { recursive: true, force: true })
@@ -72,4 +91,22 @@ test("a stranger's name costs nothing", async () => {
   await using platform = await openPlatform()
   assert.equal(await platform.start()('nobody.localhost'), undefined)
   assert.deepEqual(await platform.storage.read.selectFrom('certificates').select('id').execute(), [])
+})
+
+test('a name that is ordered is asked for once, and served by the internal CA until the order is there', async () => {
+  await using platform = await openPlatform()
+  const certificateFor = platform.start(true)
+  const stopgap = (await certificateFor('kennel.localhost'))!
+  assert.ok(new X509Certificate(stopgap.cert).verify(new X509Certificate(platform.root.certificatePem).publicKey))
+  const queued = () => platform.storage.read.selectFrom('work').select(['queue', 'subject', 'revision']).execute()
+  const once = [{ queue: 'certificates', subject: 'kennel.localhost', revision: 1 }]
+  assert.deepEqual(await queued(), once)
+  await certificateFor('kennel.localhost')
+  await certificateFor('nobody.localhost')
+  assert.deepEqual(await queued(), once, 'neither again, nor for a name that nobody has')
+
+  await platform.store('ordered', 20 * DAY_MS)
+  assert.equal((await certificateFor('kennel.localhost'))?.id, 'ordered', 'also with less than a month left')
+  platform.clock.advance(20 * DAY_MS)
+  assert.equal((await certificateFor('kennel.localhost'))?.id, stopgap.id, 'better than none')
 })

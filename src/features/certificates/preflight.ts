@@ -2,10 +2,17 @@ import { isWithin } from '../../platform/hostname.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { CaaVerdict } from '../domains/caa.ts'
 import { type DomainCheck, domainNameOf } from '../domains/check.ts'
+import type { ProblemCode } from '../domains/problems.ts'
 import { findTargetLabel } from '../domains/queries.ts'
 import { CHALLENGE_TYPES, type ChallengeType, type IssuanceProblem } from './issuer.ts'
 
 export type Preflight = { go: true; methods: readonly ChallengeType[] } | { go: false; problem: IssuanceProblem }
+
+export interface PreflightSubject {
+  hostname: string
+  /** Whose custom domain it is; null for a name of the platform itself. */
+  projectId: number | null
+}
 
 /**
  * Looks at DNS as the authority will, before an order is spent: a name that clearly leads elsewhere, or whose CAA
@@ -21,23 +28,32 @@ export function createPreflight({
   check: DomainCheck
   platformHost: string
 }) {
-  return async ({ hostname, projectId }: { hostname: string; projectId: number }): Promise<Preflight> => {
-    const target = `${await findTargetLabel(storage.read, projectId)}.${platformHost}`
+  return async ({ hostname, projectId }: PreflightSubject): Promise<Preflight> => {
+    const target =
+      projectId === null ? hostname : `${await findTargetLabel(storage.read, projectId)}.${platformHost}`
     const { diagnosis } = await check({ hostname, target, proof: null })
     const { caa, outcome, problems } = diagnosis
-    if (outcome === 'failed') {
+    if (projectId === null && problems.some(({ code }) => NOWHERE.has(code))) {
+      const todo = 'Create an A or AAAA record that leads to this service; the next attempt starts by itself.'
+      return stop('dns_failed', hostname, `${hostname} has no address in DNS. ${todo}`, problems[0]?.detail)
+    }
+    // Where a name of the platform leads is the operator's to know: it need not be a CNAME to anywhere.
+    if (projectId !== null && outcome === 'failed') {
       const worst = problems.find(({ severity, affects }) => severity === 'blocking' && affects === 'verification')
       return stop('dns_failed', hostname, `${worst?.title}. ${worst?.fix}`, worst?.detail)
     }
     if (caa && !caa.allowed && !isBeyondTheOwner(caa, hostname)) {
       const found = problems.find(({ affects }) => affects === 'certificate')
       const code = caa.reason === 'lookup_failed' ? 'dns_failed' : 'caa_forbids'
-      return stop(code, hostname, `${found?.title}. ${found?.fix} Then choose Re-verify.`, found?.detail)
+      const then = projectId === null ? '' : ' Then choose Re-verify.'
+      return stop(code, hostname, `${found?.title}. ${found?.fix}${then}`, found?.detail)
     }
     const allowed = caa?.allowed ? caa.methods : CHALLENGE_TYPES
     return { go: true, methods: CHALLENGE_TYPES.filter((type) => allowed.includes(type)) }
   }
 }
+
+const NOWHERE: ReadonlySet<string> = new Set(['zone_missing', 'record_missing'] satisfies ProblemCode[])
 
 /** A top level domain that could not be asked is our resolver's trouble, and the authority has another one. */
 function isBeyondTheOwner(caa: CaaVerdict, hostname: string): boolean {

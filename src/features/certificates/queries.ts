@@ -5,6 +5,7 @@ import { prepare } from '../../platform/storage/prepared.ts'
 import type { Db, Tables } from '../../platform/storage/tables.ts'
 import { CERTIFICATE_QUEUE } from '../domains/notices.ts'
 import type { Meters } from './budget.ts'
+import { INTERNAL_CA_ID } from './issuer.ts'
 
 export type CertificateRow = Selectable<Tables['certificates']>
 export type IssuanceRow = Selectable<Tables['issuances']>
@@ -22,6 +23,20 @@ export const findServedCertificate = prepare(
       .orderBy('issued_at', 'desc')
       .limit(1),
 )
+
+/** The newest good one that was ordered from an authority, rather than made by the internal CA. */
+export function findOrderedCertificate(db: Db, hostname: string, now: number): Promise<CertificateRow | undefined> {
+  return db
+    .selectFrom('certificates')
+    .selectAll()
+    .where('hostname', '=', hostname)
+    .where('issuer', '!=', INTERNAL_CA_ID)
+    .where('not_after', '>', now)
+    .where('revoked_at', 'is', null)
+    .orderBy('issued_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
 
 /** The newest, whatever has become of it. */
 export function findNewestCertificate(db: Db, hostname: string): Promise<CertificateRow | undefined> {

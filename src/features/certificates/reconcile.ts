@@ -9,18 +9,18 @@ import { nextAttemptAt, planRenewal } from './renewal.ts'
 import { endIssuance, markRevoked, saveAdvice } from './writes.ts'
 
 /**
- * One look at one hostname: goes on with its order, begins one, asks when to renew, or ends it all because nobody
- * serves the hostname any more. The certificate that is there goes on being served whatever happens here.
+ * One look at one hostname, a custom domain's or the platform's own: goes on with its order, begins one, asks when to
+ * renew, or ends it all because the hostname is not served any more. The certificate that is there goes on being served whatever happens here.
  */
 export async function reconcileCertificate(
   reconciler: CertificateReconciler,
   lease: Lease,
   signal: AbortSignal,
 ): Promise<void> {
-  const { storage, clock, issuer } = reconciler
+  const { storage, clock, issuer, isPlatformName } = reconciler
   const hostname = lease.subject
   const [domain] = await findServedDomain(storage.read, { hostname })
-  if (!domain) return end(reconciler, lease, signal)
+  if (!domain && !(await isPlatformName(hostname))) return end(reconciler, lease, signal)
 
   const issuance = await findIssuance(storage.read, hostname)
   const order = issuance?.issuance_order ? (JSON.parse(issuance.issuance_order) as IssuanceOrder) : null
@@ -31,7 +31,8 @@ export async function reconcileCertificate(
   }
   const isDue = !newest || newest.issuer !== issuer.id || newest.renew_at <= clock.now()
   if (isDue) {
-    return startOrder(reconciler, { lease, projectId: domain.project_id, predecessor: newest, failures }, signal)
+    const [projectId, since] = [domain?.project_id ?? null, issuance?.since ?? clock.now()]
+    return startOrder(reconciler, { lease, projectId, predecessor: newest, since, failures }, signal)
   }
   await watchOver(reconciler, lease, newest, signal)
 }

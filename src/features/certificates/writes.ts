@@ -10,7 +10,7 @@ import { notify } from '../domains/notifications.ts'
 import { findServedDomain } from '../domains/queries.ts'
 import type { CaLimits } from './budget.ts'
 import { ensureIssuance, forgetAnswers } from './issuance-row.ts'
-import { type IssuanceOrder, type IssuanceProblem, VALIDATION_PROBLEMS } from './issuer.ts'
+import { INTERNAL_CA_ID, type IssuanceOrder, type IssuanceProblem, VALIDATION_PROBLEMS } from './issuer.ts'
 import { chargeBudget } from './meters.ts'
 import { type CertificateRow, findNewestCertificate } from './queries.ts'
 
@@ -88,7 +88,10 @@ export const storeCertificate = defineWrite('certificates.store', async (db, inp
     await notify(db, engine, liveNews(domain, { issuer, notAfter }), now)
     await announceDomains(db, engine, { projectId: domain.project_id, hostnames: [hostname], now })
   }
-  return { kind: 'stored' as const, renewed: predecessor !== undefined, projectId: domain?.project_id ?? null }
+  // The first one that was ordered replaces one of the internal CA, which was only there for the time being.
+  const isStopgap = predecessor?.issuer === INTERNAL_CA_ID && certificate.issuer !== INTERNAL_CA_ID
+  const renewed = predecessor !== undefined && !isStopgap
+  return { kind: 'stored' as const, renewed, projectId: domain?.project_id ?? null }
 })
 
 /** The hostname is served by nobody any more: its order is dropped. Certificates stay, for whoever adds it again. */
