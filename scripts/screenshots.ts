@@ -12,7 +12,7 @@ import { fillShop } from '../test/browser/filled-shop.ts'
 const FOLDER = join(import.meta.dirname, '../docs/images')
 const wanted = process.argv.slice(2)
 
-type Shot = readonly [name: string, path: string, prepare?: (page: Page) => Promise<unknown>]
+type Shot = readonly [name: string, path: string, prepare?: (page: Page) => Promise<unknown>, part?: 'screen']
 
 const SHOTS: readonly Shot[] = [
   ['overview', '/projects/petstore'],
@@ -21,11 +21,10 @@ const SHOTS: readonly Shot[] = [
   ['orders', '/projects/petstore/production/orders'],
   ['keys', '/projects/petstore/production/keys'],
   ['deploys', '/projects/petstore/deploys'],
-  ['domains', '/projects/petstore/settings/domains'],
+  ['domains', '/projects/petstore/settings/domains', (page) => checkDns(page)],
   ['domain-live', '/projects/petstore/settings/domains/www.example.test', (page) => checkServed(page)],
   ['domain-record', '/projects/petstore/settings/domains/example.test'],
   ['domain-problems', '/projects/petstore/settings/domains/shop.my-shop.test', (page) => showEvidence(page)],
-  ['domains-free', '/projects/corner-shop/settings/domains'],
   ['sandbox', '/sandbox/example.test'],
   ['members', '/projects/petstore/settings/members'],
   ['plan', '/projects/petstore/settings/plan'],
@@ -34,9 +33,12 @@ const SHOTS: readonly Shot[] = [
   ['projects', '/projects'],
   ['sessions', '/account/sessions'],
   ['operator', '/operator'],
+  ['overview-new', '/projects/corner-shop'],
+  ['domains-free', '/projects/corner-shop/settings/domains'],
+  ['reference', '/docs/#createPet', (page) => page.locator('#createPet').waitFor(), 'screen'],
 ]
 
-const PHONE_SHOTS = new Set(['overview', 'animals', 'domains', 'domain-problems', 'domain-record', 'keys'])
+const PHONE_SHOTS = new Set(['overview', 'animals', 'domains', 'domain-live', 'domain-problems', 'domain-record', 'keys'])
 
 await mkdir(FOLDER, { recursive: true })
 // The ports that a reader's own service has.
@@ -54,12 +56,12 @@ try {
       await settled(stranger.page)
       await picture(stranger.page, `sign-in-${colorScheme}`)
     }
-    for (const [name, path, prepare] of SHOTS.filter(([each]) => isWanted(each))) {
+    for (const [name, path, prepare, part] of SHOTS.filter(([each]) => isWanted(each))) {
       await visit.page.setViewportSize(WINDOW)
       await visit.page.goto(dashboard.origin + path)
       await settled(visit.page)
       await prepare?.(visit.page)
-      await picture(visit.page, `${name}-${colorScheme}`)
+      await picture(visit.page, `${name}-${colorScheme}`, part)
       if (colorScheme === 'light' && PHONE_SHOTS.has(name)) {
         await visit.page.setViewportSize(PHONE)
         await settled(visit.page)
@@ -81,8 +83,9 @@ async function settled(page: Page): Promise<void> {
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'hidden' })
 }
 
-async function picture(page: Page, name: string): Promise<void> {
-  const height = (await page.evaluate('document.documentElement.scrollHeight')) as number
+/** The whole page, however long, unless a screen of it is enough. */
+async function picture(page: Page, name: string, part?: 'screen'): Promise<void> {
+  const height = part === 'screen' ? 0 : ((await page.evaluate('document.documentElement.scrollHeight')) as number)
   const { width } = page.viewportSize() ?? WINDOW
   await page.setViewportSize({ width, height: Math.max(height, width > 600 ? WINDOW.height : PHONE.height) })
   await page.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled' })
@@ -91,6 +94,11 @@ async function picture(page: Page, name: string): Promise<void> {
 async function checkServed(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Check what is served' }).click()
   await page.getByText('As it should be').waitFor()
+}
+
+async function checkDns(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Check DNS of old.example.test' }).click()
+  await page.getByText('DNS still points here').waitFor()
 }
 
 async function showEvidence(page: Page): Promise<void> {

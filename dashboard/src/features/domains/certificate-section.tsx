@@ -4,6 +4,7 @@ import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { daysUntil, TimeAgo, timeText } from '../../parts/time.tsx'
 import { BudgetLines } from './budget-lines.tsx'
+import { issuerText } from './issuer-text.ts'
 import { LateCertificate } from './late-certificate.tsx'
 
 const STEPS: Record<string, string> = {
@@ -46,14 +47,6 @@ export function CertificateSection({ domain }: { domain: DomainDetails }) {
       </Stack>
     </Section>
   )
-}
-
-/** `CN=R11, O=Let's Encrypt` as people say it. */
-function issuerText(name: string): string {
-  const part = (key: string) => new RegExp(`(?:^|, ?)${key}=([^,]+)`).exec(name)?.[1]
-  const [common, organisation] = [part('CN'), part('O')]
-  if (common === undefined) return name
-  return organisation === undefined || common.includes(organisation) ? common : `${common} (${organisation})`
 }
 
 function Issuance({ issuance, isRenewal }: { issuance: IssuanceView; isRenewal: boolean }) {

@@ -42,10 +42,14 @@ function DomainItem({ domain }: { domain: Domain }) {
           {redirect ? `redirects to ${redirect.to} with ${redirect.status}` : 'shows the site'} · {situation(domain)}
         </Text>
       </div>
-      <Group gap={4} wrap="nowrap" className="domain-actions">
-        {state !== 'live' && <VerifyButton domain={domain} size="xs" variant="default" />}
+      {state !== 'live' && (
+        <div className="domain-verify">
+          <VerifyButton domain={domain} size="xs" variant="default" />
+        </div>
+      )}
+      <div className="domain-menu">
         <DomainMenu domain={domain} />
-      </Group>
+      </div>
     </li>
   )
 }

@@ -25,7 +25,7 @@ export function NameserversSection({ domain }: { domain: DomainDetails }) {
         </>
       }
     >
-      <Table className="rows">
+      <Table className="rows nameservers">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Nameserver</Table.Th>
@@ -45,7 +45,7 @@ export function NameserversSection({ domain }: { domain: DomainDetails }) {
                   {address}
                 </Text>
               </Table.Td>
-              <Table.Td className="mono wrap-anywhere">
+              <Table.Td className="mono wrap-anywhere answer">
                 {answers.map((answer) => (
                   <div key={answer}>{answer}</div>
                 ))}

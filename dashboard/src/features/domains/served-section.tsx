@@ -10,6 +10,7 @@ import { Tag } from '../../parts/tag.tsx'
 import { timeText } from '../../parts/time.tsx'
 import { Refusal } from '../../parts/trouble.tsx'
 import { useProject } from '../projects/project-context.ts'
+import { issuerText } from './issuer-text.ts'
 
 /** What a visitor with empty caches meets at this moment. */
 export function ServedSection({ domain }: { domain: DomainDetails }) {
@@ -87,7 +88,7 @@ function HopItem({ hop }: { hop: Hop }) {
       )}
       {certificate && (
         <Text size="sm" c="dimmed" className="wrap-anywhere">
-          Certificate for {certificate.names.join(', ')}, by {certificate.issuer}, until {timeText(certificate.notAfter)}
+          Certificate for {certificate.names.join(', ')}, by {issuerText(certificate.issuer)}, until {timeText(certificate.notAfter)}
           {certificate.distrust ? ` (${certificate.distrust})` : ''}
         </Text>
       )}

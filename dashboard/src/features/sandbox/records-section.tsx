@@ -2,16 +2,18 @@ import { ActionIcon, Button, Table, Text, Tooltip } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
-import { IconTrash } from '@tabler/icons-react'
+import { IconPencil, IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { messageOf } from '../../api/api-error.ts'
-import { removeRecord, removeZone, sandboxQuery, type SandboxZone } from '../../api/sandbox.ts'
+import { removeRecord, removeZone, sandboxQuery, type SandboxRecord, type SandboxZone } from '../../api/sandbox.ts'
 import { ActionsHead } from '../../parts/actions-head.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { queryClient } from '../../query-client.ts'
 import { AddRecord } from './add-record.tsx'
+import { EditRecord } from './edit-record.tsx'
 
 const refresh = () => queryClient.invalidateQueries(sandboxQuery)
 
@@ -20,6 +22,8 @@ export function RecordsSection({ zone }: { zone: SandboxZone }) {
   const { apex, records, nameservers, serial } = zone
   const [, go] = useLocation()
   const [asking, { open, close }] = useDisclosure(false)
+  const [edited, setEdited] = useState<SandboxRecord | null>(null)
+  const [isEditing, editing] = useDisclosure(false)
   const remove = useMutation({
     mutationFn: (id: string) => removeRecord(apex, id),
     onError: (error) => notifications.show({ color: 'red', message: messageOf(error) }),
@@ -70,7 +74,18 @@ export function RecordsSection({ zone }: { zone: SandboxZone }) {
                 {record.value} {record.onlyOn && <Tag tone="violet">only on {record.onlyOn}</Tag>}
               </Table.Td>
               <Table.Td className="mono only-wide">{record.ttl}</Table.Td>
-              <Table.Td ta="right">
+              <Table.Td ta="right" className="record-actions">
+                <Tooltip label="Edit">
+                  <ActionIcon
+                    variant="subtle" color="gray" aria-label={`Edit ${record.type} ${labelOf(record.name, apex)}`}
+                    onClick={() => {
+                      setEdited(record)
+                      editing.open()
+                    }}
+                  >
+                    <IconPencil size={17} stroke={1.7} />
+                  </ActionIcon>
+                </Tooltip>
                 <Tooltip label="Delete">
                   <ActionIcon
                     variant="subtle" color="red" aria-label={`Delete ${record.type} ${labelOf(record.name, apex)}`}
@@ -85,6 +100,7 @@ export function RecordsSection({ zone }: { zone: SandboxZone }) {
         </Table.Tbody>
       </Table>
       <AddRecord zone={zone} />
+      {edited && <EditRecord key={edited.id} zone={zone} record={edited} opened={isEditing} close={editing.close} />}
       <Confirm
         opened={asking} close={close} title={`Remove the zone ${apex}?`} action="Remove zone" pending={drop.isPending} error={drop.error}
         run={() => drop.mutate()}
