@@ -111,6 +111,29 @@ test('a new page takes the focus to its heading, names itself, and the first tab
   await page.locator('main:focus').waitFor()
 })
 
+test('a viewer reads everything about a domain, and is offered nothing that would be refused', async () => {
+  const { link } = await dashboard.api('/projects/petstore/invitations', 'POST', { role: 'viewer' })
+  await using guest = await dashboard.visit(browser, { signedOut: true })
+  const { page } = guest
+  await page.goto(link)
+  await page.getByLabel('Your name').fill('Grace Example')
+  await page.getByLabel('E-mail address').fill('grace@example.com')
+  await page.getByLabel('Password', { exact: true }).fill('a much longer one')
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.waitForURL('**/projects/petstore')
+  await open(page, '/projects/petstore/settings/domains/www.example.test')
+  await shows(page.getByRole('region', { name: 'HTTPS only (HSTS)' }), /off/)
+  await shows(page.getByRole('region', { name: 'Timeline' }), /Certificate issued/)
+  await open(page, '/projects/petstore/settings/domains')
+  await shows(page.getByRole('region', { name: 'Recently removed' }), /old\.example\.test/)
+  const offers = /^(?:Switch on…|Re-verify|Verify|Check what is served|Check DNS.*|Add domain|Menu of .*)$/
+  assert.equal(await page.getByRole('main').getByRole('button', { name: offers }).count(), 0)
+  await open(page, '/projects/petstore/settings/domains/www.example.test')
+  await page.getByRole('region', { name: 'Timeline' }).waitFor()
+  assert.equal(await page.getByRole('main').getByRole('button', { name: offers }).count(), 0)
+  guest.assertQuiet()
+})
+
 test('nothing overflows on a phone', async () => {
   await using visit = await dashboard.visit(browser, { viewport: PHONE })
   await visit.page.goto(dashboard.origin)

@@ -54,7 +54,7 @@ export function RecordSection({ domain }: { domain: DomainDetails }) {
           )}
         </ul>
         {alternatives.length > 0 && (
-          <div>
+          <div className="instead">
             <Button
               variant="subtle" size="xs" onClick={toggle} aria-expanded={opened}
               rightSection={<IconChevronDown size={14} className={opened ? 'is-turned' : undefined} />}
