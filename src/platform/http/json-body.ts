@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { invalid, PetstoreError } from '../errors.ts'
 import { exactNumber, integerFromJsonSource, isInt64 } from '../int64.ts'
@@ -27,6 +27,32 @@ function requirePlainUtf8(headers: IncomingHttpHeaders): void {
   if (charset && !/^utf-?8$/i.test(charset)) {
     throw new PetstoreError('unsupported_media_type', 'A JSON body must be UTF-8: leave charset out, or say utf-8.')
   }
+}
+
+/** A body of known and allowed length, in the words that nearly every client uses. */
+export function isPlainJson({ headers }: IncomingMessage): boolean {
+  if (headers['content-type'] !== 'application/json' || headers['content-encoding'] !== undefined) return false
+  const bytes = Number(headers['content-length'])
+  return bytes > 0 && bytes <= BODY_BYTES_MAX
+}
+
+/** Calls back once: with what the body says, or with what is wrong with it. */
+export function readPlainJson(request: IncomingMessage, done: (error: unknown, body?: unknown) => void): void {
+  let bytes: Buffer | undefined
+  request.on('data', (chunk: Buffer) => {
+    bytes = bytes === undefined ? chunk : Buffer.concat([bytes, chunk])
+  })
+  request.on('end', () => {
+    let body: unknown
+    try {
+      body = parseJsonBody(bytes as Buffer)
+    } catch (error) {
+      return done(error)
+    }
+    done(undefined, body)
+  })
+  // The connection broke in the middle of the body.
+  request.on('error', done)
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
