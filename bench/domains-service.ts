@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { freePorts } from '../test/harness/petstore.ts'
 import { onCore } from './load.ts'
-
-const root = new URL('..', import.meta.url).pathname
+import { START_COMMAND } from './servers.ts'
 
 export interface DomainService extends AsyncDisposable {
   /** taskset replaces itself by the service, so that the child's id is the service's. */
@@ -28,7 +26,7 @@ export async function startOn(dataDirectory: string, hostname: string): Promise<
     PETSTORE_HTTPS_PORT: String(httpsPort),
     PETSTORE_LOG_LEVEL: 'warn',
   }
-  const command = onCore(0, [process.execPath, '--max-semi-space-size=4', join(root, 'bin/petstore.js'), 'serve'])
+  const command = onCore(0, START_COMMAND)
   const start = performance.now()
   const child = spawn(command[0] as string, command.slice(1), { env, stdio: ['ignore', 'ignore', 'inherit'] })
   for (let tries = 0; !(await answers(httpsPort, hostname)); tries++) {

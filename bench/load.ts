@@ -57,31 +57,21 @@ function withAutocannon({ url, method = 'GET', headers = {}, body, connections =
   return { perSecond: result.requests.average, requests: result.requests.total, failures: result.non2xx }
 }
 
+/** V8 compiles for many seconds what servers then run for weeks: rates rise by a third until it is done. */
+const WARM_UP_SECONDS = 18
+
 /** Measured in turns, a slice each, so that whatever else the machine does meanwhile meets all alike. */
 export function sideBySide(loads: Record<string, Load>, rounds = 5): Record<string, number> {
   const slices: Record<string, number[]> = {}
-  for (const load of Object.values(loads)) warmUp(load)
+  for (const load of Object.values(loads)) measure({ ...load, seconds: WARM_UP_SECONDS })
   for (let round = 0; round < rounds; round++) {
     for (const [name, load] of Object.entries(loads)) {
-      const { perSecond, failures } = measure({ seconds: 1, ...load })
+      const { perSecond, failures } = measure(load)
       if (failures > 0) throw new Error(`${name}: ${failures} requests failed`)
       ;(slices[name] ??= []).push(perSecond)
     }
   }
   return Object.fromEntries(Object.entries(slices).map(([name, values]) => [name, median(values)]))
-}
-
-const WARM_SLICES_MAX = 15
-
-/** V8 compiles for many seconds what servers run for weeks: the load goes on until the rate rises no more. */
-function warmUp(load: Load): void {
-  let best = 0
-  let slicesWithoutGain = 0
-  for (let slice = 0; slice < WARM_SLICES_MAX && slicesWithoutGain < 3; slice++) {
-    const { perSecond } = measure({ ...load, seconds: 2 })
-    slicesWithoutGain = perSecond > best * 1.02 ? 0 : slicesWithoutGain + 1
-    best = Math.max(best, perSecond)
-  }
 }
 
 export function median(values: number[]): number {

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePorts } from '../test/harness/petstore.ts'
@@ -19,10 +19,20 @@ export interface PetstoreServer extends Server {
   readonly httpsPort: number
 }
 
+/** What `npm start` runs. */
+export const START_COMMAND = startCommand()
+
+function startCommand(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  return scripts.start.split(' ').map((word) => (word === 'node' ? process.execPath : word.replace(/^bin\//, `${root}bin/`)))
+}
+
 /** The service as `npm start` runs it, on one core. */
-export async function startPetstore(environment: Record<string, string> = {}): Promise<PetstoreServer> {
+export async function startPetstore(
+  environment: Record<string, string> = {}, before?: Pick<PetstoreServer, 'directory' | 'key'>,
+): Promise<PetstoreServer> {
   const [production, staging, admin, https] = await freePorts(4)
-  const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-data-'))
+  const directory = before?.directory ?? mkdtempSync(join(tmpdir(), 'petstore-bench-data-'))
   const env = {
     ...process.env,
     PETSTORE_DATA: directory,
@@ -34,12 +44,17 @@ export async function startPetstore(environment: Record<string, string> = {}): P
     PETSTORE_LOG_LEVEL: 'warn',
     ...environment,
   }
-  const command = [process.execPath, '--max-semi-space-size=4', join(root, 'bin/petstore.js'), 'serve']
-  const { child, output } = await started(onCore(0, command), env, /ps_live_\w+/)
-  const key = /ps_live_\w+/.exec(output)?.[0] as string
+  const { child, output } = await started(onCore(0, START_COMMAND), env, before ? /admin / : /ps_live_\w+/)
+  const key = before?.key ?? (/ps_live_\w+/.exec(output)?.[0] as string)
   const url = `http://127.0.0.1:${production}/v1`
   await answering(`http://127.0.0.1:${admin}/readyz`)
   return { url, key, directory, httpsPort: https as number, process: child, [Symbol.asyncDispose]: () => ended(child, directory) }
+}
+
+/** The same installation, started anew. */
+export async function restart(petstore: PetstoreServer): Promise<PetstoreServer> {
+  await ended(petstore.process)
+  return startPetstore({}, petstore)
 }
 
 export async function startBare(answers: Record<string, { status: number; headers: string[]; body: string }>): Promise<Server> {
