@@ -20,7 +20,7 @@ export interface Publishing extends AsyncDisposable {
   readonly uploads: UploadParts
   readonly sites: PlatformSites
   readonly serveSite: SiteHandler
-  /** Resolves when every project has a site, or the log says why not. */
+  /** Resolves when the projects that were created last have a site, or the log says why not. */
   publishStarter(): Promise<void>
 }
 
@@ -41,8 +41,10 @@ export function startPublishing(world: PublishingWorld): Publishing {
   const sites = new PlatformSites(source, clock)
   const serveSite = createSiteHandler({ blobs: source, onError: told('a site could not be read') })
   const audited = storageOf(storage, SYSTEM, clock)
-  const starter = new StarterPublisher({ storage, audited, clock, contentTypeOf, openapiDocument })
-  const publishStarter = () => starter.publishMissing().catch(told('a starter site could not be published'))
+  const starter = new StarterPublisher({
+    storage, audited, clock, contentTypeOf, openapiDocument, onError: told('a starter site could not be published'),
+  })
+  const publishStarter = () => starter.publishMissing()
   notices.on(DEPLOYS_TOPIC, (projectId) => sites.forgetProject(projectId))
   notices.on(PROJECTS_TOPIC, (slug) => {
     sites.forgetSlug(slug)
@@ -58,7 +60,7 @@ export function startPublishing(world: PublishingWorld): Publishing {
     serveSite,
     publishStarter,
     async [Symbol.asyncDispose]() {
-      await starter.idle()
+      await starter[Symbol.asyncDispose]()
       await collector[Symbol.asyncDispose]()
     },
   }

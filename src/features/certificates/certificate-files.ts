@@ -96,7 +96,7 @@ async function readPair({ certFile, keyFile, platformHost, clock }: Options): Pr
   if (!certificate) return `${CERT} (${certFile}) holds no certificate: it must be a PEM file, the site's own first.`
   const privateKey = attempt(() => createPrivateKey(key.text))
   if (!privateKey) return `${KEY} (${keyFile}) holds no private key: it must be a PEM file without a passphrase.`
-  if (!certificate.checkPrivateKey(privateKey)) {
+  if (!attempt(() => certificate.checkPrivateKey(privateKey))) {
     return `The key in ${KEY} does not belong to the certificate in ${CERT}: name two files that were made together.`
   }
   if (certificate.validToDate.getTime() <= clock.now()) return expired(certificate)

@@ -98,8 +98,11 @@ test('a name that is ordered is asked for once, and served by the internal CA un
   const certificateFor = platform.start(true)
   const stopgap = (await certificateFor('kennel.localhost'))!
   assert.ok(new X509Certificate(stopgap.cert).verify(new X509Certificate(platform.root.certificatePem).publicKey))
-  const queued = () => platform.storage.read.selectFrom('work').select(['queue', 'subject', 'revision']).execute()
-  const once = [{ queue: 'certificates', subject: 'kennel.localhost', revision: 1 }]
+  const queued = async () => {
+    const rows = await platform.storage.read.selectFrom('work').selectAll().execute()
+    return rows.map(({ queue, subject, revision }) => [queue, subject, revision])
+  }
+  const once = [['certificates', 'kennel.localhost', 1]]
   assert.deepEqual(await queued(), once)
   await certificateFor('kennel.localhost')
   await certificateFor('nobody.localhost')

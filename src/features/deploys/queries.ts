@@ -126,14 +126,16 @@ export const findManifestPage = prepare(
       .limit(page.limit),
 )
 
-/** Projects that have never been deployed: the starter site is due there. */
-export function listUnpublishedProjects(db: Db) {
+/** Some projects that have never been deployed, the newest first: the starter site is due there. */
+export function listUnpublishedProjects(db: Db, page: { before: number; limit: number }) {
   return db
     .selectFrom('projects')
     .leftJoin('active_deploys', 'active_deploys.project_id', 'projects.id')
     .select('projects.id')
+    .where('projects.id', '<', page.before)
     .where('projects.deleted_at', 'is', null)
     .where('active_deploys.project_id', 'is', null)
-    .orderBy('projects.id')
+    .orderBy('projects.id', 'desc')
+    .limit(page.limit)
     .execute()
 }

@@ -10,18 +10,24 @@ interface StarterParts extends DeployParts {
   /** Leaves an audit entry in the service's own name. */
   audited: Storage
   openapiDocument: string
+  onError(error: unknown): void
 }
 
 const HOLDER = 'starter site'
+/** Some tenths of a second of work, which whoever has just created a project may wait for. */
+const PROJECTS_PER_PAGE = 50
 
 /**
- * Publishes the starter site where nothing has been deployed yet. Whoever creates a project need not be there any
- * more when it happens: the next start, or the next project, makes up for it.
+ * Publishes the starter site where nothing has been deployed yet: in the background, one project after another, the
+ * newest first. Whoever creates a project need not be there any more when it happens: the next start, or the next
+ * project, makes up for it.
  */
-export class StarterPublisher {
+export class StarterPublisher implements AsyncDisposable {
   readonly #parts: StarterParts
   readonly #site: Promise<Awaited<ReturnType<typeof readSite>>>
-  #running: Promise<void> = Promise.resolve()
+  #waiting: PromiseWithResolvers<void> | undefined
+  #running: Promise<void> | undefined
+  #stopped = false
 
   constructor(parts: StarterParts) {
     this.#parts = parts
@@ -30,25 +36,57 @@ export class StarterPublisher {
     this.#site.catch(() => {})
   }
 
-  /** Resolves when every project that existed at the call has a deploy. */
+  /**
+   * Resolves when the newest projects that existed at the call have been seen to, or the error has been told. Older
+   * ones follow by themselves.
+   */
   publishMissing(): Promise<void> {
-    const next = this.#running.catch(() => {}).then(() => this.#publishAll())
-    this.#running = next
-    return next
+    if (this.#stopped) return Promise.resolve()
+    this.#waiting ??= Promise.withResolvers()
+    const { promise } = this.#waiting
+    this.#running ??= this.#run()
+    return promise
   }
 
-  /** Resolves when nothing is being published any more. */
-  async idle(): Promise<void> {
-    await this.#running.catch(() => {})
+  /** Ends after the project that is being published. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped = true
+    await this.#running
+    this.#takeWaiting()?.resolve()
   }
 
-  async #publishAll(): Promise<void> {
-    for (const { id } of await listUnpublishedProjects(this.#parts.storage.read)) {
+  async #run(): Promise<void> {
+    let before = NEWEST
+    do {
+      const waiting = this.#takeWaiting()
+      // Whoever has come meanwhile is among the newest.
+      if (waiting) before = NEWEST
+      before = await this.#publishPage(before).catch((error: unknown) => {
+        this.#parts.onError(error)
+        return NONE_LEFT
+      })
+      waiting?.resolve()
+    } while (!this.#stopped && (before !== NONE_LEFT || this.#waiting))
+    this.#running = undefined
+  }
+
+  #takeWaiting(): PromiseWithResolvers<void> | undefined {
+    const waiting = this.#waiting
+    this.#waiting = undefined
+    return waiting
+  }
+
+  /** Where the next page begins. */
+  async #publishPage(before: number): Promise<number> {
+    const page = await listUnpublishedProjects(this.#parts.storage.read, { before, limit: PROJECTS_PER_PAGE })
+    for (const { id } of page) {
+      if (this.#stopped) return NONE_LEFT
       await this.#publish(id).catch((error) => {
         // Deleted meanwhile.
         if (!(error instanceof PetstoreError && error.code === 'not_found')) throw error
       })
     }
+    return page.length < PROJECTS_PER_PAGE ? NONE_LEFT : page.at(-1)!.id
   }
 
   async #publish(projectId: number): Promise<void> {
@@ -62,6 +100,10 @@ export class StarterPublisher {
     await commitDeploy({ clock }, deployer, deploy)
   }
 }
+
+/** Ids of projects begin at 1. */
+const NONE_LEFT = 0
+const NEWEST = Number.MAX_SAFE_INTEGER
 
 async function readSite({ contentTypeOf, openapiDocument }: StarterParts) {
   const files = await starterSite(openapiDocument)

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { StarterPublisher } from '../../src/features/deploys/starter.ts'
+import { type DeployStorage, openDeployStorage } from './deploy-storage.ts'
+
+const publisherFor = (shop: DeployStorage, errors: unknown[] = []) =>
+  new StarterPublisher({
+    ...shop, audited: shop.storage, openapiDocument: '{"openapi":"3.1.0"}', onError: (error) => errors.push(error),
+  })
+
+const published = async ({ storage }: DeployStorage) => {
+  const rows = await storage.read.selectFrom('active_deploys').select('project_id').execute()
+  return new Set(rows.map(({ project_id }) => project_id))
+}
+
+test('the newest projects get their starter site first, the others in the background, and a stop waits for one', async () => {
+  await using shop = await openDeployStorage(undefined)
+  const ids: number[] = []
+  for (let count = 0; count < 180; count++) ids.push((await shop.newProject()).projectId)
+  const first = publisherFor(shop)
+  await first.publishMissing()
+  const soon = await published(shop)
+  assert.ok(ids.slice(-50).every((id) => soon.has(id)), 'a page of the newest')
+  assert.ok(soon.size < 180, 'whoever waits does not wait for all')
+  await first[Symbol.asyncDispose]()
+  const stopped = await published(shop)
+  assert.ok(stopped.size < 180, 'a stop does not wait for all either')
+
+  const errors: unknown[] = []
+  await using second = publisherFor(shop, errors)
+  const latest = shop.newProject()
+  const { projectId } = await latest
+  await second.publishMissing()
+  assert.ok((await published(shop)).has(projectId))
+  for (let tries = 0; tries < 2000 && (await published(shop)).size < 181; tries++) await wait(5)
+  assert.equal((await published(shop)).size, 181, 'the next start makes up for the rest')
+  assert.deepEqual(errors, [])
+})
+
+test('many who ask at once share the work, and an error is told once', async () => {
+  await using shop = await openDeployStorage(undefined)
+  await shop.newProject()
+  const errors: unknown[] = []
+  await using publisher = publisherFor(shop, errors)
+  await Promise.all(Array.from({ length: 100 }, () => publisher.publishMissing()))
+  assert.equal((await published(shop)).size, 1)
+  await shop.newProject()
+  const { write } = shop.storage
+  shop.storage.write = () => Promise.reject(new Error('away'))
+  await publisher.publishMissing()
+  shop.storage.write = write
+  assert.match(String(errors), /away/)
+  assert.equal(errors.length, 1)
+  await publisher.publishMissing()
+  assert.equal((await published(shop)).size, 2, 'the next time makes up for it')
+})

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { connect } from 'node:tls'
+import { deleteProjectRow } from '../../src/dashboard-api/delete-project.ts'
+import { createInternalCa, createRoot } from '../../src/features/certificates/internal-ca.ts'
+import { createProject } from '../../src/features/projects/projects.ts'
+import { type Clock, HOUR_MS, systemClock } from '../../src/platform/clock.ts'
+import { startDnsServer } from '../../src/platform/dns/server.ts'
+import { type Zone, type ZoneRecord, zonesFrom } from '../../src/platform/dns/zone.ts'
+import { startPebble } from '../harness/pebble.ts'
+import { freePorts, startTestPetstore } from '../harness/petstore.ts'
+import { MovableClock } from './movable-clock.ts'
+
+const NS = 'ns1.lab.test'
+const PRODUCTION = 'api.pets.test'
+const STAGING = 'staging.pets.test'
+
+/** The whole service with a platform host of the test's own DNS, its plain and its TLS port. */
+async function openPlatform(options: { environment?: Record<string, string>; acme?: boolean; clock?: Clock } = {}) {
+  await using building = new AsyncDisposableStack()
+  const [http = 0, https = 0] = await freePorts(2)
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-platform-'))
+  building.defer(() => rmSync(directory, { recursive: true, force: true }))
+  const zones: Zone[] = [
+    zone('lab.test', [{ name: NS, type: 'A', ttl: 60, data: '127.0.0.1' }]),
+    zone('pets.test', [{ name: '*.pets.test', type: 'A', ttl: 60, data: '127.0.0.1' }]),
+  ]
+  const listener = { nameserver: NS, address: '127.0.0.1', port: 0, zones: zonesFrom(() => zones) }
+  const dns = building.use(await startDnsServer({ clock: systemClock, listeners: [listener] }))
+  const resolver = `127.0.0.1:${dns.listeners[0]?.port}`
+  const pebble = building.use(
+    await startPebble({ httpPort: http, tlsPort: https, dnsServer: resolver, certificateValidityMs: 12 * HOUR_MS }),
+  )
+  writeFileSync(join(directory, 'ca.pem'), pebble.caPem)
+  const acme = { PETSTORE_ACME_DIRECTORY: pebble.directoryUrl, PETSTORE_ACME_CA_FILE: join(directory, 'ca.pem') }
+  const shop = building.use(
+    await startTestPetstore({
+      ...(options.clock && { clock: options.clock }),
+      environment: {
+        PETSTORE_BASE_URL: `https://${PRODUCTION}:${https}/v1`,
+        PETSTORE_STAGING_URL: `https://${STAGING}:${https}/v1`,
+        PETSTORE_HTTP_PORT: String(http),
+        PETSTORE_HTTPS_PORT: String(https),
+        PETSTORE_PLATFORM_HOST: 'pets.test',
+        PETSTORE_DNS: resolver,
+        ...(options.acme === false ? {} : acme),
+        ...options.environment,
+      },
+    }),
+  )
+  const { storage } = shop.petstore
+  const ca = await pebble.issuingRootPem()
+  const running = building.move()
+  const served = (hostname: string) => servedCertificate({ port: https, servername: hostname, ca })
+  return {
+    storage, http, https, served,
+    project: (slug: string) => createProject({ storage, clock: systemClock }, { slug }),
+    /** What is served once pebble has issued it. */
+    async issued(hostname: string, former?: Served): Promise<Served> {
+      for (let tries = 0; tries < 400; tries++) {
+        const now = await served(hostname)
+        if (now?.trusted && now.serial !== former?.serial) return now
+        await wait(50)
+      }
+      const rows = await storage.read.selectFrom('issuances').select(['hostname', 'problem']).execute()
+      throw new Error(`${hostname} has no certificate of the authority: ${JSON.stringify(rows)}`)
+    },
+    queued: async () => {
+      const rows = await storage.read.selectFrom('work').select('subject').where('queue', '=', 'certificates').execute()
+      return rows.map(({ subject }) => subject).sort()
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+test("with an authority the platform's own names get its certificates", { timeout: 90_000 }, async () => {
+  const clock = new MovableClock()
+  await using platform = await openPlatform({ clock })
+  await platform.project('kennel')
+  for (let tries = 0; tries < 400; tries++) {
+    const rows = await platform.storage.read.selectFrom('certificates').select('hostname').execute()
+    if (rows.length === 2) break
+    await wait(50)
+  }
+  assert.equal((await platform.served(PRODUCTION))?.trusted, true, 'ordered at the start, before anybody came')
+  assert.equal((await platform.served(STAGING))?.trusted, true)
+  assert.deepEqual(await platform.queued(), [PRODUCTION, STAGING], 'nobody has asked for a project yet')
+
+  const stopgap = await platform.served('kennel.pets.test')
+  assert.match(stopgap?.issuer ?? '', /Petstore internal CA/, 'the first handshake works, and causes the order')
+  const first = await platform.issued('kennel.pets.test')
+
+  assert.equal(await platform.served('nobody.pets.test'), undefined)
+  assert.deepEqual(await platform.queued(), [PRODUCTION, 'kennel.pets.test', STAGING])
+
+  clock.advance(7 * HOUR_MS)
+  await platform.issued('kennel.pets.test', first)
+})
+
+test('the order of a project that is deleted ends, and nothing is left of it', { timeout: 60_000 }, async () => {
+  await using platform = await openPlatform()
+  const { id } = await platform.project('kennel')
+  await platform.served('kennel.pets.test')
+  await platform.issued('kennel.pets.test')
+  await platform.storage.write(deleteProjectRow, { id, accountId: null, now: systemClock.now() })
+  for (let tries = 0; tries < 200 && (await platform.queued()).length > 2; tries++) await wait(50)
+  assert.deepEqual(await platform.queued(), [PRODUCTION, STAGING])
+  assert.equal(await platform.served('kennel.pets.test'), undefined)
+})
+
+test("the operator's wildcard certificate serves every name that it covers, and nothing is ordered", async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-wildcard-'))
+  const [certFile, keyFile] = [join(directory, 'cert.pem'), join(directory, 'key.pem')]
+  const ca = createInternalCa({ clock: systemClock }, { root: await createRoot({ clock: systemClock }) })
+  const { chainPem, privateKeyPem } = await ca.issue(['*.pets.test'])
+  writeFileSync(certFile, chainPem)
+  writeFileSync(keyFile, privateKeyPem)
+  const clock = new MovableClock()
+  const files = { PETSTORE_PLATFORM_CERT_FILE: certFile, PETSTORE_PLATFORM_KEY_FILE: keyFile }
+  await using platform = await openPlatform({ clock, environment: files })
+  await platform.project('kennel')
+  const own = new X509Certificate(chainPem).serialNumber
+  for (const hostname of [PRODUCTION, STAGING, 'kennel.pets.test']) {
+    assert.equal((await platform.served(hostname))?.serial, own, hostname)
+  }
+  assert.equal(await platform.served('nobody.pets.test'), undefined, 'a name that nobody has is refused all the same')
+  assert.deepEqual(await platform.queued(), [])
+
+  const next = await ca.issue(['*.pets.test'])
+  writeFileSync(keyFile, next.privateKeyPem)
+  writeFileSync(certFile, next.chainPem)
+  clock.advance(61_000)
+  const renewed = new X509Certificate(next.chainPem).serialNumber
+  for (let tries = 0; tries < 100 && (await platform.served(PRODUCTION))?.serial !== renewed; tries++) await wait(20)
+  for (const hostname of [PRODUCTION, 'kennel.pets.test']) {
+    assert.equal((await platform.served(hostname))?.serial, renewed, hostname)
+  }
+  rmSync(directory, { recursive: true, force: true })
+})
+
+test('without an authority the internal CA certifies them, and says where its list is', async () => {
+  await using platform = await openPlatform({ acme: false })
+  const certificate = await platform.served(PRODUCTION)
+  assert.match(certificate?.issuer ?? '', /Petstore internal CA/)
+  assert.deepEqual(await platform.queued(), [])
+  const url = `http://${PRODUCTION}:${platform.http}/ca.crl`
+  assert.ok(certificate!.raw.includes(url), 'the address of the list is in the certificate')
+  const answer = await fetchPlain(platform.http, `${PRODUCTION}:${platform.http}`, '/ca.crl')
+  assert.equal(answer.statusCode, 200)
+  assert.equal(answer.headers['content-type'], 'application/pkix-crl')
+  assert.equal((await fetchPlain(platform.http, 'kennel.pets.test', '/ca.crl')).statusCode, 404)
+})
+
+interface Served {
+  issuer: string
+  serial: string
+  /** Whether a client that trusts the authority's root alone accepts it for the name. */
+  trusted: boolean
+  raw: Buffer
+}
+
+/** The certificate of a real handshake; undefined when there is none for the name. */
+function servedCertificate(options: { port: number; servername: string; ca: string }): Promise<Served | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', rejectUnauthorized: false, ...options })
+    socket.once('secureConnect', () => {
+      const { issuer, serialNumber: serial, raw } = socket.getPeerX509Certificate()!
+      resolve({ issuer, serial, raw, trusted: socket.authorized })
+      socket.destroy()
+    })
+    socket.once('error', () => resolve(undefined))
+  })
+}
+
+async function fetchPlain(port: number, host: string, path: string) {
+  const sent = request({ host: '127.0.0.1', port, path, headers: { Host: host } }).end()
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  answer.resume()
+  return answer
+}
+
+function zone(apex: string, records: ZoneRecord[]): Zone {
+  return { apex, serial: 1, records: [{ name: apex, type: 'NS', ttl: 60, data: NS }, ...records] }
+}
