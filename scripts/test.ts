@@ -7,6 +7,8 @@ await runAll([
   ['types', 'tsc', '-p', '.'],
   ['types of the dashboard', 'tsc', '-p', 'dashboard'],
   ['lint', 'oxlint'],
+  // Once, and not by every service that a test starts.
+  ['dashboard', process.execPath, 'scripts/build-dashboard.ts'],
   [
     'tests',
     process.execPath,

@@ -39,30 +39,35 @@ export async function isDashboardCurrent(): Promise<boolean> {
 }
 
 /**
- * Builds the pages where they are missing or older than their sources. A service without a dashboard still serves
- * everything else, so that a failure is said and not thrown.
+ * Builds the pages where they are missing or older than their sources, and says whether there are new ones. A service
+ * without a dashboard still serves everything else, so that a failure is said and not thrown.
  */
-export async function ensureDashboard(terminal: BuildTerminal): Promise<void> {
-  if (await isDashboardCurrent()) return
+export async function ensureDashboard(terminal: BuildTerminal, signal?: AbortSignal): Promise<boolean> {
+  if (await isDashboardCurrent()) return false
   const startedAt = performance.now()
   const say = () => terminal.status(`Building the dashboard, once … ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)
   say()
   const ticking = setInterval(say, 1000)
   try {
-    const { code, output } = await runBuilder()
-    if (code !== 0) terminal.note(`The dashboard could not be built, and the service starts without it.\n${output.trim()}`)
+    const { code, output } = await runBuilder(signal)
+    const hasFailed = code !== 0 && signal?.aborted !== true
+    if (hasFailed) terminal.note(`The dashboard could not be built; everything else is served.\n${output.trim()}`)
+    return code === 0
   } finally {
     clearInterval(ticking)
     terminal.status('')
   }
 }
 
-async function runBuilder(): Promise<{ code: number | null; output: string }> {
+async function runBuilder(signal?: AbortSignal): Promise<{ code: number | null; output: string }> {
   const child: ChildProcess = spawn(process.execPath, [BUILDER], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const stop = () => child.kill()
+  signal?.addEventListener('abort', stop)
   const output: Buffer[] = []
   child.stdout?.on('data', (chunk: Buffer) => output.push(chunk))
   child.stderr?.on('data', (chunk: Buffer) => output.push(chunk))
   const [code] = (await once(child, 'close')) as [number | null]
+  signal?.removeEventListener('abort', stop)
   return { code, output: Buffer.concat(output).toString() }
 }
 

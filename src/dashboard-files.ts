@@ -28,8 +28,13 @@ const CLIENT_ROUTES = new Set(
   ['', 'sign-in', 'sign-up', 'forgot', 'join', 'password', 'projects', 'account', 'sandbox', 'operator', 'dashboard'],
 )
 
+export interface DashboardPages extends AppPages {
+  /** Serves from now on what has been built meanwhile. */
+  reload(): void
+}
+
 /** `/` of the production address: the dashboard's pages, from memory. */
-export function dashboardFiles({ directory, onError }: DashboardFilesParts): AppPages {
+export function dashboardFiles({ directory, onError }: DashboardFilesParts): DashboardPages {
   let loading: Promise<Pages | undefined> | undefined
   const load = () => (loading ??= loadPages(directory))
   const blobs: BlobReader = {
@@ -62,6 +67,9 @@ export function dashboardFiles({ directory, onError }: DashboardFilesParts): App
         },
       )
       return true
+    },
+    reload() {
+      loading = undefined
     },
   }
 }
@@ -131,14 +139,16 @@ const policyFor = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
+/** Loads itself again; the token of a link stays in the address meanwhile. */
 const NOT_BUILT = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>The dashboard is not built</title>
-<h1>The dashboard is not built</h1>
-<p>The interface is served all the same. Build the dashboard with <code>npm ci</code> and
-<code>npm run build -w dashboard</code>, then load this page again.</p>
+<meta http-equiv="refresh" content="2">
+<title>The dashboard is being built</title>
+<h1>The dashboard is being built</h1>
+<p>This happens once, takes some seconds, and this page then opens by itself. If it does not, the terminal in which the
+service was started says why; <code>npm ci</code> installs what a build needs. The interface is served all the same.</p>
 </html>
 `

@@ -49,6 +49,8 @@ export interface Petstore extends AsyncDisposable {
   /** Creates the owner's account, once; present together with the first keys. */
   readonly ownerLink: string | undefined
   readonly dashboardRoutes: DashboardApi['routes']
+  /** Serves from now on the pages that have been built meanwhile. */
+  reloadDashboard(): void
   readonly domains: CustomDomains
 }
 
@@ -153,6 +155,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     firstKeys: first?.keys,
     ownerLink: first && linkUrl(dashboardUrlOf(config), 'invitation', first.ownerToken),
     dashboardRoutes: dashboard.routes,
+    reloadDashboard: pages.reload,
     domains,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }

@@ -20,15 +20,20 @@ at once. Logs go to standard error.`,
     const stop = listenForStop(clock)
     const config = readConfig()
     const log = createLog(config.logLevel)
-    await ensureDashboard(terminal)
     const petstore = await startPetstore(config, clock, log)
     const { storage, firstKeys, ownerLink } = petstore
     const project = await storage.read.selectFrom('projects').select('slug').orderBy('id').limit(1).executeTakeFirst()
     terminal.print(greeting(config, { firstKeys, ownerLink, project: project?.slug }))
+    // Afterwards: the first build takes seconds, and the interface need not wait for it.
+    const building = new AbortController()
+    const built = ensureDashboard(terminal, building.signal).then((isNew) => {
+      if (isNew) petstore.reloadDashboard()
+    })
 
     const signal = await stop.asked
     log.info({ signal }, 'stopping: requests in flight are finished first')
-    await petstore[Symbol.asyncDispose]()
+    building.abort()
+    await Promise.all([petstore[Symbol.asyncDispose](), built])
     stop.done()
   },
 })
