@@ -11,6 +11,7 @@ interface Key {
   environment: string
   scopes: string[]
   state: string
+  createdAt: string
   expiresAt: string | null
 }
 
@@ -34,6 +35,8 @@ test('a key lives its whole life by command while the service runs', async () =>
   const rotated = await runJson<Key>(['keys', 'rotate', created.id, '--overlap', '1h'], { environment })
   assert.notEqual(rotated.key, created.key)
   assert.deepEqual(rotated.scopes, ['read'])
+  const lifeOf = ({ createdAt, expiresAt }: Key) => Date.parse(expiresAt as string) - Date.parse(createdAt)
+  assert.equal(lifeOf(rotated), lifeOf(created))
   assert.equal(await statusWith(rotated.key), 200)
   assert.equal(await statusWith(created.key), 200)
 

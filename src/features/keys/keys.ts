@@ -3,7 +3,7 @@ import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { ENVIRONMENTS, type Environment, type Scope } from '../../platform/http/operation.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { hashKey, hintOfKey, mintKey, randomId } from './format.ts'
-import { listKeysOfProject } from './queries.ts'
+import { findLastUse, listKeysOfProject } from './queries.ts'
 import { insertKey, revokeKeyRow, rotateKeyRow } from './writes.ts'
 
 export interface KeyView {
@@ -69,7 +69,7 @@ export async function revokeKey({ storage, clock }: Capabilities, projectId: num
   const now = clock.now()
   const outcome = await storage.write(revokeKeyRow, { projectId, id, now })
   if (outcome.kind === 'missing') throw noSuchKey(id)
-  return view({ ...outcome.key, last_used_at: null }, now)
+  return view({ ...outcome.key, last_used_at: await findLastUse(storage.read, id) }, now)
 }
 
 /** A new key with the same rights; the old one goes on working for the overlap, so that nothing stops meanwhile. */

@@ -27,3 +27,8 @@ export function listKeysOfProject(db: Db, projectId: number, environment?: Envir
 export function findKey(db: Db, projectId: number, id: string) {
   return db.selectFrom('keys').selectAll().where('id', '=', id).where('project_id', '=', projectId).executeTakeFirst()
 }
+
+export async function findLastUse(db: Db, id: string): Promise<number | null> {
+  const use = db.selectFrom('key_usage').select((eb) => eb.fn.max('last_at').as('last')).where('key_id', '=', id)
+  return (await use.executeTakeFirst())?.last ?? null
+}

@@ -36,7 +36,10 @@ export const revokeKeyRow = defineWrite(
   },
 )
 
-/** The successor copies what the old key may do; the old one expires after the overlap, not later than it would have. */
+/**
+ * The successor copies what the old key may do, and for how long it was given; the old one expires after the overlap,
+ * not later than it would have.
+ */
 export const rotateKeyRow = defineWrite(
   'keys.rotate',
   async (
@@ -62,7 +65,7 @@ export const rotateKeyRow = defineWrite(
       name: old.name,
       scopes: old.scopes,
       created_at: input.now,
-      expires_at: null,
+      expires_at: old.expires_at === null ? null : input.now + (old.expires_at - old.created_at),
       rotated_from: old.id,
     }
     await db.insertInto('keys').values({ ...row, revoked_at: null }).execute()
