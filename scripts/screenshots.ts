@@ -97,7 +97,7 @@ async function checkServed(page: Page): Promise<void> {
 }
 
 async function checkDns(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Check DNS of old.example.test' }).click()
+  await page.getByRole('button', { name: 'Check DNS: old.example.test' }).click()
   await page.getByText('DNS still points here').waitFor()
 }
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { zipBytes } from '../../src/features/deploys/archive-bytes.ts'
-import { createProject } from '../../src/features/projects/projects.ts'
-import { systemClock } from '../../src/platform/clock.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { launchBrowser } from '../harness/browser.ts'
 import { openDashboard, PHONE, WINDOW } from './dashboard.ts'
 import { violations } from './every-page.ts'
@@ -115,17 +114,23 @@ test('several domains: one primary and redirects, changed, swapped and removed f
   visit.assertQuiet()
 })
 
+/** A new project has the starter site at once: as it is where that could not be published. */
+const forgetDeploys = defineWrite('test.forgetDeploys', async (db, { slug }: { slug: string }) => {
+  const { id } = await db.selectFrom('projects').select('id').where('slug', '=', slug).executeTakeFirstOrThrow()
+  await db.deleteFrom('active_deploys').where('project_id', '=', id).execute()
+  await db.deleteFrom('deploys').where('project_id', '=', id).execute()
+})
+
 test('a project without a deploy is led to one, and from there to its domain', async () => {
   await using dashboard = await openDashboard()
   await using visit = await dashboard.visit(browser)
   const { page } = visit
   await dashboard.signUpOwner(page)
-  const { account } = await dashboard.api('/session')
-  const { storage } = dashboard.shop.petstore
-  // Straight into the storage: a project that is created on a page gets the starter site at once.
-  await createProject({ storage, clock: systemClock }, { slug: 'bare', name: 'Bare', plan: 'pro', ownerId: account.id })
+  await dashboard.api('/projects', 'POST', { slug: 'bare', name: 'Bare' })
+  await dashboard.api('/operator/projects/bare/plan', 'PUT', { plan: 'pro' })
+  await dashboard.shop.petstore.storage.write(forgetDeploys, { slug: 'bare' })
   await page.goto(`${dashboard.origin}/projects/bare/settings/domains`)
-  await page.getByRole('heading', { name: 'First a site, then its domain' }).waitFor()
+  await page.getByText('First a site, then its domain').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Add domain' }).count(), 0)
   await page.getByRole('link', { name: 'Deploy a site' }).click()
   await page.getByText('Nothing deployed yet').waitFor()

@@ -67,11 +67,15 @@ export function useDanglingCheck(hostname: string, atOnce: boolean) {
   })
   const ask = () => {
     setAsked(true)
-    if (isAsked) void look.refetch()
+    void look.refetch()
   }
+  const action = look.data ? 'Check DNS again' : 'Check DNS'
   const button = mayEdit(project) && (
-    <Button size="xs" variant="default" leftSection={<IconRadar size={15} />} loading={look.isFetching} onClick={ask} aria-label={`Check DNS of ${hostname}`}>
-      {look.data ? 'Check DNS again' : 'Check DNS'}
+    <Button
+      size="xs" variant="default" leftSection={<IconRadar size={15} />} loading={look.isFetching} onClick={ask}
+      aria-label={`${action}: ${hostname}`}
+    >
+      {action}
     </Button>
   )
   const check = isAsked && (
