@@ -44,5 +44,7 @@ test('the edge answers the authority before any redirect, and serves what it iss
   const { hops } = await checkServed(verbs, actor, HOST)
   assert.equal(hops[0]?.status, 308)
   assert.equal(hops[1]?.certificate?.serial, certificate?.serial)
+  const queued = await read.read.selectFrom('work').select('subject').where('queue', '=', 'certificates').execute()
+  assert.deepEqual(queued.map(({ subject }) => subject), [HOST], 'what is called localhost is never ordered')
   rmSync(directory, { recursive: true, force: true })
 })

@@ -8,8 +8,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { connect } from 'node:tls'
+import { readConfig } from '../../src/config.ts'
 import { deleteProjectRow } from '../../src/dashboard-api/delete-project.ts'
 import { createInternalCa, createRoot } from '../../src/features/certificates/internal-ca.ts'
+import { previewLabel } from '../../src/features/deploys/preview.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
 import { type Clock, HOUR_MS, systemClock } from '../../src/platform/clock.ts'
 import { startDnsServer } from '../../src/platform/dns/server.ts'
@@ -21,6 +23,12 @@ import { MovableClock } from './movable-clock.ts'
 const NS = 'ns1.lab.test'
 const PRODUCTION = 'api.pets.test'
 const STAGING = 'staging.pets.test'
+
+test('one file without the other ends the start with a sentence', () => {
+  const sentence = /PETSTORE_PLATFORM_CERT_FILE and PETSTORE_PLATFORM_KEY_FILE go together/
+  assert.throws(() => readConfig({ PETSTORE_PLATFORM_CERT_FILE: 'cert.pem' }), sentence)
+  assert.throws(() => readConfig({ PETSTORE_PLATFORM_KEY_FILE: 'key.pem' }), sentence)
+})
 
 /** The whole service with a platform host of the test's own DNS, its plain and its TLS port. */
 async function openPlatform(options: { environment?: Record<string, string>; acme?: boolean; clock?: Clock } = {}) {
@@ -72,6 +80,15 @@ async function openPlatform(options: { environment?: Record<string, string>; acm
       const rows = await storage.read.selectFrom('issuances').select(['hostname', 'problem']).execute()
       throw new Error(`${hostname} has no certificate of the authority: ${JSON.stringify(rows)}`)
     },
+    /** Of the starter site. */
+    async deployId(): Promise<string> {
+      for (let tries = 0; tries < 400; tries++) {
+        const deploy = await storage.read.selectFrom('deploys').select('id').executeTakeFirst()
+        if (deploy) return deploy.id
+        await wait(50)
+      }
+      throw new Error('The starter site was not published.')
+    },
     queued: async () => {
       const rows = await storage.read.selectFrom('work').select('subject').where('queue', '=', 'certificates').execute()
       return rows.map(({ subject }) => subject).sort()
@@ -98,6 +115,8 @@ test("with an authority the platform's own names get its certificates", { timeou
   const first = await platform.issued('kennel.pets.test')
 
   assert.equal(await platform.served('nobody.pets.test'), undefined)
+  const preview = await platform.served(`${previewLabel(await platform.deployId())}.pets.test`)
+  assert.match(preview?.issuer ?? '', /Petstore internal CA/, 'the name of a preview is told to nobody')
   assert.deepEqual(await platform.queued(), [PRODUCTION, 'kennel.pets.test', STAGING])
 
   clock.advance(7 * HOUR_MS)
