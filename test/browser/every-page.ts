@@ -26,8 +26,9 @@ export async function settled(page: Page, path: string): Promise<void> {
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'hidden' })
 }
 
-/** What axe has against the page as it is now. */
-export async function violations(page: Page, where: string, within = 'html'): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).include(within).analyze()
+/** What axe has against the page as it is now, or what one rule has. */
+export async function violations(page: Page, where: string, within = 'html', rule?: string): Promise<string[]> {
+  const axe = new AxeBuilder({ page }).include(within)
+  const { violations: found } = await (rule === undefined ? axe : axe.withRules(rule)).analyze()
   return found.flatMap(({ id, nodes }) => nodes.map((node) => `${where}: ${id} ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`))
 }

@@ -48,7 +48,9 @@ async function openDialogs(colorScheme: 'light' | 'dark'): Promise<void> {
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog')
     await dialog.locator(':focus').waitFor()
-    assert.deepEqual(await violations(page, button, '[role=dialog]'), [])
+    // The scheme changes nothing but colours.
+    const rule = colorScheme === 'dark' ? 'color-contrast' : undefined
+    assert.deepEqual(await violations(page, button, '[role=dialog]', rule), [])
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
     await page.locator(':focus', { hasText: button }).waitFor()

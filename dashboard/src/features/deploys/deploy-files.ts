@@ -38,6 +38,7 @@ export function deployFiles(run: Run, files: readonly SiteFile[]): Promise<Deplo
 }
 
 async function deployArchive({ slug, signal, progress }: Run, archive: File): Promise<DeployResult> {
+  progress({ stage: 'sending', share: 0 })
   return upload<DeployResult>(`${pathOf(slug)}/deploys/archive`, {
     method: 'POST', body: archive, type: 'application/octet-stream', signal,
     progress: (bytes) =>
