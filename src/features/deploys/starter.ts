@@ -2,7 +2,7 @@ import { PetstoreError } from '../../platform/errors.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { commitDeploy, type DeployParts } from './deploys.ts'
 import { planManifest, sha256Hex } from './manifest.ts'
-import { listUnpublishedProjects } from './queries.ts'
+import { findNewestProjectId, listUnpublishedProjects } from './queries.ts'
 import { starterSite } from './starter-site.ts'
 import { storeFiles } from './uploads.ts'
 
@@ -16,6 +16,8 @@ interface StarterParts extends DeployParts {
 const HOLDER = 'starter site'
 /** Some tenths of a second of work, which whoever has just created a project may wait for. */
 const PROJECTS_PER_PAGE = 50
+/** A hundred thousand projects take 40 ms to look through, so that is done once; ids may become visible late. */
+const LOOKED_AT_AGAIN = 1000
 
 /**
  * Publishes the starter site where nothing has been deployed yet: in the background, one project after another, the
@@ -27,6 +29,10 @@ export class StarterPublisher implements AsyncDisposable {
   readonly #site: Promise<Awaited<ReturnType<typeof readSite>>>
   #waiting: PromiseWithResolvers<void> | undefined
   #running: Promise<void> | undefined
+  /** Up to this one, all have been seen to. */
+  #done = 0
+  /** Of the look through them that is under way. */
+  #newest = 0
   #stopped = false
 
   constructor(parts: StarterParts) {
@@ -78,7 +84,10 @@ export class StarterPublisher implements AsyncDisposable {
 
   /** Where the next page begins. */
   async #publishPage(before: number): Promise<number> {
-    const page = await listUnpublishedProjects(this.#parts.storage.read, { before, limit: PROJECTS_PER_PAGE })
+    const { read } = this.#parts.storage
+    if (before === NEWEST) this.#newest = await findNewestProjectId(read)
+    const after = this.#done - LOOKED_AT_AGAIN
+    const page = await listUnpublishedProjects(read, { after, before, limit: PROJECTS_PER_PAGE })
     for (const { id } of page) {
       if (this.#stopped) return NONE_LEFT
       await this.#publish(id).catch((error) => {
@@ -86,7 +95,9 @@ export class StarterPublisher implements AsyncDisposable {
         if (!(error instanceof PetstoreError && error.code === 'not_found')) throw error
       })
     }
-    return page.length < PROJECTS_PER_PAGE ? NONE_LEFT : page.at(-1)!.id
+    if (page.length === PROJECTS_PER_PAGE) return page.at(-1)!.id
+    this.#done = Math.max(this.#done, this.#newest)
+    return NONE_LEFT
   }
 
   async #publish(projectId: number): Promise<void> {
