@@ -13,16 +13,13 @@ import { SendRecords } from './send-records.tsx'
 export function RecordSection({ domain }: { domain: DomainDetails }) {
   const { record, alternatives, proof, notes } = domain.record
   const isApex = domain.kind === 'apex'
+  const isPlaced = domain.verifiedAt !== null && domain.failingSince === null
   const { sandbox } = useInstallation()
   const [opened, { toggle }] = useDisclosure(false)
   return (
     <Section
       title="DNS record"
-      description={
-        isApex
-          ? `${domain.hostname} is an apex domain: at its registrar, create an ALIAS or ANAME record. Not every DNS provider supports these.`
-          : `In the DNS settings of the domain's registrar, create this record.`
-      }
+      description={describe(domain)}
       actions={
         <>
           {sandbox && (
@@ -41,18 +38,20 @@ export function RecordSection({ domain }: { domain: DomainDetails }) {
             The TXT record proves that the name is yours: another project holds it, or has held it.
           </Text>
         )}
-        <ul className="notes">
-          {notes.map((note) => (
-            <li key={note}>{note}</li>
-          ))}
-          <li>
-            DNS changes can take up to 48 hours to propagate; most resolve within minutes. After Verify we go on looking by
-            ourselves.
-          </li>
-          {domain.claimEndsAt && (
-            <li>Unless it verifies by {timeText(domain.claimEndsAt)}, the domain leaves the list by itself. You can add it again.</li>
-          )}
-        </ul>
+        {!isPlaced && (
+          <ul className="notes">
+            {notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+            <li>
+              DNS changes can take up to 48 hours to propagate; most resolve within minutes. After Verify we go on looking by
+              ourselves.
+            </li>
+            {domain.claimEndsAt && (
+              <li>Unless it verifies by {timeText(domain.claimEndsAt)}, the domain leaves the list by itself. You can add it again.</li>
+            )}
+          </ul>
+        )}
         {alternatives.length > 0 && (
           <div className="instead">
             <Button
@@ -74,6 +73,15 @@ export function RecordSection({ domain }: { domain: DomainDetails }) {
       </Stack>
     </Section>
   )
+}
+
+function describe({ hostname, kind, verifiedAt, failingSince }: DomainDetails): string {
+  const isApex = kind === 'apex'
+  if (verifiedAt !== null && failingSince === null) {
+    return `It leads visitors here${isApex ? ', or address records do in its place' : ''}. Keep it as long as the domain is attached.`
+  }
+  if (!isApex) return "In the DNS settings of the domain's registrar, create this record."
+  return `${hostname} is an apex domain: at its registrar, create an ALIAS or ANAME record. Not every DNS provider supports these.`
 }
 
 /** The zone, with the record filled in. */
