@@ -78,6 +78,18 @@ const cases: [string, ReturnType<typeof hostResolver>, [string | undefined, Dest
     ],
   ],
   [
+    'plain HTTP, where both addresses want TLS',
+    hostResolver(secure, 'http', 80),
+    [
+      ['api.example.com', { kind: 'insecure', address: secure.baseUrl }],
+      ['API.example.com:80', { kind: 'insecure', address: secure.baseUrl }],
+      ['api.example.com:443', { kind: 'insecure', address: secure.baseUrl }],
+      ['staging.example.com', { kind: 'insecure', address: secure.stagingUrl }],
+      ['shop.pets.example.net', project('shop')],
+      ['www.shop.example', domain('www.shop.example')],
+    ],
+  ],
+  [
     'TLS, where the port is the listener’s own',
     hostResolver(secure, 'https', 4443),
     [

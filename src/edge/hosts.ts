@@ -5,6 +5,8 @@ import { portOf } from '../platform/port-of.ts'
 export type Destination =
   | { readonly kind: 'production' }
   | { readonly kind: 'staging' }
+  /** One of these two without TLS, where it is meant to be reached with it. */
+  | { readonly kind: 'insecure'; readonly address: URL }
   /** A project at `<slug>.<platform host>`. */
   | { readonly kind: 'project'; readonly slug: string }
   /** A name that a project may have attached. */
@@ -25,6 +27,7 @@ export function hostResolver(rules: HostRules, scheme: 'http' | 'https', port: n
   const own = ownAddress(rules, scheme, port)
   const production = authority(rules.baseUrl)
   const staging = authority(rules.stagingUrl)
+  const isServedHere = (url: URL) => scheme === 'https' || url.protocol === 'http:'
   // The same few Host headers come again and again; strangers cannot grow this beyond its bound.
   const known = new Map<string, Destination>()
 
@@ -44,8 +47,10 @@ export function hostResolver(rules: HostRules, scheme: 'http' | 'https', port: n
     const hostname = canonicalHostname(host)
     // The port may be left out or empty where it is the scheme's own, and may stand there all the same.
     const given = `${hostname ?? name}:${Number(givenPort || (scheme === 'http' ? 80 : 443))}`
-    if (given === production) return { kind: 'production' }
-    if (given === staging) return { kind: 'staging' }
+    if (given === production && isServedHere(rules.baseUrl)) return { kind: 'production' }
+    if (given === staging && isServedHere(rules.stagingUrl)) return { kind: 'staging' }
+    const address = [rules.baseUrl, rules.stagingUrl].find((url) => !isServedHere(url) && url.hostname === hostname)
+    if (address) return { kind: 'insecure', address }
     if (isOwnName(name)) return own
     if (hostname === null) return UNKNOWN
     // TLS has one port for every name, so there an address is recognised by its name alone.

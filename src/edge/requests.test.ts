@@ -21,7 +21,7 @@ const DOMAINS: Record<string, DomainDestination> = {
 }
 
 /** An edge whose project 1 has a site, 2 nothing yet, 3 a live primary domain, and 4 a broken look-up. */
-async function openEdge(scheme: 'http' | 'https') {
+async function openEdge(scheme: 'http' | 'https', addresses = rules) {
   const errors: unknown[] = []
   const file = { path: 'index.html', sha256: '0'.repeat(64), encodings: { identity: 4 } }
   const source = {
@@ -48,7 +48,7 @@ async function openEdge(scheme: 'http' | 'https') {
     challengeAnswer: (host, token) => (host === 'kennel.example' && token === 'abc' ? 'abc.thumbprint' : undefined),
     onError: (error) => errors.push(error),
   })
-  const listener = await listen('127.0.0.1', 0, hostResolver(rules, scheme, scheme === 'http' ? 80 : 443), handle)
+  const listener = await listen('127.0.0.1', 0, hostResolver(addresses, scheme, scheme === 'http' ? 80 : 443), handle)
   const ask = (host: string, path = '/') =>
     new Promise<{ status: number; headers: IncomingHttpHeaders; text: string }>((resolve, reject) => {
       const target = { port: listener.port, host: '127.0.0.1', path, headers: { host }, agent: false }
@@ -102,4 +102,21 @@ test('a challenge is answered for its own host only, before any redirect', async
   const path = '/.well-known/acme-challenge/abc'
   assert.equal((await edge.ask('kennel.example', path)).text, 'abc.thumbprint')
   assert.equal((await edge.ask('www.kennel.example', path)).status, 404)
+})
+
+test('an address that wants TLS leads people there, and tells programs', async () => {
+  const secured = {
+    ...rules, baseUrl: new URL('https://api.example.org/v1'), stagingUrl: new URL('https://api.example.org:8443/v1'),
+  }
+  await using edge = await openEdge('http', secured)
+  const page = await edge.ask('api.example.org', '/projects?from=mail')
+  assert.equal(page.status, 308)
+  assert.equal(page.headers.location, 'https://api.example.org/projects?from=mail')
+  for (const path of ['/v1', '/v1/pets', '/v1/pets?limit=1']) {
+    const { status, text } = await edge.ask('api.example.org', path)
+    assert.equal(status, 400)
+    const { code, message } = JSON.parse(text) as { code: string; message: string }
+    assert.equal(code, 'invalid_request')
+    assert.match(message, /use https:\/\/api\.example\.org\/v1\.$/)
+  }
 })

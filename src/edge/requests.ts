@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { canonicalHostname } from '../platform/hostname.ts'
 import { answerChallenge, type ChallengeLookup, isChallenge } from './challenge.ts'
 import type { RequestHandler } from './listener.ts'
+import { refuseMalformed } from './malformed.ts'
 import { noDeployPage, sendPage, unavailablePage, unknownHostPage } from './pages.ts'
 import type { PlatformSites } from './platform-sites.ts'
 import { hstsValue, locationOn, type RedirectStatus, sendRedirect } from './redirect.ts'
@@ -48,6 +49,8 @@ export function edgeRequests(parts: EdgeParts): RequestHandler {
       case 'production':
       case 'staging':
         return parts.own(request, response, destination.kind)
+      case 'insecure':
+        return leadToHttps(request, response, destination.address)
       case 'project':
         return soon(request, response, sites.projectAt(destination.slug), (projectId) => {
           if (projectId === undefined) return servePreview(request, response, destination.slug)
@@ -112,6 +115,17 @@ export function edgeRequests(parts: EdgeParts): RequestHandler {
       else sendPage(request, response, unavailablePage)
     })
   }
+}
+
+/** People are led on. A program has sent its key in the clear already, and would go on doing so unnoticed. */
+function leadToHttps(request: IncomingMessage, response: ServerResponse, { hostname, port, pathname }: URL): void {
+  const target = request.url ?? '/'
+  const origin = { scheme: 'https', host: hostname, port: Number(port || 443) } as const
+  if (target !== pathname && !target.startsWith(`${pathname}/`)) {
+    return sendRedirect(response, 308, locationOn(origin, target))
+  }
+  const sentence = `This interface is served over HTTPS only: use ${locationOn(origin, pathname)}.`
+  refuseMalformed(response, ['invalid_request', sentence])
 }
 
 /** For as long as no project can attach any. */
