@@ -30,10 +30,6 @@ export function sendRedirect(
   response.end()
 }
 
-export function redirectToHttps(response: ServerResponse, host: string, port: number, target: string): void {
-  sendRedirect(response, 308, locationOn({ scheme: 'https', host, port }, target))
-}
-
 export interface Hsts {
   maxAgeSeconds: number
   includeSubDomains?: boolean
