@@ -52,10 +52,16 @@ function momentOfCheck({ outcome, problems, trigger, firstAt, lastAt, times }: C
   const who = trigger === 'verify' ? 'Verify' : 'Automatic check'
   const again = times > 1 ? ` ${times} times, since ${timeText(firstAt)}.` : ''
   if (outcome === 'passed') return { at: lastAt, tone: 'green', title: `${who}: the DNS record is right`, about: again || undefined }
-  const named = problems.map((code) => (code in PROBLEMS ? code.replaceAll('_', ' ') : code)).join(', ')
+  const named = sentence(problems.map((code) => (code in PROBLEMS ? code.replaceAll('_', ' ') : code)).join(', '))
   return outcome === 'failed'
     ? { at: lastAt, tone: 'red', title: `${who}: the DNS record is not right`, about: `${named}.${again}` }
     : { at: lastAt, tone: 'warm', title: `${who}: DNS gave no clear answer`, about: `${named}.${again}` }
+}
+
+/** Begins with a capital, and writes the abbreviations of DNS as people do. */
+function sentence(words: string): string {
+  const spelled = words.replaceAll(/\b(?:aaaa|caa|cname|dns|dnssec|nxdomain|servfail|txt)\b/g, (word) => word.toUpperCase())
+  return spelled.slice(0, 1).toUpperCase() + spelled.slice(1)
 }
 
 const GOOD_NEWS = new Set<NotificationView['kind']>(['verified', 'live'])
