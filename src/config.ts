@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { canonicalHostname } from './platform/hostname.ts'
 import type { RateLimit } from './platform/http/rate-limit.ts'
 import type { SmtpSettings } from './platform/mail.ts'
+import { portOf } from './platform/port-of.ts'
 
 /** Everything that the operator can set, read once; nothing else looks at the environment. */
 export interface Config {
@@ -166,4 +167,13 @@ function readChoice<Choice extends string>(name: string, text: string, choices: 
 
 function list(text: string): string[] {
   return text.split(',').map((part) => part.trim()).filter((part) => part !== '')
+}
+
+/** Where visitors reach the edge: on the ports of the public addresses where they tell, else on the listeners' own. */
+export function publicPorts({ baseUrl, stagingUrl, httpsPort }: Config): { http: number; https: number } {
+  const portFor = (protocol: string) => {
+    const url = [baseUrl, stagingUrl].find((address) => address.protocol === protocol)
+    return url && portOf(url)
+  }
+  return { http: portFor('http:') ?? 80, https: portFor('https:') ?? httpsPort }
 }

@@ -1,8 +1,7 @@
 import { storageOf } from './audit-trail.ts'
 import type { CertificateAuthority } from './certificate-authority.ts'
-import type { Config } from './config.ts'
+import { type Config, publicPorts } from './config.ts'
 import { dashboardUrlOf } from './dashboard-api/dashboard.ts'
-import { portOf } from './platform/port-of.ts'
 import { LookupCache } from './edge/lookup-cache.ts'
 import type { DomainSource } from './edge/requests.ts'
 import { listMembersOfProject } from './features/accounts/queries.ts'
@@ -167,11 +166,4 @@ async function projectFacts(storage: Storage, projectId: number) {
   if (!project) throw notFound('This project has been deleted.')
   const [active] = await findActiveManifest(storage.read, { id: projectId })
   return { plan: project.plan, deployed: active !== undefined }
-}
-
-/** Where visitors reach the edge. */
-function publicPorts({ baseUrl, stagingUrl, httpsPort }: Config): { http: number; https: number } {
-  const http = [baseUrl, stagingUrl].find(({ protocol }) => protocol === 'http:')
-  const https = [baseUrl, stagingUrl].find(({ protocol }) => protocol === 'https:')
-  return { http: http ? portOf(http) : 80, https: https ? portOf(https) : httpsPort }
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Config } from './config.ts'
-import { portOf } from './platform/port-of.ts'
+import { type Config, publicPorts } from './config.ts'
 import { openHttpListeners, openTlsListeners } from './edge/listeners.ts'
 import type { RequestHandler } from './edge/listener.ts'
 import { type DomainSource, edgeRequests } from './edge/requests.ts'
@@ -75,13 +74,4 @@ export async function openFrontDoor(world: FrontDoorWorld): Promise<AsyncDisposa
   // Only now can an authority come and look.
   await platformNames.orderAddresses()
   return { [Symbol.asyncDispose]: close }
-}
-
-/** Where visitors reach the edge: on the ports of the public addresses where they tell, else on the listeners' own. */
-function publicPorts({ baseUrl, stagingUrl, httpsPort }: Config): { http: number; https: number } {
-  const portFor = (protocol: string) => {
-    const url = [baseUrl, stagingUrl].find((address) => address.protocol === protocol)
-    return url && portOf(url)
-  }
-  return { http: portFor('http:') ?? 80, https: portFor('https:') ?? httpsPort }
 }
