@@ -37,10 +37,11 @@ interface DomainList extends ProjectDomains {
 const FAST_MS = 1000
 const SLOW_MS = 10_000
 
-/** How soon to look again: at once while something is under way, not at all while nothing is. */
+/** How soon to look again: at once while something is under way, and now and then because a colleague may begin it. */
 export function pauseMs({ state, nextCheckAt }: Pick<Domain, 'state' | 'nextCheckAt'>): number | false {
   if (state === 'verifying' || state === 'issuing') return FAST_MS
-  if (state === 'removed' || nextCheckAt === null) return false
+  if (state === 'removed') return false
+  if (nextCheckAt === null) return SLOW_MS
   return Date.parse(nextCheckAt) - Date.now() < 60_000 ? 2 * FAST_MS : SLOW_MS
 }
 

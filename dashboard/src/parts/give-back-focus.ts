@@ -18,8 +18,11 @@ export function giveBackFocus(opener: Opener | undefined): Partial<ModalProps> {
   }
 }
 
-/** Mantine gives the focus back 10 ms after a dialog was closed. */
-const GIVEN_BACK_MS = 30
+/**
+ * Mantine gives the focus back 10 ms after a dialog was closed, and gives up when it is anywhere else by then: this has
+ * to come later on a busy machine too.
+ */
+const GIVEN_BACK_MS = 200
 
 /** What opened a dialog may be gone with what the dialog did: then the heading of the page takes the focus. */
 export function catchFocus(): void {
