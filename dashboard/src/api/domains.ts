@@ -49,9 +49,11 @@ export const domainsQuery = (slug: string) =>
   queryOptions({
     queryKey: domainsKey(slug),
     queryFn: async ({ signal }) => (await request<DomainList>(`${pathOf(slug)}/domains`, { signal })).domains,
+    // A page that is opened shows what is so now, not what the page before it knew.
+    staleTime: 0,
     refetchInterval: ({ state: { data = [] } }) => {
       const pauses = data.map(pauseMs).filter((pause) => pause !== false)
-      return pauses.length === 0 ? false : Math.min(...pauses)
+      return Math.min(SLOW_MS, ...pauses)
     },
   })
 
