@@ -78,7 +78,7 @@ test('the rules of the troubleshooting list are answered with what is true at th
 test('after removal it says whether DNS still leads here', async () => {
   await using world = await openDomainWorld()
   const actor = await world.project()
-  await makeLive(world, actor, 'www.example.test')
+  const { record: { record } } = await makeLive(world, actor, 'www.example.test')
   await removeDomain(world.verbs, actor, { hostname: 'www.example.test' })
   const left = await findDangling(world.verbs, actor, 'www.example.test')
   assert.equal(left.pointsHere, true)
@@ -86,6 +86,9 @@ test('after removal it says whether DNS still leads here', async () => {
   assert.equal(left.answers.length, 2)
   await clearZone(world, 'example.test')
   assert.equal((await findDangling(world.verbs, actor, 'www.example.test')).pointsHere, false)
+  const { type, value } = record
+  await addRecord(world.sandbox, { apex: 'example.test', name: 'www', type, value, onlyOn: 'ns1.registrar.test' })
+  assert.equal((await findDangling(world.verbs, actor, 'www.example.test')).pointsHere, true)
 })
 
 test('the registrar of the sandbox refuses what no registrar would take', async () => {

@@ -25,9 +25,12 @@ export const liveNews = (domain: Subject, certificate: { issuer: string; notAfte
   occasion: 'first certificate',
   title: `${domain.hostname} is live`,
   body:
-    `https://${domain.hostname}/ is served with a certificate of ${certificate.issuer}. ` +
+    `https://${domain.hostname}/ is served with a certificate of ${commonNameOf(certificate.issuer)}. ` +
     `It is valid until ${writtenTime(certificate.notAfter)} and is renewed by itself long before.`,
 })
+
+/** `CN=R12, O=Let's Encrypt, C=US` is for programs; people know an authority by its name. */
+const commonNameOf = (issuer: string) => /(?:^|, )CN=([^,]+)/.exec(issuer)?.[1] ?? issuer
 
 /** A reminder each time that so much of the grace is left, besides the warning at its beginning. */
 const REMINDERS_MS = [7 * DAY_MS, 3 * DAY_MS, DAY_MS] as const

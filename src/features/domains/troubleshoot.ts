@@ -140,7 +140,9 @@ export async function findDangling(
   const row = await requireDomain(capabilities, actor, hostname, { removedToo: true })
   const target = await targetOf(capabilities, row.project_id)
   const { diagnosis } = await capabilities.check({ hostname: row.hostname, target, proof: null })
-  const pointsHere = diagnosis.outcome === 'inconclusive' ? null : diagnosis.outcome === 'passed'
+  // One nameserver that still has the record is enough to send some visitors here.
+  const isSomewhere = diagnosis.outcome === 'passed' || diagnosis.nameservers.some(({ isRight }) => isRight)
+  const pointsHere = isSomewhere || (diagnosis.outcome === 'inconclusive' ? null : false)
   return {
     hostname: row.hostname,
     removedAt: iso(row.removed_at ?? capabilities.clock.now()),
