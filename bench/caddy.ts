@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePorts } from '../test/harness/petstore.ts'
+import { freePorts } from '../test/harness/free-ports.ts'
 import { onCore } from './load.ts'
 
 export interface Caddy extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:tls'
-import { freePorts } from '../test/harness/petstore.ts'
+import { freePorts } from '../test/harness/free-ports.ts'
 import { onCore } from './load.ts'
 import { START_COMMAND } from './servers.ts'
 

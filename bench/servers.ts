@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePorts } from '../test/harness/petstore.ts'
+import { freePorts } from '../test/harness/free-ports.ts'
 import { onCore } from './load.ts'
 
 const root = new URL('..', import.meta.url).pathname

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startServiceProcess, type ServiceProcess } from './harness/service-process.ts'
-import { freePorts } from './harness/petstore.ts'
+import { freePorts } from './harness/free-ports.ts'
 
 const GUIDE = readFileSync(new URL('../docs/quick-start.md', import.meta.url), 'utf8')
 const COMMAND = fileURLToPath(new URL('../bin/petstore.js', import.meta.url))

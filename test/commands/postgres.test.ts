@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { freePorts } from '../harness/petstore.ts'
+import { freePorts } from '../harness/free-ports.ts'
 import { startPostgres } from '../harness/postgres.ts'
 import { runCommand, runJson, temporaryDirectory } from './command.ts'
 

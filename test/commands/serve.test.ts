@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import packageJson from '../../package.json' with { type: 'json' }
-import { freePorts } from '../harness/petstore.ts'
+import { freePorts } from '../harness/free-ports.ts'
 import { startServiceProcess } from '../harness/service-process.ts'
 import { runCommand, startCommand, temporaryDirectory, untilPrinted } from './command.ts'
 

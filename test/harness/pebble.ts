@@ -3,13 +3,13 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import dnsPacket from 'dns-packet'
 import { createAcmeTransport } from '../../src/features/certificates/acme/transport.ts'
 import { createInternalCa, createRoot } from '../../src/features/certificates/internal-ca.ts'
 import { systemClock } from '../../src/platform/clock.ts'
+import { freePorts } from './free-ports.ts'
 
 export interface Pebble extends AsyncDisposable {
   readonly directoryUrl: string
@@ -44,7 +44,7 @@ export async function startPebble(options: PebbleOptions): Promise<Pebble> {
   const ca = createInternalCa({ clock: systemClock }, { root: await createRoot({ clock: systemClock }) })
   const { chainPem, privateKeyPem } = await ca.issue(['localhost', '127.0.0.1'])
   const dnsServer = options.dnsServer ?? (await startLoopbackDns(cleanup))
-  const [port, managementPort] = [await freePort(), await freePort()]
+  const [port, managementPort] = (await freePorts(2)) as [number, number]
   const config = {
     pebble: {
       listenAddress: `127.0.0.1:${port}`,
@@ -157,15 +157,6 @@ async function startLoopbackDns(cleanup: AsyncDisposableStack): Promise<string> 
   await once(socket, 'listening')
   cleanup.defer(() => void socket.close())
   return `127.0.0.1:${socket.address().port}`
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 function killWithThisProcess(child: ChildProcess): void {

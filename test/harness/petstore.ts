@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Config, readConfig } from '../../src/config.ts'
@@ -8,6 +7,7 @@ import { type Petstore, startPetstore } from '../../src/main.ts'
 import { type Clock, systemClock } from '../../src/platform/clock.ts'
 import type { Environment } from '../../src/platform/http/operation.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { freePorts } from './free-ports.ts'
 
 export interface TestPetstore extends AsyncDisposable {
   readonly petstore: Petstore
@@ -67,18 +67,4 @@ export async function startTestPetstore(
       if (!options.dataDirectory) rmSync(dataDirectory, { recursive: true, force: true })
     },
   }
-}
-
-/** Ports that nothing listens on now; all are held until the last is found, so that they differ. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer()
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      return server
-    }),
-  )
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
 }

@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
+import { freePorts } from './free-ports.ts'
 import { findPostgresBinaries, type PostgresBinaries, serverUser } from './postgres-binaries.ts'
 
 export interface PostgresServer extends AsyncDisposable {
@@ -56,7 +56,7 @@ interface Cluster {
 
 async function startServer(cluster: Cluster): Promise<PostgresServer> {
   const { directory, data, binaries } = cluster
-  const port = await freePort()
+  const [port] = (await freePorts(1)) as [number]
   const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`
   let databases = 0
   let server: ChildProcess | undefined
@@ -174,14 +174,4 @@ function exitOnSignals(): void {
   exitsOnSignals = true
   process.once('SIGTERM', () => process.exit(143))
   process.once('SIGINT', () => process.exit(130))
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { freePorts } from './free-ports.ts'
 
 export interface ServiceProcess extends AsyncDisposable {
   readonly dataDirectory: string
@@ -180,18 +180,4 @@ async function printedKeys({ printed }: Running): Promise<{ production: string; 
     await wait(10)
   }
   throw new Error(`The first start printed no keys:\n${printed.stdout}`)
-}
-
-/** Ports that nothing listens on now; all are held until the last is found, so that they differ. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      return server
-    }),
-  )
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map(async (server) => once(server.close(), 'close')))
-  return ports
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { freePorts } from '../harness/petstore.ts'
+import { freePorts } from '../harness/free-ports.ts'
 import { converse } from './raw-http.ts'
 import { openShop, type Shop, type Tenant } from './shop.ts'
 
