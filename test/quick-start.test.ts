@@ -58,6 +58,22 @@ test('every further command of the guide does what the guide says', async () => 
   }
 })
 
+test('the first request of the README works in curl, in TypeScript and on the command line', async () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  const [, curl, list] = stepsOf(readme).map(({ script }) => asHere(script).replace('ps_live_…', service.keys.production))
+  const typescript = asHere(/^```ts\n([^]*?)\n```$/m.exec(readme)?.[1] ?? '')
+  assert.match(typescript, /from '@petstore\/client'/)
+  const shell = new Shell()
+  const added = await shell.run(curl as string)
+  assert.match(added.stdout, /"name":"Rex"/, added.stderr)
+  // In the checkout, where the client is found by its name.
+  const run = `cd '${dirname(dirname(COMMAND))}' && node --input-type=module-typescript -e "$SNIPPET"`
+  const listed = await shell.run(run, { SNIPPET: typescript })
+  assert.match(listed.stdout, /^\d+ Rex$/m, listed.stderr)
+  const shown = await shell.run(list as string)
+  assert.match(shown.stdout, /Rex/, shown.stderr)
+})
+
 /** The ports of this service instead of the usual ones. */
 function asHere(guided: string): string {
   const own = `localhost:${service.productionPort}`
@@ -68,7 +84,7 @@ function asHere(guided: string): string {
 class Shell {
   #variables = ''
 
-  async run(script: string): Promise<{ code: number; stdout: string; stderr: string }> {
+  async run(script: string, variables: Record<string, string> = {}): Promise<{ code: number; stdout: string; stderr: string }> {
     const remember = script.split('\n').filter((line) => /^export \w+=/.test(line))
     const child = spawn('bash', ['-euo', 'pipefail', '-c', `${this.#variables}${script}`], {
       cwd: directory,
@@ -79,6 +95,7 @@ class Shell {
         PETSTORE_DATA: service.dataDirectory,
         PETSTORE_BASE_URL: `http://localhost:${service.productionPort}/v1`,
         PETSTORE_STAGING_URL: `http://localhost:${service.stagingPort}/v1`,
+        ...variables,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: STEP_MAX_MS,
