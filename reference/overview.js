@@ -73,7 +73,7 @@ function firstCall(api, session) {
   if (operation === undefined) return null
   const tabs = () => {
     const request = buildRequest(operation, initialValues(operation, api.resolve), session.server().url)
-    return [{ label: 'cURL', language: 'shell', code: `export PETSTORE_API_KEY=ps_…\n\n${curlSample(request)}` }]
+    return [{ label: 'cURL', language: 'shell', code: `export PETSTORE_KEY=ps_…\n\n${curlSample(request)}` }]
   }
   const panel = codePanel({ title: 'Your first call', tabs: tabs() })
   session.follow(() => panel.show(tabs()))

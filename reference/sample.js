@@ -35,7 +35,7 @@ export function curlSample(request) {
   const impliedMethod = request.body === null ? 'GET' : 'POST'
   const lines = [
     `curl ${request.method === impliedMethod ? '' : `-X ${request.method} `}${shell(request.url)}`,
-    '-H "Authorization: Bearer $PETSTORE_API_KEY"',
+    '-H "Authorization: Bearer $PETSTORE_KEY"',
     ...request.headers.map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
   ]
   if (request.body !== null) lines.push(`-d ${shell(request.body)}`)
@@ -46,7 +46,7 @@ const shell = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 export function typeScriptSample(operation, request, resolve) {
   const headers = [
-    'Authorization: `Bearer ${process.env.PETSTORE_API_KEY}`',
+    'Authorization: `Bearer ${process.env.PETSTORE_KEY}`',
     ...request.headers.map(([name, value]) => `${singleQuoted(name)}: ${singleQuoted(value)}`),
   ]
   const options = [

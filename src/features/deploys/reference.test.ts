@@ -57,7 +57,7 @@ test('an example with an integer beyond 2^53 keeps its digits', () => {
 test('a curl sample survives quotes, and names only the placeholder of the key', () => {
   const sample = curlSample(requestOf('createPet'))
   assert.match(sample, /-d '\{\n {2}"name": "Rex'\\''s"/)
-  assert.match(sample, /Bearer \$PETSTORE_API_KEY/)
+  assert.match(sample, /Bearer \$PETSTORE_KEY/)
   assert.doesNotMatch(curlSample(requestOf('listPets')), /-X|-d/)
 })
 
