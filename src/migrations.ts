@@ -1,5 +1,5 @@
 import { accountsMigration } from './features/accounts/migration.ts'
-import { auditMigration } from './features/audit/migration.ts'
+import { auditMigration, auditSubjectMigration } from './features/audit/migration.ts'
 import { certificatesMigration, revocationsMigration } from './features/certificates/migration.ts'
 import { deploysMigration } from './features/deploys/migration.ts'
 import { domainsMigration } from './features/domains/migration.ts'
@@ -30,4 +30,5 @@ export const migrations: readonly Migration[] = [
   certificatesMigration,
   sandboxMigration,
   revocationsMigration,
+  auditSubjectMigration,
 ]

@@ -1,4 +1,4 @@
-import '../../features/audit/tables.ts'
+import { listEntriesOfSubject } from '../../features/audit/queries.ts'
 import { requireDomain } from '../../features/domains/domains.ts'
 import type { Db } from '../../platform/storage/tables.ts'
 import type { CertificateAttemptView } from '../certificate-attempt-view.ts'
@@ -28,15 +28,8 @@ export function certificateAttemptRoutes() {
 }
 
 async function listAttempts(db: Db, projectId: number, hostname: string): Promise<CertificateAttemptView[]> {
-  const rows = await db
-    .selectFrom('audit_entries')
-    .select(['at', 'verb', 'details'])
-    .where('project_id', '=', projectId)
-    .where('subject', '=', hostname)
-    .where('verb', 'in', Object.keys(RESULTS))
-    .orderBy('id', 'desc')
-    .limit(ATTEMPTS_MAX)
-    .execute()
+  const wanted = { projectId, subject: hostname, verbs: Object.keys(RESULTS), limit: ATTEMPTS_MAX }
+  const rows = await listEntriesOfSubject(db, wanted)
   return rows.map(({ at, verb, details }) => {
     const { code = null } = JSON.parse(details) as { code?: CertificateAttemptView['problem'] }
     return { at: new Date(at).toISOString(), result: RESULTS[verb] as CertificateAttemptView['result'], problem: code }
