@@ -1,5 +1,7 @@
+import { after } from 'node:test'
 import type { Browser, BrowserContextOptions, Cookie, Page } from 'playwright-core'
 import { ensureDashboard } from '../../src/dashboard-build.ts'
+import { launchBrowser } from '../harness/browser.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { watch, type Watched } from './watched-page.ts'
 
@@ -71,12 +73,16 @@ export class Dashboard implements AsyncDisposable {
 
 export async function openDashboard(environment: Record<string, string> = {}): Promise<Dashboard> {
   await ensureDashboard({ note: (text) => console.error(text), status: () => {} })
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return new Dashboard(await startTestPetstore({ environment }))
-    } catch (error) {
-      // A port that was free a moment ago can be taken by another test.
-      if (attempt === 3 || !(error instanceof Error && error.message.includes('is in use'))) throw error
-    }
-  }
+  return new Dashboard(await startTestPetstore({ environment }))
+}
+
+/** For all tests of a file: a browser, and a dashboard whose owner has an account. */
+export async function openOwnersDashboard(): Promise<{ browser: Browser; dashboard: Dashboard }> {
+  const browser = await launchBrowser()
+  after(() => browser.close())
+  const dashboard = await openDashboard()
+  after(() => dashboard[Symbol.asyncDispose]())
+  await using visit = await dashboard.visit(browser)
+  await dashboard.signUpOwner(visit.page)
+  return { browser, dashboard }
 }

@@ -2,28 +2,15 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { zipBytes } from '../../src/features/deploys/archive-bytes.ts'
-import { launchBrowser } from '../harness/browser.ts'
-import { type Dashboard, openDashboard } from './dashboard.ts'
+import { openOwnersDashboard } from './dashboard.ts'
 import { shows } from './steps.ts'
 
-let browser: Browser
-let dashboard: Dashboard
-let folder: string
-before(async () => {
-  browser = await launchBrowser()
-  dashboard = await openDashboard()
-  folder = mkdtempSync(join(tmpdir(), 'petstore-site-'))
-  await using visit = await dashboard.visit(browser)
-  await dashboard.signUpOwner(visit.page)
-})
-after(async () => {
-  await browser?.close()
-  await dashboard?.[Symbol.asyncDispose]()
-  rmSync(folder, { recursive: true, force: true })
-})
+const { browser, dashboard } = await openOwnersDashboard()
+const folder = mkdtempSync(join(tmpdir(), 'petstore-site-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
 
 test('an archive and a folder are published from the page, previewed, and rolled back', async () => {
   await using visit = await dashboard.visit(browser)

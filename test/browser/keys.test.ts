@@ -1,22 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { launchBrowser } from '../harness/browser.ts'
-import { type Dashboard, openDashboard } from './dashboard.ts'
+import { test } from 'node:test'
+import { openOwnersDashboard } from './dashboard.ts'
 import { choose, chooseFromMenu, shows } from './steps.ts'
 
-let browser: Browser
-let dashboard: Dashboard
-before(async () => {
-  browser = await launchBrowser()
-  dashboard = await openDashboard()
-  await using visit = await dashboard.visit(browser)
-  await dashboard.signUpOwner(visit.page)
-})
-after(async () => {
-  await browser?.close()
-  await dashboard?.[Symbol.asyncDispose]()
-})
+const { browser, dashboard } = await openOwnersDashboard()
 
 test('a key is created, shown once, used, rotated with an overlap and revoked', async () => {
   await using visit = await dashboard.visit(browser, { permissions: ['clipboard-read', 'clipboard-write'] })

@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { test } from 'node:test'
 import { makePasswordLink } from '../../src/features/accounts/accounts.ts'
 import { COMMAND } from '../../src/features/audit/record.ts'
 import { storageOf } from '../../src/audit-trail.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { launchBrowser } from '../harness/browser.ts'
-import { type Dashboard, openDashboard, OWNER, PASSWORD } from './dashboard.ts'
+import { openOwnersDashboard, OWNER, PASSWORD } from './dashboard.ts'
 import { choose, goTo, shows } from './steps.ts'
 
-let browser: Browser
-let dashboard: Dashboard
-before(async () => {
-  browser = await launchBrowser()
-  dashboard = await openDashboard()
-  await using visit = await dashboard.visit(browser)
-  await dashboard.signUpOwner(visit.page)
-})
-after(async () => {
-  await browser?.close()
-  await dashboard?.[Symbol.asyncDispose]()
-})
+const { browser, dashboard } = await openOwnersDashboard()
 
 test('somebody is invited, joins, changes roles with what they may do, and is removed', async () => {
   await using visit = await dashboard.visit(browser)

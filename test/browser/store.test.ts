@@ -1,24 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { launchBrowser } from '../harness/browser.ts'
-import { type Dashboard, openDashboard } from './dashboard.ts'
+import { test } from 'node:test'
+import { openOwnersDashboard } from './dashboard.ts'
 import { choose, chooseFromMenu, goTo, shows } from './steps.ts'
 
 const BIG = '9007199254740993'
 
-let browser: Browser
-let dashboard: Dashboard
-before(async () => {
-  browser = await launchBrowser()
-  dashboard = await openDashboard()
-  await using visit = await dashboard.visit(browser)
-  await dashboard.signUpOwner(visit.page)
-})
-after(async () => {
-  await browser?.close()
-  await dashboard?.[Symbol.asyncDispose]()
-})
+const { browser, dashboard } = await openOwnersDashboard()
 
 test('animals are added, edited and moved through the allowed statuses only, exact to the last digit', async () => {
   await using visit = await dashboard.visit(browser)

@@ -1,23 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { launchBrowser } from '../harness/browser.ts'
-import { type Dashboard, openDashboard } from './dashboard.ts'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openOwnersDashboard } from './dashboard.ts'
 import { attach } from './sandbox-steps.ts'
 import { goTo, shows } from './steps.ts'
 
-let browser: Browser
-let dashboard: Dashboard
-before(async () => {
-  browser = await launchBrowser()
-  dashboard = await openDashboard()
-  await using visit = await dashboard.visit(browser)
-  await dashboard.signUpOwner(visit.page)
-})
-after(async () => {
-  await browser?.close()
-  await dashboard?.[Symbol.asyncDispose]()
-})
+const { browser, dashboard } = await openOwnersDashboard()
 
 test('rule 1: a conflicting A record and a wrong value are named with evidence and fix, and mended from the screen', async () => {
   await using visit = await dashboard.visit(browser)
