@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+
+interface Entry {
+  link?: boolean
+  integrity?: string
+  hasInstallScript?: boolean
+  optionalDependencies?: Record<string, string>
+}
+
+const read = (name: string) => JSON.parse(readFileSync(join(import.meta.dirname, '..', name), 'utf8'))
+const entries = Object.entries<Entry>(read('package-lock.json').packages).filter(([path]) => path.includes('node_modules/'))
+const nameOf = (path: string) => path.split('node_modules/').at(-1)!
+const locked = new Set(entries.map(([path]) => nameOf(path)))
+
+/** npm forgets other platforms when it writes the lock beside an existing `node_modules`; `npm run lock` writes it whole. */
+describe('the lock file', () => {
+  it('has a hash for whatever is downloaded', () => {
+    const bare = entries.filter(([, entry]) => !entry.link && !entry.integrity).map(([path]) => path)
+    assert.deepEqual(bare, [])
+  })
+
+  it('has what every package offers for other platforms', () => {
+    const offered = entries.flatMap(([, entry]) => Object.keys(entry.optionalDependencies ?? {}))
+    assert.deepEqual(
+      offered.filter((name) => !locked.has(name)),
+      [],
+    )
+  })
+
+  for (const platform of ['linux-x64-gnu', 'linux-arm64-gnu', 'linux-x64-musl', 'linux-arm64-musl', 'darwin-x64', 'darwin-arm64', 'win32-x64-msvc'])
+    it(`brings the bundler and its style compiler for ${platform}`, () => {
+      for (const family of ['@rolldown/binding-', 'lightningcss-'])
+        assert.ok(locked.has(`${family}${platform}`), `${family}${platform} is missing`)
+    })
+
+  it('lets exactly the packages run install scripts that have one, on every platform', () => {
+    const scripted = entries.filter(([, entry]) => entry.hasInstallScript).map(([path]) => nameOf(path))
+    assert.deepEqual(Object.keys(read('package.json').allowScripts).toSorted(), scripted.toSorted())
+  })
+})
