@@ -10,7 +10,8 @@ const { port, answers } = JSON.parse(process.argv[2] as string) as {
 }
 
 const server = createServer((request, response) => {
-  const { status, headers, body } = answers[`${request.method} ${request.url}`] ?? (answers['*'] as (typeof answers)[string])
+  const { status, headers, body } =
+    answers[`${request.method} ${request.url}`] ?? (answers['*'] as (typeof answers)[string])
   if (request.method === 'GET') response.writeHead(status, headers).end(body, 'latin1')
   else {
     request.resume()

@@ -12,7 +12,10 @@ export interface Caddy extends AsyncDisposable {
 }
 
 /** Caddy (Debian) with one processor, serving one file over HTTP and HTTPS with the certificate that it is given. */
-export async function startCaddy(file: { path: string; bytes: Buffer }, tls: { key: string; cert: string }): Promise<Caddy> {
+export async function startCaddy(
+  file: { path: string; bytes: Buffer },
+  tls: { key: string; cert: string },
+): Promise<Caddy> {
   requireCaddy()
   const [http, https, admin] = await freePorts(3)
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-caddy-'))
@@ -43,7 +46,13 @@ https://localhost:${https} {
   const child = spawn(command[0] as string, command.slice(1), { env, stdio: 'ignore' })
   const url = `http://127.0.0.1:${http}`
   for (let tries = 0; tries < 100; tries++) {
-    if (await fetch(`${url}/${file.path}`).then((response) => response.ok, () => false)) break
+    if (
+      await fetch(`${url}/${file.path}`).then(
+        (response) => response.ok,
+        () => false,
+      )
+    )
+      break
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   return {
@@ -61,6 +70,7 @@ https://localhost:${https} {
 
 function requireCaddy(): void {
   const missing = () => spawnSync('caddy', ['version']).error !== undefined
-  if (missing() && process.getuid?.() === 0) spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'caddy'], { stdio: 'ignore' })
+  if (missing() && process.getuid?.() === 0)
+    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'caddy'], { stdio: 'ignore' })
   if (missing()) throw new Error('Caddy is needed to compare with: install it with apt-get install caddy.')
 }

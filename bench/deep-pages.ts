@@ -47,7 +47,7 @@ async function addAnimals(server: PetstoreServer, count: number): Promise<void> 
 /** Follows the list to its end in pages of 100, and answers with the address of the last page of 20. */
 async function pageBefore(server: PetstoreServer, position: number): Promise<string> {
   let url = `${server.url}/pets?limit=100`
-  for (let seen = 0; ; ) {
+  for (let seen = 0; ;) {
     const limit = Math.min(100, position - seen)
     const response = await fetch(url.replace(/limit=\d+/, `limit=${limit}`), { headers: header(server) })
     seen += ((await response.json()) as unknown[]).length

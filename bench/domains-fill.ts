@@ -59,8 +59,18 @@ export async function fillWithDomains(dataDirectory: string, issuedAt: readonly 
       rows.holders.push([hostname, projectId, issued])
       rows.domains.push([`dom_${index}`, projectId, hostname, `petstore-verify=${index}`, ...facts, '[]', 0])
       rows.certificates.push([
-        id, hostname, INTERNAL_CA_ID, leaf.issuer, `${leaf.serial}${index}`, leaf.fingerprint, chainPem,
-        vault.seal(certificateKey(id), privateKeyPem), issued, notAfter, issued, renewAt,
+        id,
+        hostname,
+        INTERNAL_CA_ID,
+        leaf.issuer,
+        `${leaf.serial}${index}`,
+        leaf.fingerprint,
+        chainPem,
+        vault.seal(certificateKey(id), privateKeyPem),
+        issued,
+        notAfter,
+        issued,
+        renewAt,
       ])
       rows.work.push([CHECK_QUEUE, `dom_${index}`, Math.floor(now + HOUR_MS + random() * DAY_MS), 1, 0])
       rows.work.push([CERTIFICATE_QUEUE, hostname, renewAt, 1, 0])
@@ -73,7 +83,14 @@ type RowsOf = 'projects' | 'deploys' | 'active' | 'targets' | 'holders' | 'domai
 type Rows = Record<RowsOf, unknown[][]>
 
 const emptyRows = (): Rows => ({
-  projects: [], deploys: [], active: [], targets: [], holders: [], domains: [], certificates: [], work: [],
+  projects: [],
+  deploys: [],
+  active: [],
+  targets: [],
+  holders: [],
+  domains: [],
+  certificates: [],
+  work: [],
 })
 
 /** A site without files, deployed by every project: sites are measured elsewhere. */
@@ -89,12 +106,30 @@ const insertDomains = defineWrite('bench.insertDomains', async (db, rows: Rows) 
   await insertRows(db, 'project_targets', ['project_id', 'label', 'created_at'], rows.targets)
   await insertRows(db, 'hostname_holders', ['hostname', 'project_id', 'held_at'], rows.holders)
   const domain = [
-    'id', 'project_id', 'hostname', 'proof', 'added_at', 'verified_at', 'checked_at', 'problems', 'revoke',
+    'id',
+    'project_id',
+    'hostname',
+    'proof',
+    'added_at',
+    'verified_at',
+    'checked_at',
+    'problems',
+    'revoke',
   ] as const
   await insertRows(db, 'domains', domain, rows.domains)
   const certificate = [
-    'id', 'hostname', 'issuer', 'issuer_name', 'serial', 'fingerprint', 'chain',
-    'sealed_key', 'not_before', 'not_after', 'issued_at', 'renew_at',
+    'id',
+    'hostname',
+    'issuer',
+    'issuer_name',
+    'serial',
+    'fingerprint',
+    'chain',
+    'sealed_key',
+    'not_before',
+    'not_after',
+    'issued_at',
+    'renew_at',
   ] as const
   await insertRows(db, 'certificates', certificate, rows.certificates)
   await insertRows(db, 'work', ['queue', 'subject', 'due_at', 'revision', 'failures'], rows.work)

@@ -48,7 +48,10 @@ async function claimAndPutBack(storage: Storage): Promise<void> {
 async function inTurns(few: Storage, many: Storage, call: (storage: Storage) => Promise<void>) {
   const taken: Record<'few' | 'many', number[]> = { few: [], many: [] }
   for (let round = -10; round < ROUNDS; round++) {
-    for (const [name, storage] of [['few', few], ['many', many]] as const) {
+    for (const [name, storage] of [
+      ['few', few],
+      ['many', many],
+    ] as const) {
       const start = performance.now()
       await call(storage)
       if (round >= 0) taken[name].push(performance.now() - start)

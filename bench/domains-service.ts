@@ -35,7 +35,10 @@ export async function startOn(dataDirectory: string, hostname: string): Promise<
   }
   const startMs = performance.now() - start
   return {
-    process: child, httpsPort, adminPort, startMs,
+    process: child,
+    httpsPort,
+    adminPort,
+    startMs,
     async [Symbol.asyncDispose]() {
       const exited = once(child, 'exit')
       child.kill('SIGTERM')

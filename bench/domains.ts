@@ -36,7 +36,10 @@ try {
 async function measureStarts(): Promise<void> {
   const taken: Record<'few' | 'many', number[]> = { few: [], many: [] }
   for (let start = 0; start < STARTS; start++) {
-    for (const [name, directory] of [['few', few], ['many', many]] as const) {
+    for (const [name, directory] of [
+      ['few', few],
+      ['many', many],
+    ] as const) {
       await using service = await startOn(directory, hostnameOf(0))
       taken[name].push(service.startMs)
     }
@@ -51,7 +54,10 @@ async function measureStarts(): Promise<void> {
 
 /** As a CA with limits would have issued them, the last of them today. */
 function issueTimes(count: number): number[] {
-  const madeAt = ordersWithin(Array.from({ length: count }, () => DAY_MS), hostnameOf)
+  const madeAt = ordersWithin(
+    Array.from({ length: count }, () => DAY_MS),
+    hostnameOf,
+  )
   const shift = systemClock.now() - (madeAt.at(-1) as number)
   return madeAt.map((at) => at + shift)
 }

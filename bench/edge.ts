@@ -35,7 +35,10 @@ async function referenceStyles(): Promise<Buffer> {
 
 /** A fresh service for each: visitors come over TLS, and V8 makes slower code for what has seen both kinds of sockets. */
 async function compareFiles(
-  what: string, scheme: 'http' | 'https', headers: Record<string, string>, floor?: number,
+  what: string,
+  scheme: 'http' | 'https',
+  headers: Record<string, string>,
+  floor?: number,
 ): Promise<Row> {
   await using petstore = await startPetstore()
   // Long slices: what is kept open is to be measured, not the handshakes with which a slice begins.

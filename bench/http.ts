@@ -12,7 +12,8 @@ const NEW_PET = JSON.stringify({ name: 'Rex the dog', categoryId: 12, status: 'a
 
 const client = createPetstore({ key: petstore.key, baseUrl: petstore.url })
 const animals = []
-for (let count = 1; count <= 40; count++) animals.push(await client.pets.create({ name: 'Rex the dog', categoryId: 12 }))
+for (let count = 1; count <= 40; count++)
+  animals.push(await client.pets.create({ name: 'Rex the dog', categoryId: 12 }))
 
 await using bare = await startBare({
   'GET /v1/pets': await captured('/pets'),
@@ -51,19 +52,30 @@ const fastest = Math.max(peers['json-server'] as number, peers.prism as number)
 rows.push({ what: 'listPets / Express + SQLite', service: peers.petstore as number, other: peers.express as number })
 rows.push({ what: 'listPets / json-server', service: peers.petstore as number, other: peers['json-server'] as number })
 rows.push({ what: 'listPets / Prism', service: peers.petstore as number, other: peers.prism as number })
-rows.push({ what: 'listPets / faster of json-server and Prism', service: peers.petstore as number, other: fastest, floor: 4 })
+rows.push({
+  what: 'listPets / faster of json-server and Prism',
+  service: peers.petstore as number,
+  other: fastest,
+  floor: 4,
+})
 
 const creates = sideBySide({
   petstore: { method: 'POST', body: NEW_PET, headers: { ...headers, ...json }, url: `${petstore.url}/pets` },
   express: { method: 'POST', body: NEW_PET, headers: json, url: `${express.url}/pets` },
 })
-rows.push({ what: 'durable createPet / Express + SQLite (WAL, FULL)', service: creates.petstore as number, other: creates.express as number })
+rows.push({
+  what: 'durable createPet / Express + SQLite (WAL, FULL)',
+  service: creates.petstore as number,
+  other: creates.express as number,
+})
 report('Against what users would pick instead', rows)
-
 
 /** The service's own bytes, without what Node writes by itself. */
 async function captured(path: string, init: { method?: string; body?: string } = {}) {
-  const response = await fetch(`${petstore.url}${path}`, { ...init, headers: init.body ? { ...headers, ...json } : headers })
+  const response = await fetch(`${petstore.url}${path}`, {
+    ...init,
+    headers: init.body ? { ...headers, ...json } : headers,
+  })
   const own = [...response.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name))
   return { status: response.status, headers: own.flat(), body: await response.text() }
 }

@@ -25,7 +25,8 @@ const scripts = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 const pinned = spawnSync('taskset', ['-V']).error === undefined
 
 /** The server has the first core and the load the second, so that they do not take time from each other. */
-export const onCore = (core: 0 | 1, command: string[]): string[] => (pinned ? ['taskset', '-c', String(core), ...command] : command)
+export const onCore = (core: 0 | 1, command: string[]): string[] =>
+  pinned ? ['taskset', '-c', String(core), ...command] : command
 
 export function measure(load: Load): Measured {
   return hasWrk ? withWrk(load) : withAutocannon(load)
@@ -51,7 +52,16 @@ function withWrk({ url, method = 'GET', headers = {}, body, connections = 64, se
 function withAutocannon({ url, method = 'GET', headers = {}, body, connections = 64, seconds = 2 }: Load): Measured {
   const autocannon = new URL('./peers/node_modules/autocannon/autocannon.js', import.meta.url).pathname
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
-  const options = ['-c', String(connections), '-d', String(seconds), '-m', method, ...(body ? ['-b', body] : []), '--json']
+  const options = [
+    '-c',
+    String(connections),
+    '-d',
+    String(seconds),
+    '-m',
+    method,
+    ...(body ? ['-b', body] : []),
+    '--json',
+  ]
   const command = onCore(1, [process.execPath, autocannon, ...options, ...given, url])
   const result = JSON.parse(execFileSync(command[0] as string, command.slice(1), { encoding: 'utf8', stdio: 'pipe' }))
   return { perSecond: result.requests.average, requests: result.requests.total, failures: result.non2xx }

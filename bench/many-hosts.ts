@@ -23,10 +23,19 @@ export async function manyHosts(ca: InternalCa): Promise<void> {
     return ((await once(server, 'message')) as [Answer])[0]
   }
   const { privateKeyPem: key, chainPem: cert } = await ca.issue(['bench.example.com'])
-  const { port } = await answer<{ port: number }>({ hosts: HOSTS, contextsMax: CONTEXTS_MAX, key, cert } satisfies Setup)
+  const { port } = await answer<{ port: number }>({
+    hosts: HOSTS,
+    contextsMax: CONTEXTS_MAX,
+    key,
+    cert,
+  } satisfies Setup)
 
   const cost = (nameOf: (index: number) => string) =>
-    cpuMsOfHandshakes(server, port, Array.from({ length: HANDSHAKES }, (_, index) => nameOf(index)))
+    cpuMsOfHandshakes(
+      server,
+      port,
+      Array.from({ length: HANDSHAKES }, (_, index) => nameOf(index)),
+    )
 
   console.log(`\n${HOSTS.toLocaleString('en')} hosts, ${CONTEXTS_MAX.toLocaleString('en')} contexts kept`)
   await cost(() => hostOf(1))
@@ -40,11 +49,17 @@ export async function manyHosts(ca: InternalCa): Promise<void> {
   const growth = (readings.at(-1) as number) / (readings[1] as number)
   judge(`at the end / when full       ${growth.toFixed(2)}`, growth < GROWTH_MAX)
   const hotAgain = await cost(() => hostOf(1))
-  judge(`handshake of a known host    ${hot.toFixed(2)} ms before, ${hotAgain.toFixed(2)} ms after all the others`, hotAgain < hot * HIT_PATH_MAX)
+  judge(
+    `handshake of a known host    ${hot.toFixed(2)} ms before, ${hotAgain.toFixed(2)} ms after all the others`,
+    hotAgain < hot * HIT_PATH_MAX,
+  )
 
   const before = await answer<{ lookups: number }>({})
   const refusal = await cost((index) => `stranger-${index % 5}.example.net`)
   const lookups = (await answer<{ lookups: number }>({})).lookups - before.lookups
-  judge(`${HANDSHAKES} handshakes of strangers  ${refusal.toFixed(2)} ms each, ${lookups} look-ups`, lookups < LOOKUPS_MAX)
+  judge(
+    `${HANDSHAKES} handshakes of strangers  ${refusal.toFixed(2)} ms each, ${lookups} look-ups`,
+    lookups < LOOKUPS_MAX,
+  )
   server.kill('SIGTERM')
 }

@@ -11,7 +11,13 @@ const GROWTH_MB_MAX = 15
 // Not the first start: that one compiles everything and makes the root certificate, and keeps 30 MB of what this needed.
 await using petstore = await restart(await startPetstore())
 const headers = { Authorization: `Bearer ${petstore.key}`, 'Content-Type': 'application/json' }
-const create = { url: `${petstore.url}/pets`, headers, method: 'POST', body: '{"name":"Rex","categoryId":1}', seconds: 1 } as const
+const create = {
+  url: `${petstore.url}/pets`,
+  headers,
+  method: 'POST',
+  body: '{"name":"Rex","categoryId":1}',
+  seconds: 1,
+} as const
 const list = { url: `${petstore.url}/pets`, headers, seconds: 2 }
 measure({ ...create, connections: 8 })
 
@@ -29,5 +35,7 @@ while (done < REQUESTS) {
 
 const [first, last] = [readings[0] as number, readings.at(-1) as number]
 const kept = last < RSS_MB_MAX && last - first < GROWTH_MB_MAX
-console.log(`\nMemory: ${first.toFixed(1)} MB → ${last.toFixed(1)} MB (under ${RSS_MB_MAX}, growth under ${GROWTH_MB_MAX}) ${kept ? '✓' : '✗'}`)
+console.log(
+  `\nMemory: ${first.toFixed(1)} MB → ${last.toFixed(1)} MB (under ${RSS_MB_MAX}, growth under ${GROWTH_MB_MAX}) ${kept ? '✓' : '✗'}`,
+)
 if (!kept) process.exitCode = 1

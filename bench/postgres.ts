@@ -58,7 +58,8 @@ function runPgbench(statements: string): number {
 }
 
 function findPgbench(): string {
-  const found = () => [...globSync('/usr/lib/postgresql/*/bin/pgbench'), '/usr/local/bin/pgbench'].find((path) => existsSync(path))
+  const found = () =>
+    [...globSync('/usr/lib/postgresql/*/bin/pgbench'), '/usr/local/bin/pgbench'].find((path) => existsSync(path))
   if (!found() && process.getuid?.() === 0) {
     spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'postgresql'], { stdio: 'ignore' })
   }

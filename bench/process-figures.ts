@@ -25,9 +25,11 @@ const HANDSHAKES_AT_ONCE = 10
 export async function cpuMsOfHandshakes(server: Process, port: number, names: readonly string[]): Promise<number> {
   const before = processorMs(server)
   let next = 0
-  await Promise.all(Array.from({ length: HANDSHAKES_AT_ONCE }, async () => {
-    while (next < names.length) await shake(port, names[next++] as string)
-  }))
+  await Promise.all(
+    Array.from({ length: HANDSHAKES_AT_ONCE }, async () => {
+      while (next < names.length) await shake(port, names[next++] as string)
+    }),
+  )
   return (processorMs(server) - before) / names.length
 }
 

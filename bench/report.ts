@@ -18,7 +18,8 @@ export function report(title: string, rows: Row[]): void {
   }
 }
 
-const shown = (value: number) => (value >= 100 ? Math.round(value) : Number(value.toPrecision(3))).toLocaleString('en').padStart(8)
+const shown = (value: number) =>
+  (value >= 100 ? Math.round(value) : Number(value.toPrecision(3))).toLocaleString('en').padStart(8)
 
 /** One promise that is no ratio: said, and kept or not. */
 export function judge(sentence: string, kept: boolean): void {

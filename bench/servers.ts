@@ -24,12 +24,15 @@ export const START_COMMAND = startCommand()
 
 function startCommand(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } }
-  return scripts.start.split(' ').map((word) => (word === 'node' ? process.execPath : word.replace(/^bin\//, `${root}bin/`)))
+  return scripts.start
+    .split(' ')
+    .map((word) => (word === 'node' ? process.execPath : word.replace(/^bin\//, `${root}bin/`)))
 }
 
 /** The service as `npm start` runs it, on one core. */
 export async function startPetstore(
-  environment: Record<string, string> = {}, before?: Pick<PetstoreServer, 'directory' | 'key'>,
+  environment: Record<string, string> = {},
+  before?: Pick<PetstoreServer, 'directory' | 'key'>,
 ): Promise<PetstoreServer> {
   const [production, staging, admin, https] = await freePorts(4)
   const directory = before?.directory ?? mkdtempSync(join(tmpdir(), 'petstore-bench-data-'))
@@ -48,7 +51,14 @@ export async function startPetstore(
   const key = before?.key ?? (/ps_live_\w+/.exec(output)?.[0] as string)
   const url = `http://127.0.0.1:${production}/v1`
   await answering(`http://127.0.0.1:${admin}/readyz`)
-  return { url, key, directory, httpsPort: https as number, process: child, [Symbol.asyncDispose]: () => ended(child, directory) }
+  return {
+    url,
+    key,
+    directory,
+    httpsPort: https as number,
+    process: child,
+    [Symbol.asyncDispose]: () => ended(child, directory),
+  }
 }
 
 /** The same installation, started anew. */
@@ -57,7 +67,9 @@ export async function restart(petstore: PetstoreServer): Promise<PetstoreServer>
   return startPetstore({}, petstore)
 }
 
-export async function startBare(answers: Record<string, { status: number; headers: string[]; body: string }>): Promise<Server> {
+export async function startBare(
+  answers: Record<string, { status: number; headers: string[]; body: string }>,
+): Promise<Server> {
   const [port] = await freePorts(1)
   const command = [process.execPath, join(root, 'bench/bare.ts'), JSON.stringify({ port, answers })]
   const { child } = await started(onCore(0, command), process.env, /listening/)
@@ -72,14 +84,28 @@ export function installPeers(): void {
 
 export async function startExpress(): Promise<Server> {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-express-'))
-  return startPeer(directory, (port) => [process.execPath, join(peers, 'express-sql.js'), port, join(directory, 'pets.sqlite')])
+  return startPeer(directory, (port) => [
+    process.execPath,
+    join(peers, 'express-sql.js'),
+    port,
+    join(directory, 'pets.sqlite'),
+  ])
 }
 
 export async function startJsonServer(animals: unknown[]): Promise<Server> {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-json-'))
   writeFileSync(join(directory, 'db.json'), JSON.stringify({ pets: animals }))
   const script = join(peers, 'node_modules/json-server/lib/cli/bin.js')
-  return startPeer(directory, (port) => [process.execPath, script, '--quiet', '--host', '127.0.0.1', '--port', port, join(directory, 'db.json')])
+  return startPeer(directory, (port) => [
+    process.execPath,
+    script,
+    '--quiet',
+    '--host',
+    '127.0.0.1',
+    '--port',
+    port,
+    join(directory, 'db.json'),
+  ])
 }
 
 export async function startPrism(openApiDocument: string): Promise<Server> {
@@ -87,7 +113,18 @@ export async function startPrism(openApiDocument: string): Promise<Server> {
   const script = join(peers, 'node_modules/@stoplight/prism-cli/dist/index.js')
   const document = join(directory, 'openapi.json')
   writeFileSync(document, openApiDocument)
-  return startPeer(directory, (port) => [process.execPath, script, 'mock', '-v', 'fatal', '-h', '127.0.0.1', '-p', port, document])
+  return startPeer(directory, (port) => [
+    process.execPath,
+    script,
+    'mock',
+    '-v',
+    'fatal',
+    '-h',
+    '127.0.0.1',
+    '-p',
+    port,
+    document,
+  ])
 }
 
 async function startPeer(directory: string, commandOn: (port: string) => string[]): Promise<Server> {

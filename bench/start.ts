@@ -21,7 +21,10 @@ await startTwice([], [])
 for (let start = 0; start < STARTS; start++) await startTwice(first, later)
 
 console.log('\nStart to first answer, median of five')
-for (const [what, times] of [['on an empty directory', first], ['on an existing database', later]] as const) {
+for (const [what, times] of [
+  ['on an empty directory', first],
+  ['on an existing database', later],
+] as const) {
   const ms = median(times)
   judge(`${what.padEnd(24)} ${ms.toFixed(0)} ms (under ${START_MS_MAX})`, ms < START_MS_MAX)
 }
@@ -60,7 +63,10 @@ async function timeStart(directory: string): Promise<number> {
 
 async function accepts(port: number): Promise<boolean> {
   const socket = connect({ port, host: '127.0.0.1' })
-  const opened = await once(socket, 'connect').then(() => true, () => false)
+  const opened = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
   socket.destroy()
   return opened
 }

@@ -9,6 +9,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
 
 if (existsSync(compiler)) {
-  const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, 'client/tsconfig.build.json')], { stdio: 'inherit' })
+  const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, 'client/tsconfig.build.json')], {
+    stdio: 'inherit',
+  })
   process.exitCode = status ?? 1
 }

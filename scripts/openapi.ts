@@ -1,7 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createOrderContract, listOrdersContract, updateOrderContract } from '../src/features/orders/contract.ts'
-import { createPetContract, getPetContract, listPetsContract, updatePetContract } from '../src/features/pets/contract.ts'
+import {
+  createPetContract,
+  getPetContract,
+  listPetsContract,
+  updatePetContract,
+} from '../src/features/pets/contract.ts'
 import { openApiDocument } from '../src/platform/http/openapi.ts'
 
 export const OPENAPI_FILE = fileURLToPath(new URL('../openapi.json', import.meta.url))

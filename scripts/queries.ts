@@ -79,7 +79,10 @@ const postgresOnPaper: Db = new Kysely({
 
 function planOf(database: DatabaseSync, sql: string): string[] {
   const parameters = Array.from(sql.matchAll(/\?/g), () => null)
-  return database.prepare(`explain query plan ${sql}`).all(...parameters).map((step) => String(step.detail))
+  return database
+    .prepare(`explain query plan ${sql}`)
+    .all(...parameters)
+    .map((step) => String(step.detail))
 }
 
 /** One clause a line. */

@@ -18,7 +18,9 @@ export function run(title: string, command: string, options: readonly string[]):
 }
 
 /** One after the other; ends the process with 1 as soon as one fails. */
-export async function runAll(steps: readonly (readonly [title: string, command: string, ...options: string[]])[]): Promise<void> {
+export async function runAll(
+  steps: readonly (readonly [title: string, command: string, ...options: string[]])[],
+): Promise<void> {
   for (const [title, command, ...options] of steps) {
     if (await run(title, command, options)) continue
     console.error(`\n✗ ${title} failed`)

@@ -38,12 +38,22 @@ const SHOTS: readonly Shot[] = [
   ['reference', '/docs/#createPet', (page) => page.locator('#createPet').waitFor(), 'screen'],
 ]
 
-const PHONE_SHOTS = new Set(['overview', 'animals', 'domains', 'domain-live', 'domain-problems', 'domain-record', 'keys'])
+const PHONE_SHOTS = new Set([
+  'overview',
+  'animals',
+  'domains',
+  'domain-live',
+  'domain-problems',
+  'domain-record',
+  'keys',
+])
 
 await mkdir(FOLDER, { recursive: true })
 // The ports that a reader's own service has.
 await using dashboard = await openDashboard({
-  PETSTORE_BASE_URL: 'http://localhost:4000/v1', PETSTORE_STAGING_URL: 'http://localhost:4001/v1', PETSTORE_HTTPS_PORT: '4443',
+  PETSTORE_BASE_URL: 'http://localhost:4000/v1',
+  PETSTORE_STAGING_URL: 'http://localhost:4001/v1',
+  PETSTORE_HTTPS_PORT: '4443',
 })
 const browser = await launchBrowser()
 try {

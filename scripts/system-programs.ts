@@ -7,7 +7,11 @@ import { existsSync } from 'node:fs'
  */
 const PROGRAMS = [
   { name: 'pebble', debian: 'pebble', found: () => runs('pebble', '-version') },
-  { name: 'Chromium', debian: 'chromium', found: () => Boolean(process.env.CHROMIUM_PATH) || runs('chromium', '--version') },
+  {
+    name: 'Chromium',
+    debian: 'chromium',
+    found: () => Boolean(process.env.CHROMIUM_PATH) || runs('chromium', '--version'),
+  },
   { name: 'curl', debian: 'curl', found: () => runs('curl', '--version') },
   { name: 'Java', debian: 'default-jre-headless', found: () => runs('java', '-version') },
   { name: 'testssl.sh', debian: 'testssl.sh', found: () => runs('testssl', '--help') },

@@ -7,6 +7,7 @@ await runAll([
   ['types', 'tsc', '-p', '.'],
   ['types of the dashboard', 'tsc', '-p', 'dashboard'],
   ['lint', 'oxlint'],
+  ['format', 'oxfmt', '--check'],
   // Once, and not by every service that a test starts.
   ['dashboard', process.execPath, 'scripts/build-dashboard.ts'],
   [

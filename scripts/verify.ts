@@ -5,6 +5,7 @@ await runAll([
   ['types', 'tsc', '-p', '.'],
   ['types of the dashboard', 'tsc', '-p', 'dashboard'],
   ['lint', 'oxlint'],
+  ['format', 'oxfmt', '--check'],
   [
     'the house and the quick tests',
     process.execPath,

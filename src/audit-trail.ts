@@ -37,7 +37,10 @@ export const auditedWrites = [
     return { ...note, details: { operator: account.operator === 1, role: membership?.role ?? null } }
   }),
   audited(renameAccountRow, ({ accountId, name }) => ({
-    verb: 'account.rename', subject: accountId, accountId, details: { name },
+    verb: 'account.rename',
+    subject: accountId,
+    accountId,
+    details: { name },
   })),
   audited(insertPasswordLink, ({ email }, outcome) =>
     outcome.kind === 'created' ? { verb: 'password.link', subject: email, accountId: outcome.accountId } : undefined,
@@ -104,7 +107,10 @@ export const auditedWrites = [
   ),
 
   audited(insertKey, ({ id, project_id, environment, name, scopes }) => ({
-    verb: 'key.create', subject: id, projectId: project_id, details: { environment, name, scopes },
+    verb: 'key.create',
+    subject: id,
+    projectId: project_id,
+    details: { environment, name, scopes },
   })),
   audited(revokeKeyRow, ({ id, projectId }, outcome) =>
     outcome.kind === 'revoked' ? { verb: 'key.revoke', subject: id, projectId } : undefined,
@@ -125,7 +131,10 @@ export const auditedWrites = [
   ),
 
   audited(addPet, ({ tenant: { projectId, environment }, name }, id) => ({
-    verb: 'pet.add', subject: String(id), projectId, details: { environment, name },
+    verb: 'pet.add',
+    subject: String(id),
+    projectId,
+    details: { environment, name },
   })),
   audited(updatePet, ({ tenant: { projectId, environment }, id, patch }, outcome) => {
     if (outcome.kind !== 'updated') return undefined

@@ -75,7 +75,9 @@ const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 function readAddress(name: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/v1' || url.search || url.hash) {
-    throw new ConfigError(`${name} is "${text}", but must be an address that ends in /v1, such as https://api.example.com/v1.`)
+    throw new ConfigError(
+      `${name} is "${text}", but must be an address that ends in /v1, such as https://api.example.com/v1.`,
+    )
   }
   return url
 }
@@ -117,16 +119,21 @@ function readRateLimit(text: string): RateLimit | undefined {
 }
 
 function readSandbox(text: string | undefined, local: boolean): boolean {
-  const wanted = text === undefined || text === '' ? local : readChoice('PETSTORE_SANDBOX', text, ['on', 'off']) === 'on'
+  const wanted =
+    text === undefined || text === '' ? local : readChoice('PETSTORE_SANDBOX', text, ['on', 'off']) === 'on'
   if (!wanted || local) return wanted
-  throw new ConfigError('PETSTORE_SANDBOX can be on only while PETSTORE_PLATFORM_HOST is localhost: it plays the whole DNS.')
+  throw new ConfigError(
+    'PETSTORE_SANDBOX can be on only while PETSTORE_PLATFORM_HOST is localhost: it plays the whole DNS.',
+  )
 }
 
 function readAcme(environment: Environment): AcmeConfig | undefined {
   const directory = environment.PETSTORE_ACME_DIRECTORY
   if (!directory) return undefined
   if (!URL.canParse(directory) || !directory.startsWith('https://')) {
-    throw new ConfigError(`PETSTORE_ACME_DIRECTORY is "${directory}", but must be the https address of an ACME directory.`)
+    throw new ConfigError(
+      `PETSTORE_ACME_DIRECTORY is "${directory}", but must be the https address of an ACME directory.`,
+    )
   }
   const { PETSTORE_ACME_EAB_KID: keyId, PETSTORE_ACME_EAB_KEY: key } = environment
   if (Boolean(keyId) !== Boolean(key)) {
@@ -143,7 +150,9 @@ function readAcme(environment: Environment): AcmeConfig | undefined {
 function readPlatformCertificate(environment: Environment): Config['platformCertificate'] {
   const { PETSTORE_PLATFORM_CERT_FILE: certFile, PETSTORE_PLATFORM_KEY_FILE: keyFile } = environment
   if (Boolean(certFile) !== Boolean(keyFile)) {
-    throw new ConfigError('PETSTORE_PLATFORM_CERT_FILE and PETSTORE_PLATFORM_KEY_FILE go together: set both, or neither.')
+    throw new ConfigError(
+      'PETSTORE_PLATFORM_CERT_FILE and PETSTORE_PLATFORM_KEY_FILE go together: set both, or neither.',
+    )
   }
   return certFile && keyFile ? { certFile: resolve(certFile), keyFile: resolve(keyFile) } : undefined
 }
@@ -151,10 +160,14 @@ function readPlatformCertificate(environment: Environment): Config['platformCert
 function readSmtp({ PETSTORE_SMTP_URL: url, PETSTORE_MAIL_FROM: from }: Environment): SmtpSettings | undefined {
   if (!url) return undefined
   if (!/^smtps?:\/\/[^/]+\/?$/.test(url) || !URL.canParse(url)) {
-    throw new ConfigError('PETSTORE_SMTP_URL must be the address of a mail server, such as smtp://user:password@mail.example.com:587.')
+    throw new ConfigError(
+      'PETSTORE_SMTP_URL must be the address of a mail server, such as smtp://user:password@mail.example.com:587.',
+    )
   }
   if (!from || !/^[^\r\n]*[^\s@]+@[^\s@]+$|^[^\r\n]*<[^\s@]+@[^\s@]+>$/.test(from)) {
-    throw new ConfigError('PETSTORE_MAIL_FROM must be the sender of mails beside PETSTORE_SMTP_URL, such as petstore@example.com.')
+    throw new ConfigError(
+      'PETSTORE_MAIL_FROM must be the sender of mails beside PETSTORE_SMTP_URL, such as petstore@example.com.',
+    )
   }
   return { url, from }
 }
@@ -166,7 +179,10 @@ function readChoice<Choice extends string>(name: string, text: string, choices: 
 }
 
 function list(text: string): string[] {
-  return text.split(',').map((part) => part.trim()).filter((part) => part !== '')
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
 }
 
 /** Where visitors reach the edge: on the ports of the public addresses where they tell, else on the listeners' own. */

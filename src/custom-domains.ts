@@ -80,7 +80,11 @@ export function openCustomDomains(world: World): CustomDomains {
 
   const run = (queue: string, concurrency: number, handle: (lease: Lease, signal: AbortSignal) => Promise<void>) =>
     new WorkRunner({
-      storage, clock, notices, queue, concurrency,
+      storage,
+      clock,
+      notices,
+      queue,
+      concurrency,
       ...(world.leaseMs === undefined ? {} : { leaseMs: world.leaseMs }),
       // What the work has announced is known here at once, such as that a certificate is wanted now.
       handle: async (lease, signal) => {
@@ -93,13 +97,23 @@ export function openCustomDomains(world: World): CustomDomains {
   const { issuer, limits } = authority
   const preflight = createPreflight({ storage, check, platformHost })
   const certificates = {
-    storage, audited, clock, random, vault, issuer, limits, preflight,
+    storage,
+    audited,
+    clock,
+    random,
+    vault,
+    issuer,
+    limits,
+    preflight,
     isPlatformName: platformNames.isOrdered,
     onPlatformProblem: (hostname: string, { code, message, detail }: IssuanceProblem) =>
       log.warn({ hostname, code, detail }, message),
   }
   const notificationMailer = {
-    storage, clock, send: mailer, mailDomain: platformHost,
+    storage,
+    clock,
+    send: mailer,
+    mailDomain: platformHost,
     recipientsOf: async (projectId: number) => {
       const members = await listMembersOfProject(storage.read, projectId)
       return members.filter(({ role }) => role !== 'viewer').map(({ email }) => email)
@@ -119,13 +133,18 @@ export function openCustomDomains(world: World): CustomDomains {
   return {
     source: domainSource(world),
     capabilities: {
-      clock, notices, platformHost, addressesOf, check,
+      clock,
+      notices,
+      platformHost,
+      addressesOf,
+      check,
       ownNames: [config.baseUrl.hostname, config.stagingUrl.hostname],
       certificatesOf: certificateViews({ storage, clock }),
       projectFacts: (projectId) => projectFacts(storage, projectId),
       budgetOf: (hostname) => budgetOf(world, hostname),
       served: {
-        clock, addressesOf,
+        clock,
+        addressesOf,
         own: { addresses: own, ports: publicPorts(config) },
         trustedPem: authority.rootsPem,
       },
@@ -142,10 +161,14 @@ function domainSource({ storage, clock, vault, notices }: World): DomainSource {
   const { hasCertificate } = certificateLookups({ storage, vault, clock })
   const served = servedDomains({ storage, hasCertificate })
   const destinations = new LookupCache<ServedDestination | undefined>({
-    look: (hostname) => served.destinationOf(hostname), clock, entriesMax: HOSTNAMES_KNOWN_MAX,
+    look: (hostname) => served.destinationOf(hostname),
+    clock,
+    entriesMax: HOSTNAMES_KNOWN_MAX,
   })
   const primaries = new LookupCache<string | undefined>({
-    look: (projectId) => served.livePrimaryOf(Number(projectId)), clock, entriesMax: HOSTNAMES_KNOWN_MAX,
+    look: (projectId) => served.livePrimaryOf(Number(projectId)),
+    clock,
+    entriesMax: HOSTNAMES_KNOWN_MAX,
   })
   notices.on(DOMAINS_TOPIC, (hostname) => destinations.drop(hostname))
   notices.on(CERTIFICATES_TOPIC, (hostname) => destinations.drop(hostname))

@@ -45,7 +45,8 @@ export async function isDashboardCurrent(): Promise<boolean> {
 export async function ensureDashboard(terminal: BuildTerminal, signal?: AbortSignal): Promise<boolean> {
   if (await isDashboardCurrent()) return false
   const startedAt = performance.now()
-  const say = () => terminal.status(`Building the dashboard, once … ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)
+  const say = () =>
+    terminal.status(`Building the dashboard, once … ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)
   say()
   const ticking = setInterval(say, 1000)
   try {

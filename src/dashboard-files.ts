@@ -24,9 +24,19 @@ interface DashboardFilesParts {
 }
 
 /** First segments of the addresses that the pages themselves understand. */
-const CLIENT_ROUTES = new Set(
-  ['', 'sign-in', 'sign-up', 'forgot', 'join', 'password', 'projects', 'account', 'sandbox', 'operator', 'dashboard'],
-)
+const CLIENT_ROUTES = new Set([
+  '',
+  'sign-in',
+  'sign-up',
+  'forgot',
+  'join',
+  'password',
+  'projects',
+  'account',
+  'sandbox',
+  'operator',
+  'dashboard',
+])
 
 export interface DashboardPages extends AppPages {
   /** Serves from now on what has been built meanwhile. */
@@ -99,7 +109,11 @@ async function loadPages(directory: DashboardFilesParts['directory']): Promise<P
   const files = await Promise.all(
     plain.map(async (path): Promise<[string, Held]> => {
       const [identity, br, gzip] = await Promise.all([readFile(path), read(`${path}.br`), read(`${path}.gz`)])
-      const encodings = { identity: identity.length, ...(br ? { br: br.length } : {}), ...(gzip ? { gzip: gzip.length } : {}) }
+      const encodings = {
+        identity: identity.length,
+        ...(br ? { br: br.length } : {}),
+        ...(gzip ? { gzip: gzip.length } : {}),
+      }
       const name = relative(folder, path).replaceAll(sep, '/')
       const file: SiteFile = { path: name, sha256: await sha256Hex(new Uint8Array(identity)), encodings }
       return [name, { file, bytes: { identity, ...(br ? { br } : {}), ...(gzip ? { gzip } : {}) } }]
@@ -108,7 +122,13 @@ async function loadPages(directory: DashboardFilesParts['directory']): Promise<P
   return { index: await readFile(join(folder, 'index.html'), 'utf8'), files: new Map(files) }
 }
 
-function sendHtml(request: IncomingMessage, response: ServerResponse, status: number, html: string, nonce: string): void {
+function sendHtml(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  html: string,
+  nonce: string,
+): void {
   response.writeHead(status, {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Length': Buffer.byteLength(html),

@@ -3,11 +3,22 @@ import type { AuditNote } from './features/audit/record.ts'
 import { markRevoked, recordFailure, storeCertificate } from './features/certificates/writes.ts'
 import { expireClaim, recordCheck } from './features/domains/check-writes.ts'
 import {
-  insertDomain, makePrimaryRow, removeDomainRow, requestCheck, type RoleOutcome, setHsts, setRedirectRow,
+  insertDomain,
+  makePrimaryRow,
+  removeDomainRow,
+  requestCheck,
+  type RoleOutcome,
+  setHsts,
+  setRedirectRow,
 } from './features/domains/writes.ts'
 import { markNotificationsRead } from './features/domains/notifications.ts'
 import {
-  deleteFault, deleteRecord, deleteZone, insertFault, insertRecord, insertZone,
+  deleteFault,
+  deleteRecord,
+  deleteZone,
+  insertFault,
+  insertRecord,
+  insertZone,
 } from './features/sandbox/writes.ts'
 
 /** What the audit log says of domains, their certificates and the sandbox, whoever or whatever changed them. */
@@ -70,7 +81,10 @@ export const auditedDomainWrites = [
       : undefined,
   ),
   audited(markRevoked, ({ hostname, projectId, id }) => ({
-    verb: 'certificate.revoke', subject: hostname, projectId, details: { id },
+    verb: 'certificate.revoke',
+    subject: hostname,
+    projectId,
+    details: { id },
   })),
   // Reading one's own news changes nothing that anybody else would ask about.
   audited(markNotificationsRead, () => undefined),

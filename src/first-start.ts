@@ -26,7 +26,10 @@ export const createFirstProject = defineWrite(
       .execute()
     const keys = input.keys.map((key) => ({ ...key, project_id: id, revoked_at: null }))
     await db.insertInto('keys').values(keys).execute()
-    await db.insertInto('one_time_links').values({ ...input.ownerLink, project_id: id }).execute()
+    await db
+      .insertInto('one_time_links')
+      .values({ ...input.ownerLink, project_id: id })
+      .execute()
     await recordAudit(db, engine, SYSTEM, { verb: 'project.create', subject: FIRST_PROJECT, projectId: id }, input.now)
     return true
   },

@@ -37,7 +37,12 @@ export async function openFrontDoor(world: FrontDoorWorld): Promise<AsyncDisposa
   const { sites, serveSite } = publishing
   const certificates = certificateLookups({ storage, vault, clock })
   const edge = {
-    ports: publicPorts(config), own, sites, serveSite, domains, challengeAnswer: certificates.challengeAnswer,
+    ports: publicPorts(config),
+    own,
+    sites,
+    serveSite,
+    domains,
+    challengeAnswer: certificates.challengeAnswer,
     onError: (error: unknown) => log.error({ err: error }, 'a destination could not be looked up'),
   }
 

@@ -18,7 +18,9 @@ export function startHousekeeping(storage: Storage, clock: Clock, log: Log): Asy
   const stop = new AbortController()
   const running = (async () => {
     while (!stop.signal.aborted) {
-      await storage.write(sweep, { now: clock.now() }).catch((error: unknown) => log.warn({ err: error }, 'sweep failed'))
+      await storage
+        .write(sweep, { now: clock.now() })
+        .catch((error: unknown) => log.warn({ err: error }, 'sweep failed'))
       await clock.sleep(HOUR_MS, stop.signal)
     }
   })()

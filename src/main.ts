@@ -100,7 +100,17 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   )
   const dashboard = building.use(
     await startDashboard({
-      config, storage, clock, log, metrics, notices, usage, contracts, cursorSecret, uploads, publishStarter,
+      config,
+      storage,
+      clock,
+      log,
+      metrics,
+      notices,
+      usage,
+      contracts,
+      cursorSecret,
+      uploads,
+      publishStarter,
       domains: domains.capabilities,
       issuance: authority,
       countDomains: (projectId) => countDomains(storage.read, projectId),
@@ -134,7 +144,16 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   const own = ownAddresses(api, dashboard, [docs, revocations, pages])
   building.use(
     await openFrontDoor({
-      config, storage, clock, notices, log, vault, platformNames, publishing, domains: domains.source, own,
+      config,
+      storage,
+      clock,
+      notices,
+      log,
+      vault,
+      platformNames,
+      publishing,
+      domains: domains.source,
+      own,
     }),
   )
   // Only now: a start that fails because a port is taken must not use up secrets that are shown once.

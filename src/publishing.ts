@@ -42,7 +42,12 @@ export function startPublishing(world: PublishingWorld): Publishing {
   const serveSite = createSiteHandler({ blobs: source, onError: told('a site could not be read') })
   const audited = storageOf(storage, SYSTEM, clock)
   const starter = new StarterPublisher({
-    storage, audited, clock, contentTypeOf, openapiDocument, onError: told('a starter site could not be published'),
+    storage,
+    audited,
+    clock,
+    contentTypeOf,
+    openapiDocument,
+    onError: told('a starter site could not be published'),
   })
   const publishStarter = () => starter.publishMissing()
   notices.on(DEPLOYS_TOPIC, (projectId) => sites.forgetProject(projectId))

@@ -79,8 +79,13 @@ test(`no file of the service is longer than ${LINES_MAX} lines`, () => {
 })
 
 test('there are no barrels and no drawers for odds and ends', () => {
-  const drawers = files.filter((path) => /\/(?:utils?|helpers?|lib|misc|common|shared)(?:\/|\.tsx?$)|\/(?:index|types)\.ts$/.test(path))
-  assert.deepEqual(drawers.filter((path) => path !== 'client/src/types.ts'), [])
+  const drawers = files.filter((path) =>
+    /\/(?:utils?|helpers?|lib|misc|common|shared)(?:\/|\.tsx?$)|\/(?:index|types)\.ts$/.test(path),
+  )
+  assert.deepEqual(
+    drawers.filter((path) => path !== 'client/src/types.ts'),
+    [],
+  )
 })
 
 function isAllowed({ from, to, typeOnly }: Import): boolean {

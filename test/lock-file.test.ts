@@ -11,7 +11,9 @@ interface Entry {
 }
 
 const read = (name: string) => JSON.parse(readFileSync(join(import.meta.dirname, '..', name), 'utf8'))
-const entries = Object.entries<Entry>(read('package-lock.json').packages).filter(([path]) => path.includes('node_modules/'))
+const entries = Object.entries<Entry>(read('package-lock.json').packages).filter(([path]) =>
+  path.includes('node_modules/'),
+)
 const nameOf = (path: string) => path.split('node_modules/').at(-1)!
 const locked = new Set(entries.map(([path]) => nameOf(path)))
 
@@ -30,7 +32,15 @@ describe('the lock file', () => {
     )
   })
 
-  for (const platform of ['linux-x64-gnu', 'linux-arm64-gnu', 'linux-x64-musl', 'linux-arm64-musl', 'darwin-x64', 'darwin-arm64', 'win32-x64-msvc'])
+  for (const platform of [
+    'linux-x64-gnu',
+    'linux-arm64-gnu',
+    'linux-x64-musl',
+    'linux-arm64-musl',
+    'darwin-x64',
+    'darwin-arm64',
+    'win32-x64-msvc',
+  ])
     it(`brings the bundler and its style compiler for ${platform}`, () => {
       for (const family of ['@rolldown/binding-', 'lightningcss-'])
         assert.ok(locked.has(`${family}${platform}`), `${family}${platform} is missing`)

@@ -60,7 +60,9 @@ test('every further command of the guide does what the guide says', async () => 
 
 test('the first request of the README works in curl, in TypeScript and on the command line', async () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-  const [, curl, list] = stepsOf(readme).map(({ script }) => asHere(script).replace('ps_live_…', service.keys.production))
+  const [, curl, list] = stepsOf(readme).map(({ script }) =>
+    asHere(script).replace('ps_live_…', service.keys.production),
+  )
   const typescript = asHere(/^```ts\n([^]*?)\n```$/m.exec(readme)?.[1] ?? '')
   assert.match(typescript, /from '@petstore\/client'/)
   const shell = new Shell()
@@ -84,7 +86,10 @@ function asHere(guided: string): string {
 class Shell {
   #variables = ''
 
-  async run(script: string, variables: Record<string, string> = {}): Promise<{ code: number; stdout: string; stderr: string }> {
+  async run(
+    script: string,
+    variables: Record<string, string> = {},
+  ): Promise<{ code: number; stdout: string; stderr: string }> {
     const remember = script.split('\n').filter((line) => /^export \w+=/.test(line))
     const child = spawn('bash', ['-euo', 'pipefail', '-c', `${this.#variables}${script}`], {
       cwd: directory,

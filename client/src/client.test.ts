@@ -20,7 +20,10 @@ describe('the client', () => {
     const ids: bigint[] = []
     for await (const pet of petstore.pets.list({ limit: 10, status: 'available' })) ids.push(BigInt(pet.id))
     assert.ok(ids.length >= 25)
-    assert.deepEqual(ids, [...new Set(ids)].sort((one, other) => Number(one - other)))
+    assert.deepEqual(
+      ids,
+      [...new Set(ids)].sort((one, other) => Number(one - other)),
+    )
     const pages: Pet[][] = []
     for await (const page of petstore.pets.list({ limit: 10 }).pages()) pages.push(page)
     assert.equal(pages[0]?.length, 10)
@@ -28,7 +31,10 @@ describe('the client', () => {
 
   test('keeps every digit of a 64-bit integer, both ways, and digits in names stay text', async () => {
     const petstore = connect()
-    const large = await petstore.pets.create({ name: 'No "9007199254740993" 12345678901234567890', categoryId: 9007199254740993n })
+    const large = await petstore.pets.create({
+      name: 'No "9007199254740993" 12345678901234567890',
+      categoryId: 9007199254740993n,
+    })
     assert.equal(large.categoryId, 9007199254740993n)
     assert.equal(large.name, 'No "9007199254740993" 12345678901234567890')
     const least = await petstore.pets.create({ name: 'Least', categoryId: -(2n ** 63n) })
@@ -135,11 +141,14 @@ async function startFaultyProxy(shop: TestPetstore, faults: Fault[]) {
       return response.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '0' }).end(body)
     }
     const { method, headers, url } = request
-    const onward = forward({ host: '127.0.0.1', port: shop.config.baseUrl.port, path: url, method, headers }, (answer) => {
-      if (fault === 'cut') return answer.resume().on('end', () => response.destroy())
-      response.writeHead(answer.statusCode ?? 500, answer.headers)
-      answer.pipe(response)
-    })
+    const onward = forward(
+      { host: '127.0.0.1', port: shop.config.baseUrl.port, path: url, method, headers },
+      (answer) => {
+        if (fault === 'cut') return answer.resume().on('end', () => response.destroy())
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+      },
+    )
     request.pipe(onward)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

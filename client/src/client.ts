@@ -1,6 +1,16 @@
 import { type Listing, listing, type ListOptions } from './pages.ts'
 import { createTransport, type DeprecationNotice, type TransportOptions } from './transport.ts'
-import { type Int64, type NewPet, type Order, type OrderPatch, type OrderStatus, type Pet, type PetPatch, type PetStatus, SERVERS } from './types.ts'
+import {
+  type Int64,
+  type NewPet,
+  type Order,
+  type OrderPatch,
+  type OrderStatus,
+  type Pet,
+  type PetPatch,
+  type PetStatus,
+  SERVERS,
+} from './types.ts'
 
 export { type ErrorCode, PetstoreConnectionError, PetstoreError } from './errors.ts'
 export type { Listing, ListOptions } from './pages.ts'

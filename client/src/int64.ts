@@ -7,8 +7,12 @@ const MARK = '~int64'
 /** JSON.parse that loses no digit: integers that a number cannot hold become bigints. */
 export function parseExact(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text)
-  const marked = text.replace(STRING_OR_LONG_INTEGER, (token) => (token.startsWith('"') ? token : `{"${MARK}":"${token}"}`))
-  return JSON.parse(marked, (_, value) => (value !== null && typeof value === 'object' && MARK in value ? exact(value[MARK]) : value))
+  const marked = text.replace(STRING_OR_LONG_INTEGER, (token) =>
+    token.startsWith('"') ? token : `{"${MARK}":"${token}"}`,
+  )
+  return JSON.parse(marked, (_, value) =>
+    value !== null && typeof value === 'object' && MARK in value ? exact(value[MARK]) : value,
+  )
 }
 
 function exact(digits: string): Int64 {

@@ -13,7 +13,11 @@ export interface ListOptions<Status extends string> {
 }
 
 /** Everything in a list, fetched page by page as it is asked for. */
-export function listing<Item>(send: Send, path: string, { status, limit, signal }: ListOptions<string> = {}): Listing<Item> {
+export function listing<Item>(
+  send: Send,
+  path: string,
+  { status, limit, signal }: ListOptions<string> = {},
+): Listing<Item> {
   const query = new URLSearchParams()
   if (limit !== undefined) query.set('limit', String(limit))
   if (status !== undefined) query.set('status', status)

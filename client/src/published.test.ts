@@ -26,7 +26,9 @@ describe('the client as it is published', () => {
     const scripts = readdirSync(built).filter((name) => name.endsWith('.js'))
     const whole = Buffer.concat(scripts.map((name) => readFileSync(join(built, name))))
     assert.ok(gzipSync(whole).length < COMPRESSED_BYTES_MAX)
-    const { dependencies } = JSON.parse(readFileSync(join(root, 'client/package.json'), 'utf8')) as { dependencies?: object }
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'client/package.json'), 'utf8')) as {
+      dependencies?: object
+    }
     assert.equal(dependencies, undefined)
   })
 
@@ -64,7 +66,8 @@ describe('the client as it is published', () => {
 async function servePages(directory: string) {
   const server = createServer((request, response) => {
     const name = (request.url ?? '/').slice(1)
-    if (!/^\w+\.js$/.test(name)) return response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Page</title>')
+    if (!/^\w+\.js$/.test(name))
+      return response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Page</title>')
     response.setHeader('Content-Type', 'text/javascript').end(readFileSync(join(directory, name)))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -13,7 +13,13 @@ import { cssVariables, theme } from './theme.ts'
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto" getStyleNonce={() => styleNonce} deduplicateInlineStyles>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => styleNonce}
+      deduplicateInlineStyles
+    >
       <QueryClientProvider client={queryClient}>
         <Notifications position="bottom-right" autoClose={6000} limit={4} />
         <App />

@@ -1,39 +1,85 @@
 import {
-  createTheme, type CSSVariablesResolver, defaultVariantColorsResolver, type MantineColorsTuple, type VariantColorsResolver,
+  createTheme,
+  type CSSVariablesResolver,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
 } from '@mantine/core'
 import { catchFocus } from './parts/give-back-focus.ts'
 
 /** The same green as the reference's; in the dark the fifth shade carries buttons, with dark text on it. */
 const pine: MantineColorsTuple = [
-  '#e9f7f4', '#d0ece7', '#a5dcd3', '#7fd6c6', '#5fd4c2', '#2fa395', '#16847a', '#0b6b62', '#095850', '#07463f',
+  '#e9f7f4',
+  '#d0ece7',
+  '#a5dcd3',
+  '#7fd6c6',
+  '#5fd4c2',
+  '#2fa395',
+  '#16847a',
+  '#0b6b62',
+  '#095850',
+  '#07463f',
 ]
 
 /** A warm grey, so that surfaces stay calm beside the paper colour. */
 const stone: MantineColorsTuple = [
-  '#f9f8f5', '#f2f0ea', '#e8e4dc', '#d3cdc2', '#b3ada2', '#8d877c', '#6b665d', '#4e4a43', '#33302b', '#1b1a17',
+  '#f9f8f5',
+  '#f2f0ea',
+  '#e8e4dc',
+  '#d3cdc2',
+  '#b3ada2',
+  '#8d877c',
+  '#6b665d',
+  '#4e4a43',
+  '#33302b',
+  '#1b1a17',
 ]
 
 const brick: MantineColorsTuple = [
-  '#fdecea', '#fad7d4', '#f5aea9', '#f59a95', '#e8716b', '#cf4d49', '#b9373a', '#a4262c', '#871e24', '#6a171c',
+  '#fdecea',
+  '#fad7d4',
+  '#f5aea9',
+  '#f59a95',
+  '#e8716b',
+  '#cf4d49',
+  '#b9373a',
+  '#a4262c',
+  '#871e24',
+  '#6a171c',
 ]
 
 /** Fields and menus in the dark: the greens of the surfaces around them. */
 const dark: MantineColorsTuple = [
-  '#f2f1ed', '#bdbab2', '#a19d93', '#5c6663', '#3a4542', '#2a3331', '#1c2221', '#151a19', '#111615', '#0e1211',
+  '#f2f1ed',
+  '#bdbab2',
+  '#a19d93',
+  '#5c6663',
+  '#3a4542',
+  '#2a3331',
+  '#1c2221',
+  '#151a19',
+  '#111615',
+  '#0e1211',
 ]
 
 const SANS = "'Inter', ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
-const MONO = "ui-monospace, 'SF Mono', 'Cascadia Code', 'JetBrains Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+const MONO =
+  "ui-monospace, 'SF Mono', 'Cascadia Code', 'JetBrains Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
 /** Text on and of coloured controls, from the tokens: Mantine judges contrast by the light scheme alone. */
 const variantColors: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input)
   const isRed = input.color === 'red'
   if (input.variant === 'filled') return { ...colors, color: isRed ? 'var(--red-ink)' : 'var(--accent-ink)' }
-  if (input.variant === 'light' && !isRed) return { ...colors, background: 'var(--accent-soft)', color: 'var(--accent)' }
+  if (input.variant === 'light' && !isRed)
+    return { ...colors, background: 'var(--accent-soft)', color: 'var(--accent)' }
   if (input.variant !== 'subtle') return colors
   if (input.color === 'gray') return { ...colors, color: 'var(--ink-soft)', hover: 'var(--sunken)' }
-  return { ...colors, color: isRed ? 'var(--red)' : 'var(--accent)', hover: isRed ? 'var(--red-soft)' : 'var(--accent-soft)' }
+  return {
+    ...colors,
+    color: isRed ? 'var(--red)' : 'var(--accent)',
+    hover: isRed ? 'var(--red-soft)' : 'var(--accent-soft)',
+  }
 }
 
 export const theme = createTheme({
@@ -61,7 +107,10 @@ export const theme = createTheme({
   components: {
     Modal: {
       defaultProps: {
-        radius: 'lg', centered: true, overlayProps: { backgroundOpacity: 0.45, blur: 2 }, closeButtonProps: { 'aria-label': 'Close' },
+        radius: 'lg',
+        centered: true,
+        overlayProps: { backgroundOpacity: 0.45, blur: 2 },
+        closeButtonProps: { 'aria-label': 'Close' },
         onExitTransitionEnd: catchFocus,
       },
     },

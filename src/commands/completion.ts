@@ -38,7 +38,10 @@ function describe(table: CommandTable): Promise<CompletedCommand[]> {
     Object.entries(table).map(async ([name, [summary, load]]) => {
       const { options } = (await load()).command
       const described = Object.entries(options).map(([option, { help, choices, type }]) => ({
-        flag: `--${option}`, help, choices, takesValue: type === 'string',
+        flag: `--${option}`,
+        help,
+        choices,
+        takesValue: type === 'string',
       }))
       return { name, summary, options: [...described, HELP] }
     }),

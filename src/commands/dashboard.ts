@@ -6,7 +6,9 @@ import { keepSignIn, readSignIn, type SignIn } from './sign-in-file.ts'
 /** Options of every command that talks to the dashboard of a server. */
 export const dashboardOptions = {
   server: {
-    type: 'string', value: 'ADDRESS', help: "the address of the server; this machine's own where it is not given",
+    type: 'string',
+    value: 'ADDRESS',
+    help: "the address of the server; this machine's own where it is not given",
   },
 } as const
 
@@ -65,9 +67,15 @@ export async function signInAt(origin: string, email: string, password: string):
 }
 
 function ask(
-  origin: string, signIn: SignIn | undefined, method: string, path: string, body: Blob | object | undefined,
+  origin: string,
+  signIn: SignIn | undefined,
+  method: string,
+  path: string,
+  body: Blob | object | undefined,
 ): Promise<Response> {
-  const cookie = Object.entries(signIn?.cookies ?? {}).map((pair) => pair.join('=')).join('; ')
+  const cookie = Object.entries(signIn?.cookies ?? {})
+    .map((pair) => pair.join('='))
+    .join('; ')
   const isBlob = body instanceof Blob
   return fetch(`${origin}/dashboard/api${path}`, {
     method,

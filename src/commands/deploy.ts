@@ -51,7 +51,10 @@ visitors see all of the new site or all of the old one.`,
 })
 
 async function sendMissing(
-  dashboard: Dashboard, path: string, files: readonly DirectoryFile[], missing: readonly BlobAddress[],
+  dashboard: Dashboard,
+  path: string,
+  files: readonly DirectoryFile[],
+  missing: readonly BlobAddress[],
   onSent: (bytes: number) => void,
 ): Promise<void> {
   const byHash = new Map(files.map((file) => [file.sha256, file]))

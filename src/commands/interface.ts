@@ -6,7 +6,11 @@ import { CommandError } from './command.ts'
 /** Options of every command that talks to `/v1` as any other client does. */
 export const interfaceOptions = {
   key: { type: 'string', value: 'KEY', help: 'the API key; PETSTORE_KEY where it is not given' },
-  url: { type: 'string', value: 'ADDRESS', help: "the base address, ending in /v1; this machine's own where it is not given" },
+  url: {
+    type: 'string',
+    value: 'ADDRESS',
+    help: "the base address, ending in /v1; this machine's own where it is not given",
+  },
 } as const
 
 /** The key says which environment is meant, and so does the address, unless one is given. */

@@ -14,7 +14,10 @@ function countedReader(bytesOf: (start: number, end: number) => number = (start,
 }
 
 const blob = (sha256: string, bytes: number): Blob => ({
-  sha256, encoding: 'identity', bytes, key: blobKey(sha256, 'identity'),
+  sha256,
+  encoding: 'identity',
+  bytes,
+  key: blobKey(sha256, 'identity'),
 })
 
 test('a slice that many ask for at once is read once, then comes from memory', async () => {

@@ -37,7 +37,10 @@ test('everything else below the challenge path is a 404 of the edge', async () =
     const response = await fetch(`${origin}${CHALLENGE_PATH}${token}`)
     assert.equal(response.status, 404, token)
   }
-  assert.ok(asked.every((question) => /^shop\.example [\w-]+$/.test(question)), 'only tokens reach the look-up')
+  assert.ok(
+    asked.every((question) => /^shop\.example [\w-]+$/.test(question)),
+    'only tokens reach the look-up',
+  )
 })
 
 test('storage trouble is a 503, so that the certificate authority tries again', async () => {

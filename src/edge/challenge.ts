@@ -10,7 +10,10 @@ export type ChallengeLookup = (host: string, token: string) => Promise<string | 
  * before any site, because a certificate authority follows neither and a site must not answer in its place.
  */
 export async function answerChallenge(
-  request: IncomingMessage, response: ServerResponse, host: string, lookup: ChallengeLookup,
+  request: IncomingMessage,
+  response: ServerResponse,
+  host: string,
+  lookup: ChallengeLookup,
 ): Promise<boolean> {
   if (!isChallenge(request)) return false
   if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -31,11 +34,22 @@ export async function answerChallenge(
 export const isChallenge = (request: IncomingMessage) => request.url?.startsWith(CHALLENGE_PATH) ?? false
 
 function send(
-  request: IncomingMessage, response: ServerResponse, status: number, body: string, headers: string[] = [],
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  body: string,
+  headers: string[] = [],
 ): void {
   response.writeHead(status, [
-    'Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(Buffer.byteLength(body)),
-    'Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff', ...headers,
+    'Content-Type',
+    'text/plain; charset=utf-8',
+    'Content-Length',
+    String(Buffer.byteLength(body)),
+    'Cache-Control',
+    'no-store',
+    'X-Content-Type-Options',
+    'nosniff',
+    ...headers,
   ])
   if (request.method === 'HEAD') response.end()
   else response.end(body)

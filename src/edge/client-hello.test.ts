@@ -62,12 +62,17 @@ test('what is no hello is refused at once, and what never ends is refused at the
 
 test('no bytes make it throw', () => {
   const damage = fc.array(fc.tuple(fc.nat(hello.length - 1), fc.nat(255)), { maxLength: 8 })
-  fc.assert(fc.property(damage, (changes) => {
-    const damaged = Buffer.from(hello)
-    for (const [at, value] of changes) damaged[at] = value
-    readClientHello(damaged)
-  }), { numRuns: 3000 })
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
-    readClientHello(Buffer.concat([Buffer.from([22, 3, 1, 0, bytes.length, 1, 0, 0, bytes.length]), bytes]))
-  }))
+  fc.assert(
+    fc.property(damage, (changes) => {
+      const damaged = Buffer.from(hello)
+      for (const [at, value] of changes) damaged[at] = value
+      readClientHello(damaged)
+    }),
+    { numRuns: 3000 },
+  )
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+      readClientHello(Buffer.concat([Buffer.from([22, 3, 1, 0, bytes.length, 1, 0, 0, bytes.length]), bytes]))
+    }),
+  )
 })

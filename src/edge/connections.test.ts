@@ -38,7 +38,10 @@ const closed = (...sockets: Socket[]) => Promise.all(sockets.map((socket) => onc
 test('a network holds so many connections and no more, and gets its places back', async () => {
   const connections = new Connections({ perNetworkMax: 2, handshakeTimeoutMs: 60_000 })
   const sockets = [await accepted('127.0.0.2'), await accepted('127.0.0.2'), await accepted('127.0.0.2')]
-  assert.deepEqual(sockets.map((socket) => connections.admit(socket)), [true, true, false])
+  assert.deepEqual(
+    sockets.map((socket) => connections.admit(socket)),
+    [true, true, false],
+  )
   assert.equal(sockets[2]!.destroyed, true)
   const other = await accepted('127.0.0.3')
   assert.equal(connections.admit(other), true)

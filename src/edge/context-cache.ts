@@ -48,8 +48,10 @@ export class ContextCache {
 
   constructor(options: ContextCacheOptions) {
     this.#options = {
-      hostsMax: 5_000, lifeMs: 12 * HOUR_MS,
-      unknownHostsMax: 10_000, unknownLifeMs: 5 * SECOND_MS,
+      hostsMax: 5_000,
+      lifeMs: 12 * HOUR_MS,
+      unknownHostsMax: 10_000,
+      unknownLifeMs: 5 * SECOND_MS,
       lookupsMax: 200,
       ...options,
     }

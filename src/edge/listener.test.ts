@@ -74,7 +74,9 @@ test('a client that reads nothing before it has sent everything still gets the a
     client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20000000\r\n\r\n')
     const megabyte = Buffer.alloc(1_000_000)
     for (let sent = 0; sent < 20; sent++) {
-      await new Promise<void>((resolve, reject) => client.write(megabyte, (error) => (error ? reject(error) : resolve())))
+      await new Promise<void>((resolve, reject) =>
+        client.write(megabyte, (error) => (error ? reject(error) : resolve())),
+      )
     }
     let answer = ''
     client.on('data', (bytes) => (answer += bytes.toString())).resume()

@@ -33,7 +33,10 @@ export async function listen(
     handle(request, response, resolve(request.headers.host))
   }
   // Node would answer a missing Host itself, without a body, and leave out headers beyond a number, without a word.
-  const server = createServer({ ...timeouts, maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false, optimizeEmptyRequests: true }, serve)
+  const server = createServer(
+    { ...timeouts, maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false, optimizeEmptyRequests: true },
+    serve,
+  )
   server.maxHeadersCount = 0
   server.on('connection', (socket: Socket) => {
     socket.destroySoon = () => closeGently(socket)

@@ -22,7 +22,9 @@ export function openHttpListeners(rules: Listening, handle: RequestHandler): Pro
 
 /** One port for HTTPS, whatever the name: the interface, the dashboard and every site. */
 export function openTlsListeners(
-  rules: Listening, handle: RequestHandler, options: Omit<TlsOptions, 'handle'>,
+  rules: Listening,
+  handle: RequestHandler,
+  options: Omit<TlsOptions, 'handle'>,
 ): Promise<TlsListener[]> {
   const resolve = hostResolver(rules, 'https', rules.httpsPort)
   return openAll([rules.httpsPort], rules.listenOn, (address, port) =>
@@ -34,7 +36,9 @@ export function openTlsListeners(
 }
 
 async function openAll<Opened extends AsyncDisposable>(
-  ports: readonly number[], addresses: readonly string[], open: (address: string, port: number) => Promise<Opened>,
+  ports: readonly number[],
+  addresses: readonly string[],
+  open: (address: string, port: number) => Promise<Opened>,
 ): Promise<Opened[]> {
   await using opened = new AsyncDisposableStack()
   const listeners: Opened[] = []

@@ -25,15 +25,20 @@ test('a value that is too heavy leaves the others alone', () => {
 test('the weight never exceeds the limit, and what is inside is what was weighed', () => {
   const anyKey = fc.constantFrom('a', 'b', 'c', '__proto__')
   const step = fc.record({ key: anyKey, weight: fc.nat(12), isDelete: fc.boolean() })
-  fc.assert(fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-    const lru = new Lru<number>(10)
-    for (const { key, weight, isDelete } of steps) {
-      if (isDelete) lru.delete(key)
-      else lru.set(key, weight, weight)
-      assert.ok(lru.weight <= 10)
-      const kept = ['a', 'b', 'c', '__proto__'].map((name) => lru.get(name)).filter((value) => value !== undefined)
-      assert.equal(lru.size, kept.length)
-      assert.equal(lru.weight, kept.reduce((sum, value) => sum + value, 0))
-    }
-  }))
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const lru = new Lru<number>(10)
+      for (const { key, weight, isDelete } of steps) {
+        if (isDelete) lru.delete(key)
+        else lru.set(key, weight, weight)
+        assert.ok(lru.weight <= 10)
+        const kept = ['a', 'b', 'c', '__proto__'].map((name) => lru.get(name)).filter((value) => value !== undefined)
+        assert.equal(lru.size, kept.length)
+        assert.equal(
+          lru.weight,
+          kept.reduce((sum, value) => sum + value, 0),
+        )
+      }
+    }),
+  )
 })

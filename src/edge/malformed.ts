@@ -103,12 +103,18 @@ function answerOf([code, message]: Refusal) {
   const status = ERROR_STATUS[code]
   const body = JSON.stringify({ code, message, status })
   const headers = [
-    'X-Request-Id', nextRequestId(undefined),
-    'Access-Control-Allow-Origin', '*',
-    'Cache-Control', 'no-store',
-    'Content-Type', 'application/json',
-    'Content-Length', String(Buffer.byteLength(body)),
-    'Connection', 'close',
+    'X-Request-Id',
+    nextRequestId(undefined),
+    'Access-Control-Allow-Origin',
+    '*',
+    'Cache-Control',
+    'no-store',
+    'Content-Type',
+    'application/json',
+    'Content-Length',
+    String(Buffer.byteLength(body)),
+    'Connection',
+    'close',
   ]
   return { status, headers, body }
 }

@@ -5,7 +5,7 @@ import { acceptedEncodings } from './negotiate.ts'
 test('the client is sent what it likes best, and small before large', () => {
   const expected: Record<string, string> = {
     'gzip, deflate, br, zstd': 'br gzip identity',
-    'gzip': 'gzip identity',
+    gzip: 'gzip identity',
     'GZIP;Q=1.0, Br;q=0.5': 'gzip br identity',
     'br;q=0.1, identity;q=0.5': 'identity br',
     'br;q=0, gzip': 'gzip identity',

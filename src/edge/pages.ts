@@ -54,10 +54,15 @@ export const badRequestPage = makePage(400, 'This address cannot be read', [
   'Check it for typing errors, or start from the front page.',
 ])
 
-export const methodNotAllowedPage = makePage(405, 'This site can only be read', [
-  'Published sites answer GET and HEAD requests.',
-  'To change animals or orders, send the request to the API address.',
-], ['Allow', 'GET, HEAD'])
+export const methodNotAllowedPage = makePage(
+  405,
+  'This site can only be read',
+  [
+    'Published sites answer GET and HEAD requests.',
+    'To change animals or orders, send the request to the API address.',
+  ],
+  ['Allow', 'GET, HEAD'],
+)
 
 export const preconditionFailedPage = makePage(412, 'The page has changed', [
   'The version that was asked for is not the one published now.',
@@ -69,10 +74,12 @@ export const misdirectedPage = makePage(421, 'Wrong connection for this address'
   'Open a new connection to the address.',
 ])
 
-export const unavailablePage = makePage(503, 'The page cannot be read right now', [
-  'The server has trouble reading its storage.',
-  'Try again in a moment.',
-], ['Retry-After', '1'])
+export const unavailablePage = makePage(
+  503,
+  'The page cannot be read right now',
+  ['The server has trouble reading its storage.', 'Try again in a moment.'],
+  ['Retry-After', '1'],
+)
 
 function makePage(status: number, title: string, sentences: string[], extraHeaders: string[] = []): Page {
   const body = `<!doctype html>
@@ -94,12 +101,18 @@ ${sentences.map((sentence) => `<p>${sentence}</p>`).join('\n')}
 </html>
 `
   const headers = [
-    'Content-Type', 'text/html; charset=utf-8',
-    'Content-Length', String(Buffer.byteLength(body)),
-    'Content-Security-Policy', CONTENT_SECURITY_POLICY,
-    'Cache-Control', 'no-store',
-    'X-Content-Type-Options', 'nosniff',
-    'Referrer-Policy', 'no-referrer',
+    'Content-Type',
+    'text/html; charset=utf-8',
+    'Content-Length',
+    String(Buffer.byteLength(body)),
+    'Content-Security-Policy',
+    CONTENT_SECURITY_POLICY,
+    'Cache-Control',
+    'no-store',
+    'X-Content-Type-Options',
+    'nosniff',
+    'Referrer-Policy',
+    'no-referrer',
     ...extraHeaders,
   ]
   return { status, headers, body }

@@ -7,8 +7,15 @@ import type { SiteFile } from './site.ts'
 const file = (path: string): SiteFile => ({ path, sha256: '0'.repeat(64), encodings: { identity: 1 } })
 
 function openSites() {
-  const projects = new Map([['kennel', 1], ['cattery', 2], ['empty', 3]])
-  const active = new Map([[1, 10], [2, 10]])
+  const projects = new Map([
+    ['kennel', 1],
+    ['cattery', 2],
+    ['empty', 3],
+  ])
+  const active = new Map([
+    [1, 10],
+    [2, 10],
+  ])
   const loads: number[] = []
   const sites = new PlatformSites(
     {

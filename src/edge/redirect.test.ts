@@ -38,11 +38,14 @@ test('no target leads to another host or breaks out of the header', () => {
     fc.constantFrom('/', '//', '\\', '@', ':', '?', '#', 'http://', 'https:', 'evil.example', '\r\n', '\t', '%0a'),
     fc.string({ unit: 'binary', maxLength: 4 }),
   )
-  fc.assert(fc.property(fc.array(piece, { maxLength: 10 }), (pieces) => {
-    const location = locationOn(target, pieces.join(''))
-    assert.match(location, /^https:\/\/shop\.example\/[\x21-\x7e]*$/)
-    assert.equal(new URL(location).host, 'shop.example')
-  }), { numRuns: 1000 })
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 10 }), (pieces) => {
+      const location = locationOn(target, pieces.join(''))
+      assert.match(location, /^https:\/\/shop\.example\/[\x21-\x7e]*$/)
+      assert.equal(new URL(location).host, 'shop.example')
+    }),
+    { numRuns: 1000 },
+  )
 })
 
 test('HSTS says how long, and whether names below are meant', () => {

@@ -21,10 +21,20 @@ export function locationOn(origin: Origin, target: string): string {
  * change their primary domain would meet the old chain.
  */
 export function sendRedirect(
-  response: ServerResponse, status: RedirectStatus, location: string, extraHeaders: readonly string[] = [],
+  response: ServerResponse,
+  status: RedirectStatus,
+  location: string,
+  extraHeaders: readonly string[] = [],
 ): void {
   response.writeHead(status, [
-    'Location', location, 'Cache-Control', REVALIDATE, 'Content-Length', '0', 'X-Content-Type-Options', 'nosniff',
+    'Location',
+    location,
+    'Cache-Control',
+    REVALIDATE,
+    'Content-Length',
+    '0',
+    'X-Content-Type-Options',
+    'nosniff',
     ...extraHeaders,
   ])
   response.end()

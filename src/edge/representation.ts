@@ -44,10 +44,12 @@ function represent(file: SiteFile, encoding: Encoding, bytes: number): Represent
   const isNegotiated = file.encodings.br !== undefined || file.encodings.gzip !== undefined
   const vary = isNegotiated ? ['Vary', 'Accept-Encoding'] : []
   const kind = [
-    'Content-Type', contentTypeOf(file.path),
+    'Content-Type',
+    contentTypeOf(file.path),
     ...(encoding === 'identity' ? [] : ['Content-Encoding', encoding]),
     ...vary,
-    'X-Content-Type-Options', 'nosniff',
+    'X-Content-Type-Options',
+    'nosniff',
     ...(file.headers ?? []),
   ]
   const validators = ['ETag', etag, 'Cache-Control', cacheControlOf(file.path)]
@@ -63,7 +65,11 @@ function represent(file: SiteFile, encoding: Encoding, bytes: number): Represent
     unsatisfiableHeaders: [...validators, ...vary, 'Content-Range', `bytes */${bytes}`, 'Content-Length', '0'],
     errorHeaders: [...kind, 'Cache-Control', REVALIDATE, 'Content-Length', String(bytes)],
     headersOfRange: ({ start, end }) => [
-      ...ofFile, 'Content-Range', `bytes ${start}-${end - 1}/${bytes}`, 'Content-Length', String(end - start),
+      ...ofFile,
+      'Content-Range',
+      `bytes ${start}-${end - 1}/${bytes}`,
+      'Content-Length',
+      String(end - start),
     ],
   }
 }

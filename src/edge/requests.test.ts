@@ -55,7 +55,9 @@ async function openEdge(scheme: 'http' | 'https', addresses = rules) {
       httpRequest(target, async (response) => {
         const text = Buffer.concat(await Array.fromAsync(response as AsyncIterable<Buffer>)).toString()
         resolve({ status: response.statusCode as number, headers: response.headers, text })
-      }).on('error', reject).end()
+      })
+        .on('error', reject)
+        .end()
     })
   return { ask, errors, [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() }
 }
@@ -106,7 +108,9 @@ test('a challenge is answered for its own host only, before any redirect', async
 
 test('an address that wants TLS leads people there, and tells programs', async () => {
   const secured = {
-    ...rules, baseUrl: new URL('https://api.example.org/v1'), stagingUrl: new URL('https://api.example.org:8443/v1'),
+    ...rules,
+    baseUrl: new URL('https://api.example.org/v1'),
+    stagingUrl: new URL('https://api.example.org:8443/v1'),
   }
   await using edge = await openEdge('http', secured)
   const page = await edge.ask('api.example.org', '/projects?from=mail')

@@ -69,7 +69,10 @@ export function edgeRequests(parts: EdgeParts): RequestHandler {
   }
 
   function serveDomain(
-    request: IncomingMessage, response: ServerResponse, hostname: string, found: DomainDestination | undefined,
+    request: IncomingMessage,
+    response: ServerResponse,
+    hostname: string,
+    found: DomainDestination | undefined,
   ): void {
     if (found === undefined) return sendPage(request, response, unknownHostPage)
     if (found.kind === 'redirect') return redirect(request, response, found.status, found.to)
@@ -97,7 +100,9 @@ export function edgeRequests(parts: EdgeParts): RequestHandler {
   }
 
   function redirect(
-    request: IncomingMessage, response: ServerResponse, status: RedirectStatus,
+    request: IncomingMessage,
+    response: ServerResponse,
+    status: RedirectStatus,
     { hostname, secured }: { hostname: string; secured: boolean },
   ): void {
     const [to, port] = secured ? (['https', ports.https] as const) : (['http', ports.http] as const)
@@ -106,7 +111,10 @@ export function edgeRequests(parts: EdgeParts): RequestHandler {
 
   /** Goes on at once with what is there, and later with what has to be looked up. */
   function soon<Value>(
-    request: IncomingMessage, response: ServerResponse, value: Soon<Value>, goOn: (value: Value) => void,
+    request: IncomingMessage,
+    response: ServerResponse,
+    value: Soon<Value>,
+    goOn: (value: Value) => void,
   ): void {
     if (!(value instanceof Promise)) return goOn(value)
     value.then(goOn).catch((error: unknown) => {

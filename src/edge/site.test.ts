@@ -21,13 +21,16 @@ const contents: Record<string, string | Buffer> = {
   'app.8d3f2a1b.js': 'console.log(1)',
   'empty.txt': '',
   'large.bin': large,
-  'download': 'bytes',
+  download: 'bytes',
   '404.html': '<h1>custom not found</h1>'.repeat(50),
   '.well-known/acme-challenge/token': 'stolen',
   '.well-known/security.txt': 'Contact: mailto:a@example.com',
 }
 
-interface Stored { file: SiteFile; bytes: Record<string, Buffer> }
+interface Stored {
+  file: SiteFile
+  bytes: Record<string, Buffer>
+}
 
 function store(path: string, content: string | Buffer): Stored {
   const identity = Buffer.from(content)
@@ -55,7 +58,11 @@ before(async () => {
 })
 after(() => server.close())
 
-interface Answer { status: number; headers: IncomingHttpHeaders; body: Buffer }
+interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
 
 function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
   const { port } = server.address() as AddressInfo
@@ -89,115 +96,182 @@ const largeTag = `"${stored.get('large.bin')!.file.sha256.slice(0, 32)}"`
 
 const scenarios: Scenario[] = [
   {
-    what: 'the front page', path: '/', status: 200, body: '<h1>front</h1>',
+    what: 'the front page',
+    path: '/',
+    status: 200,
+    body: '<h1>front</h1>',
     headers: {
-      'content-type': HTML, 'cache-control': REVALIDATE, 'x-content-type-options': 'nosniff',
-      'accept-ranges': 'bytes', vary: 'Accept-Encoding',
+      'content-type': HTML,
+      'cache-control': REVALIDATE,
+      'x-content-type-options': 'nosniff',
+      'accept-ranges': 'bytes',
+      vary: 'Accept-Encoding',
     },
   },
   { what: 'a page by its file name', path: '/about.html', status: 200, headers: { etag: aboutTag } },
   { what: 'a page by its clean name', path: '/about?x=1', status: 200, headers: { etag: aboutTag } },
   {
-    what: 'a clean name with a slash too many', path: '/about/?x=1', status: 308,
+    what: 'a clean name with a slash too many',
+    path: '/about/?x=1',
+    status: 308,
     headers: { location: '/about?x=1' },
   },
   { what: 'a folder with its slash', path: '/docs/', status: 200, body: '<h1>docs</h1>' },
   {
-    what: 'a folder without its slash', path: '/docs?x=1&y=%2F', status: 308,
+    what: 'a folder without its slash',
+    path: '/docs?x=1&y=%2F',
+    status: 308,
     headers: { location: '/docs/?x=1&y=%2F', 'cache-control': REVALIDATE },
   },
   {
-    what: 'a folder behind two slashes, which is no other host', path: '//docs', status: 308,
+    what: 'a folder behind two slashes, which is no other host',
+    path: '//docs',
+    status: 308,
     headers: { location: '/docs/' },
   },
   { what: 'a name outside ASCII', path: '/docs/caf%C3%A9', status: 200, body: '<h1>caf\u00e9</h1>' },
   { what: 'the file rather than the folder of the same name', path: '/both', status: 200, body: 'file' },
   { what: 'the folder when asked with a slash', path: '/both/', status: 200, body: 'folder' },
   {
-    what: 'a fingerprinted name', path: '/app.8d3f2a1b.js', status: 200,
+    what: 'a fingerprinted name',
+    path: '/app.8d3f2a1b.js',
+    status: 200,
     headers: { 'cache-control': IMMUTABLE, 'content-type': 'text/javascript; charset=utf-8', vary: undefined },
   },
   {
-    what: 'a name without extension', path: '/download', status: 200,
+    what: 'a name without extension',
+    path: '/download',
+    status: 200,
     headers: { 'content-type': 'application/octet-stream' },
   },
   { what: 'an empty file', path: '/empty.txt', status: 200, body: '', headers: { 'content-length': '0' } },
   {
-    what: 'a range of an empty file', path: '/empty.txt', send: { range: 'bytes=0-' }, status: 416,
+    what: 'a range of an empty file',
+    path: '/empty.txt',
+    send: { range: 'bytes=0-' },
+    status: 416,
     headers: { 'content-range': 'bytes */0' },
   },
   { what: 'a large file', path: '/large.bin', status: 200, body: large },
   {
-    what: 'a range across slices', path: '/large.bin',
-    send: { range: `bytes=${SLICE_BYTES - 5}-${SLICE_BYTES + 4}` }, status: 206,
+    what: 'a range across slices',
+    path: '/large.bin',
+    send: { range: `bytes=${SLICE_BYTES - 5}-${SLICE_BYTES + 4}` },
+    status: 206,
     body: large.subarray(SLICE_BYTES - 5, SLICE_BYTES + 5),
     headers: { 'content-range': `bytes ${SLICE_BYTES - 5}-${SLICE_BYTES + 4}/${large.length}` },
   },
   {
-    what: 'the tail of a large file', path: '/large.bin', send: { range: 'bytes=-10' }, status: 206,
+    what: 'the tail of a large file',
+    path: '/large.bin',
+    send: { range: 'bytes=-10' },
+    status: 206,
     body: large.subarray(-10),
   },
   {
-    what: 'a range of a small file', path: '/download', send: { range: 'bytes=1-2' }, status: 206, body: 'yt',
+    what: 'a range of a small file',
+    path: '/download',
+    send: { range: 'bytes=1-2' },
+    status: 206,
+    body: 'yt',
     headers: { 'content-range': 'bytes 1-2/5', 'content-length': '2' },
   },
   {
-    what: 'a range beyond the end', path: '/download', send: { range: 'bytes=5-' }, status: 416, body: '',
+    what: 'a range beyond the end',
+    path: '/download',
+    send: { range: 'bytes=5-' },
+    status: 416,
+    body: '',
     headers: { 'content-range': 'bytes */5' },
   },
   { what: 'several ranges', path: '/download', send: { range: 'bytes=0-0,2-3' }, status: 200, body: 'bytes' },
   { what: 'a malformed range', path: '/download', send: { range: 'bytes=x' }, status: 200, body: 'bytes' },
   {
-    what: 'a range on HEAD', path: '/download', method: 'HEAD', send: { range: 'bytes=1-2' }, status: 200, body: '',
+    what: 'a range on HEAD',
+    path: '/download',
+    method: 'HEAD',
+    send: { range: 'bytes=1-2' },
+    status: 200,
+    body: '',
     headers: { 'content-length': '5' },
   },
   {
-    what: 'If-Range with the version held', path: '/large.bin', send: { range: 'bytes=0-3', 'if-range': largeTag },
-    status: 206, body: large.subarray(0, 4),
+    what: 'If-Range with the version held',
+    path: '/large.bin',
+    send: { range: 'bytes=0-3', 'if-range': largeTag },
+    status: 206,
+    body: large.subarray(0, 4),
   },
   {
-    what: 'If-Range with another version', path: '/download', send: { range: 'bytes=0-3', 'if-range': '"other"' },
-    status: 200, body: 'bytes',
+    what: 'If-Range with another version',
+    path: '/download',
+    send: { range: 'bytes=0-3', 'if-range': '"other"' },
+    status: 200,
+    body: 'bytes',
   },
   {
-    what: 'If-Range with a date', path: '/download',
-    send: { range: 'bytes=0-3', 'if-range': 'Thu, 05 Dec 2030 00:00:00 GMT' }, status: 200, body: 'bytes',
+    what: 'If-Range with a date',
+    path: '/download',
+    send: { range: 'bytes=0-3', 'if-range': 'Thu, 05 Dec 2030 00:00:00 GMT' },
+    status: 200,
+    body: 'bytes',
   },
   {
-    what: 'If-None-Match with the version held', path: '/about', send: { 'if-none-match': aboutTag }, status: 304,
-    body: '', headers: { etag: aboutTag, vary: 'Accept-Encoding', 'cache-control': REVALIDATE },
+    what: 'If-None-Match with the version held',
+    path: '/about',
+    send: { 'if-none-match': aboutTag },
+    status: 304,
+    body: '',
+    headers: { etag: aboutTag, vary: 'Accept-Encoding', 'cache-control': REVALIDATE },
   },
   {
-    what: 'If-None-Match with a weak list', path: '/about', send: { 'if-none-match': `"x", W/${aboutTag}` },
+    what: 'If-None-Match with a weak list',
+    path: '/about',
+    send: { 'if-none-match': `"x", W/${aboutTag}` },
     status: 304,
   },
   {
-    what: 'If-None-Match with the tag of another encoding', path: '/about',
-    send: { 'if-none-match': aboutTag, 'accept-encoding': 'br' }, status: 200,
+    what: 'If-None-Match with the tag of another encoding',
+    path: '/about',
+    send: { 'if-none-match': aboutTag, 'accept-encoding': 'br' },
+    status: 200,
   },
   {
-    what: 'If-None-Match before a range', path: '/large.bin',
-    send: { 'if-none-match': largeTag, range: 'bytes=0-1' }, status: 304,
+    what: 'If-None-Match before a range',
+    path: '/large.bin',
+    send: { 'if-none-match': largeTag, range: 'bytes=0-1' },
+    status: 304,
   },
   { what: 'If-Match with another version', path: '/about', send: { 'if-match': '"other"' }, status: 412 },
   { what: 'If-Match with the version held', path: '/about', send: { 'if-match': aboutTag }, status: 200 },
   {
-    what: 'HEAD', path: '/about', method: 'HEAD', status: 200, body: '',
+    what: 'HEAD',
+    path: '/about',
+    method: 'HEAD',
+    status: 200,
+    body: '',
     headers: { 'content-length': '700', etag: aboutTag },
   },
   {
-    what: 'an unknown page', path: '/nowhere', status: 404, body: String(contents['404.html']),
+    what: 'an unknown page',
+    path: '/nowhere',
+    status: 404,
+    body: String(contents['404.html']),
     headers: { etag: undefined, 'cache-control': REVALIDATE },
   },
   { what: 'an unknown page, conditionally', path: '/nowhere', send: { 'if-none-match': '*' }, status: 404 },
   { what: 'an unknown page on HEAD', path: '/nowhere', method: 'HEAD', status: 404, body: '' },
   {
-    what: 'an unknown page of a site without 404.html', path: '/nowhere', send: { 'x-bare': '1' }, status: 404,
+    what: 'an unknown page of a site without 404.html',
+    path: '/nowhere',
+    send: { 'x-bare': '1' },
+    status: 404,
     headers: { 'content-type': HTML, 'cache-control': 'no-store' },
   },
   { what: 'a file in the place of challenges', path: '/.well-known/acme-challenge/token', status: 404 },
   {
-    what: 'a file in the place of challenges, disguised', path: '/x/..//%2ewell-known/acme%2Dchallenge/./token',
+    what: 'a file in the place of challenges, disguised',
+    path: '/x/..//%2ewell-known/acme%2Dchallenge/./token',
     status: 404,
   },
   { what: 'other well-known files', path: '/.well-known/security.txt', status: 200 },
@@ -287,11 +361,14 @@ test('no request path escapes the site or makes the server fail', async () => {
     fc.constantFrom('docs', 'about', '.html', '*'),
     fc.string({ unit: 'grapheme-ascii', maxLength: 3 }),
   )
-  await fc.assert(fc.asyncProperty(fc.array(piece, { maxLength: 8 }), fc.boolean(), async (pieces, isHead) => {
-    const path = `/${pieces.join('')}`.replaceAll(/[\s\u007f]/g, '+')
-    const { status, body, headers } = await ask(path, {}, isHead ? 'HEAD' : 'GET')
-    assert.ok([200, 308, 400, 404].includes(status), `${path}: ${status}`)
-    if (status === 308) assert.equal(new URL(headers.location!, 'https://site.example').host, 'site.example')
-    if (status === 200 && !isHead) assert.ok(known.has(createHash('sha256').update(body).digest('hex')), path)
-  }), { numRuns: 400 })
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 8 }), fc.boolean(), async (pieces, isHead) => {
+      const path = `/${pieces.join('')}`.replaceAll(/[\s\u007f]/g, '+')
+      const { status, body, headers } = await ask(path, {}, isHead ? 'HEAD' : 'GET')
+      assert.ok([200, 308, 400, 404].includes(status), `${path}: ${status}`)
+      if (status === 308) assert.equal(new URL(headers.location!, 'https://site.example').host, 'site.example')
+      if (status === 200 && !isHead) assert.ok(known.has(createHash('sha256').update(body).digest('hex')), path)
+    }),
+    { numRuns: 400 },
+  )
 })

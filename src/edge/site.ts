@@ -3,7 +3,12 @@ import { BlobCache, SLICE_BYTES, type BlobReader } from './blob-cache.ts'
 import { alreadyHeld, isWanted, rangeOf, type ByteRange } from './conditions.ts'
 import { acceptedEncodings, type Encoding } from './negotiate.ts'
 import {
-  badRequestPage, methodNotAllowedPage, notFoundPage, preconditionFailedPage, sendPage, unavailablePage,
+  badRequestPage,
+  methodNotAllowedPage,
+  notFoundPage,
+  preconditionFailedPage,
+  sendPage,
+  unavailablePage,
 } from './pages.ts'
 import { sendRedirect } from './redirect.ts'
 import { representationsOf, type Representation } from './representation.ts'
@@ -78,8 +83,12 @@ export function createSiteHandler({ blobs, cacheBytesMax, onError = () => {} }: 
   }
 
   function sendBody(
-    request: IncomingMessage, response: ServerResponse,
-    representation: Representation, status: number, headers: string[], range: ByteRange,
+    request: IncomingMessage,
+    response: ServerResponse,
+    representation: Representation,
+    status: number,
+    headers: string[],
+    range: ByteRange,
   ): void {
     if (request.method === 'HEAD' || range.end === range.start) {
       response.writeHead(status, headers)
@@ -101,8 +110,12 @@ export function createSiteHandler({ blobs, cacheBytesMax, onError = () => {} }: 
   }
 
   async function sendSlices(
-    request: IncomingMessage, response: ServerResponse,
-    representation: Representation, status: number, headers: string[], { start, end }: ByteRange,
+    request: IncomingMessage,
+    response: ServerResponse,
+    representation: Representation,
+    status: number,
+    headers: string[],
+    { start, end }: ByteRange,
   ): Promise<void> {
     try {
       for (let at = start; at < end && !isGone(response);) {
@@ -164,7 +177,11 @@ function requestedRange(request: IncomingMessage, { etag, bytes }: Representatio
 }
 
 function sendWhole(
-  response: ServerResponse, status: number, headers: string[], body: Buffer | string, { start, end }: ByteRange,
+  response: ServerResponse,
+  status: number,
+  headers: string[],
+  body: Buffer | string,
+  { start, end }: ByteRange,
 ): void {
   response.writeHead(status, headers)
   if (typeof body === 'string') response.end(body.slice(start, end), 'latin1')

@@ -8,7 +8,9 @@ const DRAIN_MAX_MS = 30_000
 
 /** Stops accepting, tells HTTP/2 clients to go, lets requests finish, closes idle connections, and late ones too. */
 export async function drainTls(
-  server: Http2SecureServer, sessions: ReadonlySet<ServerHttp2Session>, closeAll: () => void,
+  server: Http2SecureServer,
+  sessions: ReadonlySet<ServerHttp2Session>,
+  closeAll: () => void,
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     NetServer.prototype.close.call(server, () => resolve())

@@ -38,7 +38,13 @@ export async function startEdge(certificates: Record<string, ServedCertificate>,
     ...options,
   })
   const edge: TestEdge = {
-    listener, port: listener.port, clock, certificates: known, removed, lookups, errors,
+    listener,
+    port: listener.port,
+    clock,
+    certificates: known,
+    removed,
+    lookups,
+    errors,
     [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
   }
   return edge
@@ -130,8 +136,12 @@ export function clientHello(serverName: string | undefined): Buffer {
     extension(51, vector(2, Buffer.alloc(0))),
   ])
   const body = Buffer.concat([
-    Buffer.of(3, 3), Buffer.alloc(32, 7), vector(1, Buffer.alloc(0)),
-    vector(2, Buffer.of(0x13, 1, 0xc0, 0x2b)), vector(1, Buffer.of(0)), vector(2, extensions),
+    Buffer.of(3, 3),
+    Buffer.alloc(32, 7),
+    vector(1, Buffer.alloc(0)),
+    vector(2, Buffer.of(0x13, 1, 0xc0, 0x2b)),
+    vector(1, Buffer.of(0)),
+    vector(2, extensions),
   ])
   return Buffer.concat([Buffer.of(22, 3, 1), vector(2, Buffer.concat([Buffer.of(1), vector(3, body)]))])
 }

@@ -9,9 +9,7 @@ export const ALERT = { decodeError: 50, internalError: 80, unrecognizedName: 112
  * Reads the ClientHello and puts it back, so that TLS can start on the socket as if nobody had looked.
  * Calls back at most once, and never when the connection ends before its hello does.
  */
-export function receiveHello(
-  socket: Socket, receive: (hello: ClientHello | 'malformed' | 'plain HTTP') => void,
-): void {
+export function receiveHello(socket: Socket, receive: (hello: ClientHello | 'malformed' | 'plain HTTP') => void): void {
   let received: Buffer | undefined
   const read = (chunk: Buffer) => {
     received = received === undefined ? chunk : Buffer.concat([received, chunk])
@@ -31,7 +29,10 @@ export function receiveHello(
  * What that server would do besides, and HTTP/2 relies on, is done here.
  */
 export function startTls(
-  socket: Socket, secureContext: SecureContext, protocols: Uint8Array, onSecure: (secured: TLSSocket) => void,
+  socket: Socket,
+  secureContext: SecureContext,
+  protocols: Uint8Array,
+  onSecure: (secured: TLSSocket) => void,
 ): void {
   const secured = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: protocols })
   // Every error, broken records too, is reported here and nowhere else while no TLS server has taken the socket over.

@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   createSecureServer,
-  type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
 } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
@@ -40,7 +43,10 @@ export function createTlsHttpServer({ isServed, handle, timeouts }: TlsHttpOptio
   let isStopping = false
 
   const http1Options = {
-    ...timeouts, maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false, optimizeEmptyRequests: true,
+    ...timeouts,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    requireHostHeader: false,
+    optimizeEmptyRequests: true,
   }
   const server = createSecureServer({ ...H2_OPTIONS, allowHTTP1: true, http1Options, noDelay: true })
   // Node would leave out HTTP/1 headers beyond a number without a word.
@@ -118,7 +124,12 @@ function agrees(host: string | undefined, name: string): boolean {
 function refuseMisdirected(request: IncomingMessage, response: ServerResponse): void {
   if (request.headers.accept?.includes('text/html')) return sendPage(request, response, misdirectedPage)
   response.writeHead(MISDIRECTED.status, [
-    'Content-Type', 'application/json', 'Content-Length', String(MISDIRECTED_BODY.length), 'Cache-Control', 'no-store',
+    'Content-Type',
+    'application/json',
+    'Content-Length',
+    String(MISDIRECTED_BODY.length),
+    'Cache-Control',
+    'no-store',
   ])
   response.end(MISDIRECTED_BODY)
 }

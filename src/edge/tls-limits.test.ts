@@ -8,7 +8,14 @@ import { createInternalCa, createRoot } from '../features/certificates/internal-
 import { systemClock } from '../platform/clock.ts'
 import type { ServedCertificate } from './context-cache.ts'
 import {
-  askHttp1, clientHello, echoHost, handshake, sendRaw, startEdge, statusOf, type TestEdge,
+  askHttp1,
+  clientHello,
+  echoHost,
+  handshake,
+  sendRaw,
+  startEdge,
+  statusOf,
+  type TestEdge,
 } from './tls-fixture.ts'
 import type { TlsOptions } from './tls.ts'
 

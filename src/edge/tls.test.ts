@@ -4,7 +4,15 @@ import { createInternalCa, createRoot } from '../features/certificates/internal-
 import { systemClock } from '../platform/clock.ts'
 import type { ServedCertificate } from './context-cache.ts'
 import {
-  askHttp1, clientHello, handshake, sendRaw, sessionForAnyName, sessionOf, startEdge, statusOf, type TestEdge,
+  askHttp1,
+  clientHello,
+  handshake,
+  sendRaw,
+  sessionForAnyName,
+  sessionOf,
+  startEdge,
+  statusOf,
+  type TestEdge,
 } from './tls-fixture.ts'
 
 const ALERT_UNRECOGNIZED_NAME = '15030300020270'
@@ -49,10 +57,32 @@ test('a served name is recognised however a client writes it', async () => {
 
 test('any other name, and none, gets the alert unrecognized_name and no certificate', async () => {
   const names = [
-    'unknown.example', ' shop.example', 'shop.example ', 'shop .example', '__proto__', 'constructor', 'toString', '',
-    '.', '..', '*.shop.example', '127.0.0.1', '2130706433', '[::1]', '::1', 'a'.repeat(255), `${'a.'.repeat(126)}aaa`,
-    'shop.example\0', 'shop.example\0.evil.example', 'sh\u00f6p.example', 'xn--a', '-a.example', 'a_b.example',
-    'shop.example:99999', '%73hop.example', undefined,
+    'unknown.example',
+    ' shop.example',
+    'shop.example ',
+    'shop .example',
+    '__proto__',
+    'constructor',
+    'toString',
+    '',
+    '.',
+    '..',
+    '*.shop.example',
+    '127.0.0.1',
+    '2130706433',
+    '[::1]',
+    '::1',
+    'a'.repeat(255),
+    `${'a.'.repeat(126)}aaa`,
+    'shop.example\0',
+    'shop.example\0.evil.example',
+    'sh\u00f6p.example',
+    'xn--a',
+    '-a.example',
+    'a_b.example',
+    'shop.example:99999',
+    '%73hop.example',
+    undefined,
   ]
   for (const name of names) {
     assert.equal((await sendRaw(edge.port, clientHello(name))).toString('hex'), ALERT_UNRECOGNIZED_NAME, String(name))
@@ -143,19 +173,25 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
 
 test('only TLS 1.2 and 1.3 are spoken', async () => {
   const { outcome } = await handshake(edge.port, {
-    servername: 'shop.example', minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0',
+    servername: 'shop.example',
+    minVersion: 'TLSv1',
+    maxVersion: 'TLSv1.1',
+    ciphers: 'DEFAULT@SECLEVEL=0',
   })
   assert.match(outcome, /PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/)
 })
 
 test('a failing look-up is an alert for that client only', async () => {
-  const broken = await startEdge({}, {
-    certificateFor: async (host) => {
-      if (host === 'broken.example') throw new Error('no storage')
-      if (host === 'damaged.example') return { key: 'x', cert: 'y', id: 'z' }
-      return shop
+  const broken = await startEdge(
+    {},
+    {
+      certificateFor: async (host) => {
+        if (host === 'broken.example') throw new Error('no storage')
+        if (host === 'damaged.example') return { key: 'x', cert: 'y', id: 'z' }
+        return shop
+      },
     },
-  })
+  )
   try {
     for (const name of ['broken.example', 'damaged.example']) {
       assert.equal((await sendRaw(broken.port, clientHello(name))).toString('hex'), ALERT_INTERNAL_ERROR)

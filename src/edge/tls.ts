@@ -9,9 +9,7 @@ import { ContextCache, type CertificateLookup, type ContextCacheOptions } from '
 import { HTTP_TIMEOUTS } from './http-timeouts.ts'
 import type { Listener } from './listener.ts'
 import { drainTls } from './tls-drain.ts'
-import {
-  ALERT, protocolList, receiveHello, refuseHandshake, refusePlainHttp, startTls,
-} from './tls-handshake.ts'
+import { ALERT, protocolList, receiveHello, refuseHandshake, refusePlainHttp, startTls } from './tls-handshake.ts'
 import { createTlsHttpServer, type TlsHttpOptions } from './tls-http.ts'
 import { createTlsContext, type KeyAndCertificate } from './tls-settings.ts'
 
@@ -84,18 +82,26 @@ export async function listenTls(address: string, port: number, options: TlsOptio
       const host = hello.serverName === undefined ? null : canonicalHostname(hello.serverName)
       if (host === null) return refuseHandshake(socket, ALERT.unrecognizedName)
       if (isChallenge(hello)) return answerChallenge(socket, host)
-      whenFound(socket, host, () => siteContext(host), (context) => {
-        startTls(socket, context, HTTP_PROTOCOLS, (secured) => {
-          connections.establish(socket, host)
-          http.serve(secured, host)
-        })
-      })
+      whenFound(
+        socket,
+        host,
+        () => siteContext(host),
+        (context) => {
+          startTls(socket, context, HTTP_PROTOCOLS, (secured) => {
+            connections.establish(socket, host)
+            http.serve(secured, host)
+          })
+        },
+      )
     })
   }
 
   /** Goes on with the context, at once when it is at hand, or refuses. Never throws: nobody could catch it. */
   function whenFound(
-    socket: Socket, host: string, find: () => MaybeContext, use: (context: SecureContext) => void,
+    socket: Socket,
+    host: string,
+    find: () => MaybeContext,
+    use: (context: SecureContext) => void,
   ): void {
     const goOn = (context: SecureContext | undefined) => {
       if (socket.destroyed) return
@@ -116,9 +122,14 @@ export async function listenTls(address: string, port: number, options: TlsOptio
   }
 
   function answerChallenge(socket: Socket, host: string): void {
-    whenFound(socket, host, () => challengeContext(host), (context) => {
-      startTls(socket, context, CHALLENGE_PROTOCOLS, (secured) => secured.end().resume())
-    })
+    whenFound(
+      socket,
+      host,
+      () => challengeContext(host),
+      (context) => {
+        startTls(socket, context, CHALLENGE_PROTOCOLS, (secured) => secured.end().resume())
+      },
+    )
   }
 
   function siteContext(host: string) {

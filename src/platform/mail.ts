@@ -33,8 +33,16 @@ export function createMailer({ url, from }: SmtpSettings): SendMail & Disposable
     transport ??= open()
     // Each person's address is their own affair.
     for (const recipient of to) {
-      await (await transport).sendMail({
-        from, to: recipient, subject, text, messageId, disableFileAccess: true, disableUrlAccess: true,
+      await (
+        await transport
+      ).sendMail({
+        from,
+        to: recipient,
+        subject,
+        text,
+        messageId,
+        disableFileAccess: true,
+        disableUrlAccess: true,
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
     }

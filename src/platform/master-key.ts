@@ -39,8 +39,7 @@ function parseConfigured(text: string): Uint8Array {
   const key = decode(text)
   if (key) return key
   throw new StartError(
-    'PETSTORE_MASTER_KEY must be 32 random bytes in base64 or hexadecimal. ' +
-      'Make one with: openssl rand -base64 32',
+    'PETSTORE_MASTER_KEY must be 32 random bytes in base64 or hexadecimal. Make one with: openssl rand -base64 32',
   )
 }
 

@@ -49,7 +49,16 @@ export function createMetrics(): Metrics {
     })
     opened.registerMetric(counter)
     for (const { name, help, read } of gauges) {
-      opened.registerMetric(new Gauge({ name, help, registers: [], collect() { this.set(read()) } }))
+      opened.registerMetric(
+        new Gauge({
+          name,
+          help,
+          registers: [],
+          collect() {
+            this.set(read())
+          },
+        }),
+      )
     }
     return opened
   }

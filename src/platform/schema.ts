@@ -145,7 +145,9 @@ function isPrintable(value: string): boolean {
 }
 
 function within(value: number, minimum: unknown, maximum: unknown): boolean {
-  return value >= ((minimum as number | undefined) ?? -Infinity) && value <= ((maximum as number | undefined) ?? Infinity)
+  return (
+    value >= ((minimum as number | undefined) ?? -Infinity) && value <= ((maximum as number | undefined) ?? Infinity)
+  )
 }
 
 function listed(values: readonly string[]): string {

@@ -32,18 +32,30 @@ test('an archive and a folder are published from the page, previewed, and rolled
 
   const rows = page.getByRole('row')
   await shows(rows.nth(1), /Folder.*live/)
-  const [preview] = await Promise.all([page.waitForEvent('popup'), rows.nth(2).getByRole('link', { name: /^Preview/ }).click()])
+  const [preview] = await Promise.all([
+    page.waitForEvent('popup'),
+    rows
+      .nth(2)
+      .getByRole('link', { name: /^Preview/ })
+      .click(),
+  ])
   await preview.getByRole('heading', { name: 'From an archive' }).waitFor()
   assert.match(preview.url(), /^http:\/\/preview-[0-9a-f]{24}\.localhost:/)
   await preview.close()
   assert.match(await site(), /From a folder/)
 
-  await rows.nth(2).getByRole('button', { name: /^Roll back/ }).click()
+  await rows
+    .nth(2)
+    .getByRole('button', { name: /^Roll back/ })
+    .click()
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click()
   await page.getByText('This deploy is live now.').waitFor()
   await shows(rows.nth(2), /Archive.*live/)
   assert.match(await site(), /From an archive/)
-  await rows.nth(1).getByRole('button', { name: /^Activate/ }).waitFor()
+  await rows
+    .nth(1)
+    .getByRole('button', { name: /^Activate/ })
+    .waitFor()
   visit.assertQuiet()
 })
 
@@ -83,7 +95,10 @@ test('what cannot be published is refused with what to do, and what is live stay
   await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
   const before = await site()
   await choose(page, 'broken.zip', Buffer.from('this is no archive'))
-  await page.getByRole('alert').filter({ hasText: /archive/i }).waitFor()
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /archive/i })
+    .waitFor()
   await choose(page, 'evil.zip', zipBytes([{ name: '../outside.html', content: 'x' }]))
   await page.getByRole('alert').filter({ hasText: 'outside.html' }).waitFor()
   mkdirSync(join(folder, 'empty'), { recursive: true })

@@ -15,7 +15,10 @@ before(async () => {
 })
 after(() => browser?.close())
 
-for (const [screen, viewport] of [['a desk', WINDOW], ['a phone', PHONE]] as const) {
+for (const [screen, viewport] of [
+  ['a desk', WINDOW],
+  ['a phone', PHONE],
+] as const) {
   test(`from the first start to a live custom domain, entirely by clicking, on ${screen}`, async () => {
     await using dashboard = await openDashboard()
     await using visit = await dashboard.visit(browser, { viewport })
@@ -86,13 +89,16 @@ test('several domains: one primary and redirects, changed, swapped and removed f
   await chooseFromMenu(page, 'Menu of example.test', 'Make primary')
   await shows(items.nth(0), /^example\.test.*primary/)
   const { primary, redirects } = await dashboard.api('/projects/petstore/domains')
-  assert.deepEqual({ primary, redirects }, {
-    primary: 'example.test',
-    redirects: [
-      { from: 'www.example.test', to: 'example.test', status: 301 },
-      { from: 'shop.example.test', to: 'example.test', status: 307 },
-    ],
-  })
+  assert.deepEqual(
+    { primary, redirects },
+    {
+      primary: 'example.test',
+      redirects: [
+        { from: 'www.example.test', to: 'example.test', status: 301 },
+        { from: 'shop.example.test', to: 'example.test', status: 307 },
+      ],
+    },
+  )
 
   await chooseFromMenu(page, 'Menu of shop.example.test', 'Remove')
   await shows(dialog, /Traffic stops being served immediately.*set up a redirect first/)
@@ -101,10 +107,15 @@ test('several domains: one primary and redirects, changed, swapped and removed f
   assert.equal(await page.getByRole('region', { name: 'Domains', exact: true }).locator('.domain').count(), 2)
 
   const removed = page.locator('.is-removed', { hasText: 'shop.example.test' })
-  await shows(removed, /DNS still points here.*The record to delete.*shop\.example\.test CNAME [0-9a-f]+\.localhost.*ns1\.registrar\.test/)
+  await shows(
+    removed,
+    /DNS still points here.*The record to delete.*shop\.example\.test CNAME [0-9a-f]+\.localhost.*ns1\.registrar\.test/,
+  )
   await page.locator('.is-removed:focus').waitFor()
   assert.deepEqual(await violations(page, 'a removed domain', '.is-removed'), [])
-  const { records } = (await dashboard.api('/sandbox/zones')).find(({ apex }: { apex: string }) => apex === 'example.test')
+  const { records } = (await dashboard.api('/sandbox/zones')).find(
+    ({ apex }: { apex: string }) => apex === 'example.test',
+  )
   const { id } = records.find(({ name }: { name: string }) => name.startsWith('shop'))
   await dashboard.api(`/sandbox/zones/example.test/records/${id}`, 'DELETE')
   await removed.getByRole('link', { name: 'shop.example.test' }).click()

@@ -3,13 +3,32 @@ import type { Page } from 'playwright-core'
 
 /** Every page that somebody who is signed in can see, in the shop of `filled-shop.ts`. */
 export const PAGES = [
-  '/projects', '/projects/petstore', '/projects/petstore/production/animals', '/projects/petstore/staging/animals',
-  '/projects/petstore/production/orders', '/projects/petstore/production/keys', '/projects/petstore/deploys',
-  '/projects/petstore/settings', '/projects/petstore/settings/domains', '/projects/petstore/settings/domains/www.example.test',
-  '/projects/petstore/settings/domains/example.test', '/projects/petstore/settings/domains/shop.my-shop.test',
-  '/projects/petstore/settings/domains/old.example.test', '/projects/petstore/settings/members', '/projects/petstore/settings/plan', '/projects/petstore/settings/audit',
-  '/projects/petstore/settings/delete', '/projects/corner-shop/settings/domains', '/projects/corner-shop/staging/orders',
-  '/account', '/account/sessions', '/account/activity', '/sandbox/example.test', '/operator', '/nowhere', '/projects/none',
+  '/projects',
+  '/projects/petstore',
+  '/projects/petstore/production/animals',
+  '/projects/petstore/staging/animals',
+  '/projects/petstore/production/orders',
+  '/projects/petstore/production/keys',
+  '/projects/petstore/deploys',
+  '/projects/petstore/settings',
+  '/projects/petstore/settings/domains',
+  '/projects/petstore/settings/domains/www.example.test',
+  '/projects/petstore/settings/domains/example.test',
+  '/projects/petstore/settings/domains/shop.my-shop.test',
+  '/projects/petstore/settings/domains/old.example.test',
+  '/projects/petstore/settings/members',
+  '/projects/petstore/settings/plan',
+  '/projects/petstore/settings/audit',
+  '/projects/petstore/settings/delete',
+  '/projects/corner-shop/settings/domains',
+  '/projects/corner-shop/staging/orders',
+  '/account',
+  '/account/sessions',
+  '/account/activity',
+  '/sandbox/example.test',
+  '/operator',
+  '/nowhere',
+  '/projects/none',
 ]
 export const PAGES_OUTSIDE = ['/sign-in', '/sign-up', '/forgot', '/join', '/password#not-a-link']
 
@@ -30,5 +49,7 @@ export async function settled(page: Page, path: string): Promise<void> {
 export async function violations(page: Page, where: string, within = 'html', rule?: string): Promise<string[]> {
   const axe = new AxeBuilder({ page }).include(within)
   const { violations: found } = await (rule === undefined ? axe : axe.withRules(rule)).analyze()
-  return found.flatMap(({ id, nodes }) => nodes.map((node) => `${where}: ${id} ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`))
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${where}: ${id} ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`),
+  )
 }

@@ -5,8 +5,34 @@ import type { Dashboard } from './dashboard.ts'
 
 const HOUR_MS = 3_600_000
 const NAMES = [
-  'Rex', 'Mia', 'Bella', 'Charlie', 'Luna', 'Max', 'Nala', 'Oscar', 'Coco', 'Milo', 'Daisy', 'Rocky', 'Lola', 'Simba', 'Ruby',
-  'Toby', 'Zoe', 'Leo', 'Maggie', 'Bruno', 'Kiwi', 'Pepper', 'Ginger', 'Hazel', 'Olive', 'Biscuit', 'Waffle', 'Pumpkin',
+  'Rex',
+  'Mia',
+  'Bella',
+  'Charlie',
+  'Luna',
+  'Max',
+  'Nala',
+  'Oscar',
+  'Coco',
+  'Milo',
+  'Daisy',
+  'Rocky',
+  'Lola',
+  'Simba',
+  'Ruby',
+  'Toby',
+  'Zoe',
+  'Leo',
+  'Maggie',
+  'Bruno',
+  'Kiwi',
+  'Pepper',
+  'Ginger',
+  'Hazel',
+  'Olive',
+  'Biscuit',
+  'Waffle',
+  'Pumpkin',
 ]
 
 /** A shop that has been in use for a while: animals, orders, requests, domains in every state. */
@@ -20,7 +46,10 @@ export async function fillShop(browser: Browser, dashboard: Dashboard): Promise<
   await dashboard.api('/projects/petstore/invitations', 'POST', { role: 'editor', email: 'grace@example.com' })
   await dashboard.api('/projects/petstore/keys', 'POST', { environment: 'production', name: 'Till at the front desk' })
   await dashboard.api('/projects/petstore/keys', 'POST', {
-    environment: 'production', name: 'Price screen', scopes: ['read'], expiresAt: new Date(Date.now() + 90 * 24 * HOUR_MS).toISOString(),
+    environment: 'production',
+    name: 'Price screen',
+    scopes: ['read'],
+    expiresAt: new Date(Date.now() + 90 * 24 * HOUR_MS).toISOString(),
   })
   await addDomains(dashboard)
 }
@@ -42,7 +71,11 @@ async function addAnimals({ shop }: Dashboard): Promise<void> {
 /** The hours before this one, as the counter would have left them. */
 async function pretendRequests({ shop }: Dashboard): Promise<void> {
   const { storage } = shop.petstore
-  const key = await storage.read.selectFrom('keys').selectAll().where('environment', '=', 'production').executeTakeFirstOrThrow()
+  const key = await storage.read
+    .selectFrom('keys')
+    .selectAll()
+    .where('environment', '=', 'production')
+    .executeTakeFirstOrThrow()
   const hour = Date.now() - (Date.now() % HOUR_MS)
   const of = { key_id: key.id, project_id: key.project_id, environment: key.environment }
   const rows = Array.from({ length: 30 * 24 }, (_, ago) => {
@@ -50,8 +83,22 @@ async function pretendRequests({ shop }: Dashboard): Promise<void> {
     const calls = Math.round(420 + 300 * day + ((ago * 7919) % 97))
     const at = hour - (ago + 1) * HOUR_MS
     return [
-      { ...of, operation: 'listPets', hour: at, calls, failures: ago % 11 === 4 ? Math.round(calls / 14) : ago % 3, last_at: at },
-      { ...of, operation: 'createPet', hour: at, calls: Math.round(calls / 9), failures: ago % 5 === 0 ? 2 : 0, last_at: at },
+      {
+        ...of,
+        operation: 'listPets',
+        hour: at,
+        calls,
+        failures: ago % 11 === 4 ? Math.round(calls / 14) : ago % 3,
+        last_at: at,
+      },
+      {
+        ...of,
+        operation: 'createPet',
+        hour: at,
+        calls: Math.round(calls / 9),
+        failures: ago % 5 === 0 ? 2 : 0,
+        last_at: at,
+      },
     ]
   })
   await storage.write(addUsage, rows.flat())
@@ -66,10 +113,18 @@ async function addDomains(dashboard: Dashboard): Promise<void> {
   await dashboard.api(at, 'POST', { hostname: 'example.test' })
   await dashboard.api(at, 'POST', { hostname: 'shop.my-shop.test' })
   await dashboard.api('/sandbox/zones/my-shop.test/records', 'POST', { type: 'A', name: 'shop', value: '203.0.113.10' })
-  await dashboard.api('/sandbox/zones/my-shop.test/records', 'POST', { type: 'CAA', name: '@', value: '0 issue "other-ca.example"' })
+  await dashboard.api('/sandbox/zones/my-shop.test/records', 'POST', {
+    type: 'CAA',
+    name: '@',
+    value: '0 issue "other-ca.example"',
+  })
   await dashboard.api(`${at}/shop.my-shop.test/verify`, 'POST')
   const former = await dashboard.api(at, 'POST', { hostname: 'old.example.test' })
-  await dashboard.api('/sandbox/zones/example.test/records', 'POST', { type: 'CNAME', name: 'old', value: former.record.record.value })
+  await dashboard.api('/sandbox/zones/example.test/records', 'POST', {
+    type: 'CNAME',
+    name: 'old',
+    value: former.record.record.value,
+  })
   await dashboard.api(`${at}/old.example.test`, 'DELETE')
   await until(async () => (await dashboard.api(`${at}/www.example.test`)).state === 'live')
   await until(async () => (await dashboard.api(`${at}/shop.my-shop.test`)).lastCheck !== null)

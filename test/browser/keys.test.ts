@@ -27,7 +27,11 @@ test('a key is created, shown once, used, rotated with an overlap and revoked', 
   assert.ok(!(await page.content()).includes(key), 'the key is not on the page any more')
 
   const call = (used: string, method = 'GET') =>
-    dashboard.shop.call('/pets', { method, headers: { Authorization: `Bearer ${used}` }, ...(method === 'POST' ? { body: { name: 'A', categoryId: 1 } } : {}) })
+    dashboard.shop.call('/pets', {
+      method,
+      headers: { Authorization: `Bearer ${used}` },
+      ...(method === 'POST' ? { body: { name: 'A', categoryId: 1 } } : {}),
+    })
   assert.equal((await call(key)).status, 200)
   assert.equal((await call(key, 'POST')).status, 403)
   // The overview counts everything up to this moment; otherwise it takes up to five seconds.
@@ -55,7 +59,9 @@ test('a key is created, shown once, used, rotated with an overlap and revoked', 
 })
 
 test('the keys that still call the deprecated operation are named, with its end and its replacement', async () => {
-  const { id } = (await (await dashboard.shop.call('/pets', { method: 'POST', body: { name: 'Old', categoryId: 1 } })).json()) as { id: number }
+  const { id } = (await (
+    await dashboard.shop.call('/pets', { method: 'POST', body: { name: 'Old', categoryId: 1 } })
+  ).json()) as { id: number }
   await dashboard.shop.call(`/pets/${id}`)
   await using visit = await dashboard.visit(browser)
   await visit.page.goto(`${dashboard.origin}/projects/petstore`)

@@ -34,7 +34,8 @@ after(async () => {
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`dialogs are accessible in ${colorScheme}, take the focus, and give it back to what opened them`, () => openDialogs(colorScheme))
+  test(`dialogs are accessible in ${colorScheme}, take the focus, and give it back to what opened them`, () =>
+    openDialogs(colorScheme))
 }
 
 async function openDialogs(colorScheme: 'light' | 'dark'): Promise<void> {
@@ -147,12 +148,16 @@ test('nothing overflows on a phone', async () => {
 })
 
 test('the first view needs less than 300 KB of compressed script, before and after signing in', async () => {
-  for (const [path, signedOut] of [['/sign-in', true], ['/projects/petstore', false]] as const) {
+  for (const [path, signedOut] of [
+    ['/sign-in', true],
+    ['/projects/petstore', false],
+  ] as const) {
     await using visit = await dashboard.visit(browser, { signedOut })
     const { page } = visit
     const sizes: Promise<number>[] = []
     page.on('requestfinished', (request) => {
-      if (request.resourceType() === 'script') sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
+      if (request.resourceType() === 'script')
+        sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
     })
     await page.goto(dashboard.origin + path)
     await settled(page, path)
@@ -164,7 +169,8 @@ test('the first view needs less than 300 KB of compressed script, before and aft
 })
 
 test('pages are sent with a policy without inline scripts, hashed files are kept for ever, and nothing else is', async () => {
-  const get = (path: string, headers = {}) => fetch(`http://127.0.0.1:${dashboard.shop.config.baseUrl.port}${path}`, { headers })
+  const get = (path: string, headers = {}) =>
+    fetch(`http://127.0.0.1:${dashboard.shop.config.baseUrl.port}${path}`, { headers })
   const index = await get('/')
   const policy = index.headers.get('content-security-policy') ?? ''
   assert.match(policy, /default-src 'none'.*script-src 'self';.*style-src 'self' 'nonce-[^']+';/)
@@ -172,7 +178,10 @@ test('pages are sent with a policy without inline scripts, hashed files are kept
   assert.equal(index.headers.get('cache-control'), 'no-store')
   const html = await index.text()
   assert.doesNotMatch(html, /<script(?![^>]*\ssrc=)/)
-  assert.notEqual(/style-nonce" content="([^"]+)"/.exec(html)?.[1], /style-nonce" content="([^"]+)"/.exec(await (await get('/')).text())?.[1])
+  assert.notEqual(
+    /style-nonce" content="([^"]+)"/.exec(html)?.[1],
+    /style-nonce" content="([^"]+)"/.exec(await (await get('/')).text())?.[1],
+  )
   const asset = /\/_app\/immutable\/[\w.-]+\.js/.exec(html)?.[0] as string
   const sent = await get(asset, { 'Accept-Encoding': 'br' })
   assert.equal(sent.headers.get('cache-control'), 'public, max-age=31536000, immutable')

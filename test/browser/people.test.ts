@@ -47,7 +47,10 @@ test('somebody is invited, joins, changes roles with what they may do, and is re
   await guest.page.reload()
   await guest.page.getByRole('heading', { name: 'No such project' }).waitFor()
   await page.goto(`${dashboard.origin}/projects/petstore/settings/audit`)
-  await shows(page.getByRole('table'), /grace@example\.com removed.*changed from viewer to editor.*grace@example\.com joined as viewer/)
+  await shows(
+    page.getByRole('table'),
+    /grace@example\.com removed.*changed from viewer to editor.*grace@example\.com joined as viewer/,
+  )
   visit.assertQuiet()
   guest.assertQuiet()
 })

@@ -13,12 +13,16 @@ export interface ShownRecord {
 
 /** The DNS record values, read off the screen. */
 export async function recordOnScreen(page: Page): Promise<ShownRecord> {
-  const cell = async (label: string) => (await page.locator(`.record-table td[data-label="${label}"]`).first().innerText()).trim()
+  const cell = async (label: string) =>
+    (await page.locator(`.record-table td[data-label="${label}"]`).first().innerText()).trim()
   return { type: await cell('Type'), name: await cell('Name'), value: await cell('Value'), ttl: await cell('TTL') }
 }
 
 /** Types a record in at the sandbox registrar. */
-export async function createRecord(page: Page, { type, name, value }: Pick<ShownRecord, 'type' | 'name' | 'value'>): Promise<void> {
+export async function createRecord(
+  page: Page,
+  { type, name, value }: Pick<ShownRecord, 'type' | 'name' | 'value'>,
+): Promise<void> {
   await choose(page, page, 'Type', type)
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
   await page.getByRole('textbox', { name: 'Value', exact: true }).fill(value)
@@ -30,7 +34,11 @@ export async function createRecord(page: Page, { type, name, value }: Pick<Shown
 export async function attach(dashboard: Dashboard, hostname: string): Promise<void> {
   const { record } = await dashboard.api('/projects/petstore/domains', 'POST', { hostname })
   const { type, name, value } = record.record
-  await dashboard.api(`/sandbox/zones/${hostname.split('.').slice(-2).join('.')}/records`, 'POST', { type, name, value })
+  await dashboard.api(`/sandbox/zones/${hostname.split('.').slice(-2).join('.')}/records`, 'POST', {
+    type,
+    name,
+    value,
+  })
   await dashboard.api(`/projects/petstore/domains/${hostname}/verify`, 'POST')
 }
 
@@ -39,7 +47,14 @@ export function headersOf({ shop }: Dashboard, hostname: string): Promise<Incomi
   const { httpsPort } = shop.config
   return new Promise((resolve, reject) => {
     const asked = request(
-      { host: '127.0.0.1', port: httpsPort, servername: hostname, headers: { Host: `${hostname}:${httpsPort}` }, rejectUnauthorized: false, agent: false },
+      {
+        host: '127.0.0.1',
+        port: httpsPort,
+        servername: hostname,
+        headers: { Host: `${hostname}:${httpsPort}` },
+        rejectUnauthorized: false,
+        agent: false,
+      },
       (response) => {
         response.resume()
         resolve(response.headers)

@@ -17,7 +17,12 @@ export async function goTo(page: Page, name: string): Promise<void> {
 }
 
 /** Opens a list of choices and takes one of them. */
-export async function choose(page: Page, within: Page | Locator, label: string, option: string | RegExp): Promise<void> {
+export async function choose(
+  page: Page,
+  within: Page | Locator,
+  label: string,
+  option: string | RegExp,
+): Promise<void> {
   await within.getByRole('combobox', { name: label }).click()
   await page.getByRole('option', { name: option, exact: typeof option === 'string' }).click()
 }
@@ -38,7 +43,11 @@ export async function shows(place: Locator, text: RegExp): Promise<void> {
 }
 
 export async function assertNothingOverflows(page: Page): Promise<void> {
-  assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, 'the page scrolls sideways')
+  assert.equal(
+    await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
+    true,
+    'the page scrolls sideways',
+  )
 }
 
 /** Presses the arrow until an item of the open menu has the focus. */

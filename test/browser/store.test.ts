@@ -78,7 +78,9 @@ test('a long list is followed page by page, filtered by status, and back again',
 })
 
 test('an order holds its animal, which says so when somebody changes it, and is completed from its menu', async () => {
-  const { id } = await (await dashboard.shop.call('/pets', { method: 'POST', body: { name: 'Bello', categoryId: 1 } })).json() as { id: number }
+  const { id } = (await (
+    await dashboard.shop.call('/pets', { method: 'POST', body: { name: 'Bello', categoryId: 1 } })
+  ).json()) as { id: number }
   await using visit = await dashboard.visit(browser)
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore/production/orders`)

@@ -14,10 +14,16 @@ test('rule 1: a conflicting A record and a wrong value are named with evidence a
   await cause(page, 'my-shop.test', 'A conflicting A record')
   await verify(page, 'www.my-shop.test')
   const problems = page.locator('.problems')
-  await shows(problems, /An address record of www\.my-shop\.test is in the way of the CNAME.*A 203\.0\.113\.10.*What to do:.*delete A 203\.0\.113\.10/)
+  await shows(
+    problems,
+    /An address record of www\.my-shop\.test is in the way of the CNAME.*A 203\.0\.113\.10.*What to do:.*delete A 203\.0\.113\.10/,
+  )
   await problems.getByRole('button', { name: 'Evidence' }).click()
   await shows(page.getByLabel('Questions and answers'), /www\.my-shop\.test A @ns1\.registrar\.test.*203\.0\.113\.10/)
-  await shows(page.getByRole('table').filter({ hasText: 'Nameserver' }), /ns1\.registrar\.test.*no.*ns2\.registrar\.test.*no/)
+  await shows(
+    page.getByRole('table').filter({ hasText: 'Nameserver' }),
+    /ns1\.registrar\.test.*no.*ns2\.registrar\.test.*no/,
+  )
   await page.getByText(/^Caches expire by/).waitFor()
 
   await page.goto(`${dashboard.origin}/sandbox/my-shop.test`)
@@ -25,7 +31,12 @@ test('rule 1: a conflicting A record and a wrong value are named with evidence a
   await page.getByText('No records yet').waitFor()
   await cause(page, 'my-shop.test', 'A wrong CNAME value')
   await verify(page, 'www.my-shop.test')
-  await shows(problems, new RegExp(`The CNAME of www\\.my-shop\\.test has another value.*somewhere\\.else\\.test instead of ${record.record.value}`))
+  await shows(
+    problems,
+    new RegExp(
+      `The CNAME of www\\.my-shop\\.test has another value.*somewhere\\.else\\.test instead of ${record.record.value}`,
+    ),
+  )
 
   await page.goto(`${dashboard.origin}/sandbox/my-shop.test`)
   await page.getByRole('button', { name: 'Edit CNAME www' }).click()
@@ -49,14 +60,22 @@ test('rules 2 and 3: a blocking CAA record keeps the certificate, the page walks
   await attach(dashboard, 'www.caa.test')
   await page.clock.install()
   await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/www.caa.test`)
-  await shows(page.locator('.problems'), /A CAA record at caa\.test forbids the certificate.*What to do: Add a CAA record at caa\.test/)
+  await shows(
+    page.locator('.problems'),
+    /A CAA record at caa\.test forbids the certificate.*What to do: Add a CAA record at caa\.test/,
+  )
   await page.getByRole('button', { name: 'Check what is served' }).click()
   await page.getByText(/has no certificate yet/).waitFor()
-  await page.getByText(/browsers warn about a private connection.*wait a few minutes and retry in a fresh session/).waitFor()
+  await page
+    .getByText(/browsers warn about a private connection.*wait a few minutes and retry in a fresh session/)
+    .waitFor()
 
   await page.getByRole('button', { name: 'Why does it take so long?' }).click()
   const now = page.locator('.notice', { hasText: 'What we see at this moment' })
-  await shows(now, /The domain still verifies.*All nameservers give the right answer.*A CAA record blocks the certificate authority/)
+  await shows(
+    now,
+    /The domain still verifies.*All nameservers give the right answer.*A CAA record blocks the certificate authority/,
+  )
 
   await page.clock.fastForward('31:00')
   const walk = page.locator('.notice', { hasText: 'Not provisioned after 30 minutes' })
@@ -64,9 +83,14 @@ test('rules 2 and 3: a blocking CAA record keeps the certificate, the page walks
     walk,
     /The domain still verifies.*A CAA record blocks the certificate authority.*A CAA record at caa\.test.*Add a CAA record at caa\.test.*A new attempt is possible.*Choose Re-verify/,
   )
-  await shows(page.getByRole('region', { name: 'Timeline' }), /Certificate attempt failed.*A CAA record forbids the certificate/)
+  await shows(
+    page.getByRole('region', { name: 'Timeline' }),
+    /Certificate attempt failed.*A CAA record forbids the certificate/,
+  )
   const zones = await dashboard.api('/sandbox/zones')
-  const caa = zones.find(({ apex }: { apex: string }) => apex === 'caa.test').records.find(({ type }: { type: string }) => type === 'CAA')
+  const caa = zones
+    .find(({ apex }: { apex: string }) => apex === 'caa.test')
+    .records.find(({ type }: { type: string }) => type === 'CAA')
   await dashboard.api(`/sandbox/zones/caa.test/records/${caa.id}`, 'DELETE')
   await walk.getByRole('button', { name: 'Re-verify' }).click()
   await page.clock.resume()
@@ -83,7 +107,10 @@ test('rule 4: the served response headers of a redirect are shown, hop by hop, w
   await page.getByRole('button', { name: 'Check what is served' }).click()
   const hops = page.locator('.hops')
   await shows(hops, /www\.example\.test.*301.*www\.my-shop\.test.*200/)
-  await hops.getByRole('button', { name: /headers$/ }).first().click()
+  await hops
+    .getByRole('button', { name: /headers$/ })
+    .first()
+    .click()
   await shows(page.getByLabel(/^Headers of http/).first(), /location: https?:\/\//i)
   visit.assertQuiet()
 })
@@ -96,7 +123,10 @@ test('a nameserver that fails is told apart from one that is right, and the doma
   await attach(dashboard, 'www.flaky.test')
   await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/www.flaky.test`)
   await shows(page.locator('.problems'), /A nameserver of flaky\.test reports a failure.*a warning.*SERVFAIL/)
-  await shows(page.getByRole('table').filter({ hasText: 'Nameserver' }), /ns1\.registrar\.test.*yes.*ns2\.registrar\.test.*SERVFAIL.*no/)
+  await shows(
+    page.getByRole('table').filter({ hasText: 'Nameserver' }),
+    /ns1\.registrar\.test.*yes.*ns2\.registrar\.test.*SERVFAIL.*no/,
+  )
 
   await page.getByRole('heading', { level: 1, name: /live/ }).waitFor()
 
@@ -118,5 +148,8 @@ async function cause(page: Page, apex: string, accident: string): Promise<void> 
 
 async function verify(page: Page, hostname: string): Promise<void> {
   await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/${hostname}`)
-  await page.getByRole('button', { name: /^(?:Verify|Re-verify)$/ }).first().click()
+  await page
+    .getByRole('button', { name: /^(?:Verify|Re-verify)$/ })
+    .first()
+    .click()
 }

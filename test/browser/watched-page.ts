@@ -11,7 +11,8 @@ export function watch(page: Page, origin: string, expectedErrors: RegExp = /^$/)
   const troubles: string[] = []
   const outside: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') troubles.push(`${message.text()} ${message.location().url}`)
+    if (message.type() === 'error' || message.type() === 'warning')
+      troubles.push(`${message.text()} ${message.location().url}`)
   })
   page.on('pageerror', (error) => troubles.push(error.message))
   page.on('request', (request) => {

@@ -74,7 +74,10 @@ test('what is damaged, foreign or of a newer version is not restored, and the da
     assert.match(stderr, says)
   }
   assert.equal(rowsOf(data.path, "select 1 from projects where slug = 'kennel'").length, 1)
-  assert.deepEqual(readdirSync(data.path).filter((name) => /incoming|before-restore/.test(name)), [])
+  assert.deepEqual(
+    readdirSync(data.path).filter((name) => /incoming|before-restore/.test(name)),
+    [],
+  )
 })
 
 test('a log that a lost database left behind does not reach the restored one', async () => {
@@ -91,7 +94,10 @@ test('a log that a lost database left behind does not reach the restored one', a
 
   const { keptAside } = await runJson<{ keptAside: string }>(['restore', backup, '--force'], { environment: fresh })
   const projects = rowsOf<{ slug: string }>(fresh.PETSTORE_DATA, 'select slug from projects')
-  assert.deepEqual(projects.map(({ slug }) => slug), ['kennel'])
+  assert.deepEqual(
+    projects.map(({ slug }) => slug),
+    ['kennel'],
+  )
   assert.ok(existsSync(keptAside))
 })
 

@@ -24,7 +24,10 @@ test('beside a running service everything is well, and its ports are known as it
   }
   const { code, report } = await examine(environment, ['--full'])
   assert.equal(code, 0)
-  assert.deepEqual(report.checks.filter(({ state }) => state !== 'ok' && state !== 'warn'), [])
+  assert.deepEqual(
+    report.checks.filter(({ state }) => state !== 'ok' && state !== 'warn'),
+    [],
+  )
   for (const port of ['production port', 'staging port', 'admin port']) {
     assert.match(message(report, port), /answered by Petstore/)
   }

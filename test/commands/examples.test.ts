@@ -19,7 +19,11 @@ test('the examples of every command use options that exist, and all that are req
     for (const example of own) {
       const [call = ''] = example.split(/ [|<>] /)
       const flags = [...call.matchAll(/(?<= )--([\w-]+)/g)].map(([, flag]) => flag as string)
-      assert.deepEqual(flags.filter((flag) => !command.options[flag]), [], example)
+      assert.deepEqual(
+        flags.filter((flag) => !command.options[flag]),
+        [],
+        example,
+      )
       const required = Object.keys(command.options).filter((flag: string) => command.options[flag]?.required)
       const lacking: string[] = required.filter((flag) => !flags.includes(flag))
       assert.deepEqual(lacking, [], example)

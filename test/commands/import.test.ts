@@ -58,7 +58,10 @@ test('an import that is killed goes on where it stopped: no row is lost, none is
     const second = await runJson<{ added: number; addedBefore: number }>(args, { environment })
     assert.deepEqual([second.addedBefore, second.added], [kept.length, ROWS - kept.length])
     const rows = stored(data.path, project)
-    assert.deepEqual(rows.map(({ name, category_id, status }) => ({ name, category_id, status })), expected)
+    assert.deepEqual(
+      rows.map(({ name, category_id, status }) => ({ name, category_id, status })),
+      expected,
+    )
     assert.deepEqual(rows.slice(0, kept.length), kept)
 
     const third = await runCommand(args, { environment })
@@ -88,7 +91,10 @@ test('a bad row stops with its line and how to mend it; once mended, the same co
   writeFileSync(file, lines.join('\n'))
   const mended = await runJson<{ added: number }>(args, { environment })
   assert.equal(mended.added, 2000)
-  assert.deepEqual(stored(data.path, 'kennel').map(({ name }) => name), lines.map((_, index) => `Animal ${index}`))
+  assert.deepEqual(
+    stored(data.path, 'kennel').map(({ name }) => name),
+    lines.map((_, index) => `Animal ${index}`),
+  )
 })
 
 test('standard input is imported, and where nobody watches no control characters are printed', async () => {

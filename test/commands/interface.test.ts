@@ -39,7 +39,10 @@ describe('the commands that call the interface', () => {
     assert.match(listed.stdout, /Rex +9007199254740993 +available/)
 
     assert.match((await run('pets', 'update', String(id), '--name', 'Max')).stdout, /Max/)
-    const order = JSON.parse((await run('orders', 'place', String(id), '--json')).stdout) as { id: number; status: string }
+    const order = JSON.parse((await run('orders', 'place', String(id), '--json')).stdout) as {
+      id: number
+      status: string
+    }
     assert.equal(order.status, 'placed')
     assert.match((await run('orders', 'list', '--status', 'placed')).stdout, /placed/)
     assert.match((await run('orders', 'end', String(order.id), '--as', 'completed')).stdout, /completed/)

@@ -69,20 +69,33 @@ test('a key lives its whole life by command while the service runs', async () =>
     service.dataDirectory,
     "select verb from audit_entries where actor_kind = 'command' order by id",
   )
-  assert.deepEqual(trail.map(({ verb }) => verb), ['key.create', 'key.rotate', 'key.revoke', 'key.revoke'])
+  assert.deepEqual(
+    trail.map(({ verb }) => verb),
+    ['key.create', 'key.rotate', 'key.revoke', 'key.revoke'],
+  )
 })
 
 test('projects are created, listed and moved to another plan by command', async () => {
   await using service = await startServiceProcess()
   const environment = { PETSTORE_DATA: service.dataDirectory }
-  interface Project { slug: string; name: string; plan: string }
+  interface Project {
+    slug: string
+    name: string
+    plan: string
+  }
 
   const created = await runJson<Project>(['projects', 'create', 'kennel', '--name', 'The Kennel'], { environment })
   assert.deepEqual([created.slug, created.name, created.plan], ['kennel', 'The Kennel', 'free'])
   assert.equal((await runCommand(['projects', 'create', 'kennel'], { environment })).code, 1)
   assert.equal((await runJson<Project>(['projects', 'plan', 'kennel', 'pro'], { environment })).plan, 'pro')
   const projects = await runJson<Project[]>(['projects', 'list'], { environment })
-  assert.deepEqual(projects.map(({ slug, plan }) => [slug, plan]), [['kennel', 'pro'], ['petstore', 'pro']])
+  assert.deepEqual(
+    projects.map(({ slug, plan }) => [slug, plan]),
+    [
+      ['kennel', 'pro'],
+      ['petstore', 'pro'],
+    ],
+  )
 
   const place = ['--project', 'kennel', '--environment', 'production']
   const { key } = await runJson<Key>(['keys', 'create', ...place], { environment })

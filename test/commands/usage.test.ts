@@ -33,7 +33,11 @@ test('every command explains itself with its options and an example', async () =
     assert.match(help, new RegExp(`^Usage: petstore ${name}`, 'm'))
     assert.match(help, new RegExp(`^Examples:\\n  .*petstore ${name}`, 'm'))
   }
-  for (const asked of [['keys', 'create', '--help'], ['help', 'keys', 'create'], ['keys', '--help']]) {
+  for (const asked of [
+    ['keys', 'create', '--help'],
+    ['help', 'keys', 'create'],
+    ['keys', '--help'],
+  ]) {
     const help = await runCommand(asked)
     assert.deepEqual({ code: help.code, stderr: help.stderr }, { code: 0, stderr: '' })
     assert.match(help.stdout, /^Usage: petstore keys/m)

@@ -54,16 +54,20 @@ test('without a password there is a link on which the person chooses one', async
   assert.equal(answer.status, 200, await answer.text())
 
   const accounts = await runJson<Account[]>(['users', 'list'], { environment })
-  assert.deepEqual(accounts.map(({ email, operator }) => [email, operator]), [
-    ['ada@example.com', false],
-    ['grace@example.com', true],
-  ])
+  assert.deepEqual(
+    accounts.map(({ email, operator }) => [email, operator]),
+    [
+      ['ada@example.com', false],
+      ['grace@example.com', true],
+    ],
+  )
 })
 
 test('a new password takes the place of the old one', async () => {
   const other = 'battery staple horse'
   const changed = await runCommand(['users', 'reset-password', 'ada@example.com', '--password-stdin'], {
-    environment, input: other,
+    environment,
+    input: other,
   })
   assert.equal(changed.code, 0, changed.stderr)
   assert.equal((await login('ada@example.com', PASSWORD)).code, 1)

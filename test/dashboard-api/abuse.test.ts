@@ -98,9 +98,13 @@ describe('fields that nobody asked for are ignored', () => {
     expect(403, await owner.browser.get('/operator/accounts'))
     assert.equal(expect(201, await send('/projects', 'POST', `"slug":"${slug}-more"`)).plan, 'free')
     assert.equal(expect(200, await send(`/projects/${slug}`, 'PATCH', '"name":"Renamed"')).plan, 'free')
-    const { link } = expect(201, await owner.browser.send(`/projects/${slug}/invitations`, {
-      method: 'POST', body: `{${junk.replace('"role":"owner"', '"kind":"password"')},"role":"viewer"}`,
-    }))
+    const { link } = expect(
+      201,
+      await owner.browser.send(`/projects/${slug}/invitations`, {
+        method: 'POST',
+        body: `{${junk.replace('"role":"owner"', '"kind":"password"')},"role":"viewer"}`,
+      }),
+    )
     const promise = expect(200, await house.browser().post('/links/inspect', { token: tokenOf(link) }))
     const { kind, role, operator } = promise
     assert.deepEqual([kind, role, operator, promise.project.slug], ['invitation', 'viewer', false, slug])

@@ -47,10 +47,24 @@ describe('the audit log', () => {
     expect(204, await browser.post(`${below}/leave`))
 
     const entries = await entriesOf(owner, slug)
-    assert.deepEqual(entries.map(({ verb }) => verb).filter((verb) => !verb.startsWith('deploy')), [
-      'member.remove', 'project.plan', 'project.change', 'order.end', 'order.place', 'pet.change', 'pet.add',
-      'key.revoke', 'key.rotate', 'key.create', 'member.join', 'invitation.create', 'project.create',
-    ])
+    assert.deepEqual(
+      entries.map(({ verb }) => verb).filter((verb) => !verb.startsWith('deploy')),
+      [
+        'member.remove',
+        'project.plan',
+        'project.change',
+        'order.end',
+        'order.place',
+        'pet.change',
+        'pet.add',
+        'key.revoke',
+        'key.rotate',
+        'key.create',
+        'member.join',
+        'invitation.create',
+        'project.create',
+      ],
+    )
     const byVerb = new Map(entries.map((entry) => [entry.verb, entry]))
     assert.equal(byVerb.get('key.create')?.actor.name, editor.email)
     assert.deepEqual(byVerb.get('key.create')?.details, { environment: 'staging', name: 'Till', scopes: 'read write' })
@@ -85,7 +99,10 @@ describe('the audit log', () => {
     const person = await house.person()
     expect(200, await person.browser.post('/sign-in', { email: person.email, password: 'correct horse battery' }))
     const entries: Entry[] = expect(200, await person.browser.get('/account/audit'))
-    assert.deepEqual(entries.map(({ verb }) => verb), ['session.open', 'account.create'])
+    assert.deepEqual(
+      entries.map(({ verb }) => verb),
+      ['session.open', 'account.create'],
+    )
     assert.deepEqual(entries[0]?.details, { network: '127.0.0.1', userAgent: 'Test browser' })
   })
 

@@ -105,7 +105,10 @@ describe("another project's child under one's own path is 404, also for an owner
     const store = `${below}/environments/production`
     const pet = expect(201, await stranger.post(`${store}/pets`, { name: 'Rex', categoryId: 1 }))
     const order = expect(201, await stranger.post(`${store}/store/orders`, { petId: pet.id }))
-    expect(200, await browsers.operator.send(`/operator/projects/${elsewhere}/plan`, { method: 'PUT', body: { plan: 'pro' } }))
+    expect(
+      200,
+      await browsers.operator.send(`/operator/projects/${elsewhere}/plan`, { method: 'PUT', body: { plan: 'pro' } }),
+    )
     children = {
       key: expect(201, await stranger.post(`${below}/keys`, { environment: 'production' })).id,
       invitation: expect(201, await stranger.post(`${below}/invitations`, { role: 'owner' })).id,

@@ -35,7 +35,9 @@ test('what was removed is listed once, newest first, until it is added again', a
   const { browser } = house.operator
   const domains = '/projects/petstore/domains'
   const removed = async () =>
-    expect(200, await browser.get('/projects/petstore/removed-domains')).map(({ unicode }: { unicode: string }) => unicode)
+    expect(200, await browser.get('/projects/petstore/removed-domains')).map(
+      ({ unicode }: { unicode: string }) => unicode,
+    )
   for (const hostname of ['a.example.test', 'bücher.example.test', 'a.example.test']) {
     const added = expect(201, await browser.post(domains, { hostname }))
     house.clock.advance(1000)
@@ -58,7 +60,10 @@ test('every try for a certificate is told with what came of it', async () => {
   const { id } = expect(201, await browser.post(zone, { type: 'CAA', name: '@', value: '0 issue "another.example"' }))
   const results = async (count: number) => {
     for (let times = 0; times < 200; times++) {
-      const attempts: { result: string; problem: string | null }[] = expect(200, await browser.get(`${domain}/attempts`))
+      const attempts: { result: string; problem: string | null }[] = expect(
+        200,
+        await browser.get(`${domain}/attempts`),
+      )
       if (attempts.length >= count) return attempts.map(({ result, problem }) => [result, problem])
       house.clock.advance(200)
       await wait(50)
@@ -69,5 +74,8 @@ test('every try for a certificate is told with what came of it', async () => {
   assert.deepEqual(await results(1), [['failed', 'caa_forbids']])
   expect(204, await browser.send(`${zone}/${id}`, { method: 'DELETE' }))
   expect(200, await browser.post(`${domain}/verify`, {}))
-  assert.deepEqual(await results(2), [['issued', null], ['failed', 'caa_forbids']])
+  assert.deepEqual(await results(2), [
+    ['issued', null],
+    ['failed', 'caa_forbids'],
+  ])
 })

@@ -12,10 +12,17 @@ test('from the owner link to a project with members, of whom a viewer is refused
   const owner = new Browser(shop)
   assert.deepEqual(expect(200, await owner.get('/session')), { account: null, signup: 'invite' })
   const promise = expect(200, await owner.post('/links/inspect', { token: tokenOf(link) }))
-  assert.deepEqual({ ...promise, expiresAt: '' }, {
-    kind: 'invitation', project: { slug: 'petstore', name: 'Petstore' }, role: 'owner', operator: true,
-    email: null, expiresAt: '',
-  })
+  assert.deepEqual(
+    { ...promise, expiresAt: '' },
+    {
+      kind: 'invitation',
+      project: { slug: 'petstore', name: 'Petstore' },
+      role: 'owner',
+      operator: true,
+      email: null,
+      expiresAt: '',
+    },
+  )
   const body = { token: tokenOf(link), email: ' Owner@Example.com ', name: 'Olga', password: PASSWORD }
   const { account } = expect(201, await owner.post('/sign-up', body))
   assert.deepEqual([account.email, account.name, account.operator], ['owner@example.com', 'Olga', true])
@@ -27,10 +34,17 @@ test('from the owner link to a project with members, of whom a viewer is refused
   const [first, ...others] = expect(200, await owner.get('/projects'))
   assert.deepEqual([first.slug, first.role, first.plan, others], ['petstore', 'owner', 'pro', []])
   const created = expect(201, await owner.post('/projects', { slug: 'Kennel', name: 'The Kennel' }))
-  assert.deepEqual({ ...created, createdAt: '' }, {
-    slug: 'kennel', name: 'The Kennel', plan: 'free', createdAt: '', role: 'owner',
-    url: `http://kennel.localhost:${shop.config.baseUrl.port}/`,
-  })
+  assert.deepEqual(
+    { ...created, createdAt: '' },
+    {
+      slug: 'kennel',
+      name: 'The Kennel',
+      plan: 'free',
+      createdAt: '',
+      role: 'owner',
+      url: `http://kennel.localhost:${shop.config.baseUrl.port}/`,
+    },
+  )
 
   const invitation = { role: 'viewer', email: 'vera@example.com' }
   const invited = expect(201, await owner.post('/projects/kennel/invitations', invitation))

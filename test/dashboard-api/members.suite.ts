@@ -93,7 +93,12 @@ export function memberGuarantees(house: () => House): void {
       assert.ok(!listed.text.includes(tokenOf(link)))
       expect(204, await owner.browser.delete(`/projects/${slug}/invitations/${id}`))
       expect(404, await owner.browser.delete(`/projects/${slug}/invitations/${id}`))
-      expect(410, await house().browser().post('/links/inspect', { token: tokenOf(link) }))
+      expect(
+        410,
+        await house()
+          .browser()
+          .post('/links/inspect', { token: tokenOf(link) }),
+      )
     })
   })
 }

@@ -99,7 +99,9 @@ export function projectGuarantees(house: () => House): void {
       const headers = { Authorization: `Bearer ${key}` }
       for (const name of ['Rex', 'Max', 'Ada']) {
         const added = await shop.call('/pets', {
-          method: 'POST', body: { name, categoryId: 1 }, headers: { ...headers, 'Idempotency-Key': name },
+          method: 'POST',
+          body: { name, categoryId: 1 },
+          headers: { ...headers, 'Idempotency-Key': name },
         })
         assert.equal(added.status, 201)
       }
@@ -124,7 +126,10 @@ export function projectGuarantees(house: () => House): void {
       expect(201, await owner.browser.post('/projects', { slug }))
 
       async function hasRow(table: keyof Tables, column: string): Promise<boolean> {
-        const rows = read.selectFrom(table).select((eb) => eb.lit(1).as('one')).where(column as never, '=', id as never)
+        const rows = read
+          .selectFrom(table)
+          .select((eb) => eb.lit(1).as('one'))
+          .where(column as never, '=', id as never)
         return (await rows.executeTakeFirst()) !== undefined
       }
     })

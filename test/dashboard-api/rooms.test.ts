@@ -39,7 +39,12 @@ describe('keys', () => {
     const body = { environment: 'staging', scopes: ['read'], expiresAt }
     const key = expect(201, await owner.browser.post(`/projects/${slug}/keys`, body))
     assert.deepEqual([key.environment, key.scopes, key.expiresAt], ['staging', ['read'], expiresAt])
-    for (const bad of [{ environment: 'x' }, { scopes: ['admin'] }, { expiresAt: 'soon' }, { expiresAt: '2001-01-01' }]) {
+    for (const bad of [
+      { environment: 'x' },
+      { scopes: ['admin'] },
+      { expiresAt: 'soon' },
+      { expiresAt: '2001-01-01' },
+    ]) {
       expect(400, await owner.browser.post(`/projects/${slug}/keys`, { ...body, ...bad }))
     }
   })
@@ -111,7 +116,11 @@ describe('usage', () => {
     const usage = expect(200, await owner.browser.get(`/projects/${slug}/usage`))
     assert.deepEqual([usage.stepMs, usage.points.length], [HOUR_MS, 24])
     const counts = usage.points.map((point: { calls: number; failures: number }) => [point.calls, point.failures])
-    assert.deepEqual(counts.slice(-3), [[1, 0], [0, 0], [3, 1]])
+    assert.deepEqual(counts.slice(-3), [
+      [1, 0],
+      [0, 0],
+      [3, 1],
+    ])
     assert.deepEqual(usage.operations, [
       { operation: 'getPet', calls: 1, failures: 0 },
       { operation: 'listPets', calls: 3, failures: 1 },
@@ -131,7 +140,9 @@ describe('usage', () => {
 
     const overview = expect(200, await owner.browser.get(`/projects/${slug}/overview`))
     assert.deepEqual(overview.animals.production, {
-      available: { count: 1, more: false }, pending: { count: 0, more: false }, sold: { count: 0, more: false },
+      available: { count: 1, more: false },
+      pending: { count: 0, more: false },
+      sold: { count: 0, more: false },
     })
     assert.deepEqual(
       [overview.activeKeys, overview.members, overview.domains, overview.lastDay, overview.deprecatedCallers],

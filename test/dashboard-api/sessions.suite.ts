@@ -105,7 +105,9 @@ export function sessionGuarantees(house: () => House): void {
       const first = await passwordLink(person)
       const { link } = await passwordLink(person)
       const reset = (url: string) =>
-        house().browser().post('/password/reset', { token: tokenOf(url), password: NEW_PASSWORD })
+        house()
+          .browser()
+          .post('/password/reset', { token: tokenOf(url), password: NEW_PASSWORD })
       assert.match(link, /\/password#/)
       expect(410, await reset(first.link))
 
@@ -120,9 +122,19 @@ export function sessionGuarantees(house: () => House): void {
       const { link } = expect(201, await house().operator.browser.post('/operator/invitations'))
       const body = { token: tokenOf(link), email: 'somebody-new@example.com', name: 'Somebody' }
       for (const password of ['short', 'aaaaaaaaaaaaaaaa', 'somebody-new@example.com', 'x'.repeat(300)]) {
-        expect(400, await house().browser().post('/sign-up', { ...body, password }))
+        expect(
+          400,
+          await house()
+            .browser()
+            .post('/sign-up', { ...body, password }),
+        )
       }
-      expect(200, await house().browser().post('/links/inspect', { token: tokenOf(link) }))
+      expect(
+        200,
+        await house()
+          .browser()
+          .post('/links/inspect', { token: tokenOf(link) }),
+      )
     })
   })
 
@@ -131,7 +143,9 @@ export function sessionGuarantees(house: () => House): void {
       const { link } = expect(201, await house().operator.browser.post('/operator/invitations'))
       const signUp = (index: number) => {
         const email = `racer-${index}-${house().clock.now()}@example.com`
-        return house().browser().post('/sign-up', { token: tokenOf(link), email, name: 'Racer', password: PASSWORD })
+        return house()
+          .browser()
+          .post('/sign-up', { token: tokenOf(link), email, name: 'Racer', password: PASSWORD })
       }
       const answers = await Promise.all([signUp(1), signUp(2), signUp(3), signUp(4)])
       assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 410, 410, 410])
@@ -142,7 +156,12 @@ export function sessionGuarantees(house: () => House): void {
       const body = { token: tokenOf(link), email: house().operator.email, name: 'Twice', password: PASSWORD }
       expect(409, await house().browser().post('/sign-up', body))
       const email = `fresh-${house().clock.now()}@example.com`
-      expect(201, await house().browser().post('/sign-up', { ...body, email }))
+      expect(
+        201,
+        await house()
+          .browser()
+          .post('/sign-up', { ...body, email }),
+      )
     })
 
     test('expires after a week, and nonsense never worked', async () => {

@@ -78,7 +78,10 @@ describe('guessing', () => {
     }
     const visitor = { network: '192.0.2.1', userAgent: '', sessionToken: undefined, deviceMark: undefined }
     const refusal = (input: { email: string; password: string }) =>
-      signIn(parts, input, visitor).then(() => assert.fail('it was accepted'), (error: Error) => error.message)
+      signIn(parts, input, visitor).then(
+        () => assert.fail('it was accepted'),
+        (error: Error) => error.message,
+      )
     assert.equal(await refusal(wrong(email)), await refusal(wrong('unknown@example.com')))
     assert.equal(work.length, 2)
     assert.equal(work[0], work[1])

@@ -60,7 +60,12 @@ function overTls(method: string, path: string, headers: Record<string, string>, 
   return new Promise((resolve, reject) => {
     const sent = request(
       {
-        host: '127.0.0.1', port: httpsPort, servername: 'localhost', rejectUnauthorized: false, agent: false, method,
+        host: '127.0.0.1',
+        port: httpsPort,
+        servername: 'localhost',
+        rejectUnauthorized: false,
+        agent: false,
+        method,
         path: `/dashboard/api${path}`,
         headers: { Host: `localhost:${httpsPort}`, 'Content-Type': 'application/json', ...headers },
       },
@@ -76,7 +81,11 @@ function overTls(method: string, path: string, headers: Record<string, string>, 
 }
 
 function overH2(
-  session: ClientHttp2Session, method: string, path: string, headers: Record<string, string>, body?: unknown,
+  session: ClientHttp2Session,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: unknown,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const type = body ? { 'content-type': 'application/json' } : {}
@@ -96,5 +105,8 @@ function overH2(
 }
 
 const answerOf = (status: number, text: string, cookies: string[] = []): Answer => ({
-  status, text, json: text === '' ? undefined : JSON.parse(text), cookies,
+  status,
+  text,
+  json: text === '' ? undefined : JSON.parse(text),
+  cookies,
 })

@@ -24,7 +24,10 @@ test('the dashboard is built when it is missing or stale, and an unchanged one i
 
 test('what a build is made from includes the modules that the pages share with the service', async () => {
   await ensureDashboard(silent)
-  const { shared, hash } = JSON.parse(await readFile(join(BUILDS, 'current.json'), 'utf8')) as { shared: string[]; hash: string }
+  const { shared, hash } = JSON.parse(await readFile(join(BUILDS, 'current.json'), 'utf8')) as {
+    shared: string[]
+    hash: string
+  }
   assert.ok(shared.includes('src/features/pets/status.ts'))
   assert.equal(await hashSources(shared), hash)
   assert.notEqual(await hashSources(shared.slice(1)), hash)
@@ -32,5 +35,7 @@ test('what a build is made from includes the modules that the pages share with t
 })
 
 test('the types of the dashboard hold, against the very types of the service', async () => {
-  await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', DASHBOARD]).catch(({ stdout }: { stdout: string }) => assert.fail(stdout))
+  await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', DASHBOARD]).catch(({ stdout }: { stdout: string }) =>
+    assert.fail(stdout),
+  )
 })

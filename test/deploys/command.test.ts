@@ -59,13 +59,15 @@ test('a directory is published, and the next time only what has changed is sent'
   writeFileSync(join(site.path, 'a', 'empty.txt'), '')
   writeFileSync(join(site.path, 'a', 'large.bin'), Buffer.alloc(3_000_000, 'large '))
 
-  const deploy = () => runJson<{ state: string; url: string; sent: object; deploy: { files: number } }>(
-    ['deploy', site.path, '--project', 'petstore'], { environment },
-  )
+  const deploy = () =>
+    runJson<{ state: string; url: string; sent: object; deploy: { files: number } }>(
+      ['deploy', site.path, '--project', 'petstore'],
+      { environment },
+    )
   const first = await deploy()
   assert.deepEqual([first.state, first.deploy.files, first.sent], ['deployed', 4, { files: 4, bytes: 3_000_023 }])
   assert.equal(await visit('/'), '<h1>front</h1>')
-  assert.equal(await visit('/.git/config') === 'secret', false)
+  assert.equal((await visit('/.git/config')) === 'secret', false)
 
   writeFileSync(join(site.path, 'a', 'app.js'), 'let a = 22')
   assert.deepEqual((await deploy()).sent, { files: 1, bytes: 10 })

@@ -42,7 +42,9 @@ export async function openDeployStorage(databaseUrl: string | undefined): Promis
     deleteProject: (id) => storage.write(deleteProject, { id }),
     async count(table) {
       const { rows } = await storage.read
-        .selectFrom(table).select((eb) => eb.fn.countAll<number>().as('rows')).executeTakeFirstOrThrow()
+        .selectFrom(table)
+        .select((eb) => eb.fn.countAll<number>().as('rows'))
+        .executeTakeFirstOrThrow()
       return rows
     },
     async [Symbol.asyncDispose]() {

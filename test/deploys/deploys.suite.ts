@@ -14,7 +14,9 @@ export const sha256Of = (content: string | Buffer) => createHash('sha256').updat
 
 export const planned = (files: Record<string, string | Buffer>) =>
   Object.entries(files).map(([path, content]) => ({
-    path, sha256: sha256Of(content), bytes: Buffer.byteLength(content),
+    path,
+    sha256: sha256Of(content),
+    bytes: Buffer.byteLength(content),
   }))
 
 export const zipOf = (files: Record<string, string | Buffer>) =>
@@ -56,7 +58,10 @@ export function deployGuarantees(open: () => DeployStorage): void {
     const packed = gzipped(tarBytes([{ name: 'index.html', content: 'two' }]))
     assert.equal((await deployArchive(store, deployer, inChunks(packed))).kind, 'deployed')
     assert.deepEqual(await shownBy(store, deployer), { 'index.html': 'two' })
-    assert.deepEqual((await listDeploys(store, deployer.projectId)).map(({ active }) => active), [true, false])
+    assert.deepEqual(
+      (await listDeploys(store, deployer.projectId)).map(({ active }) => active),
+      [true, false],
+    )
   })
 
   test('rolling back shows the earlier files at once, and forth again', async () => {
@@ -158,7 +163,10 @@ export function deployGuarantees(open: () => DeployStorage): void {
     const changed = { ...files, 'app.js': `let y = "${randomUUID()}"` }
     const next = await deployDirectory(store, deployer, planned(changed))
     assert.ok(next.kind === 'incomplete')
-    assert.deepEqual(next.missing.map(({ sha256 }) => sha256), [sha256Of(changed['app.js'])])
+    assert.deepEqual(
+      next.missing.map(({ sha256 }) => sha256),
+      [sha256Of(changed['app.js'])],
+    )
   })
 
   test('a content that only others have deployed cannot be had by its hash, and is stored once', async () => {
@@ -199,7 +207,11 @@ export function deployGuarantees(open: () => DeployStorage): void {
     for (let at = 0; at < content.length; at += 16) content.write(`${at.toString(16).padStart(15, '0')}\n`, at)
     await deployed(store, deployer, { 'large.txt': content })
     const sha256 = sha256Of(content)
-    const spans = [[0, 10], [CHUNK_BYTES - 5, CHUNK_BYTES + 5], [CHUNK_BYTES * 2, CHUNK_BYTES * 3 + 777]] as const
+    const spans = [
+      [0, 10],
+      [CHUNK_BYTES - 5, CHUNK_BYTES + 5],
+      [CHUNK_BYTES * 2, CHUNK_BYTES * 3 + 777],
+    ] as const
     for (const [start, end] of spans) {
       const span = await readBlob(store, sha256, 'identity', start, end)
       assert.ok(span.equals(content.subarray(start, end)), `${start}–${end}`)

@@ -32,7 +32,10 @@ test('owner link, account, project, deploy, site over HTTP and HTTPS, rollback, 
     assert.deepEqual([secure.status, secure.text], [200, '<h1>one</h1>'])
   }
 
-  const files = [{ name: 'site/index.html', content: '<h1>two</h1>' }, { name: 'site/a.css', content: 'p{}' }]
+  const files = [
+    { name: 'site/index.html', content: '<h1>two</h1>' },
+    { name: 'site/a.css', content: 'p{}' },
+  ]
   const packed = gzipped(tarBytes(files))
   const two = await upload(shop, owner, 'kennel', packed)
   assert.equal(two.status, 201, two.text)
@@ -55,12 +58,15 @@ test('owner link, account, project, deploy, site over HTTP and HTTPS, rollback, 
 
   const audit = expect(200, await owner.get('/projects/kennel/audit'))
   const deploys = audit.filter(({ verb }: { verb: string }) => verb.startsWith('deploy.'))
-  assert.deepEqual(deploys.map((entry: { verb: string; actor: { name: string } }) => [entry.verb, entry.actor.name]), [
-    ['deploy.activate', 'olga@example.com'],
-    ['deploy.create', 'olga@example.com'],
-    ['deploy.create', 'olga@example.com'],
-    ['deploy.create', 'Petstore'],
-  ])
+  assert.deepEqual(
+    deploys.map((entry: { verb: string; actor: { name: string } }) => [entry.verb, entry.actor.name]),
+    [
+      ['deploy.activate', 'olga@example.com'],
+      ['deploy.create', 'olga@example.com'],
+      ['deploy.create', 'olga@example.com'],
+      ['deploy.create', 'Petstore'],
+    ],
+  )
 
   expect(204, await owner.delete('/projects/kennel', { confirm: 'kennel' }))
   assert.equal((await visit(shop, host)).status, 404)
@@ -102,13 +108,18 @@ test('an upload that is refused half way gets its answer, and nothing changes', 
   })()
   // A client that does not listen while it sends may find the connection closed.
   for (const archive of [endless, new Uint8Array(101_000_000)]) {
-    const tooLarge = await upload(shop, owner, 'petstore', archive).then(({ status }) => status, ({ code }) => code)
+    const tooLarge = await upload(shop, owner, 'petstore', archive).then(
+      ({ status }) => status,
+      ({ code }) => code,
+    )
     assert.ok([413, 'EPIPE', 'ECONNRESET'].includes(tooLarge), String(tooLarge))
   }
   assert.equal((await visit(shop, host)).text, before)
   assert.equal(expect(200, await owner.get('/projects/petstore/deploys')).length, 1)
   const { blobs } = await shop.petstore.storage.read
-    .selectFrom('blob_holds').select((eb) => eb.fn.countAll<number>().as('blobs')).where('holder', 'like', 'archive %')
+    .selectFrom('blob_holds')
+    .select((eb) => eb.fn.countAll<number>().as('blobs'))
+    .where('holder', 'like', 'archive %')
     .executeTakeFirstOrThrow()
   assert.equal(blobs, 0)
 })
@@ -138,14 +149,17 @@ function sendBlob(shop: TestPetstore, browser: Browser, content: string, sha256 
   return sendTo(shop, browser, `/projects/petstore/blobs/${sha256}`, 'PUT', Buffer.from(content))
 }
 
-function sendTo(
-  shop: TestPetstore, browser: Browser, path: string, method: string, body: Body,
-): Promise<Page> {
+function sendTo(shop: TestPetstore, browser: Browser, path: string, method: string, body: Body): Promise<Page> {
   const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ')
   return askHttp(Number(shop.config.baseUrl.port), {
-    host: shop.config.baseUrl.host, path: `/dashboard/api${path}`, method, body,
+    host: shop.config.baseUrl.host,
+    path: `/dashboard/api${path}`,
+    method,
+    body,
     headers: {
-      Cookie: cookie, Origin: browser.origin, 'Content-Type': 'application/octet-stream',
+      Cookie: cookie,
+      Origin: browser.origin,
+      'Content-Type': 'application/octet-stream',
       ...(body instanceof Uint8Array ? { 'Content-Length': String(body.length) } : {}),
     },
   })

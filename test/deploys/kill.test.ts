@@ -109,9 +109,14 @@ function ask(service: ServiceProcess, cookie: string, method: string, path: stri
   const host = `localhost:${service.productionPort}`
   const type = typeof body === 'string' ? 'application/json' : 'application/x-tar'
   return askHttp(service.productionPort, {
-    host, method, path: `/dashboard/api${path}`, body: Buffer.from(body),
+    host,
+    method,
+    path: `/dashboard/api${path}`,
+    body: Buffer.from(body),
     headers: {
-      Cookie: cookie, Origin: `http://${host}`, ...(method === 'GET' ? {} : { 'Content-Type': type }),
+      Cookie: cookie,
+      Origin: `http://${host}`,
+      ...(method === 'GET' ? {} : { 'Content-Type': type }),
       'Content-Length': String(Buffer.byteLength(body)),
     },
   })

@@ -6,7 +6,10 @@ import { type DeployStorage, openDeployStorage } from './deploy-storage.ts'
 
 const publisherFor = (shop: DeployStorage, errors: unknown[] = []) =>
   new StarterPublisher({
-    ...shop, audited: shop.storage, openapiDocument: '{"openapi":"3.1.0"}', onError: (error) => errors.push(error),
+    ...shop,
+    audited: shop.storage,
+    openapiDocument: '{"openapi":"3.1.0"}',
+    onError: (error) => errors.push(error),
   })
 
 const published = async ({ storage }: DeployStorage) => {
@@ -21,7 +24,10 @@ test('the newest projects get their starter site first, the others in the backgr
   const first = publisherFor(shop)
   await first.publishMissing()
   const soon = await published(shop)
-  assert.ok(ids.slice(-50).every((id) => soon.has(id)), 'a page of the newest')
+  assert.ok(
+    ids.slice(-50).every((id) => soon.has(id)),
+    'a page of the newest',
+  )
   assert.ok(soon.size < 180, 'whoever waits does not wait for all')
   await first[Symbol.asyncDispose]()
   const stopped = await published(shop)

@@ -40,7 +40,11 @@ export async function askHttp2(port: number, ca: string, { host, path = '/', hea
 }
 
 const target = (port: number, { host, path = '/', method = 'GET', headers = {} }: Asking) => ({
-  host: '127.0.0.1', port, path, method, headers: { ...headers, Host: host },
+  host: '127.0.0.1',
+  port,
+  path,
+  method,
+  headers: { ...headers, Host: host },
 })
 
 async function ask(request: ReturnType<typeof httpRequest>, body: Asking['body']): Promise<Page> {
@@ -49,7 +53,10 @@ async function ask(request: ReturnType<typeof httpRequest>, body: Asking['body']
   if (body === undefined || body instanceof Uint8Array) request.end(body)
   else {
     let isAnswered = false
-    answered.then(() => (isAnswered = true), () => (isAnswered = true))
+    answered.then(
+      () => (isAnswered = true),
+      () => (isAnswered = true),
+    )
     for await (const chunk of body) {
       if (isAnswered) break
       if (!request.write(chunk)) await Promise.race([once(request, 'drain'), answered])

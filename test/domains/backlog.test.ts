@@ -33,7 +33,11 @@ test('a backlog over the budget asks no nameserver in vain, wakes one by one, an
   const clock = new ManualClock(OPENING)
   const issuer = await createScriptedIssuer(clock)
   const orders = { burst: 2, windowMs: 2 * HOUR_MS }
-  const none = { certificatesPerRegisteredDomain: null, certificatesPerExactSet: null, failedValidationsPerHostname: null }
+  const none = {
+    certificatesPerRegisteredDomain: null,
+    certificatesPerExactSet: null,
+    failedValidationsPerHostname: null,
+  }
   let drawn = 0
   await using world = await openDomainWorld({
     clock,
@@ -66,14 +70,19 @@ test('a backlog over the budget asks no nameserver in vain, wakes one by one, an
     .execute()
   assert.equal(due.length, 10)
   assert.equal(new Set(due.map(({ due_at }) => due_at)).size, 10, 'no two wake at the same moment')
-  assert.ok(due.every(({ due_at }) => due_at >= OPENING + HOUR_MS), 'nobody wakes before there is room')
+  assert.ok(
+    due.every(({ due_at }) => due_at >= OPENING + HOUR_MS),
+    'nobody wakes before there is room',
+  )
   assert.ok(due.every(({ problem }) => JSON.parse(problem as string).code === 'rate_limited'))
 
   for (let hours = 0; hours < 30 && (await states()).some((state) => state !== 'live'); hours++) {
     await world.pass(HOUR_MS, 10 * MINUTE_MS)
   }
   assert.deepEqual(new Set(await states()), new Set(['live']))
-  const perWindow = issuer.attempts.map((at) => issuer.attempts.filter((other) => other >= at && other < at + HOUR_MS).length)
+  const perWindow = issuer.attempts.map(
+    (at) => issuer.attempts.filter((other) => other >= at && other < at + HOUR_MS).length,
+  )
   assert.ok(Math.max(...perWindow) <= orders.burst, 'the budget was kept all the time')
 })
 

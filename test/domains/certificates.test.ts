@@ -65,9 +65,15 @@ test('failed attempts come again after 1, 10, 100 minutes and then daily, and pe
   assert.equal(pauses.length, 5)
   // The clock moves in steps of half an hour.
   assert.deepEqual(pauses.slice(0, 3), roughly)
-  assert.ok(pauses.slice(3).every((pause) => pause >= DAY_MS && pause <= 1.15 * DAY_MS), String(pauses))
+  assert.ok(
+    pauses.slice(3).every((pause) => pause >= DAY_MS && pause <= 1.15 * DAY_MS),
+    String(pauses),
+  )
   const { notifications } = await listNotifications(world.verbs, actor.projectId)
-  assert.deepEqual(notifications.map(({ kind }) => kind), ['certificate_late', 'verified'])
+  assert.deepEqual(
+    notifications.map(({ kind }) => kind),
+    ['certificate_late', 'verified'],
+  )
   const domain = await showDomain(world.verbs, actor, HOST)
   assert.equal(domain.issuance?.failures, 6)
   assert.equal(domain.issuance?.problem?.code, 'unreachable')
@@ -134,7 +140,10 @@ test('while renewal fails the old certificate is served until it expires, and pe
   assert.equal((await showDomain(world.verbs, actor, HOST)).state, 'attention')
   assert.ok(await world.certificates.certificateFor(HOST))
   const { notifications } = await listNotifications(world.verbs, actor.projectId)
-  assert.deepEqual(notifications.map(({ kind }) => kind), ['renewal_at_risk', 'live', 'verified'])
+  assert.deepEqual(
+    notifications.map(({ kind }) => kind),
+    ['renewal_at_risk', 'live', 'verified'],
+  )
   await world.pass(12 * DAY_MS, DAY_MS)
   assert.equal(await world.certificates.certificateFor(HOST), undefined)
   assert.equal((await showDomain(world.verbs, actor, HOST)).state, 'issuing')

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import {
-  addDomain, domainEvidence, listDomains, makePrimary, redirectDomain, removeDomain, showDomain, verifyDomain,
+  addDomain,
+  domainEvidence,
+  listDomains,
+  makePrimary,
+  redirectDomain,
+  removeDomain,
+  showDomain,
+  verifyDomain,
 } from '../../src/features/domains/domains.ts'
 import { listNotifications } from '../../src/features/domains/notifications.ts'
 import { addRecord } from '../../src/features/sandbox/sandbox.ts'
@@ -53,7 +60,10 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const lost = await showDomain(world.verbs, first, HOST)
       assert.equal(lost.state, 'awaiting dns')
       const { notifications } = await listNotifications(world.verbs, first.projectId)
-      assert.deepEqual(notifications.map(({ kind }) => kind), ['lost', 'live', 'verified'])
+      assert.deepEqual(
+        notifications.map(({ kind }) => kind),
+        ['lost', 'live', 'verified'],
+      )
 
       // Both of the first project's old records come back: its proof is no longer good.
       assert.notEqual(lost.record.proof?.value, claim.record.proof?.value)
@@ -62,7 +72,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await verifyDomain(world.verbs, first, HOST)
       await world.settle()
       assert.equal(await holderOf(world), second.projectId)
-      await createShownRecord(world, { ...lost, record: { ...lost.record, record: lost.record.proof! , proof: null } })
+      await createShownRecord(world, { ...lost, record: { ...lost.record, record: lost.record.proof!, proof: null } })
       await verifyDomain(world.verbs, first, HOST)
       await world.settle()
       assert.equal(await holderOf(world), first.projectId, 'the newest proof wins again')

@@ -25,8 +25,10 @@ test('the edge answers the authority before any redirect, and serves what it iss
   writeFileSync(caFile, pebble.caPem)
   await using shop = await startTestPetstore({
     environment: {
-      PETSTORE_BASE_URL: `http://localhost:${http}/v1`, PETSTORE_HTTPS_PORT: String(https),
-      PETSTORE_ACME_DIRECTORY: pebble.directoryUrl, PETSTORE_ACME_CA_FILE: caFile,
+      PETSTORE_BASE_URL: `http://localhost:${http}/v1`,
+      PETSTORE_HTTPS_PORT: String(https),
+      PETSTORE_ACME_DIRECTORY: pebble.directoryUrl,
+      PETSTORE_ACME_CA_FILE: caFile,
     },
   })
   const { storage: read, notices, domains } = shop.petstore
@@ -46,6 +48,10 @@ test('the edge answers the authority before any redirect, and serves what it iss
   assert.equal(hops[0]?.status, 308)
   assert.equal(hops[1]?.certificate?.serial, certificate?.serial)
   const queued = await read.read.selectFrom('work').select('subject').where('queue', '=', 'certificates').execute()
-  assert.deepEqual(queued.map(({ subject }) => subject), [HOST], 'what is called localhost is never ordered')
+  assert.deepEqual(
+    queued.map(({ subject }) => subject),
+    [HOST],
+    'what is called localhost is never ordered',
+  )
   rmSync(directory, { recursive: true, force: true })
 })

@@ -3,7 +3,13 @@ import { test } from 'node:test'
 import { addDomain, removeDomain, showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
 import { findDangling, troubleshoot } from '../../src/features/domains/troubleshoot.ts'
 import {
-  addFault, addRecord, addZone, listSandbox, removeFault, removeRecord, removeZone,
+  addFault,
+  addRecord,
+  addZone,
+  listSandbox,
+  removeFault,
+  removeRecord,
+  removeZone,
 } from '../../src/features/sandbox/sandbox.ts'
 import { FAULT_KINDS } from '../../src/platform/dns/zone.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
@@ -23,8 +29,15 @@ test('no failure of nameservers costs a live domain anything, and each is named'
   }
   await world.pass(DAY_MS + HOUR_MS)
   const expected: Partial<Record<(typeof FAULT_KINDS)[number], RegExp>> = {
-    servfail: /servfail/, refused: /refused/, drop: /timeout/, delay: /timeout/, truncate: /truncated/, lame: /lame/,
-    'wrong-id': /unusable/, garbage: /unusable/, dnssec: /dnssec/,
+    servfail: /servfail/,
+    refused: /refused/,
+    drop: /timeout/,
+    delay: /timeout/,
+    truncate: /truncated/,
+    lame: /lame/,
+    'wrong-id': /unusable/,
+    garbage: /unusable/,
+    dnssec: /dnssec/,
   }
   for (const { kind, actor, hostname } of domains) {
     const view = await showDomain(world.verbs, actor, hostname)
@@ -67,9 +80,15 @@ test('the rules of the troubleshooting list are answered with what is true at th
   await world.pass(40 * MINUTE_MS, 20 * MINUTE_MS)
   const help = await troubleshoot(world.verbs, actor, 'www.example.test')
   assert.equal(help.late, true)
-  assert.deepEqual(help.steps.map(({ step, ok }) => [step, ok]), [
-    ['verifies', true], ['caa', false], ['attempt', true], ['served', false],
-  ])
+  assert.deepEqual(
+    help.steps.map(({ step, ok }) => [step, ok]),
+    [
+      ['verifies', true],
+      ['caa', false],
+      ['attempt', true],
+      ['served', false],
+    ],
+  )
   assert.match(help.steps[1]?.fix ?? '', /0 issue "ca\.localhost"/)
   assert.match(help.steps[2]?.fix ?? '', /Re-verify/)
   assert.equal(help.live.findings[0]?.code, 'certificate_missing')
@@ -78,7 +97,9 @@ test('the rules of the troubleshooting list are answered with what is true at th
 test('after removal it says whether DNS still leads here', async () => {
   await using world = await openDomainWorld()
   const actor = await world.project()
-  const { record: { record } } = await makeLive(world, actor, 'www.example.test')
+  const {
+    record: { record },
+  } = await makeLive(world, actor, 'www.example.test')
   await removeDomain(world.verbs, actor, { hostname: 'www.example.test' })
   const left = await findDangling(world.verbs, actor, 'www.example.test')
   assert.equal(left.pointsHere, true)
@@ -93,7 +114,10 @@ test('after removal it says whether DNS still leads here', async () => {
 
 test('the registrar of the sandbox refuses what no registrar would take', async () => {
   await using world = await openDomainWorld()
-  assert.deepEqual((await listSandbox(world.sandbox)).map(({ apex }) => apex), ['example.test', 'my-shop.test'])
+  assert.deepEqual(
+    (await listSandbox(world.sandbox)).map(({ apex }) => apex),
+    ['example.test', 'my-shop.test'],
+  )
   await assert.rejects(addZone(world.sandbox, { apex: 'test' }), { code: 'invalid_request' })
   await assert.rejects(addZone(world.sandbox, { apex: 'shop.localhost' }), { code: 'conflict' })
   await assert.rejects(addZone(world.sandbox, { apex: 'registrar.test' }), { code: 'conflict' })

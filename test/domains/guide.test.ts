@@ -36,4 +36,8 @@ test('every picture, page and heading that the guide leads to is there', () => {
 })
 
 /** As Markdown viewers make them. */
-const anchorOf = (heading: string) => heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(/\s/g, '-')
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-')

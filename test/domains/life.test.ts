@@ -3,7 +3,14 @@ import { X509Certificate } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { listAuditEntries } from '../../src/features/audit/audit.ts'
 import {
-  addDomain, domainEvidence, listDomains, listDomainViews, makePrimary, redirectDomain, removeDomain, showDomain,
+  addDomain,
+  domainEvidence,
+  listDomains,
+  listDomainViews,
+  makePrimary,
+  redirectDomain,
+  removeDomain,
+  showDomain,
   verifyDomain,
 } from '../../src/features/domains/domains.ts'
 import { explainEvidence } from '../../src/features/domains/evidence.ts'
@@ -46,7 +53,10 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const live = await showDomain(world.verbs, actor, 'www.example.test')
       assert.equal(live.state, 'live', 'the re-check noticed the record by itself')
       assert.deepEqual(await world.domains.source.destinationOf('www.example.test'), {
-        kind: 'site', projectId: actor.projectId, secured: true, hstsSeconds: null,
+        kind: 'site',
+        projectId: actor.projectId,
+        secured: true,
+        hstsSeconds: null,
       })
       assert.equal(await world.domains.source.livePrimaryOf(actor.projectId), 'www.example.test')
       const served = await world.certificates.certificateFor('www.example.test')
@@ -54,11 +64,18 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
       const entries = await listAuditEntries(world.storage.read, actor, { before: undefined, limit: 50 })
       assert.deepEqual(entries.map(({ verb }) => verb).toReversed(), [
-        'domain.add', 'domain.verify', 'domain.checked', 'domain.verified', 'certificate.issue',
+        'domain.add',
+        'domain.verify',
+        'domain.checked',
+        'domain.verified',
+        'certificate.issue',
       ])
       const { unread, notifications } = await listNotifications(world.verbs, actor.projectId)
       assert.equal(unread, 2)
-      assert.deepEqual(notifications.map(({ kind }) => kind), ['live', 'verified'])
+      assert.deepEqual(
+        notifications.map(({ kind }) => kind),
+        ['live', 'verified'],
+      )
       assert.deepEqual(world.errors, [])
     })
 
@@ -67,7 +84,10 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const actor = await world.project()
       const added = await addDomain(world.verbs, actor, { hostname: 'example.test' })
       assert.equal(added.record.record.type, 'ALIAS')
-      assert.deepEqual(added.record.alternatives.map(({ type, value }) => [type, value]), [['A', '127.0.0.1']])
+      assert.deepEqual(
+        added.record.alternatives.map(({ type, value }) => [type, value]),
+        [['A', '127.0.0.1']],
+      )
       await point(world, '@', 'A', '127.0.0.1')
       await verifyDomain(world.verbs, actor, 'example.test')
       await world.settle()
@@ -168,7 +188,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const { notifications } = await listNotifications(world.verbs, actor.projectId)
       const kinds = notifications.map(({ kind }) => kind).toReversed()
       assert.deepEqual(kinds, [
-        'verified', 'live', 'attention', 'attention', 'attention', 'attention', 'attention', 'unserved',
+        'verified',
+        'live',
+        'attention',
+        'attention',
+        'attention',
+        'attention',
+        'attention',
+        'unserved',
       ])
       assert.match(notifications[1]?.body ?? '', /still served, until 2026-12-\d\d/)
     })
@@ -183,7 +210,11 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const reading = explainEvidence(JSON.stringify(evidence))
       assert.equal(reading.ok && reading.diagnosis.problems[0]?.code, 'record_missing')
       const { checks } = await showDomain(world.verbs, actor, 'www.example.test')
-      assert.deepEqual(checks.map(({ outcome }) => outcome), ['failed', 'passed'], 'the same result again is one row')
+      assert.deepEqual(
+        checks.map(({ outcome }) => outcome),
+        ['failed', 'passed'],
+        'the same result again is one row',
+      )
       assert.ok((checks[0]?.times ?? 0) > 5)
     })
 
@@ -197,7 +228,10 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await world.pass(2 * DAY_MS)
       assert.equal((await listDomains(world.verbs, actor)).primary, null)
       const { notifications } = await listNotifications(world.verbs, actor.projectId)
-      assert.deepEqual(notifications.map(({ kind }) => kind), ['expired'])
+      assert.deepEqual(
+        notifications.map(({ kind }) => kind),
+        ['expired'],
+      )
     })
   })
 }

@@ -18,7 +18,10 @@ test('owners and editors get each piece of news once by mail, also when the mail
   await join(world, actor.projectId, people)
   await makeLive(world, actor, 'www.example.test')
   assert.deepEqual(smtp.mails.map(({ to }) => to).toSorted(), [
-    'ada@example.com', 'ada@example.com', 'ben@example.com', 'ben@example.com',
+    'ada@example.com',
+    'ada@example.com',
+    'ben@example.com',
+    'ben@example.com',
   ])
   const verified = smtp.mails.find(({ text }) => text.includes('Subject: www.example.test is verified'))
   assert.equal(verified?.from, 'news@petstore.test')

@@ -69,7 +69,10 @@ async function openPlatform(options: { environment?: Record<string, string>; acm
   const running = building.move()
   const served = (hostname: string) => servedCertificate({ port: https, servername: hostname, ca })
   return {
-    storage, http, https, served,
+    storage,
+    http,
+    https,
+    served,
     project: (slug: string) => createProject({ storage, clock: systemClock }, { slug }),
     /** What is served once pebble has issued it. */
     async issued(hostname: string, former?: Served): Promise<Served> {

@@ -1,6 +1,9 @@
 import { createInternalCa, createRoot } from '../../src/features/certificates/internal-ca.ts'
 import {
-  type IssuanceProblem, type Issuer, plannedOrder, type RenewalAdvice,
+  type IssuanceProblem,
+  type Issuer,
+  plannedOrder,
+  type RenewalAdvice,
 } from '../../src/features/certificates/issuer.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 
@@ -16,7 +19,11 @@ export interface ScriptedIssuer extends Issuer {
 }
 
 export const problemOf = (code: IssuanceProblem['code'], retryAfterMs: number | null = null): IssuanceProblem => ({
-  code, message: `The authority says ${code}.`, detail: null, hostname: null, retryAfterMs,
+  code,
+  message: `The authority says ${code}.`,
+  detail: null,
+  hostname: null,
+  retryAfterMs,
 })
 
 /** An authority that does what the test says, and else signs like the internal CA. */

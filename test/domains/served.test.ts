@@ -6,7 +6,12 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { storageOf } from '../../src/audit-trail.ts'
 import {
-  addDomain, type DomainActor, makePrimary, removeDomain, showDomain, verifyDomain,
+  addDomain,
+  type DomainActor,
+  makePrimary,
+  removeDomain,
+  showDomain,
+  verifyDomain,
 } from '../../src/features/domains/domains.ts'
 import { checkServed, compare } from '../../src/features/domains/served.ts'
 import { fetchServed, type ServedFetchOptions } from '../../src/features/domains/served-fetch.ts'
@@ -29,7 +34,10 @@ test('the live check tells hop by hop what is really served, and compares it', {
   for (const hostname of ['www.example.test', 'shop.example.test']) {
     const { record } = (await addDomain(verbs, actor, { hostname })).record
     await addRecord(sandbox, { apex: 'example.test', name: record.name, type: record.type, value: record.value })
-    assert.deepEqual((await checkServed(verbs, actor, hostname)).findings.map(({ code }) => code), ['not_verified'])
+    assert.deepEqual(
+      (await checkServed(verbs, actor, hostname)).findings.map(({ code }) => code),
+      ['not_verified'],
+    )
     await verifyDomain(verbs, actor, hostname)
     await until(async () => (await showDomain(verbs, actor, hostname)).state === 'live')
   }
@@ -37,10 +45,13 @@ test('the live check tells hop by hop what is really served, and compares it', {
 
   const primary = await checkServed(verbs, actor, 'www.example.test')
   const [http, https] = [Number(config.baseUrl.port), config.httpsPort]
-  assert.deepEqual(primary.hops.map(({ url, status }) => [url, status]), [
-    [`http://www.example.test:${http}/`, 308],
-    [`https://www.example.test:${https}/`, 200],
-  ])
+  assert.deepEqual(
+    primary.hops.map(({ url, status }) => [url, status]),
+    [
+      [`http://www.example.test:${http}/`, 308],
+      [`https://www.example.test:${https}/`, 200],
+    ],
+  )
   assert.deepEqual(primary.findings, [])
   assert.equal(primary.agrees, true)
   const { certificate } = await showDomain(verbs, actor, 'www.example.test')
@@ -50,12 +61,18 @@ test('the live check tells hop by hop what is really served, and compares it', {
 
   const redirect = await checkServed(verbs, actor, 'shop.example.test')
   assert.deepEqual(redirect.findings, [])
-  assert.deepEqual(redirect.hops.map(({ url, status }) => [url, status]), [
-    [`http://shop.example.test:${http}/`, 301],
-    [`https://www.example.test:${https}/`, 200],
-  ])
+  assert.deepEqual(
+    redirect.hops.map(({ url, status }) => [url, status]),
+    [
+      [`http://shop.example.test:${http}/`, 301],
+      [`https://www.example.test:${https}/`, 200],
+    ],
+  )
   await makePrimary(verbs, actor, 'shop.example.test')
-  assert.deepEqual((await checkServed(verbs, actor, 'www.example.test')).hops.map(({ status }) => status), [301, 200])
+  assert.deepEqual(
+    (await checkServed(verbs, actor, 'www.example.test')).hops.map(({ status }) => status),
+    [301, 200],
+  )
 
   await removeDomain(verbs, actor, { hostname: 'www.example.test' })
   await assert.rejects(checkServed(verbs, actor, 'www.example.test'), { code: 'not_found' })
@@ -65,16 +82,32 @@ test('the live check tells hop by hop what is really served, and compares it', {
 
 test('a certificate that is not the stored one, and redirects that go in a circle, are named', () => {
   const view = {
-    hostname: 'www.example.test', verifiedAt: '2026-11-15T00:00:00.000Z', redirect: null, issuance: null,
+    hostname: 'www.example.test',
+    verifiedAt: '2026-11-15T00:00:00.000Z',
+    redirect: null,
+    issuance: null,
     certificate: { serial: '01', fingerprint: 'AA', issuer: 'CN=Ours', notBefore: '', notAfter: '', renewAt: '' },
   } as unknown as Parameters<typeof compare>[0]
   const hop = (url: string, status: number, location?: string, fingerprint?: string) => ({
-    url, status, address: '192.0.2.1', error: null, durationMs: 1,
+    url,
+    status,
+    address: '192.0.2.1',
+    error: null,
+    durationMs: 1,
     headers: location === undefined ? [] : ([['Location', location]] as [string, string][]),
-    certificate: fingerprint === undefined ? null : {
-      subject: '', names: [], issuer: 'CN=Theirs', serial: '02', notBefore: '', notAfter: '2027', fingerprint,
-      distrust: null,
-    },
+    certificate:
+      fingerprint === undefined
+        ? null
+        : {
+            subject: '',
+            names: [],
+            issuer: 'CN=Theirs',
+            serial: '02',
+            notBefore: '',
+            notAfter: '2027',
+            fingerprint,
+            distrust: null,
+          },
   })
   const codes = (...hops: ReturnType<typeof hop>[]) => compare(view, hops).map(({ code }) => code)
   assert.deepEqual(codes(hop('https://www.example.test/', 200, undefined, 'AA')), [])
@@ -94,8 +127,12 @@ test('the live check connects to no private address and no other port, however i
   await once(inside, 'listening')
   const { port } = inside.address() as AddressInfo
   const addresses: Record<string, string> = {
-    'loop.example': '127.0.0.1', 'ten.example': '10.0.0.1', 'link.example': '169.254.169.254',
-    'mapped.example': '::ffff:127.0.0.1', 'six.example': '::1', 'zero.example': '0.0.0.0',
+    'loop.example': '127.0.0.1',
+    'ten.example': '10.0.0.1',
+    'link.example': '169.254.169.254',
+    'mapped.example': '::ffff:127.0.0.1',
+    'six.example': '::1',
+    'zero.example': '0.0.0.0',
   }
   const options: ServedFetchOptions = {
     clock: systemClock,
@@ -106,8 +143,14 @@ test('the live check connects to no private address and no other port, however i
   }
   const urls = [
     ...Object.keys(addresses).flatMap((host) => [`http://${host}/`, `http://${host}:${port}/`, `https://${host}/`]),
-    `http://127.0.0.1:${port}/`, `http://127.1:${port}/`, `http://2130706433:${port}/`, `http://[::1]:${port}/`,
-    `http://[::ffff:127.0.0.1]:${port}/`, `http://0x7f.1/`, `http://localhost:${port}/`, 'file:///etc/passwd',
+    `http://127.0.0.1:${port}/`,
+    `http://127.1:${port}/`,
+    `http://2130706433:${port}/`,
+    `http://[::1]:${port}/`,
+    `http://[::ffff:127.0.0.1]:${port}/`,
+    `http://0x7f.1/`,
+    `http://localhost:${port}/`,
+    'file:///etc/passwd',
     `http://user:password@loop.example:${port}/`,
   ]
   for (const url of urls) {
@@ -140,4 +183,3 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   }
   assert.fail('it did not happen in time')
 }
-

@@ -37,7 +37,12 @@ test('two instances share the work, and a late finish is refused', { timeout: 15
 
   const world = building.use(
     await openDomainWorld({
-      clock: systemClock, databaseUrl, dataDirectory: directory, environment: acme, idle: true, leaseMs: LEASE_MS,
+      clock: systemClock,
+      databaseUrl,
+      dataDirectory: directory,
+      environment: acme,
+      idle: true,
+      leaseMs: LEASE_MS,
     }),
   )
   door.lookups = world.certificates

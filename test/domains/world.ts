@@ -12,7 +12,11 @@ import { certificateLookups, type CertificateLookups } from '../../src/features/
 import { openInstallationCa } from '../../src/features/certificates/installation-ca.ts'
 import { createVault, type Vault } from '../../src/features/certificates/vault.ts'
 import {
-  addDomain, type DomainActor, type DomainCapabilities, showDomain, verifyDomain,
+  addDomain,
+  type DomainActor,
+  type DomainCapabilities,
+  showDomain,
+  verifyDomain,
 } from '../../src/features/domains/domains.ts'
 import type { DomainDetails } from '../../src/features/domains/domain-view.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
@@ -109,7 +113,14 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
   }
   const running = building.move()
   return {
-    config, storage, clock, vault, notices, domains, errors, settle,
+    config,
+    storage,
+    clock,
+    vault,
+    notices,
+    domains,
+    errors,
+    settle,
     certificates: certificateLookups({ storage, vault, clock }),
     verbs: { ...domains.capabilities, storage: asAda, projectFacts },
     sandbox: { storage: asAda, clock, notices },

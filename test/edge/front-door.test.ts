@@ -50,7 +50,9 @@ test('interface, staging, reference and site are there over HTTPS, in HTTP/1.1 a
     assert.equal(site.status, 200)
     assert.match(site.text, SITE)
     const animals = await ask(ports.https, ca, {
-      host: `localhost:${ports.https}`, path: '/v1/pets', headers: { authorization: `Bearer ${shop.keys.production}` },
+      host: `localhost:${ports.https}`,
+      path: '/v1/pets',
+      headers: { authorization: `Bearer ${shop.keys.production}` },
     })
     assert.deepEqual([animals.status, animals.text], [200, '[]'])
     const stranger = await ask(ports.https, ca, { host: `localhost:${ports.https}`, path: '/v1/pets' })
@@ -71,7 +73,9 @@ test('every name has a certificate of its own, the same after each look, and unk
     await assert.rejects(certificateOf(name), { code: 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME' }, name)
   }
   const { issued } = await shop.petstore.storage.read
-    .selectFrom('certificates').select((eb) => eb.fn.countAll<number>().as('issued')).executeTakeFirstOrThrow()
+    .selectFrom('certificates')
+    .select((eb) => eb.fn.countAll<number>().as('issued'))
+    .executeTakeFirstOrThrow()
   assert.equal(issued, 2, 'strangers cause no certificates')
 })
 

@@ -26,7 +26,10 @@ async function sendSlowly(port: number, path: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   const closed = once(socket, 'close')
   let answer = ''
-  socket.setEncoding('utf8').on('data', (text) => (answer += text)).on('error', () => {})
+  socket
+    .setEncoding('utf8')
+    .on('data', (text) => (answer += text))
+    .on('error', () => {})
   socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\nConnection: close\r\n\r\n`)
   for (let sent = 0; sent < 12 && answer === ''; sent++) {
     await wait(60)
@@ -37,9 +40,15 @@ async function sendSlowly(port: number, path: string): Promise<string> {
 }
 
 test('an upload may take longer than other requests, which are refused in the same time', async () => {
-  await using listener = await listen('127.0.0.1', 0, () => ({ kind: 'production' }), (request, response) => {
-    void receive(request, response)
-  }, TIMEOUTS)
+  await using listener = await listen(
+    '127.0.0.1',
+    0,
+    () => ({ kind: 'production' }),
+    (request, response) => {
+      void receive(request, response)
+    },
+    TIMEOUTS,
+  )
   const [upload, other] = await Promise.all([sendSlowly(listener.port, '/upload'), sendSlowly(listener.port, '/other')])
   assert.match(upload, /^HTTP\/1\.1 200 [\s\S]*received 12$/)
   assert.match(other, /^HTTP\/1\.1 408 /)

@@ -59,8 +59,24 @@ function scan(target: string): Promise<Finding[]> {
   const [root, report] = [join(directory, 'root.pem'), join(directory, 'report.json')]
   writeFileSync(root, rootPem)
   const options = [
-    '--quiet', '--fast', '--color', '0', '--warnings', 'off', '--nodns', 'none', '--ip', '127.0.0.1',
-    '--connect-timeout', '5', '--openssl-timeout', '5', '--add-ca', root, '--jsonfile', report,
+    '--quiet',
+    '--fast',
+    '--color',
+    '0',
+    '--warnings',
+    'off',
+    '--nodns',
+    'none',
+    '--ip',
+    '127.0.0.1',
+    '--connect-timeout',
+    '5',
+    '--openssl-timeout',
+    '5',
+    '--add-ca',
+    root,
+    '--jsonfile',
+    report,
   ]
   return new Promise<Finding[]>((resolve, reject) => {
     const limits = { cwd: directory, timeout: SCAN_TIMEOUT_MS }

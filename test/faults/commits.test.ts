@@ -36,14 +36,18 @@ test('while another process holds the write lock, lists answer and creates wait'
   assert.deepEqual((await petNames(service)).toSorted(), ['First', 'Second', 'Third'])
 })
 
-test('a write lock that is never given back ends in 503, and the next write after it succeeds', { timeout: 180_000 }, async () => {
-  using lock = lockOf(service)
-  lock.exec('begin immediate')
-  await assertUnavailable(await createPet(service, 'Refused'))
-  lock.exec('rollback')
-  assert.equal((await createPet(service, 'Fourth')).status, 201)
-  assert.deepEqual((await petNames(service)).toSorted(), ['First', 'Fourth', 'Second', 'Third'])
-})
+test(
+  'a write lock that is never given back ends in 503, and the next write after it succeeds',
+  { timeout: 180_000 },
+  async () => {
+    using lock = lockOf(service)
+    lock.exec('begin immediate')
+    await assertUnavailable(await createPet(service, 'Refused'))
+    lock.exec('rollback')
+    assert.equal((await createPet(service, 'Fourth')).status, 201)
+    assert.deepEqual((await petNames(service)).toSorted(), ['First', 'Fourth', 'Second', 'Third'])
+  },
+)
 
 test('SQLite: concurrent creates share commits, each of which is one fsync', { timeout: 180_000 }, async (t) => {
   const file = join(service.dataDirectory, 'petstore.sqlite')
@@ -65,7 +69,9 @@ test('PostgreSQL: concurrent creates share transactions', { timeout: 180_000 }, 
 
   const client = new Client(url)
   await client.connect()
-  const { rows } = await client.query<{ commits: number }>('select count(distinct xmin::text)::int as commits from pets')
+  const { rows } = await client.query<{ commits: number }>(
+    'select count(distinct xmin::text)::int as commits from pets',
+  )
   await client.end()
   const commits = rows[0]?.commits ?? 0
   t.diagnostic(`${CREATES} creates took ${commits} transactions`)

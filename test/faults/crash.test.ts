@@ -12,41 +12,51 @@ import { allAnimals, assertNothingLostOrInvented, startWriters, type Writers } f
 const WRITERS = 8
 const KILL_AFTER_MAX_MS = 2000
 
-test('SQLite: nothing acknowledged is lost and no idempotent request makes a twin, however often the service is killed', { timeout: 180_000 }, async (t) => {
-  await using service = await startServiceProcess()
-  await using writers = startWriters(service, WRITERS)
-  await killRepeatedly(service, 5)
-  await writers.finish()
-  await assertLedger(t, service, writers)
+test(
+  'SQLite: nothing acknowledged is lost and no idempotent request makes a twin, however often the service is killed',
+  { timeout: 180_000 },
+  async (t) => {
+    await using service = await startServiceProcess()
+    await using writers = startWriters(service, WRITERS)
+    await killRepeatedly(service, 5)
+    await writers.finish()
+    await assertLedger(t, service, writers)
 
-  await service.kill()
-  using database = new DatabaseSync(join(service.dataDirectory, 'petstore.sqlite'))
-  assert.deepEqual(database.prepare('pragma integrity_check').all(), [{ __proto__: null, integrity_check: 'ok' }])
-  assert.deepEqual(database.prepare('pragma foreign_key_check').all(), [])
-})
+    await service.kill()
+    using database = new DatabaseSync(join(service.dataDirectory, 'petstore.sqlite'))
+    assert.deepEqual(database.prepare('pragma integrity_check').all(), [{ __proto__: null, integrity_check: 'ok' }])
+    assert.deepEqual(database.prepare('pragma foreign_key_check').all(), [])
+  },
+)
 
-test('PostgreSQL: the same when the service is killed, and when the database server is', { timeout: 180_000 }, async (t) => {
-  await using postgres = await startPostgres()
-  const url = await postgres.createDatabase()
-  await using service = await startServiceProcess({ environment: { DATABASE_URL: url } })
-  await using writers = startWriters(service, WRITERS)
-  await killRepeatedly(service, 3)
+test(
+  'PostgreSQL: the same when the service is killed, and when the database server is',
+  { timeout: 180_000 },
+  async (t) => {
+    await using postgres = await startPostgres()
+    const url = await postgres.createDatabase()
+    await using service = await startServiceProcess({ environment: { DATABASE_URL: url } })
+    await using writers = startWriters(service, WRITERS)
+    await killRepeatedly(service, 3)
 
-  const { pid } = service
-  await wait(randomInt(KILL_AFTER_MAX_MS))
-  await postgres.kill()
-  await postgres.restart()
-  await writers.finish()
-  assert.equal(service.pid, pid)
-  assert.equal((await service.admin('/livez')).status, 200, 'the service outlives its database server')
-  await assertLedger(t, service, writers)
+    const { pid } = service
+    await wait(randomInt(KILL_AFTER_MAX_MS))
+    await postgres.kill()
+    await postgres.restart()
+    await writers.finish()
+    assert.equal(service.pid, pid)
+    assert.equal((await service.admin('/livez')).status, 200, 'the service outlives its database server')
+    await assertLedger(t, service, writers)
 
-  const client = new Client(url)
-  await client.connect()
-  await client.query('create extension amcheck')
-  await client.query(`select bt_index_check(c.oid, true) from pg_class c where c.relname in ('pets_pk', 'pets_by_status')`)
-  await client.end()
-})
+    const client = new Client(url)
+    await client.connect()
+    await client.query('create extension amcheck')
+    await client.query(
+      `select bt_index_check(c.oid, true) from pg_class c where c.relname in ('pets_pk', 'pets_by_status')`,
+    )
+    await client.end()
+  },
+)
 
 async function killRepeatedly(service: ServiceProcess, times: number): Promise<void> {
   for (let round = 0; round < times; round++) {

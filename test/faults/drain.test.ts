@@ -11,29 +11,33 @@ import { untilStatus } from './storage-trouble.ts'
 const CLIENTS = 16
 
 for (const engine of ['SQLite', 'PostgreSQL']) {
-  test(`${engine}: SIGTERM under load fails no request in flight and ends with exit code 0`, { timeout: 180_000 }, async (t) => {
-    await using postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined
-    await using service = await startServiceProcess({ environment: await environmentOf(postgres) })
-    const load = startLoad(service)
-    const slow = await startSlowRequest(service)
-    await wait(300)
+  test(
+    `${engine}: SIGTERM under load fails no request in flight and ends with exit code 0`,
+    { timeout: 180_000 },
+    async (t) => {
+      await using postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined
+      await using service = await startServiceProcess({ environment: await environmentOf(postgres) })
+      const load = startLoad(service)
+      const slow = await startSlowRequest(service)
+      await wait(300)
 
-    const exit = service.stop()
-    await untilStatus(503, () => service.admin('/readyz'))
-    assert.equal((await service.admin('/livez')).status, 200)
-    assert.match(await slow.finish(), /^HTTP\/1\.1 201 /)
+      const exit = service.stop()
+      await untilStatus(503, () => service.admin('/readyz'))
+      assert.equal((await service.admin('/livez')).status, 200)
+      assert.match(await slow.finish(), /^HTTP\/1\.1 201 /)
 
-    const { code, signal } = await exit
-    assert.deepEqual({ code, signal }, { code: 0, signal: null })
-    const { statuses, failures } = await load.ended
-    t.diagnostic(`answers: ${JSON.stringify(statuses)}`)
-    assert.deepEqual(failures, [])
-    assert.deepEqual(Object.keys(statuses).toSorted(), ['200', '201'])
+      const { code, signal } = await exit
+      assert.deepEqual({ code, signal }, { code: 0, signal: null })
+      const { statuses, failures } = await load.ended
+      t.diagnostic(`answers: ${JSON.stringify(statuses)}`)
+      assert.deepEqual(failures, [])
+      assert.deepEqual(Object.keys(statuses).toSorted(), ['200', '201'])
 
-    await service.restart()
-    const created = (await (await service.call('/pets?limit=1')).json()) as unknown[]
-    assert.equal(created.length, 1)
-  })
+      await service.restart()
+      const created = (await (await service.call('/pets?limit=1')).json()) as unknown[]
+      assert.equal(created.length, 1)
+    },
+  )
 }
 
 async function environmentOf(postgres: PostgresServer | undefined): Promise<Record<string, string>> {

@@ -64,12 +64,17 @@ test('a cursor neither skips nor repeats an animal while both instances add', { 
       added.push(((await response.json()) as { id: number }).id)
     }
   }
-  await Promise.all([one, other].flatMap((service) => [add(service, 60, false), add(service, 60, false), add(service, 60, true)]))
+  await Promise.all(
+    [one, other].flatMap((service) => [add(service, 60, false), add(service, 60, false), add(service, 60, true)]),
+  )
   adding = false
 
   const { seen, pages } = await walk
   t.diagnostic(`${added.length} animals seen on ${pages} pages`)
-  assert.deepEqual(seen, added.toSorted((a, b) => a - b))
+  assert.deepEqual(
+    seen,
+    added.toSorted((a, b) => a - b),
+  )
 })
 
 /** Reads small pages as fast as it can. At the end of the list it asks for the last page again, as a poller would. */

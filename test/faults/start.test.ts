@@ -17,7 +17,11 @@ chmodSync(scratch, 0o755)
 after(() => rmSync(scratch, { recursive: true, force: true }))
 
 /** Exit code 1, and one sentence for the operator: what is wrong and what to do. No stack, no internals. */
-async function assertRefusesToStart(environment: Record<string, string>, sentence: RegExp, options: ServiceOptions = {}) {
+async function assertRefusesToStart(
+  environment: Record<string, string>,
+  sentence: RegExp,
+  options: ServiceOptions = {},
+) {
   const { code, stdout, stderr } = await runService({ PETSTORE_DATA: join(scratch, 'data'), ...environment }, options)
   assert.match(stderr, sentence)
   assert.equal(code, 1, stderr)
@@ -35,7 +39,11 @@ test('a data directory that this user may not write is refused', () => {
   const directory = join(scratch, 'unwritable')
   mkdirSync(directory)
   chmodSync(directory, 0o555)
-  return assertRefusesToStart({ PETSTORE_DATA: directory }, /cannot be written \(EACCES\).*Give this user the right/s, asNobody())
+  return assertRefusesToStart(
+    { PETSTORE_DATA: directory },
+    /cannot be written \(EACCES\).*Give this user the right/s,
+    asNobody(),
+  )
 })
 
 test('a database file that this user may not write is refused', async () => {
@@ -46,7 +54,11 @@ test('a database file that this user may not write is refused', async () => {
   chmodSync(file, 0o444)
   const user = asNobody()
   if (user.user) chownSync(directory, user.user.uid, user.user.gid)
-  await assertRefusesToStart({ PETSTORE_DATA: directory }, /database may not be written by this user\. Run the command as/, user)
+  await assertRefusesToStart(
+    { PETSTORE_DATA: directory },
+    /database may not be written by this user\. Run the command as/,
+    user,
+  )
 })
 
 test('a file that is no database is refused', async () => {
@@ -61,7 +73,10 @@ test('SQLite: a newer schema than the code is refused', async () => {
   await service.stop()
   using database = new DatabaseSync(join(service.dataDirectory, 'petstore.sqlite'))
   database.exec(`insert into kysely_migration values ('9999_from_the_future', '2031-01-01')`)
-  await assertRefusesToStart({ PETSTORE_DATA: service.dataDirectory }, /newer version of Petstore.*9999_from_the_future.*restore a backup/s)
+  await assertRefusesToStart(
+    { PETSTORE_DATA: service.dataDirectory },
+    /newer version of Petstore.*9999_from_the_future.*restore a backup/s,
+  )
 })
 
 test('PostgreSQL: a newer schema than the code is refused', { timeout: 180_000 }, async () => {
@@ -89,7 +104,10 @@ test('a port that is in use is refused, and says how to choose another', async (
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
   const base = { PETSTORE_LISTEN: '127.0.0.1', PETSTORE_STAGING_URL: `http://localhost:${port}/v1` }
-  await assertRefusesToStart({ ...base, PETSTORE_BASE_URL: `http://localhost:${port}/v1`, PETSTORE_ADMIN_PORT: '0' }, /Port \d+ is in use.*PETSTORE_BASE_URL/s)
+  await assertRefusesToStart(
+    { ...base, PETSTORE_BASE_URL: `http://localhost:${port}/v1`, PETSTORE_ADMIN_PORT: '0' },
+    /Port \d+ is in use.*PETSTORE_BASE_URL/s,
+  )
   await assertRefusesToStart({ PETSTORE_ADMIN_PORT: String(port) }, /Port \d+ is in use.*PETSTORE_ADMIN_PORT/s)
   server.close()
 })

@@ -28,7 +28,11 @@ export async function untilStatus(status: number, ask: () => Promise<Response>, 
   }
 }
 
-export function createPet(service: ServiceProcess, name: string, headers: Record<string, string> = {}): Promise<Response> {
+export function createPet(
+  service: ServiceProcess,
+  name: string,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   return service.call('/pets', { method: 'POST', body: { name, categoryId: 1 }, headers })
 }
 

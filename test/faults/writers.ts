@@ -136,7 +136,8 @@ export function assertNothingLostOrInvented(attempts: readonly Attempt[], animal
     stored.delete(animal.name)
     if (id !== undefined) assert.deepEqual(found, { ...animal, id })
     else if (found) assert.deepEqual(found, { ...animal, id: found.id })
-    if (id === undefined && refused && idempotencyKey === undefined) assert.equal(found, undefined, 'a refused animal was added')
+    if (id === undefined && refused && idempotencyKey === undefined)
+      assert.equal(found, undefined, 'a refused animal was added')
   }
   assert.equal(stored.size, 0, 'there are animals that nobody added')
 }

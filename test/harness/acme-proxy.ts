@@ -94,11 +94,13 @@ export async function startAcmeProxy(options: AcmeProxyOptions): Promise<AcmePro
 
   function extendDirectory(body: Buffer): Buffer {
     const directory = JSON.parse(body.toString('utf8')) as { meta?: object }
-    return Buffer.from(JSON.stringify({
-      ...directory,
-      ...(options.renewalInfo ? { renewalInfo: base + RENEWAL_INFO_PATH } : {}),
-      meta: { ...directory.meta, ...(options.profiles ? { profiles: options.profiles } : {}) },
-    }))
+    return Buffer.from(
+      JSON.stringify({
+        ...directory,
+        ...(options.renewalInfo ? { renewalInfo: base + RENEWAL_INFO_PATH } : {}),
+        meta: { ...directory.meta, ...(options.profiles ? { profiles: options.profiles } : {}) },
+      }),
+    )
   }
 
   /** The Host header stays as it came, so that the addresses which the CA hands out lead through the proxy. */

@@ -6,7 +6,9 @@ import { callbackify } from 'node:util'
 import type { AccountStore, AcmeAccount } from '../../src/features/certificates/acme/account.ts'
 import { createAcmeIssuer } from '../../src/features/certificates/acme/acme-issuer.ts'
 import {
-  createValidationCertificate, HTTP_CHALLENGE_PATH, TLS_CHALLENGE_PROTOCOL,
+  createValidationCertificate,
+  HTTP_CHALLENGE_PATH,
+  TLS_CHALLENGE_PROTOCOL,
 } from '../../src/features/certificates/acme/challenge.ts'
 import { createAcmeTransport } from '../../src/features/certificates/acme/transport.ts'
 import { createCsr } from '../../src/features/certificates/csr.ts'
@@ -93,8 +95,11 @@ type IssuerOptions = Omit<Parameters<typeof createAcmeIssuer>[1], 'directoryUrl'
 /** An issuer as one instance of the service has it; two of them share nothing but the account store. */
 export function createTestIssuer(
   ca: { directoryUrl: string; caPem: string },
-  { clock = createSkippingClock(), accounts = createMemoryAccounts(), ...options }:
-    IssuerOptions & { clock?: Clock; accounts?: AccountStore } = {},
+  {
+    clock = createSkippingClock(),
+    accounts = createMemoryAccounts(),
+    ...options
+  }: IssuerOptions & { clock?: Clock; accounts?: AccountStore } = {},
 ): Issuer {
   const transport = createAcmeTransport({ caPem: ca.caPem, timeoutMs: 10_000 })
   const capabilities = { transport, clock, random: () => 0.5, accounts }
@@ -118,8 +123,11 @@ export async function beginOrder(
 
 /** Runs an order to its end as a reconciler would: a CA that is out of reach is asked again, a few times. */
 export async function finishOrder(
-  { issuer, responder, clock = createSkippingClock() }:
-    { issuer: Issuer; responder: { serve(answers: readonly ChallengeAnswer[]): void }; clock?: Clock },
+  {
+    issuer,
+    responder,
+    clock = createSkippingClock(),
+  }: { issuer: Issuer; responder: { serve(answers: readonly ChallengeAnswer[]): void }; clock?: Clock },
   order: IssuanceOrder,
 ): Promise<OrderEnd> {
   let stored = order

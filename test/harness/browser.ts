@@ -14,8 +14,15 @@ export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumPath(),
     args: [
-      '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-      '--disable-component-update', '--disable-sync', '--force-color-profile=srgb',
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--force-color-profile=srgb',
       '--host-resolver-rules=MAP *.localhost 127.0.0.1, MAP *.test 127.0.0.1',
     ],
   })
@@ -29,7 +36,9 @@ function chromiumPath(): string {
   }
   const path = found()
   if (path === undefined) {
-    throw new Error('This needs Chromium: install it (on Debian: apt-get install chromium), or name it in CHROMIUM_PATH.')
+    throw new Error(
+      'This needs Chromium: install it (on Debian: apt-get install chromium), or name it in CHROMIUM_PATH.',
+    )
   }
   return path
 }

@@ -1,11 +1,9 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { decode, encode, RECURSION_AVAILABLE } from 'dns-packet'
-import type { Answer } from 'dns-packet'
+import { type Answer, decode, encode, RECURSION_AVAILABLE } from 'dns-packet'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { ServerAddress } from '../../src/platform/dns/address.ts'
-import { startLoopbackDns } from '../../src/platform/dns/loopback.ts'
-import type { LoopbackDns } from '../../src/platform/dns/loopback.ts'
+import { type LoopbackDns, startLoopbackDns } from '../../src/platform/dns/loopback.ts'
 import type { Zone, ZoneRecord } from '../../src/platform/dns/zone.ts'
 
 /** A small internet on loopback with the given zones, each on both nameservers. */

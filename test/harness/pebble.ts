@@ -95,7 +95,13 @@ export async function startPebble(options: PebbleOptions): Promise<Pebble> {
     }
     for (let tries = 0; tries < 400; tries++) {
       if (started.exitCode !== null) throw new Error(`pebble ended while it was starting:\n${output}`)
-      if (await get(directoryUrl).then(() => true, () => false)) return started
+      if (
+        await get(directoryUrl).then(
+          () => true,
+          () => false,
+        )
+      )
+        return started
       await systemClock.sleep(25)
     }
     await stop(started)

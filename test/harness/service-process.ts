@@ -137,7 +137,9 @@ interface Running {
 function run(environment: Record<string, string>, { wrapper = [], user }: ServiceOptions): Running {
   const [command = '', ...parameters] = [...wrapper, process.execPath, COMMAND, 'serve']
   const { PATH, HOME, TMPDIR } = process.env
-  const inherited = Object.entries({ PATH, HOME, TMPDIR }).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const inherited = Object.entries({ PATH, HOME, TMPDIR }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  )
   const child = spawn(command, parameters, {
     env: { ...Object.fromEntries(inherited), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -40,7 +40,10 @@ export class PublishedContract {
     if (answer.status === 304 || answer.status === 204) {
       assert.equal(answer.text, '', where)
       const read = this.#operation(method === 'HEAD' ? 'GET' : method, target)
-      return assert.ok(answer.status === 204 || !read || read.responses?.['304'], `a 304 that is not declared: ${where}`)
+      return assert.ok(
+        answer.status === 204 || !read || read.responses?.['304'],
+        `a 304 that is not declared: ${where}`,
+      )
     }
     assert.equal(answer.headers['content-type'], 'application/json', where)
     if (method === 'HEAD') return assert.equal(answer.text, '', where)

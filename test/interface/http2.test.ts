@@ -13,7 +13,12 @@ test('over TLS and HTTP/2 the interface is the same, and a refused body does not
   const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false, servername: 'localhost' })
   const ask = (method: string, path: string, options: { body?: string; type?: string; key?: string } = {}) => {
     const { body, type = 'application/json', key = tenant.keys.production.key } = options
-    const headers = { ':authority': `localhost:${port}`, ':method': method, ':path': `/v1${path}`, 'content-type': type }
+    const headers = {
+      ':authority': `localhost:${port}`,
+      ':method': method,
+      ':path': `/v1${path}`,
+      'content-type': type,
+    }
     return exchange(session, { ...headers, ...(key && { authorization: `Bearer ${key}` }) }, body)
   }
   try {

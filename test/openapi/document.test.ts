@@ -23,7 +23,10 @@ test('the service serves the same document, with its own two addresses and witho
   for (const environment of ['production', 'staging'] as const) {
     const answer = await shop.call('/openapi.json', { environment, headers: { Authorization: '' } })
     const served = (await answer.json()) as Document
-    assert.deepEqual(served.servers.map(({ url }) => url), [baseUrl.href, stagingUrl.href])
+    assert.deepEqual(
+      served.servers.map(({ url }) => url),
+      [baseUrl.href, stagingUrl.href],
+    )
     assert.deepEqual({ ...served, servers: document.servers }, document)
   }
 })
@@ -41,7 +44,9 @@ test('the document lints without an error or a warning', async () => {
 test('the operations have their names, the tag, their stability and their markers', () => {
   assert.equal(document.info.version, '1.0.0')
   assert.deepEqual(
-    Object.fromEntries(operations.map((one) => [`${one.method} ${one.path}`, `${one.operationId} ${one['x-stability']}`])),
+    Object.fromEntries(
+      operations.map((one) => [`${one.method} ${one.path}`, `${one.operationId} ${one['x-stability']}`]),
+    ),
     {
       'GET /pets': 'listPets stable',
       'POST /pets': 'createPet stable',
@@ -55,19 +60,37 @@ test('the operations have their names, the tag, their stability and their marker
   for (const { tags } of operations) assert.deepEqual(tags, ['animals'])
 
   const deprecated = operations.filter((one) => one.deprecated)
-  assert.deepEqual(deprecated.map((one) => [one.operationId, one['x-deprecated-sunset']]), [['getPet', '2030-12-05']])
+  assert.deepEqual(
+    deprecated.map((one) => [one.operationId, one['x-deprecated-sunset']]),
+    [['getPet', '2030-12-05']],
+  )
   const hidden = operations.filter((one) => one['x-hideTryItPanel'])
-  assert.deepEqual(hidden.map(({ operationId }) => operationId), ['listOrders'])
+  assert.deepEqual(
+    hidden.map(({ operationId }) => operationId),
+    ['listOrders'],
+  )
 })
 
 test('Store and Pets are navigation groups without operations of their own', () => {
-  assert.deepEqual(document.tags.map(({ name }) => name), ['Store', 'Pets', 'animals'])
-  assert.deepEqual(document['x-tagGroups'].map(({ name }) => name), ['Store', 'Pets'])
-  assert.deepEqual(operations.filter(({ tags }) => tags.includes('Store') || tags.includes('Pets')), [])
+  assert.deepEqual(
+    document.tags.map(({ name }) => name),
+    ['Store', 'Pets', 'animals'],
+  )
+  assert.deepEqual(
+    document['x-tagGroups'].map(({ name }) => name),
+    ['Store', 'Pets'],
+  )
+  assert.deepEqual(
+    operations.filter(({ tags }) => tags.includes('Store') || tags.includes('Pets')),
+    [],
+  )
 })
 
 test('two servers and one bearer scheme, which every operation requires', () => {
-  assert.deepEqual(document.servers.map(({ description }) => description), ['Production', 'Staging'])
+  assert.deepEqual(
+    document.servers.map(({ description }) => description),
+    ['Production', 'Staging'],
+  )
   for (const { url } of document.servers) assert.match(url, /^https:\/\/.*\/v1$/)
   const [[name, scheme]] = Object.entries(document.components.securitySchemes) as [[string, Json]]
   assert.deepEqual([scheme.type, scheme.scheme], ['http', 'bearer'])
@@ -84,7 +107,13 @@ test('the contract’s shapes and limits stand in the document as they are', () 
   assert.deepEqual(schema('PetStatus').enum, ['available', 'pending', 'sold'])
   assert.deepEqual(schema('Error').required, ['code', 'message', 'status'])
   const limit = operation('listPets').parameters.find(({ name }) => name === 'limit')
-  assert.deepEqual(limit?.schema, { type: 'integer', minimum: 1, maximum: 100, default: 20, description: limit?.description })
+  assert.deepEqual(limit?.schema, {
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+    description: limit?.description,
+  })
 })
 
 test('every operation declares every error with its body, its example and its headers', () => {
@@ -137,7 +166,10 @@ function operation(id: string): Operation {
 }
 
 function resolve(reference: string): Json {
-  return reference.slice(2).split('/').reduce<Json>((part, key) => part[key] as Json, document as unknown as Json)
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce<Json>((part, key) => part[key] as Json, document as unknown as Json)
 }
 
 type Json = Record<string, unknown>

@@ -27,7 +27,13 @@ export interface SpecmaticOutcome {
 }
 
 /** Generates requests from the document, good and bad ones, and judges every answer by it. */
-export async function runSpecmatic({ document, baseUrl, key, directory, timeoutMs }: SpecmaticRun): Promise<SpecmaticOutcome> {
+export async function runSpecmatic({
+  document,
+  baseUrl,
+  key,
+  directory,
+  timeoutMs,
+}: SpecmaticRun): Promise<SpecmaticOutcome> {
   const [java, jar] = [findJava(), fetchSpecmatic()]
   const child = spawn(java, ['-jar', jar, 'test', document, `--testBaseURL=${baseUrl}`], {
     cwd: directory,
@@ -38,7 +44,8 @@ export async function runSpecmatic({ document, baseUrl, key, directory, timeoutM
     killSignal: 'SIGKILL',
   })
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
   const [exitCode] = (await once(child, 'close')) as [number | null]
   const summary = /Tests run: (\d+), Successes: \d+, Failures: (\d+)/.exec(output)
   return { exitCode, output, tests: Number(summary?.[1] ?? 0), failures: Number(summary?.[2] ?? 0) }
@@ -83,7 +90,9 @@ function fetchSpecmatic(): string {
     try {
       execFileSync('npm', ['pack', `specmatic@${VERSION}`, '--silent', '--pack-destination', scratch], { cwd: scratch })
     } catch (error) {
-      throw new Error(`The npm package specmatic@${VERSION} could not be fetched: is the registry reachable?`, { cause: error })
+      throw new Error(`The npm package specmatic@${VERSION} could not be fetched: is the registry reachable?`, {
+        cause: error,
+      })
     }
     if (hash('sha512', readFileSync(archive), 'base64') !== SHA512) {
       throw new Error(`specmatic ${VERSION} is not the package that it was: its contents have changed.`)

@@ -38,7 +38,8 @@ export async function openStage(shop: TestPetstore): Promise<Stage> {
     const given = { url: incoming.url as string, body: Buffer.concat(await incoming.toArray()).toString() }
     const isStaged = incoming.headers.authorization === `Bearer ${STAGE_KEY}`
     const key = isStaged ? await newProjectKey() : undefined
-    const { url, body } = key === undefined ? given : await setTheStage(propsOf(shop, key), incoming.method as string, given)
+    const { url, body } =
+      key === undefined ? given : await setTheStage(propsOf(shop, key), incoming.method as string, given)
     const { port } = shop.config.baseUrl
     const headers = [...headersOf(incoming, key), 'Host', `127.0.0.1:${port}`]
     if (body !== '') headers.push('Content-Length', String(Buffer.byteLength(body)))
@@ -92,7 +93,8 @@ function propsOf(shop: TestPetstore, key: string) {
     if (!answer.ok) throw new Error(`The stage could not be set: ${await answer.text()}`)
     return answer
   }
-  const add = async (path: string, body: unknown) => ((await (await call(path, 'POST', body)).json()) as { id: number }).id
+  const add = async (path: string, body: unknown) =>
+    ((await (await call(path, 'POST', body)).json()) as { id: number }).id
   const newPet = (status = 'available') => add('/pets', { name: 'Rex', categoryId: 1, status })
   const newOrder = async (status = 'placed') => {
     const id = await add('/store/orders', { petId: await newPet() })

@@ -22,7 +22,11 @@ export class ApiError extends Error {
 }
 
 export const unreachable = () =>
-  new ApiError('unreachable', 'The service did not answer. Check that it is running and that you are online, then try again.', 0)
+  new ApiError(
+    'unreachable',
+    'The service did not answer. Check that it is running and that you are online, then try again.',
+    0,
+  )
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'Something went wrong. Try again.'

@@ -4,7 +4,11 @@ import type { IssuanceBudgetView } from '../../../src/dashboard-api/issuance-bud
 import type { RemovedDomainView } from '../../../src/dashboard-api/removed-domain-view.ts'
 import type { SetRedirect } from '../../../src/features/domains/contract.ts'
 import type {
-  CertificateView, CheckView, DomainDetails, DomainView as Domain, IssuanceView,
+  CertificateView,
+  CheckView,
+  DomainDetails,
+  DomainView as Domain,
+  IssuanceView,
 } from '../../../src/features/domains/domain-view.ts'
 import type { NameserverRow } from '../../../src/features/domains/diagnose.ts'
 import type { Evidence } from '../../../src/features/domains/evidence.ts'
@@ -21,8 +25,24 @@ import { pathOf } from './projects.ts'
 import { API, request } from './request.ts'
 
 export type {
-  CertificateAttemptView, CertificateView, CheckView, DanglingDns, DnsInstruction, Domain, DomainDetails, DomainState, Evidence,
-  Hop, IssuanceView, LiveCheck, NameserverRow, Problem, Query, RecordAdvice, RemovedDomainView, TroubleshootingStep,
+  CertificateAttemptView,
+  CertificateView,
+  CheckView,
+  DanglingDns,
+  DnsInstruction,
+  Domain,
+  DomainDetails,
+  DomainState,
+  Evidence,
+  Hop,
+  IssuanceView,
+  LiveCheck,
+  NameserverRow,
+  Problem,
+  Query,
+  RecordAdvice,
+  RemovedDomainView,
+  TroubleshootingStep,
 }
 
 const domainPath = (slug: string, hostname: string) => `${pathOf(slug)}/domains/${encodeURIComponent(hostname)}`
@@ -81,7 +101,12 @@ export const budgetQuery = (slug: string, hostname: string) =>
 export const attemptsQuery = (slug: string, { hostname, certificate, issuance, removedAt }: Domain) =>
   queryOptions({
     queryKey: [
-      ...domainsKey(slug), hostname, 'attempts', certificate?.serial ?? null, issuance?.failures ?? null, removedAt,
+      ...domainsKey(slug),
+      hostname,
+      'attempts',
+      certificate?.serial ?? null,
+      issuance?.failures ?? null,
+      removedAt,
     ],
     queryFn: ({ signal }) => request<CertificateAttemptView[]>(`${domainPath(slug, hostname)}/attempts`, { signal }),
     placeholderData: keepPreviousData,

@@ -11,7 +11,8 @@ export type { OrderStatus }
 
 const PAGE_ROWS = 25
 
-const ordersPath = (slug: string, environment: Environment) => `${pathOf(slug)}/environments/${environment}/store/orders`
+const ordersPath = (slug: string, environment: Environment) =>
+  `${pathOf(slug)}/environments/${environment}/store/orders`
 
 export const ordersQuery = (slug: string, environment: Environment, status: OrderStatus | null) =>
   infiniteQueryOptions({

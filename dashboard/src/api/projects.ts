@@ -30,7 +30,8 @@ export const usageQuery = (slug: string, of: { environment: Environment; days: n
     staleTime: 15_000,
   })
 
-export const createProject = (body: Static<typeof NewProject>) => request<Project>('/projects', { method: 'POST', body })
+export const createProject = (body: Static<typeof NewProject>) =>
+  request<Project>('/projects', { method: 'POST', body })
 
 export const changeProject = (slug: string, body: Static<typeof ProjectPatch>) =>
   request<Project>(pathOf(slug), { method: 'PATCH', body })

@@ -52,7 +52,12 @@ export function errorOf(status: number, text: string, requestId: string | null):
   } catch {
     // Said below.
   }
-  return new ApiError('internal_error', `The service answered with status ${status}. Try again in a moment.`, status, requestId)
+  return new ApiError(
+    'internal_error',
+    `The service answered with status ${status}. Try again in a moment.`,
+    status,
+    requestId,
+  )
 }
 
 function nextPath(link: string | null): string | null {

@@ -1,7 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { NewFault, NewRecord } from '../../../src/dashboard-api/rooms/sandbox.ts'
 import type {
-  SandboxFaultView as SandboxFault, SandboxRecordView as SandboxRecord, SandboxZoneView as SandboxZone,
+  SandboxFaultView as SandboxFault,
+  SandboxRecordView as SandboxRecord,
+  SandboxZoneView as SandboxZone,
 } from '../../../src/features/sandbox/sandbox.ts'
 import type { Static } from '../../../src/platform/schema.ts'
 import { request } from './request.ts'
@@ -23,9 +25,11 @@ export const removeZone = (apex: string) => request<void>(zonePath(apex), { meth
 export const addRecord = (apex: string, body: RecordInput) =>
   request<SandboxRecord>(`${zonePath(apex)}/records`, { method: 'POST', body })
 
-export const removeRecord = (apex: string, id: string) => request<void>(`${zonePath(apex)}/records/${id}`, { method: 'DELETE' })
+export const removeRecord = (apex: string, id: string) =>
+  request<void>(`${zonePath(apex)}/records/${id}`, { method: 'DELETE' })
 
 export const addFault = (apex: string, body: FaultInput) =>
   request<SandboxFault>(`${zonePath(apex)}/faults`, { method: 'POST', body })
 
-export const removeFault = (apex: string, id: string) => request<void>(`${zonePath(apex)}/faults/${id}`, { method: 'DELETE' })
+export const removeFault = (apex: string, id: string) =>
+  request<void>(`${zonePath(apex)}/faults/${id}`, { method: 'DELETE' })

@@ -1,6 +1,10 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type {
-  AccountPatch, PasswordChange, PasswordReset, SignIn, SignUp,
+  AccountPatch,
+  PasswordChange,
+  PasswordReset,
+  SignIn,
+  SignUp,
 } from '../../../src/dashboard-api/rooms/session.ts'
 import type { Account } from '../../../src/features/accounts/accounts.ts'
 import type { LinkView } from '../../../src/features/accounts/links.ts'
@@ -41,11 +45,17 @@ export const signOut = () => request<void>('/sign-out', { method: 'POST' })
 export const inspectLink = (token: string) => request<LinkView>('/links/inspect', { method: 'POST', body: { token } })
 
 export const acceptInvitation = (token: string) =>
-  request<{ project: { slug: string; name: string } | null }>('/invitations/accept', { method: 'POST', body: { token } })
+  request<{ project: { slug: string; name: string } | null }>('/invitations/accept', {
+    method: 'POST',
+    body: { token },
+  })
 
-export const changePassword = (body: Static<typeof PasswordChange>) => request<Opened>('/password', { method: 'POST', body })
-export const resetPassword = (body: Static<typeof PasswordReset>) => request<Opened>('/password/reset', { method: 'POST', body })
-export const renameAccount = (body: Static<typeof AccountPatch>) => request<Opened>('/account', { method: 'PATCH', body })
+export const changePassword = (body: Static<typeof PasswordChange>) =>
+  request<Opened>('/password', { method: 'POST', body })
+export const resetPassword = (body: Static<typeof PasswordReset>) =>
+  request<Opened>('/password/reset', { method: 'POST', body })
+export const renameAccount = (body: Static<typeof AccountPatch>) =>
+  request<Opened>('/account', { method: 'PATCH', body })
 
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
@@ -54,4 +64,3 @@ export const sessionsQuery = queryOptions({
 
 export const endSession = (id: string) => request<void>(`/sessions/${id}`, { method: 'DELETE' })
 export const endOtherSessions = () => request<{ ended: number }>('/sessions/end-others', { method: 'POST' })
-

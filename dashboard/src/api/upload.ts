@@ -20,7 +20,8 @@ export function upload<Value>(path: string, { method, body, type, signal, progre
     request.upload.addEventListener('progress', (event) => progress(event.loaded))
     request.addEventListener('load', () => {
       const { status, responseText } = request
-      if (status >= 200 && status < 300) return resolve((responseText === '' ? undefined : parseJson(responseText)) as Value)
+      if (status >= 200 && status < 300)
+        return resolve((responseText === '' ? undefined : parseJson(responseText)) as Value)
       reject(errorOf(status, responseText, request.getResponseHeader('X-Request-Id')))
     })
     request.addEventListener('error', () => reject(unreachable()))

@@ -1,6 +1,15 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { IconCheck, IconDeviceDesktop, IconDevices, IconLogout, IconMoon, IconSelector, IconSun, IconUser } from '@tabler/icons-react'
+import {
+  IconCheck,
+  IconDeviceDesktop,
+  IconDevices,
+  IconLogout,
+  IconMoon,
+  IconSelector,
+  IconSun,
+  IconUser,
+} from '@tabler/icons-react'
 import { useLocation } from 'wouter'
 import { SESSION_KEY, signOut, type SessionView, useAccount } from '../api/session.ts'
 import { queryClient } from '../query-client.ts'
@@ -50,7 +59,9 @@ export function AccountMenu() {
         <Menu.Label>Colours</Menu.Label>
         {SCHEMES.map(([scheme, label, Icon]) => (
           <Menu.Item
-            key={scheme} leftSection={<Icon size={16} />} onClick={() => setColorScheme(scheme)}
+            key={scheme}
+            leftSection={<Icon size={16} />}
+            onClick={() => setColorScheme(scheme)}
             rightSection={colorScheme === scheme ? <IconCheck size={16} aria-label="chosen" /> : null}
           >
             {label}

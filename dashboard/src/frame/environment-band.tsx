@@ -31,7 +31,10 @@ export function EnvironmentBand({ environment }: { environment: Environment }) {
         <CopyIcon value={addresses[environment]} what={`the ${environment} address`} />
       </p>
       <SegmentedControl
-        aria-label="Environment" value={environment} size="sm" className="band-switch"
+        aria-label="Environment"
+        value={environment}
+        size="sm"
+        className="band-switch"
         data={[
           { value: 'production', label: 'Production' },
           { value: 'staging', label: 'Staging' },

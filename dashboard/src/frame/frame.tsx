@@ -36,8 +36,14 @@ export function Frame({ children }: { children: ReactNode }) {
         <Side />
       </nav>
       <Drawer
-        opened={opened} onClose={close} size="18rem" position="right" title="Menu" padding="md"
-        classNames={{ content: 'side-drawer', body: 'side-drawer-body' }} closeButtonProps={{ 'aria-label': 'Close the menu' }}
+        opened={opened}
+        onClose={close}
+        size="18rem"
+        position="right"
+        title="Menu"
+        padding="md"
+        classNames={{ content: 'side-drawer', body: 'side-drawer-body' }}
+        closeButtonProps={{ 'aria-label': 'Close the menu' }}
       >
         <nav aria-label="Main">
           <Side />

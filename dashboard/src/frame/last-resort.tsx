@@ -28,8 +28,8 @@ export class LastResort extends Component<LastResortProps, { failedAt: string | 
         <Stack align="center" gap="sm" maw="30rem" ta="center">
           <Title order={1}>This page could not be shown</Title>
           <Text c="dimmed">
-            The dashboard may have been updated since you opened it. Load it again; if that does not help, tell whoever runs
-            this service what you did.
+            The dashboard may have been updated since you opened it. Load it again; if that does not help, tell whoever
+            runs this service what you did.
           </Text>
           <Button onClick={() => location.reload()}>Load again</Button>
         </Stack>

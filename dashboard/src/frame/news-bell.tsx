@@ -22,10 +22,24 @@ export function NewsBell({ slug }: { slug: string }) {
     if (!opened && unread > 0 && newest) read.mutate(newest.id)
   }
   return (
-    <Popover opened={opened} onChange={(open) => !open && close()} position="bottom-end" width="20rem" shadow="md" trapFocus returnFocus>
+    <Popover
+      opened={opened}
+      onChange={(open) => !open && close()}
+      position="bottom-end"
+      width="20rem"
+      shadow="md"
+      trapFocus
+      returnFocus
+    >
       <Indicator disabled={unread === 0} color="var(--red)" size={9} offset={9}>
         <Popover.Target>
-          <ActionIcon variant="subtle" color="gray" size="lg" onClick={show} aria-label={unread > 0 ? `News, ${unread} unread` : 'News'}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="lg"
+            onClick={show}
+            aria-label={unread > 0 ? `News, ${unread} unread` : 'News'}
+          >
             <IconBell size={19} stroke={1.7} />
           </ActionIcon>
         </Popover.Target>
@@ -54,7 +68,13 @@ function NewsItem({ item, slug, close }: { item: NotificationView; slug: string;
   return (
     <li className={item.readAt === null ? 'is-unread' : undefined}>
       <Stack gap={2}>
-        <Anchor component={Link} href={`/projects/${slug}/settings/domains/${item.hostname}`} size="sm" fw={600} onClick={close}>
+        <Anchor
+          component={Link}
+          href={`/projects/${slug}/settings/domains/${item.hostname}`}
+          size="sm"
+          fw={600}
+          onClick={close}
+        >
           {item.title}
         </Anchor>
         <Text size="xs" c="dimmed">

@@ -28,7 +28,8 @@ export function ProjectSwitch({ slug }: { slug: string | undefined }) {
       <Menu.Dropdown>
         {projects.slice(0, SHOWN_MAX).map((project) => (
           <Menu.Item
-            key={project.slug} onClick={() => go(`/projects/${project.slug}`)}
+            key={project.slug}
+            onClick={() => go(`/projects/${project.slug}`)}
             rightSection={project.slug === slug ? <IconCheck size={16} aria-label="open now" /> : null}
           >
             {project.name}

@@ -1,5 +1,13 @@
 import {
-  IconBook2, IconFlask, IconKey, IconLayoutDashboard, IconPaw, IconRocket, IconSettings, IconShieldStar, IconShoppingBag,
+  IconBook2,
+  IconFlask,
+  IconKey,
+  IconLayoutDashboard,
+  IconPaw,
+  IconRocket,
+  IconSettings,
+  IconShieldStar,
+  IconShoppingBag,
   IconWorldWww,
 } from '@tabler/icons-react'
 import type { ComponentType, ReactNode } from 'react'

@@ -24,7 +24,9 @@ export function SignedIn() {
           <Route path="/sandbox/:apex?" component={SandboxPage} />
           <Route path="/operator" component={OperatorPage} />
           {/* Links from mails and terminals. */}
-          <Route path="/dashboard/*?">{(parameters) => <Redirect to={`/${parameters['*'] ?? ''}${location.hash}`} replace />}</Route>
+          <Route path="/dashboard/*?">
+            {(parameters) => <Redirect to={`/${parameters['*'] ?? ''}${location.hash}`} replace />}
+          </Route>
           <Route component={NotFoundPage} />
         </Switch>
       </Suspense>

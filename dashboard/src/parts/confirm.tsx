@@ -21,7 +21,19 @@ interface ConfirmProps {
 
 /** Asks once more before something that cannot be taken back. */
 export function Confirm(props: ConfirmProps) {
-  const { opened, close, title, children, action, dangerous = true, disabled = false, pending, error, opener, run } = props
+  const {
+    opened,
+    close,
+    title,
+    children,
+    action,
+    dangerous = true,
+    disabled = false,
+    pending,
+    error,
+    opener,
+    run,
+  } = props
   // What was confirmed may take this dialog away with the row that it stands in.
   useEffect(() => catchFocus, [])
   return (

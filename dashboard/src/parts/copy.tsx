@@ -26,8 +26,11 @@ export function CopyButton({ value, what, children, ...rest }: CopyProps & Butto
   const { copied, copy } = useCopy(value)
   return (
     <Button
-      variant="default" aria-label={copied ? 'Copied' : `${children}: ${what}`} onClick={copy}
-      leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />} {...rest}
+      variant="default"
+      aria-label={copied ? 'Copied' : `${children}: ${what}`}
+      onClick={copy}
+      leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+      {...rest}
     >
       {copied ? 'Copied' : children}
     </Button>
@@ -41,7 +44,10 @@ function useCopy(value: string) {
     copy: () => {
       // Browsers offer the clipboard on HTTPS and localhost only.
       if ('clipboard' in navigator) return clipboard.copy(value)
-      notifications.show({ color: 'red', message: 'This browser does not let the page copy here: select the text and copy it yourself.' })
+      notifications.show({
+        color: 'red',
+        message: 'This browser does not let the page copy here: select the text and copy it yourself.',
+      })
     },
   }
 }

@@ -17,7 +17,8 @@ export function Page({ title, heading, above, description, actions, children }: 
   const top = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Petstore`
-    const isElsewhere = document.activeElement === document.body || document.activeElement?.closest('.side, .side-drawer')
+    const isElsewhere =
+      document.activeElement === document.body || document.activeElement?.closest('.side, .side-drawer')
     if (isElsewhere) top.current?.focus({ preventScroll: true })
   }, [title])
 

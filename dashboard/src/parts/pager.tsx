@@ -18,11 +18,22 @@ export function Pager({ number, hasPrevious, hasNext, isMoving, previous, next }
       <Text size="sm" c="dimmed" className="number" mr="xs">
         Page {number}
       </Text>
-      <Button variant="default" size="xs" disabled={!hasPrevious} leftSection={<IconChevronLeft size={14} />} onClick={previous}>
+      <Button
+        variant="default"
+        size="xs"
+        disabled={!hasPrevious}
+        leftSection={<IconChevronLeft size={14} />}
+        onClick={previous}
+      >
         Previous
       </Button>
       <Button
-        variant="default" size="xs" disabled={!hasNext} loading={isMoving} rightSection={<IconChevronRight size={14} />} onClick={next}
+        variant="default"
+        size="xs"
+        disabled={!hasNext}
+        loading={isMoving}
+        rightSection={<IconChevronRight size={14} />}
+        onClick={next}
       >
         Next
       </Button>

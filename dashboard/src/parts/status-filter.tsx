@@ -7,11 +7,19 @@ export function useStatusFilter<Status extends string>(known: readonly Status[])
   return known.find((status) => status === asked) ?? null
 }
 
-export function StatusFilter<Status extends string>({ known, value }: { known: readonly Status[]; value: Status | null }) {
+export function StatusFilter<Status extends string>({
+  known,
+  value,
+}: {
+  known: readonly Status[]
+  value: Status | null
+}) {
   const [path, go] = useLocation()
   return (
     <SegmentedControl
-      aria-label="Status" size="xs" value={value ?? 'all'}
+      aria-label="Status"
+      size="xs"
+      value={value ?? 'all'}
       data={[{ value: 'all', label: 'All' }, ...known.map((status) => ({ value: status, label: capitalised(status) }))]}
       onChange={(chosen) => go(chosen === 'all' ? path : `${path}?status=${chosen}`, { replace: true })}
     />

@@ -21,7 +21,11 @@ and no database.`,
     if (values.json) return terminal.printJson(diagnosis)
     const at = moment(new Date(diagnosis.observedAt).toISOString())
     const servers = diagnosis.nameservers.map(({ nameserver, address, status, isRight, answers }) => [
-      nameserver, address, status, isRight ? 'right' : 'wrong', answers.join(', ') || 'nothing',
+      nameserver,
+      address,
+      status,
+      isRight ? 'right' : 'wrong',
+      answers.join(', ') || 'nothing',
     ])
     const parts = [`${diagnosis.hostname}, as DNS was on ${at}: ${terminal.style('bold', diagnosis.outcome)}`]
     if (servers.length > 0) parts.push(columns([['NAMESERVER', 'ADDRESS', 'STATUS', 'RECORD', 'ANSWERS'], ...servers]))

@@ -20,7 +20,10 @@ export const stateText = ({ state }: Pick<DomainView, 'state'>, terminal: Termin
 /** The domains of a project, one line each. */
 export function domainTable(domains: readonly DomainView[]): string {
   const rows = domains.map((domain) => [
-    domain.unicode, domain.state, roleText(domain), domain.certificate?.notAfter.slice(0, 10) ?? '–',
+    domain.unicode,
+    domain.state,
+    roleText(domain),
+    domain.certificate?.notAfter.slice(0, 10) ?? '–',
   ])
   return columns([['DOMAIN', 'STATE', 'ROLE', 'CERTIFICATE UNTIL'], ...rows])
 }

@@ -28,11 +28,14 @@ Re-verify of the dashboard.`,
   async run({ values, arguments: [domain], terminal, clock }) {
     const waitMs = parseDurationMs('timeout', values.timeout ?? '10m')
     const dashboard = openDashboard(values)
-    const verification = await watchVerification({ dashboard, clock, terminal }, {
-      path: domainsPath(values.project, domain),
-      until: values.wait ? 'live' : 'checked',
-      timeoutMs: values.wait ? waitMs : CHECK_MAX_MS,
-    })
+    const verification = await watchVerification(
+      { dashboard, clock, terminal },
+      {
+        path: domainsPath(values.project, domain),
+        until: values.wait ? 'live' : 'checked',
+        timeoutMs: values.wait ? waitMs : CHECK_MAX_MS,
+      },
+    )
     const isDone = verification.end === 'done'
     if (values.json) terminal.printJson(verification.domain)
     else if (!isDone) terminal.note(failure(verification, values.project))

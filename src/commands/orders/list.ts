@@ -20,7 +20,8 @@ export const command = defineCommand({
     const petstore = connect(values)
     const orders = await take(petstore.orders.list({ status: values.status, limit: Math.min(limit, 100) }), limit)
     if (values.json) return terminal.printJson(orders)
-    if (orders.length === 0) return terminal.print('There are no such orders. Place one with: petstore orders place ANIMAL')
+    if (orders.length === 0)
+      return terminal.print('There are no such orders. Place one with: petstore orders place ANIMAL')
     terminal.print(columns([ORDER_COLUMNS, ...orders.map(orderRow)]))
   },
 })

@@ -14,7 +14,10 @@ export const command = defineCommand({
     ...interfaceOptions,
     json,
   },
-  examples: ['petstore pets add Rex --category 1', 'petstore pets add "Lady Blue" --category 7 --status pending --json'],
+  examples: [
+    'petstore pets add Rex --category 1',
+    'petstore pets add "Lady Blue" --category 7 --status pending --json',
+  ],
   async run({ values, arguments: [name], terminal }) {
     const categoryId = integerArgument('--category', values.category)
     const { status } = values

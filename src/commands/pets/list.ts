@@ -20,7 +20,8 @@ export const command = defineCommand({
     const petstore = connect(values)
     const pets = await take(petstore.pets.list({ status: values.status, limit: Math.min(limit, 100) }), limit)
     if (values.json) return terminal.printJson(pets)
-    if (pets.length === 0) return terminal.print('There are no such animals. Add one with: petstore pets add NAME --category ID')
+    if (pets.length === 0)
+      return terminal.print('There are no such animals. Add one with: petstore pets add NAME --category ID')
     terminal.print(columns([PET_COLUMNS, ...pets.map(petRow)]))
   },
 })

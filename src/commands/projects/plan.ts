@@ -18,7 +18,11 @@ export const command = defineCommand({
       throw new UsageError(`"${plan}" is no plan: choose ${PLANS.join(', ')}.`)
     }
     await using storage = await openCommandStorage(clock)
-    const changed = await changePlan({ storage, countDomains: (projectId) => countDomains(storage.read, projectId) }, slug, plan)
+    const changed = await changePlan(
+      { storage, countDomains: (projectId) => countDomains(storage.read, projectId) },
+      slug,
+      plan,
+    )
     if (values.json) return terminal.printJson(changed)
     terminal.print(`Project ${changed.slug} is on plan ${changed.plan} now.`)
   },

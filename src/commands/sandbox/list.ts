@@ -27,7 +27,12 @@ function zoneText({ apex, serial, records, faults }: SandboxZoneView, terminal: 
   const rows = [
     ...records.map(({ id, name, type, ttl, value, onlyOn }) => [id, name, type, value, String(ttl), only(onlyOn)]),
     ...faults.map(({ id, kind, name, type, onlyOn }) => [
-      id, name ?? apex, type ?? 'any', `fault: ${kind}`, '', only(onlyOn),
+      id,
+      name ?? apex,
+      type ?? 'any',
+      `fault: ${kind}`,
+      '',
+      only(onlyOn),
     ]),
   ]
   const title = `${terminal.style('bold', apex)} (serial ${serial})`

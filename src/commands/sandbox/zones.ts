@@ -6,7 +6,9 @@ import { json } from '../options.ts'
 export const sandboxOptions = { ...dashboardOptions, json } as const
 
 export const nameserverOption = {
-  type: 'string', value: 'NAME', help: 'only on this nameserver, so that the two disagree',
+  type: 'string',
+  value: 'NAME',
+  help: 'only on this nameserver, so that the two disagree',
 } as const
 
 export const zonesOf = (dashboard: Dashboard) => dashboard.send<SandboxZoneView[]>('GET', '/sandbox/zones')

@@ -17,7 +17,10 @@ export const command = defineCommand({
       return terminal.print('There are no accounts. Create one with: petstore users create EMAIL --project SLUG')
     }
     const rows = accounts.map(({ email, operator, createdAt, name }) => [
-      email, operator ? 'operator' : '', createdAt.slice(0, 10), name,
+      email,
+      operator ? 'operator' : '',
+      createdAt.slice(0, 10),
+      name,
     ])
     terminal.print(columns([['EMAIL', 'RIGHTS', 'CREATED', 'NAME'], ...rows]))
   },

@@ -22,11 +22,17 @@ export function auditRoutes({ cursorSecret }: { cursorSecret: string }) {
 
   return [
     route({
-      id: 'listAudit', method: 'GET', path: '/projects/{project}/audit', role: 'viewer',
+      id: 'listAudit',
+      method: 'GET',
+      path: '/projects/{project}/audit',
+      role: 'viewer',
       handle: (call) => list(call, { projectId: call.project.projectId }),
     }),
     route({
-      id: 'listAccountAudit', method: 'GET', path: '/account/audit', role: 'session',
+      id: 'listAccountAudit',
+      method: 'GET',
+      path: '/account/audit',
+      role: 'session',
       handle: (call) => list(call, { accountId: call.who.id }),
     }),
   ]

@@ -17,7 +17,10 @@ const RESULTS: Record<string, CertificateAttemptView['result']> = {
 export function certificateAttemptRoutes() {
   return [
     route({
-      id: 'listCertificateAttempts', method: 'GET', path: '/projects/{project}/domains/{hostname}/attempts', role: 'viewer',
+      id: 'listCertificateAttempts',
+      method: 'GET',
+      path: '/projects/{project}/domains/{hostname}/attempts',
+      role: 'viewer',
       async handle(call) {
         const { projectId } = call.project
         const { hostname } = await requireDomain(call, call.project, parameter(call, 'hostname'), { removedToo: true })

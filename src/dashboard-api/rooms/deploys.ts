@@ -1,5 +1,9 @@
 import {
-  activateDeploy, deployDirectory, type DeployOutcome, getDeploy, listDeploys,
+  activateDeploy,
+  deployDirectory,
+  type DeployOutcome,
+  getDeploy,
+  listDeploys,
 } from '../../features/deploys/deploys.ts'
 import { DEPLOY_LIMITS } from '../../features/deploys/limits.ts'
 import type { PlannedFile } from '../../features/deploys/manifest.ts'
@@ -24,7 +28,9 @@ const MANIFEST_BYTES_MAX = 8_000_000
  */
 export function deployRoutes({ uploads, notices }: DeploysRoomParts) {
   const deployerOf = ({ storage, who, project }: ProjectCall) => ({
-    projectId: project.projectId, name: who.email, audited: storage,
+    projectId: project.projectId,
+    name: who.email,
+    audited: storage,
   })
 
   async function answer(outcome: DeployOutcome): Promise<Reply> {
@@ -36,15 +42,25 @@ export function deployRoutes({ uploads, notices }: DeploysRoomParts) {
 
   return [
     route({
-      id: 'listDeploys', method: 'GET', path: '/projects/{project}/deploys', role: 'viewer',
+      id: 'listDeploys',
+      method: 'GET',
+      path: '/projects/{project}/deploys',
+      role: 'viewer',
       handle: async ({ storage, project }) => ok(await listDeploys({ storage }, project.projectId)),
     }),
     route({
-      id: 'getDeploy', method: 'GET', path: '/projects/{project}/deploys/{deploy}', role: 'viewer',
+      id: 'getDeploy',
+      method: 'GET',
+      path: '/projects/{project}/deploys/{deploy}',
+      role: 'viewer',
       handle: async (call) => ok(await getDeploy(call, call.project.projectId, parameter(call, 'deploy'))),
     }),
     route({
-      id: 'deployArchive', method: 'POST', path: '/projects/{project}/deploys/archive', role: 'editor', streams: true,
+      id: 'deployArchive',
+      method: 'POST',
+      path: '/projects/{project}/deploys/archive',
+      role: 'editor',
+      streams: true,
       async handle(call) {
         // Said before the first byte: a client that is still sending may never see a later answer.
         if (bytesOf(call) > DEPLOY_LIMITS.archiveBytesMax) throw archiveTooLarge(DEPLOY_LIMITS.archiveBytesMax)
@@ -52,14 +68,22 @@ export function deployRoutes({ uploads, notices }: DeploysRoomParts) {
       },
     }),
     route({
-      id: 'deployDirectory', method: 'POST', path: '/projects/{project}/deploys', role: 'editor', streams: true,
+      id: 'deployDirectory',
+      method: 'POST',
+      path: '/projects/{project}/deploys',
+      role: 'editor',
+      streams: true,
       async handle(call) {
         const files = plannedFiles(await uploadedJson(call.request, MANIFEST_BYTES_MAX))
         return answer(await deployDirectory(uploads, deployerOf(call), files))
       },
     }),
     route({
-      id: 'sendBlob', method: 'PUT', path: '/projects/{project}/blobs/{sha256}', role: 'editor', streams: true,
+      id: 'sendBlob',
+      method: 'PUT',
+      path: '/projects/{project}/blobs/{sha256}',
+      role: 'editor',
+      streams: true,
       async handle(call) {
         const announced = { sha256: parameter(call, 'sha256'), bytes: bytesOf(call) }
         await receiveBlob(uploads, call.project.projectId, announced, uploadBody(call.request))
@@ -67,7 +91,10 @@ export function deployRoutes({ uploads, notices }: DeploysRoomParts) {
       },
     }),
     route({
-      id: 'activateDeploy', method: 'POST', path: '/projects/{project}/deploys/{deploy}/activate', role: 'editor',
+      id: 'activateDeploy',
+      method: 'POST',
+      path: '/projects/{project}/deploys/{deploy}/activate',
+      role: 'editor',
       async handle(call) {
         const deploy = await activateDeploy(uploads, deployerOf(call), parameter(call, 'deploy'))
         await notices.catchUp()

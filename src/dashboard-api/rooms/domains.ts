@@ -1,7 +1,15 @@
 import { AddDomain, SetHsts, SetRedirect } from '../../features/domains/contract.ts'
 import {
-  addDomain, changeHsts, domainEvidence, listDomains, listDomainViews, makePrimary,
-  redirectDomain, removeDomain, showDomain, verifyDomain,
+  addDomain,
+  changeHsts,
+  domainEvidence,
+  listDomains,
+  listDomainViews,
+  makePrimary,
+  redirectDomain,
+  removeDomain,
+  showDomain,
+  verifyDomain,
 } from '../../features/domains/domains.ts'
 import { checkServed } from '../../features/domains/served.ts'
 import { findDangling, troubleshoot, type TroubleshootCapabilities } from '../../features/domains/troubleshoot.ts'
@@ -19,50 +27,78 @@ export function domainRoutes(parts: DomainsRoomParts) {
   const withStorage = ({ storage }: ProjectCall) => ({ ...parts.domains, storage })
   return [
     route({
-      id: 'listDomains', method: 'GET', path: '/projects/{project}/domains', role: 'viewer',
+      id: 'listDomains',
+      method: 'GET',
+      path: '/projects/{project}/domains',
+      role: 'viewer',
       async handle(call) {
         const capabilities = withStorage(call)
         const [shape, domains] = await Promise.all([
-          listDomains(capabilities, call.project), listDomainViews(capabilities, call.project),
+          listDomains(capabilities, call.project),
+          listDomainViews(capabilities, call.project),
         ])
         return ok({ ...shape, domains })
       },
     }),
     route({
-      id: 'addDomain', method: 'POST', path: '/projects/{project}/domains', role: 'editor', body: AddDomain,
+      id: 'addDomain',
+      method: 'POST',
+      path: '/projects/{project}/domains',
+      role: 'editor',
+      body: AddDomain,
       refusal: 'The domain was not added',
       handle: async (call, body) => created(await addDomain(withStorage(call), call.project, body)),
     }),
     route({
-      id: 'showDomain', method: 'GET', path: '/projects/{project}/domains/{hostname}', role: 'viewer',
+      id: 'showDomain',
+      method: 'GET',
+      path: '/projects/{project}/domains/{hostname}',
+      role: 'viewer',
       handle: async (call) => ok(await showDomain(withStorage(call), call.project, parameter(call, 'hostname'))),
     }),
     route({
-      id: 'verifyDomain', method: 'POST', path: '/projects/{project}/domains/{hostname}/verify', role: 'editor',
+      id: 'verifyDomain',
+      method: 'POST',
+      path: '/projects/{project}/domains/{hostname}/verify',
+      role: 'editor',
       handle: async (call) => ok(await verifyDomain(withStorage(call), call.project, parameter(call, 'hostname'))),
     }),
     route({
-      id: 'makePrimary', method: 'PUT', path: '/projects/{project}/domains/{hostname}/primary', role: 'editor',
+      id: 'makePrimary',
+      method: 'PUT',
+      path: '/projects/{project}/domains/{hostname}/primary',
+      role: 'editor',
       handle: async (call) => ok(await makePrimary(withStorage(call), call.project, parameter(call, 'hostname'))),
     }),
     route({
-      id: 'redirectDomain', method: 'PUT', path: '/projects/{project}/domains/{hostname}/redirect', role: 'editor',
-      body: SetRedirect, refusal: 'The redirect was not saved',
+      id: 'redirectDomain',
+      method: 'PUT',
+      path: '/projects/{project}/domains/{hostname}/redirect',
+      role: 'editor',
+      body: SetRedirect,
+      refusal: 'The redirect was not saved',
       async handle(call, { to, status }) {
         const redirect = { from: parameter(call, 'hostname'), to, status }
         return ok(await redirectDomain(withStorage(call), call.project, redirect))
       },
     }),
     route({
-      id: 'changeHsts', method: 'PUT', path: '/projects/{project}/domains/{hostname}/hsts', role: 'editor',
-      body: SetHsts, refusal: 'The setting was not saved',
+      id: 'changeHsts',
+      method: 'PUT',
+      path: '/projects/{project}/domains/{hostname}/hsts',
+      role: 'editor',
+      body: SetHsts,
+      refusal: 'The setting was not saved',
       async handle(call, { seconds = null }) {
         const input = { hostname: parameter(call, 'hostname'), seconds }
         return ok(await changeHsts(withStorage(call), call.project, input))
       },
     }),
     route({
-      id: 'removeDomain', method: 'DELETE', path: '/projects/{project}/domains/{hostname}', role: 'editor',
+      id: 'removeDomain',
+      method: 'DELETE',
+      path: '/projects/{project}/domains/{hostname}',
+      role: 'editor',
       async handle(call) {
         const { revoke } = readQuery(call.url, ['revoke'])
         const input = { hostname: parameter(call, 'hostname'), revoke: revoke === 'true' }
@@ -70,7 +106,10 @@ export function domainRoutes(parts: DomainsRoomParts) {
       },
     }),
     route({
-      id: 'domainEvidence', method: 'GET', path: '/projects/{project}/domains/{hostname}/evidence', role: 'viewer',
+      id: 'domainEvidence',
+      method: 'GET',
+      path: '/projects/{project}/domains/{hostname}/evidence',
+      role: 'viewer',
       async handle(call) {
         const input = { hostname: parameter(call, 'hostname'), checkId: checkIdOf(call.url) }
         return ok(await domainEvidence(withStorage(call), call.project, input))
@@ -78,17 +117,26 @@ export function domainRoutes(parts: DomainsRoomParts) {
     }),
     // Not a GET: whoever follows it makes this service call addresses that DNS names.
     route({
-      id: 'checkServed', method: 'POST', path: '/projects/{project}/domains/{hostname}/live-check', role: 'editor',
+      id: 'checkServed',
+      method: 'POST',
+      path: '/projects/{project}/domains/{hostname}/live-check',
+      role: 'editor',
       handle: async (call) => ok(await checkServed(withStorage(call), call.project, parameter(call, 'hostname'))),
     }),
     // The contract's list for a certificate that is late, each point with what is found at this moment.
     route({
-      id: 'troubleshootDomain', method: 'POST', path: '/projects/{project}/domains/{hostname}/troubleshoot', role: 'editor',
+      id: 'troubleshootDomain',
+      method: 'POST',
+      path: '/projects/{project}/domains/{hostname}/troubleshoot',
+      role: 'editor',
       handle: async (call) => ok(await troubleshoot(withStorage(call), call.project, parameter(call, 'hostname'))),
     }),
     // After Remove: a record that still points here should go too.
     route({
-      id: 'danglingDns', method: 'GET', path: '/projects/{project}/domains/{hostname}/dangling', role: 'editor',
+      id: 'danglingDns',
+      method: 'GET',
+      path: '/projects/{project}/domains/{hostname}/dangling',
+      role: 'editor',
       handle: async (call) => ok(await findDangling(withStorage(call), call.project, parameter(call, 'hostname'))),
     }),
   ]

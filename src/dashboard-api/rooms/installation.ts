@@ -25,7 +25,10 @@ export interface InstallationView {
 export function installationRoutes({ installation }: InstallationRoomParts) {
   return [
     route({
-      id: 'getInstallation', method: 'GET', path: '/installation', role: 'session',
+      id: 'getInstallation',
+      method: 'GET',
+      path: '/installation',
+      role: 'session',
       handle: async () => ok(viewOf(installation)),
     }),
   ]

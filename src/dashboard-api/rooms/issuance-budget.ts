@@ -15,14 +15,21 @@ export interface IssuanceBudgetRoomParts {
 export function issuanceBudgetRoutes(parts: IssuanceBudgetRoomParts) {
   return [
     route({
-      id: 'getIssuanceBudget', method: 'GET', path: '/projects/{project}/domains/{hostname}/budget', role: 'viewer',
+      id: 'getIssuanceBudget',
+      method: 'GET',
+      path: '/projects/{project}/domains/{hostname}/budget',
+      role: 'viewer',
       async handle(call) {
         const capabilities: Pick<DomainCapabilities, 'storage'> = call
         const { hostname } = await requireDomain(capabilities, call.project, parameter(call, 'hostname'))
         const { issuer, limits } = parts.issuance
         if (limits === null) return ok({ limits: [], openAt: null } satisfies IssuanceBudgetView)
         const asked = { names: [hostname], replacing: false }
-        const meters = await readMeters(call.storage.read, issuer.id, entriesFor(limits, asked).map(({ meter }) => meter))
+        const meters = await readMeters(
+          call.storage.read,
+          issuer.id,
+          entriesFor(limits, asked).map(({ meter }) => meter),
+        )
         const answer = askBudget(limits, meters, asked, parts.clock.now())
         const view: IssuanceBudgetView = {
           limits: answer.left.flatMap(({ limit, left }) => {

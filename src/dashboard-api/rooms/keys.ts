@@ -22,14 +22,21 @@ export const KeyRotation = object({
 export function keyRoutes({ clock, notices }: { clock: Clock; notices: Pick<NoticeBoard, 'catchUp'> }) {
   return [
     route({
-      id: 'listKeys', method: 'GET', path: '/projects/{project}/keys', role: 'viewer',
+      id: 'listKeys',
+      method: 'GET',
+      path: '/projects/{project}/keys',
+      role: 'viewer',
       async handle({ storage, project, url }) {
         const { environment } = readQuery(url, ['environment'])
         return ok(await listKeys({ storage, clock }, project.projectId, environment))
       },
     }),
     route({
-      id: 'createKey', method: 'POST', path: '/projects/{project}/keys', role: 'editor', body: NewKeyBody,
+      id: 'createKey',
+      method: 'POST',
+      path: '/projects/{project}/keys',
+      role: 'editor',
+      body: NewKeyBody,
       refusal: 'The key was not created',
       async handle({ storage, project }, { expiresAt, ...body }) {
         const key = await createKey({ storage, clock }, project.projectId, { ...body, expiresAt: parseTime(expiresAt) })
@@ -37,7 +44,11 @@ export function keyRoutes({ clock, notices }: { clock: Clock; notices: Pick<Noti
       },
     }),
     route({
-      id: 'rotateKey', method: 'POST', path: '/projects/{project}/keys/{key}/rotate', role: 'editor', body: KeyRotation,
+      id: 'rotateKey',
+      method: 'POST',
+      path: '/projects/{project}/keys/{key}/rotate',
+      role: 'editor',
+      body: KeyRotation,
       refusal: 'The key was not rotated',
       async handle(call, { overlapHours }) {
         const overlapMs = overlapHours === undefined ? undefined : overlapHours * HOUR_MS
@@ -48,7 +59,10 @@ export function keyRoutes({ clock, notices }: { clock: Clock; notices: Pick<Noti
       },
     }),
     route({
-      id: 'revokeKey', method: 'DELETE', path: '/projects/{project}/keys/{key}', role: 'editor',
+      id: 'revokeKey',
+      method: 'DELETE',
+      path: '/projects/{project}/keys/{key}',
+      role: 'editor',
       async handle(call) {
         const { storage, project } = call
         const key = await revokeKey({ storage, clock }, project.projectId, parameter(call, 'key'))

@@ -23,11 +23,18 @@ export const NewInvitation = object({
 export function memberRoutes({ clock, dashboardUrl }: { clock: Clock; dashboardUrl: string }) {
   return [
     route({
-      id: 'listMembers', method: 'GET', path: '/projects/{project}/members', role: 'viewer',
+      id: 'listMembers',
+      method: 'GET',
+      path: '/projects/{project}/members',
+      role: 'viewer',
       handle: async ({ storage, project }) => ok(await listMembers({ storage }, project.projectId)),
     }),
     route({
-      id: 'changeRole', method: 'PATCH', path: '/projects/{project}/members/{account}', role: 'owner', body: RoleChange,
+      id: 'changeRole',
+      method: 'PATCH',
+      path: '/projects/{project}/members/{account}',
+      role: 'owner',
+      body: RoleChange,
       refusal: 'The role was not changed',
       async handle(call, body) {
         const { projectId } = call.project
@@ -36,26 +43,39 @@ export function memberRoutes({ clock, dashboardUrl }: { clock: Clock; dashboardU
       },
     }),
     route({
-      id: 'removeMember', method: 'DELETE', path: '/projects/{project}/members/{account}', role: 'owner',
+      id: 'removeMember',
+      method: 'DELETE',
+      path: '/projects/{project}/members/{account}',
+      role: 'owner',
       async handle(call) {
         await removeMember(call, { projectId: call.project.projectId, accountId: parameter(call, 'account') })
         return done()
       },
     }),
     route({
-      id: 'listInvitations', method: 'GET', path: '/projects/{project}/invitations', role: 'owner',
+      id: 'listInvitations',
+      method: 'GET',
+      path: '/projects/{project}/invitations',
+      role: 'owner',
       handle: async ({ storage, project }) => ok(await listInvitations({ storage, clock }, project.projectId)),
     }),
     route({
-      id: 'createInvitation', method: 'POST', path: '/projects/{project}/invitations', role: 'owner',
-      body: NewInvitation, refusal: 'Nobody was invited',
+      id: 'createInvitation',
+      method: 'POST',
+      path: '/projects/{project}/invitations',
+      role: 'owner',
+      body: NewInvitation,
+      refusal: 'Nobody was invited',
       async handle({ storage, who, project }, body) {
         const input = { projectId: project.projectId, role: body.role, email: body.email }
         return created(await invite({ storage, clock, dashboardUrl }, who, input))
       },
     }),
     route({
-      id: 'withdrawInvitation', method: 'DELETE', path: '/projects/{project}/invitations/{invitation}', role: 'owner',
+      id: 'withdrawInvitation',
+      method: 'DELETE',
+      path: '/projects/{project}/invitations/{invitation}',
+      role: 'owner',
       async handle(call) {
         await withdrawInvitation(call, call.project.projectId, parameter(call, 'invitation'))
         return done()

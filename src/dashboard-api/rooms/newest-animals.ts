@@ -10,7 +10,10 @@ const SHOWN = 5
 export function newestAnimalsRoutes() {
   return [
     route({
-      id: 'listNewestAnimals', method: 'GET', path: '/projects/{project}/environments/{environment}/newest-animals', role: 'viewer',
+      id: 'listNewestAnimals',
+      method: 'GET',
+      path: '/projects/{project}/environments/{environment}/newest-animals',
+      role: 'viewer',
       async handle(call) {
         const environment = ENVIRONMENTS.find((known) => known === parameter(call, 'environment'))
         if (!environment) throw notFound('There are two environments: production and staging.')

@@ -22,22 +22,36 @@ export const AccountInvitation = object({
 export function operatorRoutes({ clock, dashboardUrl, countDomains }: OperatorRoomParts) {
   return [
     route({
-      id: 'listAllProjects', method: 'GET', path: '/operator/projects', role: 'operator',
+      id: 'listAllProjects',
+      method: 'GET',
+      path: '/operator/projects',
+      role: 'operator',
       handle: async ({ storage }) => ok((await listProjects({ storage })).map(shown)),
     }),
     route({
-      id: 'changePlan', method: 'PUT', path: '/operator/projects/{slug}/plan', role: 'operator', body: PlanChange,
+      id: 'changePlan',
+      method: 'PUT',
+      path: '/operator/projects/{slug}/plan',
+      role: 'operator',
+      body: PlanChange,
       refusal: 'The plan was not changed',
       async handle(call, { plan }) {
         return ok(shown(await changePlan({ storage: call.storage, countDomains }, parameter(call, 'slug'), plan)))
       },
     }),
     route({
-      id: 'listAccounts', method: 'GET', path: '/operator/accounts', role: 'operator',
+      id: 'listAccounts',
+      method: 'GET',
+      path: '/operator/accounts',
+      role: 'operator',
       handle: async ({ storage }) => ok(await listAccounts({ storage })),
     }),
     route({
-      id: 'inviteAccount', method: 'POST', path: '/operator/invitations', role: 'operator', body: AccountInvitation,
+      id: 'inviteAccount',
+      method: 'POST',
+      path: '/operator/invitations',
+      role: 'operator',
+      body: AccountInvitation,
       refusal: 'Nobody was invited',
       async handle({ storage, who }, { email }) {
         const invitation = await invite({ storage, clock, dashboardUrl }, who, { projectId: null, email })

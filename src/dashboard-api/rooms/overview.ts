@@ -40,7 +40,10 @@ export interface OverviewView {
 export function overviewRoutes({ clock, countDomains, flushUsage, deprecatedOperations }: OverviewRoomParts) {
   return [
     route({
-      id: 'getOverview', method: 'GET', path: '/projects/{project}/overview', role: 'viewer',
+      id: 'getOverview',
+      method: 'GET',
+      path: '/projects/{project}/overview',
+      role: 'viewer',
       async handle({ storage: { read: db }, project: { projectId } }) {
         await flushUsage()
         const now = clock.now()

@@ -46,14 +46,21 @@ export function projectRoutes({ clock, notices, publishStarter, purge, siteUrl }
 
   return [
     route({
-      id: 'listProjects', method: 'GET', path: '/projects', role: 'session',
+      id: 'listProjects',
+      method: 'GET',
+      path: '/projects',
+      role: 'session',
       async handle({ storage, who }) {
         const rows = await listMemberships(storage.read, who.id)
         return ok(rows.map((row) => view(projectView(row), row.role)))
       },
     }),
     route({
-      id: 'createProject', method: 'POST', path: '/projects', role: 'session', body: NewProject,
+      id: 'createProject',
+      method: 'POST',
+      path: '/projects',
+      role: 'session',
+      body: NewProject,
       refusal: 'The project was not created',
       async handle({ storage, who }, body) {
         const project = await createProject({ storage, clock }, { slug: body.slug, name: body.name, ownerId: who.id })
@@ -63,11 +70,18 @@ export function projectRoutes({ clock, notices, publishStarter, purge, siteUrl }
       },
     }),
     route({
-      id: 'getProject', method: 'GET', path: '/projects/{project}', role: 'viewer',
+      id: 'getProject',
+      method: 'GET',
+      path: '/projects/{project}',
+      role: 'viewer',
       handle: async ({ project }) => ok(view(projectOf(project), project.role)),
     }),
     route({
-      id: 'updateProject', method: 'PATCH', path: '/projects/{project}', role: 'owner', body: ProjectPatch,
+      id: 'updateProject',
+      method: 'PATCH',
+      path: '/projects/{project}',
+      role: 'owner',
+      body: ProjectPatch,
       refusal: 'The project was not changed',
       async handle({ storage, who, project }, body) {
         const input = { projectId: project.projectId, accountId: who.id, ...body }
@@ -77,7 +91,11 @@ export function projectRoutes({ clock, notices, publishStarter, purge, siteUrl }
       },
     }),
     route({
-      id: 'deleteProject', method: 'DELETE', path: '/projects/{project}', role: 'owner', body: ProjectDeletion,
+      id: 'deleteProject',
+      method: 'DELETE',
+      path: '/projects/{project}',
+      role: 'owner',
+      body: ProjectDeletion,
       refusal: 'The project was not deleted',
       async handle({ storage, who, project }, { confirm }) {
         if (confirm.trim() !== project.slug) {
@@ -92,7 +110,10 @@ export function projectRoutes({ clock, notices, publishStarter, purge, siteUrl }
       },
     }),
     route({
-      id: 'leaveProject', method: 'POST', path: '/projects/{project}/leave', role: 'viewer',
+      id: 'leaveProject',
+      method: 'POST',
+      path: '/projects/{project}/leave',
+      role: 'viewer',
       async handle({ storage, who, project }) {
         await removeMember({ storage }, { projectId: project.projectId, accountId: who.id })
         return done()

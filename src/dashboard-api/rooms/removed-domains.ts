@@ -11,7 +11,10 @@ const RECENT_MS = 30 * DAY_MS
 export function removedDomainRoutes({ clock }: { clock: Clock }) {
   return [
     route({
-      id: 'listRemovedDomains', method: 'GET', path: '/projects/{project}/removed-domains', role: 'viewer',
+      id: 'listRemovedDomains',
+      method: 'GET',
+      path: '/projects/{project}/removed-domains',
+      role: 'viewer',
       async handle({ storage, project: { projectId } }) {
         const [attached, removed] = await Promise.all([
           listDomainsOfProject(storage.read, projectId),

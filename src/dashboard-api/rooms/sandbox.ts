@@ -1,5 +1,11 @@
 import {
-  addFault, addRecord, addZone, listSandbox, removeFault, removeRecord, removeZone,
+  addFault,
+  addRecord,
+  addZone,
+  listSandbox,
+  removeFault,
+  removeRecord,
+  removeZone,
 } from '../../features/sandbox/sandbox.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { notFound } from '../../platform/errors.ts'
@@ -40,11 +46,18 @@ export function sandboxRoutes(parts: SandboxRoomParts) {
   }
   return [
     route({
-      id: 'listSandbox', method: 'GET', path: '/sandbox/zones', role: 'session',
+      id: 'listSandbox',
+      method: 'GET',
+      path: '/sandbox/zones',
+      role: 'session',
       handle: async (call) => ok(await listSandbox(sandboxOf(call))),
     }),
     route({
-      id: 'addSandboxZone', method: 'POST', path: '/sandbox/zones', role: 'session', body: NewZone,
+      id: 'addSandboxZone',
+      method: 'POST',
+      path: '/sandbox/zones',
+      role: 'session',
+      body: NewZone,
       refusal: 'The zone was not added',
       async handle(call, body) {
         await addZone(sandboxOf(call), body)
@@ -52,35 +65,52 @@ export function sandboxRoutes(parts: SandboxRoomParts) {
       },
     }),
     route({
-      id: 'removeSandboxZone', method: 'DELETE', path: '/sandbox/zones/{apex}', role: 'session',
+      id: 'removeSandboxZone',
+      method: 'DELETE',
+      path: '/sandbox/zones/{apex}',
+      role: 'session',
       async handle(call) {
         await removeZone(sandboxOf(call), parameter(call, 'apex'))
         return done()
       },
     }),
     route({
-      id: 'addSandboxRecord', method: 'POST', path: '/sandbox/zones/{apex}/records', role: 'session', body: NewRecord,
+      id: 'addSandboxRecord',
+      method: 'POST',
+      path: '/sandbox/zones/{apex}/records',
+      role: 'session',
+      body: NewRecord,
       refusal: 'The record was not added',
       async handle(call, body) {
         return created(await addRecord(sandboxOf(call), { apex: parameter(call, 'apex'), ...body }))
       },
     }),
     route({
-      id: 'removeSandboxRecord', method: 'DELETE', path: '/sandbox/zones/{apex}/records/{record}', role: 'session',
+      id: 'removeSandboxRecord',
+      method: 'DELETE',
+      path: '/sandbox/zones/{apex}/records/{record}',
+      role: 'session',
       async handle(call) {
         await removeRecord(sandboxOf(call), { apex: parameter(call, 'apex'), id: parameter(call, 'record') })
         return done()
       },
     }),
     route({
-      id: 'addSandboxFault', method: 'POST', path: '/sandbox/zones/{apex}/faults', role: 'session', body: NewFault,
+      id: 'addSandboxFault',
+      method: 'POST',
+      path: '/sandbox/zones/{apex}/faults',
+      role: 'session',
+      body: NewFault,
       refusal: 'The fault was not added',
       async handle(call, body) {
         return created(await addFault(sandboxOf(call), { apex: parameter(call, 'apex'), ...body }))
       },
     }),
     route({
-      id: 'removeSandboxFault', method: 'DELETE', path: '/sandbox/zones/{apex}/faults/{fault}', role: 'session',
+      id: 'removeSandboxFault',
+      method: 'DELETE',
+      path: '/sandbox/zones/{apex}/faults/{fault}',
+      role: 'session',
       async handle(call) {
         await removeFault(sandboxOf(call), { apex: parameter(call, 'apex'), id: parameter(call, 'fault') })
         return done()

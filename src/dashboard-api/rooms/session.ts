@@ -43,18 +43,30 @@ export const AccountPatch = object({ name })
 export function sessionRoutes(parts: SessionRoomParts) {
   return [
     route({
-      id: 'getSession', method: 'GET', path: '/session', role: 'public',
+      id: 'getSession',
+      method: 'GET',
+      path: '/session',
+      role: 'public',
       handle: async ({ who }) => ok({ account: who ? signedInView(who) : null, signup: parts.signup }),
     }),
     route({
-      id: 'signIn', method: 'POST', path: '/sign-in', role: 'public', body: SignIn, refusal: 'You are not signed in',
+      id: 'signIn',
+      method: 'POST',
+      path: '/sign-in',
+      role: 'public',
+      body: SignIn,
+      refusal: 'You are not signed in',
       async handle({ storage, visitor, secure }, body) {
         const opened = await signIn({ ...parts, storage }, body, visitor)
         return ok({ account: opened.account }, signInCookies(opened, secure))
       },
     }),
     route({
-      id: 'signUp', method: 'POST', path: '/sign-up', role: 'public', body: SignUp,
+      id: 'signUp',
+      method: 'POST',
+      path: '/sign-up',
+      role: 'public',
+      body: SignUp,
       refusal: 'The account was not created',
       async handle({ storage, visitor, secure }, body) {
         const opened = await signUp({ ...parts, storage }, body, visitor)
@@ -62,18 +74,29 @@ export function sessionRoutes(parts: SessionRoomParts) {
       },
     }),
     route({
-      id: 'signOut', method: 'POST', path: '/sign-out', role: 'session',
+      id: 'signOut',
+      method: 'POST',
+      path: '/sign-out',
+      role: 'session',
       async handle({ storage, who, secure }) {
         await endSession({ storage }, who)
         return done(signOutCookies(secure))
       },
     }),
     route({
-      id: 'inspectLink', method: 'POST', path: '/links/inspect', role: 'public', body: LinkToken,
+      id: 'inspectLink',
+      method: 'POST',
+      path: '/links/inspect',
+      role: 'public',
+      body: LinkToken,
       handle: async ({ storage }, body) => ok(await inspectLink({ storage, clock: parts.clock }, body.token)),
     }),
     route({
-      id: 'acceptInvitation', method: 'POST', path: '/invitations/accept', role: 'session', body: LinkToken,
+      id: 'acceptInvitation',
+      method: 'POST',
+      path: '/invitations/accept',
+      role: 'session',
+      body: LinkToken,
       async handle({ storage, who }, body) {
         const { projectId } = await acceptInvitation({ storage, clock: parts.clock }, who, body.token)
         const project = projectId === null ? undefined : await findProjectById(storage.read, projectId)
@@ -81,7 +104,11 @@ export function sessionRoutes(parts: SessionRoomParts) {
       },
     }),
     route({
-      id: 'changePassword', method: 'POST', path: '/password', role: 'session', body: PasswordChange,
+      id: 'changePassword',
+      method: 'POST',
+      path: '/password',
+      role: 'session',
+      body: PasswordChange,
       refusal: 'The password was not changed',
       async handle({ storage, who, secure }, body) {
         const opened = await changePassword({ ...parts, storage }, who, body)
@@ -89,7 +116,11 @@ export function sessionRoutes(parts: SessionRoomParts) {
       },
     }),
     route({
-      id: 'resetPassword', method: 'POST', path: '/password/reset', role: 'public', body: PasswordReset,
+      id: 'resetPassword',
+      method: 'POST',
+      path: '/password/reset',
+      role: 'public',
+      body: PasswordReset,
       refusal: 'The password was not changed',
       async handle({ storage, visitor, secure }, body) {
         const opened = await resetPassword({ ...parts, storage }, body, visitor)
@@ -97,25 +128,38 @@ export function sessionRoutes(parts: SessionRoomParts) {
       },
     }),
     route({
-      id: 'updateAccount', method: 'PATCH', path: '/account', role: 'session', body: AccountPatch,
+      id: 'updateAccount',
+      method: 'PATCH',
+      path: '/account',
+      role: 'session',
+      body: AccountPatch,
       async handle({ storage, who }, body) {
         await renameAccount({ storage }, who, body.name)
         return ok({ account: { ...signedInView(who), name: body.name.trim() } })
       },
     }),
     route({
-      id: 'listSessions', method: 'GET', path: '/sessions', role: 'session',
+      id: 'listSessions',
+      method: 'GET',
+      path: '/sessions',
+      role: 'session',
       handle: async ({ storage, who }) => ok(await listSessions({ storage, clock: parts.clock }, who)),
     }),
     route({
-      id: 'endSession', method: 'DELETE', path: '/sessions/{session}', role: 'session',
+      id: 'endSession',
+      method: 'DELETE',
+      path: '/sessions/{session}',
+      role: 'session',
       async handle(call) {
         await endSession(call, call.who, parameter(call, 'session'))
         return done()
       },
     }),
     route({
-      id: 'endOtherSessions', method: 'POST', path: '/sessions/end-others', role: 'session',
+      id: 'endOtherSessions',
+      method: 'POST',
+      path: '/sessions/end-others',
+      role: 'session',
       handle: async ({ storage, who }) => ok(await endOtherSessions({ storage }, who)),
     }),
   ]

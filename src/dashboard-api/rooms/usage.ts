@@ -50,7 +50,10 @@ export function usageRoutes({ clock, flushUsage, deprecatedOperations }: UsageRo
 
   return [
     route({
-      id: 'getUsage', method: 'GET', path: '/projects/{project}/usage', role: 'viewer',
+      id: 'getUsage',
+      method: 'GET',
+      path: '/projects/{project}/usage',
+      role: 'viewer',
       async handle({ storage, project: { projectId }, url }) {
         const given = readQuery(url, ['environment', 'days'])
         const { environment, days = DAYS_DEFAULT } = validate({

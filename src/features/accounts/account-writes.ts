@@ -58,10 +58,7 @@ async function redeem(db: Db, link: LinkRow, accountId: string, now: number): Pr
 /** For accounts that the operator creates: without a password, until their link has been used. */
 export const createAccountRow = defineWrite(
   'accounts.create',
-  async (
-    db,
-    input: { account: AccountRow; link: LinkRow; membership: { slug: string; role: Role } | undefined },
-  ) => {
+  async (db, input: { account: AccountRow; link: LinkRow; membership: { slug: string; role: Role } | undefined }) => {
     const { account, link, membership } = input
     const project =
       membership &&
@@ -103,7 +100,10 @@ export const insertPasswordLink = defineWrite(
     const account = await findAccountByEmail(db, input.email)
     if (!account) return { kind: 'missing' as const }
     await db.deleteFrom('one_time_links').where('account_id', '=', account.id).execute()
-    await db.insertInto('one_time_links').values({ ...input.link, account_id: account.id }).execute()
+    await db
+      .insertInto('one_time_links')
+      .values({ ...input.link, account_id: account.id })
+      .execute()
     return { kind: 'created' as const, accountId: account.id }
   },
 )

@@ -34,11 +34,7 @@ export const removeMemberRow = defineWrite(
     const member = await findMember(db, projectId, accountId)
     if (!member) return { kind: 'missing' as const }
     if (await isLastOwner(db, projectId, accountId)) return { kind: 'last-owner' as const }
-    await db
-      .deleteFrom('members')
-      .where('project_id', '=', projectId)
-      .where('account_id', '=', accountId)
-      .execute()
+    await db.deleteFrom('members').where('project_id', '=', projectId).where('account_id', '=', accountId).execute()
     await db
       .deleteFrom('one_time_links')
       .where('project_id', '=', projectId)

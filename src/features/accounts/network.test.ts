@@ -9,7 +9,12 @@ test('an IPv4 address is its own network, also when it arrives in IPv6 clothes',
 })
 
 test('all addresses of a /64 are one network, however they are written', () => {
-  const spellings = ['2001:db8:1:2::1', '2001:0DB8:0001:0002:f:f:f:f', '2001:db8:1:2:0:0:0:9', '2001:db8:1:2::192.0.2.1']
+  const spellings = [
+    '2001:db8:1:2::1',
+    '2001:0DB8:0001:0002:f:f:f:f',
+    '2001:db8:1:2:0:0:0:9',
+    '2001:db8:1:2::192.0.2.1',
+  ]
   for (const spelling of spellings) assert.equal(networkOf(spelling), '2001:db8:1:2::/64', spelling)
   assert.equal(networkOf('fe80::1%eth0'), 'fe80:0:0:0::/64')
   assert.equal(networkOf('::1'), '0:0:0:0::/64')

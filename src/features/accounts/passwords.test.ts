@@ -35,7 +35,10 @@ test('the default costs what OWASP asks for, and a stored hash is checked at its
   const stored = await new Passwords({ cost: CHEAP }).hash('correct horse battery')
   const { calls, argon2: counting } = counted()
   assert.equal(await new Passwords({ argon2: counting }).verify('correct horse battery', stored), true)
-  assert.deepEqual(calls.map(({ memory, passes }) => ({ memoryKib: memory, passes })), [CHEAP])
+  assert.deepEqual(
+    calls.map(({ memory, passes }) => ({ memoryKib: memory, passes })),
+    [CHEAP],
+  )
 })
 
 test('the same letters composed differently are the same password', async () => {
@@ -53,8 +56,14 @@ test('an unknown account costs exactly what a known one costs, and is always ref
   assert.equal(await passwords.verify('wrong password', null), false)
   assert.equal(await passwords.verify('wrong password', 'not a hash'), false)
   assert.equal(calls.length, 4)
-  const cost = ({ memory, passes, parallelism, tagLength, message, nonce }: Argon2Parameters) =>
-    [memory, passes, parallelism, tagLength, String(message), (nonce as Buffer).byteLength]
+  const cost = ({ memory, passes, parallelism, tagLength, message, nonce }: Argon2Parameters) => [
+    memory,
+    passes,
+    parallelism,
+    tagLength,
+    String(message),
+    (nonce as Buffer).byteLength,
+  ]
   for (const call of calls) assert.deepEqual(cost(call), cost(calls[0] as Argon2Parameters))
 })
 

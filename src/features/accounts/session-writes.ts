@@ -57,11 +57,7 @@ export const endSessions = defineWrite(
 export const touchSession = defineWrite(
   'accounts.touchSession',
   async (db, { id, now, expiresAt }: { id: string; now: number; expiresAt: number }) => {
-    await db
-      .updateTable('sessions')
-      .set({ last_seen_at: now, expires_at: expiresAt })
-      .where('id', '=', id)
-      .execute()
+    await db.updateTable('sessions').set({ last_seen_at: now, expires_at: expiresAt }).where('id', '=', id).execute()
   },
 )
 

@@ -41,7 +41,10 @@ test('a device that the account knows has a budget of its own, which strangers c
   const throttle = new SignInThrottle(new ManualClock(0))
   attempts(10_000, (index) => throttle.attempt({ email: 'owner@example.com', network: `network ${index % 50}` }))
   const own = { email: 'owner@example.com', network: 'network 0', device: 'laptop' }
-  assert.equal(attempts(100, () => throttle.attempt(own)), 20)
+  assert.equal(
+    attempts(100, () => throttle.attempt(own)),
+    20,
+  )
 })
 
 test('what succeeds does not count', () => {
@@ -59,8 +62,17 @@ test('attempts that run at the same time are counted before they end', () => {
 test('accounts without an invitation: ten at once from one network, then one in five minutes', () => {
   const clock = new ManualClock(0)
   const throttle = new SignInThrottle(clock)
-  assert.equal(attempts(1000, () => throttle.signUp('office')), 10)
-  assert.equal(attempts(1000, () => throttle.signUp('home')), 10)
+  assert.equal(
+    attempts(1000, () => throttle.signUp('office')),
+    10,
+  )
+  assert.equal(
+    attempts(1000, () => throttle.signUp('home')),
+    10,
+  )
   clock.advance(5 * MINUTE_MS)
-  assert.equal(attempts(1000, () => throttle.signUp('office')), 1)
+  assert.equal(
+    attempts(1000, () => throttle.signUp('office')),
+    1,
+  )
 })

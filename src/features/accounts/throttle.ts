@@ -39,7 +39,12 @@ export class SignInThrottle {
   /** Counts an attempt, or refuses it. `device` is set where the account knows the device. */
   attempt({ email, network, device }: { email: string; network: string; device?: string | undefined }): Attempt {
     const buckets: [Buckets, string][] =
-      device === undefined ? [[this.#networks, network], [this.#accounts, email]] : [[this.#devices, device]]
+      device === undefined
+        ? [
+            [this.#networks, network],
+            [this.#accounts, email],
+          ]
+        : [[this.#devices, device]]
     const waitMs = Math.max(...buckets.map(([bucket, key]) => bucket.waitMs(key)))
     if (waitMs > 0) throw tooMany('Too many attempts to sign in', waitMs)
     for (const [bucket, key] of buckets) bucket.take(key)

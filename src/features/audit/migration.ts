@@ -27,6 +27,10 @@ export const auditSubjectMigration: Migration = {
   name: '0018_audit_subject',
   async up(db) {
     const columns = ['project_id', 'subject', 'id'] as const
-    await db.schema.createIndex('audit_of_subject').on('audit_entries').columns([...columns]).execute()
+    await db.schema
+      .createIndex('audit_of_subject')
+      .on('audit_entries')
+      .columns([...columns])
+      .execute()
   },
 }

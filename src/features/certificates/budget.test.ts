@@ -3,7 +3,14 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { DAY_MS, HOUR_MS } from '../../platform/clock.ts'
 import {
-  askBudget, CAUTIOUS_LIMITS, charge, entriesFor, LETS_ENCRYPT_LIMITS, limitsOf, type BudgetEvent, type BudgetRequest,
+  askBudget,
+  CAUTIOUS_LIMITS,
+  charge,
+  entriesFor,
+  LETS_ENCRYPT_LIMITS,
+  limitsOf,
+  type BudgetEvent,
+  type BudgetRequest,
 } from './budget.ts'
 
 const limits = LETS_ENCRYPT_LIMITS
@@ -80,17 +87,23 @@ test('an order that fails gives its certificates back, but not the order', () =>
   }
   const answer = account.ask(shop('www'))
   assert.equal(answer.allowed, true)
-  assert.deepEqual(answer.left.map(({ limit, left }) => [limit, left]), [
-    ['orders', 280],
-    ['certificatesPerRegisteredDomain', 50],
-    ['certificatesPerExactSet', 5],
-    ['failedValidationsPerHostname', 5],
-  ])
+  assert.deepEqual(
+    answer.left.map(({ limit, left }) => [limit, left]),
+    [
+      ['orders', 280],
+      ['certificatesPerRegisteredDomain', 50],
+      ['certificatesPerExactSet', 5],
+      ['failedValidationsPerHostname', 5],
+    ],
+  )
 })
 
 test('private suffixes count as domains of their own, and other CAs only by what stops loops', () => {
-  assert.ok(entriesFor(limits, { names: ['a.github.io'], replacing: false })
-    .some(({ meter }) => meter === 'certificatesPerRegisteredDomain:a.github.io'))
+  assert.ok(
+    entriesFor(limits, { names: ['a.github.io'], replacing: false }).some(
+      ({ meter }) => meter === 'certificatesPerRegisteredDomain:a.github.io',
+    ),
+  )
   assert.equal(limitsOf('https://acme-v02.api.letsencrypt.org/directory'), LETS_ENCRYPT_LIMITS)
   assert.equal(limitsOf('https://letsencrypt.org.example/directory'), CAUTIOUS_LIMITS)
   const names = entriesFor(CAUTIOUS_LIMITS, shop('a')).map(({ limit }) => limit)

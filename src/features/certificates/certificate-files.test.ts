@@ -18,10 +18,18 @@ async function openDesk() {
   const told: string[] = []
   const changes: number[] = []
   return {
-    directory, certFile, keyFile, clock, told, changes,
+    directory,
+    certFile,
+    keyFile,
+    clock,
+    told,
+    changes,
     /** As certbot and others do it: the new file takes the place of the old one. */
     put(what: { cert?: string; key?: string }) {
-      for (const [path, text] of [[certFile, what.cert], [keyFile, what.key]] as const) {
+      for (const [path, text] of [
+        [certFile, what.cert],
+        [keyFile, what.key],
+      ] as const) {
         if (text === undefined) continue
         writeFileSync(`${path}.new`, text)
         renameSync(`${path}.new`, path)
@@ -33,7 +41,10 @@ async function openDesk() {
     },
     open: () =>
       openCertificateFiles({
-        certFile, keyFile, clock, platformHost: 'pets.test',
+        certFile,
+        keyFile,
+        clock,
+        platformHost: 'pets.test',
         onChange: () => changes.push(clock.now()),
         onProblem: (sentence) => told.push(sentence),
       }),

@@ -9,8 +9,15 @@ import { signRevocationList } from './revocation-list.ts'
 import type { RevokedCertificate } from './revocations.ts'
 import { subjectNames } from './subject-names.ts'
 import {
-  AuthorityKeyIdentifierExtension, BasicConstraintsExtension, CRLDistributionPointsExtension, ExtendedKeyUsage,
-  ExtendedKeyUsageExtension, KeyUsageFlags, KeyUsagesExtension, SubjectKeyIdentifierExtension, X509Certificate,
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  CRLDistributionPointsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
   X509CertificateGenerator,
 } from './x509.ts'
 

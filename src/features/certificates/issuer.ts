@@ -21,7 +21,13 @@ export const INTERNAL_CA_ID = 'internal'
  * A CA that has forgotten the order sends it back to `planned`, once.
  */
 export const ISSUANCE_STEPS = [
-  'planned', 'ordered', 'challenged', 'validating', 'ready', 'finalizing', 'issued',
+  'planned',
+  'ordered',
+  'challenged',
+  'validating',
+  'ready',
+  'finalizing',
+  'issued',
 ] as const
 
 export type IssuanceStep = (typeof ISSUANCE_STEPS)[number]
@@ -67,8 +73,19 @@ export interface CertificateRequest {
 }
 
 export const ISSUANCE_PROBLEM_CODES = [
-  'rate_limited', 'caa_forbids', 'dns_failed', 'unreachable', 'tls_failed', 'challenge_wrong', 'name_refused',
-  'rejected', 'ca_unavailable', 'ca_misbehaves', 'operator_needed', 'order_expired', 'order_lost',
+  'rate_limited',
+  'caa_forbids',
+  'dns_failed',
+  'unreachable',
+  'tls_failed',
+  'challenge_wrong',
+  'name_refused',
+  'rejected',
+  'ca_unavailable',
+  'ca_misbehaves',
+  'operator_needed',
+  'order_expired',
+  'order_lost',
   'certificate_refused',
 ] as const
 
@@ -76,7 +93,11 @@ export type IssuanceProblemCode = (typeof ISSUANCE_PROBLEM_CODES)[number]
 
 /** The ones that count as a failed validation of a hostname in the CA's limits. */
 export const VALIDATION_PROBLEMS: ReadonlySet<IssuanceProblemCode> = new Set([
-  'caa_forbids', 'dns_failed', 'unreachable', 'tls_failed', 'challenge_wrong',
+  'caa_forbids',
+  'dns_failed',
+  'unreachable',
+  'tls_failed',
+  'challenge_wrong',
 ] as const)
 
 export interface IssuanceProblem {

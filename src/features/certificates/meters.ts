@@ -3,7 +3,13 @@ import { sql } from 'kysely'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import {
-  askBudget, type BudgetAnswer, type BudgetEvent, type BudgetRequest, type CaLimits, charge, entriesFor,
+  askBudget,
+  type BudgetAnswer,
+  type BudgetEvent,
+  type BudgetRequest,
+  type CaLimits,
+  charge,
+  entriesFor,
 } from './budget.ts'
 import { readMeters } from './queries.ts'
 

@@ -41,7 +41,7 @@ function tlv(tag: number, body: Uint8Array): Buffer {
 
 function elements(der: Buffer): { tag: number; body: Buffer }[] {
   const found: { tag: number; body: Buffer }[] = []
-  for (let at = 0; at < der.length; ) {
+  for (let at = 0; at < der.length;) {
     const long = der.readUInt8(at + 1) === 0x82
     const start = at + (long ? 4 : 2)
     const end = start + (long ? der.readUInt16BE(at + 2) : der.readUInt8(at + 1))

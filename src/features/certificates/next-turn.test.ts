@@ -8,11 +8,17 @@ import { nextTurnAt } from './next-turn.ts'
 const NOW = Date.UTC(2027, 0, 1)
 const LIMIT = LETS_ENCRYPT_LIMITS.orders!
 const NO_LIMITS: CaLimits = {
-  orders: null, certificatesPerRegisteredDomain: null, certificatesPerExactSet: null, failedValidationsPerHostname: null,
+  orders: null,
+  certificatesPerRegisteredDomain: null,
+  certificatesPerExactSet: null,
+  failedValidationsPerHostname: null,
 }
 
 const refusal = (at: number): Extract<BudgetAnswer, { allowed: false }> => ({
-  allowed: false, at, decidedBy: { limit: 'orders', meter: 'orders:' }, left: [],
+  allowed: false,
+  at,
+  decidedBy: { limit: 'orders', meter: 'orders:' },
+  left: [],
 })
 
 const turnAt = (turn: { since?: number; endsAt?: number | null; share: number }, at = NOW + 36_000) =>
@@ -59,7 +65,8 @@ test('of a backlog 25 times the budget, all are served by the full budget and fe
     const answer = askBudget(limits, meters, request, at)
     questions++
     end = at
-    if (answer.allowed) charge(limits, meters, { kind: 'ordered', ...request }, at).forEach((to, key) => meters.set(key, to))
+    if (answer.allowed)
+      charge(limits, meters, { kind: 'ordered', ...request }, at).forEach((to, key) => meters.set(key, to))
     else waiting.push({ name, at: nextTurnAt(answer, limits, { since: NOW, endsAt: null, share: random() }, at) })
   }
   const idealMs = 24 * orders.windowMs

@@ -29,7 +29,10 @@ async function openPlatform() {
   const root = await openRoot(storage, vault, clock)
   const start = (isOrdered = false) =>
     platformCertificates({
-      storage, clock, vault, ca: createInternalCa({ clock }, { root }),
+      storage,
+      clock,
+      vault,
+      ca: createInternalCa({ clock }, { root }),
       isPlatformName: async (hostname) => hostname === 'kennel.localhost',
       isOrdered: async () => isOrdered,
       onError: () => {},
@@ -38,14 +41,29 @@ async function openPlatform() {
   const store = async (id: string, lifeMs: number) => {
     const { chainPem, privateKeyPem, leaf } = await createInternalCa({ clock }, { root }).issue(['kennel.localhost'])
     await storage.write(insertCertificate, {
-      id, hostname: 'kennel.localhost', issuer: 'https://acme.example/dir', issuer_name: leaf.issuer, serial: id,
-      fingerprint: id, chain: chainPem, sealed_key: vault.seal(certificateKey(id), privateKeyPem),
-      not_before: clock.now(), not_after: clock.now() + lifeMs, issued_at: clock.now(), renew_at: clock.now(),
-      advice_due_at: null, advice: null, revoked_at: null,
+      id,
+      hostname: 'kennel.localhost',
+      issuer: 'https://acme.example/dir',
+      issuer_name: leaf.issuer,
+      serial: id,
+      fingerprint: id,
+      chain: chainPem,
+      sealed_key: vault.seal(certificateKey(id), privateKeyPem),
+      not_before: clock.now(),
+      not_after: clock.now() + lifeMs,
+      issued_at: clock.now(),
+      renew_at: clock.now(),
+      advice_due_at: null,
+      advice: null,
+      revoked_at: null,
     })
   }
   return {
-    storage, clock, root, start, store,
+    storage,
+    clock,
+    root,
+    start,
+    store,
     async [Symbol.asyncDispose]() {
       await storage[Symbol.asyncDispose]()
       rmSync(dataDirectory, { recursive: true, force: true })

@@ -29,8 +29,7 @@ export function createPreflight({
   platformHost: string
 }) {
   return async ({ hostname, projectId }: PreflightSubject): Promise<Preflight> => {
-    const target =
-      projectId === null ? hostname : `${await findTargetLabel(storage.read, projectId)}.${platformHost}`
+    const target = projectId === null ? hostname : `${await findTargetLabel(storage.read, projectId)}.${platformHost}`
     const { diagnosis } = await check({ hostname, target, proof: null })
     const { caa, outcome, problems } = diagnosis
     if (projectId === null && problems.some(({ code }) => NOWHERE.has(code))) {

@@ -24,10 +24,13 @@ test('without advice a third of life is left at renewal, or half of a life under
 
 test('advice of the CA is kept at a random moment of its window', () => {
   const window = { startAt: issuedAt + 10 * DAY_MS, endAt: issuedAt + 12 * DAY_MS }
-  assert.deepEqual(planRenewal(certificate(90 * DAY_MS), window, () => 0.5), {
-    renewAt: issuedAt + 11 * DAY_MS,
-    reason: 'advised',
-  })
+  assert.deepEqual(
+    planRenewal(certificate(90 * DAY_MS), window, () => 0.5),
+    {
+      renewAt: issuedAt + 11 * DAY_MS,
+      reason: 'advised',
+    },
+  )
 })
 
 test('a window that is past but within the life of the certificate means now', () => {
@@ -55,10 +58,13 @@ test('malformed, reversed, senselessly early and far windows fall back to a thir
 
 test('a window that reaches into the last twentieth of life is cut there', () => {
   const window = { startAt: issuedAt + 60 * DAY_MS, endAt: issuedAt + 200 * DAY_MS }
-  assert.deepEqual(planRenewal(certificate(90 * DAY_MS), window, () => 0.99), {
-    renewAt: issuedAt + 85.5 * DAY_MS,
-    reason: 'last_chance',
-  })
+  assert.deepEqual(
+    planRenewal(certificate(90 * DAY_MS), window, () => 0.99),
+    {
+      renewAt: issuedAt + 85.5 * DAY_MS,
+      reason: 'last_chance',
+    },
+  )
 })
 
 test('whatever the CA says, a twentieth of life is always left to renew in', () => {
@@ -95,7 +101,10 @@ test('attempts follow after 1, 10 and 100 minutes, then daily', () => {
 test('no attempt comes before what the CA asked for, nor more than nine days ahead', () => {
   fc.assert(
     fc.property(
-      fc.integer({ min: 0, max: 4e12 }), fc.integer({ min: 1, max: 1000 }), fc.option(fc.nat(1e13)), randoms,
+      fc.integer({ min: 0, max: 4e12 }),
+      fc.integer({ min: 1, max: 1000 }),
+      fc.option(fc.nat(1e13)),
+      randoms,
       (now, failures, retryAfterMs, fraction) => {
         const delayMs = nextAttemptAt({ now, failures, retryAfterMs }, () => fraction) - now
         assert.ok(delayMs >= MINUTE_MS)

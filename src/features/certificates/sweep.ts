@@ -6,7 +6,13 @@ import { deleteFullMeters } from './meters.ts'
 const EXPIRED_KEPT_MS = 30 * DAY_MS
 
 export async function sweepCertificates(db: Db, now: number): Promise<void> {
-  await db.deleteFrom('certificates').where('not_after', '<', now - EXPIRED_KEPT_MS).execute()
-  await db.deleteFrom('revoked_certificates').where('not_after', '<', now - EXPIRED_KEPT_MS).execute()
+  await db
+    .deleteFrom('certificates')
+    .where('not_after', '<', now - EXPIRED_KEPT_MS)
+    .execute()
+  await db
+    .deleteFrom('revoked_certificates')
+    .where('not_after', '<', now - EXPIRED_KEPT_MS)
+    .execute()
   await deleteFullMeters(db, now)
 }

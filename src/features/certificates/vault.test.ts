@@ -28,20 +28,32 @@ test('what is sealed opens at its own place, whatever it holds', () => {
 
 test('a sealed secret does not open at another row or for another purpose', () => {
   const sealed = vault.seal(place, 'secret')
-  assert.equal(reasonOf(() => vault.open({ ...place, id: 'cert_2' }, sealed)), 'altered')
-  assert.equal(reasonOf(() => vault.open({ ...place, purpose: 'account key' }, sealed)), 'altered')
-  assert.equal(reasonOf(() => vault.open({ purpose: 'certificate keyc', id: 'ert_1' }, sealed)), 'altered')
+  assert.equal(
+    reasonOf(() => vault.open({ ...place, id: 'cert_2' }, sealed)),
+    'altered',
+  )
+  assert.equal(
+    reasonOf(() => vault.open({ ...place, purpose: 'account key' }, sealed)),
+    'altered',
+  )
+  assert.equal(
+    reasonOf(() => vault.open({ purpose: 'certificate keyc', id: 'ert_1' }, sealed)),
+    'altered',
+  )
 })
 
 test('another master key is named in the refusal', () => {
   const sealed = vault.seal(place, 'secret')
   const other = createVault(randomBytes(32))
-  assert.throws(() => other.open(place, sealed), (error: VaultError) => {
-    assert.equal(error.reason, 'other_key')
-    assert.match(error.message, new RegExp(vault.keyId))
-    assert.match(error.message, /cert_1/)
-    return true
-  })
+  assert.throws(
+    () => other.open(place, sealed),
+    (error: VaultError) => {
+      assert.equal(error.reason, 'other_key')
+      assert.match(error.message, new RegExp(vault.keyId))
+      assert.match(error.message, /cert_1/)
+      return true
+    },
+  )
 })
 
 test('one changed character anywhere never opens', () => {
@@ -51,7 +63,10 @@ test('one changed character anywhere never opens', () => {
       const changed = sealed.slice(0, at) + character + sealed.slice(at + 1)
       // The last base64url character has bits that carry nothing.
       fc.pre(changed !== sealed && at < sealed.length - 1)
-      assert.notEqual(reasonOf(() => vault.open(place, changed)), 'opened')
+      assert.notEqual(
+        reasonOf(() => vault.open(place, changed)),
+        'opened',
+      )
     }),
     { numRuns: 200 },
   )
@@ -66,6 +81,9 @@ test('sealing twice gives two envelopes, and none shows the secret', () => {
 test('a master key of another length and junk for an envelope are refused', () => {
   assert.throws(() => createVault(randomBytes(16)), /32 bytes/)
   for (const junk of ['', 'v1', 'v2.a.b.c', 'v1...', 'plain text']) {
-    assert.equal(reasonOf(() => vault.open(place, junk)), 'malformed')
+    assert.equal(
+      reasonOf(() => vault.open(place, junk)),
+      'malformed',
+    )
   }
 })

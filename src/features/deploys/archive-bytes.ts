@@ -46,13 +46,25 @@ export function zipBytes(parts: readonly ZipPart[], end: ZipEnd = {}): Buffer {
     const fields = { crc: crc32(content), packedBytes: data.length, bytes: content.length, method }
     const local = { name, ...fields, ...part.local }
     const header = Buffer.concat([
-      uint32(0x04034b50), uint16(20), zipFields(part, local, extra), Buffer.from(local.name), extra,
+      uint32(0x04034b50),
+      uint16(20),
+      zipFields(part, local, extra),
+      Buffer.from(local.name),
+      extra,
     ])
     const central = { headerStart: position, ...fields, ...part.central }
     directory.push(
-      uint32(0x02014b50), uint16((3 << 8) | 20), uint16(20), zipFields(part, { name, ...central }, extra),
-      uint16(0), uint16(0), uint16(0), uint32(((part.unixMode ?? 0o100644) << 16) >>> 0), uint32(central.headerStart),
-      name, extra,
+      uint32(0x02014b50),
+      uint16((3 << 8) | 20),
+      uint16(20),
+      zipFields(part, { name, ...central }, extra),
+      uint16(0),
+      uint16(0),
+      uint16(0),
+      uint32(((part.unixMode ?? 0o100644) << 16) >>> 0),
+      uint32(central.headerStart),
+      name,
+      extra,
     )
     pieces.push(header, data)
     position += header.length + data.length
@@ -60,8 +72,14 @@ export function zipBytes(parts: readonly ZipPart[], end: ZipEnd = {}): Buffer {
   const central = Buffer.concat(directory)
   const count = end.entryCount ?? parts.length
   const record = Buffer.concat([
-    uint32(0x06054b50), uint16(0), uint16(0), uint16(count & 0xffff), uint16(count & 0xffff), uint32(central.length),
-    uint32(end.directoryStart ?? position), uint16(0),
+    uint32(0x06054b50),
+    uint16(0),
+    uint16(0),
+    uint16(count & 0xffff),
+    uint16(count & 0xffff),
+    uint32(central.length),
+    uint32(end.directoryStart ?? position),
+    uint16(0),
   ])
   const before = end.beforeEnd?.(position + central.length) ?? Buffer.alloc(0)
   return Buffer.concat([...pieces, central, before, record, end.tail ?? Buffer.alloc(0)])
@@ -69,17 +87,35 @@ export function zipBytes(parts: readonly ZipPart[], end: ZipEnd = {}): Buffer {
 
 function zipFields(part: ZipPart, fields: ZipFields & { name: string | Buffer }, extra: Buffer): Buffer {
   return Buffer.concat([
-    uint16(part.flags ?? 0x800), uint16(fields.method), uint16(0), uint16(0x5a21), uint32(fields.crc),
-    uint32(fields.packedBytes), uint32(fields.bytes), uint16(Buffer.from(fields.name).length), uint16(extra.length),
+    uint16(part.flags ?? 0x800),
+    uint16(fields.method),
+    uint16(0),
+    uint16(0x5a21),
+    uint32(fields.crc),
+    uint32(fields.packedBytes),
+    uint32(fields.bytes),
+    uint16(Buffer.from(fields.name).length),
+    uint16(extra.length),
   ])
 }
 
 /** The record and the locator that extend the end of a zip to 64 bits. */
 export function zip64End(fields: { entryCount: bigint; directoryStart: bigint; recordStart: bigint }): Buffer {
   return Buffer.concat([
-    uint32(0x06064b50), uint64(44n), uint16(45), uint16(45), uint32(0), uint32(0), uint64(fields.entryCount),
-    uint64(fields.entryCount), uint64(0n), uint64(fields.directoryStart),
-    uint32(0x07064b50), uint32(0), uint64(fields.recordStart), uint32(1),
+    uint32(0x06064b50),
+    uint64(44n),
+    uint16(45),
+    uint16(45),
+    uint32(0),
+    uint32(0),
+    uint64(fields.entryCount),
+    uint64(fields.entryCount),
+    uint64(0n),
+    uint64(fields.directoryStart),
+    uint32(0x07064b50),
+    uint32(0),
+    uint64(fields.recordStart),
+    uint32(1),
   ])
 }
 

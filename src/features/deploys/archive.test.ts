@@ -5,7 +5,16 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { crc32, deflateRawSync } from 'node:zlib'
 import {
-  extraField, gzipped, inChunks, noise, paxRecord, SITE, siteParts, tarBytes, zip64End, zipBytes,
+  extraField,
+  gzipped,
+  inChunks,
+  noise,
+  paxRecord,
+  SITE,
+  siteParts,
+  tarBytes,
+  zip64End,
+  zipBytes,
 } from './archive-bytes.ts'
 import { readArchive } from './archive.ts'
 import { DEPLOY_LIMITS } from './limits.ts'

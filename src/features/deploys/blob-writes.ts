@@ -46,7 +46,9 @@ export const storeBlobPiece = defineWrite('blobs.storePiece', async (db, piece: 
   if (finish) await keepFromCollection(db, engine)
   let blobId = piece.blobId ?? (await insertArriving(db, engine, sizes, now))
   await insertRows(
-    db, 'blob_chunks', ['blob_id', 'encoding', 'place', 'content'],
+    db,
+    'blob_chunks',
+    ['blob_id', 'encoding', 'place', 'content'],
     chunks.map(({ encoding, place, content }) => [blobId, encoding, place, content]),
   )
   if (finish) {

@@ -41,16 +41,22 @@ export async function storeBlob(
 /** Copies, because a part of a buffer would take the whole buffer along to the writer thread. */
 function chunksOf(encoding: Chunk['encoding'], content: Uint8Array): Chunk[] {
   return Array.from({ length: Math.ceil(content.length / CHUNK_BYTES) }, (_, place) => ({
-    encoding, place, content: new Uint8Array(content.subarray(place * CHUNK_BYTES, (place + 1) * CHUNK_BYTES)),
+    encoding,
+    place,
+    content: new Uint8Array(content.subarray(place * CHUNK_BYTES, (place + 1) * CHUNK_BYTES)),
   }))
 }
 
 /** The bytes [start, end) of one encoding of a blob; fewer when it has no such bytes. */
 export async function readBlob(
-  { storage }: { storage: Storage }, sha256: string, encoding: string, start: number, end: number,
+  { storage }: { storage: Storage },
+  sha256: string,
+  encoding: string,
+  start: number,
+  end: number,
 ): Promise<Buffer> {
   const parts: Buffer[] = []
-  for (let at = start; at < end; ) {
+  for (let at = start; at < end;) {
     const place = Math.floor(at / CHUNK_BYTES)
     const [chunk] = await findChunk(storage.read, { sha256, encoding, place })
     if (!chunk) break

@@ -3,7 +3,12 @@ import type { Clock } from '../../platform/clock.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import {
-  type BlobAddress, type Manifest, manifestHash, missingBlobs, type PlannedFile, planManifest,
+  type BlobAddress,
+  type Manifest,
+  manifestHash,
+  missingBlobs,
+  type PlannedFile,
+  planManifest,
 } from './manifest.ts'
 import { findClaimedBlobs, findDeploy, listDeploysOfProject } from './queries.ts'
 import { quotedPath } from './site-path.ts'
@@ -50,7 +55,9 @@ export const directoryHolder = (projectId: number) => `project ${projectId}`
 
 /** Deploys files whose contents the server has, or says which ones it lacks. */
 export async function deployDirectory(
-  parts: DeployParts, deployer: Deployer, files: Iterable<PlannedFile>,
+  parts: DeployParts,
+  deployer: Deployer,
+  files: Iterable<PlannedFile>,
 ): Promise<DeployOutcome> {
   const manifest = planManifest(files, parts.contentTypeOf)
   const claim = { projectId: deployer.projectId, holder: directoryHolder(deployer.projectId) }
@@ -93,7 +100,9 @@ export async function commitDeploy(
 
 /** Shows an earlier deploy again: its files are all still there, so that it takes no longer than a click. */
 export async function activateDeploy(
-  { clock }: { clock: Clock }, { projectId, audited }: Deployer, deployId: string,
+  { clock }: { clock: Clock },
+  { projectId, audited }: Deployer,
+  deployId: string,
 ): Promise<DeployView> {
   const outcome = await audited.write(activateDeployRow, { projectId, deployId, now: clock.now() })
   if (outcome.kind === 'missing') throw noSuchDeploy()

@@ -15,11 +15,15 @@ export interface DirectoryFile extends PlannedFile {
 
 /** Every file of a directory that belongs to its site, with its size and hash. Judged by the server's own rules. */
 export async function readDirectory(
-  directory: string, onRead: (file: { bytes: number }, files: number) => void = () => {},
+  directory: string,
+  onRead: (file: { bytes: number }, files: number) => void = () => {},
 ): Promise<DirectoryFile[]> {
   const found = await listFiles(directory)
   // Refuses what the server would refuse, before anything is read: only names and sizes count here.
-  planManifest(found.map(({ path, bytes }, index) => ({ path, bytes, sha256: placeholderHash(index) })), () => '')
+  planManifest(
+    found.map(({ path, bytes }, index) => ({ path, bytes, sha256: placeholderHash(index) })),
+    () => '',
+  )
   const files: DirectoryFile[] = []
   for (const { path, file } of found) {
     const { sha256, bytes } = await hashFile(file)

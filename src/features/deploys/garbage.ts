@@ -44,7 +44,15 @@ export const collectBlobs = defineWrite(
   async (db, { ids, now }: { ids: number[]; now: number }, engine) => {
     await takeCollectionTurn(db, engine)
     const unused = await findUnusedBlobs(db, ids, now)
-    if (unused.length > 0) await db.deleteFrom('blobs').where('id', 'in', unused.map(({ id }) => id)).execute()
+    if (unused.length > 0)
+      await db
+        .deleteFrom('blobs')
+        .where(
+          'id',
+          'in',
+          unused.map(({ id }) => id),
+        )
+        .execute()
     return { removed: unused.length }
   },
 )
@@ -78,7 +86,8 @@ function findOrphanManifests(db: Db, ids: readonly number[]) {
 
 /** Takes away everything that no deploy and no upload needs. */
 export async function collectGarbage(
-  parts: Parts, signal?: AbortSignal,
+  parts: Parts,
+  signal?: AbortSignal,
 ): Promise<{ manifests: number; blobs: number }> {
   const { storage, clock } = parts
   const collected = { manifests: 0, blobs: 0 }
@@ -111,7 +120,7 @@ async function collectUnused({ storage, clock }: Parts, ids: readonly number[]):
 
 /** All ids of a table, a page at a time: each look is a stop for others. */
 async function* pagesOf(db: Db, table: 'manifests' | 'blobs', signal?: AbortSignal): AsyncGenerator<number[]> {
-  for (let after = 0; !signal?.aborted; ) {
+  for (let after = 0; !signal?.aborted;) {
     const page = db.selectFrom(table).select('id').where('id', '>', after).orderBy('id').limit(ROWS_PER_STEP)
     const rows = await page.execute()
     if (rows.length === 0) return

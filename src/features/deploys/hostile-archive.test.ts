@@ -6,7 +6,16 @@ import { after, before, test } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
 import { PetstoreError, type ErrorCode } from '../../platform/errors.ts'
 import {
-  extraField, gzipped, inChunks, noise, paxRecord, repeated, siteParts, tarBytes, zip64End, zipBytes,
+  extraField,
+  gzipped,
+  inChunks,
+  noise,
+  paxRecord,
+  repeated,
+  siteParts,
+  tarBytes,
+  zip64End,
+  zipBytes,
 } from './archive-bytes.ts'
 import { readArchive } from './archive.ts'
 import type { DeployLimits } from './limits.ts'
@@ -101,7 +110,13 @@ test('links, devices and sparse files are refused', async () => {
   await refused(zipBytes([{ name: 'l', content: '/etc/passwd', unixMode: 0o120777 }]), /"l" is a link/)
   await refused(zipBytes([{ name: 'd', unixMode: 0o020666 }]), /"d" is a link or a device/)
   for (const type of ['1', '2', '3', '4', '6', 'S', 'Z']) {
-    await refused(tarBytes([{ name: 'a', content: 'x' }, { name: 'l', type, linkName: 'a' }]), /"l" is a link/)
+    await refused(
+      tarBytes([
+        { name: 'a', content: 'x' },
+        { name: 'l', type, linkName: 'a' },
+      ]),
+      /"l" is a link/,
+    )
   }
   const sparseRecord = { name: 'p', type: 'x', content: paxRecord('GNU.sparse.major', '1') }
   await refused(tarBytes([sparseRecord, { name: 'a', content: 'x' }]), /sparse/)
@@ -143,9 +158,15 @@ test('a count that wrapped around at 65,536 is noticed', async () => {
 })
 
 test('entries that share data, the trick behind the largest bombs, are refused', async () => {
-  const shared = [{ name: 'a', content: 'q' }, { name: 'b', content: 'q', central: { headerStart: 0 } }]
+  const shared = [
+    { name: 'a', content: 'q' },
+    { name: 'b', content: 'q', central: { headerStart: 0 } },
+  ]
   await refused(zipBytes(shared), /"b" is described in two ways/)
-  const twin = [{ name: 'x/a', content: 'q' }, { name: 'x/a', content: 'q', central: { headerStart: 0 } }]
+  const twin = [
+    { name: 'x/a', content: 'q' },
+    { name: 'x/a', content: 'q', central: { headerStart: 0 } },
+  ]
   await refused(zipBytes(twin), /shares its data/)
   const inner = zipBytes([{ name: 'b', content: 'inner' }])
   const quoted = { name: 'a', content: inner, method: 0 }

@@ -44,11 +44,18 @@ test('what has to travel is exactly what the server lacks, each blob once', () =
   fc.assert(
     fc.property(filesArbitrary, fc.array(fc.boolean()), (files, holds) => {
       const manifest = planManifest(files, typeOf)
-      const held = new Set(manifestBlobs(manifest).map(({ sha256 }) => sha256).filter((_, i) => holds[i]))
+      const held = new Set(
+        manifestBlobs(manifest)
+          .map(({ sha256 }) => sha256)
+          .filter((_, i) => holds[i]),
+      )
       const missing = missingBlobs(manifest, held)
       assert.equal(new Set(missing.map(({ sha256 }) => sha256)).size, missing.length)
       for (const { sha256 } of manifest) {
-        assert.notEqual(held.has(sha256), missing.some((blob) => blob.sha256 === sha256))
+        assert.notEqual(
+          held.has(sha256),
+          missing.some((blob) => blob.sha256 === sha256),
+        )
       }
     }),
   )

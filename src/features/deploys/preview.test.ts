@@ -13,7 +13,13 @@ test('every deploy has a preview name of its own, which is a DNS label and leads
 })
 
 test('other names are no previews', () => {
-  for (const label of ['preview-', 'preview-12', 'petstore', `preview-${'A'.repeat(24)}`, `preview-${'0'.repeat(25)}`]) {
+  for (const label of [
+    'preview-',
+    'preview-12',
+    'petstore',
+    `preview-${'A'.repeat(24)}`,
+    `preview-${'0'.repeat(25)}`,
+  ]) {
     assert.equal(deployIdOf(label), null)
   }
   assert.equal(previewLabel('dep_short'), null)

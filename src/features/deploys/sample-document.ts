@@ -9,7 +9,10 @@ export function sampleDocument(productionUrl: string, stagingUrl: string): strin
     ],
     security: [{ bearer: [] }],
     tags: [{ name: 'Store' }, { name: 'Pets' }, { name: 'animals', 'x-parent': 'Pets' }],
-    'x-tagGroups': [{ name: 'Store', tags: [] }, { name: 'Pets', tags: ['animals'] }],
+    'x-tagGroups': [
+      { name: 'Store', tags: [] },
+      { name: 'Pets', tags: ['animals'] },
+    ],
     paths: {
       '/pets': {
         get: operation('listPets', 'List animals', {

@@ -12,7 +12,8 @@ const goodPath = fc.array(segment, { minLength: 1, maxLength: 6 }).map((segments
 const anyPath = fc.oneof(
   anyText,
   goodPath,
-  fc.array(fc.oneof(segment, fc.constantFrom('', '.', '..', 'C:', '\\', '.well-known', 'acme-challenge'), anyText))
+  fc
+    .array(fc.oneof(segment, fc.constantFrom('', '.', '..', 'C:', '\\', '.well-known', 'acme-challenge'), anyText))
     .map((segments) => segments.join('/')),
 )
 
@@ -42,13 +43,16 @@ test('every refusal names the path in one printable line and says what to do', (
     fc.property(anyPath, (raw) => {
       const problem = sitePathProblem(raw)
       if (problem === null) return
-      assert.throws(() => parseSitePath(raw), (error) => {
-        assert.ok(error instanceof PetstoreError)
-        assert.ok(error.message.includes(quotedPath(raw)))
-        assert.doesNotMatch(error.message, /[\p{Cc}\u202A-\u202E]/u)
-        assert.match(error.message, /\.$/)
-        return true
-      })
+      assert.throws(
+        () => parseSitePath(raw),
+        (error) => {
+          assert.ok(error instanceof PetstoreError)
+          assert.ok(error.message.includes(quotedPath(raw)))
+          assert.doesNotMatch(error.message, /[\p{Cc}\u202A-\u202E]/u)
+          assert.match(error.message, /\.$/)
+          return true
+        },
+      )
     }),
   )
 })

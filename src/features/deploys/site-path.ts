@@ -70,7 +70,7 @@ export function refuseCollisions(paths: Iterable<string>): void {
     one === other
       ? `The file ${one} is there twice. Keep one of the two.`
       : `The names ${one} and ${other} differ only in case or Unicode form, or one is a file where the other needs a ` +
-        'folder. Rename one of them.',
+          'folder. Rename one of them.',
   )
 }
 

@@ -33,7 +33,7 @@ export function deployedSites({ storage }: { storage: Storage }) {
 
     /** In pages, with a turn for others in between. */
     async *filesOf(manifestId: number): AsyncGenerator<DeployedFile[]> {
-      for (let after = ''; ; ) {
+      for (let after = ''; ;) {
         const rows = await findManifestPage(storage.read, { manifestId, after, limit: FILES_PER_PAGE })
         if (rows.length > 0) yield rows.map(deployedFile)
         if (rows.length < FILES_PER_PAGE) return

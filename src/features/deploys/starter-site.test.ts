@@ -46,8 +46,16 @@ before(async () => {
   origins = [siteUrl, production, staging]
   browser = await chromium.launch({
     executablePath: chromiumPath(),
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-      '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
   })
 })
 
@@ -79,7 +87,10 @@ test('the page shows groups, operations, markers and dates under a strict policy
   const notice = await page.locator('#getPet .notice').innerText()
   assert.match(notice, /to be removed on 5 December 2030\s+Use GET \/pets with the status filter/)
   assert.deepEqual(problems, [])
-  assert.ok(asked.every((url) => url.startsWith(siteUrl)), asked.join(' '))
+  assert.ok(
+    asked.every((url) => url.startsWith(siteUrl)),
+    asked.join(' '),
+  )
   await page.context().close()
 })
 
@@ -105,7 +116,10 @@ test('trying out sends the key and the body as typed, and shows the answer to th
   await answer.locator('.status').waitFor()
   assert.match(await answer.innerText(), /201[\s\S]*"id": 9007199254740993,/)
   assert.deepEqual(received.production.at(-1), {
-    method: 'POST', url: '/v1/pets', authorization: `Bearer ${KEY}`, body: BIG_PET,
+    method: 'POST',
+    url: '/v1/pets',
+    authorization: `Bearer ${KEY}`,
+    body: BIG_PET,
   })
   const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, document.cookie, location.href])')
   assert.ok(!String(kept).includes(KEY), 'the key stays in the tab')
@@ -143,7 +157,11 @@ test('nobody is shut out: no accessibility finding in light, dark and on a phone
     // Colours are the same on a phone, and judging them takes most of the time.
     const axe = new AxeBuilder({ page }).disableRules('viewport' in options ? ['color-contrast'] : [])
     const { violations } = await axe.analyze()
-    assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.length, nodes[0]?.html]), [], JSON.stringify(options))
+    assert.deepEqual(
+      violations.map(({ id, nodes }) => [id, nodes.length, nodes[0]?.html]),
+      [],
+      JSON.stringify(options),
+    )
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
     await page.context().close()
   }

@@ -20,13 +20,17 @@ const BATCH_BYTES_MAX = 4_000_000
 
 /** Deploys a whole archive: all of it, or nothing of it is left. */
 export function deployArchive(
-  parts: UploadParts, deployer: Deployer, upload: AsyncIterable<Uint8Array>,
+  parts: UploadParts,
+  deployer: Deployer,
+  upload: AsyncIterable<Uint8Array>,
 ): Promise<DeployOutcome> {
   return parts.gate.run(0, () => storeArchive(parts, deployer, upload))
 }
 
 async function storeArchive(
-  parts: UploadParts, deployer: Deployer, upload: AsyncIterable<Uint8Array>,
+  parts: UploadParts,
+  deployer: Deployer,
+  upload: AsyncIterable<Uint8Array>,
 ): Promise<DeployOutcome> {
   const holder = `archive ${randomUUID()}`
   let outcome: DeployOutcome | undefined

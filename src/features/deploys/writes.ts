@@ -49,7 +49,12 @@ export const insertDeploy = defineWrite('deploys.insert', async (db, deploy: New
     .values({ id, seq, project_id: projectId, manifest_id: manifestId, source, created_by: createdBy, created_at: now })
     .execute()
   await pointTo(db, engine, { projectId, deployId: id, now })
-  if (holder !== null) await forgetHolds(db, holder, Array.from(blobs.values(), ({ id: blobId }) => blobId))
+  if (holder !== null)
+    await forgetHolds(
+      db,
+      holder,
+      Array.from(blobs.values(), ({ id: blobId }) => blobId),
+    )
   await forgetOldDeploys(db, projectId)
   return { kind: 'deployed' as const, deploy: (await findDeploy(db, projectId, id))! }
 })
@@ -75,7 +80,10 @@ async function takeDeployTurn(db: Db, engine: Engine, projectId: number): Promis
 
 /** The manifest's id: the same set of files is stored once, however many projects deploy it. */
 async function storeManifest(
-  db: Db, engine: Engine, manifest: NewDeploy['manifest'], blobs: ReadonlyMap<string, { id: number }>,
+  db: Db,
+  engine: Engine,
+  manifest: NewDeploy['manifest'],
+  blobs: ReadonlyMap<string, { id: number }>,
 ): Promise<number> {
   const { hash, bytes, files } = manifest
   const stored = () => db.selectFrom('manifests').select('id').where('hash', '=', hash).executeTakeFirst()
@@ -96,7 +104,9 @@ async function storeManifest(
 }
 
 async function pointTo(
-  db: Db, engine: Engine, { projectId, deployId, now }: { projectId: number; deployId: string; now: number },
+  db: Db,
+  engine: Engine,
+  { projectId, deployId, now }: { projectId: number; deployId: string; now: number },
 ): Promise<void> {
   const pointer = { deploy_id: deployId, activated_at: now }
   await db

@@ -4,8 +4,7 @@ import * as fc from 'fast-check'
 import { namesUpToTop } from '../../platform/dns/name.ts'
 import type { CaaData } from '../../platform/dns/record.ts'
 import { readIssueValue } from './caa-value.ts'
-import { evaluateCaa } from './caa.ts'
-import type { CaaLookup, CaaQuestion } from './caa.ts'
+import { type CaaLookup, type CaaQuestion, evaluateCaa } from './caa.ts'
 
 const ACCOUNT = 'https://ca.example/acct/1'
 const question = (changes: Partial<CaaQuestion> = {}): CaaQuestion => ({
@@ -17,11 +16,13 @@ const question = (changes: Partial<CaaQuestion> = {}): CaaQuestion => ({
   ...changes,
 })
 const record = (tag: string, value: string, flags = 0): CaaData => ({ flags, tag, value })
-const sets = (known: Record<string, CaaData[] | CaaLookup>) => (name: string): CaaLookup => {
-  const found = known[name]
-  if (found === undefined) return { outcome: 'none' }
-  return Array.isArray(found) ? { outcome: 'found', records: found, owner: name } : found
-}
+const sets =
+  (known: Record<string, CaaData[] | CaaLookup>) =>
+  (name: string): CaaLookup => {
+    const found = known[name]
+    if (found === undefined) return { outcome: 'none' }
+    return Array.isArray(found) ? { outcome: 'found', records: found, owner: name } : found
+  }
 
 const at = (records: CaaData[], changes: Partial<CaaQuestion> = {}) => {
   const verdict = evaluateCaa(question(changes), sets({ 'example.com': records }))
@@ -100,7 +101,13 @@ const caaRecord = fc.record({
   flags: fc.constantFrom(0, 128),
   tag: fc.constantFrom('issue', 'issuewild', 'iodef', 'ISSUE', 'future'),
   value: fc.constantFrom(
-    'ca.example', 'other.example', ';', '', 'ca.example; validationmethods=dns-01', 'ca.example; accounturi=x', '@@',
+    'ca.example',
+    'other.example',
+    ';',
+    '',
+    'ca.example; validationmethods=dns-01',
+    'ca.example; accounturi=x',
+    '@@',
   ),
 })
 const lookup: fc.Arbitrary<CaaLookup> = fc.oneof(

@@ -5,9 +5,7 @@ import { readIssueValue } from './caa-value.ts'
 /** What is known about CAA(name), aliases of the name already followed. */
 export type CaaLookup =
   /** `owner` is where the set stands: the name, or the end of its CNAMEs. */
-  | { outcome: 'found'; records: CaaData[]; owner: string }
-  | { outcome: 'none' }
-  | { outcome: 'failed'; reason: string }
+  { outcome: 'found'; records: CaaData[]; owner: string } | { outcome: 'none' } | { outcome: 'failed'; reason: string }
 
 export interface CaaQuestion {
   hostname: string

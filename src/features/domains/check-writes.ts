@@ -117,7 +117,11 @@ async function supersedeHolder(
     .executeTakeFirst()
   if (!holder) return null
   const facts = advance(factsOf(holder), { type: 'superseded' }, now)
-  await db.updateTable('domains').set({ ...columnsOf(facts), proof }).where('id', '=', holder.id).execute()
+  await db
+    .updateTable('domains')
+    .set({ ...columnsOf(facts), proof })
+    .where('id', '=', holder.id)
+    .execute()
   await cancelWork(db, CHECK_QUEUE, holder.id)
   await scheduleWork(db, engine, { queue: CHECK_QUEUE, subject: holder.id, dueAt: nextStepAt(facts) as number, now })
   await notify(db, engine, lostNews(holder, now), now)

@@ -14,22 +14,19 @@ import {
   onlyOn,
   startTestDns,
   startTestResolver,
+  type TestDns,
   txt,
   zone,
 } from '../../../test/harness/dns.ts'
-import type { TestDns } from '../../../test/harness/dns.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { isPublicAddress } from '../../platform/dns/address.ts'
 import { createDnsClient } from '../../platform/dns/client.ts'
 import type { Zone, ZoneFault, ZoneRecord } from '../../platform/dns/zone.ts'
-import { diagnose } from './diagnose.ts'
-import type { Diagnosis, Expectation } from './diagnose.ts'
+import { diagnose, type Diagnosis, type Expectation } from './diagnose.ts'
 import { readHostnameInput } from './hostname-input.ts'
 import type { Observation } from './observation.ts'
-import { observe } from './observe.ts'
-import type { ObserveOptions } from './observe.ts'
-import { PROBLEM_CODES } from './problems.ts'
-import type { ProblemCode } from './problems.ts'
+import { observe, type ObserveOptions } from './observe.ts'
+import { PROBLEM_CODES, type ProblemCode } from './problems.ts'
 import { proofName } from './record.ts'
 
 const TARGET = 'k3x9.platform.test'
@@ -471,7 +468,13 @@ test('a lagging nameserver is transient, with the time by which transfers and ca
   assert.equal(problem!.cachesExpireBy, latest + (1800 + 300 + 900) * 1000)
   assert.match(problem!.detail, /^ns1.* has the right answer; ns2.* gives CNAME old\.elsewhere\.$/)
   assert.match(problem!.fix, /agree by \d{4}-\d\d-\d\d \d\d:\d\d UTC, and caches forget the old answer by/)
-  assert.deepEqual(diagnosis.nameservers.map(({ serial, isRight }) => [serial, isRight]), [[12, true], [11, false]])
+  assert.deepEqual(
+    diagnosis.nameservers.map(({ serial, isRight }) => [serial, isRight]),
+    [
+      [12, true],
+      [11, false],
+    ],
+  )
 })
 
 test('a missing record at the lagging nameserver counts with its negative TTL', async () => {
@@ -573,5 +576,8 @@ test('the time for caches is in every blocking record problem', async () => {
 })
 
 test('every problem of the table was provoked over the wire', () => {
-  assert.deepEqual(PROBLEM_CODES.filter((code) => !provoked.has(code)), [])
+  assert.deepEqual(
+    PROBLEM_CODES.filter((code) => !provoked.has(code)),
+    [],
+  )
 })

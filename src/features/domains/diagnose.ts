@@ -2,18 +2,13 @@ import { canonicalAddress } from '../../platform/dns/address.ts'
 import { recordsOf } from '../../platform/dns/record.ts'
 import type { CaaVerdict } from './caa.ts'
 import { disagreement } from './disagreement.ts'
-import { caaProblem, judgeCaa } from './judge-caa.ts'
-import type { CaaExpectation } from './judge-caa.ts'
-import { isWrong, judgeRecords } from './judge-record.ts'
-import type { Finding, JudgedView } from './judge-record.ts'
+import { type CaaExpectation, caaProblem, judgeCaa } from './judge-caa.ts'
+import { type Finding, isWrong, type JudgedView, judgeRecords } from './judge-record.ts'
 import { bogusDnssec, staleCache } from './judge-resolver.ts'
 import { judgeServers, judgeZone } from './judge-servers.ts'
-import { zoneOf } from './observation.ts'
-import type { Observation } from './observation.ts'
-import { inOrder, listed, problemFrom } from './problem.ts'
-import type { Problem, Words } from './problem.ts'
-import { nameOf, serverViews } from './views.ts'
-import type { ServerView, ViewStatus } from './views.ts'
+import { type Observation, zoneOf } from './observation.ts'
+import { inOrder, listed, type Problem, problemFrom, type Words } from './problem.ts'
+import { nameOf, type ServerView, serverViews, type ViewStatus } from './views.ts'
 
 /** What the observation is held against. */
 export interface Expectation {
@@ -76,7 +71,11 @@ export function diagnose(observation: Observation, expectation: Expectation): Di
   const caaFound = caa === null ? null : caaProblem(observation, caa, words)
   const problems = [...judgeServers(observation, views, words), ...records, bogusDnssec(observation, words), caaFound]
   const stale = records.some(({ severity }) => severity !== 'warning') ? null : staleCache(expected, views, words)
-  return finish([...problems, stale].filter((problem) => problem !== null), judged.map(rowOf), caa)
+  return finish(
+    [...problems, stale].filter((problem) => problem !== null),
+    judged.map(rowOf),
+    caa,
+  )
 }
 
 function recordProblems(judged: JudgedView[], words: Words): Problem[] {

@@ -1,9 +1,6 @@
-import { isWrong } from './judge-record.ts'
-import type { JudgedView } from './judge-record.ts'
-import { listed, problemFrom, writtenTime } from './problem.ts'
-import type { Problem, Words } from './problem.ts'
-import { nameOf } from './views.ts'
-import type { ServerView } from './views.ts'
+import { isWrong, type JudgedView } from './judge-record.ts'
+import { listed, type Problem, problemFrom, type Words, writtenTime } from './problem.ts'
+import { nameOf, type ServerView } from './views.ts'
 
 /**
  * Nameservers that give different answers, with the latest time by which everybody sees the right one: a server with

@@ -36,7 +36,10 @@ export async function views(capabilities: DomainCapabilities, rows: readonly Dom
   const { storage, clock } = capabilities
   const [certificates, dueTimes] = await Promise.all([
     capabilities.certificatesOf(rows.map(({ hostname }) => hostname)),
-    findDueTimes(storage.read, rows.map(({ id }) => id)),
+    findDueTimes(
+      storage.read,
+      rows.map(({ id }) => id),
+    ),
   ])
   return rows.map((row) => domainView(row, certificates.get(row.hostname), dueTimes.get(row.id), clock.now()))
 }

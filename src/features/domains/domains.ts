@@ -15,7 +15,13 @@ import { findDomain, findEvidence, findTargetLabel, listDomainsOfProject, projec
 import { newProof } from './reconcile.ts'
 import type { ProjectDomains } from './redirects.ts'
 import {
-  insertDomain, makePrimaryRow, removeDomainRow, requestCheck, type RoleOutcome, setHsts, setRedirectRow,
+  insertDomain,
+  makePrimaryRow,
+  removeDomainRow,
+  requestCheck,
+  type RoleOutcome,
+  setHsts,
+  setRedirectRow,
 } from './writes.ts'
 
 /** Who asks, as the request's own check of the session found out. */
@@ -176,7 +182,10 @@ export async function removeDomain(
   const { storage, clock, notices } = capabilities
   const { hostname } = await requireDomain(capabilities, actor, input.hostname)
   const outcome = await storage.write(removeDomainRow, {
-    projectId: actor.projectId, hostname, revoke: input.revoke ?? false, now: clock.now(),
+    projectId: actor.projectId,
+    hostname,
+    revoke: input.revoke ?? false,
+    now: clock.now(),
   })
   if (outcome.kind === 'missing') throw noSuchDomain(input.hostname)
   await notices.catchUp()

@@ -1,5 +1,4 @@
-import { diagnose } from './diagnose.ts'
-import type { Diagnosis, Expectation } from './diagnose.ts'
+import { diagnose, type Diagnosis, type Expectation } from './diagnose.ts'
 import type { Observation } from './observation.ts'
 
 /** An observation with what it was held against: enough to diagnose again without a network or a database. */

@@ -8,8 +8,14 @@ export type DomainRow = Selectable<Tables['domains']>
 
 type FactColumns = Pick<
   DomainRow,
-  | 'verified_at' | 'checked_at' | 'requested_at' | 'recheck_from'
-  | 'failing_since' | 'unclear_since' | 'problems' | 'superseded_at'
+  | 'verified_at'
+  | 'checked_at'
+  | 'requested_at'
+  | 'recheck_from'
+  | 'failing_since'
+  | 'unclear_since'
+  | 'problems'
+  | 'superseded_at'
 >
 
 /** The row as the lifecycle reads it. When it is due stands with the work, its certificate with the certificates. */

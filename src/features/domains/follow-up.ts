@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { isInZone, parentOf } from '../../platform/dns/name.ts'
 import { recordsOf } from '../../platform/dns/record.ts'
-import { endOfAliases } from './observation.ts'
-import type { Query } from './observation.ts'
+import { endOfAliases, type Query } from './observation.ts'
 import type { ObserveSubject } from './observe.ts'
 import type { NamedServer, Questions } from './questions.ts'
 

@@ -9,11 +9,22 @@ const read = (raw: string) => readHostnameInput(raw, OWN)
 
 test('whatever people paste becomes the hostname', () => {
   const pasted = [
-    'www.example.com', ' www.example.com\n', 'WWW.Example.COM', 'www.example.com.', 'https://www.example.com',
-    'http://www.example.com:8080/a/b?c=d#e', '//www.example.com/', 'https:\\\\www.example.com\\x',
-    '<https://www.example.com>', '"www.example.com"', '“www.example.com”,',
-    'www.example.com?x=1', '\u200bwww.example.com\ufeff',
-    'www．example。com', 'ftp://www.example.com', 'HTTPS://WWW.EXAMPLE.COM',
+    'www.example.com',
+    ' www.example.com\n',
+    'WWW.Example.COM',
+    'www.example.com.',
+    'https://www.example.com',
+    'http://www.example.com:8080/a/b?c=d#e',
+    '//www.example.com/',
+    'https:\\\\www.example.com\\x',
+    '<https://www.example.com>',
+    '"www.example.com"',
+    '“www.example.com”,',
+    'www.example.com?x=1',
+    '\u200bwww.example.com\ufeff',
+    'www．example。com',
+    'ftp://www.example.com',
+    'HTTPS://WWW.EXAMPLE.COM',
   ]
   for (const raw of pasted) {
     const input = read(raw)
@@ -51,8 +62,14 @@ test('every refusal has its reason and says what to do', () => {
   const refusals: Record<string, string[]> = {
     empty: ['', '  ', 'https://', '/', '""'],
     ip_address: [
-      '203.0.113.7', 'http://127.1/', '2130706433', '0x7f.0.0.1', '１.1.1.1',
-      '[::1]', 'http://[2001:db8::1]:80/', '2001:db8::1',
+      '203.0.113.7',
+      'http://127.1/',
+      '2130706433',
+      '0x7f.0.0.1',
+      '１.1.1.1',
+      '[::1]',
+      'http://[2001:db8::1]:80/',
+      '2001:db8::1',
     ],
     userinfo: ['info@example.com', 'https://user:secret@example.com/', 'mailto:info@example.com'],
     wildcard: ['*.example.com', '*', 'www.*.com'],

@@ -1,16 +1,10 @@
 import { isInZone } from '../../platform/dns/name.ts'
-import { recordsOf } from '../../platform/dns/record.ts'
-import type { CaaData } from '../../platform/dns/record.ts'
-import { evaluateCaa } from './caa.ts'
-import type { CaaLookup, CaaQuestion, CaaVerdict } from './caa.ts'
-import { isWrong } from './judge-record.ts'
-import type { JudgedView } from './judge-record.ts'
-import { endOfAliases, zoneOf } from './observation.ts'
-import type { Observation, Query } from './observation.ts'
-import { problemFrom } from './problem.ts'
-import type { Problem, Words } from './problem.ts'
-import { failureOf, statusOf } from './views.ts'
-import type { ServerView } from './views.ts'
+import { type CaaData, recordsOf } from '../../platform/dns/record.ts'
+import { type CaaLookup, type CaaQuestion, type CaaVerdict, evaluateCaa } from './caa.ts'
+import { isWrong, type JudgedView } from './judge-record.ts'
+import { endOfAliases, type Observation, type Query, zoneOf } from './observation.ts'
+import { type Problem, problemFrom, type Words } from './problem.ts'
+import { failureOf, type ServerView, statusOf } from './views.ts'
 
 export type CaaExpectation = Pick<CaaQuestion, 'issuerDomains' | 'accountUri' | 'methods'>
 

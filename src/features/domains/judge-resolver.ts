@@ -1,10 +1,8 @@
 import { recordsOf } from '../../platform/dns/record.ts'
 import type { RecordExpectation } from './judge-record.ts'
 import type { Observation, Query } from './observation.ts'
-import { listed, problemFrom, writtenTime } from './problem.ts'
-import type { Problem, Words } from './problem.ts'
-import { failureOf } from './views.ts'
-import type { ServerView } from './views.ts'
+import { listed, type Problem, problemFrom, type Words, writtenTime } from './problem.ts'
+import { failureOf, type ServerView } from './views.ts'
 
 /** A resolver fails unless it is told not to check signatures, or says itself that they are bogus. */
 export function bogusDnssec({ queries }: Observation, words: Words): Problem | null {

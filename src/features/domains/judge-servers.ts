@@ -1,10 +1,7 @@
-import { zoneOf } from './observation.ts'
-import type { Observation } from './observation.ts'
-import { listed, problemFrom } from './problem.ts'
-import type { Problem, Words } from './problem.ts'
+import { type Observation, zoneOf } from './observation.ts'
+import { listed, type Problem, problemFrom, type Words } from './problem.ts'
 import type { ProblemCode } from './problems.ts'
-import { failureOf, nameOf } from './views.ts'
-import type { ServerView, Unanswered } from './views.ts'
+import { failureOf, nameOf, type ServerView, type Unanswered } from './views.ts'
 
 /** Why the zone was not found at all; null when it was. */
 export function judgeZone(observation: Observation, words: Words): Problem | null {
@@ -51,7 +48,11 @@ export function judgeServers(observation: Observation, views: readonly ServerVie
     if (concerned.length === 0) continue
     const servers = listed(concerned.map(nameOf))
     const answer = listed(concerned.map(({ failure }) => failure))
-    add(code, { servers, answer }, concerned.flatMap((view) => view.evidence))
+    add(
+      code,
+      { servers, answer },
+      concerned.flatMap((view) => view.evidence),
+    )
   }
   return problems
 }

@@ -2,8 +2,17 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as fc from 'fast-check'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
-import { addedDomain, advance, GRACE_MS, graceEndsAt, isServed, stateOf, TRANSITIONS } from './lifecycle.ts'
-import type { DomainEvent, DomainFacts } from './lifecycle.ts'
+import {
+  addedDomain,
+  advance,
+  type DomainEvent,
+  type DomainFacts,
+  GRACE_MS,
+  graceEndsAt,
+  isServed,
+  stateOf,
+  TRANSITIONS,
+} from './lifecycle.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const issued = (now: number, days = 90): DomainEvent => ({
@@ -17,7 +26,12 @@ function after(events: [DomainEvent, number][], facts: DomainFacts = addedDomain
   return events.reduce((current, [event, at]) => advance(current, event, at), facts)
 }
 
-const live = () => after([[{ type: 'verify' }, START], [{ type: 'passed' }, START + 1], [issued(START), START + 2]])
+const live = () =>
+  after([
+    [{ type: 'verify' }, START],
+    [{ type: 'passed' }, START + 1],
+    [issued(START), START + 2],
+  ])
 
 test('the straight way leads from awaiting dns to live', () => {
   let facts = addedDomain(START)
@@ -77,7 +91,13 @@ test('drift starts a grace of 14 days from the first failure, and ends service o
 
 test('mended drift ends the grace, and new drift gets a new one', () => {
   const drift = START + 5 * DAY_MS
-  const mended = after([[failedCheck, drift], [{ type: 'passed' }, drift + 10 * DAY_MS]], live())
+  const mended = after(
+    [
+      [failedCheck, drift],
+      [{ type: 'passed' }, drift + 10 * DAY_MS],
+    ],
+    live(),
+  )
   assert.equal(stateOf(mended, drift + 10 * DAY_MS), 'live')
   assert.equal(graceEndsAt(mended), null)
   const again = advance(mended, failedCheck, drift + 11 * DAY_MS)
@@ -86,7 +106,13 @@ test('mended drift ends the grace, and new drift gets a new one', () => {
 
 test('a grace that runs out during an outage of DNS is not enforced before a clear answer', () => {
   const drift = START + DAY_MS
-  const unclear = after([[failedCheck, drift], [{ type: 'inconclusive' }, drift + 20 * DAY_MS]], live())
+  const unclear = after(
+    [
+      [failedCheck, drift],
+      [{ type: 'inconclusive' }, drift + 20 * DAY_MS],
+    ],
+    live(),
+  )
   assert.equal(isServed(unclear), true)
   assert.ok(unclear.dueAt! <= drift + 20 * DAY_MS + 6 * HOUR_MS)
   assert.equal(isServed(advance(unclear, failedCheck, drift + 21 * DAY_MS)), false)

@@ -44,9 +44,17 @@ export async function notify(db: Db, engine: Engine, news: NewNotification, now:
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('notifications')
     .values({
-      id, kind, occasion, title, body,
-      project_id: domain.project_id, domain_id: domain.id, hostname: domain.hostname,
-      created_at: now, read_at: null, mailed_at: null,
+      id,
+      kind,
+      occasion,
+      title,
+      body,
+      project_id: domain.project_id,
+      domain_id: domain.id,
+      hostname: domain.hostname,
+      created_at: now,
+      read_at: null,
+      mailed_at: null,
     })
     .onConflict((conflict) => conflict.columns(['domain_id', 'kind', 'occasion']).doNothing())
     .executeTakeFirst()
@@ -74,7 +82,11 @@ export async function listNotifications(
     .limit(Math.min(page.limit ?? 50, 100))
     .execute()
   const notifications = rows.map(({ id, kind, hostname, title, body, created_at, read_at }) => ({
-    id, kind, hostname, title, body,
+    id,
+    kind,
+    hostname,
+    title,
+    body,
     createdAt: new Date(created_at).toISOString(),
     readAt: read_at === null ? null : new Date(read_at).toISOString(),
   }))
@@ -100,5 +112,8 @@ export const markNotificationsRead = defineWrite(
 export const NOTIFICATION_LIFE_MS = 183 * 86_400_000
 
 export async function deleteOldNotifications(db: Db, now: number): Promise<void> {
-  await db.deleteFrom('notifications').where('created_at', '<', now - NOTIFICATION_LIFE_MS).execute()
+  await db
+    .deleteFrom('notifications')
+    .where('created_at', '<', now - NOTIFICATION_LIFE_MS)
+    .execute()
 }

@@ -1,15 +1,11 @@
 import type { Clock } from '../../platform/clock.ts'
-import { isPublicAddress } from '../../platform/dns/address.ts'
-import type { ServerAddress } from '../../platform/dns/address.ts'
+import { isPublicAddress, type ServerAddress } from '../../platform/dns/address.ts'
 import type { DnsClient } from '../../platform/dns/client.ts'
-import { findZone } from '../../platform/dns/delegation.ts'
-import type { Ask } from '../../platform/dns/delegation.ts'
+import { type Ask, findZone } from '../../platform/dns/delegation.ts'
 import { isInZone, namesUpToTop } from '../../platform/dns/name.ts'
 import { followUp } from './follow-up.ts'
-import { zoneOf } from './observation.ts'
-import type { Observation } from './observation.ts'
-import { openQuestions } from './questions.ts'
-import type { NamedServer, Questions } from './questions.ts'
+import { type Observation, zoneOf } from './observation.ts'
+import { type NamedServer, openQuestions, type Questions } from './questions.ts'
 
 export interface ObserveOptions {
   dns: DnsClient

@@ -1,5 +1,4 @@
-import { PROBLEM_CODES, PROBLEMS } from './problems.ts'
-import type { ProblemCode, ProblemDefinition, Severity } from './problems.ts'
+import { PROBLEM_CODES, type ProblemCode, type ProblemDefinition, PROBLEMS, type Severity } from './problems.ts'
 
 /** One problem of one diagnosis: the table's sentences with the observed values filled in. */
 export interface Problem {

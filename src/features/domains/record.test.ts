@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { readHostnameInput } from './hostname-input.ts'
-import { adviseRecord } from './record.ts'
-import type { RecordInput } from './record.ts'
+import { adviseRecord, type RecordInput } from './record.ts'
 
 const platform: RecordInput = {
   target: 'k3x9.petstore.example',
@@ -26,7 +25,10 @@ test('a subdomain gets a CNAME with its label, the target and TTL 3600', () => {
 test('an apex gets an ALIAS, and the addresses for providers without one', () => {
   const { record, alternatives, notes } = advise('example.com')
   assert.deepEqual([record.type, record.name, record.value], ['ALIAS', '@', platform.target])
-  assert.deepEqual(alternatives.map(({ type, value }) => `${type} ${value}`), ['A 198.51.100.1', 'AAAA 2001:db8::1'])
+  assert.deepEqual(
+    alternatives.map(({ type, value }) => `${type} ${value}`),
+    ['A 198.51.100.1', 'AAAA 2001:db8::1'],
+  )
   assert.match(notes.join(' '), /ANAME.*some do not offer it.*A 198\.51\.100\.1, AAAA 2001:db8::1/)
   assert.match(advise('example.com', { addresses: { v4: [], v6: [] } }).notes.join(' '), /www\.example\.com/)
 })

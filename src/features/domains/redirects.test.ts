@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as fc from 'fast-check'
-import { attach, detach, isAttached, makePrimary, redirectFor, setRedirect } from './redirects.ts'
-import type { ProjectDomains, RedirectOutcome } from './redirects.ts'
+import {
+  attach,
+  detach,
+  isAttached,
+  makePrimary,
+  type ProjectDomains,
+  redirectFor,
+  type RedirectOutcome,
+  setRedirect,
+} from './redirects.ts'
 
 const NONE: ProjectDomains = { primary: null, redirects: [] }
 
@@ -86,9 +94,11 @@ test('no sequence of changes ever leads to a cycle, a foreign target or a domain
     name.map((hostname) => (domains: ProjectDomains) => attach(domains, hostname)),
     name.map((hostname) => (domains: ProjectDomains) => makePrimary(domains, hostname)),
     name.map((hostname) => (domains: ProjectDomains) => detach(domains, hostname)),
-    fc
-      .tuple(name, name, fc.constantFrom(301, 302, 307, 308))
-      .map(([from, to, status]) => (domains: ProjectDomains) => setRedirect(domains, { from, to, status })),
+    fc.tuple(name, name, fc.constantFrom(301, 302, 307, 308)).map(
+      ([from, to, status]) =>
+        (domains: ProjectDomains) =>
+          setRedirect(domains, { from, to, status }),
+    ),
   )
   fc.assert(
     fc.property(fc.array(change, { maxLength: 40 }), (changes) => {

@@ -1,8 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
-import type { TLSSocket } from 'node:tls'
-import { rootCertificates } from 'node:tls'
+import { rootCertificates, type TLSSocket } from 'node:tls'
 import type { Clock } from '../../platform/clock.ts'
 import { canonicalAddress, isPublicAddress } from '../../platform/dns/address.ts'
 import { canonicalHostname } from '../../platform/hostname.ts'
@@ -56,7 +55,7 @@ const HEADER_CHARACTERS_MAX = 2000
  */
 export async function fetchServed(options: ServedFetchOptions, start: string): Promise<Hop[]> {
   const hops: Hop[] = []
-  for (let url: URL | null = new URL(start); url !== null && hops.length < HOPS_MAX; ) {
+  for (let url: URL | null = new URL(start); url !== null && hops.length < HOPS_MAX;) {
     const hop = await fetchHop(options, url)
     hops.push(hop)
     const location = hop.headers.find(([name]) => name.toLowerCase() === 'location')?.[1]
@@ -71,7 +70,12 @@ async function fetchHop(options: ServedFetchOptions, url: URL): Promise<Hop> {
   const { clock } = options
   const at = clock.now()
   const finish = (fields: Partial<Hop>): Hop => ({
-    url: url.href, address: null, status: null, headers: [], certificate: null, error: null,
+    url: url.href,
+    address: null,
+    status: null,
+    headers: [],
+    certificate: null,
+    error: null,
     ...fields,
     durationMs: clock.now() - at,
   })

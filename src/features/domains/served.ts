@@ -4,8 +4,15 @@ import { type DomainActor, type DomainCapabilities, requireDomain, showDomain, t
 import { fetchServed, type Hop, type ServedFetchOptions } from './served-fetch.ts'
 
 export type ServedFinding =
-  | 'not_verified' | 'unreachable' | 'certificate_missing' | 'certificate_differs' | 'certificate_distrusted'
-  | 'redirect_differs' | 'redirect_loop' | 'not_secured' | 'error_status'
+  | 'not_verified'
+  | 'unreachable'
+  | 'certificate_missing'
+  | 'certificate_differs'
+  | 'certificate_distrusted'
+  | 'redirect_differs'
+  | 'redirect_loop'
+  | 'not_secured'
+  | 'error_status'
 
 export interface LiveCheck {
   hostname: string
@@ -77,13 +84,15 @@ function judgeCertificate(domain: DomainView, hops: readonly Hop[]): LiveCheck['
   if (!shown) return []
   if (shown.fingerprint !== certificate.fingerprint) {
     const seen = `serial ${shown.serial} of ${shown.issuer}, good until ${shown.notAfter}`
-    return [{
-      code: 'certificate_differs',
-      message: `${hostname} is answered with another certificate (${seen}) than ours (serial ${certificate.serial}).`,
-      fix:
-        'If it was renewed a moment ago, check again. Otherwise something stands between visitors and this service, ' +
-        'such as a proxy of your DNS provider: let the name lead here directly.',
-    }]
+    return [
+      {
+        code: 'certificate_differs',
+        message: `${hostname} is answered with another certificate (${seen}) than ours (serial ${certificate.serial}).`,
+        fix:
+          'If it was renewed a moment ago, check again. Otherwise something stands between visitors and this service, ' +
+          'such as a proxy of your DNS provider: let the name lead here directly.',
+      },
+    ]
   }
   if (shown.distrust === null) return []
   const fix = 'Certificates of the internal CA are trusted only where its root was imported: see the domains guide.'
@@ -97,11 +106,13 @@ function judgeRedirects(domain: DomainView, hops: readonly Hop[]): LiveCheck['fi
   const lastTarget = last && locationOf(last)
   if (lastTarget !== undefined && hops.some((hop) => hop.url === lastTarget)) {
     const path = hops.map(({ url }) => url).join(' → ')
-    return [{
-      code: 'redirect_loop',
-      message: `Visitors go in a circle: ${path} → ${lastTarget}.`,
-      fix: 'The redirects stored here have no circle: look for one at a proxy or the DNS provider.',
-    }]
+    return [
+      {
+        code: 'redirect_loop',
+        message: `Visitors go in a circle: ${path} → ${lastTarget}.`,
+        fix: 'The redirects stored here have no circle: look for one at a proxy or the DNS provider.',
+      },
+    ]
   }
   if (redirect) {
     const leaving = own.find((hop) => {
@@ -112,13 +123,15 @@ function judgeRedirects(domain: DomainView, hops: readonly Hop[]): LiveCheck['fi
     if (leaving && to === redirect.to && leaving.status === redirect.status) return []
     if (!leaving && own.some(({ error }) => error !== null)) return []
     const seen = leaving ? `${leaving.status} to ${to}` : `no redirect (status ${own.at(-1)?.status})`
-    return [{
-      code: 'redirect_differs',
-      message: `${hostname} should redirect with ${redirect.status} to ${redirect.to}, but answers ${seen}.`,
-      fix:
-        `A redirect counts once ${redirect.to} is verified. Browsers may remember older redirects: ` +
-        'these headers were fetched without a cache.',
-    }]
+    return [
+      {
+        code: 'redirect_differs',
+        message: `${hostname} should redirect with ${redirect.status} to ${redirect.to}, but answers ${seen}.`,
+        fix:
+          `A redirect counts once ${redirect.to} is verified. Browsers may remember older redirects: ` +
+          'these headers were fetched without a cache.',
+      },
+    ]
   }
   if (certificate !== null && !own.some(({ url, status }) => url.startsWith('https:') && status !== null)) {
     const plain = own.find(({ url, status }) => url.startsWith('http:') && status !== null && status < 300)

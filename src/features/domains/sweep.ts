@@ -10,7 +10,13 @@ const EVIDENCE_KEPT_MS = 30 * DAY_MS
 /** Takes away what nobody asks about any more. Who has held a hostname is never forgotten. */
 export async function sweepDomains(db: Db, now: number): Promise<void> {
   const removedBefore = (at: number) => db.selectFrom('domains').select('id').where('removed_at', '<', at)
-  await db.deleteFrom('domain_checks').where('domain_id', 'in', removedBefore(now - EVIDENCE_KEPT_MS)).execute()
-  await db.deleteFrom('domains').where('removed_at', '<', now - REMOVED_KEPT_MS).execute()
+  await db
+    .deleteFrom('domain_checks')
+    .where('domain_id', 'in', removedBefore(now - EVIDENCE_KEPT_MS))
+    .execute()
+  await db
+    .deleteFrom('domains')
+    .where('removed_at', '<', now - REMOVED_KEPT_MS)
+    .execute()
   await deleteOldNotifications(db, now)
 }

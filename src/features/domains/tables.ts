@@ -6,7 +6,14 @@ export type Removal = 'person' | 'expired' | 'project'
 export type CheckOutcome = 'passed' | 'failed' | 'inconclusive'
 
 export const NOTIFICATION_KINDS = [
-  'verified', 'live', 'attention', 'unserved', 'renewal_at_risk', 'certificate_late', 'lost', 'expired',
+  'verified',
+  'live',
+  'attention',
+  'unserved',
+  'renewal_at_risk',
+  'certificate_late',
+  'lost',
+  'expired',
 ] as const
 
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]

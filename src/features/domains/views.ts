@@ -1,5 +1,4 @@
-import { recordsOf } from '../../platform/dns/record.ts'
-import type { RecordOf } from '../../platform/dns/record.ts'
+import { type RecordOf, recordsOf } from '../../platform/dns/record.ts'
 import type { Observation, Query } from './observation.ts'
 
 export type ViewStatus = 'answered' | Unanswered

@@ -8,7 +8,13 @@ import { addedDomain, advance } from './lifecycle.ts'
 import { announceDomains, CERTIFICATE_QUEUE } from './notices.ts'
 import { CHECK_QUEUE, findDomain, listDomainsOfProject, projectDomains } from './queries.ts'
 import {
-  attach, detach, makePrimary, type ProjectDomains, redirectFor, type RedirectRefusal, setRedirect,
+  attach,
+  detach,
+  makePrimary,
+  type ProjectDomains,
+  redirectFor,
+  type RedirectRefusal,
+  setRedirect,
 } from './redirects.ts'
 import type { Removal } from './tables.ts'
 
@@ -173,11 +179,7 @@ async function saveRoles(db: Db, rows: readonly DomainRow[], domains: ProjectDom
     const role = { redirect_to: redirect?.to ?? null, redirect_status: redirect?.status ?? null }
     const isSame = row.redirect_to === role.redirect_to && row.redirect_status === role.redirect_status
     if (!isAttached || isSame) continue
-    await db
-      .updateTable('domains')
-      .set(role)
-      .where('id', '=', row.id)
-      .execute()
+    await db.updateTable('domains').set(role).where('id', '=', row.id).execute()
     changed.push(row.hostname)
   }
   return changed

@@ -56,7 +56,11 @@ export async function createKey(
   return { ...view({ ...row, revoked_at: null, last_used_at: null }, now), key }
 }
 
-export async function listKeys({ storage, clock }: Capabilities, projectId: number, environment?: string): Promise<KeyView[]> {
+export async function listKeys(
+  { storage, clock }: Capabilities,
+  projectId: number,
+  environment?: string,
+): Promise<KeyView[]> {
   const rows = await listKeysOfProject(
     storage.read,
     projectId,

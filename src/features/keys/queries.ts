@@ -29,6 +29,9 @@ export function findKey(db: Db, projectId: number, id: string) {
 }
 
 export async function findLastUse(db: Db, id: string): Promise<number | null> {
-  const use = db.selectFrom('key_usage').select((eb) => eb.fn.max('last_at').as('last')).where('key_id', '=', id)
+  const use = db
+    .selectFrom('key_usage')
+    .select((eb) => eb.fn.max('last_at').as('last'))
+    .where('key_id', '=', id)
   return (await use.executeTakeFirst())?.last ?? null
 }

@@ -50,7 +50,8 @@ export class KeyVerifier {
   async #lookUp(authorization: string | undefined, environment: Environment): Promise<Caller> {
     const key = readBearer(authorization)
     const belongsTo = environmentOfKey(key)
-    if (!belongsTo) throw refused('This is not a Petstore API key: it begins with ps_live_ or ps_test_ and is 46 characters long.')
+    if (!belongsTo)
+      throw refused('This is not a Petstore API key: it begins with ps_live_ or ps_test_ and is 46 characters long.')
     if (belongsTo !== environment) throw wrongEnvironment(belongsTo)
 
     const changes = this.#changes

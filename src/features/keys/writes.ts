@@ -20,7 +20,10 @@ export interface NewKeyRow {
 }
 
 export const insertKey = defineWrite('keys.insert', async (db, row: NewKeyRow) => {
-  await db.insertInto('keys').values({ ...row, revoked_at: null }).execute()
+  await db
+    .insertInto('keys')
+    .values({ ...row, revoked_at: null })
+    .execute()
 })
 
 export const revokeKeyRow = defineWrite(
@@ -68,7 +71,10 @@ export const rotateKeyRow = defineWrite(
       expires_at: old.expires_at === null ? null : input.now + (old.expires_at - old.created_at),
       rotated_from: old.id,
     }
-    await db.insertInto('keys').values({ ...row, revoked_at: null }).execute()
+    await db
+      .insertInto('keys')
+      .values({ ...row, revoked_at: null })
+      .execute()
     const expires_at = Math.min(old.expires_at ?? Infinity, input.oldExpiresAt)
     await db.updateTable('keys').set({ expires_at }).where('id', '=', old.id).execute()
     await announce(db, engine, KEYS_TOPIC, old.hash, input.now)

@@ -58,7 +58,13 @@ export const listOrdersContract: OperationContract = {
   scope: 'read',
   tryOut: false,
   query: ListOrdersQuery,
-  success: { status: 200, description: 'One page of orders.', schema: Orders, example: [placed], headers: ['Link', 'ETag'] },
+  success: {
+    status: 200,
+    description: 'One page of orders.',
+    schema: Orders,
+    example: [placed],
+    headers: ['Link', 'ETag'],
+  },
   errors: ['invalid_request'],
 }
 

@@ -22,7 +22,9 @@ export const ordersMigration: Migration = {
       .columns(['project_id', 'environment', 'status', 'id'])
       .execute()
     // Two orders never hold one animal, whatever the code above does.
-    await sql`create unique index orders_open_for_pet on orders (project_id, environment, pet_id) where status = 'placed'`.execute(db)
+    await sql`create unique index orders_open_for_pet on orders (project_id, environment, pet_id) where status = 'placed'`.execute(
+      db,
+    )
     await createSequence(db, engine, 'orders')
   },
 }

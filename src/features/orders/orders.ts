@@ -1,7 +1,13 @@
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, notFound, type PetstoreError } from '../../platform/errors.ts'
 import { etagOf } from '../../platform/http/error-answer.ts'
-import { idempotentUse, type OnceOutcome, readIdempotencyKey, RunningKeys, type Tenant } from '../../platform/http/idempotency.ts'
+import {
+  idempotentUse,
+  type OnceOutcome,
+  readIdempotencyKey,
+  RunningKeys,
+  type Tenant,
+} from '../../platform/http/idempotency.ts'
 import type { Caller, Operation } from '../../platform/http/operation.ts'
 import { nextLink, pageReader, requireBody } from '../../platform/http/page.ts'
 import { validator } from '../../platform/http/validator.ts'
@@ -97,7 +103,8 @@ function updateOrder({ storage, clock }: OrdersParts): Operation {
 }
 
 function refusal(outcome: PlaceOutcome): PetstoreError {
-  if (outcome.kind !== 'not-available') return notFound('There is no such animal here: petId must name one of this environment.')
+  if (outcome.kind !== 'not-available')
+    return notFound('There is no such animal here: petId must name one of this environment.')
   return conflict(`This animal is ${outcome.status}: only an available one can be ordered.`)
 }
 

@@ -67,7 +67,10 @@ export const placeOrderOnce = defineWrite(
   },
 )
 
-export type EndOutcome = { kind: 'missing' } | { kind: 'ended-otherwise'; order: OrderRow } | { kind: 'ended'; order: OrderRow }
+export type EndOutcome =
+  | { kind: 'missing' }
+  | { kind: 'ended-otherwise'; order: OrderRow }
+  | { kind: 'ended'; order: OrderRow }
 
 export const endOrder = defineWrite(
   'orders.end',

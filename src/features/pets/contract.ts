@@ -55,7 +55,13 @@ export const listPetsContract: OperationContract = {
   stability: 'stable',
   scope: 'read',
   query: ListPetsQuery,
-  success: { status: 200, description: 'One page of animals.', schema: Pets, example: [example], headers: ['Link', 'ETag'] },
+  success: {
+    status: 200,
+    description: 'One page of animals.',
+    schema: Pets,
+    example: [example],
+    headers: ['Link', 'ETag'],
+  },
   errors: ['invalid_request'],
 }
 
@@ -106,6 +112,12 @@ export const updatePetContract: OperationContract = {
   scope: 'write',
   parameters: { petId },
   body: { schema: PetPatch, name: 'PetPatch', example: { status: 'pending' } },
-  success: { status: 200, description: 'The changed animal.', schema: Pet, example: { ...example, status: 'pending' }, headers: [] },
+  success: {
+    status: 200,
+    description: 'The changed animal.',
+    schema: Pet,
+    example: { ...example, status: 'pending' },
+    headers: [],
+  },
   errors: ['invalid_request', 'not_found', 'conflict'],
 }

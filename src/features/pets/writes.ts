@@ -26,7 +26,11 @@ async function addOne(db: Db, pet: AddedPet, engine: Engine): Promise<Int64> {
 }
 
 async function addMany(db: Db, pets: AddedPet[], engine: Engine): Promise<Int64[]> {
-  await takeTurns(db, engine, pets.map((pet) => pet.tenant))
+  await takeTurns(
+    db,
+    engine,
+    pets.map((pet) => pet.tenant),
+  )
   const ids = await nextNumbers(db, engine, 'pets', pets.length)
   const rows = pets.map((pet, index) => {
     const { tenant, name, categoryId, status, now } = pet

@@ -50,7 +50,10 @@ export async function freeSlug(
   slug: string,
   freed: { project_id: number; freed_by: string | null; freed_at: number },
 ): Promise<void> {
-  await db.deleteFrom('freed_slugs').where('freed_at', '<=', freed.freed_at - SLUG_QUARANTINE_MS).execute()
+  await db
+    .deleteFrom('freed_slugs')
+    .where('freed_at', '<=', freed.freed_at - SLUG_QUARANTINE_MS)
+    .execute()
   await db
     .insertInto('freed_slugs')
     .values({ slug, ...freed })

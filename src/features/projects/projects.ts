@@ -88,7 +88,9 @@ function slugRefused(why: 'taken' | 'quarantined' | 'freed-too-many', slug: stri
     case 'taken':
       return conflict(`The slug "${slug}" is taken: choose another one.`)
     case 'quarantined':
-      return conflict(`The slug "${slug}" was given up in the last 90 days, and old links lead to it: choose another one.`)
+      return conflict(
+        `The slug "${slug}" was given up in the last 90 days, and old links lead to it: choose another one.`,
+      )
     case 'freed-too-many':
       return conflict('You have given up 10 slugs in the last 90 days: keep the ones that you have for a while.')
   }

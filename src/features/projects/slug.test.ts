@@ -6,7 +6,19 @@ import { parseSlug } from './slug.ts'
 test('a slug is a DNS label of 3 to 63 letters, digits and hyphens, in lower case', () => {
   assert.equal(parseSlug(' Kennel-7 '), 'kennel-7')
   assert.equal(parseSlug('a'.repeat(63)), 'a'.repeat(63))
-  const noLabels = ['', 'ab', 'a'.repeat(64), '-kennel', 'kennel-', 'ken_nel', 'ken nel', 'ken.nel', 'kénnel', '../x', '~12']
+  const noLabels = [
+    '',
+    'ab',
+    'a'.repeat(64),
+    '-kennel',
+    'kennel-',
+    'ken_nel',
+    'ken nel',
+    'ken.nel',
+    'kénnel',
+    '../x',
+    '~12',
+  ]
   for (const bad of noLabels) {
     assert.throws(() => parseSlug(bad), { code: 'invalid_request' }, bad)
   }

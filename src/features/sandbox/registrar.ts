@@ -52,7 +52,9 @@ async function seed(storage: Storage, now: number): Promise<void> {
 
 async function readZones(storage: Storage): Promise<Zone[]> {
   const [zones, records, faults] = await Promise.all([
-    listZones(storage.read), listRecords(storage.read), listFaults(storage.read),
+    listZones(storage.read),
+    listRecords(storage.read),
+    listFaults(storage.read),
   ])
   return zones.map(({ apex, serial }) => ({
     apex,

@@ -63,7 +63,9 @@ export interface FaultInput {
 /** The registrar's whole state: what people see on the sandbox page. */
 export async function listSandbox({ storage }: Pick<SandboxCapabilities, 'storage'>): Promise<SandboxZoneView[]> {
   const [zones, records, faults] = await Promise.all([
-    listZones(storage.read), listRecords(storage.read), listFaults(storage.read),
+    listZones(storage.read),
+    listRecords(storage.read),
+    listFaults(storage.read),
   ])
   return zones.map(({ apex, serial }) => ({
     apex,

@@ -1,7 +1,6 @@
 import type { QuestionType } from './message.ts'
 import { isInZone, namesUpToTop, parentOf } from './name.ts'
-import { recordsOf } from './record.ts'
-import type { DnsRecord, RecordOf } from './record.ts'
+import { type DnsRecord, type RecordOf, recordsOf } from './record.ts'
 import type { AliasRecord, PlainRecord, Zone, ZoneRecord, ZoneSource } from './zone.ts'
 
 export interface Answered {
@@ -127,12 +126,7 @@ export function soaOf(zone: Zone, nameserver: string, records = recordsOn(zone, 
   return { name: zone.apex, type: 'SOA', ttl: 3600, data }
 }
 
-function negative(
-  rcode: 'NOERROR' | 'NXDOMAIN',
-  zone: Zone,
-  nameserver: string,
-  records: ZoneRecord[],
-): Answered {
+function negative(rcode: 'NOERROR' | 'NXDOMAIN', zone: Zone, nameserver: string, records: ZoneRecord[]): Answered {
   const soa = soaOf(zone, nameserver, records)
   // RFC 2308: this TTL is how long the "no" may be cached.
   const authority = [{ ...soa, ttl: Math.min(soa.ttl, soa.data.minimum) }]

@@ -1,8 +1,15 @@
 import { randomInt } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { ServerAddress } from './address.ts'
-import { encodeQuery, readReply } from './message.ts'
-import type { Question, QuestionType, Reply, ReplyFlags, ReplyMismatch } from './message.ts'
+import {
+  encodeQuery,
+  type Question,
+  type QuestionType,
+  readReply,
+  type Reply,
+  type ReplyFlags,
+  type ReplyMismatch,
+} from './message.ts'
 import { dnsName } from './name.ts'
 import { askByTcp, askByUdp, TransportError } from './transport.ts'
 

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { a, alias, cname, ns, NS1, NS2, onlyOn, startTestDns, zone } from '../../../test/harness/dns.ts'
-import type { TestDns } from '../../../test/harness/dns.ts'
+import { a, alias, cname, ns, NS1, NS2, onlyOn, startTestDns, type TestDns, zone } from '../../../test/harness/dns.ts'
 import { systemClock } from '../clock.ts'
 import { isPublicAddress } from './address.ts'
 import { createDnsClient } from './client.ts'
-import { findZone } from './delegation.ts'
-import type { DelegationOptions } from './delegation.ts'
+import { type DelegationOptions, findZone } from './delegation.ts'
 import { startDnsServer } from './server.ts'
 import { zonesFrom } from './zone.ts'
 
@@ -23,7 +21,10 @@ test('the zone and both nameservers are found from the name, also through a CNAM
   for (const name of ['www.example.test', 'deep.down.example.test', 'example.test', 'missing.example.test']) {
     const found = await find(dns, name)
     assert.equal(found.zone, 'example.test', name)
-    assert.deepEqual(found.nameservers.map((server) => server.name), [NS1, NS2])
+    assert.deepEqual(
+      found.nameservers.map((server) => server.name),
+      [NS1, NS2],
+    )
     assert.deepEqual(found.nameservers[1]?.addresses, [{ address: '127.0.0.1', port: dns.portFor(NS2) }])
   }
 })
@@ -38,7 +39,10 @@ test('the list of the parent and the list of the zone itself are both asked', as
     ]),
   ])
   const { nameservers } = await find(dns, 'www.example.test')
-  assert.deepEqual(nameservers.map(({ name }) => name), [NS1, NS2, 'old.example.test', 'new.example.test'])
+  assert.deepEqual(
+    nameservers.map(({ name }) => name),
+    [NS1, NS2, 'old.example.test', 'new.example.test'],
+  )
 })
 
 test('a subzone on the same servers is the zone, not its parent', async () => {
@@ -86,7 +90,10 @@ test('a nameserver on a private address is never asked', async () => {
   assert.deepEqual([...new Set(asked)], ['127.0.0.1'])
 
   const strict = await find(dns, 'www.hidden.test', { mayAsk: isPublicAddress })
-  assert.deepEqual(strict.nameservers.flatMap(({ addresses }) => addresses), [])
+  assert.deepEqual(
+    strict.nameservers.flatMap(({ addresses }) => addresses),
+    [],
+  )
 })
 
 test('silent nameservers are still named, silent resolvers leave nothing', async () => {
@@ -94,7 +101,10 @@ test('silent nameservers are still named, silent resolvers leave nothing', async
   await using dns = await startTestDns([{ apex: 'silent.test', serial: 1, records }])
   const silent = await find(dns, 'www.silent.test')
   assert.deepEqual([silent.zone, silent.rcode], ['silent.test', null])
-  assert.deepEqual(silent.nameservers.map(({ name }) => name), ['dead.silent.test'])
+  assert.deepEqual(
+    silent.nameservers.map(({ name }) => name),
+    ['dead.silent.test'],
+  )
 
   const resolvers = [{ address: '127.0.0.1', port: dns.portFor('nobody') }]
   const nothing = { zone: null, nameservers: [], skipped: 0, rcode: null }

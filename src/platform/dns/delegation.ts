@@ -4,8 +4,7 @@ import type { AskOptions, Exchange } from './client.ts'
 import { firstUsable } from './first-usable.ts'
 import type { QuestionType } from './message.ts'
 import { isInZone, labelCount, parentOf, ROOT } from './name.ts'
-import { recordsOf } from './record.ts'
-import type { DnsRecord } from './record.ts'
+import { type DnsRecord, recordsOf } from './record.ts'
 
 export interface Nameserver {
   name: string
@@ -91,7 +90,11 @@ async function askLevel(
   type: QuestionType,
 ): Promise<Exchange | null> {
   const servers = inTurns(nameservers).slice(0, ASKED_PER_LEVEL_MAX)
-  const asks = servers.map(({ serverName, ...server }) => () => options.ask(server, name, type, { serverName }))
+  const asks = servers.map(
+    ({ serverName, ...server }) =>
+      () =>
+        options.ask(server, name, type, { serverName }),
+  )
   const isUseful = (reply: Exchange) =>
     isSettled(reply) && (reply.flags!.authoritative || referralIn(reply, zone!, name) !== null)
   return (await firstUsable(asks, isUseful)).usable

@@ -3,8 +3,7 @@ import type { ServerAddress } from './address.ts'
 import { parentOf } from './name.ts'
 import { registryAbove } from './registry.ts'
 import { startDnsServer } from './server.ts'
-import { firstHolding, zonesFrom } from './zone.ts'
-import type { Zone } from './zone.ts'
+import { firstHolding, type Zone, zonesFrom } from './zone.ts'
 
 export interface LoopbackDnsOptions {
   clock: Clock

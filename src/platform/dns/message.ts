@@ -1,7 +1,13 @@
-import { CHECKING_DISABLED, decode, encode, RECURSION_DESIRED } from 'dns-packet'
-import type { DecodedPacket, OptAnswer, RecordType as WireType } from 'dns-packet'
-import { recordFromWire } from './record.ts'
-import type { DnsRecord } from './record.ts'
+import {
+  CHECKING_DISABLED,
+  decode,
+  type DecodedPacket,
+  encode,
+  type OptAnswer,
+  type RecordType as WireType,
+  RECURSION_DESIRED,
+} from 'dns-packet'
+import { type DnsRecord, recordFromWire } from './record.ts'
 
 export type QuestionType = 'A' | 'AAAA' | 'CNAME' | 'NS' | 'TXT' | 'CAA' | 'SOA' | 'MX'
 

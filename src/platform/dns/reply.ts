@@ -1,20 +1,21 @@
 import {
+  type Answer,
   AUTHORITATIVE_ANSWER,
   decode,
+  type DecodedPacket,
   encode,
+  type OptAnswer,
+  type Packet,
+  type Question,
   RECURSION_AVAILABLE,
   RECURSION_DESIRED,
   TRUNCATED_RESPONSE,
 } from 'dns-packet'
-import type { Answer, DecodedPacket, OptAnswer, Packet, Question } from 'dns-packet'
 import type { Clock } from '../clock.ts'
-import { answerFrom, soaOf } from './answer.ts'
-import type { Answered } from './answer.ts'
-import { EXTENDED_ERROR_OPTION, UDP_PAYLOAD_BYTES } from './message.ts'
-import type { QuestionType } from './message.ts'
+import { type Answered, answerFrom, soaOf } from './answer.ts'
+import { EXTENDED_ERROR_OPTION, type QuestionType, UDP_PAYLOAD_BYTES } from './message.ts'
 import { dnsName } from './name.ts'
-import { recordToWire } from './record.ts'
-import type { DnsRecord } from './record.ts'
+import { type DnsRecord, recordToWire } from './record.ts'
 import type { FaultKind, Zone, ZoneFault, ZoneSource } from './zone.ts'
 
 export type Transport = 'udp' | 'tcp'
@@ -168,7 +169,7 @@ function encodeReply(query: Query, transport: Transport, body: Body, wrongId = f
   const edns = original.additionals?.find((record): record is OptAnswer => record.type === 'OPT')
   const reply: Packet = {
     type: 'response',
-    id: wrongId ? (original.id! ^ 0xffff) : original.id,
+    id: wrongId ? original.id! ^ 0xffff : original.id,
     flags,
     questions: [question],
     answers: toWire(body.answers),

@@ -3,13 +3,25 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import test from 'node:test'
-import { a, aaaa, alias, caa, cname, ns, NS1, NS2, onlyOn, startTestDns, txt, zone } from '../../../test/harness/dns.ts'
-import type { TestDns } from '../../../test/harness/dns.ts'
+import {
+  a,
+  aaaa,
+  alias,
+  caa,
+  cname,
+  ns,
+  NS1,
+  NS2,
+  onlyOn,
+  startTestDns,
+  type TestDns,
+  txt,
+  zone,
+} from '../../../test/harness/dns.ts'
 import { systemClock } from '../clock.ts'
 import { createDnsClient } from './client.ts'
 import type { QuestionType } from './message.ts'
-import { FAULT_KINDS } from './zone.ts'
-import type { ZoneFault } from './zone.ts'
+import { FAULT_KINDS, type ZoneFault } from './zone.ts'
 
 const client = createDnsClient({ clock: systemClock, timeoutMs: 20_000 })
 // Only where silence is what the test is about: a busy machine must not look like a broken server.
@@ -42,8 +54,14 @@ test('records of every kind arrive as they were put in', async () => {
   const soa = (await ask(dns, 'example.test', 'SOA')).answers[0]!
   assert.equal(soa.type === 'SOA' && soa.data.serial, 2026_01_01)
   const nameservers = await ask(dns, 'example.test', 'NS')
-  assert.deepEqual(nameservers.answers.map(({ data }) => data), [NS1, NS2])
-  assert.deepEqual(nameservers.additional.map(({ name }) => name), [NS1, NS2])
+  assert.deepEqual(
+    nameservers.answers.map(({ data }) => data),
+    [NS1, NS2],
+  )
+  assert.deepEqual(
+    nameservers.additional.map(({ name }) => name),
+    [NS1, NS2],
+  )
 })
 
 test('no such name, no such type and no such zone are told apart', async () => {
@@ -71,11 +89,17 @@ test('a CNAME is followed inside the own zones, loops end, other zones are left 
     zone('platform.test', [a('site.platform.test', '192.0.2.1')]),
   ])
   const followed = await ask(dns, 'www.example.test', 'A')
-  assert.deepEqual(followed.answers.map(({ data }) => data), ['site.platform.test', '192.0.2.1'])
+  assert.deepEqual(
+    followed.answers.map(({ data }) => data),
+    ['site.platform.test', '192.0.2.1'],
+  )
   assert.equal((await ask(dns, 'www.example.test', 'CNAME')).answers.length, 1)
   assert.equal((await ask(dns, 'out.example.test', 'A')).answers.length, 1)
   assert.equal((await ask(dns, 'loop.example.test', 'A')).rcode, 'NOERROR')
-  assert.deepEqual((await ask(dns, 'both.example.test', 'A')).answers.map(({ data }) => data), ['192.0.2.7'])
+  assert.deepEqual(
+    (await ask(dns, 'both.example.test', 'A')).answers.map(({ data }) => data),
+    ['192.0.2.7'],
+  )
   assert.equal((await ask(dns, 'both.example.test', 'CNAME')).answers.length, 2)
 })
 
@@ -112,7 +136,10 @@ test('a delegated subzone is answered with a referral and glue', async () => {
   assert.equal(referral.flags?.authoritative, false)
   const nameserver = { name: 'sub.example.test', type: 'NS', ttl: 3600, data: 'ns.sub.example.test' }
   assert.deepEqual(referral.authority, [nameserver])
-  assert.deepEqual(referral.additional.map(({ data }) => data), ['192.0.2.53'])
+  assert.deepEqual(
+    referral.additional.map(({ data }) => data),
+    ['192.0.2.53'],
+  )
 })
 
 test('two nameservers of one zone can disagree', async () => {

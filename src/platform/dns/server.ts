@@ -1,12 +1,9 @@
-import { createSocket } from 'node:dgram'
-import type { Socket as UdpSocket } from 'node:dgram'
+import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { createServer, isIPv4 } from 'node:net'
-import type { Server as TcpServer, Socket } from 'node:net'
+import { createServer, isIPv4, type Server as TcpServer, type Socket } from 'node:net'
 import type { Clock } from '../clock.ts'
 import type { ServerAddress } from './address.ts'
-import { replyTo } from './reply.ts'
-import type { ReplyContext, Transport } from './reply.ts'
+import { type ReplyContext, replyTo, type Transport } from './reply.ts'
 import { withLength } from './transport.ts'
 import type { ZoneSource } from './zone.ts'
 
@@ -78,7 +75,13 @@ function serveTcp(tcp: TcpServer, connections: Set<Socket>, context: ReplyContex
         const end = 2 + received.readUInt16BE(0)
         const packet = received.subarray(2, end)
         received = received.subarray(end)
-        answer(packet, 'tcp', context, (reply) => socket.write(withLength(reply)), () => socket.destroy())
+        answer(
+          packet,
+          'tcp',
+          context,
+          (reply) => socket.write(withLength(reply)),
+          () => socket.destroy(),
+        )
       }
     })
   })

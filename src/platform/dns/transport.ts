@@ -1,7 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { connect, isIPv4 } from 'node:net'
-import { canonicalAddress } from './address.ts'
-import type { ServerAddress } from './address.ts'
+import { canonicalAddress, type ServerAddress } from './address.ts'
 
 /** Why no answer came: `closed` means the port refused us, `unreachable` that no packet could even leave. */
 export type TransportFailure = 'closed' | 'unreachable' | 'aborted'

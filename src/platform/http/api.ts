@@ -106,7 +106,13 @@ export async function createApi(parts: ApiParts): Promise<Api> {
       onRequest: (request, _reply, done) => admit(request.raw as ApiRequest, served, done),
       handler: (request, reply) => {
         reply.hijack()
-        void perform(request.raw as ApiRequest, reply.raw, served, request.params as Record<string, string>, request.body)
+        void perform(
+          request.raw as ApiRequest,
+          reply.raw,
+          served,
+          request.params as Record<string, string>,
+          request.body,
+        )
       },
     })
   }

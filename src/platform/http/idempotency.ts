@@ -125,9 +125,13 @@ export class RunningKeys {
 
 /** Retry-After tells clients that this conflict, unlike others, passes by itself. */
 const stillRunning = () =>
-  new PetstoreError('conflict', 'The first request with this Idempotency-Key is still running: send it again in a moment.', {
-    headers: { 'Retry-After': '1' },
-  })
+  new PetstoreError(
+    'conflict',
+    'The first request with this Idempotency-Key is still running: send it again in a moment.',
+    {
+      headers: { 'Retry-After': '1' },
+    },
+  )
 
 const mismatch = () =>
   new PetstoreError(

@@ -21,7 +21,10 @@ export function acceptJson(app: FastifyInstance): void {
 function requirePlainUtf8(headers: IncomingHttpHeaders): void {
   const encoding = headers['content-encoding']
   if (encoding && encoding !== 'identity') {
-    throw new PetstoreError('unsupported_media_type', 'A compressed body is not accepted: send it without Content-Encoding.')
+    throw new PetstoreError(
+      'unsupported_media_type',
+      'A compressed body is not accepted: send it without Content-Encoding.',
+    )
   }
   const charset = /charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '')?.[1]
   if (charset && !/^utf-?8$/i.test(charset)) {

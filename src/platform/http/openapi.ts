@@ -16,7 +16,13 @@ const ErrorSchema = object(
 )
 
 /** What any operation may answer, beside its own errors. */
-const COMMON_ERRORS: readonly ErrorCode[] = ['unauthorized', 'forbidden', 'rate_limited', 'internal_error', 'unavailable']
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'unauthorized',
+  'forbidden',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+]
 const BODY_ERRORS: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type']
 const IDEMPOTENCY_ERRORS: readonly ErrorCode[] = ['conflict', 'idempotency_mismatch']
 
@@ -120,12 +126,20 @@ function operationObject(contract: OperationContract, reference: Reference) {
 function successResponses({ success, idempotent, deprecation }: OperationContract, reference: Reference) {
   const common = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'] as const
   const notices = deprecation ? (['Deprecation', 'Sunset', 'DeprecationLink'] as const) : []
-  const headers = [...success.headers, ...common, ...(idempotent ? (['Idempotency-Replayed'] as const) : []), ...notices]
+  const headers = [
+    ...success.headers,
+    ...common,
+    ...(idempotent ? (['Idempotency-Replayed'] as const) : []),
+    ...notices,
+  ]
   const content = { 'application/json': { schema: reference(success.schema), example: success.example } }
   const full = { description: success.description, headers: headersOf(headers), content }
   if (!success.headers.includes('ETag')) return { [success.status]: full }
   const unchanged = headersOf(['ETag', ...common, ...notices])
-  return { [success.status]: full, 304: { description: 'Nothing has changed since the answer with this ETag.', headers: unchanged } }
+  return {
+    [success.status]: full,
+    304: { description: 'Nothing has changed since the answer with this ETag.', headers: unchanged },
+  }
 }
 
 function parametersOf(contract: OperationContract, reference: Reference): unknown[] {

@@ -14,7 +14,7 @@ export async function insertRows<Table extends keyof Tables>(
   rows: readonly (readonly unknown[])[],
 ): Promise<void> {
   const statements: Promise<unknown>[] = []
-  for (let start = 0; start < rows.length; ) {
+  for (let start = 0; start < rows.length;) {
     const chunk = Math.min(CHUNK_MAX, 2 ** Math.floor(Math.log2(rows.length - start)))
     const parameters = rows.slice(start, start + chunk).flat()
     statements.push(db.executeQuery({ ...compiledInsert(db, table, columns, chunk), parameters } as CompiledQuery))
@@ -31,7 +31,10 @@ function compiledInsert(db: Db, table: keyof Tables, columns: readonly string[],
   let query = compiled.get(name)
   if (!query) {
     const row = Object.fromEntries(columns.map((column) => [column, 0]))
-    query = db.insertInto(table).values(Array.from({ length: rowCount }, () => row) as never).compile()
+    query = db
+      .insertInto(table)
+      .values(Array.from({ length: rowCount }, () => row) as never)
+      .compile()
     compiled.set(name, query)
   }
   return query

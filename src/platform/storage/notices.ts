@@ -123,5 +123,8 @@ export class NoticeBoard implements AsyncDisposable {
 export const NOTICE_LIFE_MS = 3_600_000
 
 export async function deleteOldNotices(db: Db, now: number): Promise<void> {
-  await db.deleteFrom('notices').where('announced_at', '<', now - NOTICE_LIFE_MS).execute()
+  await db
+    .deleteFrom('notices')
+    .where('announced_at', '<', now - NOTICE_LIFE_MS)
+    .execute()
 }

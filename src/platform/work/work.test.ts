@@ -152,7 +152,13 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await using notices = new NoticeBoard(storage, clock)
       const done: string[] = []
       await using runner = new WorkRunner({
-        storage, clock, notices, queue: QUEUE, concurrency: 1, leaseMs: 100, onError: assert.fail,
+        storage,
+        clock,
+        notices,
+        queue: QUEUE,
+        concurrency: 1,
+        leaseMs: 100,
+        onError: assert.fail,
         async handle(lease) {
           done.push(lease.subject)
           await storage.write(finish, { lease, nextDueAt: null })

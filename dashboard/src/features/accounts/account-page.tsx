@@ -17,7 +17,11 @@ export default function AccountPage() {
   const [, go] = useLocation()
   return (
     <Page title="Account">
-      <Tabs value={tab} onChange={(chosen) => go(chosen === 'profile' ? '/account' : `/account/${chosen}`)} keepMounted={false}>
+      <Tabs
+        value={tab}
+        onChange={(chosen) => go(chosen === 'profile' ? '/account' : `/account/${chosen}`)}
+        keepMounted={false}
+      >
         <Tabs.List mb="lg">
           <Tabs.Tab value="profile">Profile</Tabs.Tab>
           <Tabs.Tab value="sessions">Sessions</Tabs.Tab>
@@ -60,12 +64,20 @@ function NameSection() {
       >
         <Stack gap="md" maw="26rem">
           <TextInput
-            label="Your name" required maxLength={100} autoComplete="name"
-            value={name} onChange={(event) => setName(event.currentTarget.value)}
+            label="Your name"
+            required
+            maxLength={100}
+            autoComplete="name"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
           />
           <Refusal error={rename.error} />
           <Group>
-            <Button type="submit" loading={rename.isPending} disabled={name.trim() === account.name || name.trim() === ''}>
+            <Button
+              type="submit"
+              loading={rename.isPending}
+              disabled={name.trim() === account.name || name.trim() === ''}
+            >
               Save
             </Button>
           </Group>

@@ -53,7 +53,8 @@ function SignUpOrIn({ token, link }: { token: string; link: LinkView }) {
         <SignInForm {...(link.email ? { email: link.email } : {})} done={signedInNow} />
       ) : (
         <SignUpForm
-          token={token} {...(link.email ? { email: link.email } : {})}
+          token={token}
+          {...(link.email ? { email: link.email } : {})}
           done={(account) => {
             signedInNow(account)
             go(link.project ? `/projects/${link.project.slug}` : '/', { replace: true })

@@ -15,9 +15,16 @@ export function NewPasswordField({ value, onChange, ...rest }: NewPasswordProps)
       : `At least ${PASSWORD_LENGTH_MIN} characters: a few words are easy to remember.`
   return (
     <PasswordInput
-      label="Password" description={hint} autoComplete="new-password" required minLength={PASSWORD_LENGTH_MIN} maxLength={PASSWORD_LENGTH_MAX}
+      label="Password"
+      description={hint}
+      autoComplete="new-password"
+      required
+      minLength={PASSWORD_LENGTH_MIN}
+      maxLength={PASSWORD_LENGTH_MAX}
       visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password', tabIndex: 0 }}
-      value={value} onChange={(event) => onChange(event.currentTarget.value)} {...rest}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      {...rest}
     />
   )
 }

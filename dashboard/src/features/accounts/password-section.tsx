@@ -33,9 +33,12 @@ export function PasswordSection() {
           {/* Lets password managers know whose password this is. */}
           <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
           <PasswordInput
-            label="Current password" autoComplete="current-password" required
+            label="Current password"
+            autoComplete="current-password"
+            required
             visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the current password', tabIndex: 0 }}
-            value={currentPassword} onChange={(event) => setCurrent(event.currentTarget.value)}
+            value={currentPassword}
+            onChange={(event) => setCurrent(event.currentTarget.value)}
           />
           <NewPasswordField label="New password" value={newPassword} onChange={setNew} />
           <Refusal error={change.error} />

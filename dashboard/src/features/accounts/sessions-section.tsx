@@ -27,7 +27,9 @@ export function SessionsSection() {
   const others = sessions?.filter(({ current }) => !current) ?? []
   return (
     <Section
-      flush title="Where you are signed in" description="End what you do not recognise: it is signed out at once."
+      flush
+      title="Where you are signed in"
+      description="End what you do not recognise: it is signed out at once."
       actions={
         others.length > 0 && (
           <Button variant="default" size="xs" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
@@ -47,7 +49,11 @@ export function SessionsSection() {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {sessions ? sessions.map((session) => <SessionRow key={session.id} session={session} />) : <WaitingRows rows={2} columns={5} />}
+          {sessions ? (
+            sessions.map((session) => <SessionRow key={session.id} session={session} />)
+          ) : (
+            <WaitingRows rows={2} columns={5} />
+          )}
         </Table.Tbody>
       </Table>
     </Section>
@@ -104,8 +110,15 @@ function deviceName(userAgent: string): string {
 }
 
 const BROWSERS: readonly [RegExp, string][] = [
-  [/Edg\//, 'Edge'], [/Firefox\//, 'Firefox'], [/Chrom(?:e|ium)\//, 'Chrome'], [/Safari\//, 'Safari'],
+  [/Edg\//, 'Edge'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrom(?:e|ium)\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
 ]
 const SYSTEMS: readonly [RegExp, string][] = [
-  [/iPhone|iPad/, 'iOS'], [/Android/, 'Android'], [/Mac OS X/, 'macOS'], [/Windows/, 'Windows'], [/Linux/, 'Linux'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Android/, 'Android'],
+  [/Mac OS X/, 'macOS'],
+  [/Windows/, 'Windows'],
+  [/Linux/, 'Linux'],
 ]

@@ -24,13 +24,24 @@ export function SignInForm({ email: known = '', done }: { email?: string; done(a
     >
       <Stack gap="md">
         <TextInput
-          label="E-mail address" type="email" name="email" autoComplete="username" required autoFocus={known === ''}
-          value={email} onChange={(event) => setEmail(event.currentTarget.value)}
+          label="E-mail address"
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          autoFocus={known === ''}
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
         />
         <PasswordInput
-          label="Password" name="password" autoComplete="current-password" required autoFocus={known !== ''}
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          required
+          autoFocus={known !== ''}
           visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password', tabIndex: 0 }}
-          value={password} onChange={(event) => setPassword(event.currentTarget.value)}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
         />
         <Refusal error={attempt.error} />
         <Button type="submit" size="md" fullWidth loading={attempt.isPending}>

@@ -30,12 +30,21 @@ export function SignUpForm({ token, email: known = '', done }: SignUpFormProps) 
     >
       <Stack gap="md">
         <TextInput
-          label="Your name" autoComplete="name" required maxLength={100} autoFocus
-          value={name} onChange={(event) => setName(event.currentTarget.value)}
+          label="Your name"
+          autoComplete="name"
+          required
+          maxLength={100}
+          autoFocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
         />
         <TextInput
-          label="E-mail address" type="email" autoComplete="username" required
-          value={email} onChange={(event) => setEmail(event.currentTarget.value)}
+          label="E-mail address"
+          type="email"
+          autoComplete="username"
+          required
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
         />
         <NewPasswordField value={password} onChange={setPassword} />
         <Refusal error={attempt.error} />

@@ -16,7 +16,11 @@ export function AuditTable({ slug }: { slug: string | null }) {
   if (entries?.length === 0) {
     return (
       <div className="card">
-        <EmptyState icon={<IconHistory size={28} />} title="Nothing has happened yet" description="Every change leaves an entry here." />
+        <EmptyState
+          icon={<IconHistory size={28} />}
+          title="Nothing has happened yet"
+          description="Every change leaves an entry here."
+        />
       </div>
     )
   }

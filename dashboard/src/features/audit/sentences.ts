@@ -17,7 +17,8 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'session.end': (_, { ended }) => (ended === 1 ? 'Session ended' : `${ended} sessions ended`),
   'invitation.create': (_, { role, email }) => `Invited ${email ?? 'somebody'} as ${role}`,
   'invitation.withdraw': () => 'Invitation withdrawn',
-  'member.join': (subject, { role }) => (subject === 'invitation' ? `Joined as ${role}` : `${subject} joined as ${role}`),
+  'member.join': (subject, { role }) =>
+    subject === 'invitation' ? `Joined as ${role}` : `${subject} joined as ${role}`,
   'member.change': (subject, { from, to }) => `${subject} changed from ${from} to ${to}`,
   'member.remove': (subject) => `${subject} removed from the project`,
   'project.create': (subject) => `Project ${subject} created`,
@@ -43,7 +44,8 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'domain.expire': (subject) => `${subject} left the list: it was never verified`,
   'domain.primary': (subject) => `${subject} made the primary domain`,
   'domain.redirect': (subject, { to, status }) => `${subject} redirects to ${to} with ${status}`,
-  'domain.hsts': (subject, { seconds }) => (seconds === null ? `HSTS of ${subject} switched off` : `HSTS of ${subject} set to ${seconds} seconds`),
+  'domain.hsts': (subject, { seconds }) =>
+    seconds === null ? `HSTS of ${subject} switched off` : `HSTS of ${subject} set to ${seconds} seconds`,
   'domain.remove': (subject) => `Domain ${subject} removed`,
   'certificate.issue': (subject) => `Certificate for ${subject} issued`,
   'certificate.renew': (subject) => `Certificate for ${subject} renewed`,

@@ -34,15 +34,22 @@ export const isArchive = (name: string) => /\.(?:zip|tar|tar\.gz|tgz)$/i.test(na
 /** An archive travels in one piece; a folder sends only what the service does not have yet. */
 export function deployFiles(run: Run, files: readonly SiteFile[]): Promise<DeployResult> {
   const [only] = files
-  return files.length === 1 && only && isArchive(only.file.name) ? deployArchive(run, only.file) : deployFolder(run, files)
+  return files.length === 1 && only && isArchive(only.file.name)
+    ? deployArchive(run, only.file)
+    : deployFolder(run, files)
 }
 
 async function deployArchive({ slug, signal, progress }: Run, archive: File): Promise<DeployResult> {
   progress({ stage: 'sending', share: 0 })
   return upload<DeployResult>(`${pathOf(slug)}/deploys/archive`, {
-    method: 'POST', body: archive, type: 'application/octet-stream', signal,
+    method: 'POST',
+    body: archive,
+    type: 'application/octet-stream',
+    signal,
     progress: (bytes) =>
-      progress(bytes < archive.size ? { stage: 'sending', share: bytes / archive.size } : { stage: 'publishing', share: 1 }),
+      progress(
+        bytes < archive.size ? { stage: 'sending', share: bytes / archive.size } : { stage: 'publishing', share: 1 },
+      ),
   })
 }
 
@@ -60,14 +67,20 @@ async function deployFolder(run: Run, files: readonly SiteFile[]): Promise<Deplo
   const first = await commit()
   if (first.state !== 'incomplete') return first
   const byHash = new Map(hashed.map((entry) => [entry.sha256, entry.file]))
-  await sendBlobs(run, first.missing.map(({ sha256 }) => [sha256, byHash.get(sha256) as File]))
+  await sendBlobs(
+    run,
+    first.missing.map(({ sha256 }) => [sha256, byHash.get(sha256) as File]),
+  )
   progress({ stage: 'publishing', share: 1 })
   const second = await commit()
   if (second.state !== 'incomplete') return second
   throw new ApiError('conflict', 'The files changed while they were sent. Drop the folder again.', 409)
 }
 
-async function sendBlobs({ slug, signal, progress }: Run, blobs: (readonly [sha256: string, file: File])[]): Promise<void> {
+async function sendBlobs(
+  { slug, signal, progress }: Run,
+  blobs: (readonly [sha256: string, file: File])[],
+): Promise<void> {
   const total = blobs.reduce((sum, [, file]) => sum + file.size, 0) || 1
   const sent = new Map<string, number>()
   const waiting = [...blobs]
@@ -75,10 +88,16 @@ async function sendBlobs({ slug, signal, progress }: Run, blobs: (readonly [sha2
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [sha256, file] = next
       await upload<void>(`${pathOf(slug)}/blobs/${sha256}`, {
-        method: 'PUT', body: file, type: 'application/octet-stream', signal,
+        method: 'PUT',
+        body: file,
+        type: 'application/octet-stream',
+        signal,
         progress: (bytes) => {
           sent.set(sha256, bytes)
-          progress({ stage: 'sending', share: Math.min(1, [...sent.values()].reduce((sum, each) => sum + each, 0) / total) })
+          progress({
+            stage: 'sending',
+            share: Math.min(1, [...sent.values()].reduce((sum, each) => sum + each, 0) / total),
+          })
         },
       })
     }

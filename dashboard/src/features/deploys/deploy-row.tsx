@@ -58,7 +58,12 @@ export function DeployRow({ deploy, isOlder }: DeployRowProps) {
         <Group gap={6} justify="flex-end" wrap="nowrap">
           {preview && (
             <Button
-              component="a" href={preview} target="_blank" rel="noopener" size="compact-sm" variant="subtle"
+              component="a"
+              href={preview}
+              target="_blank"
+              rel="noopener"
+              size="compact-sm"
+              variant="subtle"
               aria-label={`Preview ${deploy.id}`}
             >
               Preview
@@ -71,12 +76,18 @@ export function DeployRow({ deploy, isOlder }: DeployRowProps) {
           )}
         </Group>
         <Confirm
-          opened={asking} close={close} title={`${verb} to this deploy?`} action={verb} dangerous={false}
-          pending={activate.isPending} error={activate.error} run={() => activate.mutate()}
+          opened={asking}
+          close={close}
+          title={`${verb} to this deploy?`}
+          action={verb}
+          dangerous={false}
+          pending={activate.isPending}
+          error={activate.error}
+          run={() => activate.mutate()}
         >
           <p>
-            Visitors see its {deploy.files} files at once, on every address of the project. The deploy that is live now stays in
-            the history.
+            Visitors see its {deploy.files} files at once, on every address of the project. The deploy that is live now
+            stays in the history.
           </p>
         </Confirm>
       </Table.Td>

@@ -29,7 +29,14 @@ export default function DeploysPage() {
         </>
       }
       actions={
-        <Button component="a" href={project.url} target="_blank" rel="noopener" variant="default" rightSection={<IconExternalLink size={16} />}>
+        <Button
+          component="a"
+          href={project.url}
+          target="_blank"
+          rel="noopener"
+          variant="default"
+          rightSection={<IconExternalLink size={16} />}
+        >
           Visit site
         </Button>
       }
@@ -51,7 +58,8 @@ function History({ deploys }: { deploys: Deploy[] | undefined }) {
     return (
       <div className="card">
         <EmptyState
-          icon={<IconRocket size={30} />} title="Nothing deployed yet"
+          icon={<IconRocket size={30} />}
+          title="Nothing deployed yet"
           description="The first deploy goes live at once, and a domain can be attached from then on."
         />
       </div>

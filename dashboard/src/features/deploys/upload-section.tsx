@@ -50,9 +50,18 @@ export function UploadSection() {
               {Math.round(now.share * 100)} %
             </Text>
           </Group>
-          <Progress value={now.share * 100} animated={now.stage === 'publishing'} aria-label={`${STAGES[now.stage]} ${now.what}`} />
+          <Progress
+            value={now.share * 100}
+            animated={now.stage === 'publishing'}
+            aria-label={`${STAGES[now.stage]} ${now.what}`}
+          />
           <Group justify="flex-end">
-            <Button variant="default" size="xs" onClick={() => stop.current?.abort()} disabled={now.stage === 'publishing'}>
+            <Button
+              variant="default"
+              size="xs"
+              onClick={() => stop.current?.abort()}
+              disabled={now.stage === 'publishing'}
+            >
               Cancel
             </Button>
           </Group>
@@ -60,8 +69,11 @@ export function UploadSection() {
       ) : (
         <Stack gap="md">
           <Dropzone
-            className="drop" onDrop={(files) => deploy.mutate(files)} enablePointerEvents
-            aria-label="Deploy: choose an archive, or drop an archive or a folder here" inputProps={{ 'aria-label': 'Archive to deploy' }}
+            className="drop"
+            onDrop={(files) => deploy.mutate(files)}
+            enablePointerEvents
+            aria-label="Deploy: choose an archive, or drop an archive or a folder here"
+            inputProps={{ 'aria-label': 'Archive to deploy' }}
           >
             <Stack align="center" gap={6} py="lg">
               <IconUpload size={30} stroke={1.5} aria-hidden="true" />
@@ -98,7 +110,10 @@ function FolderButton({ choose }: { choose(files: File[]): void }) {
           // React knows no such attribute.
           element?.setAttribute('webkitdirectory', '')
         }}
-        type="file" multiple hidden aria-label="Folder to deploy"
+        type="file"
+        multiple
+        hidden
+        aria-label="Folder to deploy"
         onChange={(event) => {
           choose([...(event.currentTarget.files ?? [])])
           event.currentTarget.value = ''

@@ -39,9 +39,16 @@ function Fields({ close }: { close(): void }) {
     >
       <Stack gap="md">
         <TextInput
-          label="Domain or subdomain" description="In whatever form you have it: we find the name in a pasted address too."
-          placeholder={sandbox ? 'www.example.test' : 'www.example.com'} required data-autofocus autoCapitalize="off" autoCorrect="off"
-          spellCheck={false} value={hostname} onChange={(event) => setHostname(event.currentTarget.value)}
+          label="Domain or subdomain"
+          description="In whatever form you have it: we find the name in a pasted address too."
+          placeholder={sandbox ? 'www.example.test' : 'www.example.com'}
+          required
+          data-autofocus
+          autoCapitalize="off"
+          autoCorrect="off"
+          spellCheck={false}
+          value={hostname}
+          onChange={(event) => setHostname(event.currentTarget.value)}
         />
         <Refusal error={add.error} />
         <Group justify="flex-end" gap="xs">

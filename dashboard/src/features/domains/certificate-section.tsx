@@ -21,7 +21,10 @@ export function CertificateSection({ domain }: { domain: DomainDetails }) {
   const { certificate, issuance, verifiedAt } = domain
   if (verifiedAt === null && !certificate) return null
   return (
-    <Section title="Certificate" description="Issued and renewed automatically: there is nothing to install or to remember.">
+    <Section
+      title="Certificate"
+      description="Issued and renewed automatically: there is nothing to install or to remember."
+    >
       <Stack gap="md">
         {issuance && <Issuance issuance={issuance} isRenewal={certificate !== null} />}
         <LateCertificate domain={domain} />
@@ -53,7 +56,10 @@ function Issuance({ issuance, isRenewal }: { issuance: IssuanceView; isRenewal: 
   const { step, problem, failures, nextAttemptAt, since } = issuance
   if (problem) {
     return (
-      <Alert className="notice is-warm" title={isRenewal ? 'The renewal has met a problem' : 'The certificate has met a problem'}>
+      <Alert
+        className="notice is-warm"
+        title={isRenewal ? 'The renewal has met a problem' : 'The certificate has met a problem'}
+      >
         <Text size="sm">{problem.message}</Text>
         {problem.detail && (
           <Text size="xs" c="dimmed" mt={4} className="mono wrap-anywhere">

@@ -8,8 +8,22 @@ export function DanglingFindings({ dns }: { dns: DanglingDns }) {
   return (
     <Alert
       className={`notice ${dns.pointsHere ? 'is-warm' : dns.pointsHere === false ? 'is-green' : ''}`}
-      icon={dns.pointsHere ? <IconAlertTriangle size={20} /> : dns.pointsHere === false ? <IconCircleCheck size={20} /> : <IconClockHour4 size={20} />}
-      title={dns.pointsHere ? 'DNS still points here' : dns.pointsHere === false ? 'DNS does not point here' : 'No clear answer'}
+      icon={
+        dns.pointsHere ? (
+          <IconAlertTriangle size={20} />
+        ) : dns.pointsHere === false ? (
+          <IconCircleCheck size={20} />
+        ) : (
+          <IconClockHour4 size={20} />
+        )
+      }
+      title={
+        dns.pointsHere
+          ? 'DNS still points here'
+          : dns.pointsHere === false
+            ? 'DNS does not point here'
+            : 'No clear answer'
+      }
     >
       <Stack gap={6}>
         <Text size="sm" className="wrap-anywhere">
@@ -17,7 +31,9 @@ export function DanglingFindings({ dns }: { dns: DanglingDns }) {
         </Text>
         {records.length > 0 && (
           <>
-            <Text size="sm">{dns.pointsHere ? 'The record to delete at your registrar:' : 'What the nameservers answer instead:'}</Text>
+            <Text size="sm">
+              {dns.pointsHere ? 'The record to delete at your registrar:' : 'What the nameservers answer instead:'}
+            </Text>
             <ul className="dangling-records">
               {records.map(({ answer, nameservers }) => (
                 <li key={answer}>

@@ -58,7 +58,9 @@ function DomainItem({ domain }: { domain: Domain }) {
 function situation({ state, problems, certificate, servedUntil, issuance }: Domain): string {
   switch (state) {
     case 'awaiting dns':
-      return problems.length > 0 ? `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} to mend` : 'waiting for its DNS record'
+      return problems.length > 0
+        ? `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} to mend`
+        : 'waiting for its DNS record'
     case 'verifying':
       return 'asking its nameservers'
     case 'issuing':

@@ -59,7 +59,14 @@ export default function DomainPage({ hostname }: { hostname: string }) {
       actions={
         <>
           {domain.state === 'live' && !sandbox && (
-            <Button component="a" href={`https://${domain.hostname}${httpsPort === 443 ? '' : `:${httpsPort}`}/`} target="_blank" rel="noopener" variant="default" rightSection={<IconExternalLink size={16} />}>
+            <Button
+              component="a"
+              href={`https://${domain.hostname}${httpsPort === 443 ? '' : `:${httpsPort}`}/`}
+              target="_blank"
+              rel="noopener"
+              variant="default"
+              rightSection={<IconExternalLink size={16} />}
+            >
               Open
             </Button>
           )}
@@ -77,7 +84,10 @@ export default function DomainPage({ hostname }: { hostname: string }) {
         <Stack gap="lg">
           <Steps domain={domain} />
           {domain.servedUntil && (
-            <Alert className="notice is-warm" title={`Visitors are still served, until ${timeText(domain.servedUntil)}`}>
+            <Alert
+              className="notice is-warm"
+              title={`Visitors are still served, until ${timeText(domain.servedUntil)}`}
+            >
               The DNS records have changed and no longer lead here. Mend them before then, and nobody notices.
             </Alert>
           )}

@@ -43,13 +43,15 @@ export default function DomainsSettings() {
     <Stack gap="lg">
       <SandboxHint />
       <Section
-        flush={domains.data.length > 0} title="Domains"
+        flush={domains.data.length > 0}
+        title="Domains"
         description="One domain is primary and shows the site. The others redirect, each to a domain of this project."
         actions={domains.data.length > 0 && add}
       >
         {domains.data.length === 0 ? (
           <EmptyState
-            icon={<IconWorldWww size={30} />} title="Your site, under your own name"
+            icon={<IconWorldWww size={30} />}
+            title="Your site, under your own name"
             description={`By default it is at ${new URL(project.url).host}. Add a domain or subdomain that you own: you create one DNS record, we do the rest.`}
           >
             {add && <EmptyState.Actions>{add}</EmptyState.Actions>}
@@ -68,7 +70,8 @@ function DeployFirst({ slug }: { slug: string }) {
   return (
     <div className="card">
       <EmptyState
-        icon={<IconRocket size={30} />} title="First a site, then its domain"
+        icon={<IconRocket size={30} />}
+        title="First a site, then its domain"
         description="A domain needs something to show: deploy this project once, then come back to add a domain."
       >
         <EmptyState.Actions>

@@ -24,11 +24,27 @@ export function hstsChoices(current: number | null): HstsChoice[] {
   const all = isOn && !lengths.includes(current) ? [...lengths, current].toSorted((a, b) => a - b) : lengths
   return [
     {
-      value: OFF, label: 'Off',
-      about: current === null ? 'No header is sent.' : 'No header is sent any more. Browsers that remember it keep to it until their time is over.',
+      value: OFF,
+      label: 'Off',
+      about:
+        current === null
+          ? 'No header is sent.'
+          : 'No header is sent any more. Browsers that remember it keep to it until their time is over.',
     },
-    ...(current === null ? [] : [{ value: TAKE_BACK, label: 'Take it back', about: 'Sends max-age=0: a browser forgets it at its next visit.' }]),
-    ...all.map((seconds) => ({ value: String(seconds), label: lengthText(seconds), about: ABOUT[seconds] ?? 'As it is set now.' })),
+    ...(current === null
+      ? []
+      : [
+          {
+            value: TAKE_BACK,
+            label: 'Take it back',
+            about: 'Sends max-age=0: a browser forgets it at its next visit.',
+          },
+        ]),
+    ...all.map((seconds) => ({
+      value: String(seconds),
+      label: lengthText(seconds),
+      about: ABOUT[seconds] ?? 'As it is set now.',
+    })),
   ]
 }
 

@@ -53,19 +53,26 @@ function Fields({ domain, close }: Omit<HstsDialogProps, 'opened'>) {
         <Radio.Group label="Browsers remember it for" value={chosen} onChange={choose}>
           <Stack gap="xs" mt={6}>
             {hstsChoices(current).map(({ value, label, about }) => (
-              <Radio key={value} value={value} label={label} description={about} {...(value === chosen ? { 'data-autofocus': true } : {})} />
+              <Radio
+                key={value}
+                value={value}
+                label={label}
+                description={about}
+                {...(value === chosen ? { 'data-autofocus': true } : {})}
+              />
             ))}
           </Stack>
         </Radio.Group>
         {isLonger && (
           <>
             <Alert className="notice is-warm" title="This cannot be recalled">
-              Whoever has visited {hostname} is refused without HTTPS for {lengthText(seconds)} after the last visit, whatever you
-              change here later, and also if you move the domain to another host without HTTPS.
+              Whoever has visited {hostname} is refused without HTTPS for {lengthText(seconds)} after the last visit,
+              whatever you change here later, and also if you move the domain to another host without HTTPS.
             </Alert>
             <Checkbox
               label={`${hostname} works over HTTPS, and will for at least ${lengthText(seconds)}`}
-              checked={understood} onChange={(event) => setUnderstood(event.currentTarget.checked)}
+              checked={understood}
+              onChange={(event) => setUnderstood(event.currentTarget.checked)}
             />
           </>
         )}

@@ -16,7 +16,10 @@ const LOOK_AGAIN_MS = 30_000
 
 const TITLES: Record<TroubleshootingStep['step'], { right: string; wrong: string }> = {
   verifies: { right: 'The domain still verifies', wrong: 'The domain does not verify any more' },
-  caa: { right: 'No CAA record blocks the certificate authority', wrong: 'A CAA record blocks the certificate authority' },
+  caa: {
+    right: 'No CAA record blocks the certificate authority',
+    wrong: 'A CAA record blocks the certificate authority',
+  },
   attempt: { right: 'A new attempt is possible', wrong: 'A new attempt has to wait' },
   served: { right: 'What is served is as it should be', wrong: 'What is served is not as it should be yet' },
 }
@@ -39,7 +42,10 @@ export function LateCertificate({ domain }: { domain: DomainDetails }) {
     )
   }
   return (
-    <Alert className="notice" title={isLate ? 'Not provisioned after 30 minutes? We have looked:' : 'What we see at this moment:'}>
+    <Alert
+      className="notice"
+      title={isLate ? 'Not provisioned after 30 minutes? We have looked:' : 'What we see at this moment:'}
+    >
       <Walk domain={domain} />
     </Alert>
   )
@@ -66,7 +72,11 @@ function Walk({ domain }: { domain: DomainDetails }) {
       <div className="late-actions">
         <VerifyButton domain={domain} size="xs" />
         <Button
-          size="xs" variant="default" leftSection={<IconRefresh size={15} />} loading={look.isFetching} onClick={() => void look.refetch()}
+          size="xs"
+          variant="default"
+          leftSection={<IconRefresh size={15} />}
+          loading={look.isFetching}
+          onClick={() => void look.refetch()}
         >
           Look again
         </Button>

@@ -13,9 +13,16 @@ export function NameserversSection({ domain }: { domain: DomainDetails }) {
   const expiries = lastCheck.problems.map(({ cachesExpireBy }) => cachesExpireBy).filter((at) => at !== null)
   return (
     <Section
-      flush title="Nameservers"
+      flush
+      title="Nameservers"
       actions={
-        <Button component="a" href={evidenceAddress(slug, domain.hostname)} download={`${domain.hostname}.json`} size="xs" variant="subtle">
+        <Button
+          component="a"
+          href={evidenceAddress(slug, domain.hostname)}
+          download={`${domain.hostname}.json`}
+          size="xs"
+          variant="subtle"
+        >
           Download the evidence
         </Button>
       }

@@ -6,7 +6,11 @@ import { useProject } from '../projects/project-context.ts'
 const POINTS = [
   [IconWorldWww, 'Your own domain', 'Visitors see your name instead of ours. One DNS record is all you create.'],
   [IconListSearch, 'DNS, explained', 'We ask every nameserver and say exactly what is wrong and how to mend it.'],
-  [IconCertificate, 'Certificates by themselves', 'Issued within a couple of minutes and renewed for ever: nothing to install.'],
+  [
+    IconCertificate,
+    'Certificates by themselves',
+    'Issued within a couple of minutes and renewed for ever: nothing to install.',
+  ],
   [IconArrowsSplit2, 'Several domains', 'One primary and any number of redirects, each with its own status.'],
 ] as const
 

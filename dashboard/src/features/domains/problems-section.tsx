@@ -23,7 +23,8 @@ export function ProblemsSection({ domain }: { domain: DomainDetails }) {
       title={count === 1 ? 'One problem' : `${count} problems`}
       description={
         <>
-          Found by the check <TimeAgo at={lastCheck.at} />. All of them at once, so that one visit to your DNS settings is enough.
+          Found by the check <TimeAgo at={lastCheck.at} />. All of them at once, so that one visit to your DNS settings
+          is enough.
         </>
       }
     >
@@ -66,7 +67,11 @@ function ProblemItem({ problem, domain, checkedAt }: { problem: Problem; domain:
         {problem.evidence.length > 0 && (
           <div>
             <Button
-              variant="subtle" color="gray" size="compact-xs" onClick={toggle} aria-expanded={opened}
+              variant="subtle"
+              color="gray"
+              size="compact-xs"
+              onClick={toggle}
+              aria-expanded={opened}
               rightSection={<IconChevronDown size={13} className={opened ? 'is-turned' : undefined} />}
             >
               Evidence

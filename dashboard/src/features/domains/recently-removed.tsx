@@ -18,7 +18,8 @@ export function RecentlyRemoved() {
   if (!removed || removed.length === 0) return null
   return (
     <Section
-      flush title="Recently removed"
+      flush
+      title="Recently removed"
       description="Not served any more. A DNS record that still points here shows visitors an error page: delete it at your registrar."
     >
       <ul className="domains">
@@ -42,7 +43,13 @@ function RemovedItem({ domain, isJustNow }: { domain: RemovedDomainView; isJustN
   return (
     <li className="domain is-removed" ref={item} tabIndex={-1} aria-label={`${unicode}, removed`}>
       <div className="domain-text">
-        <Anchor component={Link} href={`/projects/${project.slug}/settings/domains/${hostname}`} fw={600} className="wrap-anywhere" c="var(--ink-soft)">
+        <Anchor
+          component={Link}
+          href={`/projects/${project.slug}/settings/domains/${hostname}`}
+          fw={600}
+          className="wrap-anywhere"
+          c="var(--ink-soft)"
+        >
           {unicode}
         </Anchor>
         <Text size="sm" c="dimmed">
@@ -72,7 +79,11 @@ export function useDanglingCheck(hostname: string, atOnce: boolean) {
   const action = look.data ? 'Check DNS again' : 'Check DNS'
   const button = mayEdit(project) && (
     <Button
-      size="xs" variant="default" leftSection={<IconRadar size={15} />} loading={look.isFetching} onClick={ask}
+      size="xs"
+      variant="default"
+      leftSection={<IconRadar size={15} />}
+      loading={look.isFetching}
+      onClick={ask}
       aria-label={`${action}: ${hostname}`}
     >
       {action}

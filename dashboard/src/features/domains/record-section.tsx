@@ -23,7 +23,13 @@ export function RecordSection({ domain }: { domain: DomainDetails }) {
       actions={
         <>
           {sandbox && (
-            <Button component={Link} href={sandboxPage(domain)} size="xs" variant="light" leftSection={<IconFlask size={15} />}>
+            <Button
+              component={Link}
+              href={sandboxPage(domain)}
+              size="xs"
+              variant="light"
+              leftSection={<IconFlask size={15} />}
+            >
               Open at the sandbox registrar
             </Button>
           )}
@@ -32,11 +38,11 @@ export function RecordSection({ domain }: { domain: DomainDetails }) {
       }
     >
       <Stack gap="md">
-        <Records records={[{ ...record, shownType: isApex ? 'ALIAS or ANAME' : record.type }, ...(proof ? [proof] : [])]} />
+        <Records
+          records={[{ ...record, shownType: isApex ? 'ALIAS or ANAME' : record.type }, ...(proof ? [proof] : [])]}
+        />
         {proof && (
-          <Text size="sm">
-            The TXT record proves that the name is yours: another project holds it, or has held it.
-          </Text>
+          <Text size="sm">The TXT record proves that the name is yours: another project holds it, or has held it.</Text>
         )}
         {!isPlaced && (
           <ul className="notes">
@@ -44,18 +50,24 @@ export function RecordSection({ domain }: { domain: DomainDetails }) {
               <li key={note}>{note}</li>
             ))}
             <li>
-              DNS changes can take up to 48 hours to propagate; most resolve within minutes. After Verify we go on looking by
-              ourselves.
+              DNS changes can take up to 48 hours to propagate; most resolve within minutes. After Verify we go on
+              looking by ourselves.
             </li>
             {domain.claimEndsAt && (
-              <li>Unless it verifies by {timeText(domain.claimEndsAt)}, the domain leaves the list by itself. You can add it again.</li>
+              <li>
+                Unless it verifies by {timeText(domain.claimEndsAt)}, the domain leaves the list by itself. You can add
+                it again.
+              </li>
             )}
           </ul>
         )}
         {alternatives.length > 0 && (
           <div className="instead">
             <Button
-              variant="subtle" size="xs" onClick={toggle} aria-expanded={opened}
+              variant="subtle"
+              size="xs"
+              onClick={toggle}
+              aria-expanded={opened}
               rightSection={<IconChevronDown size={14} className={opened ? 'is-turned' : undefined} />}
             >
               My provider has neither ALIAS nor ANAME

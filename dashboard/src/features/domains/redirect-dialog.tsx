@@ -56,11 +56,19 @@ function Fields({ domain, close }: Pick<RedirectDialogProps, 'domain' | 'close'>
       <Stack gap="md">
         <TextInput label="From" value={domain.hostname} readOnly />
         <Select
-          label="To" description="A domain of this project. Path and query are kept." data-autofocus allowDeselect={false}
-          data={targets.map(({ hostname }) => hostname)} value={to} onChange={(chosen) => setTo(chosen ?? '')}
+          label="To"
+          description="A domain of this project. Path and query are kept."
+          data-autofocus
+          allowDeselect={false}
+          data={targets.map(({ hostname }) => hostname)}
+          value={to}
+          onChange={(chosen) => setTo(chosen ?? '')}
         />
         <Select
-          label="Status" allowDeselect={false} value={status} onChange={(chosen) => setStatus(chosen ?? '301')}
+          label="Status"
+          allowDeselect={false}
+          value={status}
+          onChange={(chosen) => setStatus(chosen ?? '301')}
           data={REDIRECT_STATUSES.map((code) => ({ value: String(code), label: `${code} – ${MEANINGS[code]}` }))}
         />
         <Refusal error={save.error} />

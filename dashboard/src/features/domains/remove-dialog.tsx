@@ -36,8 +36,14 @@ export function RemoveDialog({ domain, opened, close, opener }: RemoveDialogProp
   })
   return (
     <Confirm
-      opened={opened} close={close} title={`Remove ${hostname}?`} action="Remove" pending={remove.isPending} error={remove.error}
-      opener={opener} run={() => remove.mutate()}
+      opened={opened}
+      close={close}
+      title={`Remove ${hostname}?`}
+      action="Remove"
+      pending={remove.isPending}
+      error={remove.error}
+      opener={opener}
+      run={() => remove.mutate()}
     >
       <p>
         <strong>Traffic stops being served immediately.</strong> If this URL was shared, set up a redirect first:{' '}
@@ -53,8 +59,11 @@ export function RemoveDialog({ domain, opened, close, opener }: RemoveDialogProp
       <p>Delete its DNS record afterwards: this page then says whether it still points here.</p>
       {domain.certificate && (
         <Checkbox
-          mt="sm" label="Also revoke its certificate" description="Only needed when somebody else may have had its key."
-          checked={revoke} onChange={(event) => setRevoke(event.currentTarget.checked)}
+          mt="sm"
+          label="Also revoke its certificate"
+          description="Only needed when somebody else may have had its key."
+          checked={revoke}
+          onChange={(event) => setRevoke(event.currentTarget.checked)}
         />
       )}
     </Confirm>

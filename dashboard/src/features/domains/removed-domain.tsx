@@ -9,13 +9,14 @@ export function RemovedDomain({ domain }: { domain: DomainDetails }) {
   const { button, check } = useDanglingCheck(domain.hostname, false)
   return (
     <Section
-      title="Removed" actions={button}
+      title="Removed"
+      actions={button}
       description={domain.removedAt ? `Not served since ${timeText(domain.removedAt)}.` : 'Not served any more.'}
     >
       <Stack gap="sm">
         <Text size="sm">
-          A DNS record that still points here shows visitors an error page: delete it at your registrar. To bring the domain back,
-          add it again.
+          A DNS record that still points here shows visitors an error page: delete it at your registrar. To bring the
+          domain back, add it again.
         </Text>
         {check}
       </Stack>

@@ -9,7 +9,8 @@ export function SandboxHint({ apex }: { apex?: string }) {
   if (!sandbox) return null
   return (
     <Alert className="notice is-violet" icon={<IconFlask size={20} />} title="Local mode: rehearse it all offline">
-      Use a domain of the sandbox, such as <span className="mono">www.example.test</span>, and create its DNS record at the{' '}
+      Use a domain of the sandbox, such as <span className="mono">www.example.test</span>, and create its DNS record at
+      the{' '}
       <Anchor component={Link} href={apex ? `/sandbox/${apex}` : '/sandbox'} inherit>
         sandbox registrar
       </Anchor>

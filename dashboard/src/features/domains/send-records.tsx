@@ -20,7 +20,15 @@ export function SendRecords({ domain }: { domain: DomainDetails }) {
           <Text size="sm" c="dimmed">
             Everything that somebody with access to the DNS settings needs. There is no secret in it.
           </Text>
-          <Textarea label="Message" value={text} readOnly autosize maxRows={16} classNames={{ input: 'mono' }} data-autofocus />
+          <Textarea
+            label="Message"
+            value={text}
+            readOnly
+            autosize
+            maxRows={16}
+            classNames={{ input: 'mono' }}
+            data-autofocus
+          />
           <Group justify="flex-end" gap="xs">
             <Button component="a" href={mail} variant="default" leftSection={<IconMail size={16} />}>
               Write a mail
@@ -38,13 +46,16 @@ export function SendRecords({ domain }: { domain: DomainDetails }) {
 function messageOf({ hostname, kind, record: { record, proof, alternatives, notes } }: DomainDetails): string {
   const records = [record, ...(proof ? [proof] : [])]
   const lines = records.map(
-    ({ type, name, value, ttl }) => `Type:  ${type === 'ALIAS' ? 'ALIAS or ANAME' : type}\nName:  ${name}\nValue: ${value}\nTTL:   ${ttl}\n`,
+    ({ type, name, value, ttl }) =>
+      `Type:  ${type === 'ALIAS' ? 'ALIAS or ANAME' : type}\nName:  ${name}\nValue: ${value}\nTTL:   ${ttl}\n`,
   )
   const instead = alternatives.map(({ type, name, value }) => `${type} ${name} ${value}`)
   return [
     `Please create ${records.length === 1 ? 'this DNS record' : 'these DNS records'} for ${hostname}:\n`,
     ...lines,
-    ...(kind === 'apex' && instead.length > 0 ? [`If ALIAS and ANAME are not on offer, these instead:\n${instead.join('\n')}\n`] : []),
+    ...(kind === 'apex' && instead.length > 0
+      ? [`If ALIAS and ANAME are not on offer, these instead:\n${instead.join('\n')}\n`]
+      : []),
     ...notes.map((note) => `- ${note}`),
     '\nThank you!',
   ].join('\n')

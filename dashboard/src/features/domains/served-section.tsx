@@ -19,9 +19,15 @@ export function ServedSection({ domain }: { domain: DomainDetails }) {
   const look = useMutation({ mutationFn: () => checkServed(slug, domain.hostname) })
   return (
     <Section
-      title="What is served" description="The real answers, hop by hop, without any cache: headers, redirects and the certificate."
+      title="What is served"
+      description="The real answers, hop by hop, without any cache: headers, redirects and the certificate."
       actions={
-        <Button variant="default" leftSection={<IconRadar size={16} />} loading={look.isPending} onClick={() => look.mutate()}>
+        <Button
+          variant="default"
+          leftSection={<IconRadar size={16} />}
+          loading={look.isPending}
+          onClick={() => look.mutate()}
+        >
           Check what is served
         </Button>
       }
@@ -88,14 +94,19 @@ function HopItem({ hop }: { hop: Hop }) {
       )}
       {certificate && (
         <Text size="sm" c="dimmed" className="wrap-anywhere">
-          Certificate for {certificate.names.join(', ')}, by {issuerText(certificate.issuer)}, until {timeText(certificate.notAfter)}
+          Certificate for {certificate.names.join(', ')}, by {issuerText(certificate.issuer)}, until{' '}
+          {timeText(certificate.notAfter)}
           {certificate.distrust ? ` (${certificate.distrust})` : ''}
         </Text>
       )}
       {headers.length > 0 && (
         <div>
           <Button
-            variant="subtle" color="gray" size="compact-xs" onClick={toggle} aria-expanded={opened}
+            variant="subtle"
+            color="gray"
+            size="compact-xs"
+            onClick={toggle}
+            aria-expanded={opened}
             rightSection={<IconChevronDown size={13} className={opened ? 'is-turned' : undefined} />}
           >
             {headers.length} headers

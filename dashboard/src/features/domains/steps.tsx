@@ -13,27 +13,52 @@ export function Steps({ domain }: { domain: DomainDetails }) {
   const hasFailed = state === 'awaiting dns' && lastCheck !== null && problems.length > 0
   const steps: { title: string; mark: Mark; about: React.ReactNode }[] = [
     {
-      title: 'DNS record', mark: verifiedAt === null ? (hasFailed ? 'trouble' : at === 0 ? 'now' : 'done') : 'done',
+      title: 'DNS record',
+      mark: verifiedAt === null ? (hasFailed ? 'trouble' : at === 0 ? 'now' : 'done') : 'done',
       about: verifiedAt === null ? (hasFailed ? 'Not right yet' : 'Create it at your registrar') : 'In place',
     },
     {
-      title: 'Verify', mark: verifiedAt !== null ? 'done' : state === 'verifying' ? 'now' : 'waiting',
+      title: 'Verify',
+      mark: verifiedAt !== null ? 'done' : state === 'verifying' ? 'now' : 'waiting',
       about: verifyText(),
     },
     {
-      title: 'Certificate', mark: certificate ? 'done' : state === 'issuing' ? (issuance?.problem ? 'trouble' : 'now') : 'waiting',
-      about: certificate ? 'Issued' : state === 'issuing' ? (issuance?.problem ? 'Has a problem' : 'Being issued, usually a couple of minutes') : 'Issued automatically',
+      title: 'Certificate',
+      mark: certificate ? 'done' : state === 'issuing' ? (issuance?.problem ? 'trouble' : 'now') : 'waiting',
+      about: certificate
+        ? 'Issued'
+        : state === 'issuing'
+          ? issuance?.problem
+            ? 'Has a problem'
+            : 'Being issued, usually a couple of minutes'
+          : 'Issued automatically',
     },
     {
-      title: 'Live', mark: state === 'live' ? 'done' : state === 'attention' ? 'trouble' : 'waiting',
-      about: state === 'live' ? 'Visitors are served' : state === 'attention' ? 'Served, but needs attention' : 'Then it is live',
+      title: 'Live',
+      mark: state === 'live' ? 'done' : state === 'attention' ? 'trouble' : 'waiting',
+      about:
+        state === 'live'
+          ? 'Visitors are served'
+          : state === 'attention'
+            ? 'Served, but needs attention'
+            : 'Then it is live',
     },
   ]
 
   function verifyText() {
-    if (verifiedAt !== null) return <>Verified <TimeAgo at={verifiedAt} /></>
+    if (verifiedAt !== null)
+      return (
+        <>
+          Verified <TimeAgo at={verifiedAt} />
+        </>
+      )
     if (state === 'verifying') return 'Asking the nameservers …'
-    if (nextCheckAt !== null) return <>We look again <TimeAgo at={nextCheckAt} /></>
+    if (nextCheckAt !== null)
+      return (
+        <>
+          We look again <TimeAgo at={nextCheckAt} />
+        </>
+      )
     return 'Choose Verify when it is there'
   }
 

@@ -24,7 +24,10 @@ export function TimelineSection({ domain }: { domain: DomainDetails }) {
   const { data: attempts = [] } = useQuery(attemptsQuery(slug, domain))
   const told = news?.notifications.filter(({ hostname }) => hostname === domain.hostname) ?? []
   const moments = [
-    ...domain.checks.map(momentOfCheck), ...attempts.map(momentOfAttempt), ...told.map(momentOfNews), ...momentsOf(domain),
+    ...domain.checks.map(momentOfCheck),
+    ...attempts.map(momentOfAttempt),
+    ...told.map(momentOfNews),
+    ...momentsOf(domain),
   ]
     .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
     .slice(0, SHOWN_MAX)
@@ -51,7 +54,8 @@ export function TimelineSection({ domain }: { domain: DomainDetails }) {
 function momentOfCheck({ outcome, problems, trigger, firstAt, lastAt, times }: CheckView): Moment {
   const who = trigger === 'verify' ? 'Verify' : 'Automatic check'
   const again = times > 1 ? ` ${times} times, since ${timeText(firstAt)}.` : ''
-  if (outcome === 'passed') return { at: lastAt, tone: 'green', title: `${who}: the DNS record is right`, about: again || undefined }
+  if (outcome === 'passed')
+    return { at: lastAt, tone: 'green', title: `${who}: the DNS record is right`, about: again || undefined }
   const named = sentence(problems.map((code) => (code in PROBLEMS ? code.replaceAll('_', ' ') : code)).join(', '))
   return outcome === 'failed'
     ? { at: lastAt, tone: 'red', title: `${who}: the DNS record is not right`, about: `${named}.${again}` }
@@ -60,14 +64,19 @@ function momentOfCheck({ outcome, problems, trigger, firstAt, lastAt, times }: C
 
 /** Begins with a capital, and writes the abbreviations of DNS as people do. */
 function sentence(words: string): string {
-  const spelled = words.replaceAll(/\b(?:aaaa|caa|cname|dns|dnssec|nxdomain|servfail|txt)\b/g, (word) => word.toUpperCase())
+  const spelled = words.replaceAll(/\b(?:aaaa|caa|cname|dns|dnssec|nxdomain|servfail|txt)\b/g, (word) =>
+    word.toUpperCase(),
+  )
   return spelled.slice(0, 1).toUpperCase() + spelled.slice(1)
 }
 
 const GOOD_NEWS = new Set<NotificationView['kind']>(['verified', 'live'])
 
 const momentOfNews = ({ kind, title, body, createdAt }: NotificationView): Moment => ({
-  at: createdAt, tone: GOOD_NEWS.has(kind) ? 'green' : 'warm', title, about: body,
+  at: createdAt,
+  tone: GOOD_NEWS.has(kind) ? 'green' : 'warm',
+  title,
+  about: body,
 })
 
 const ATTEMPTS: Record<CertificateAttemptView['result'], Pick<Moment, 'tone' | 'title'>> = {
@@ -78,7 +87,9 @@ const ATTEMPTS: Record<CertificateAttemptView['result'], Pick<Moment, 'tone' | '
 }
 
 const momentOfAttempt = ({ at, result, problem }: CertificateAttemptView): Moment => ({
-  at, ...ATTEMPTS[result], about: problem === null ? undefined : `${PROBLEM_WORDS[problem] ?? problem.replaceAll('_', ' ')}.`,
+  at,
+  ...ATTEMPTS[result],
+  about: problem === null ? undefined : `${PROBLEM_WORDS[problem] ?? problem.replaceAll('_', ' ')}.`,
 })
 
 /** What the authority met, in a few words; the whole story of the last one stands at the certificate. */

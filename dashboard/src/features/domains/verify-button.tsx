@@ -15,8 +15,10 @@ export function VerifyButton({ domain, ...rest }: { domain: Domain } & ButtonPro
   const again = domain.verifiedAt !== null
   return (
     <Button
-      leftSection={again ? <IconRefresh size={16} /> : <IconShieldCheck size={16} />} {...rest}
-      loading={verify.isPending || domain.state === 'verifying'} onClick={() => verify.mutate()}
+      leftSection={again ? <IconRefresh size={16} /> : <IconShieldCheck size={16} />}
+      {...rest}
+      loading={verify.isPending || domain.state === 'verifying'}
+      onClick={() => verify.mutate()}
     >
       {again ? 'Re-verify' : 'Verify'}
     </Button>
@@ -27,9 +29,13 @@ export function useVerify(slug: string, hostname: string) {
   return useMutation({
     mutationFn: () => verifyDomain(slug, hostname),
     onSuccess: (view) => {
-      queryClient.setQueryData<DomainDetails>(domainQuery(slug, hostname).queryKey, (known) => known && { ...known, ...view })
+      queryClient.setQueryData<DomainDetails>(
+        domainQuery(slug, hostname).queryKey,
+        (known) => known && { ...known, ...view },
+      )
       return queryClient.invalidateQueries({ queryKey: domainsKey(slug) })
     },
-    onError: (error) => notifications.show({ color: 'red', title: 'The check did not start', message: messageOf(error) }),
+    onError: (error) =>
+      notifications.show({ color: 'red', title: 'The check did not start', message: messageOf(error) }),
   })
 }

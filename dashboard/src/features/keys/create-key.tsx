@@ -60,8 +60,14 @@ function Fields({ environment, close, show }: Omit<CreateKeyProps, 'opened'>) {
     >
       <Stack gap="md">
         <TextInput
-          label="Name" description="What will use it, so that you know later." placeholder="Till at the front desk" required maxLength={100}
-          data-autofocus value={name} onChange={(event) => setName(event.currentTarget.value)}
+          label="Name"
+          description="What will use it, so that you know later."
+          placeholder="Till at the front desk"
+          required
+          maxLength={100}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
         />
         <Checkbox.Group label="Scopes" value={scopes} onChange={setScopes}>
           <Stack gap="xs" mt={6}>
@@ -69,7 +75,13 @@ function Fields({ environment, close, show }: Omit<CreateKeyProps, 'opened'>) {
             <Checkbox value="write" label="write" description="Add and change them" />
           </Stack>
         </Checkbox.Group>
-        <Select label="Expires" data={EXPIRIES} value={expiry} allowDeselect={false} onChange={(chosen) => setExpiry(chosen ?? 'never')} />
+        <Select
+          label="Expires"
+          data={EXPIRIES}
+          value={expiry}
+          allowDeselect={false}
+          onChange={(chosen) => setExpiry(chosen ?? 'never')}
+        />
         <Refusal error={create.error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>

@@ -14,7 +14,11 @@ export function DeprecatedCallers({ environment }: { environment: Environment })
   const callers = data?.deprecated.filter((caller) => caller.environment === environment) ?? []
   if (callers.length === 0) return null
   return (
-    <Alert className="notice is-warm" icon={<IconAlertTriangle size={20} />} title="These keys still call a deprecated operation">
+    <Alert
+      className="notice is-warm"
+      icon={<IconAlertTriangle size={20} />}
+      title="These keys still call a deprecated operation"
+    >
       <Text size="sm">
         <code>GET /pets/{'{petId}'}</code> will be removed on 5 December 2030. Use <code>GET /pets</code> with the{' '}
         <code>status</code> filter instead.{' '}

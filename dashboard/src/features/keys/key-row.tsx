@@ -49,8 +49,24 @@ export function KeyRow({ apiKey, show }: { apiKey: Key; show(minted: NewKey, ope
           ))}
         </Group>
       </Table.Td>
-      <Table.Td>{apiKey.lastUsedAt === null ? <Text size="sm" c="dimmed">never</Text> : <TimeAgo at={apiKey.lastUsedAt} />}</Table.Td>
-      <Table.Td className="only-wide">{apiKey.expiresAt === null ? <Text size="sm" c="dimmed">never</Text> : <TimeAgo at={apiKey.expiresAt} />}</Table.Td>
+      <Table.Td>
+        {apiKey.lastUsedAt === null ? (
+          <Text size="sm" c="dimmed">
+            never
+          </Text>
+        ) : (
+          <TimeAgo at={apiKey.lastUsedAt} />
+        )}
+      </Table.Td>
+      <Table.Td className="only-wide">
+        {apiKey.expiresAt === null ? (
+          <Text size="sm" c="dimmed">
+            never
+          </Text>
+        ) : (
+          <TimeAgo at={apiKey.expiresAt} />
+        )}
+      </Table.Td>
       <Table.Td ta="right">
         {apiKey.state === 'active' && mayEdit(project) && (
           <Menu>
@@ -69,14 +85,26 @@ export function KeyRow({ apiKey, show }: { apiKey: Key; show(minted: NewKey, ope
             </Menu.Dropdown>
           </Menu>
         )}
-        <RotateKey apiKey={apiKey} opened={rotating} close={rotation.close} opener={opener} show={(minted) => show(minted, opener)} />
+        <RotateKey
+          apiKey={apiKey}
+          opened={rotating}
+          close={rotation.close}
+          opener={opener}
+          show={(minted) => show(minted, opener)}
+        />
         <Confirm
-          opened={revoking} close={revocation.close} title={`Revoke “${apiKey.name}”?`} action="Revoke key"
-          pending={revoke.isPending} error={revoke.error} opener={opener} run={() => revoke.mutate()}
+          opened={revoking}
+          close={revocation.close}
+          title={`Revoke “${apiKey.name}”?`}
+          action="Revoke key"
+          pending={revoke.isPending}
+          error={revoke.error}
+          opener={opener}
+          run={() => revoke.mutate()}
         >
           <p>
-            Whatever uses <span className="mono">{apiKey.hint}</span> is refused from its next request on. This cannot be taken
-            back.
+            Whatever uses <span className="mono">{apiKey.hint}</span> is refused from its next request on. This cannot
+            be taken back.
           </p>
           <p>To replace a key that is in use, choose Rotate instead: the old one then goes on working for a while.</p>
         </Confirm>

@@ -36,24 +36,34 @@ export default function KeysPage({ environment }: { environment: Environment }) 
   const ended = own?.filter((key) => key.state !== 'active').length ?? 0
   const createProps = { leftSection: <IconPlus size={16} />, onClick: open, children: 'Create key' }
   return (
-    <Page title="API keys" description="A key opens one environment of this project, and nothing else." actions={mayEdit(project) && <Button ref={creator} {...createProps} />}>
+    <Page
+      title="API keys"
+      description="A key opens one environment of this project, and nothing else."
+      actions={mayEdit(project) && <Button ref={creator} {...createProps} />}
+    >
       <EnvironmentBand environment={environment} />
       <DeprecatedCallers environment={environment} />
       {error && !keys && <Trouble error={error} retry={() => void refetch()} />}
       {(keys || !error) && (
         <Section
-          flush title={`Keys of ${environment}`}
+          flush
+          title={`Keys of ${environment}`}
           actions={
             ended > 0 && (
               <Switch
-                size="sm" label={`Show ended (${ended})`} checked={withEnded} onChange={(event) => setWithEnded(event.currentTarget.checked)}
+                size="sm"
+                label={`Show ended (${ended})`}
+                checked={withEnded}
+                onChange={(event) => setWithEnded(event.currentTarget.checked)}
               />
             )
           }
         >
           {shown?.length === 0 ? (
             <EmptyState
-              py="xl" icon={<IconKey size={30} />} title={`No active key for ${environment}`}
+              py="xl"
+              icon={<IconKey size={30} />}
+              title={`No active key for ${environment}`}
               description="Create one to call the API. It is shown once, so have a safe place ready."
             >
               {mayEdit(project) && (
@@ -75,7 +85,9 @@ export default function KeysPage({ environment }: { environment: Environment }) 
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
-                {shown?.map((key) => <KeyRow key={key.id} apiKey={key} show={show} />) ?? <WaitingRows rows={2} columns={6} />}
+                {shown?.map((key) => <KeyRow key={key.id} apiKey={key} show={show} />) ?? (
+                  <WaitingRows rows={2} columns={6} />
+                )}
               </Table.Tbody>
             </Table>
           )}

@@ -48,7 +48,11 @@ export function RotateKey({ apiKey, opened, close, opener, show }: RotateKeyProp
             You get a new key with the same name and scopes. Put it in place before the old one ends.
           </Text>
           <Select
-            label="The old key goes on working for" data={OVERLAPS} value={overlapHours} allowDeselect={false} data-autofocus
+            label="The old key goes on working for"
+            data={OVERLAPS}
+            value={overlapHours}
+            allowDeselect={false}
+            data-autofocus
             onChange={(chosen) => setOverlapHours(chosen ?? '24')}
           />
           <Refusal error={rotate.error} />

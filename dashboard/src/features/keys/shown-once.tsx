@@ -19,7 +19,14 @@ export function ShownOnce({ minted, close, opener }: ShownOnceProps) {
   const [last, setLast] = useState(minted)
   if (minted && minted !== last) setLast(minted)
   return (
-    <Modal opened={minted !== null} onClose={close} title="Your new key" size="lg" closeOnClickOutside={false} {...giveBackFocus(opener)}>
+    <Modal
+      opened={minted !== null}
+      onClose={close}
+      title="Your new key"
+      size="lg"
+      closeOnClickOutside={false}
+      {...giveBackFocus(opener)}
+    >
       {last && (
         <Stack gap="md">
           <Alert className="notice is-warm" icon={<IconEyeOff size={20} />} title="Copy it now">

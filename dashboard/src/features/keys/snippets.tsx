@@ -23,7 +23,10 @@ export function Snippets({ environment, apiKey }: SnippetsProps) {
         <CodeBlock what="the curl commands" code={curlOf(address, apiKey ?? '$PETSTORE_KEY')} />
       </Tabs.Panel>
       <Tabs.Panel value="typescript">
-        <CodeBlock what="the TypeScript code" code={typescriptOf(address, apiKey ? `'${apiKey}'` : 'process.env.PETSTORE_KEY')} />
+        <CodeBlock
+          what="the TypeScript code"
+          code={typescriptOf(address, apiKey ? `'${apiKey}'` : 'process.env.PETSTORE_KEY')}
+        />
       </Tabs.Panel>
     </Tabs>
   )

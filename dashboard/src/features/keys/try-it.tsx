@@ -6,7 +6,8 @@ import { Snippets } from './snippets.tsx'
 export function TryIt({ environment }: { environment: Environment }) {
   return (
     <Section
-      title="Try it" description="Put a key of this environment in the place of PETSTORE_KEY."
+      title="Try it"
+      description="Put a key of this environment in the place of PETSTORE_KEY."
       actions={
         <Anchor href="/docs/" target="_blank" rel="noopener" size="sm">
           Every operation, with a panel to try it

@@ -5,7 +5,14 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { messageOf } from '../../api/api-error.ts'
-import { accountsQuery, allProjectsQuery, type AnyProject, changePlan, inviteAccount, type Plan } from '../../api/operator.ts'
+import {
+  accountsQuery,
+  allProjectsQuery,
+  type AnyProject,
+  changePlan,
+  inviteAccount,
+  type Plan,
+} from '../../api/operator.ts'
 import { useAccount } from '../../api/session.ts'
 import { NotFoundPage } from '../../frame/not-found-page.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -45,7 +52,9 @@ function ProjectsSection() {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {projects?.map((project) => <ProjectRow key={project.slug} project={project} />) ?? <WaitingRows rows={3} columns={3} />}
+          {projects?.map((project) => <ProjectRow key={project.slug} project={project} />) ?? (
+            <WaitingRows rows={3} columns={3} />
+          )}
         </Table.Tbody>
       </Table>
     </Section>
@@ -56,8 +65,10 @@ function ProjectRow({ project }: { project: AnyProject }) {
   const change = useMutation({
     mutationFn: (plan: Plan) => changePlan(project.slug, plan),
     onSuccess: ({ plan }) => notifications.show({ message: `${project.name} is on ${PLAN_NAMES[plan]} now.` }),
-    onError: (error) => notifications.show({ color: 'red', title: 'The plan was not changed', message: messageOf(error) }),
-    onSettled: () => Promise.all([['operator'], ['projects']].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+    onError: (error) =>
+      notifications.show({ color: 'red', title: 'The plan was not changed', message: messageOf(error) }),
+    onSettled: () =>
+      Promise.all([['operator'], ['projects']].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
   })
   return (
     <Table.Tr>
@@ -74,8 +85,13 @@ function ProjectRow({ project }: { project: AnyProject }) {
       </Table.Td>
       <Table.Td>
         <Select
-          aria-label={`Plan of ${project.name}`} size="xs" w={132} allowDeselect={false} data={PLAN_CHOICES}
-          value={change.variables && change.isPending ? change.variables : project.plan} disabled={change.isPending}
+          aria-label={`Plan of ${project.name}`}
+          size="xs"
+          w={132}
+          allowDeselect={false}
+          data={PLAN_CHOICES}
+          value={change.variables && change.isPending ? change.variables : project.plan}
+          disabled={change.isPending}
           onChange={(plan) => change.mutate(plan as Plan)}
         />
       </Table.Td>
@@ -89,7 +105,8 @@ function AccountsSection() {
   if (error && !accounts) return <Trouble error={error} retry={() => void refetch()} />
   return (
     <Section
-      flush title="Accounts"
+      flush
+      title="Accounts"
       actions={
         <Button size="xs" variant="default" leftSection={<IconUserPlus size={16} />} onClick={open}>
           Invite somebody
@@ -115,7 +132,9 @@ function AccountsSection() {
                   {account.email}
                 </Text>
               </Table.Td>
-              <Table.Td>{account.operator ? <Tag tone="violet">operator</Tag> : <Tag tone="plain">account</Tag>}</Table.Td>
+              <Table.Td>
+                {account.operator ? <Tag tone="violet">operator</Tag> : <Tag tone="plain">account</Tag>}
+              </Table.Td>
               <Table.Td className="only-wide">
                 <TimeAgo at={account.createdAt} />
               </Table.Td>
@@ -152,8 +171,12 @@ function InviteAccount({ opened, close }: { opened: boolean; close(): void }) {
               You get a link that creates one account. Without a project: they can create their own.
             </Text>
             <TextInput
-              label="E-mail address" description="Optional: fills in their form." type="email" data-autofocus
-              value={email} onChange={(event) => setEmail(event.currentTarget.value)}
+              label="E-mail address"
+              description="Optional: fills in their form."
+              type="email"
+              data-autofocus
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
             />
             <Refusal error={invite.error} />
             <Group justify="flex-end" gap="xs">

@@ -20,7 +20,8 @@ export function OrderRow({ order, environment }: { order: Order; environment: En
       const animal = status === 'completed' ? 'sold' : 'available again'
       notifications.show({ message: `Order ${order.id} is ${status}, and animal ${order.petId} is ${animal}.` })
     },
-    onError: (error) => notifications.show({ color: 'red', title: 'The order was not changed', message: messageOf(error) }),
+    onError: (error) =>
+      notifications.show({ color: 'red', title: 'The order was not changed', message: messageOf(error) }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['projects', project.slug] }),
   })
   const isOpen = order.status === 'placed' && mayEdit(project)

@@ -28,7 +28,11 @@ export default function OrdersPage({ environment }: { environment: Environment }
     </Button>
   )
   return (
-    <Page title="Orders" description="A placed order holds its animal until it is completed or cancelled." actions={place}>
+    <Page
+      title="Orders"
+      description="A placed order holds its animal until it is completed or cancelled."
+      actions={place}
+    >
       <EnvironmentBand environment={environment} />
       <OrdersTable key={status} environment={environment} status={status} place={place} />
       <PlaceOrder environment={environment} opened={placing} close={close} />
@@ -58,9 +62,14 @@ function OrdersTable({ environment, status, place }: OrdersTableProps) {
       )}
       {isEmpty ? (
         <EmptyState
-          py="xl" icon={<IconShoppingBag size={30} />}
+          py="xl"
+          icon={<IconShoppingBag size={30} />}
           title={status === null ? `No orders in ${environment} yet` : `No order is ${status}`}
-          description={status === null ? 'Place one here, or send POST /store/orders with an API key.' : 'Choose another status, or all of them.'}
+          description={
+            status === null
+              ? 'Place one here, or send POST /store/orders with an API key.'
+              : 'Choose another status, or all of them.'
+          }
         >
           {status === null && place && <EmptyState.Actions>{place}</EmptyState.Actions>}
         </EmptyState>

@@ -55,13 +55,25 @@ function Fields({ environment, close }: Omit<PlaceOrderProps, 'opened'>) {
           </Text>
         ) : (
           <Select
-            label="Animal" description="The oldest ones that are available." placeholder={pets ? 'Choose an animal' : 'Loading…'} searchable data-autofocus required
+            label="Animal"
+            description="The oldest ones that are available."
+            placeholder={pets ? 'Choose an animal' : 'Loading…'}
+            searchable
+            data-autofocus
+            required
             data={pets?.map((pet) => ({ value: String(pet.id), label: `${pet.name} (#${pet.id})` })) ?? []}
-            value={chosen} onChange={setChosen} nothingFoundMessage="No such animal among them"
+            value={chosen}
+            onChange={setChosen}
+            nothingFoundMessage="No such animal among them"
           />
         )}
         {list.hasNextPage && (
-          <Button variant="subtle" size="xs" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          <Button
+            variant="subtle"
+            size="xs"
+            loading={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
             Offer more animals
           </Button>
         )}

@@ -41,7 +41,9 @@ function Fields({ environment, pet, close }: Omit<PetFormProps, 'opened'>) {
     },
     onSuccess: async (saved) => {
       await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
-      notifications.show({ message: pet ? `${saved.name} has been changed.` : `${saved.name} has been added, with the id ${saved.id}.` })
+      notifications.show({
+        message: pet ? `${saved.name} has been changed.` : `${saved.name} has been added, with the id ${saved.id}.`,
+      })
       close()
     },
   })
@@ -56,16 +58,29 @@ function Fields({ environment, pet, close }: Omit<PetFormProps, 'opened'>) {
     >
       <Stack gap="md">
         <TextInput
-          label="Name" placeholder="Rex" required maxLength={255} data-autofocus
-          value={name} onChange={(event) => setName(event.currentTarget.value)}
+          label="Name"
+          placeholder="Rex"
+          required
+          maxLength={255}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
         />
         <TextInput
-          label="Category" description="The number of the category the animal belongs to." placeholder="1" required
-          inputMode="numeric" value={category} onChange={(event) => setCategory(event.currentTarget.value)}
+          label="Category"
+          description="The number of the category the animal belongs to."
+          placeholder="1"
+          required
+          inputMode="numeric"
+          value={category}
+          onChange={(event) => setCategory(event.currentTarget.value)}
           error={category !== '' && categoryId === undefined ? 'A whole number of up to 64 bits, such as 1.' : null}
         />
         <Select
-          label="Status" data={[...choices]} value={status} allowDeselect={false}
+          label="Status"
+          data={[...choices]}
+          value={status}
+          allowDeselect={false}
           onChange={(chosen) => setStatus(chosen as PetStatus)}
           comboboxProps={{ withinPortal: true }}
         />

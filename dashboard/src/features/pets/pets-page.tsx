@@ -60,7 +60,8 @@ function PetsTable({ environment, status, add }: PetsTableProps) {
       )}
       {isEmpty ? (
         <EmptyState
-          py="xl" icon={<IconPaw size={30} />}
+          py="xl"
+          icon={<IconPaw size={30} />}
           title={status === null ? `No animals in ${environment} yet` : `No animal is ${status}`}
           description={
             status === null
@@ -84,7 +85,9 @@ function PetsTable({ environment, status, add }: PetsTableProps) {
           <Table.Tbody>
             {pets?.map((pet) => (
               <PetRow
-                key={String(pet.id)} pet={pet} environment={environment}
+                key={String(pet.id)}
+                pet={pet}
+                environment={environment}
                 edit={() => {
                   setEdited(pet)
                   open()
@@ -95,7 +98,9 @@ function PetsTable({ environment, status, add }: PetsTableProps) {
         </Table>
       )}
       <Pager {...pages} next={() => void pages.next()} />
-      {edited && <PetForm key={String(edited.id)} environment={environment} pet={edited} opened={editing} close={close} />}
+      {edited && (
+        <PetForm key={String(edited.id)} environment={environment} pet={edited} opened={editing} close={close} />
+      )}
     </div>
   )
 }

@@ -29,5 +29,8 @@ export function useStatusChange(slug: string, environment: Environment) {
 
 const withStatus = (list: PetPages, { id }: Pet, status: PetStatus): PetPages => ({
   ...list,
-  pages: list.pages.map((page) => ({ ...page, items: page.items.map((pet) => (pet.id === id ? { ...pet, status } : pet)) })),
+  pages: list.pages.map((page) => ({
+    ...page,
+    items: page.items.map((pet) => (pet.id === id ? { ...pet, status } : pet)),
+  })),
 })

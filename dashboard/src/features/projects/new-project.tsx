@@ -37,12 +37,21 @@ function NewProjectForm({ close }: { close(): void }) {
     >
       <Stack gap="md">
         <TextInput
-          label="Name" placeholder="Corner Pet Shop" required maxLength={100} data-autofocus
-          value={name} onChange={(event) => setName(event.currentTarget.value)}
+          label="Name"
+          placeholder="Corner Pet Shop"
+          required
+          maxLength={100}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
         />
         <TextInput
-          label="Address" required description={`Your site will be at ${slug || '…'}.${platformHost}`} maxLength={63}
-          value={slug} onChange={(event) => setTyped(event.currentTarget.value.toLowerCase())}
+          label="Address"
+          required
+          description={`Your site will be at ${slug || '…'}.${platformHost}`}
+          maxLength={63}
+          value={slug}
+          onChange={(event) => setTyped(event.currentTarget.value.toLowerCase())}
         />
         <Refusal error={create.error} />
         <Group justify="flex-end" gap="xs">
@@ -61,5 +70,8 @@ function NewProjectForm({ close }: { close(): void }) {
 /** A first idea of the address; the service has the last word. */
 function slugOf(name: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  return plain.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '').slice(0, 63)
+  return plain
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 63)
 }

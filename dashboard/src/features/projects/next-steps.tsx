@@ -23,23 +23,33 @@ export function NextSteps({ overview }: { overview: Overview | undefined }) {
   const animals = Object.values(overview.animals.production).concat(Object.values(overview.animals.staging))
   const steps: Step[] = [
     {
-      title: 'Add an animal', about: 'By hand, or through the API.', href: `${base}/production/animals`,
+      title: 'Add an animal',
+      about: 'By hand, or through the API.',
+      href: `${base}/production/animals`,
       done: animals.some(({ count }) => count > 0),
     },
     {
-      title: 'Call the API', about: 'Create a key, paste a snippet.', href: `${base}/production/keys`,
+      title: 'Call the API',
+      about: 'Create a key, paste a snippet.',
+      href: `${base}/production/keys`,
       done: overview.lastDay.calls > 0,
     },
     {
-      title: 'Deploy your site', about: 'Drop a folder or an archive.', href: `${base}/deploys`,
+      title: 'Deploy your site',
+      about: 'Drop a folder or an archive.',
+      href: `${base}/deploys`,
       done: deploys.some(({ source, active }) => active && source !== 'starter'),
     },
     {
-      title: 'Attach your domain', about: 'Two minutes, with DNS explained.', href: `${base}/settings/domains`,
+      title: 'Attach your domain',
+      about: 'Two minutes, with DNS explained.',
+      href: `${base}/settings/domains`,
       done: overview.domains > 0,
     },
     {
-      title: 'Invite a colleague', about: 'As owner, editor or viewer.', href: `${base}/settings/members`,
+      title: 'Invite a colleague',
+      about: 'As owner, editor or viewer.',
+      href: `${base}/settings/members`,
       done: overview.members > 1,
     },
   ]

@@ -13,15 +13,28 @@ export function Numbers({ overview }: { overview: Overview | undefined }) {
   const animals = overview?.animals.production
   return (
     <dl className="numbers">
-      <NumberTile label="Available" href={`${store}/animals?status=available`} value={animals && countText(animals.available)} />
-      <NumberTile label="Pending" href={`${store}/animals?status=pending`} value={animals && countText(animals.pending)} />
-      <NumberTile label="Sold" href={`${store}/animals?status=sold`} value={animals && countText(animals.sold)} />
       <NumberTile
-        label="Open orders" href={`${store}/orders?status=placed`} value={overview && countText(overview.openOrders.production)}
+        label="Available"
+        href={`${store}/animals?status=available`}
+        value={animals && countText(animals.available)}
       />
       <NumberTile
-        label="Requests in 24 h" value={overview && whole.format(overview.lastDay.calls)}
-        note={overview && overview.lastDay.failures > 0 ? `${whole.format(overview.lastDay.failures)} failed` : undefined}
+        label="Pending"
+        href={`${store}/animals?status=pending`}
+        value={animals && countText(animals.pending)}
+      />
+      <NumberTile label="Sold" href={`${store}/animals?status=sold`} value={animals && countText(animals.sold)} />
+      <NumberTile
+        label="Open orders"
+        href={`${store}/orders?status=placed`}
+        value={overview && countText(overview.openOrders.production)}
+      />
+      <NumberTile
+        label="Requests in 24 h"
+        value={overview && whole.format(overview.lastDay.calls)}
+        note={
+          overview && overview.lastDay.failures > 0 ? `${whole.format(overview.lastDay.failures)} failed` : undefined
+        }
       />
     </dl>
   )

@@ -27,7 +27,14 @@ export default function OverviewPage() {
         </span>
       }
       actions={
-        <Button component="a" href={project.url} target="_blank" rel="noopener" variant="default" rightSection={<IconExternalLink size={16} />}>
+        <Button
+          component="a"
+          href={project.url}
+          target="_blank"
+          rel="noopener"
+          variant="default"
+          rightSection={<IconExternalLink size={16} />}
+        >
           Visit site
         </Button>
       }

@@ -18,12 +18,17 @@ export default function ProjectsPage() {
     </Button>
   )
   return (
-    <Page title="Projects" description="Each project has its own animals, keys, site and people." actions={projects?.length ? create : undefined}>
+    <Page
+      title="Projects"
+      description="Each project has its own animals, keys, site and people."
+      actions={projects?.length ? create : undefined}
+    >
       {error && !projects && <Trouble error={error} retry={() => void refetch()} />}
       {projects?.length === 0 && (
         <div className="card">
           <EmptyState
-            icon={<IconFolderPlus size={30} />} title="No project yet"
+            icon={<IconFolderPlus size={30} />}
+            title="No project yet"
             description="Create one to get API keys and a site of your own, or open an invitation that somebody has sent you."
           >
             <EmptyState.Actions>{create}</EmptyState.Actions>
@@ -32,7 +37,9 @@ export default function ProjectsPage() {
       )}
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
         {!projects && !error && [1, 2, 3].map((at) => <Skeleton key={at} height={120} radius="lg" />)}
-        {projects?.map((project) => <ProjectCard key={project.slug} project={project} />)}
+        {projects?.map((project) => (
+          <ProjectCard key={project.slug} project={project} />
+        ))}
       </SimpleGrid>
       <NewProject opened={isCreating} close={() => go('/projects', { replace: true })} />
     </Page>

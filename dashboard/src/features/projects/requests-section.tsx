@@ -19,7 +19,11 @@ export function RequestsSection() {
   const { slug } = useProject()
   const [environment, setEnvironment] = useState<Environment>(lastEnvironment)
   const [days, setDays] = useState('1')
-  const { data: usage, error, refetch } = useQuery({
+  const {
+    data: usage,
+    error,
+    refetch,
+  } = useQuery({
     ...usageQuery(slug, { environment, days: Number(days) }),
     placeholderData: (before) => before,
   })
@@ -29,7 +33,11 @@ export function RequestsSection() {
       actions={
         <Group gap="xs">
           <Select
-            aria-label="Environment" size="xs" w={124} allowDeselect={false} value={environment}
+            aria-label="Environment"
+            size="xs"
+            w={124}
+            allowDeselect={false}
+            value={environment}
             data={[
               { value: 'production', label: 'Production' },
               { value: 'staging', label: 'Staging' },

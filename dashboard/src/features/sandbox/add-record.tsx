@@ -12,7 +12,11 @@ import { inputOf, isComplete, type RecordDraft, RecordFields } from './record-fi
 export function AddRecord({ zone }: { zone: SandboxZone }) {
   const sent = new URLSearchParams(useSearch())
   const [draft, setDraft] = useState<RecordDraft>({
-    type: sent.get('type') ?? 'CNAME', name: sent.get('name') ?? '', value: sent.get('value') ?? '', ttl: 3600, onlyOn: null,
+    type: sent.get('type') ?? 'CNAME',
+    name: sent.get('name') ?? '',
+    value: sent.get('value') ?? '',
+    ttl: 3600,
+    onlyOn: null,
   })
   const add = useMutation({
     mutationFn: () => addRecord(zone.apex, inputOf(draft)),
@@ -31,7 +35,12 @@ export function AddRecord({ zone }: { zone: SandboxZone }) {
     >
       <div className="add-record-fields">
         <RecordFields zone={zone} draft={draft} change={setDraft} />
-        <Button type="submit" leftSection={<IconPlus size={16} />} loading={add.isPending} disabled={!isComplete(draft)}>
+        <Button
+          type="submit"
+          leftSection={<IconPlus size={16} />}
+          loading={add.isPending}
+          disabled={!isComplete(draft)}
+        >
           Add record
         </Button>
       </div>

@@ -16,7 +16,11 @@ interface EditRecordProps {
 
 export function EditRecord({ opened, close, ...rest }: EditRecordProps) {
   return (
-    <Modal opened={opened} onClose={close} title={`Edit ${rest.record.type} ${labelOf(rest.record.name, rest.zone.apex)}`}>
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={`Edit ${rest.record.type} ${labelOf(rest.record.name, rest.zone.apex)}`}
+    >
       <Fields {...rest} close={close} />
     </Modal>
   )

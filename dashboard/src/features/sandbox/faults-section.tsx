@@ -56,11 +56,18 @@ export function FaultsSection({ zone }: { zone: SandboxZone }) {
       >
         <Group align="flex-end" gap="sm" mt="md">
           <Select
-            label="Nameserver" data={[EVERYWHERE, ...zone.nameservers]} value={place} allowDeselect={false}
+            label="Nameserver"
+            data={[EVERYWHERE, ...zone.nameservers]}
+            value={place}
+            allowDeselect={false}
             onChange={(chosen) => setPlace(chosen ?? EVERYWHERE)}
           />
           <Select
-            label="What it does" w={250} allowDeselect={false} value={kind} onChange={(chosen) => setKind(chosen ?? 'servfail')}
+            label="What it does"
+            w={250}
+            allowDeselect={false}
+            value={kind}
+            onChange={(chosen) => setKind(chosen ?? 'servfail')}
             data={Object.entries(MEANINGS).map(([value, label]) => ({ value, label }))}
           />
           <Button type="submit" variant="default" loading={add.isPending}>
@@ -79,7 +86,9 @@ function FaultItem({ fault, apex }: { fault: SandboxFault; apex: string }) {
   return (
     <li>
       <Switch
-        checked={!remove.isPending} disabled={remove.isPending} onChange={() => remove.mutate()}
+        checked={!remove.isPending}
+        disabled={remove.isPending}
+        onChange={() => remove.mutate()}
         label={`${onlyOn ?? 'Every nameserver'} ${MEANINGS[kind] ?? kind} ${scope}`.trim()}
       />
     </li>

@@ -24,14 +24,41 @@ export function RecordFields({ zone, draft, change }: RecordFieldsProps) {
   const set = (changed: Partial<RecordDraft>) => change({ ...draft, ...changed })
   return (
     <>
-      <Select label="Type" data={TYPES} value={type} allowDeselect={false} onChange={(chosen) => set({ type: chosen ?? 'CNAME' })} />
-      <TextInput label="Name" placeholder="www, or @" required value={name} onChange={(event) => set({ name: event.currentTarget.value })} />
-      <TextInput
-        label="Value" required className="add-record-value" value={value} onChange={(event) => set({ value: event.currentTarget.value })}
-      />
-      <NumberInput label="TTL" min={0} max={604_800} allowDecimal={false} hideControls value={ttl} onChange={(seconds) => set({ ttl: seconds })} />
       <Select
-        label="On" data={[EVERYWHERE, ...zone.nameservers]} value={onlyOn ?? EVERYWHERE} allowDeselect={false}
+        label="Type"
+        data={TYPES}
+        value={type}
+        allowDeselect={false}
+        onChange={(chosen) => set({ type: chosen ?? 'CNAME' })}
+      />
+      <TextInput
+        label="Name"
+        placeholder="www, or @"
+        required
+        value={name}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Value"
+        required
+        className="add-record-value"
+        value={value}
+        onChange={(event) => set({ value: event.currentTarget.value })}
+      />
+      <NumberInput
+        label="TTL"
+        min={0}
+        max={604_800}
+        allowDecimal={false}
+        hideControls
+        value={ttl}
+        onChange={(seconds) => set({ ttl: seconds })}
+      />
+      <Select
+        label="On"
+        data={[EVERYWHERE, ...zone.nameservers]}
+        value={onlyOn ?? EVERYWHERE}
+        allowDeselect={false}
         onChange={(chosen) => set({ onlyOn: chosen === EVERYWHERE ? null : chosen })}
       />
     </>
@@ -41,5 +68,9 @@ export function RecordFields({ zone, draft, change }: RecordFieldsProps) {
 export const isComplete = ({ name, value }: RecordDraft) => name.trim() !== '' && value.trim() !== ''
 
 export const inputOf = ({ type, name, value, ttl, onlyOn }: RecordDraft): RecordInput => ({
-  type, name, value, ttl: Number(ttl), ...(onlyOn === null ? {} : { onlyOn }),
+  type,
+  name,
+  value,
+  ttl: Number(ttl),
+  ...(onlyOn === null ? {} : { onlyOn }),
 })

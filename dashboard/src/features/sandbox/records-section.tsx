@@ -39,7 +39,9 @@ export function RecordsSection({ zone }: { zone: SandboxZone }) {
   })
   return (
     <Section
-      flush title={`Records of ${apex}`} description={`Nameservers: ${nameservers.join(' and ')}. Serial ${serial}.`}
+      flush
+      title={`Records of ${apex}`}
+      description={`Nameservers: ${nameservers.join(' and ')}. Serial ${serial}.`}
       actions={
         <Button size="xs" variant="subtle" color="red" onClick={open}>
           Remove zone
@@ -77,7 +79,9 @@ export function RecordsSection({ zone }: { zone: SandboxZone }) {
               <Table.Td ta="right" className="record-actions">
                 <Tooltip label="Edit">
                   <ActionIcon
-                    variant="subtle" color="gray" aria-label={`Edit ${record.type} ${labelOf(record.name, apex)}`}
+                    variant="subtle"
+                    color="gray"
+                    aria-label={`Edit ${record.type} ${labelOf(record.name, apex)}`}
                     onClick={() => {
                       setEdited(record)
                       editing.open()
@@ -88,8 +92,11 @@ export function RecordsSection({ zone }: { zone: SandboxZone }) {
                 </Tooltip>
                 <Tooltip label="Delete">
                   <ActionIcon
-                    variant="subtle" color="red" aria-label={`Delete ${record.type} ${labelOf(record.name, apex)}`}
-                    loading={remove.isPending && remove.variables === record.id} onClick={() => remove.mutate(record.id)}
+                    variant="subtle"
+                    color="red"
+                    aria-label={`Delete ${record.type} ${labelOf(record.name, apex)}`}
+                    loading={remove.isPending && remove.variables === record.id}
+                    onClick={() => remove.mutate(record.id)}
                   >
                     <IconTrash size={17} stroke={1.7} />
                   </ActionIcon>
@@ -102,10 +109,18 @@ export function RecordsSection({ zone }: { zone: SandboxZone }) {
       <AddRecord zone={zone} />
       {edited && <EditRecord key={edited.id} zone={zone} record={edited} opened={isEditing} close={editing.close} />}
       <Confirm
-        opened={asking} close={close} title={`Remove the zone ${apex}?`} action="Remove zone" pending={drop.isPending} error={drop.error}
+        opened={asking}
+        close={close}
+        title={`Remove the zone ${apex}?`}
+        action="Remove zone"
+        pending={drop.isPending}
+        error={drop.error}
         run={() => drop.mutate()}
       >
-        <p>Its records and faults go with it. Domains below it then fail their checks, as if it had never been registered.</p>
+        <p>
+          Its records and faults go with it. Domains below it then fail their checks, as if it had never been
+          registered.
+        </p>
       </Confirm>
     </Section>
   )

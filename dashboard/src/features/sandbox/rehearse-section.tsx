@@ -15,27 +15,33 @@ interface Rehearsal {
 
 const REHEARSALS: Rehearsal[] = [
   {
-    title: 'A conflicting A record', about: 'Blocks the CNAME of the same name.',
+    title: 'A conflicting A record',
+    about: 'Blocks the CNAME of the same name.',
     run: (apex, name) => addRecord(apex, { name, type: 'A', value: '203.0.113.10' }),
   },
   {
-    title: 'A wrong CNAME value', about: 'Differs from the one the dashboard shows.',
+    title: 'A wrong CNAME value',
+    about: 'Differs from the one the dashboard shows.',
     run: (apex, name) => addRecord(apex, { name, type: 'CNAME', value: 'somewhere.else.test' }),
   },
   {
-    title: 'A blocking CAA record', about: 'Verified, but no certificate.',
+    title: 'A blocking CAA record',
+    about: 'Verified, but no certificate.',
     run: (apex) => addRecord(apex, { name: '@', type: 'CAA', value: '0 issue "another-authority.example"' }),
   },
   {
-    title: 'A failing nameserver', about: 'One of the two answers SERVFAIL.',
+    title: 'A failing nameserver',
+    about: 'One of the two answers SERVFAIL.',
     run: (apex, _name, nameserver) => addFault(apex, { kind: 'servfail', onlyOn: nameserver }),
   },
   {
-    title: 'A slow nameserver', about: 'One of the two takes its time.',
+    title: 'A slow nameserver',
+    about: 'One of the two takes its time.',
     run: (apex, _name, nameserver) => addFault(apex, { kind: 'delay', onlyOn: nameserver }),
   },
   {
-    title: 'A silent zone', about: 'Nobody answers at all.',
+    title: 'A silent zone',
+    about: 'Nobody answers at all.',
     run: (apex) => addFault(apex, { kind: 'drop' }),
   },
 ]
@@ -45,16 +51,22 @@ export function RehearseSection({ zone }: { zone: SandboxZone }) {
   const [name, setName] = useState('www')
   const cause = useMutation({
     mutationFn: ({ run }: Rehearsal) => run(zone.apex, name.trim() || '@', zone.nameservers[1] ?? ''),
-    onSuccess: (_, { title }) => notifications.show({ message: `${title}: in place. Choose Verify to see what it does.` }),
+    onSuccess: (_, { title }) =>
+      notifications.show({ message: `${title}: in place. Choose Verify to see what it does.` }),
     onError: (error) => notifications.show({ color: 'red', message: messageOf(error) }),
     onSettled: () => queryClient.invalidateQueries(sandboxQuery),
   })
   return (
     <Section
-      title="Rehearse an accident" description="Each one does what goes wrong in real life. Take it back by deleting what it has added."
+      title="Rehearse an accident"
+      description="Each one does what goes wrong in real life. Take it back by deleting what it has added."
       actions={
         <TextInput
-          label="Happens to" size="xs" w={110} value={name} onChange={(event) => setName(event.currentTarget.value)}
+          label="Happens to"
+          size="xs"
+          w={110}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
         />
       }
     >
@@ -70,8 +82,11 @@ export function RehearseSection({ zone }: { zone: SandboxZone }) {
               </Text>
             </div>
             <Button
-              size="compact-sm" variant="default" aria-label={`Cause: ${rehearsal.title}`}
-              loading={cause.isPending && cause.variables === rehearsal} onClick={() => cause.mutate(rehearsal)}
+              size="compact-sm"
+              variant="default"
+              aria-label={`Cause: ${rehearsal.title}`}
+              loading={cause.isPending && cause.variables === rehearsal}
+              onClick={() => cause.mutate(rehearsal)}
             >
               Cause
             </Button>

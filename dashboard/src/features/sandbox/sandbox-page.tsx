@@ -31,8 +31,8 @@ export default function SandboxPage() {
         <div>
           <p className="sandbox-band-title">This is a sandbox</p>
           <p>
-            It plays the DNS for this machine alone, so that you can rehearse custom domains offline. Nothing here reaches the
-            internet, and nothing here exists outside of local mode.
+            It plays the DNS for this machine alone, so that you can rehearse custom domains offline. Nothing here
+            reaches the internet, and nothing here exists outside of local mode.
           </p>
         </div>
       </section>
@@ -42,7 +42,9 @@ export default function SandboxPage() {
         <Group gap="xs" role="navigation" aria-label="Zones">
           {zones.map((known) => (
             <Link
-              key={known.apex} href={`/sandbox/${known.apex}`} className="zone-link"
+              key={known.apex}
+              href={`/sandbox/${known.apex}`}
+              className="zone-link"
               {...(known.apex === apex ? { 'aria-current': 'page' as const } : {})}
             >
               {known.apex}
@@ -87,8 +89,13 @@ function NewZone({ close }: { close(): void }) {
     >
       <Stack gap="md">
         <TextInput
-          label="Zone" placeholder="my-shop.test" description="A name below .test, .example, .internal or .invalid." required data-autofocus
-          value={apex} onChange={(event) => setApex(event.currentTarget.value)}
+          label="Zone"
+          placeholder="my-shop.test"
+          description="A name below .test, .example, .internal or .invalid."
+          required
+          data-autofocus
+          value={apex}
+          onChange={(event) => setApex(event.currentTarget.value)}
         />
         <Refusal error={add.error} />
         <Group justify="flex-end" gap="xs">

@@ -25,7 +25,8 @@ export function DeleteSettings() {
   })
   return (
     <Section
-      dangerous title="Delete this project"
+      dangerous
+      title="Delete this project"
       description="Its animals, orders, keys, deploys, domains and members go with it. Its site and its API stop at once."
     >
       {isOwner(project) ? (
@@ -38,12 +39,18 @@ export function DeleteSettings() {
         </Text>
       )}
       <Confirm
-        opened={asking} close={close} title={`Delete ${project.name}?`} action="Delete for ever" disabled={typed.trim() !== project.slug}
-        pending={remove.isPending} error={remove.error} run={() => remove.mutate()}
+        opened={asking}
+        close={close}
+        title={`Delete ${project.name}?`}
+        action="Delete for ever"
+        disabled={typed.trim() !== project.slug}
+        pending={remove.isPending}
+        error={remove.error}
+        run={() => remove.mutate()}
       >
         <p>
-          This cannot be taken back. Requests with its keys are refused and its addresses show nothing, from this moment on. If
-          its address was shared, set up a redirect first.
+          This cannot be taken back. Requests with its keys are refused and its addresses show nothing, from this moment
+          on. If its address was shared, set up a redirect first.
         </p>
         <TextInput
           label={
@@ -51,7 +58,10 @@ export function DeleteSettings() {
               Type <span className="mono">{project.slug}</span> to confirm
             </>
           }
-          autoComplete="off" data-autofocus value={typed} onChange={(event) => setTyped(event.currentTarget.value)}
+          autoComplete="off"
+          data-autofocus
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
         />
       </Confirm>
     </Section>

@@ -33,13 +33,21 @@ function NameSection({ project }: { project: Project }) {
       >
         <Stack gap="md" maw="26rem">
           <TextInput
-            label="Name of the project" required maxLength={100} disabled={!isOwner(project)}
-            value={name} onChange={(event) => setName(event.currentTarget.value)}
+            label="Name of the project"
+            required
+            maxLength={100}
+            disabled={!isOwner(project)}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
           />
           <Refusal error={change.error} />
           {isOwner(project) && (
             <Group>
-              <Button type="submit" loading={change.isPending} disabled={name.trim() === '' || name.trim() === project.name}>
+              <Button
+                type="submit"
+                loading={change.isPending}
+                disabled={name.trim() === '' || name.trim() === project.name}
+              >
                 Save
               </Button>
             </Group>
@@ -67,13 +75,23 @@ function AddressSection({ project }: { project: Project }) {
       >
         <Stack gap="md" maw="26rem">
           <TextInput
-            label="Slug" required maxLength={63} disabled={!isOwner(project)} description={`${slug || '…'}.${platformHost}`}
-            value={slug} onChange={(event) => setSlug(event.currentTarget.value.toLowerCase())}
+            label="Slug"
+            required
+            maxLength={63}
+            disabled={!isOwner(project)}
+            description={`${slug || '…'}.${platformHost}`}
+            value={slug}
+            onChange={(event) => setSlug(event.currentTarget.value.toLowerCase())}
           />
           <Refusal error={change.error} />
           {isOwner(project) && (
             <Group>
-              <Button type="submit" variant="default" loading={change.isPending} disabled={slug === '' || slug === project.slug}>
+              <Button
+                type="submit"
+                variant="default"
+                loading={change.isPending}
+                disabled={slug === '' || slug === project.slug}
+              >
                 Change address
               </Button>
             </Group>

@@ -39,8 +39,12 @@ export function InviteMember({ opened, close }: { opened: boolean; close(): void
         >
           <Stack gap="md">
             <TextInput
-              label="E-mail address" description="Optional: fills in their form. You send the link yourself." type="email" data-autofocus
-              value={email} onChange={(event) => setEmail(event.currentTarget.value)}
+              label="E-mail address"
+              description="Optional: fills in their form. You send the link yourself."
+              type="email"
+              data-autofocus
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
             />
             <Radio.Group label="Role" value={role} onChange={(chosen) => setRole(chosen as Role)}>
               <Stack gap="xs" mt={6}>

@@ -29,7 +29,9 @@ export function MembersSettings() {
   return (
     <Stack gap="lg">
       <Section
-        flush title="Members" description="Viewers see everything, editors change it, owners also decide who is here."
+        flush
+        title="Members"
+        description="Viewers see everything, editors change it, owners also decide who is here."
         actions={
           isOwner(project) && (
             <Button leftSection={<IconUserPlus size={16} />} onClick={open}>
@@ -48,7 +50,9 @@ export function MembersSettings() {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {members?.map((member) => <MemberRow key={member.id} member={member} />) ?? <WaitingRows rows={2} columns={4} />}
+            {members?.map((member) => <MemberRow key={member.id} member={member} />) ?? (
+              <WaitingRows rows={2} columns={4} />
+            )}
           </Table.Tbody>
         </Table>
       </Section>
@@ -68,7 +72,8 @@ function MemberRow({ member }: { member: Member }) {
   const change = useMutation({
     mutationFn: (role: Role) => changeRole(project.slug, member.id, role),
     onSuccess: (_, role) => notifications.show({ message: `${member.name} is ${role} now.` }),
-    onError: (error) => notifications.show({ color: 'red', title: 'The role was not changed', message: messageOf(error) }),
+    onError: (error) =>
+      notifications.show({ color: 'red', title: 'The role was not changed', message: messageOf(error) }),
     onSettled: () => Promise.all([refresh(), isMe && queryClient.invalidateQueries(projectsQuery)]),
   })
   const remove = useMutation({
@@ -96,8 +101,13 @@ function MemberRow({ member }: { member: Member }) {
       <Table.Td>
         {isOwner(project) ? (
           <Select
-            aria-label={`Role of ${member.name}`} size="xs" w={110} data={ROLE_CHOICES} allowDeselect={false}
-            value={change.isPending ? change.variables : member.role} disabled={change.isPending}
+            aria-label={`Role of ${member.name}`}
+            size="xs"
+            w={110}
+            data={ROLE_CHOICES}
+            allowDeselect={false}
+            value={change.isPending ? change.variables : member.role}
+            disabled={change.isPending}
             onChange={(role) => change.mutate(role as Role)}
           />
         ) : (
@@ -114,8 +124,13 @@ function MemberRow({ member }: { member: Member }) {
           </Button>
         )}
         <Confirm
-          opened={asking} close={close} title={isMe ? `Leave ${project.name}?` : `Remove ${member.name}?`}
-          action={isMe ? 'Leave' : 'Remove'} pending={remove.isPending} error={remove.error} run={() => remove.mutate()}
+          opened={asking}
+          close={close}
+          title={isMe ? `Leave ${project.name}?` : `Remove ${member.name}?`}
+          action={isMe ? 'Leave' : 'Remove'}
+          pending={remove.isPending}
+          error={remove.error}
+          run={() => remove.mutate()}
         >
           <p>
             {isMe

@@ -17,7 +17,11 @@ export function OpenInvitations() {
   if (error && !invitations) return <Trouble error={error} retry={() => void refetch()} />
   if (!invitations || invitations.length === 0) return null
   return (
-    <Section flush title="Open invitations" description="A link that has not been used yet. Withdrawn, it is worthless.">
+    <Section
+      flush
+      title="Open invitations"
+      description="A link that has not been used yet. Withdrawn, it is worthless."
+    >
       <Table className="rows">
         <Table.Thead>
           <Table.Tr>
@@ -54,7 +58,13 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
         <TimeAgo at={invitation.expiresAt} />
       </Table.Td>
       <Table.Td ta="right">
-        <Button size="compact-sm" variant="subtle" color="red" loading={withdraw.isPending} onClick={() => withdraw.mutate()}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          loading={withdraw.isPending}
+          onClick={() => withdraw.mutate()}
+        >
           Withdraw
         </Button>
       </Table.Td>

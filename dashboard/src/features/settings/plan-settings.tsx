@@ -15,17 +15,20 @@ import { useProject } from '../projects/project-context.ts'
 
 const PLANS: { plan: Plan; about: string; has: readonly string[]; lacks: readonly string[] }[] = [
   {
-    plan: 'free', about: 'Everything to build with.',
+    plan: 'free',
+    about: 'Everything to build with.',
     has: ['Production and staging', 'API keys, members, audit log', 'A site at your platform address'],
     lacks: ['Custom domains'],
   },
   {
-    plan: 'pro', about: 'For a shop with a name of its own.',
+    plan: 'pro',
+    about: 'For a shop with a name of its own.',
     has: ['Everything in Free', 'Custom domains with redirects', 'Certificates, issued and renewed for you'],
     lacks: [],
   },
   {
-    plan: 'enterprise', about: 'As Pro, by agreement with the operator.',
+    plan: 'enterprise',
+    about: 'As Pro, by agreement with the operator.',
     has: ['Everything in Pro', 'Terms of your own'],
     lacks: [],
   },
@@ -68,7 +71,9 @@ export function PlanSettings() {
             </ul>
             {operator && plan !== project.plan && (
               <Button
-                variant={plan === 'free' ? 'default' : 'filled'} mt="auto" loading={change.isPending && change.variables === plan}
+                variant={plan === 'free' ? 'default' : 'filled'}
+                mt="auto"
+                loading={change.isPending && change.variables === plan}
                 onClick={() => change.mutate(plan)}
               >
                 Change to {PLAN_NAMES[plan]}

@@ -49,8 +49,15 @@ function Settings({ tab }: { tab: string }) {
   const known = TABS.find(([value]) => value === tab)
   if (!known) return <NotFoundPage />
   return (
-    <Page title={known[0] === 'domains' ? 'Domains' : 'Project settings'} above={known[0] === 'domains' ? 'Project settings' : undefined}>
-      <Tabs value={tab} onChange={(chosen) => go(chosen === 'general' ? base : `${base}/${chosen}`)} keepMounted={false}>
+    <Page
+      title={known[0] === 'domains' ? 'Domains' : 'Project settings'}
+      above={known[0] === 'domains' ? 'Project settings' : undefined}
+    >
+      <Tabs
+        value={tab}
+        onChange={(chosen) => go(chosen === 'general' ? base : `${base}/${chosen}`)}
+        keepMounted={false}
+      >
         <Tabs.List mb="lg" className="settings-tabs">
           {TABS.map(([value, label]) => (
             <Tabs.Tab key={value} value={value}>

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startAcmeProxy, type ProxiedRequest, type ProxyFault } from '../../../../test/harness/acme-proxy.ts'
 import {
-  beginOrder, createMemoryAccounts, createSkippingClock, createTestIssuer, finishOrder, startChallengeResponder,
+  beginOrder,
+  createMemoryAccounts,
+  createSkippingClock,
+  createTestIssuer,
+  finishOrder,
+  startChallengeResponder,
 } from '../../../../test/harness/acme.ts'
 import { startPebble } from '../../../../test/harness/pebble.ts'
 import { HOUR_MS, SECOND_MS } from '../../../platform/clock.ts'
@@ -24,9 +29,15 @@ test('with half of all good nonces refused and half of the authorisations reused
     const { order } = await beginOrder(issuer, [name])
     return finishOrder({ issuer, responder }, order)
   })
-  assert.deepEqual(ends.map(({ result }) => result), names.map(() => 'issued'))
+  assert.deepEqual(
+    ends.map(({ result }) => result),
+    names.map(() => 'issued'),
+  )
   assertFreshNonces(proxy.requests)
-  assert.ok(proxy.requests.some(({ status }) => status === 400), 'no nonce was refused')
+  assert.ok(
+    proxy.requests.some(({ status }) => status === 400),
+    'no nonce was refused',
+  )
 })
 
 test('through 503, 429 and cut connections every order is issued, with pauses kept and fresh nonces', async () => {
@@ -152,11 +163,13 @@ test('what the CA says about one name of several reaches the caller with that na
   const body = JSON.stringify({
     type: 'urn:ietf:params:acme:error:malformed',
     detail: 'some names were rejected',
-    subproblems: [{
-      type: 'urn:ietf:params:acme:error:caa',
-      detail: 'CAA record for b.example.test prevents issuance',
-      identifier: { type: 'dns', value: 'b.example.test' },
-    }],
+    subproblems: [
+      {
+        type: 'urn:ietf:params:acme:error:caa',
+        detail: 'CAA record for b.example.test prevents issuance',
+        identifier: { type: 'dns', value: 'b.example.test' },
+      },
+    ],
   })
   await using proxy = await startAcmeProxy({
     upstream: pebble,

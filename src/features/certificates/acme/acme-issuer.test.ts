@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { after, test } from 'node:test'
 import {
-  beginOrder, createMemoryAccounts, createTestIssuer, finishOrder, startChallengeResponder,
+  beginOrder,
+  createMemoryAccounts,
+  createTestIssuer,
+  finishOrder,
+  startChallengeResponder,
 } from '../../../../test/harness/acme.ts'
 import { startPebble } from '../../../../test/harness/pebble.ts'
 import { DAY_MS } from '../../../platform/clock.ts'

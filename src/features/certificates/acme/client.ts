@@ -57,11 +57,15 @@ export function createAcmeClient({ connection, account, clock }: Capabilities, o
       const directory = await connection.directory(signal)
       requireProfile(directory.meta?.profiles)
       const place = async (replaces: string | null) => {
-        const response = await account.post(directory.newOrder, {
-          identifiers: order.names.map((value) => ({ type: 'dns', value })),
-          ...(options.profile ? { profile: options.profile } : {}),
-          ...(replaces === null ? {} : { replaces }),
-        }, { signal })
+        const response = await account.post(
+          directory.newOrder,
+          {
+            identifiers: order.names.map((value) => ({ type: 'dns', value })),
+            ...(options.profile ? { profile: options.profile } : {}),
+            ...(replaces === null ? {} : { replaces }),
+          },
+          { signal },
+        )
         return { url: readLocation(response), state: readOrder(response) }
       }
       const replaces = directory.renewalInfo === undefined ? null : order.replaces

@@ -1,4 +1,14 @@
-import { array, boolean, object, oneOf, optional, refusals, type Schema, type Static, text } from '../../../platform/schema.ts'
+import {
+  array,
+  boolean,
+  object,
+  oneOf,
+  optional,
+  refusals,
+  type Schema,
+  type Static,
+  text,
+} from '../../../platform/schema.ts'
 import { AcmeError, type Subproblem } from './acme-error.ts'
 import { readRetryAfter } from './retry-after.ts'
 import type { AcmeResponse } from './transport.ts'
@@ -9,11 +19,16 @@ const Text = text({ maxLength: 4096 })
 const Problem = object({
   type: optional(Text),
   detail: optional(Text),
-  subproblems: optional(array(object({
-    type: optional(Text),
-    detail: optional(Text),
-    identifier: optional(object({ value: Text })),
-  }), { maxItems: 200 })),
+  subproblems: optional(
+    array(
+      object({
+        type: optional(Text),
+        detail: optional(Text),
+        identifier: optional(object({ value: Text })),
+      }),
+      { maxItems: 200 },
+    ),
+  ),
 })
 
 export const Directory = object({
@@ -22,10 +37,12 @@ export const Directory = object({
   newOrder: Url,
   revokeCert: Url,
   renewalInfo: optional(Url),
-  meta: optional(object({
-    externalAccountRequired: optional(boolean()),
-    profiles: optional(object({})),
-  })),
+  meta: optional(
+    object({
+      externalAccountRequired: optional(boolean()),
+      profiles: optional(object({})),
+    }),
+  ),
 })
 
 export const OrderMessage = object({
@@ -40,14 +57,17 @@ export const OrderMessage = object({
 export const Authorization = object({
   status: oneOf(['pending', 'valid', 'invalid', 'deactivated', 'expired', 'revoked']),
   identifier: object({ value: Text }),
-  challenges: array(object({
-    type: Text,
-    url: Url,
-    status: Text,
-    /** A token becomes part of a path that the edge answers: nothing but base64url gets that far. */
-    token: optional(text({ pattern: '^[A-Za-z0-9_-]{1,256}$' })),
-    error: optional(Problem),
-  }), { maxItems: 50 }),
+  challenges: array(
+    object({
+      type: Text,
+      url: Url,
+      status: Text,
+      /** A token becomes part of a path that the edge answers: nothing but base64url gets that far. */
+      token: optional(text({ pattern: '^[A-Za-z0-9_-]{1,256}$' })),
+      error: optional(Problem),
+    }),
+    { maxItems: 50 },
+  ),
 })
 
 export const ChallengeMessage = object({ status: Text })

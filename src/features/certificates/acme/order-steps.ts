@@ -2,7 +2,12 @@ import { DAY_MS, SECOND_MS, type Clock } from '../../../platform/clock.ts'
 import { readCsr } from '../csr.ts'
 import { checkIssuedChain } from '../issued-chain.ts'
 import {
-  ISSUANCE_STEPS, type Advance, type ChallengeAnswer, type ChallengeType, type IssuanceOrder, type IssuanceStep,
+  ISSUANCE_STEPS,
+  type Advance,
+  type ChallengeAnswer,
+  type ChallengeType,
+  type IssuanceOrder,
+  type IssuanceStep,
 } from '../issuer.ts'
 import { AcmeError, hasType } from './acme-error.ts'
 import { keyAuthorization } from './challenge.ts'

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startAcmeProxy, type ProxiedRequest, type ProxyFault } from '../../../../test/harness/acme-proxy.ts'
 import {
-  beginOrder, createMemoryAccounts, createTestIssuer, finishOrder, startChallengeResponder,
+  beginOrder,
+  createMemoryAccounts,
+  createTestIssuer,
+  finishOrder,
+  startChallengeResponder,
 } from '../../../../test/harness/acme.ts'
 import { startPebble } from '../../../../test/harness/pebble.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/clock.ts'
@@ -19,15 +23,17 @@ const pebble = resources.use(await startPebble({ ...responder, certificateValidi
 let advice: NonNullable<ProxyFault['answer']> = { status: 200 }
 let orderFault: (request: ProxiedRequest) => ProxyFault = () => ({})
 const identifiers: string[] = []
-const proxy = resources.use(await startAcmeProxy({
-  upstream: pebble,
-  renewalInfo(identifier) {
-    identifiers.push(identifier)
-    return advice
-  },
-  fault: (request) => (request.path === '/order-plz' ? orderFault(request) : {}),
-  profiles: { shortlived: 'six days' },
-}))
+const proxy = resources.use(
+  await startAcmeProxy({
+    upstream: pebble,
+    renewalInfo(identifier) {
+      identifiers.push(identifier)
+      return advice
+    },
+    fault: (request) => (request.path === '/order-plz' ? orderFault(request) : {}),
+    profiles: { shortlived: 'six days' },
+  }),
+)
 const accounts = createMemoryAccounts()
 const issuer = createTestIssuer(proxy, { accounts })
 const { order } = await beginOrder(issuer, ['ari.example.test'])
@@ -60,7 +66,10 @@ test('the window that the CA suggests decides, and its Retry-After says when to 
     explanationUrl: 'https://ca.example/why',
   })
   assert.equal(identifiers.at(-1), renewalIdentifier(chainPem))
-  assert.deepEqual(planRenewal(leaf, given.window, () => 0.5), { renewAt: start + DAY_MS, reason: 'advised' })
+  assert.deepEqual(
+    planRenewal(leaf, given.window, () => 0.5),
+    { renewAt: start + DAY_MS, reason: 'advised' },
+  )
 })
 
 test('malformed, reversed, far and missing windows leave the renewal at a third of life', async () => {
@@ -85,7 +94,11 @@ test('malformed, reversed, far and missing windows leave the renewal at a third 
 })
 
 test('the CA is asked again within a minute and a day, whatever it says', async () => {
-  for (const [header, expectedMs] of [['0', MINUTE_MS], ['99999999', DAY_MS], ['soon', 12 * HOUR_MS]] as const) {
+  for (const [header, expectedMs] of [
+    ['0', MINUTE_MS],
+    ['99999999', DAY_MS],
+    ['soon', 12 * HOUR_MS],
+  ] as const) {
     advice = windowFrom(leaf.notBefore + DAY_MS, leaf.notBefore + 2 * DAY_MS, { 'retry-after': header })
     assert.equal((await issuer.renewalAdvice(chainPem)).checkAgainMs, expectedMs)
   }

@@ -7,7 +7,11 @@ export class BadRow extends Error {
   constructor(line: number, message: string, bytes: Buffer) {
     super(message)
     this.line = line
-    const text = bytes.subarray(0, EXCERPT_BYTES_MAX).toString().replaceAll(/[\p{Cc}\uFFFD]/gu, ' ').trim()
+    const text = bytes
+      .subarray(0, EXCERPT_BYTES_MAX)
+      .toString()
+      .replaceAll(/[\p{Cc}\uFFFD]/gu, ' ')
+      .trim()
     this.excerpt = bytes.length > EXCERPT_BYTES_MAX ? `${text}…` : text
   }
 }

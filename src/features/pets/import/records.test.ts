@@ -40,7 +40,10 @@ test('rows are the same however the file arrives, and their ends are places to g
 test('a line break between quotes belongs to the row, and later rows keep their line numbers', async () => {
   const records = await split('a,"1\n2 ""x\n"\nb,3\n', [4], true)
   const found = records.map(({ bytes, line: number }) => [bytes.toString(), number])
-  assert.deepEqual(found, [['a,"1\n2 ""x\n"', 1], ['b,3', 4]])
+  assert.deepEqual(found, [
+    ['a,"1\n2 ""x\n"', 1],
+    ['b,3', 4],
+  ])
 })
 
 test('a row that never ends is refused instead of filling the memory', async () => {

@@ -54,7 +54,7 @@ async function asSource(handle: FileHandle, name: string, path: string | null): 
 }
 
 async function* readRange(handle: FileHandle, from: number, to: number): AsyncGenerator<Buffer> {
-  for (let at = from; at < to; ) {
+  for (let at = from; at < to;) {
     const length = Math.min(CHUNK_BYTES, to - at)
     const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, at)
     if (bytesRead === 0) return
