@@ -1,4 +1,4 @@
-import { askBudget, charge, LETS_ENCRYPT_LIMITS, type Meters } from '../src/features/certificates/budget.ts'
+import { askBudget, charge, LETS_ENCRYPT_LIMITS, type Meters } from '../src/features/certificates/budget/budget.ts'
 import { planRenewal } from '../src/features/certificates/renewal.ts'
 import { DAY_MS } from '../src/platform/clock.ts'
 import { CERTIFICATE_LIFE_MS, hostnameOf, openBenchStorage } from './domains-fill.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { CERTIFICATE_QUEUE } from '../src/features/domains/notices.ts'
+import { CERTIFICATE_QUEUE } from '../src/features/domains/topics.ts'
 import { CHECK_QUEUE } from '../src/features/domains/queries.ts'
 import { DAY_MS, systemClock } from '../src/platform/clock.ts'
 import type { Storage } from '../src/platform/storage/storage.ts'

@@ -1,4 +1,4 @@
-import { createInternalCa, createRoot } from '../src/features/certificates/internal-ca.ts'
+import { createInternalCa, createRoot } from '../src/features/certificates/authority/internal-ca.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { startCaddy } from './caddy.ts'
 import { manyHosts } from './many-hosts.ts'

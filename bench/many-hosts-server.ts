@@ -1,4 +1,4 @@
-import { listenTls } from '../src/edge/tls.ts'
+import { listenTls } from '../src/edge/tls/tls.ts'
 import { systemClock } from '../src/platform/clock.ts'
 
 /** The edge's TLS port alone in a process of its own, so that its memory can be read without the client's. */

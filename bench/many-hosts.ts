@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import type { InternalCa } from '../src/features/certificates/internal-ca.ts'
+import type { InternalCa } from '../src/features/certificates/authority/internal-ca.ts'
 import { hostOf, type Setup } from './many-hosts-server.ts'
 import { cpuMsOfHandshakes, residentMb } from './process-figures.ts'
 import { judge } from './report.ts'

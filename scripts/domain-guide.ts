@@ -1,6 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { PROBLEM_CODES, PROBLEMS, type ProblemDefinition, type Severity } from '../src/features/domains/problems.ts'
+import {
+  PROBLEM_CODES,
+  PROBLEMS,
+  type ProblemDefinition,
+  type Severity,
+} from '../src/features/domains/diagnosis/problems.ts'
 
 export const GUIDE_FILE = fileURLToPath(new URL('../docs/custom-domains.md', import.meta.url))
 

@@ -1,4 +1,4 @@
-import { type CommandTable, runCommandLine } from './commands/command-line.ts'
+import { type CommandTable, runCommandLine } from './commands/line/command-line.ts'
 
 /** Every command: its words, what it does in a few more, and the file that does it. */
 const commands: CommandTable = {

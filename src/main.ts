@@ -1,28 +1,28 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { startAdmin } from './admin.ts'
-import { type AppPages, docsPages } from './app-pages.ts'
-import { openCertificateAuthority } from './certificate-authority.ts'
+import { startAdmin } from './pages/admin.ts'
+import { type AppPages, docsPages } from './pages/app-pages.ts'
+import { openCertificateAuthority } from './service/certificate-authority.ts'
 import type { Config } from './config.ts'
-import { type CustomDomains, openCustomDomains } from './custom-domains.ts'
-import type { DashboardApi } from './dashboard-api/app.ts'
-import { dashboardUrlOf, startDashboard } from './dashboard-api/dashboard.ts'
-import { builtDashboard } from './dashboard-build.ts'
-import { dashboardFiles } from './dashboard-files.ts'
+import { type CustomDomains, openCustomDomains } from './service/custom-domains.ts'
+import type { DashboardApi } from './platform-api/app.ts'
+import { dashboardUrlOf, startDashboard } from './platform-api/dashboard.ts'
+import { builtDashboard } from './pages/dashboard-build.ts'
+import { dashboardFiles } from './pages/dashboard-files.ts'
 import { linkUrl } from './features/accounts/links.ts'
-import { openInstallationCa } from './features/certificates/installation-ca.ts'
+import { openInstallationCa } from './features/certificates/authority/installation-ca.ts'
 import { createVault, type Vault } from './features/certificates/vault.ts'
 import { countDomains } from './features/domains/queries.ts'
 import { UsageCounter } from './features/keys/usage.ts'
 import { KeyVerifier } from './features/keys/verify.ts'
 import { orderOperations } from './features/orders/orders.ts'
 import { petOperations } from './features/pets/pets.ts'
-import { type FirstKeys, firstStart } from './first-start.ts'
-import { openFrontDoor } from './front-door.ts'
-import { startHousekeeping } from './housekeeping.ts'
+import { type FirstKeys, firstStart } from './service/first-start.ts'
+import { openFrontDoor } from './service/front-door.ts'
+import { startHousekeeping } from './service/housekeeping.ts'
 import { migrations } from './migrations.ts'
-import { openNameService } from './name-service.ts'
-import { apiObserver } from './observer.ts'
+import { openNameService } from './service/name-service.ts'
+import { apiObserver } from './service/observer.ts'
 import type { Clock } from './platform/clock.ts'
 import { type Api, createApi } from './platform/http/api.ts'
 import { etagOf } from './platform/http/error-answer.ts'
@@ -33,17 +33,17 @@ import { requestIds } from './platform/http/request-id.ts'
 import type { Log } from './platform/log.ts'
 import { openMasterKey } from './platform/master-key.ts'
 import { createMetrics } from './platform/metrics.ts'
-import { NoticeBoard } from './platform/storage/notices.ts'
+import { ChangeFeed } from './platform/storage/change-feed.ts'
 import { openStorage } from './platform/storage/open.ts'
 import { settledValue } from './platform/storage/setting.ts'
 import type { Storage } from './platform/storage/storage.ts'
-import { openPlatformNames } from './platform-names.ts'
-import { startPublishing } from './publishing.ts'
-import { revocationListUrl, revocationPage } from './revocation-page.ts'
+import { openPlatformNames } from './service/platform-names.ts'
+import { startPublishing } from './service/publishing.ts'
+import { revocationListUrl, revocationPage } from './pages/revocation-page.ts'
 
 export interface Petstore extends AsyncDisposable {
   readonly storage: Storage
-  readonly notices: NoticeBoard
+  readonly notices: ChangeFeed
   /** Present on the start that created the first project. */
   readonly firstKeys: FirstKeys | undefined
   /** Creates the owner's account, once; present together with the first keys. */
@@ -60,7 +60,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
 
   const storage = building.use(await openConfiguredStorage(config, log))
   const vault = await openVault(storage, config)
-  const notices = building.use(new NoticeBoard(storage, clock))
+  const notices = building.use(new ChangeFeed(storage, clock))
   const usage = building.use(new UsageCounter(storage, clock))
   const verifier = new KeyVerifier(storage, clock, notices)
   const metrics = createMetrics()

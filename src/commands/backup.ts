@@ -3,11 +3,11 @@ import { resolve } from 'node:path'
 import { readConfig } from '../config.ts'
 import { masterKeyFile } from '../platform/master-key.ts'
 import { databaseFile } from '../platform/storage/open.ts'
-import { CommandError, defineCommand } from './command.ts'
-import { alreadyThere, moveDurablyToNewName } from './durable-file.ts'
-import { json } from './options.ts'
-import { dumpPostgres } from './postgres-dump.ts'
-import { copyDatabase, requireUsable } from './sqlite-copy.ts'
+import { CommandError, defineCommand } from './line/command.ts'
+import { alreadyThere, moveDurablyToNewName } from './backup/durable-file.ts'
+import { json } from './line/options.ts'
+import { dumpPostgres } from './backup/postgres-dump.ts'
+import { copyDatabase, requireUsable } from './backup/sqlite-copy.ts'
 
 export const command = defineCommand({
   about: `Writes the whole database into one file, as it is at this moment, while the service goes on.

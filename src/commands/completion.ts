@@ -1,5 +1,5 @@
-import { type Command, defineCommand, UsageError } from './command.ts'
-import type { CommandTable } from './command-line.ts'
+import { type Command, defineCommand, UsageError } from './line/command.ts'
+import type { CommandTable } from './line/command-line.ts'
 import { bashScript } from './completion/bash.ts'
 import { fishScript } from './completion/fish.ts'
 import { zshScript } from './completion/zsh.ts'

@@ -1,12 +1,12 @@
 import { openAsBlob } from 'node:fs'
 import type { DeployView } from '../features/deploys/deploys.ts'
-import { type DirectoryFile, readDirectory } from '../features/deploys/directory.ts'
-import { inMegabytes } from '../features/deploys/limits.ts'
-import type { BlobAddress } from '../features/deploys/manifest.ts'
-import { CommandError, defineCommand } from './command.ts'
-import { type Dashboard, dashboardOptions, openDashboard } from './dashboard.ts'
-import { deployMeter } from './deploy-meter.ts'
-import { json, project } from './options.ts'
+import { type DirectoryFile, readDirectory } from '../features/deploys/files/directory.ts'
+import { inMegabytes } from '../features/deploys/archive/limits.ts'
+import type { BlobAddress } from '../features/deploys/files/manifest.ts'
+import { CommandError, defineCommand } from './line/command.ts'
+import { type Dashboard, dashboardOptions, openDashboard } from './remote/dashboard.ts'
+import { deployMeter } from './line/deploy-meter.ts'
+import { json, project } from './line/options.ts'
 
 type Answer = { state: 'deployed' | 'unchanged'; deploy: DeployView } | { state: 'incomplete'; missing: BlobAddress[] }
 

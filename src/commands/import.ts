@@ -7,9 +7,9 @@ import type { ImportFormat } from '../features/pets/import/rows.ts'
 import { openImportSource } from '../features/pets/import/source.ts'
 import { storeImportBatch } from '../features/pets/import/writes.ts'
 import { findProject } from '../features/projects/projects.ts'
-import { defineCommand, UsageError } from './command.ts'
-import { importMeter } from './import-meter.ts'
-import { environment, json, project } from './options.ts'
+import { defineCommand, UsageError } from './line/command.ts'
+import { importMeter } from './line/import-meter.ts'
+import { environment, json, project } from './line/options.ts'
 import { openPlainStorage } from './storage.ts'
 
 const FORMATS = ['csv', 'ndjson'] as const

@@ -1,7 +1,7 @@
-import { ask, firstLineOfInput } from './ask.ts'
-import { defineCommand, UsageError } from './command.ts'
-import { dashboardOptions, originOf, signInAt } from './dashboard.ts'
-import { json } from './options.ts'
+import { ask, firstLineOfInput } from './line/ask.ts'
+import { defineCommand, UsageError } from './line/command.ts'
+import { dashboardOptions, originOf, signInAt } from './remote/dashboard.ts'
+import { json } from './line/options.ts'
 
 export const command = defineCommand({
   about: `Signs in at a server, for the commands that act in your name. The session is kept in a file that only you can

@@ -1,7 +1,7 @@
-import { defineCommand } from './command.ts'
-import { dashboardOptions, openDashboard } from './dashboard.ts'
-import { json } from './options.ts'
-import { keepSignIn } from './sign-in-file.ts'
+import { defineCommand } from './line/command.ts'
+import { dashboardOptions, openDashboard } from './remote/dashboard.ts'
+import { json } from './line/options.ts'
+import { keepSignIn } from './remote/sign-in-file.ts'
 
 export const command = defineCommand({
   about: 'Ends the session that petstore login has opened at a server.',

@@ -3,11 +3,11 @@ import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { readConfig } from '../config.ts'
 import { databaseFile } from '../platform/storage/open.ts'
-import { CommandError, defineCommand } from './command.ts'
-import { moveDurably } from './durable-file.ts'
-import { json } from './options.ts'
-import { restoreCommand } from './postgres-dump.ts'
-import { copyDatabase, requireUsable } from './sqlite-copy.ts'
+import { CommandError, defineCommand } from './line/command.ts'
+import { moveDurably } from './backup/durable-file.ts'
+import { json } from './line/options.ts'
+import { restoreCommand } from './backup/postgres-dump.ts'
+import { copyDatabase, requireUsable } from './backup/sqlite-copy.ts'
 
 export const command = defineCommand({
   about: `Puts a backup in the place of the database. Stop the service first: while it runs, this refuses.

@@ -1,10 +1,10 @@
 import { readConfig } from '../config.ts'
-import { ensureDashboard } from '../dashboard-build.ts'
+import { ensureDashboard } from '../pages/dashboard-build.ts'
 import { startPetstore } from '../main.ts'
 import { createLog } from '../platform/log.ts'
-import { defineCommand } from './command.ts'
-import { greeting } from './greeting.ts'
-import { listenForStop } from './stop-signals.ts'
+import { defineCommand } from './line/command.ts'
+import { greeting } from './line/greeting.ts'
+import { listenForStop } from './line/stop-signals.ts'
 
 export const command = defineCommand({
   about: `Runs the service until SIGTERM or Ctrl-C, then lets the requests in flight finish; a second signal ends it

@@ -1,4 +1,4 @@
-import { storageOf } from '../audit-trail.ts'
+import { storageOf } from '../service/audit-trail.ts'
 import { type Config, readConfig } from '../config.ts'
 import { COMMAND } from '../features/audit/record.ts'
 import { migrations } from '../migrations.ts'

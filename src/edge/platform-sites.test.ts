@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManualClock } from '../platform/clock.ts'
 import { PlatformSites } from './platform-sites.ts'
-import type { SiteFile } from './site.ts'
+import type { SiteFile } from './site/site.ts'
 
 const file = (path: string): SiteFile => ({ path, sha256: '0'.repeat(64), encodings: { identity: 1 } })
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import { LookupCache } from './lookup-cache.ts'
 import { Lru } from './lru.ts'
-import type { Site, SiteFile } from './site.ts'
+import type { Site, SiteFile } from './site/site.ts'
 
 /** What the edge asks about projects and their deploys. */
 export interface SiteSource {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { REVALIDATE } from './cache-policy.ts'
+import { REVALIDATE } from './site/cache-policy.ts'
 
 export type RedirectStatus = 301 | 302 | 307 | 308
 

@@ -6,7 +6,7 @@ import { hostResolver } from './hosts.ts'
 import { listen } from './listener.ts'
 import { PlatformSites } from './platform-sites.ts'
 import { type DomainDestination, edgeRequests } from './requests.ts'
-import { createSiteHandler } from './site.ts'
+import { createSiteHandler } from './site/site.ts'
 
 const rules = {
   baseUrl: new URL('http://api.example.org/v1'),

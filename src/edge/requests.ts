@@ -6,7 +6,7 @@ import { refuseMalformed } from './malformed.ts'
 import { noDeployPage, sendPage, unavailablePage, unknownHostPage } from './pages.ts'
 import type { PlatformSites } from './platform-sites.ts'
 import { hstsValue, locationOn, type RedirectStatus, sendRedirect } from './redirect.ts'
-import type { SiteHandler } from './site.ts'
+import type { SiteHandler } from './site/site.ts'
 
 /** What an attached domain does. `secured` means that it has a certificate: visitors are then led to HTTPS. */
 export type DomainDestination =

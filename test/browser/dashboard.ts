@@ -1,6 +1,6 @@
 import { after } from 'node:test'
 import type { Browser, BrowserContextOptions, Cookie, Page } from 'playwright-core'
-import { ensureDashboard } from '../../src/dashboard-build.ts'
+import { ensureDashboard } from '../../src/pages/dashboard-build.ts'
 import { launchBrowser } from '../harness/browser.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { watch, type Watched } from './watched-page.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { zipBytes } from '../../src/features/deploys/archive-bytes.ts'
+import { zipBytes } from '../deploys/archive-bytes.ts'
 import { openOwnersDashboard } from './dashboard.ts'
 import { shows } from './steps.ts'
 

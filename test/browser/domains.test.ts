@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { zipBytes } from '../../src/features/deploys/archive-bytes.ts'
+import { zipBytes } from '../deploys/archive-bytes.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { launchBrowser } from '../harness/browser.ts'
 import { openDashboard, PHONE, WINDOW } from './dashboard.ts'

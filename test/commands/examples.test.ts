@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Command } from '../../src/commands/command.ts'
+import type { Command } from '../../src/commands/line/command.ts'
 
 const ROOT = fileURLToPath(new URL('../../src/commands', import.meta.url))
 

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import type { Command } from '../../src/commands/command.ts'
-import { commandHelp } from '../../src/commands/help.ts'
+import type { Command } from '../../src/commands/line/command.ts'
+import { commandHelp } from '../../src/commands/line/help.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { forEachAtOnce, runCommand, temporaryDirectory } from './command.ts'
 

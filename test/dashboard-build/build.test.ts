@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { BUILDS, builtDashboard, DASHBOARD, ensureDashboard, hashSources } from '../../src/dashboard-build.ts'
+import { BUILDS, builtDashboard, DASHBOARD, ensureDashboard, hashSources } from '../../src/pages/dashboard-build.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { contentTypeOf } from '../../src/edge/content-types.ts'
+import { contentTypeOf } from '../../src/edge/site/content-types.ts'
 import type { Deployer } from '../../src/features/deploys/deploys.ts'
 import { UploadGate, type UploadParts } from '../../src/features/deploys/uploads.ts'
 import { createProject } from '../../src/features/projects/projects.ts'

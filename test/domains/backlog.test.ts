@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDomain, showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
-import { CERTIFICATE_QUEUE } from '../../src/features/domains/notices.ts'
+import { CERTIFICATE_QUEUE } from '../../src/features/domains/topics.ts'
 import { HOUR_MS, ManualClock, MINUTE_MS, systemClock } from '../../src/platform/clock.ts'
 import { startDnsServer } from '../../src/platform/dns/server.ts'
 import { type Zone, type ZoneRecord, zonesFrom } from '../../src/platform/dns/zone.ts'

@@ -10,9 +10,9 @@ import {
   showDomain,
   verifyDomain,
 } from '../../src/features/domains/domains.ts'
-import { listNotifications } from '../../src/features/domains/notifications.ts'
+import { listNotifications } from '../../src/features/domains/notifications/notifications.ts'
 import { addRecord } from '../../src/features/sandbox/sandbox.ts'
-import { deleteProjectRow } from '../../src/dashboard-api/delete-project.ts'
+import { deleteProjectRow } from '../../src/platform-api/delete-project.ts'
 import { MINUTE_MS } from '../../src/platform/clock.ts'
 import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
 import { clearZone, createShownRecord, makeLive, openDomainWorld, point } from './world.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDomain, removeDomain, showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
-import { findDangling, troubleshoot } from '../../src/features/domains/troubleshoot.ts'
+import { findDangling, troubleshoot } from '../../src/features/domains/live/troubleshoot.ts'
 import {
   addFault,
   addRecord,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { GUIDE_FILE, guideWithProblems } from '../../scripts/domain-guide.ts'
-import { PROBLEM_CODES } from '../../src/features/domains/problems.ts'
+import { PROBLEM_CODES } from '../../src/features/domains/diagnosis/problems.ts'
 
 const page = readFileSync(GUIDE_FILE, 'utf8')
 

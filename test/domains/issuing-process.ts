@@ -1,5 +1,5 @@
-import { openCertificateAuthority } from '../../src/certificate-authority.ts'
-import { openInstallationCa } from '../../src/features/certificates/installation-ca.ts'
+import { openCertificateAuthority } from '../../src/service/certificate-authority.ts'
+import { openInstallationCa } from '../../src/features/certificates/authority/installation-ca.ts'
 import type { IssuanceOrder } from '../../src/features/certificates/issuer.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openDomainWorld } from './world.ts'

@@ -13,8 +13,8 @@ import {
   showDomain,
   verifyDomain,
 } from '../../src/features/domains/domains.ts'
-import { explainEvidence } from '../../src/features/domains/evidence.ts'
-import { listNotifications } from '../../src/features/domains/notifications.ts'
+import { explainEvidence } from '../../src/features/domains/observation/evidence.ts'
+import { listNotifications } from '../../src/features/domains/notifications/notifications.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
 import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
 import { clearZone, createShownRecord, makeLive, openDomainWorld, point } from './world.ts'

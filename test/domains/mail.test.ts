@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Role } from '../../src/features/accounts/role.ts'
-import { listNotifications, markNotificationsRead } from '../../src/features/domains/notifications.ts'
+import { listNotifications, markNotificationsRead } from '../../src/features/domains/notifications/notifications.ts'
 import { MINUTE_MS } from '../../src/platform/clock.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { readConfig } from '../../src/config.ts'

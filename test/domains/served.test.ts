@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { storageOf } from '../../src/audit-trail.ts'
+import { storageOf } from '../../src/service/audit-trail.ts'
 import {
   addDomain,
   type DomainActor,
@@ -13,8 +13,8 @@ import {
   showDomain,
   verifyDomain,
 } from '../../src/features/domains/domains.ts'
-import { checkServed, compare } from '../../src/features/domains/served.ts'
-import { fetchServed, type ServedFetchOptions } from '../../src/features/domains/served-fetch.ts'
+import { checkServed, compare } from '../../src/features/domains/live/check.ts'
+import { fetchServed, type ServedFetchOptions } from '../../src/features/domains/live/fetch.ts'
 import { findProjectBySlug } from '../../src/features/projects/queries.ts'
 import { addRecord } from '../../src/features/sandbox/sandbox.ts'
 import { systemClock } from '../../src/platform/clock.ts'

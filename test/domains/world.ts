@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { storageOf } from '../../src/audit-trail.ts'
-import { type CertificateAuthority, openCertificateAuthority } from '../../src/certificate-authority.ts'
+import { storageOf } from '../../src/service/audit-trail.ts'
+import { type CertificateAuthority, openCertificateAuthority } from '../../src/service/certificate-authority.ts'
 import { type Config, readConfig } from '../../src/config.ts'
-import { type CustomDomains, openCustomDomains } from '../../src/custom-domains.ts'
+import { type CustomDomains, openCustomDomains } from '../../src/service/custom-domains.ts'
 import type { Actor } from '../../src/features/audit/record.ts'
-import { certificateLookups, type CertificateLookups } from '../../src/features/certificates/store.ts'
-import { openInstallationCa } from '../../src/features/certificates/installation-ca.ts'
+import { certificateLookups, type CertificateLookups } from '../../src/features/certificates/lookups.ts'
+import { openInstallationCa } from '../../src/features/certificates/authority/installation-ca.ts'
 import { createVault, type Vault } from '../../src/features/certificates/vault.ts'
 import {
   addDomain,
@@ -18,14 +18,14 @@ import {
   showDomain,
   verifyDomain,
 } from '../../src/features/domains/domains.ts'
-import type { DomainDetails } from '../../src/features/domains/domain-view.ts'
+import type { DomainDetails } from '../../src/features/domains/view.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
 import { addRecord, removeRecord, type SandboxCapabilities, listSandbox } from '../../src/features/sandbox/sandbox.ts'
 import { migrations } from '../../src/migrations.ts'
-import { type NameService, openNameService } from '../../src/name-service.ts'
+import { type NameService, openNameService } from '../../src/service/name-service.ts'
 import { type Clock, ManualClock } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { NoticeBoard } from '../../src/platform/storage/notices.ts'
+import { ChangeFeed } from '../../src/platform/storage/change-feed.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
 import type { Storage } from '../../src/platform/storage/storage.ts'
 
@@ -38,7 +38,7 @@ export interface DomainWorld extends AsyncDisposable {
   readonly storage: Storage
   readonly clock: Clock
   readonly vault: Vault
-  readonly notices: NoticeBoard
+  readonly notices: ChangeFeed
   readonly domains: CustomDomains
   readonly certificates: CertificateLookups
   /** As Ada, whose name stands in the audit log. */
@@ -86,7 +86,7 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
   const storage = building.use(
     await openStorage({ dataDirectory, databaseUrl: options.databaseUrl, migrations, onError: () => {} }),
   )
-  const notices = building.use(new NoticeBoard(storage, clock))
+  const notices = building.use(new ChangeFeed(storage, clock))
   const vault = createVault(MASTER_KEY)
   const random = options.random ?? (() => 0.5)
   const names = options.names ?? building.use(await openNameService({ config, storage, clock, notices, log }))

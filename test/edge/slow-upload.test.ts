@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { uploadBody } from '../../src/dashboard-api/upload-body.ts'
+import { uploadBody } from '../../src/platform-api/upload-body.ts'
 import { HTTP_TIMEOUTS } from '../../src/edge/http-timeouts.ts'
 import { listen } from '../../src/edge/listener.ts'
 

@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { connect } from 'node:tls'
-import { CRLDistributionPointsExtension, X509Certificate as Parsed } from '../../src/features/certificates/x509.ts'
+import {
+  CRLDistributionPointsExtension,
+  X509Certificate as Parsed,
+} from '../../src/features/certificates/authority/x509.ts'
 import { startTestPetstore } from '../harness/petstore.ts'
 
 interface Finding {

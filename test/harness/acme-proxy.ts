@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { Agent, createServer, request as sendRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { createInternalCa, createRoot } from '../../src/features/certificates/internal-ca.ts'
+import { createInternalCa, createRoot } from '../../src/features/certificates/authority/internal-ca.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 
 export interface ProxyFault {

@@ -11,9 +11,9 @@ import {
   TLS_CHALLENGE_PROTOCOL,
 } from '../../src/features/certificates/acme/challenge.ts'
 import { createAcmeTransport } from '../../src/features/certificates/acme/transport.ts'
-import { createCsr } from '../../src/features/certificates/csr.ts'
+import { createCsr } from '../../src/features/certificates/authority/csr.ts'
 import type { ChallengeAnswer, ChallengeType, IssuanceOrder, Issuer } from '../../src/features/certificates/issuer.ts'
-import { createPrivateKeyPem } from '../../src/features/certificates/key-pair.ts'
+import { createPrivateKeyPem } from '../../src/features/certificates/authority/key-pair.ts'
 import { runOrder, type OrderEnd } from '../../src/features/certificates/run-order.ts'
 import { MINUTE_MS, systemClock, type Clock } from '../../src/platform/clock.ts'
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import dnsPacket from 'dns-packet'
 import { createAcmeTransport } from '../../src/features/certificates/acme/transport.ts'
-import { createInternalCa, createRoot } from '../../src/features/certificates/internal-ca.ts'
+import { createInternalCa, createRoot } from '../../src/features/certificates/authority/internal-ca.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { freePorts } from './free-ports.ts'
 

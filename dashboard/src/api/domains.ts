@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { CertificateAttemptView } from '../../../src/dashboard-api/certificate-attempt-view.ts'
-import type { IssuanceBudgetView } from '../../../src/dashboard-api/issuance-budget-view.ts'
-import type { RemovedDomainView } from '../../../src/dashboard-api/removed-domain-view.ts'
+import type { CertificateAttemptView } from '../../../src/platform-api/certificate-attempt-view.ts'
+import type { IssuanceBudgetView } from '../../../src/platform-api/issuance-budget-view.ts'
+import type { RemovedDomainView } from '../../../src/platform-api/removed-domain-view.ts'
 import type { SetRedirect } from '../../../src/features/domains/contract.ts'
 import type {
   CertificateView,
@@ -9,17 +9,21 @@ import type {
   DomainDetails,
   DomainView as Domain,
   IssuanceView,
-} from '../../../src/features/domains/domain-view.ts'
-import type { NameserverRow } from '../../../src/features/domains/diagnose.ts'
-import type { Evidence } from '../../../src/features/domains/evidence.ts'
+} from '../../../src/features/domains/view.ts'
+import type { NameserverRow } from '../../../src/features/domains/diagnosis/diagnose.ts'
+import type { Evidence } from '../../../src/features/domains/observation/evidence.ts'
 import type { DomainState } from '../../../src/features/domains/lifecycle.ts'
-import type { Query } from '../../../src/features/domains/observation.ts'
-import type { Problem } from '../../../src/features/domains/problem.ts'
+import type { Query } from '../../../src/features/domains/observation/observation.ts'
+import type { Problem } from '../../../src/features/domains/diagnosis/problem.ts'
 import type { DnsInstruction, RecordAdvice } from '../../../src/features/domains/record.ts'
 import type { ProjectDomains } from '../../../src/features/domains/redirects.ts'
-import type { LiveCheck } from '../../../src/features/domains/served.ts'
-import type { Hop } from '../../../src/features/domains/served-fetch.ts'
-import type { DanglingDns, Troubleshooting, TroubleshootingStep } from '../../../src/features/domains/troubleshoot.ts'
+import type { LiveCheck } from '../../../src/features/domains/live/check.ts'
+import type { Hop } from '../../../src/features/domains/live/fetch.ts'
+import type {
+  DanglingDns,
+  Troubleshooting,
+  TroubleshootingStep,
+} from '../../../src/features/domains/live/troubleshoot.ts'
 import type { Static } from '../../../src/platform/schema.ts'
 import { pathOf } from './projects.ts'
 import { API, request } from './request.ts'

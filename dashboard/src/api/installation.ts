@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import type { InstallationView as Installation } from '../../../src/dashboard-api/rooms/installation.ts'
+import type { InstallationView as Installation } from '../../../src/platform-api/routes/installation.ts'
 import { request } from './request.ts'
 
 export type { Installation }

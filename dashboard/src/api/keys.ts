@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { KeyRotation, NewKeyBody } from '../../../src/dashboard-api/rooms/keys.ts'
+import type { KeyRotation, NewKeyBody } from '../../../src/platform-api/routes/keys.ts'
 import type { KeyView as Key, NewKey } from '../../../src/features/keys/keys.ts'
 import type { Static } from '../../../src/platform/schema.ts'
 import { pathOf } from './projects.ts'

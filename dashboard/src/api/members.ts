@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { NewInvitation } from '../../../src/dashboard-api/rooms/members.ts'
+import type { NewInvitation } from '../../../src/platform-api/routes/members.ts'
 import type { InvitationView as Invitation, MemberView as Member } from '../../../src/features/accounts/members.ts'
 import type { Role } from '../../../src/features/accounts/role.ts'
 import type { Static } from '../../../src/platform/schema.ts'

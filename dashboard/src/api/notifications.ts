@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { NotificationView } from '../../../src/features/domains/notifications.ts'
+import type { NotificationView } from '../../../src/features/domains/notifications/notifications.ts'
 import { pathOf } from './projects.ts'
 import { request } from './request.ts'
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { NewFault, NewRecord } from '../../../src/dashboard-api/rooms/sandbox.ts'
+import type { NewFault, NewRecord } from '../../../src/platform-api/routes/sandbox.ts'
 import type {
   SandboxFaultView as SandboxFault,
   SandboxRecordView as SandboxRecord,

@@ -5,7 +5,7 @@ import type {
   PasswordReset,
   SignIn,
   SignUp,
-} from '../../../src/dashboard-api/rooms/session.ts'
+} from '../../../src/platform-api/routes/session.ts'
 import type { Account } from '../../../src/features/accounts/accounts.ts'
 import type { LinkView } from '../../../src/features/accounts/links.ts'
 import type { SessionView as OpenSession } from '../../../src/features/accounts/sessions.ts'

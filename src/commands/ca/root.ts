@@ -1,7 +1,7 @@
 import '../../features/certificates/tables.ts'
 import { X509Certificate } from 'node:crypto'
-import { CommandError, defineCommand } from '../command.ts'
-import { json } from '../options.ts'
+import { CommandError, defineCommand } from '../line/command.ts'
+import { json } from '../line/options.ts'
 import { openCommandStorage } from '../storage.ts'
 
 export const command = defineCommand({

@@ -1,4 +1,4 @@
-import { schemaState } from '../schema-state.ts'
+import { schemaState } from '../backup/schema-state.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 export function checkSchema(applied: string[] | undefined): Check {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { databaseFile } from '../../platform/storage/open.ts'
-import { sentenceFor } from '../failure.ts'
-import { appliedInSqlite } from '../schema-state.ts'
-import { integrityProblems } from '../sqlite-copy.ts'
+import { sentenceFor } from '../line/failure.ts'
+import { appliedInSqlite } from '../backup/schema-state.ts'
+import { integrityProblems } from '../backup/sqlite-copy.ts'
 import { type Check, fail, ok } from './check.ts'
 import { checkSchema } from './schema.ts'
 

@@ -1,7 +1,7 @@
-import type { InstallationView } from '../../dashboard-api/rooms/installation.ts'
-import type { DomainDetails } from '../../features/domains/domain-view.ts'
-import { defineCommand } from '../command.ts'
-import { openDashboard } from '../dashboard.ts'
+import type { InstallationView } from '../../platform-api/routes/installation.ts'
+import type { DomainDetails } from '../../features/domains/view.ts'
+import { defineCommand } from '../line/command.ts'
+import { openDashboard } from '../remote/dashboard.ts'
 import { domainOptions, domainsPath, hostname, sandboxCommand } from './room.ts'
 import { recordAdviceText, roleText } from './text.ts'
 

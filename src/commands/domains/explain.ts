@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { explainEvidence } from '../../features/domains/evidence.ts'
-import { CommandError, defineCommand } from '../command.ts'
-import { columns } from '../columns.ts'
-import { json } from '../options.ts'
+import { explainEvidence } from '../../features/domains/observation/evidence.ts'
+import { CommandError, defineCommand } from '../line/command.ts'
+import { columns } from '../line/columns.ts'
+import { json } from '../line/options.ts'
 import { moment, problemsText } from './text.ts'
 
 export const command = defineCommand({

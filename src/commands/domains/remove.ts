@@ -1,7 +1,7 @@
-import type { DomainView } from '../../features/domains/domain-view.ts'
+import type { DomainView } from '../../features/domains/view.ts'
 import type { ProjectDomains } from '../../features/domains/redirects.ts'
-import { defineCommand } from '../command.ts'
-import { openDashboard } from '../dashboard.ts'
+import { defineCommand } from '../line/command.ts'
+import { openDashboard } from '../remote/dashboard.ts'
 import { domainOptions, domainsPath, hostname } from './room.ts'
 import { rolesText } from './text.ts'
 

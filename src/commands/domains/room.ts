@@ -1,6 +1,6 @@
-import type { DomainDetails } from '../../features/domains/domain-view.ts'
-import { dashboardOptions } from '../dashboard.ts'
-import { json, project } from '../options.ts'
+import type { DomainDetails } from '../../features/domains/view.ts'
+import { dashboardOptions } from '../remote/dashboard.ts'
+import { json, project } from '../line/options.ts'
 
 /** Options of every command about the domains of a project. */
 export const domainOptions = { project: { ...project, required: true }, ...dashboardOptions, json } as const

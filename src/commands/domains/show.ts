@@ -1,6 +1,6 @@
-import type { DomainDetails } from '../../features/domains/domain-view.ts'
-import { defineCommand } from '../command.ts'
-import { openDashboard } from '../dashboard.ts'
+import type { DomainDetails } from '../../features/domains/view.ts'
+import { defineCommand } from '../line/command.ts'
+import { openDashboard } from '../remote/dashboard.ts'
 import { domainOptions, domainsPath, hostname } from './room.ts'
 import { detailsText } from './text.ts'
 

@@ -1,9 +1,9 @@
-import type { DomainDetails, DomainView } from '../../features/domains/domain-view.ts'
-import type { Problem } from '../../features/domains/problem.ts'
+import type { DomainDetails, DomainView } from '../../features/domains/view.ts'
+import type { Problem } from '../../features/domains/diagnosis/problem.ts'
 import type { DnsInstruction, RecordAdvice } from '../../features/domains/record.ts'
 import type { ProjectDomains } from '../../features/domains/redirects.ts'
-import { columns } from '../columns.ts'
-import type { Terminal } from '../terminal.ts'
+import { columns } from '../line/columns.ts'
+import type { Terminal } from '../line/terminal.ts'
 
 const STATE_COLOURS = {
   live: 'green',

@@ -1,7 +1,7 @@
-import type { DomainDetails, DomainView } from '../../features/domains/domain-view.ts'
+import type { DomainDetails, DomainView } from '../../features/domains/view.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Dashboard } from '../dashboard.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Dashboard } from '../remote/dashboard.ts'
+import type { Terminal } from '../line/terminal.ts'
 
 export interface Verification {
   domain: DomainDetails

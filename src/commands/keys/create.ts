@@ -1,8 +1,8 @@
 import { createKey } from '../../features/keys/keys.ts'
 import { findProject } from '../../features/projects/projects.ts'
-import { defineCommand } from '../command.ts'
-import { parseInstant } from '../duration.ts'
-import { environment, json, project } from '../options.ts'
+import { defineCommand } from '../line/command.ts'
+import { parseInstant } from '../line/duration.ts'
+import { environment, json, project } from '../line/options.ts'
 import { openCommandStorage } from '../storage.ts'
 import { shownOnce } from './text.ts'
 

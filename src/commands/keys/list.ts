@@ -1,8 +1,8 @@
 import { listKeys } from '../../features/keys/keys.ts'
 import { findProject } from '../../features/projects/projects.ts'
-import { columns } from '../columns.ts'
-import { defineCommand } from '../command.ts'
-import { environment, json, project } from '../options.ts'
+import { columns } from '../line/columns.ts'
+import { defineCommand } from '../line/command.ts'
+import { environment, json, project } from '../line/options.ts'
 import { openCommandStorage } from '../storage.ts'
 import { KEY_COLUMNS, keyRow } from './text.ts'
 

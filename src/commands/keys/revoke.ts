@@ -1,6 +1,6 @@
 import { revokeKey } from '../../features/keys/keys.ts'
-import { defineCommand } from '../command.ts'
-import { environment, json, project } from '../options.ts'
+import { defineCommand } from '../line/command.ts'
+import { environment, json, project } from '../line/options.ts'
 import { openCommandStorage } from '../storage.ts'
 import { ownerOfKey } from './owner.ts'
 

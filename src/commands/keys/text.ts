@@ -1,5 +1,5 @@
 import type { KeyView, NewKey } from '../../features/keys/keys.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../line/terminal.ts'
 
 /** A new key and what it may do, with the warning that it is not to be had again. */
 export function shownOnce(created: NewKey, project: string, terminal: Terminal): string {

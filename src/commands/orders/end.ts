@@ -1,7 +1,7 @@
-import { columns } from '../columns.ts'
-import { defineCommand } from '../command.ts'
-import { connect, integerArgument, interfaceOptions } from '../interface.ts'
-import { json } from '../options.ts'
+import { columns } from '../line/columns.ts'
+import { defineCommand } from '../line/command.ts'
+import { connect, integerArgument, interfaceOptions } from '../remote/interface.ts'
+import { json } from '../line/options.ts'
 import { ORDER_COLUMNS, orderRow } from './text.ts'
 
 export const command = defineCommand({

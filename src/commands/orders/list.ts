@@ -1,8 +1,8 @@
 import { ORDER_STATUSES } from '../../features/orders/status.ts'
-import { columns } from '../columns.ts'
-import { defineCommand } from '../command.ts'
-import { connect, interfaceOptions, limitOf, take } from '../interface.ts'
-import { json } from '../options.ts'
+import { columns } from '../line/columns.ts'
+import { defineCommand } from '../line/command.ts'
+import { connect, interfaceOptions, limitOf, take } from '../remote/interface.ts'
+import { json } from '../line/options.ts'
 import { ORDER_COLUMNS, orderRow } from './text.ts'
 
 export const command = defineCommand({

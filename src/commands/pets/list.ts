@@ -1,8 +1,8 @@
 import { PET_STATUSES } from '../../features/pets/status.ts'
-import { columns } from '../columns.ts'
-import { defineCommand } from '../command.ts'
-import { connect, interfaceOptions, limitOf, take } from '../interface.ts'
-import { json } from '../options.ts'
+import { columns } from '../line/columns.ts'
+import { defineCommand } from '../line/command.ts'
+import { connect, interfaceOptions, limitOf, take } from '../remote/interface.ts'
+import { json } from '../line/options.ts'
 import { PET_COLUMNS, petRow } from './text.ts'
 
 export const command = defineCommand({

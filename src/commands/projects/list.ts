@@ -1,7 +1,7 @@
 import { listProjects } from '../../features/projects/projects.ts'
-import { columns } from '../columns.ts'
-import { defineCommand } from '../command.ts'
-import { json } from '../options.ts'
+import { columns } from '../line/columns.ts'
+import { defineCommand } from '../line/command.ts'
+import { json } from '../line/options.ts'
 import { openCommandStorage } from '../storage.ts'
 
 export const command = defineCommand({

@@ -1,8 +1,8 @@
 import { countDomains } from '../../features/domains/queries.ts'
 import { changePlan } from '../../features/projects/projects.ts'
 import { PLANS } from '../../features/projects/tables.ts'
-import { defineCommand, UsageError } from '../command.ts'
-import { json } from '../options.ts'
+import { defineCommand, UsageError } from '../line/command.ts'
+import { json } from '../line/options.ts'
 import { openCommandStorage } from '../storage.ts'
 
 export const command = defineCommand({

@@ -1,6 +1,6 @@
 import type { SandboxRecordView } from '../../features/sandbox/sandbox.ts'
-import { CommandError, defineCommand } from '../command.ts'
-import { type Dashboard, openDashboard } from '../dashboard.ts'
+import { CommandError, defineCommand } from '../line/command.ts'
+import { type Dashboard, openDashboard } from '../remote/dashboard.ts'
 import { nameserverOption, sandboxOptions, zoneFor, zonePath, zonesOf } from './zones.ts'
 
 export const command = defineCommand({

@@ -1,7 +1,7 @@
 import type { SandboxFaultView } from '../../features/sandbox/sandbox.ts'
 import { FAULT_KINDS } from '../../platform/dns/zone.ts'
-import { defineCommand, UsageError } from '../command.ts'
-import { openDashboard } from '../dashboard.ts'
+import { defineCommand, UsageError } from '../line/command.ts'
+import { openDashboard } from '../remote/dashboard.ts'
 import { nameserverOption, sandboxOptions, zonePath } from './zones.ts'
 
 export const command = defineCommand({

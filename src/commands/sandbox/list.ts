@@ -1,8 +1,8 @@
 import type { SandboxZoneView } from '../../features/sandbox/sandbox.ts'
-import { columns } from '../columns.ts'
-import { defineCommand } from '../command.ts'
-import { openDashboard } from '../dashboard.ts'
-import type { Terminal } from '../terminal.ts'
+import { columns } from '../line/columns.ts'
+import { defineCommand } from '../line/command.ts'
+import { openDashboard } from '../remote/dashboard.ts'
+import type { Terminal } from '../line/terminal.ts'
 import { sandboxOptions, zonesOf } from './zones.ts'
 
 export const command = defineCommand({

@@ -1,5 +1,5 @@
-import { CommandError, defineCommand } from '../command.ts'
-import { openDashboard } from '../dashboard.ts'
+import { CommandError, defineCommand } from '../line/command.ts'
+import { openDashboard } from '../remote/dashboard.ts'
 import { sandboxOptions, zonePath, zonesOf } from './zones.ts'
 
 export const command = defineCommand({

@@ -1,7 +1,7 @@
 import type { SandboxZoneView } from '../../features/sandbox/sandbox.ts'
-import { CommandError } from '../command.ts'
-import { type Dashboard, dashboardOptions } from '../dashboard.ts'
-import { json } from '../options.ts'
+import { CommandError } from '../line/command.ts'
+import { type Dashboard, dashboardOptions } from '../remote/dashboard.ts'
+import { json } from '../line/options.ts'
 
 export const sandboxOptions = { ...dashboardOptions, json } as const
 

@@ -1,8 +1,8 @@
 import { readConfig } from '../../config.ts'
 import { createAccount } from '../../features/accounts/accounts.ts'
 import { ROLES } from '../../features/accounts/role.ts'
-import { defineCommand, UsageError } from '../command.ts'
-import { json, project } from '../options.ts'
+import { defineCommand, UsageError } from '../line/command.ts'
+import { json, project } from '../line/options.ts'
 import { openCommandStorage } from '../storage.ts'
 import { passwordStdin, readNewPassword, usePasswordLink } from './password.ts'
 

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { parseEmail } from '../../features/accounts/email.ts'
-import { resetPassword } from '../../features/accounts/password-change.ts'
-import { parseNewPassword } from '../../features/accounts/password-rules.ts'
-import { Passwords } from '../../features/accounts/passwords.ts'
+import { resetPassword } from '../../features/accounts/passwords/password-change.ts'
+import { parseNewPassword } from '../../features/accounts/passwords/password-rules.ts'
+import { Passwords } from '../../features/accounts/passwords/passwords.ts'
 import { endSession, whoIs } from '../../features/accounts/sessions.ts'
 import { SignInThrottle } from '../../features/accounts/throttle.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { settledValue } from '../../platform/storage/setting.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
-import { ask, firstLineOfInput } from '../ask.ts'
+import { ask, firstLineOfInput } from '../line/ask.ts'
 
 export const passwordStdin = {
   type: 'boolean',

@@ -1,7 +1,7 @@
 import { readConfig } from '../../config.ts'
 import { makePasswordLink } from '../../features/accounts/accounts.ts'
-import { defineCommand } from '../command.ts'
-import { json } from '../options.ts'
+import { defineCommand } from '../line/command.ts'
+import { json } from '../line/options.ts'
 import { openCommandStorage } from '../storage.ts'
 import { passwordStdin, readNewPassword, usePasswordLink } from './password.ts'
 

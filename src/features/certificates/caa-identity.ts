@@ -1,7 +1,7 @@
 import { getDomain } from 'tldts'
 import { HOUR_MS, MINUTE_MS, type Clock } from '../../platform/clock.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
-import type { CaaExpectation } from '../domains/judge-caa.ts'
+import type { CaaExpectation } from '../domains/diagnosis/judge-caa.ts'
 import type { AcmeTransport } from './acme/transport.ts'
 import { CHALLENGE_TYPES } from './issuer.ts'
 

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { DAY_MS, ManualClock, MINUTE_MS } from '../../platform/clock.ts'
 import { StartError } from '../../platform/storage/open.ts'
 import { openCertificateFiles } from './certificate-files.ts'
-import { createInternalCa, createRoot } from './internal-ca.ts'
+import { createInternalCa, createRoot } from './authority/internal-ca.ts'
 
 async function openDesk() {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-certificate-files-'))

@@ -1,4 +1,4 @@
-import type { IssuedChain } from './issued-chain.ts'
+import type { IssuedChain } from './authority/issued-chain.ts'
 
 /** The issuer's id of the internal CA; every other one is an ACME directory. */
 export const INTERNAL_CA_ID = 'internal'

@@ -3,11 +3,11 @@ import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { finishWork, holdLease, type Lease } from '../../platform/work/lease.ts'
 import { issuanceProblem } from './acme/issuance-problem.ts'
-import type { BudgetRequest, CaLimits, LimitName } from './budget.ts'
+import type { BudgetRequest, CaLimits, LimitName } from './budget/budget.ts'
 import { ensureIssuance } from './issuance-row.ts'
 import type { IssuanceOrder, IssuanceProblem } from './issuer.ts'
-import { askMeters, chargeBudget, takeBudgetTurn } from './meters.ts'
-import { nextTurnAt, type Turn } from './next-turn.ts'
+import { askMeters, chargeBudget, takeBudgetTurn } from './budget/meters.ts'
+import { nextTurnAt, type Turn } from './budget/next-turn.ts'
 
 export interface NewOrder {
   lease: Lease

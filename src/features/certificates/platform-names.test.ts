@@ -9,11 +9,11 @@ import { openStorage } from '../../platform/storage/open.ts'
 import { platformMigration } from '../../platform/storage/platform-migration.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import { workMigration } from '../../platform/work/migration.ts'
-import { createInternalCa } from './internal-ca.ts'
+import { createInternalCa } from './authority/internal-ca.ts'
 import { certificatesMigration } from './migration.ts'
 import { platformCertificates } from './platform-names.ts'
 import type { CertificateRow } from './queries.ts'
-import { certificateKey, openRoot } from './store.ts'
+import { certificateKey, openRoot } from './lookups.ts'
 import { createVault } from './vault.ts'
 
 const insertCertificate = defineWrite('test.insertCertificate', async (db, row: CertificateRow) => {

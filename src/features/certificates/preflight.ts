@@ -1,8 +1,8 @@
 import { isWithin } from '../../platform/hostname.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
-import type { CaaVerdict } from '../domains/caa.ts'
+import type { CaaVerdict } from '../domains/diagnosis/caa.ts'
 import { type DomainCheck, domainNameOf } from '../domains/check.ts'
-import type { ProblemCode } from '../domains/problems.ts'
+import type { ProblemCode } from '../domains/diagnosis/problems.ts'
 import { findTargetLabel } from '../domains/queries.ts'
 import { CHALLENGE_TYPES, type ChallengeType, type IssuanceProblem } from './issuer.ts'
 

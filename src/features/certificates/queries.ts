@@ -3,8 +3,8 @@ import '../../platform/work/tables.ts'
 import type { Selectable } from 'kysely'
 import { prepare } from '../../platform/storage/prepared.ts'
 import type { Db, Tables } from '../../platform/storage/tables.ts'
-import { CERTIFICATE_QUEUE } from '../domains/notices.ts'
-import type { Meters } from './budget.ts'
+import { CERTIFICATE_QUEUE } from '../domains/topics.ts'
+import type { Meters } from './budget/budget.ts'
 import { INTERNAL_CA_ID } from './issuer.ts'
 
 export type CertificateRow = Selectable<Tables['certificates']>

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
-import { readSubjectNames } from './subject-names.ts'
-import { X509Certificate as ParsedCertificate } from './x509.ts'
+import { readSubjectNames } from './authority/subject-names.ts'
+import { X509Certificate as ParsedCertificate } from './authority/x509.ts'
 
 export interface CertificateDescription {
   /** Hostnames and addresses for which the certificate is good. */

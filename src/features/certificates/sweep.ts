@@ -1,7 +1,7 @@
 import './tables.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 import type { Db } from '../../platform/storage/tables.ts'
-import { deleteFullMeters } from './meters.ts'
+import { deleteFullMeters } from './budget/meters.ts'
 
 const EXPIRED_KEPT_MS = 30 * DAY_MS
 

@@ -9,9 +9,9 @@ import {
   missingBlobs,
   type PlannedFile,
   planManifest,
-} from './manifest.ts'
+} from './files/manifest.ts'
 import { findClaimedBlobs, findDeploy, listDeploysOfProject } from './queries.ts'
-import { quotedPath } from './site-path.ts'
+import { quotedPath } from './files/site-path.ts'
 import type { DeploySource } from './tables.ts'
 import { activateDeployRow, insertDeploy } from './writes.ts'
 

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { HOUR_MS, type Clock } from '../../platform/clock.ts'
 import { defineWrite, type Storage } from '../../platform/storage/storage.ts'
 import type { Db } from '../../platform/storage/tables.ts'
-import { ARRIVAL_MAX_MS, releaseHolds, takeCollectionTurn } from './blob-writes.ts'
+import { ARRIVAL_MAX_MS, releaseHolds, takeCollectionTurn } from './files/blob-writes.ts'
 
 interface Parts {
   storage: Storage

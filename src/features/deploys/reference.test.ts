@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { sampleDocument } from './sample-document.ts'
+import { sampleDocument } from '../../../test/harness/sample-document.ts'
 
 const part = (name: string) => import(new URL(`../../../reference/${name}`, import.meta.url).href)
 const { readDocument, parseExactly } = await part('document.js')

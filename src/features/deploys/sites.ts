@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { findProjectBySlug } from '../projects/queries.ts'
-import { readBlob } from './blobs.ts'
+import { readBlob } from './files/blobs.ts'
 import { deployIdOf } from './preview.ts'
 import { findActiveManifest, findDeployManifest, findManifestPage } from './queries.ts'
 

@@ -7,8 +7,8 @@ import { extname } from 'node:path'
 import { after, before, test } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
-import { planManifest, sha256Hex } from './manifest.ts'
-import { sampleDocument } from './sample-document.ts'
+import { planManifest, sha256Hex } from './files/manifest.ts'
+import { sampleDocument } from '../../../test/harness/sample-document.ts'
 import { starterSite } from './starter-site.ts'
 
 const SELF = "script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self' http:"

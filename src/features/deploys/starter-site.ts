@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import type { ArchiveFile } from './archive.ts'
+import type { ArchiveFile } from './archive/archive.ts'
 
 const REFERENCE = new URL('../../../reference/', import.meta.url)
 const NOT_FOUND_PAGE = '404.html'

@@ -1,7 +1,7 @@
 import { PetstoreError } from '../../platform/errors.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { commitDeploy, type DeployParts } from './deploys.ts'
-import { planManifest, sha256Hex } from './manifest.ts'
+import { planManifest, sha256Hex } from './files/manifest.ts'
 import { findNewestProjectId, listUnpublishedProjects } from './queries.ts'
 import { starterSite } from './starter-site.ts'
 import { storeFiles } from './uploads.ts'

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { conflict, invalid, unavailable } from '../../platform/errors.ts'
-import { readArchive, type ArchiveFile } from './archive.ts'
-import { storeBlob } from './blobs.ts'
+import { readArchive, type ArchiveFile } from './archive/archive.ts'
+import { storeBlob } from './files/blobs.ts'
 import { commitDeploy, type Deployer, type DeployOutcome, type DeployParts, directoryHolder } from './deploys.ts'
 import { abandonUpload } from './garbage.ts'
-import { DEPLOY_LIMITS, inMegabytes, tooLarge } from './limits.ts'
-import { planManifest, type PlannedFile, sha256Hex } from './manifest.ts'
+import { DEPLOY_LIMITS, inMegabytes, tooLarge } from './archive/limits.ts'
+import { planManifest, type PlannedFile, sha256Hex } from './files/manifest.ts'
 import { sumHolds } from './queries.ts'
 
 export interface UploadParts extends DeployParts {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { insertRows } from '../../platform/storage/insert-rows.ts'
-import { announce } from '../../platform/storage/notices.ts'
+import { announce } from '../../platform/storage/change-feed.ts'
 import { nextNumber } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { findProjectById } from '../projects/queries.ts'
-import { keepFromCollection } from './blob-writes.ts'
+import { keepFromCollection } from './files/blob-writes.ts'
 import { type Claim, findActiveDeploy, findClaimedBlobs, findDeploy } from './queries.ts'
 import type { DeploySource } from './tables.ts'
 

@@ -1,11 +1,11 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { ServerAddress } from '../../platform/dns/address.ts'
 import type { DnsClient } from '../../platform/dns/client.ts'
-import { type Diagnosis, diagnose, type Expectation } from './diagnose.ts'
-import { type Evidence, evidenceOf } from './evidence.ts'
+import { type Diagnosis, diagnose, type Expectation } from './diagnosis/diagnose.ts'
+import { type Evidence, evidenceOf } from './observation/evidence.ts'
 import { type DomainName, readHostnameInput } from './hostname-input.ts'
-import type { CaaExpectation } from './judge-caa.ts'
-import { observe } from './observe.ts'
+import type { CaaExpectation } from './diagnosis/judge-caa.ts'
+import { observe } from './observation/observe.ts'
 import { proofName } from './record.ts'
 
 export interface DomainCheckOptions {

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid, notFound, PetstoreError } from '../../platform/errors.ts'
-import type { NoticeBoard } from '../../platform/storage/notices.ts'
+import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { Plan } from '../projects/tables.ts'
 import { DOMAINS_MAX, PENDING_MAX } from './claims.ts'
-import { details, oneView, views } from './domain-details.ts'
-import type { CertificatesOf, DomainDetails, DomainView } from './domain-view.ts'
-import type { Evidence } from './evidence.ts'
+import { details, oneView, views } from './details.ts'
+import type { CertificatesOf, DomainDetails, DomainView } from './view.ts'
+import type { Evidence } from './observation/evidence.ts'
 import type { DomainRow } from './facts.ts'
 import { readHostnameInput } from './hostname-input.ts'
-import { unpackEvidence } from './packed-evidence.ts'
+import { unpackEvidence } from './observation/packed-evidence.ts'
 import { findDomain, findEvidence, findTargetLabel, listDomainsOfProject, projectDomains } from './queries.ts'
 import { newProof } from './reconcile.ts'
 import type { ProjectDomains } from './redirects.ts'
@@ -40,7 +40,7 @@ export interface ProjectFacts {
 export interface DomainCapabilities {
   storage: Storage
   clock: Clock
-  notices: NoticeBoard
+  notices: ChangeFeed
   platformHost: string
   /** Names that belong to the platform itself and cannot be added. */
   ownNames: readonly string[]

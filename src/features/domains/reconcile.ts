@@ -8,8 +8,8 @@ import type { DomainCheck } from './check.ts'
 import { expireClaim, recordCheck } from './check-writes.ts'
 import { isContested } from './claims.ts'
 import { claimEndsAt, type DomainRow, factsOf } from './facts.ts'
-import { packEvidence } from './packed-evidence.ts'
-import type { Problem } from './problem.ts'
+import { packEvidence } from './observation/packed-evidence.ts'
+import type { Problem } from './diagnosis/problem.ts'
 import { findDomainById, findTargetLabel } from './queries.ts'
 
 export interface DomainReconciler {

@@ -1,7 +1,7 @@
 import './tables.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 import type { Db } from '../../platform/storage/tables.ts'
-import { deleteOldNotifications } from './notifications.ts'
+import { deleteOldNotifications } from './notifications/notifications.ts'
 
 /** Long enough to answer “what happened to that domain?”; evidence is asked about for a shorter time. */
 const REMOVED_KEPT_MS = 183 * DAY_MS

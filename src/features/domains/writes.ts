@@ -5,7 +5,7 @@ import { cancelWork, scheduleWork } from '../../platform/work/lease.ts'
 import { DOMAINS_MAX, ensureTargetLabel, isContested, PENDING_MAX, takeDomainsTurn } from './claims.ts'
 import { columnsOf, type DomainRow, factsOf, nextStepAt } from './facts.ts'
 import { addedDomain, advance } from './lifecycle.ts'
-import { announceDomains, CERTIFICATE_QUEUE } from './notices.ts'
+import { announceDomains, CERTIFICATE_QUEUE } from './topics.ts'
 import { CHECK_QUEUE, findDomain, listDomainsOfProject, projectDomains } from './queries.ts'
 import {
   attach,

@@ -8,7 +8,7 @@ import { openConfiguredStorage } from '../../main.ts'
 import { ManualClock } from '../../platform/clock.ts'
 import { PetstoreError } from '../../platform/errors.ts'
 import { createLog } from '../../platform/log.ts'
-import { NoticeBoard } from '../../platform/storage/notices.ts'
+import { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import { createProject } from '../projects/projects.ts'
 import { hashKey, mintKey } from './format.ts'
 import { createKey } from './keys.ts'
@@ -24,7 +24,7 @@ async function openVerifier() {
   const clock = new ManualClock(0)
   const { id } = await createProject({ storage, clock }, { slug: 'verify' })
   const { key } = await createKey({ storage, clock }, id, { environment: 'production' })
-  const verifier = new KeyVerifier(storage, clock, new NoticeBoard(storage, clock))
+  const verifier = new KeyVerifier(storage, clock, new ChangeFeed(storage, clock))
   const opened = opening.move()
   return { verifier, header: `Bearer ${key}`, hash: hashKey(key), [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }

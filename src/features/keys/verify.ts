@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { PetstoreError } from '../../platform/errors.ts'
 import type { Caller, Environment, Scope } from '../../platform/http/operation.ts'
-import type { NoticeBoard } from '../../platform/storage/notices.ts'
+import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { environmentOfKey, hashKey } from './format.ts'
 import { findKeyByHash } from './queries.ts'
@@ -25,7 +25,7 @@ export class KeyVerifier {
   readonly #headerByHash = new Map<string, string>()
   #changes = 0
 
-  constructor(storage: Storage, clock: Clock, notices: NoticeBoard) {
+  constructor(storage: Storage, clock: Clock, notices: ChangeFeed) {
     this.#storage = storage
     this.#clock = clock
     notices.on(KEYS_TOPIC, (hash) => this.forget(hash))

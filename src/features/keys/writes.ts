@@ -1,6 +1,6 @@
 import './tables.ts'
 import type { Environment } from '../../platform/http/operation.ts'
-import { announce } from '../../platform/storage/notices.ts'
+import { announce } from '../../platform/storage/change-feed.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import { findKey } from './queries.ts'
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Tenant } from '../../platform/http/idempotency.ts'
 import type { Int64 } from '../../platform/int64.ts'
 import { prepare } from '../../platform/storage/prepared.ts'
-import { seldom } from '../../platform/storage/seldom.ts'
+import { unlikely } from '../../platform/storage/unlikely.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import type { PetStatus } from './status.ts'
 
@@ -34,7 +34,7 @@ export const findPetPageByStatus = prepare('findPetPageByStatus', (db, page: Pag
     .select(COLUMNS)
     .where('project_id', '=', page.projectId)
     .where('environment', '=', page.environment)
-    .where((eb) => seldom(db, eb('status', '=', page.status)))
+    .where((eb) => unlikely(db, eb('status', '=', page.status)))
     .where('id', '>', page.after)
     .orderBy('id')
     .limit(page.limit),

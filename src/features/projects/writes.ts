@@ -1,5 +1,5 @@
 import './tables.ts'
-import { announce } from '../../platform/storage/notices.ts'
+import { announce } from '../../platform/storage/change-feed.ts'
 import { nextNumber } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db } from '../../platform/storage/tables.ts'

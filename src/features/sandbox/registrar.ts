@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { type LoopbackDns, startLoopbackDns } from '../../platform/dns/loopback.ts'
 import type { FaultKind, Zone, ZoneFault, ZoneRecord } from '../../platform/dns/zone.ts'
-import type { NoticeBoard } from '../../platform/storage/notices.ts'
+import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { listFaults, listRecords, listZones } from './queries.ts'
 import { insertZone, SANDBOX_TOPIC } from './writes.ts'
@@ -14,7 +14,7 @@ const TTL_SECONDS = 3600
 export interface RegistrarOptions {
   storage: Storage
   clock: Clock
-  notices: NoticeBoard
+  notices: ChangeFeed
   /** Its names resolve to loopback, where the edge of this installation listens. */
   platformHost: string
   /** Where the edge listens. */

@@ -4,7 +4,7 @@ import { dnsName, isInZone, labelCount } from '../../platform/dns/name.ts'
 import { readRecord, recordText, ZONE_RECORD_TYPES } from '../../platform/dns/record-text.ts'
 import { FAULT_KINDS } from '../../platform/dns/zone.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
-import type { NoticeBoard } from '../../platform/storage/notices.ts'
+import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { listFaults, listRecords, listZones } from './queries.ts'
 import { SANDBOX_NAMESERVERS, zoneRecord } from './registrar.ts'
@@ -13,7 +13,7 @@ import { deleteFault, deleteRecord, deleteZone, insertFault, insertRecord, inser
 export interface SandboxCapabilities {
   storage: Storage
   clock: Clock
-  notices: NoticeBoard
+  notices: ChangeFeed
 }
 
 export interface SandboxRecordView {

@@ -1,5 +1,5 @@
 import './tables.ts'
-import { announce } from '../../platform/storage/notices.ts'
+import { announce } from '../../platform/storage/change-feed.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { listFaults, listRecords, listZones } from './queries.ts'

@@ -7,9 +7,9 @@ import type { ApiObserver, ApiRequest } from './exchange.ts'
 import { acceptJson, BODY_BYTES_MAX, isPlainJson, readPlainJson } from './json-body.ts'
 import type { Answer, Call, Caller, Environment, Operation, OperationContract } from './operation.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import { ReadyAnswers } from './ready-answers.ts'
+import { ResponseCache } from './response-cache.ts'
 import { createResponder, hasUnreadBody } from './responder.ts'
-import { SharedQuestions } from './shared-questions.ts'
+import { SingleFlight } from '../single-flight.ts'
 import { answerUnrouted } from './unrouted.ts'
 
 export interface ApiParts {
@@ -47,8 +47,8 @@ interface Served {
 export async function createApi(parts: ApiParts): Promise<Api> {
   const { rateLimiter, clock } = parts
   const { send, sendError } = createResponder(rateLimiter?.policy, parts.observer)
-  const ready = new ReadyAnswers<Served>()
-  const shared = new SharedQuestions<Answer>()
+  const ready = new ResponseCache<Served>()
+  const shared = new SingleFlight<Answer>()
   /** Operations that take a body at a path without parameters, by that path. */
   const plain = new Map<string, Served>()
   const unrouted = answerUnrouted(parts)

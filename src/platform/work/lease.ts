@@ -1,6 +1,6 @@
 import './tables.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { announce } from '../storage/notices.ts'
+import { announce } from '../storage/change-feed.ts'
 import type { Db, Engine } from '../storage/tables.ts'
 
 /** The right to work on one subject: it counts until another instance has taken it over. */

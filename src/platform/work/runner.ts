@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type Clock } from '../clock.ts'
-import type { NoticeBoard } from '../storage/notices.ts'
+import type { ChangeFeed } from '../storage/change-feed.ts'
 import { defineWrite, type Storage } from '../storage/storage.ts'
 import { claimWork, finishWork, hasDueWork, holdLease, nextDueAfter, WORK_TOPIC, type Lease } from './lease.ts'
 
 export interface WorkRunnerOptions {
   storage: Storage
   clock: Clock
-  notices: NoticeBoard
+  notices: ChangeFeed
   queue: string
   /**
    * Does one piece of work and ends its lease with `finishWork` in the transaction that keeps the result. The signal

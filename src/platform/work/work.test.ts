@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type PostgresServer, startPostgres } from '../../../test/harness/postgres.ts'
 import { HOUR_MS, ManualClock, MINUTE_MS } from '../clock.ts'
-import { NoticeBoard } from '../storage/notices.ts'
+import { ChangeFeed } from '../storage/change-feed.ts'
 import { openStorage } from '../storage/open.ts'
 import { platformMigration } from '../storage/platform-migration.ts'
 import { defineWrite, type Storage } from '../storage/storage.ts'
@@ -108,7 +108,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     test('a runner works on what is announced or becomes due, a few at a time, and again after a failure', async () => {
       const clock = new ManualClock(NOW)
-      await using notices = new NoticeBoard(storage, clock)
+      await using notices = new ChangeFeed(storage, clock)
       await notices.start()
       const done: string[] = []
       const errors: unknown[] = []
@@ -149,7 +149,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await ask('snake')
       assert.ok(await take('dead', NOW, 50))
       const clock = new ManualClock(NOW)
-      await using notices = new NoticeBoard(storage, clock)
+      await using notices = new ChangeFeed(storage, clock)
       const done: string[] = []
       await using runner = new WorkRunner({
         storage,

@@ -1,5 +1,5 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core'
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../../../../src/features/accounts/password-rules.ts'
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../../../../src/features/accounts/passwords/password-rules.ts'
 
 interface NewPasswordProps extends Omit<PasswordInputProps, 'value' | 'onChange'> {
   value: string

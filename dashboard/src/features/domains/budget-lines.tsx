@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { LimitName } from '../../../../src/features/certificates/budget.ts'
+import type { LimitName } from '../../../../src/features/certificates/budget/budget.ts'
 import { budgetQuery, type DomainDetails } from '../../api/domains.ts'
 import { TimeAgo } from '../../parts/time.tsx'
 import { Trouble } from '../../parts/trouble.tsx'

@@ -1,7 +1,7 @@
 import { Text, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { PROBLEMS } from '../../../../src/features/domains/problems.ts'
+import { PROBLEMS } from '../../../../src/features/domains/diagnosis/problems.ts'
 import { attemptsQuery, type CertificateAttemptView, type CheckView, type DomainDetails } from '../../api/domains.ts'
 import { notificationsQuery, type NotificationView } from '../../api/notifications.ts'
 import { Section } from '../../parts/section.tsx'

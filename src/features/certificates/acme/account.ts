@@ -1,4 +1,4 @@
-import { createPrivateKeyPem } from '../key-pair.ts'
+import { createPrivateKeyPem } from '../authority/key-pair.ts'
 import { AcmeError, hasType } from './acme-error.ts'
 import type { AcmeConnection } from './connection.ts'
 import { bindExternalAccount, importSigningKey, type ExternalAccount, type SigningKey } from './jws.ts'

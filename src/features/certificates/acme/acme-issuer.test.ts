@@ -10,7 +10,7 @@ import {
 } from '../../../../test/harness/acme.ts'
 import { startPebble } from '../../../../test/harness/pebble.ts'
 import { DAY_MS } from '../../../platform/clock.ts'
-import { splitChain } from '../issued-chain.ts'
+import { splitChain } from '../authority/issued-chain.ts'
 import { ISSUANCE_STEPS, type Advance, type IssuanceOrder, type Issuer } from '../issuer.ts'
 import type { OrderEnd } from '../run-order.ts'
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { DAY_MS, type Clock } from '../../../platform/clock.ts'
 import type { ChallengeAnswer } from '../issuer.ts'
-import { createPrivateKeyPem, importKeyPair, KEY_ALGORITHM } from '../key-pair.ts'
-import { subjectNames } from '../subject-names.ts'
-import { Extension, X509CertificateGenerator } from '../x509.ts'
+import { createPrivateKeyPem, importKeyPair, KEY_ALGORITHM } from '../authority/key-pair.ts'
+import { subjectNames } from '../authority/subject-names.ts'
+import { Extension, X509CertificateGenerator } from '../authority/x509.ts'
 
 /** http-01: `GET http://<hostname>/.well-known/acme-challenge/<token>` is answered with the key authorisation. */
 export const HTTP_CHALLENGE_PATH = '/.well-known/acme-challenge/'

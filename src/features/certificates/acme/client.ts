@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import type { Clock } from '../../../platform/clock.ts'
-import { splitChain } from '../issued-chain.ts'
+import { splitChain } from '../authority/issued-chain.ts'
 import { REVOCATION_REASONS, type IssuanceOrder, type RevocationReason } from '../issuer.ts'
 import { readLocation, type AccountKeeper } from './account.ts'
 import { AcmeError, hasType } from './acme-error.ts'

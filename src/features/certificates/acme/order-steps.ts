@@ -1,6 +1,6 @@
 import { DAY_MS, SECOND_MS, type Clock } from '../../../platform/clock.ts'
-import { readCsr } from '../csr.ts'
-import { checkIssuedChain } from '../issued-chain.ts'
+import { readCsr } from '../authority/csr.ts'
+import { checkIssuedChain } from '../authority/issued-chain.ts'
 import {
   ISSUANCE_STEPS,
   type Advance,

@@ -10,9 +10,9 @@ import {
 } from '../../../../test/harness/acme.ts'
 import { startPebble } from '../../../../test/harness/pebble.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/clock.ts'
-import { createPrivateKeyPem, importKeyPair, KEY_ALGORITHM } from '../key-pair.ts'
+import { createPrivateKeyPem, importKeyPair, KEY_ALGORITHM } from '../authority/key-pair.ts'
 import { planRenewal } from '../renewal.ts'
-import { AuthorityKeyIdentifierExtension, X509CertificateGenerator } from '../x509.ts'
+import { AuthorityKeyIdentifierExtension, X509CertificateGenerator } from '../authority/x509.ts'
 import { renewalIdentifier } from './renewal-info.ts'
 
 const resources = new AsyncDisposableStack()

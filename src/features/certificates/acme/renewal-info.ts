@@ -1,7 +1,7 @@
 import { X509Certificate as NodeCertificate } from 'node:crypto'
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Clock } from '../../../platform/clock.ts'
 import type { RenewalAdvice, RenewalWindow } from '../issuer.ts'
-import { AuthorityKeyIdentifierExtension, X509Certificate } from '../x509.ts'
+import { AuthorityKeyIdentifierExtension, X509Certificate } from '../authority/x509.ts'
 import { AcmeError } from './acme-error.ts'
 import type { AcmeConnection } from './connection.ts'
 import { readMessage, RenewalInfo } from './messages.ts'

@@ -1,0 +1,47 @@
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { CommandError } from '../line/command.ts'
+
+/** Gives a finished file its name in one step that survives a power cut. */
+export function moveDurably(from: string, to: string): void {
+  syncFile(from)
+  renameSync(from, to)
+  syncDirectory(dirname(to))
+}
+
+/** The same, but never in the place of another file. */
+export function moveDurablyToNewName(from: string, to: string): void {
+  syncFile(from)
+  try {
+    linkSync(from, to)
+    unlinkSync(from)
+  } catch (error) {
+    // File systems without hard links cannot do it in one step.
+    if (existsSync(to) || (error as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyThere(to)
+    renameSync(from, to)
+  }
+  syncDirectory(dirname(to))
+}
+
+export const alreadyThere = (file: string) =>
+  new CommandError(`${file} is there already. Choose another name, or move it away.`)
+
+function syncFile(path: string): void {
+  const descriptor = openSync(path, 'r+')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function syncDirectory(path: string): void {
+  // Windows has no such thing, and needs none.
+  if (process.platform === 'win32') return
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -1,0 +1,113 @@
+import { parseArgs } from 'node:util'
+import packageJson from '../../../package.json' with { type: 'json' }
+import { systemClock } from '../../platform/clock.ts'
+import { closest } from './closest.ts'
+import { type Command, type Options, UsageError } from './command.ts'
+import { sentenceFor } from './failure.ts'
+import { commandHelp, groupHelp, overview, usageLine } from './help.ts'
+import { processTerminal, type Terminal } from './terminal.ts'
+
+type TableLine = readonly [summary: string, load: () => Promise<{ command: Command }>]
+export type CommandTable = Readonly<Record<string, TableLine>>
+
+/** Runs one command and resolves to the exit code: 0 done, 1 could not be done, 2 called wrongly. */
+export async function runCommandLine(table: CommandTable, args: string[]): Promise<number> {
+  const terminal = processTerminal()
+  try {
+    return await dispatch(table, args, terminal)
+  } catch (error) {
+    terminal.status('')
+    terminal.note(sentenceFor(error))
+    return error instanceof UsageError ? 2 : 1
+  }
+}
+
+async function dispatch(table: CommandTable, given: string[], terminal: Terminal): Promise<number> {
+  const [first] = given
+  if (first === '--version' || first === '-v') return said(terminal, packageJson.version)
+  if (first === '--help' || first === '-h') return said(terminal, overview(table, packageJson.version))
+  const args = first === 'help' ? [...given.slice(1), '--help'] : given
+
+  const { name, rest } = findCommand(table, args)
+  const wantsHelp = rest.some((arg) => arg === '--help' || arg === '-h')
+  const entry = Object.hasOwn(table, name) ? table[name] : undefined
+  if (!entry) {
+    const group = groupHelp(table, name)
+    if (wantsHelp && (group || name === '')) return said(terminal, group ?? overview(table, packageJson.version))
+    throw unknownCommand(table, name, rest)
+  }
+  const { command } = await entry[1]()
+  if (wantsHelp) return said(terminal, commandHelp(name, command))
+  return (await command.run({ ...parse(name, command, rest), terminal, clock: systemClock })) ?? 0
+}
+
+function said(terminal: Terminal, text: string): number {
+  terminal.print(text)
+  return 0
+}
+
+/** A command is one to three words; what the table does not know is left as its name. */
+function findCommand(table: CommandTable, args: string[]): { name: string; rest: string[] } {
+  const flag = args.findIndex((arg) => arg.startsWith('-'))
+  const words = flag === -1 ? args : args.slice(0, flag)
+  for (const count of [3, 2, 1]) {
+    const name = words.slice(0, count).join(' ')
+    if (words.length >= count && Object.hasOwn(table, name)) return { name, rest: args.slice(count) }
+  }
+  const name = args[0]?.startsWith('-') ? '' : (args[0] ?? '')
+  return { name, rest: name === '' ? args : args.slice(1) }
+}
+
+function unknownCommand(table: CommandTable, name: string, rest: string[]): UsageError {
+  if (name === '') {
+    return new UsageError(`${rest.length > 0 ? `Put the command first, then ${rest[0]}.\n\n` : ''}${overview(table)}`)
+  }
+  const group = groupHelp(table, name)
+  if (group) return new UsageError(`petstore ${name} needs one word more.\n\n${group}`)
+  const meant = closest(name, Object.keys(table))
+  const hint = meant ? `Did you mean: petstore ${meant}` : 'List the commands with: petstore --help'
+  return new UsageError(`petstore has no command "${name}". ${hint}`)
+}
+
+function parse(name: string, command: Command, args: string[]) {
+  const { values, positionals } = parseStrictly(name, command, args)
+  const { options, arguments: expected } = command
+  const complain = (message: string) => new UsageError(`${message}\n\nUsage: ${usageLine(name, command)}`)
+
+  const surplus = positionals[expected.length]
+  if (surplus !== undefined) throw complain(`"${surplus}" is one argument too many.`)
+  const missing = expected[positionals.length]
+  if (missing) throw complain(`${missing.name} is missing: ${missing.help}.`)
+  for (const [option, spec] of Object.entries(options)) {
+    const value = values[option]
+    if (value === undefined && spec.required) throw complain(`--${option} is missing: ${spec.help}.`)
+    if (value === undefined || !spec.choices || spec.choices.includes(String(value))) continue
+    throw complain(`--${option} is "${value}", but must be ${spec.choices.join(' or ')}.`)
+  }
+  return { values: values as never, arguments: positionals as never }
+}
+
+function parseStrictly(name: string, command: Command, args: string[]) {
+  try {
+    return parseArgs({ args, options: withDefaults(command.options), allowPositionals: true, strict: true })
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string }
+    if (!code?.startsWith('ERR_PARSE_ARGS')) throw error
+    const flag = /'(?:-\w, )?--([^' =]+)/.exec(message)?.[1]
+    const unknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
+    const meant = unknown && flag ? closest(flag, Object.keys(command.options)) : undefined
+    const hint = meant ? `Did you mean --${meant}?` : `See: petstore ${name} --help`
+    throw new UsageError(`petstore ${name}: ${firstSentence(message)} ${hint}\n\nUsage: ${usageLine(name, command)}`)
+  }
+}
+
+/** A flag that is not given is false, so that a command never has to ask twice. */
+function withDefaults(options: Options) {
+  const config: Record<string, { type: 'string' | 'boolean'; default?: boolean }> = {}
+  for (const [option, { type }] of Object.entries(options)) {
+    config[option] = type === 'boolean' ? { type, default: false } : { type }
+  }
+  return config
+}
+
+const firstSentence = (message: string) => `${message.split('. ')[0]?.replace(/\.$/, '')}.`

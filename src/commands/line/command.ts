@@ -1,0 +1,63 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface OptionSpec {
+  readonly type: 'string' | 'boolean'
+  readonly help: string
+  /** What stands for the value in the help, such as `SLUG`. */
+  readonly value?: string
+  readonly choices?: readonly string[]
+  readonly required?: true
+}
+
+export interface ArgumentSpec {
+  readonly name: string
+  readonly help: string
+}
+
+export type Options = Readonly<Record<string, OptionSpec>>
+
+type ValueOf<Spec extends OptionSpec> = Spec['type'] extends 'boolean'
+  ? boolean
+  : Spec extends { choices: readonly (infer Choice)[] }
+    ? Choice
+    : string
+
+export type Values<Of extends Options> = {
+  readonly [Name in keyof Of]: Of[Name] extends { type: 'boolean' } | { required: true }
+    ? ValueOf<Of[Name]>
+    : ValueOf<Of[Name]> | undefined
+}
+
+export interface Call<Of extends Options, Arguments extends readonly ArgumentSpec[]> {
+  readonly values: Values<Of>
+  readonly arguments: { readonly [Index in keyof Arguments]: string }
+  readonly terminal: Terminal
+  readonly clock: Clock
+}
+
+export interface CommandDefinition<Of extends Options, Arguments extends readonly ArgumentSpec[]> {
+  /** One or two sentences for the top of the command's help. */
+  readonly about: string
+  /** All are required. */
+  readonly arguments: Arguments
+  readonly options: Of
+  readonly examples: readonly string[]
+  /** Resolves to the exit code, where nothing means 0. */
+  run(call: Call<Of, Arguments>): Promise<number | void>
+}
+
+export type Command = CommandDefinition<Options, readonly ArgumentSpec[]>
+
+/** Gives `run` the exact types of the options and arguments that stand beside it. */
+export function defineCommand<const Of extends Options, const Arguments extends readonly ArgumentSpec[]>(
+  definition: CommandDefinition<Of, Arguments>,
+): Command {
+  return definition as unknown as Command
+}
+
+/** The command was called in a way that cannot be meant: exit code 2. */
+export class UsageError extends Error {}
+
+/** The command was understood and could not be done; `message` says why and what to do: exit code 1. */
+export class CommandError extends Error {}

@@ -1,0 +1,35 @@
+import { constants } from 'node:os'
+import type { Clock } from '../../platform/clock.ts'
+
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+type StopSignal = (typeof SIGNALS)[number]
+
+/** Ctrl-C reaches this process from the terminal and again through npm, which passes it on: together they are one. */
+const SAME_INTERRUPT_MS = 200
+
+export interface StopSignals {
+  /** Resolves at the first signal; a second one ends the process at once. */
+  readonly asked: Promise<StopSignal>
+  /** From here on signals do what they do by default. */
+  done(): void
+}
+
+export function listenForStop(clock: Clock): StopSignals {
+  const first = Promise.withResolvers<StopSignal>()
+  let askedAt: number | undefined
+  const onSignal = (signal: StopSignal) => {
+    if (askedAt === undefined) {
+      askedAt = clock.now()
+      first.resolve(signal)
+    } else if (signal !== 'SIGINT' || clock.now() - askedAt > SAME_INTERRUPT_MS) {
+      process.exit(128 + constants.signals[signal])
+    }
+  }
+  for (const signal of SIGNALS) process.on(signal, onSignal)
+  return {
+    asked: first.promise,
+    done() {
+      for (const signal of SIGNALS) process.off(signal, onSignal)
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import { Lru } from '../lru.ts'
+import type { Encoding } from './negotiate.ts'
+
+/** Where file contents come from. */
+export interface BlobReader {
+  /** The bytes [start, end) of one encoding of a file, which goes by the SHA-256 of its identity bytes. */
+  read(sha256: string, encoding: Encoding, start: number, end: number): Promise<Buffer>
+}
+
+/** One stored form of one file. */
+export interface Blob {
+  readonly sha256: string
+  readonly encoding: Encoding
+  readonly bytes: number
+  /** Hash and encoding as one string, made once: making and hashing it anew would cost every request 2 µs. */
+  readonly key: string
+}
+
+export const blobKey = (sha256: string, encoding: Encoding) => `${sha256}/${encoding}`
+
+/**
+ * Files are read and kept in slices, so that a slow reader of a large file holds one slice in memory and not the file.
+ * Most files of a site are one slice.
+ */
+export const SLICE_BYTES = 512 * 1024
+
+type Content = Buffer | string
+
+/** Contents in memory, bounded by their bytes; what many ask for at once is read once. */
+export class BlobCache {
+  readonly #blobs: BlobReader
+  readonly #contents: Lru<Content>
+  readonly #reading = new Map<string, Promise<Content>>()
+
+  constructor(blobs: BlobReader, bytesMax = 64 * 1024 * 1024) {
+    this.#blobs = blobs
+    this.#contents = new Lru(bytesMax)
+  }
+
+  get bytes(): number {
+    return this.#contents.weight
+  }
+
+  /** The slice itself when it is in memory, without the detour of a promise. */
+  slice(blob: Blob, index: number): Buffer | Promise<Buffer> {
+    const start = index * SLICE_BYTES
+    const end = Math.min(start + SLICE_BYTES, blob.bytes)
+    return this.#content(`${blob.key}/${index}`, () => this.#read(blob, start, end))
+  }
+
+  /** The whole of a small file, one character a byte. */
+  text(blob: Blob): string | Promise<string> {
+    const read = async () => (await this.#read(blob, 0, blob.bytes)).toString('latin1')
+    return this.#content(blob.key, read)
+  }
+
+  /** Everything under one key is of one kind. */
+  #content<Kind extends Content>(key: string, read: () => Promise<Kind>): Kind | Promise<Kind> {
+    const known = this.#contents.get(key) ?? this.#reading.get(key)
+    if (known !== undefined) return known as Kind | Promise<Kind>
+    const reading = read()
+      .then((content) => {
+        this.#contents.set(key, content, content.length + ENTRY_OVERHEAD_BYTES)
+        return content
+      })
+      .finally(() => this.#reading.delete(key))
+    this.#reading.set(key, reading)
+    return reading
+  }
+
+  async #read(blob: Blob, start: number, end: number): Promise<Buffer> {
+    const bytes = await this.#blobs.read(blob.sha256, blob.encoding, start, end)
+    if (bytes.length === end - start) return bytes
+    throw new Error(`Blob ${blob.key} has ${bytes.length} bytes at ${start}, not ${end - start}.`)
+  }
+}
+
+/** Key, map entry and object; counted so that a million empty files stay bounded too. */
+const ENTRY_OVERHEAD_BYTES = 300

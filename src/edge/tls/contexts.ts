@@ -1,0 +1,129 @@
+import type { SecureContext } from 'node:tls'
+import { HOUR_MS, SECOND_MS, type Clock } from '../../platform/clock.ts'
+import { Lru } from '../lru.ts'
+import { createTlsContext, releaseTlsContext, type KeyAndCertificate } from './settings.ts'
+
+export interface ServedCertificate extends KeyAndCertificate {
+  /** Changes when the certificate does; hosts with the same id share one context. */
+  id: string
+}
+
+/** The certificate for a canonical hostname; undefined when the edge has none for it. */
+export type CertificateLookup = (host: string) => Promise<ServedCertificate | undefined>
+
+export interface ContextCacheOptions {
+  certificateFor: CertificateLookup
+  clock: Clock
+  hostsMax?: number
+  /** After this a context is looked up and made again: a renewal is seen and its ticket keys change. */
+  lifeMs?: number
+  unknownHostsMax?: number
+  unknownLifeMs?: number
+  /** Look-ups under way at once; beyond them a handshake is refused rather than the storage flooded. */
+  lookupsMax?: number
+}
+
+interface SharedContext {
+  readonly context: SecureContext
+  readonly certificateId: string
+  readonly madeAt: number
+  hosts: number
+}
+
+interface Entry {
+  readonly shared: SharedContext
+  readonly staleAt: number
+}
+
+/**
+ * Contexts by hostname, bounded, with the newest look-up always winning: what is dropped while it is being looked
+ * up is not kept. A name nobody serves is remembered for a few seconds, so that strangers cause no look-ups.
+ */
+export class ContextCache {
+  readonly #options: Required<ContextCacheOptions>
+  readonly #known: Lru<Entry>
+  readonly #unknown: Lru<number>
+  readonly #lookups = new Map<string, Promise<SecureContext | undefined>>()
+  readonly #shared = new Map<string, SharedContext>()
+
+  constructor(options: ContextCacheOptions) {
+    this.#options = {
+      hostsMax: 5_000,
+      lifeMs: 12 * HOUR_MS,
+      unknownHostsMax: 10_000,
+      unknownLifeMs: 5 * SECOND_MS,
+      lookupsMax: 200,
+      ...options,
+    }
+    this.#known = new Lru(this.#options.hostsMax, (entry) => this.#release(entry))
+    this.#unknown = new Lru(this.#options.unknownHostsMax)
+  }
+
+  get size(): number {
+    return this.#known.size
+  }
+
+  /** The context for a canonical hostname, at once when it is known. Rejects when the look-up fails. */
+  get(host: string): SecureContext | undefined | Promise<SecureContext | undefined> {
+    const now = this.#options.clock.now()
+    const entry = this.#known.get(host)
+    if (entry !== undefined) {
+      // A stale context goes on serving while its successor is looked up, and when that fails.
+      if (entry.staleAt <= now) this.#lookUp(host)?.catch(() => {})
+      return entry.shared.context
+    }
+    const unknownUntil = this.#unknown.get(host)
+    if (unknownUntil !== undefined && unknownUntil > now) return undefined
+    return this.#lookUp(host) ?? Promise.reject(new Error('Too many certificate look-ups are under way.'))
+  }
+
+  /** Forgets a host after its certificate was issued, renewed or removed. */
+  drop(host: string): void {
+    this.#known.delete(host)
+    this.#unknown.delete(host)
+    this.#lookups.delete(host)
+  }
+
+  #lookUp(host: string): Promise<SecureContext | undefined> | undefined {
+    const running = this.#lookups.get(host)
+    if (running !== undefined || this.#lookups.size >= this.#options.lookupsMax) return running
+    const lookup: Promise<SecureContext | undefined> = Promise.try(this.#options.certificateFor, host)
+      .then((certificate) => this.#keep(host, certificate, this.#lookups.get(host) === lookup))
+      .finally(() => {
+        if (this.#lookups.get(host) === lookup) this.#lookups.delete(host)
+      })
+    this.#lookups.set(host, lookup)
+    return lookup
+  }
+
+  #keep(host: string, certificate: ServedCertificate | undefined, isCurrent: boolean): SecureContext | undefined {
+    if (!isCurrent) return certificate && createTlsContext(certificate)
+    const now = this.#options.clock.now()
+    if (certificate === undefined) {
+      this.#known.delete(host)
+      this.#unknown.set(host, now + this.#options.unknownLifeMs)
+      return undefined
+    }
+    const shared = this.#share(certificate, now)
+    this.#known.set(host, { shared, staleAt: shared.madeAt + this.#options.lifeMs })
+    this.#unknown.delete(host)
+    return shared.context
+  }
+
+  #share(certificate: ServedCertificate, now: number): SharedContext {
+    let shared = this.#shared.get(certificate.id)
+    if (shared === undefined || shared.madeAt + this.#options.lifeMs <= now) {
+      shared = { context: createTlsContext(certificate), certificateId: certificate.id, madeAt: now, hosts: 0 }
+      this.#shared.set(certificate.id, shared)
+    }
+    shared.hosts++
+    return shared
+  }
+
+  #release({ shared }: Entry): void {
+    if (--shared.hosts > 0) return
+    if (this.#shared.get(shared.certificateId) === shared) this.#shared.delete(shared.certificateId)
+    // Not before the handshake that has just been given it has begun.
+    setImmediate(releaseTlsContext, shared.context)
+  }
+}

@@ -1,0 +1,62 @@
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import { mayBeSlow } from '../../platform/http/slow-body.ts'
+
+/** What one HTTP/2 connection may ask of the server. nghttp2 and Node hold these by closing the connection. */
+export const H2_OPTIONS = {
+  settings: { maxConcurrentStreams: 100, maxHeaderListSize: 16 * 1024, enablePush: false },
+  maxSettings: 32,
+  maxHeaderListPairs: 100,
+  maxOutstandingPings: 10,
+  maxSessionInvalidFrames: 100,
+  maxSessionRejectedStreams: 100,
+  maxSessionMemory: 10,
+  // Opening and resetting streams at full speed ends the connection (CVE-2023-44487).
+  streamResetBurst: 200,
+  streamResetRate: 33,
+}
+
+export interface H2Timeouts {
+  /** Until the first request, counted from the handshake. */
+  headersTimeout: number
+  /** Until a request with a body has arrived completely. */
+  requestTimeout: number
+  /** Without any open request. */
+  keepAliveTimeout: number
+}
+
+/**
+ * Node times out HTTP/1 connections only. PING and half-sent headers count as activity of an HTTP/2 connection, so
+ * it is the absence of requests that ends one here.
+ */
+export function limitH2Session(session: ServerHttp2Session, timeouts: H2Timeouts): void {
+  let openStreams = 0
+  const close = () => {
+    if (openStreams > 0) return
+    session.close()
+    // A peer that never closes its side would otherwise keep the socket.
+    setTimeout(() => session.destroy(), timeouts.headersTimeout).unref()
+  }
+  const first = setTimeout(close, timeouts.headersTimeout)
+  const quiet = setTimeout(close, timeouts.keepAliveTimeout)
+  session.on('close', () => {
+    clearTimeout(first)
+    clearTimeout(quiet)
+  })
+  session.on('error', () => {})
+  session.on('stream', (stream: ServerHttp2Stream) => {
+    if (openStreams++ === 0) clearTimeout(first)
+    stream.on('error', () => {})
+    stream.on('close', () => {
+      if (--openStreams === 0 && !session.closed) quiet.refresh()
+    })
+    if (!stream.endAfterHeaders) limitBody(stream, timeouts.requestTimeout)
+  })
+}
+
+function limitBody(stream: ServerHttp2Stream, requestTimeoutMs: number): void {
+  const late = setTimeout(() => {
+    if (!mayBeSlow(stream)) stream.close(constants.NGHTTP2_CANCEL)
+  }, requestTimeoutMs)
+  stream.on('end', () => clearTimeout(late))
+  stream.on('close', () => clearTimeout(late))
+}

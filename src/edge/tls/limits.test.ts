@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { connect as connectHttp2, constants, type ClientHttp2Session, type OutgoingHttpHeaders } from 'node:http2'
+import { connect as connectTcp } from 'node:net'
+import { before, test } from 'node:test'
+import { createInternalCa, createRoot } from '../../features/certificates/authority/internal-ca.ts'
+import { systemClock } from '../../platform/clock.ts'
+import type { ServedCertificate } from './contexts.ts'
+import {
+  askHttp1,
+  clientHello,
+  echoHost,
+  handshake,
+  sendRaw,
+  startEdge,
+  statusOf,
+  type TestEdge,
+} from '../../../test/edge/tls-fixture.ts'
+import type { TlsOptions } from './tls.ts'
+
+let certificate: ServedCertificate
+before(async () => {
+  const issuer = createInternalCa({ clock: systemClock }, { root: await createRoot({ clock: systemClock }) })
+  const { privateKeyPem, chainPem } = await issuer.issue(['shop.example', 'other.example'])
+  certificate = { key: privateKeyPem, cert: chainPem, id: 'both' }
+})
+
+const SHORT = { headersTimeout: 100, requestTimeout: 100 }
+
+async function withEdge(options: Partial<TlsOptions>, body: (edge: TestEdge) => Promise<void>): Promise<void> {
+  const edge = await startEdge({ 'shop.example': certificate, 'other.example': certificate }, options)
+  try {
+    await body(edge)
+  } finally {
+    await edge[Symbol.asyncDispose]()
+  }
+}
+
+async function openHttp2(port: number): Promise<ClientHttp2Session> {
+  const { socket } = await handshake(port, { servername: 'shop.example', ALPNProtocols: ['h2'] })
+  const session = connectHttp2('https://shop.example', { createConnection: () => socket })
+  session.on('error', () => {})
+  return session
+}
+
+async function askHttp2(session: ClientHttp2Session, headers: OutgoingHttpHeaders = {}) {
+  const stream = session.request({ ':authority': 'shop.example', ...headers })
+  const [answer] = await once(stream, 'response')
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return { status: answer[':status'] as number, body: Buffer.concat(chunks).toString() }
+}
+
+test('HTTP/2 is spoken where the client asks for it, under the same rule about its host', () =>
+  withEdge({}, async (edge) => {
+    const session = await openHttp2(edge.port)
+    assert.deepEqual(await askHttp2(session), { status: 200, body: 'host shop.example, HTTP/2' })
+    assert.equal((await askHttp2(session, { ':authority': `SHOP.example:${edge.port}` })).status, 200)
+    assert.equal((await askHttp2(session, { ':authority': 'other.example' })).status, 421)
+    assert.equal((await askHttp2(session, { host: 'other.example' })).body, 'host shop.example, HTTP/2')
+    edge.removed.add('shop.example')
+    assert.equal((await askHttp2(session)).status, 421)
+    session.destroy()
+  }))
+
+test('removal can end the connections of a host at once, and only those', () =>
+  withEdge({}, async (edge) => {
+    const session = await openHttp2(edge.port)
+    const shop = await handshake(edge.port, { servername: 'shop.example' })
+    const other = await handshake(edge.port, { servername: 'other.example' })
+    await askHttp2(session)
+    await askHttp1(shop.socket, 'shop.example')
+    await askHttp1(other.socket, 'other.example')
+    const closed = Promise.all([once(session, 'close'), once(shop.socket, 'close')])
+    assert.equal(edge.listener.closeConnections('shop.example'), 2)
+    await closed
+    assert.equal(statusOf(await askHttp1(other.socket, 'other.example')), 200)
+    assert.equal(edge.listener.closeConnections('shop.example'), 0)
+    other.socket.destroy()
+  }))
+
+test('a client that dawdles over the handshake is let go', () =>
+  withEdge({ timeouts: { handshakeTimeout: 100 } }, async (edge) => {
+    await sendRaw(edge.port, '')
+    const hello = clientHello('shop.example')
+    assert.equal((await sendRaw(edge.port, hello.subarray(0, 20))).length, 0)
+    assert.ok((await sendRaw(edge.port, hello)).length > 0)
+  }))
+
+test('a look-up that never answers holds a handshake no longer than its timeout', () =>
+  withEdge({ timeouts: { handshakeTimeout: 100 }, certificateFor: () => new Promise(() => {}) }, async (edge) => {
+    assert.equal((await sendRaw(edge.port, clientHello('shop.example'))).length, 0)
+  }))
+
+test('a hello in single bytes is as good as any', () =>
+  withEdge({}, async (edge) => {
+    const socket = connectTcp({ host: '127.0.0.1', port: edge.port, noDelay: true })
+    for (const byte of clientHello('shop.example')) {
+      socket.write(Buffer.of(byte))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const [answer] = await once(socket, 'data')
+    assert.equal(answer[0], 22)
+    socket.destroy()
+  }))
+
+test('HTTP/1: headers that never end, and silence, end the connection', () =>
+  withEdge({ timeouts: { ...SHORT, connectionsCheckingInterval: 30, silenceTimeout: 300 } }, async (edge) => {
+    const slow = await handshake(edge.port, { servername: 'shop.example' })
+    const slowlyAnswered = once(slow.socket, 'data')
+    slow.socket.write('GET / HTTP/1.1\r\nHost: shop.example\r\nX-A: ')
+    assert.match(String((await slowlyAnswered)[0]), /^HTTP\/1\.1 408 /)
+    const silent = await handshake(edge.port, { servername: 'shop.example' })
+    await once(silent.socket.resume(), 'close')
+  }))
+
+test('HTTP/2: a connection without requests is closed, however much it pings', () =>
+  withEdge({ timeouts: { headersTimeout: 200, keepAliveTimeout: 200 } }, async (edge) => {
+    const idle = await openHttp2(edge.port)
+    const pinging = await openHttp2(edge.port)
+    const used = await openHttp2(edge.port)
+    const pings = setInterval(() => {
+      if (!pinging.closed) pinging.ping(() => {})
+    }, 20)
+    const closed = Promise.all([idle, pinging, used].map((session) => once(session, 'close')))
+    assert.equal((await askHttp2(used)).status, 200)
+    await closed
+    clearInterval(pings)
+  }))
+
+test('HTTP/2: a request body that never ends is cancelled', () =>
+  withEdge({ timeouts: SHORT, handle: (request) => request.resume() }, async (edge) => {
+    const session = await openHttp2(edge.port)
+    const stream = session.request({ ':authority': 'shop.example', ':method': 'POST' }, { endStream: false })
+    stream.on('error', () => {})
+    stream.write('some')
+    await once(stream, 'close')
+    assert.equal(stream.rstCode, constants.NGHTTP2_CANCEL)
+    session.destroy()
+  }))
+
+test('HTTP/2: opening and resetting streams at full speed ends the connection', () =>
+  withEdge({}, async (edge) => {
+    const session = await openHttp2(edge.port)
+    const closed = new Promise((resolve) => session.on('close', resolve))
+    for (let batch = 0; batch < 40 && !session.closed; batch++) {
+      for (let at = 0; at < 50 && !session.closed; at++) {
+        const stream = session.request({ ':authority': 'shop.example' })
+        stream.on('error', () => {})
+        stream.close(constants.NGHTTP2_CANCEL)
+      }
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await closed
+    const next = await openHttp2(edge.port)
+    assert.equal((await askHttp2(next)).status, 200, 'others do not notice')
+    next.destroy()
+  }))
+
+test('records that cannot be decrypted end the connection', () =>
+  withEdge({}, async (edge) => {
+    const raw = connectTcp({ host: '127.0.0.1', port: edge.port })
+    await once(raw, 'connect')
+    const { outcome } = await handshake(edge.port, { servername: 'shop.example', socket: raw })
+    assert.equal(outcome, 'secure')
+    const closed = once(raw, 'close')
+    raw.write(Buffer.concat([Buffer.of(23, 3, 3, 0, 40), Buffer.alloc(40, 9)]))
+    await closed
+  }))
+
+test('one address holds so many connections and gets its places back', () =>
+  withEdge({ connectionsPerNetworkMax: 2 }, async (edge) => {
+    const first = await handshake(edge.port, { servername: 'shop.example' })
+    const second = await handshake(edge.port, { servername: 'shop.example' })
+    assert.notEqual((await handshake(edge.port, { servername: 'shop.example' })).outcome, 'secure')
+    first.socket.destroy()
+    await askHttp1(second.socket, 'shop.example')
+    const third = await handshake(edge.port, { servername: 'shop.example' })
+    assert.equal(third.outcome, 'secure')
+    for (const { socket } of [second, third]) socket.destroy()
+  }))
+
+test('closing the listener lets a running request finish and ends idle connections', async () => {
+  const arrived = Promise.withResolvers<() => void>()
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    arrived.resolve(() => echoHost(request, response))
+  }
+  const edge = await startEdge({ 'shop.example': certificate }, { handle })
+  const { socket } = await handshake(edge.port, { servername: 'shop.example' })
+  const session = await openHttp2(edge.port)
+  const idle = once(session, 'close')
+  const answer = askHttp1(socket, 'shop.example')
+  const finish = await arrived.promise
+  const closed = edge[Symbol.asyncDispose]()
+  await idle
+  finish()
+  assert.match(await answer, /^HTTP\/1\.1 200 .*host shop\.example/s)
+  await closed
+})

@@ -1,0 +1,167 @@
+import type { Http2SecureServer } from 'node:http2'
+import type { Socket } from 'node:net'
+import type { SecureContext } from 'node:tls'
+import type { Clock } from '../../platform/clock.ts'
+import { canonicalHostname } from '../../platform/hostname.ts'
+import type { ClientHello } from './client-hello.ts'
+import { Connections } from '../connections.ts'
+import { ContextCache, type CertificateLookup, type ContextCacheOptions } from './contexts.ts'
+import { HTTP_TIMEOUTS } from '../http-timeouts.ts'
+import type { Listener } from '../listener.ts'
+import { drainTls } from './drain.ts'
+import { ALERT, protocolList, receiveHello, refuseHandshake, refusePlainHttp, startTls } from './handshake.ts'
+import { createTlsHttpServer, type TlsHttpOptions } from './http.ts'
+import { createTlsContext, type KeyAndCertificate } from './settings.ts'
+
+export interface TlsOptions extends Omit<TlsHttpOptions, 'timeouts'> {
+  certificateFor: CertificateLookup
+  /** The tls-alpn-01 certificate (RFC 8737) of an order that is under way for this host. */
+  challengeFor?: (host: string) => Promise<KeyAndCertificate | undefined>
+  clock: Clock
+  /** Told of look-ups and certificates that failed; the client gets an alert. */
+  onError?: (error: unknown, host: string) => void
+  contexts?: Omit<ContextCacheOptions, 'certificateFor' | 'clock'>
+  timeouts?: Partial<TlsTimeouts>
+  /** Per IPv4 address or IPv6 /64. Raise it when a load balancer stands in front. */
+  connectionsPerNetworkMax?: number
+}
+
+export type TlsTimeouts = TlsHttpOptions['timeouts'] & { handshakeTimeout: number }
+
+export interface TlsListener extends Listener {
+  /** Forget the certificate of a host: it was issued, renewed or removed. */
+  drop(host: string): void
+  /** End what is open for a host, and say how many connections that were. */
+  closeConnections(host: string): number
+}
+
+const DEFAULT_TIMEOUTS: TlsTimeouts = { ...HTTP_TIMEOUTS, handshakeTimeout: 10_000, silenceTimeout: 120_000 }
+const CONNECTIONS_PER_NETWORK_MAX = 1_000
+const CHALLENGES_UNDER_WAY_MAX = 20
+const HTTP_PROTOCOLS = protocolList('h2', 'http/1.1')
+const CHALLENGE_PROTOCOL = 'acme-tls/1'
+const CHALLENGE_PROTOCOLS = protocolList(CHALLENGE_PROTOCOL)
+
+/**
+ * One TLS port: ClientHello → name → context → handshake → HTTP/1.1 or HTTP/2.
+ * The name is read from the ClientHello before TLS starts, not in an SNI callback. So an unknown name gets the right
+ * alert for the price of a read, there is no default certificate, every connection knows its name also when the
+ * session is resumed, and a ticket opens only hosts of the certificate that it was made for.
+ */
+export async function listenTls(address: string, port: number, options: TlsOptions): Promise<TlsListener> {
+  const { certificateFor, clock, handle, isServed } = options
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts }
+  const contexts = new ContextCache({ ...options.contexts, certificateFor, clock })
+  const connections = new Connections({
+    perNetworkMax: options.connectionsPerNetworkMax ?? CONNECTIONS_PER_NETWORK_MAX,
+    handshakeTimeoutMs: timeouts.handshakeTimeout,
+  })
+  let challengesUnderWay = 0
+
+  const http = createTlsHttpServer({ handle, isServed, timeouts })
+  http.server.on('connection', accept)
+  await bind(http.server, address, port)
+
+  return {
+    address,
+    port: (http.server.address() as { port: number }).port,
+    drop: (host) => contexts.drop(host),
+    closeConnections: (host) => connections.close(host),
+    async [Symbol.asyncDispose]() {
+      http.stopKeepingAlive()
+      await drainTls(http.server, http.sessions, () => connections.closeAll())
+    },
+  }
+
+  function accept(socket: Socket): void {
+    socket.on('error', ignore)
+    if (!connections.admit(socket)) return
+    receiveHello(socket, (hello) => {
+      if (hello === 'plain HTTP') return refusePlainHttp(socket)
+      if (hello === 'malformed') return refuseHandshake(socket, ALERT.decodeError)
+      const host = hello.serverName === undefined ? null : canonicalHostname(hello.serverName)
+      if (host === null) return refuseHandshake(socket, ALERT.unrecognizedName)
+      if (isChallenge(hello)) return answerChallenge(socket, host)
+      whenFound(
+        socket,
+        host,
+        () => siteContext(host),
+        (context) => {
+          startTls(socket, context, HTTP_PROTOCOLS, (secured) => {
+            connections.establish(socket, host)
+            http.serve(secured, host)
+          })
+        },
+      )
+    })
+  }
+
+  /** Goes on with the context, at once when it is at hand, or refuses. Never throws: nobody could catch it. */
+  function whenFound(
+    socket: Socket,
+    host: string,
+    find: () => MaybeContext,
+    use: (context: SecureContext) => void,
+  ): void {
+    const goOn = (context: SecureContext | undefined) => {
+      if (socket.destroyed) return
+      if (context === undefined) refuseHandshake(socket, ALERT.unrecognizedName)
+      else use(context)
+    }
+    const fail = (error: unknown) => {
+      options.onError?.(error, host)
+      refuseHandshake(socket, ALERT.internalError)
+    }
+    try {
+      const found = find()
+      if (found instanceof Promise) found.then(goOn).catch(fail)
+      else goOn(found)
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  function answerChallenge(socket: Socket, host: string): void {
+    whenFound(
+      socket,
+      host,
+      () => challengeContext(host),
+      (context) => {
+        startTls(socket, context, CHALLENGE_PROTOCOLS, (secured) => secured.end().resume())
+      },
+    )
+  }
+
+  function siteContext(host: string) {
+    return isServed(host) ? contexts.get(host) : undefined
+  }
+
+  async function challengeContext(host: string): Promise<SecureContext | undefined> {
+    if (options.challengeFor === undefined || challengesUnderWay >= CHALLENGES_UNDER_WAY_MAX) return undefined
+    challengesUnderWay++
+    try {
+      const certificate = await options.challengeFor(host)
+      return certificate && createTlsContext(certificate)
+    } finally {
+      challengesUnderWay--
+    }
+  }
+}
+
+/** A socket that fails is destroyed by Node; nobody else is concerned. */
+const ignore = () => {}
+
+type MaybeContext = SecureContext | undefined | Promise<SecureContext | undefined>
+
+/** Only a certificate authority asks for this protocol, and for nothing else beside it (RFC 8737). */
+const isChallenge = ({ protocols }: ClientHello) => protocols.length === 1 && protocols[0] === CHALLENGE_PROTOCOL
+
+function bind(server: Http2SecureServer, address: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, address, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,61 @@
+import { PetstoreError } from '../../../platform/errors.ts'
+import { resetPasswordRow } from '../account-writes.ts'
+import { accountView } from '../accounts.ts'
+import { markDevice } from '../device.ts'
+import { linkIsSpent, requireLink } from '../links.ts'
+import { parseNewPassword } from './password-rules.ts'
+import { changePasswordRow } from '../session-writes.ts'
+import { newSession, type SignedIn, signedInView, type Visitor } from '../sessions.ts'
+import type { OpenedSession, SignInParts } from '../sign-in.ts'
+import { hashToken, mintToken } from '../token.ts'
+
+/** Needs the old password even of those who are signed in: a borrowed browser must not be enough. */
+export async function changePassword(
+  { storage, clock, passwords, throttle, deviceSecret }: SignInParts,
+  who: SignedIn,
+  input: { currentPassword: string; newPassword: string },
+): Promise<OpenedSession> {
+  const password = parseNewPassword(input.newPassword, who.email)
+  const attempt = throttle.attempt({ email: who.email, network: '', device: `password ${who.id}` })
+  if (!(await passwords.verify(input.currentPassword, who.passwordHash, true)) || who.passwordHash === null) {
+    throw new PetstoreError('forbidden', 'The current password is not right.')
+  }
+  attempt.succeeded()
+  const now = clock.now()
+  const token = mintToken()
+  const outcome = await storage.write(changePasswordRow, {
+    accountId: who.id,
+    oldHash: who.passwordHash,
+    newHash: await passwords.hash(password),
+    sessionId: who.sessionId,
+    tokenHash: hashToken(token),
+    now,
+  })
+  if (outcome.kind === 'stale') throw new PetstoreError('conflict', 'The password has just been changed elsewhere.')
+  return {
+    account: signedInView(who),
+    token,
+    deviceMark: markDevice(deviceSecret, { id: who.id, password_changed_at: now }),
+  }
+}
+
+/** Through a link, for those who have forgotten their password or never had one. */
+export async function resetPassword(
+  parts: SignInParts,
+  input: { token: string; password: string },
+  visitor: Visitor,
+): Promise<OpenedSession> {
+  const { storage, clock, passwords, deviceSecret } = parts
+  const link = await requireLink(parts, input.token, 'password')
+  const password = parseNewPassword(input.password, link.accountEmail ?? '')
+  const now = clock.now()
+  const { token, row: session } = newSession('', visitor, now)
+  const outcome = await storage.write(resetPasswordRow, {
+    tokenHash: hashToken(input.token),
+    passwordHash: await passwords.hash(password),
+    session,
+    now,
+  })
+  if (outcome.kind === 'no-link') throw linkIsSpent()
+  return { account: accountView(outcome.account), token, deviceMark: markDevice(deviceSecret, outcome.account) }
+}

@@ -1,0 +1,108 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { unavailable } from '../../../platform/errors.ts'
+import type { RandomBytes } from '../token.ts'
+
+export interface PasswordCost {
+  memoryKib: number
+  passes: number
+}
+
+/** OWASP's parameters for argon2id with one lane: about 35 ms of one core and 19 MiB. */
+export const PASSWORD_COST: PasswordCost = { memoryKib: 19_456, passes: 2 }
+
+export interface PasswordOptions {
+  cost?: PasswordCost
+  parallelMax?: number
+  random?: RandomBytes
+  argon2?: typeof argon2
+}
+
+const SALT_BYTES = 16
+const TAG_BYTES = 32
+/** About seven seconds of work; who comes later is told so at once. */
+const WAITING_MAX = 200
+
+/**
+ * Hashes and checks passwords off the event loop, a bounded number at a time, so that a crowd at the
+ * sign-in page costs the API neither its processors nor its memory.
+ */
+export class Passwords {
+  readonly #cost: PasswordCost
+  readonly #parallelMax: number
+  readonly #random: RandomBytes
+  readonly #argon2: typeof argon2
+  readonly #waiting: (() => void)[] = []
+  #running = 0
+
+  constructor(options: PasswordOptions = {}) {
+    this.#cost = options.cost ?? PASSWORD_COST
+    this.#parallelMax = options.parallelMax ?? Math.min(2, Math.max(1, availableParallelism() - 1))
+    this.#random = options.random ?? randomBytes
+    this.#argon2 = options.argon2 ?? argon2
+  }
+
+  /** In the usual form, which carries its own parameters: `$argon2id$v=19$m=…,t=…,p=1$salt$tag`. */
+  async hash(password: string): Promise<string> {
+    const salt = this.#random(SALT_BYTES)
+    const tag = await this.#derive(password, salt, this.#cost, false)
+    const { memoryKib, passes } = this.#cost
+    return `$argon2id$v=19$m=${memoryKib},t=${passes},p=1$${base64(salt)}$${base64(tag)}`
+  }
+
+  /** Without a stored hash the same work is done, so that time does not tell which accounts exist. */
+  async verify(password: string, stored: string | null | undefined, urgent = false): Promise<boolean> {
+    const known = stored ? parse(stored) : undefined
+    const salt = known?.salt ?? Buffer.alloc(SALT_BYTES)
+    const tag = await this.#derive(password, salt, known ?? this.#cost, urgent)
+    return timingSafeEqual(tag, known?.tag ?? Buffer.alloc(TAG_BYTES)) && known !== undefined
+  }
+
+  async #derive(password: string, nonce: Buffer, cost: PasswordCost, urgent: boolean): Promise<Buffer> {
+    await this.#turn(urgent)
+    try {
+      return await new Promise((resolve, reject) => {
+        const parameters = {
+          // The same letters typed on another keyboard are the same password.
+          message: password.normalize('NFKC'),
+          nonce,
+          parallelism: 1,
+          tagLength: TAG_BYTES,
+          memory: cost.memoryKib,
+          passes: cost.passes,
+        }
+        this.#argon2('argon2id', parameters, (error, tag) => (error ? reject(error) : resolve(tag)))
+      })
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#running--
+    }
+  }
+
+  /** `urgent` goes to the front: people on their own device do not wait behind strangers. */
+  #turn(urgent: boolean): Promise<void> | undefined {
+    if (this.#running < this.#parallelMax) {
+      this.#running++
+      return undefined
+    }
+    if (!urgent && this.#waiting.length >= WAITING_MAX) {
+      throw unavailable('Too many people are signing in right now: try again in a few seconds.', undefined, 5)
+    }
+    return new Promise((resolve) => (urgent ? this.#waiting.unshift(resolve) : this.#waiting.push(resolve)))
+  }
+}
+
+function parse(stored: string): (PasswordCost & { salt: Buffer; tag: Buffer }) | undefined {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([\w+/]+)\$([\w+/]+)$/.exec(stored)
+  if (!match) return undefined
+  const [, memory, passes, salt = '', tag = ''] = match
+  return {
+    memoryKib: Number(memory),
+    passes: Number(passes),
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  }
+}
+
+const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')

@@ -1,0 +1,66 @@
+import { X509Certificate } from 'node:crypto'
+import type { CsrContents } from './csr.ts'
+import { describeCertificate, type CertificateDescription } from '../served-certificate.ts'
+
+/** What an issuer hands over: leaf first, then the intermediates that clients need. */
+export interface IssuedChain {
+  chainPem: string
+  leaf: CertificateDescription
+}
+
+export type ChainCheck = { ok: true; chain: IssuedChain } | { ok: false; reason: string }
+
+const CERTIFICATES_MAX = 10
+const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=]+-----END CERTIFICATE-----/g
+/** CAs date certificates back by up to an hour, and clocks differ: a start further ahead than this is a fault. */
+const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
+
+/** Stops after the first certificate too many, so that a long answer costs no more to read than a short one. */
+export function splitChain(pem: string): X509Certificate[] {
+  return (pem.match(PEM_BLOCK) ?? []).slice(0, CERTIFICATES_MAX + 1).map((block) => new X509Certificate(block))
+}
+
+/**
+ * Holds a chain against the request that it should answer, before anything is stored: the right key, exactly the
+ * names asked for, valid now, and every certificate signed by the next one.
+ */
+export function checkIssuedChain(pem: string, wanted: CsrContents, now: number): ChainCheck {
+  const certificates = readCertificates(pem)
+  const leaf = certificates?.[0]
+  if (!certificates || !leaf) return refuse('the answer holds no readable certificate')
+  if (certificates.length > CERTIFICATES_MAX) return refuse(`the chain has more than ${CERTIFICATES_MAX} certificates`)
+
+  if (!leaf.publicKey.equals(wanted.publicKey)) return refuse('the certificate is for another key')
+  if (leaf.ca) return refuse('the certificate is a certificate authority')
+
+  const chainPem = certificates.map((certificate) => certificate.toString()).join('')
+  const description = describeCertificate(chainPem)
+  if (!sameNames(description.names, wanted.names)) {
+    return refuse(`the certificate names ${description.names.join(', ') || 'nothing'}, not ${wanted.names.join(', ')}`)
+  }
+  if (description.notAfter <= now) return refuse('the certificate has already expired')
+  if (description.notBefore > now + CLOCK_TOLERANCE_MS) return refuse('the certificate is not valid yet')
+  if (!linked(certificates)) return refuse('the certificates of the chain do not sign one another')
+  return { ok: true, chain: { chainPem, leaf: description } }
+}
+
+const refuse = (reason: string): ChainCheck => ({ ok: false, reason })
+
+function readCertificates(pem: string): X509Certificate[] | undefined {
+  try {
+    return splitChain(pem)
+  } catch {
+    return undefined
+  }
+}
+
+function sameNames(left: readonly string[], right: readonly string[]): boolean {
+  const [a, b] = [new Set(left), new Set(right)]
+  return a.size === b.size && a.isSubsetOf(b)
+}
+
+const linked = (certificates: readonly X509Certificate[]) =>
+  certificates.every((certificate, index) => {
+    const signer = certificates[index + 1]
+    return !signer || (certificate.checkIssued(signer) && certificate.verify(signer.publicKey))
+  })

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { DAY_MS, HOUR_MS } from '../../../platform/clock.ts'
+import {
+  askBudget,
+  CAUTIOUS_LIMITS,
+  charge,
+  entriesFor,
+  LETS_ENCRYPT_LIMITS,
+  limitsOf,
+  type BudgetEvent,
+  type BudgetRequest,
+} from './budget.ts'
+
+const limits = LETS_ENCRYPT_LIMITS
+const start = Date.UTC(2026, 10, 1)
+const shop = (label: string | number, replacing = false): BudgetRequest => {
+  return { names: [`${label}.example.com`], replacing }
+}
+
+function openAccount(now = start) {
+  const meters = new Map<string, number>()
+  const account = {
+    now,
+    meters,
+    ask: (request: BudgetRequest) => askBudget(limits, meters, request, account.now),
+    note(event: BudgetEvent) {
+      for (const [meter, value] of charge(limits, meters, event, account.now)) meters.set(meter, value)
+    },
+  }
+  return account
+}
+
+test('50 certificates of one registered domain are allowed at once, the next when one has been given back', () => {
+  const account = openAccount()
+  for (let i = 0; i < 50; i++) {
+    assert.equal(account.ask(shop(i)).allowed, true)
+    account.note({ kind: 'ordered', ...shop(i) })
+  }
+  const refused = account.ask(shop('one-more'))
+  assert.ok(!refused.allowed)
+  assert.equal(refused.decidedBy.meter, 'certificatesPerRegisteredDomain:example.com')
+  assert.equal(refused.at, start + (7 * DAY_MS) / 50)
+  account.now = refused.at - 1
+  assert.equal(account.ask(shop('one-more')).allowed, false)
+  account.now = refused.at
+  assert.equal(account.ask(shop('one-more')).allowed, true)
+})
+
+test('300 orders in three hours are the limit of an account, whatever the domains', () => {
+  const account = openAccount()
+  for (let i = 0; i < 300; i++) account.note({ kind: 'ordered', names: [`shop${i}.com`], replacing: false })
+  const refused = account.ask({ names: ['another.org'], replacing: false })
+  assert.ok(!refused.allowed)
+  assert.deepEqual([refused.decidedBy.limit, refused.at - start], ['orders', 36_000])
+})
+
+test('an exact set counts in any order and case, and five failures of a hostname close it for twelve minutes', () => {
+  const account = openAccount()
+  const pair = { names: ['A.example.com', 'b.example.com'], replacing: false }
+  for (let i = 0; i < 5; i++) account.note({ kind: 'ordered', ...pair })
+  const refused = account.ask({ names: ['b.example.com', 'a.example.com'], replacing: false })
+  assert.ok(!refused.allowed)
+  assert.equal(refused.decidedBy.meter, 'certificatesPerExactSet:a.example.com,b.example.com')
+  assert.equal(account.ask(shop('a')).allowed, true)
+
+  for (let i = 0; i < 5; i++) account.note({ kind: 'validation_failed', hostname: 'c.example.com' })
+  const failing = account.ask(shop('c'))
+  assert.ok(!failing.allowed)
+  assert.deepEqual([failing.decidedBy.limit, failing.at - start], ['failedValidationsPerHostname', HOUR_MS / 5])
+})
+
+test('a renewal that names its predecessor passes full domain and order limits, but never a loop', () => {
+  const account = openAccount()
+  for (let i = 0; i < 300; i++) account.note({ kind: 'ordered', ...shop(i) })
+  assert.equal(account.ask(shop('renewed', true)).allowed, true)
+  for (let i = 0; i < 5; i++) account.note({ kind: 'ordered', ...shop('renewed', true) })
+  assert.equal(account.ask(shop('renewed', true)).allowed, false)
+})
+
+test('an order that fails gives its certificates back, but not the order', () => {
+  const account = openAccount()
+  for (let i = 0; i < 20; i++) {
+    account.note({ kind: 'ordered', ...shop('www') })
+    account.note({ kind: 'order_failed', ...shop('www') })
+  }
+  const answer = account.ask(shop('www'))
+  assert.equal(answer.allowed, true)
+  assert.deepEqual(
+    answer.left.map(({ limit, left }) => [limit, left]),
+    [
+      ['orders', 280],
+      ['certificatesPerRegisteredDomain', 50],
+      ['certificatesPerExactSet', 5],
+      ['failedValidationsPerHostname', 5],
+    ],
+  )
+})
+
+test('private suffixes count as domains of their own, and other CAs only by what stops loops', () => {
+  assert.ok(
+    entriesFor(limits, { names: ['a.github.io'], replacing: false }).some(
+      ({ meter }) => meter === 'certificatesPerRegisteredDomain:a.github.io',
+    ),
+  )
+  assert.equal(limitsOf('https://acme-v02.api.letsencrypt.org/directory'), LETS_ENCRYPT_LIMITS)
+  assert.equal(limitsOf('https://letsencrypt.org.example/directory'), CAUTIOUS_LIMITS)
+  const names = entriesFor(CAUTIOUS_LIMITS, shop('a')).map(({ limit }) => limit)
+  assert.deepEqual(names, ['certificatesPerExactSet', 'failedValidationsPerHostname'])
+})
+
+const steps = fc.array(
+  fc.record({ waitMs: fc.oneof(fc.nat(60_000), fc.nat(DAY_MS)), label: fc.nat(8), replacing: fc.boolean() }),
+  { minLength: 1, maxLength: 200 },
+)
+
+test('whoever orders only when allowed never spends more than the burst plus what was given back', () => {
+  fc.assert(
+    fc.property(steps, (walk) => {
+      const account = openAccount()
+      const granted: { at: number; meters: string[] }[] = []
+      for (const { waitMs, label, replacing } of walk) {
+        account.now += waitMs
+        const request = shop(label, replacing)
+        if (!account.ask(request).allowed) continue
+        account.note({ kind: 'ordered', ...request })
+        granted.push({ at: account.now, meters: entriesFor(limits, request).map(({ meter }) => meter) })
+      }
+      for (const name of ['orders', 'certificatesPerRegisteredDomain', 'certificatesPerExactSet'] as const) {
+        const { burst, windowMs } = limits[name]!
+        const spent = granted.flatMap(({ at, meters }) => meters.map((meter) => ({ at, meter })))
+        const ofThisLimit = spent.filter(({ meter }) => meter.startsWith(name))
+        for (const spends of Map.groupBy(ofThisLimit, ({ meter }) => meter).values()) {
+          for (let i = 0; i < spends.length; i++) {
+            const elapsedMs = spends[spends.length - 1]!.at - spends[i]!.at
+            assert.ok(spends.length - i <= burst + (elapsedMs * burst) / windowMs + 1e-6)
+          }
+        }
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('the moment that a refusal names is the first at which the order is allowed', () => {
+  fc.assert(
+    fc.property(steps, fc.nat(8), (walk, label) => {
+      const account = openAccount()
+      for (const step of walk) {
+        account.now += Math.floor(step.waitMs / 1000)
+        account.note({ kind: 'ordered', ...shop(step.label) })
+        if (step.replacing) account.note({ kind: 'validation_failed', hostname: `${step.label}.example.com` })
+      }
+      const answer = account.ask(shop(label))
+      if (answer.allowed) return
+      account.now = answer.at - 1
+      assert.equal(account.ask(shop(label)).allowed, false)
+      account.now = answer.at
+      assert.equal(account.ask(shop(label)).allowed, true)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('a clock that is set back never opens a limit', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 5, max: 12 }), fc.nat(30 * DAY_MS), (orders, backMs) => {
+      const account = openAccount()
+      for (let i = 0; i < orders; i++) account.note({ kind: 'ordered', ...shop('www') })
+      account.now -= backMs
+      assert.equal(account.ask(shop('www')).allowed, false)
+    }),
+  )
+})

@@ -1,0 +1,67 @@
+import '../tables.ts'
+import { sql } from 'kysely'
+import type { Storage } from '../../../platform/storage/storage.ts'
+import type { Db, Engine } from '../../../platform/storage/tables.ts'
+import {
+  askBudget,
+  type BudgetAnswer,
+  type BudgetEvent,
+  type BudgetRequest,
+  type CaLimits,
+  charge,
+  entriesFor,
+} from './budget.ts'
+import { readMeters } from '../queries.ts'
+
+/** What an order for a hostname would meet now: shown before Re-verify. */
+export function budgetFor(
+  storage: Storage,
+  issuer: string,
+  limits: CaLimits | null,
+  request: BudgetRequest,
+  now: number,
+): Promise<BudgetAnswer> {
+  return askMeters(storage.read, issuer, limits, request, now)
+}
+
+export async function chargeBudget(
+  db: Db,
+  engine: Engine,
+  { issuer, limits, now }: { issuer: string; limits: CaLimits | null; now: number },
+  event: BudgetEvent,
+): Promise<void> {
+  if (!limits) return
+  await takeBudgetTurn(db, engine, issuer)
+  const touched = [...charge(limits, new Map(), event, now).keys()]
+  const changed = charge(limits, await readMeters(db, issuer, touched), event, now)
+  for (const [meter, spent_until] of changed) {
+    await db
+      .insertInto('ca_meters')
+      .values({ issuer, meter, spent_until })
+      .onConflict((conflict) => conflict.columns(['issuer', 'meter']).doUpdateSet({ spent_until }))
+      .execute()
+  }
+}
+
+export async function askMeters(
+  db: Db,
+  issuer: string,
+  limits: CaLimits | null,
+  request: BudgetRequest,
+  now: number,
+): Promise<BudgetAnswer> {
+  if (!limits) return { allowed: true, left: [] }
+  const entries = entriesFor(limits, request).map(({ meter }) => meter)
+  return askBudget(limits, await readMeters(db, issuer, entries), request, now)
+}
+
+/** Several instances spend from one account: they read and write its meters one after the other. */
+export async function takeBudgetTurn(db: Db, engine: Engine, issuer: string): Promise<void> {
+  if (engine === 'sqlite') return
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`budget ${issuer}`}, 0))`.execute(db)
+}
+
+/** Meters that are full again say nothing. */
+export async function deleteFullMeters(db: Db, now: number): Promise<void> {
+  await db.deleteFrom('ca_meters').where('spent_until', '<', now).execute()
+}

@@ -1,0 +1,35 @@
+import { MINUTE_MS } from '../../../platform/clock.ts'
+import type { BudgetAnswer, CaLimits } from './budget.ts'
+
+/** What decides how soon an order that does not fit into the budget asks again. */
+export interface Turn {
+  /** Since when the certificate has been wanted. */
+  readonly since: number
+  /** When the certificate that is to be replaced ends; null when there is none. */
+  readonly endsAt: number | null
+  /** From 0 up to 1: where in the stretch this one asks. */
+  readonly share: number
+}
+
+/** Short waits are not made longer than this for the sake of spreading. */
+const STRETCH_MIN_MS = 5 * MINUTE_MS
+const SHARE_OF_LIFE_LEFT = 1 / 20
+
+/**
+ * When to ask again, once the budget has said no. All who wait are told the same moment, at which there will be room
+ * for one: they come after it, over a stretch as long as they have waited already. So a few who wait are done within
+ * minutes, and of ten thousand hardly more than one a second asks. No stretch is longer than the window of the limit,
+ * and the nearer the end of the certificate that is served, the sooner its successor asks.
+ */
+export function nextTurnAt(
+  refusal: Extract<BudgetAnswer, { allowed: false }>,
+  limits: CaLimits,
+  { since, endsAt, share }: Turn,
+  now: number,
+): number {
+  const { burst, windowMs } = limits[refusal.decidedBy.limit] ?? { burst: 1, windowMs: STRETCH_MIN_MS }
+  const shortest = Math.max(STRETCH_MIN_MS, windowMs / burst)
+  const byWait = Math.max(shortest, Math.min(now - since, windowMs))
+  const byEnd = endsAt === null ? Infinity : Math.max(0, endsAt - refusal.at) * SHARE_OF_LIFE_LEFT
+  return Math.floor(refusal.at + share * Math.min(byWait, byEnd))
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '../../../platform/clock.ts'
+import type { Storage } from '../../../platform/storage/storage.ts'
+import { type BlobSizes, type Chunk, holdBlob, HOLD_MS, storeBlobPiece } from './blob-writes.ts'
+import { precompress } from './encodings.ts'
+import { findBlob, findChunk } from '../queries.ts'
+
+/** The edge asks for the same spans, so that what it wants is one row. */
+export const CHUNK_BYTES = 512 * 1024
+
+/** A megabyte a transaction: others wait some milliseconds for the disk, not the 200 of a file of 25 MB. */
+const CHUNKS_PER_TRANSACTION = 2
+
+/** Stores a content, once, and keeps it for the holder until a deploy refers to it. */
+export async function storeBlob(
+  { storage, clock }: { storage: Storage; clock: Clock },
+  holder: string,
+  blob: { sha256: string; content: Uint8Array },
+): Promise<void> {
+  const { sha256, content } = blob
+  const hold = { holder, expiresAt: clock.now() + HOLD_MS }
+  if (await findBlob(storage.read, sha256)) {
+    const { kind } = await storage.write(holdBlob, { sha256, hold })
+    if (kind === 'held') return
+  }
+  const { br, gzip } = await precompress(content)
+  const sizes: BlobSizes = { identity: content.length, br: br && br.length, gzip: gzip && gzip.length }
+  const chunks = [
+    ...chunksOf('identity', content),
+    ...(br === null ? [] : chunksOf('br', br)),
+    ...(gzip === null ? [] : chunksOf('gzip', gzip)),
+  ]
+  let blobId: number | null = null
+  for (let start = 0; start === 0 || start < chunks.length; start += CHUNKS_PER_TRANSACTION) {
+    const piece = chunks.slice(start, start + CHUNKS_PER_TRANSACTION)
+    const isLast = start + CHUNKS_PER_TRANSACTION >= chunks.length
+    const finish = isLast ? { sha256, hold } : null
+    ;({ blobId } = await storage.write(storeBlobPiece, { blobId, sizes, chunks: piece, finish, now: clock.now() }))
+  }
+}
+
+/** Copies, because a part of a buffer would take the whole buffer along to the writer thread. */
+function chunksOf(encoding: Chunk['encoding'], content: Uint8Array): Chunk[] {
+  return Array.from({ length: Math.ceil(content.length / CHUNK_BYTES) }, (_, place) => ({
+    encoding,
+    place,
+    content: new Uint8Array(content.subarray(place * CHUNK_BYTES, (place + 1) * CHUNK_BYTES)),
+  }))
+}
+
+/** The bytes [start, end) of one encoding of a blob; fewer when it has no such bytes. */
+export async function readBlob(
+  { storage }: { storage: Storage },
+  sha256: string,
+  encoding: string,
+  start: number,
+  end: number,
+): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for (let at = start; at < end;) {
+    const place = Math.floor(at / CHUNK_BYTES)
+    const [chunk] = await findChunk(storage.read, { sha256, encoding, place })
+    if (!chunk) break
+    const { buffer, byteOffset, byteLength } = chunk.content
+    const from = at - place * CHUNK_BYTES
+    const to = Math.min(end - place * CHUNK_BYTES, byteLength)
+    if (to <= from) break
+    parts.push(Buffer.from(buffer, byteOffset + from, to - from))
+    at += to - from
+  }
+  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { DEPLOY_LIMITS } from '../archive/limits.ts'
+import { manifestBlobs, manifestHash, missingBlobs, planManifest, sha256Hex, type PlannedFile } from './manifest.ts'
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
+const fileOf = (path: string, text = path): PlannedFile => ({ path, sha256: hashOf(text), bytes: text.length })
+const typeOf = (path: string) => (path.endsWith('.html') ? 'text/html; charset=utf-8' : 'application/octet-stream')
+const filesArbitrary = fc
+  .uniqueArray(fc.tuple(fc.stringMatching(/^[a-z]{1,6}$/), fc.string({ maxLength: 5 })), { selector: ([name]) => name })
+  .filter((files) => files.length > 0)
+  .map((files) => files.map(([name, text]) => fileOf(`${name}.html`, text)))
+
+test('the same files give the same manifest and hash in whatever order they come', () => {
+  fc.assert(
+    fc.property(filesArbitrary, (files) => {
+      const [one, other] = [planManifest(files, typeOf), planManifest(files.toReversed(), typeOf)]
+      assert.deepEqual(one, other)
+      assert.equal(manifestHash(one), manifestHash(other))
+    }),
+  )
+})
+
+test('a changed path, content or type changes the hash', () => {
+  const base = [fileOf('index.html'), fileOf('a')]
+  const hashes = [
+    manifestHash(planManifest(base, typeOf)),
+    manifestHash(planManifest([fileOf('index.html'), fileOf('b', 'a')], typeOf)),
+    manifestHash(planManifest([fileOf('index.html'), fileOf('a', 'changed')], typeOf)),
+    manifestHash(planManifest(base, () => 'text/plain')),
+    manifestHash(planManifest(base.slice(1), typeOf)),
+  ]
+  assert.equal(new Set(hashes).size, hashes.length)
+})
+
+test('the manifest hash never changes between releases, because stored deploys are found by it', () => {
+  const manifest = planManifest([fileOf('index.html')], typeOf)
+  assert.equal(manifestHash(manifest), '7fe7d92df66264ccf0d2cc4c939f4d49b9eec9338cef056d897b25d8172f1fd4')
+})
+
+test('what has to travel is exactly what the server lacks, each blob once', () => {
+  fc.assert(
+    fc.property(filesArbitrary, fc.array(fc.boolean()), (files, holds) => {
+      const manifest = planManifest(files, typeOf)
+      const held = new Set(
+        manifestBlobs(manifest)
+          .map(({ sha256 }) => sha256)
+          .filter((_, i) => holds[i]),
+      )
+      const missing = missingBlobs(manifest, held)
+      assert.equal(new Set(missing.map(({ sha256 }) => sha256)).size, missing.length)
+      for (const { sha256 } of manifest) {
+        assert.notEqual(
+          held.has(sha256),
+          missing.some((blob) => blob.sha256 === sha256),
+        )
+      }
+    }),
+  )
+})
+
+test('a plan is refused for bad paths, hashes, sizes, collisions, limits and emptiness, naming the file', () => {
+  const refusals: [PlannedFile[], RegExp][] = [
+    [[fileOf('../x')], /"\.\.\/x"/],
+    [[{ ...fileOf('x'), sha256: 'ABC' }], /"x".*64 lower-case/],
+    [[{ ...fileOf('x'), bytes: -1 }], /"x".*size/],
+    [[{ ...fileOf('x'), bytes: 0.5 }], /"x".*size/],
+    [[fileOf('x', 'a'), { ...fileOf('y', 'a'), bytes: 9 }], /"y" shares its sha256/],
+    [[fileOf('a'), fileOf('A')], /"a" and "A"|"A" and "a"/],
+    [[fileOf('a'), fileOf('a/b')], /"a" and "a\/b"/],
+    [[{ ...fileOf('x'), bytes: DEPLOY_LIMITS.fileBytesMax + 1 }], /"x" is larger than 25 MB/],
+    [[], /no files/],
+  ]
+  for (const [files, message] of refusals) assert.throws(() => planManifest(files, typeOf), { message })
+  const small = { ...DEPLOY_LIMITS, entriesMax: 2, inflatedBytesMax: 10 }
+  const three = [fileOf('a'), fileOf('b'), fileOf('c')]
+  assert.throws(() => planManifest(three, typeOf, small), { code: 'payload_too_large' })
+  assert.throws(() => planManifest([fileOf('a', 'x'.repeat(11))], typeOf, small), /reached at "a"/)
+})
+
+test('content is addressed by the SHA-256 that everybody else computes', async () => {
+  assert.equal(await sha256Hex(Buffer.from('abc')), hashOf('abc'))
+})

@@ -1,0 +1,112 @@
+import { namesUpToTop } from '../../../platform/dns/name.ts'
+import type { CaaData } from '../../../platform/dns/record.ts'
+import { readIssueValue } from './caa-value.ts'
+
+/** What is known about CAA(name), aliases of the name already followed. */
+export type CaaLookup =
+  /** `owner` is where the set stands: the name, or the end of its CNAMEs. */
+  { outcome: 'found'; records: CaaData[]; owner: string } | { outcome: 'none' } | { outcome: 'failed'; reason: string }
+
+export interface CaaQuestion {
+  hostname: string
+  wildcard: boolean
+  /** The names by which the certificate authority appears in CAA records. */
+  issuerDomains: readonly string[]
+  /** The ACME account; null for an authority without accounts. */
+  accountUri: string | null
+  /** The challenge types that could be used. */
+  methods: readonly string[]
+}
+
+export type CaaDenial =
+  | 'issuer_not_listed'
+  | 'issuance_forbidden'
+  | 'critical_unknown'
+  | 'account_differs'
+  | 'method_differs'
+  | 'lookup_failed'
+
+export type CaaVerdict =
+  | { allowed: true; decidedAt: string | null; methods: string[] }
+  | {
+      allowed: false
+      reason: CaaDenial
+      /** The name whose set decides, or whose look-up failed. */
+      decidedAt: string
+      /** Where the deciding set stands; differs from `decidedAt` when a CNAME leads there. */
+      owner: string
+      records: CaaData[]
+      explanation: string
+      /** The record that would allow issuance beside the present ones; null when one must go instead. */
+      add: { name: string; value: string } | null
+    }
+
+/**
+ * RFC 8659 with RFC 8657: the set closest to the hostname decides, aliases are followed at each name, and the climb
+ * goes up the hostname's own parents, never those of an alias. A look-up that fails on the way denies.
+ */
+export function evaluateCaa(question: CaaQuestion, lookUp: (name: string) => CaaLookup): CaaVerdict {
+  for (const name of namesUpToTop(question.hostname)) {
+    const found = lookUp(name)
+    if (found.outcome === 'none' || (found.outcome === 'found' && found.records.length === 0)) continue
+    if (found.outcome === 'found') return judge(question, name, found.owner, found.records)
+    const explanation = `whether ${name} has CAA records could not be found out: ${found.reason}`
+    const nothing = { owner: name, records: [], add: null }
+    return { allowed: false, reason: 'lookup_failed', decidedAt: name, explanation, ...nothing }
+  }
+  return { allowed: true, decidedAt: null, methods: [...question.methods] }
+}
+
+function judge(question: CaaQuestion, decidedAt: string, owner: string, records: CaaData[]): CaaVerdict {
+  const deny = (reason: CaaDenial, explanation: string, add: string | null): CaaVerdict => {
+    const proposal = add === null ? null : { name: owner, value: add }
+    return { allowed: false, reason, decidedAt, owner, records, explanation, add: proposal }
+  }
+  const critical = records.find(({ flags, tag }) => (flags & CRITICAL) !== 0 && !KNOWN_TAGS.has(tag.toLowerCase()))
+  if (critical !== undefined) {
+    const explanation = `its tag “${critical.tag}” is marked critical, and certificate authorities do not know it`
+    return deny('critical_unknown', explanation, null)
+  }
+  const tag = decidingTag(records, question.wildcard)
+  if (tag === null) return { allowed: true, decidedAt, methods: [...question.methods] }
+
+  const values = records.filter((record) => record.tag.toLowerCase() === tag).map(({ value }) => readIssueValue(value))
+  const issuers = new Set(question.issuerDomains.map((domain) => domain.toLowerCase()))
+  const ours = values.filter(({ issuer }) => issuers.has(issuer))
+  const plain = `0 ${tag} "${question.issuerDomains[0] ?? ''}"`
+  if (ours.length === 0) {
+    const listed = [...new Set(values.map(({ issuer }) => issuer).filter((issuer) => issuer !== ''))]
+    if (listed.length === 0) return deny('issuance_forbidden', 'it forbids every certificate authority', plain)
+    return deny('issuer_not_listed', `it allows only ${listed.join(', ')}`, plain)
+  }
+  const ofAccount = ours.filter(({ accountUris }) => accountMatches(accountUris, question.accountUri))
+  if (ofAccount.length === 0) {
+    return deny('account_differs', `it allows ${ours[0]!.issuer} for another account (accounturi) only`, plain)
+  }
+  const isAllowed = (method: string) => ofAccount.some(({ methodLists }) => methodMatches(methodLists, method))
+  const methods = question.methods.filter(isAllowed)
+  if (methods.length > 0) return { allowed: true, decidedAt, methods }
+  const wanted = question.methods.join(',')
+  const withMethods = `0 ${tag} "${question.issuerDomains[0] ?? ''}; validationmethods=${wanted}"`
+  const explanation = `it allows ${ours[0]!.issuer} only by other validation methods than ${wanted}`
+  return deny('method_differs', explanation, withMethods)
+}
+
+/** `issuewild` rules wildcards when it is there; otherwise `issue` rules; a set with neither restricts nothing. */
+function decidingTag(records: CaaData[], wildcard: boolean): 'issue' | 'issuewild' | null {
+  const has = (tag: string) => records.some((record) => record.tag.toLowerCase() === tag)
+  if (wildcard && has('issuewild')) return 'issuewild'
+  return has('issue') ? 'issue' : null
+}
+
+// RFC 8657: a parameter given twice can never be satisfied.
+function accountMatches(accountUris: readonly string[], accountUri: string | null): boolean {
+  return accountUris.length === 0 || (accountUris.length === 1 && accountUris[0] === accountUri)
+}
+
+function methodMatches(methodLists: readonly string[], method: string): boolean {
+  return methodLists.length === 0 || (methodLists.length === 1 && methodLists[0]!.split(',').includes(method))
+}
+
+const CRITICAL = 128
+const KNOWN_TAGS = new Set(['issue', 'issuewild', 'iodef', 'issuemail'])

@@ -1,0 +1,157 @@
+import { canonicalAddress } from '../../../platform/dns/address.ts'
+import { recordsOf } from '../../../platform/dns/record.ts'
+import type { CaaVerdict } from './caa.ts'
+import { disagreement } from './disagreement.ts'
+import { type CaaExpectation, caaProblem, judgeCaa } from './judge-caa.ts'
+import { type Finding, isWrong, type JudgedView, judgeRecords } from './judge-record.ts'
+import { bogusDnssec, staleCache } from './judge-resolver.ts'
+import { judgeServers, judgeZone } from './judge-servers.ts'
+import { type Observation, zoneOf } from '../observation/observation.ts'
+import { inOrder, listed, type Problem, problemFrom, type Words } from './problem.ts'
+import { nameOf, type ServerView, serverViews, type ViewStatus } from './server-view.ts'
+
+/** What the observation is held against. */
+export interface Expectation {
+  /** The edge's public addresses as configured; those that the target gave in the observation count as well. */
+  addresses: readonly string[]
+  /** The TXT value that a contested hostname must show. */
+  proof: string | null
+  /** Null when no certificate is wanted. */
+  caa: CaaExpectation | null
+}
+
+export interface Diagnosis {
+  version: 1
+  hostname: string
+  observedAt: number
+  /**
+   * `passed`: the hostname is verified. `failed`: clear answers, and at least one is wrong. `inconclusive`: DNS did
+   * not answer clearly, which changes nothing for a domain that is live.
+   */
+  outcome: 'passed' | 'failed' | 'inconclusive'
+  /** Null when no certificate is wanted or nobody could be asked. */
+  caa: CaaVerdict | null
+  problems: Problem[]
+  nameservers: NameserverRow[]
+}
+
+/** One line of the nameserver matrix. */
+export interface NameserverRow {
+  nameserver: string
+  address: string
+  status: ViewStatus
+  serial: number | null
+  answers: string[]
+  isRight: boolean
+  evidence: string[]
+}
+
+/** All problems at once, read out of an observation alone: the same observation always gives the same diagnosis. */
+export function diagnose(observation: Observation, expectation: Expectation): Diagnosis {
+  const { hostname, startedAt } = observation
+  const words = commonWords(observation, expectation)
+  const finish = (problems: Problem[], rows: NameserverRow[] = [], caa: CaaVerdict | null = null): Diagnosis => {
+    const ordered = inOrder(problems)
+    const outcome = outcomeOf(ordered)
+    return { version: 1, hostname, observedAt: startedAt, outcome, caa, problems: ordered, nameservers: rows }
+  }
+  const missing = judgeZone(observation, words)
+  if (missing !== null) return finish([missing])
+
+  const expected = { observation, zone: zoneOf(observation)!, addresses: ourAddresses(observation, expectation) }
+  const views = serverViews(observation)
+  const judged = views.map((view): JudgedView => {
+    if (view.status !== 'answered') return { view, findings: [] }
+    return { view, findings: [...judgeRecords(view, expected), ...judgeProof(view, expectation)] }
+  })
+  const answered = judged.filter(({ view }) => view.status === 'answered')
+  const records = answered.length === 0 ? [] : recordProblems(answered, words)
+  const wanted = answered.length === 0 ? null : expectation.caa
+  const caa = wanted === null ? null : judgeCaa(observation, answered, wanted)
+  const caaFound = caa === null ? null : caaProblem(observation, caa, words)
+  const problems = [...judgeServers(observation, views, words), ...records, bogusDnssec(observation, words), caaFound]
+  const stale = records.some(({ severity }) => severity !== 'warning') ? null : staleCache(expected, views, words)
+  return finish(
+    [...problems, stale].filter((problem) => problem !== null),
+    judged.map(rowOf),
+    caa,
+  )
+}
+
+function recordProblems(judged: JudgedView[], words: Words): Problem[] {
+  const disagreeing = disagreement(judged, words)
+  const onlySomeAreWrong = disagreeing !== null && judged.some(({ findings }) => !findings.some(isWrong))
+  // When one nameserver is right already, what the others still say is the disagreement, not several problems more.
+  const shown = onlySomeAreWrong ? judged.filter(({ findings }) => !findings.some(isWrong)) : judged
+  const codes = new Set(shown.flatMap(({ findings }) => findings.map(({ code }) => code)))
+  const problems = [...codes].map((code) => mergedProblem(code, shown, words))
+  return disagreeing === null ? problems : [...problems, disagreeing]
+}
+
+/** The same finding at several nameservers is one problem. */
+function mergedProblem(code: Finding['code'], judged: JudgedView[], words: Words): Problem {
+  const concerned = judged.filter(({ findings }) => findings.some((finding) => finding.code === code))
+  const findings = concerned.flatMap((each) => each.findings.filter((finding) => finding.code === code))
+  const views = concerned.map(({ view }) => view)
+  const forgotten = Math.max(...views.map(({ at, cacheSeconds }) => at + cacheSeconds * 1000))
+  return problemFrom(code, words, {
+    words: {
+      servers: listed(views.map(nameOf)),
+      found: listed(findings.flatMap(({ found }) => found)),
+      answer: views.some(({ nxdomain }) => nxdomain) ? 'NXDOMAIN' : 'no data',
+      ...findings[0]?.words,
+    },
+    evidence: [...views.flatMap((view) => view.evidence), ...findings.flatMap(({ evidence = [] }) => evidence)],
+    cachesExpireBy: findings.some(isWrong) ? forgotten : null,
+  })
+}
+
+function judgeProof({ proofs }: ServerView, { proof }: Expectation): Finding[] {
+  if (proof === null || proofs.some(({ data }) => data.trim() === proof)) return []
+  if (proofs.length === 0) return [{ code: 'proof_missing', found: [] }]
+  return [{ code: 'proof_differs', found: proofs.map(({ data }) => `“${data.slice(0, 100)}”`) }]
+}
+
+function outcomeOf(problems: Problem[]): Diagnosis['outcome'] {
+  const verification = problems.filter(({ affects }) => affects === 'verification')
+  if (verification.some(({ severity }) => severity === 'blocking')) return 'failed'
+  return verification.some(({ severity }) => severity === 'transient') ? 'inconclusive' : 'passed'
+}
+
+function ourAddresses({ queries }: Observation, { addresses }: Expectation): Set<string> {
+  const target = queries.filter(({ purpose }) => purpose === 'target').flatMap(({ answers }) => answers)
+  const looked = [...recordsOf(target, 'A'), ...recordsOf(target, 'AAAA')].map(({ data }) => data)
+  return new Set([...addresses.map(canonicalAddress), ...looked])
+}
+
+function commonWords(observation: Observation, expectation: Expectation): Words {
+  const { hostname, registrable, target, proofName } = observation
+  const zone = zoneOf(observation) ?? registrable
+  const isApex = hostname === zone
+  return {
+    hostname,
+    registrable,
+    target,
+    zone,
+    label: relativeTo(zone, hostname),
+    type: isApex ? 'ALIAS or ANAME' : 'CNAME',
+    addresses: listed([...ourAddresses(observation, expectation)]) || 'not known',
+    proofName: proofName ?? '',
+    proofLabel: proofName === null ? '' : relativeTo(zone, proofName),
+    proofValue: expectation.proof ?? '',
+  }
+}
+
+function relativeTo(zone: string, name: string): string {
+  if (name === zone) return '@'
+  return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name
+}
+
+function rowOf({ view, findings }: JudgedView): NameserverRow {
+  const { nameserver, address, status, soa, cnames, addresses, failure, nxdomain, evidence } = view
+  const records = [...cnames, ...addresses].map(({ type, data, ttl }) => `${type} ${data} (TTL ${ttl})`)
+  const none = nxdomain ? 'NXDOMAIN' : 'no record'
+  const answers = status !== 'answered' ? [failure] : records.length > 0 ? records : [none]
+  const isRight = status === 'answered' && !findings.some(isWrong)
+  return { nameserver, address, status, serial: soa?.data.serial ?? null, answers, isRight, evidence }
+}

@@ -1,0 +1,64 @@
+import { isInZone } from '../../../platform/dns/name.ts'
+import { type CaaData, recordsOf } from '../../../platform/dns/record.ts'
+import { type CaaLookup, type CaaQuestion, type CaaVerdict, evaluateCaa } from './caa.ts'
+import { isWrong, type JudgedView } from './judge-record.ts'
+import { endOfAliases, type Observation, type Query, zoneOf } from '../observation/observation.ts'
+import { type Problem, problemFrom, type Words } from './problem.ts'
+import { failureOf, type ServerView, statusOf } from './server-view.ts'
+
+export type CaaExpectation = Pick<CaaQuestion, 'issuerDomains' | 'accountUri' | 'methods'>
+
+/**
+ * An authority may ask any of the nameservers: the strictest answer counts, and a failure only when all fail. Where
+ * the hostname's record is still wrong, CAA is judged as it will be once the CNAME leads to the target.
+ */
+export function judgeCaa(observation: Observation, judged: JudgedView[], expected: CaaExpectation): CaaVerdict {
+  const { hostname, target } = observation
+  const question: CaaQuestion = { hostname, wildcard: false, ...expected }
+  const isSubdomain = hostname !== zoneOf(observation)
+  const verdicts = judged.map(({ view, findings }) => {
+    const asIfMended = isSubdomain && findings.some(isWrong)
+    return evaluateCaa(question, (name) => lookUp(observation, view, asIfMended && name === hostname ? target : name))
+  })
+  const denied = verdicts.find((verdict) => !verdict.allowed && verdict.reason !== 'lookup_failed')
+  const allowed = verdicts.filter((verdict) => verdict.allowed)
+  if (denied !== undefined || allowed.length === 0) return denied ?? verdicts[0]!
+  const methods = expected.methods.filter((method) => allowed.every((verdict) => verdict.methods.includes(method)))
+  return { ...allowed[0]!, methods }
+}
+
+export function caaProblem(observation: Observation, verdict: CaaVerdict, words: Words): Problem | null {
+  if (verdict.allowed) return null
+  const { reason, decidedAt, owner, records, explanation: answer, add } = verdict
+  const caa = observation.queries.filter(({ purpose }) => purpose === 'caa')
+  const telling = caa.filter(({ name }) => name === decidedAt || name === owner)
+  const found = records.map(written).join(', ')
+  const input = {
+    words: { decidedAt, owner, answer, found, add: add === null ? '' : `${add.name} CAA ${add.value}` },
+    evidence: telling.map(({ id }) => id),
+  }
+  if (reason === 'lookup_failed') return problemFrom('caa_lookup_failed', words, input)
+  if (reason === 'critical_unknown') return problemFrom('caa_critical_unknown', words, input)
+  return problemFrom('caa_forbids', words, input)
+}
+
+function lookUp(observation: Observation, view: ServerView, name: string, depth = 0): CaaLookup {
+  const candidates = observation.queries.filter((query) => query.purpose === 'caa' && query.name === name)
+  const isOwn = isInZone(name, zoneOf(observation) ?? '.')
+  const own = candidates.filter(({ server }) => server.address === view.address && server.port === view.port)
+  const query = (isOwn ? own.find(({ recursion }) => !recursion) : undefined) ?? bestOf(candidates)
+  if (query === undefined) return { outcome: 'failed', reason: 'not asked in time' }
+  if (!isAnswer(query)) return { outcome: 'failed', reason: failureOf(query) }
+  const owner = endOfAliases(name, query.answers)
+  const records = recordsOf(query.answers, 'CAA', owner).map(({ data }) => data)
+  if (records.length > 0) return { outcome: 'found', records, owner }
+  if (owner === name) return { outcome: 'none' }
+  // A circle of CNAMEs has no end to ask.
+  return depth > 8 ? { outcome: 'failed', reason: 'CNAME loop' } : lookUp(observation, view, owner, depth + 1)
+}
+
+const bestOf = (queries: Query[]) => queries.find(isAnswer) ?? queries[0]
+
+const isAnswer = (query: Query) => statusOf(query) === 'answered' || (statusOf(query) === 'lame' && query.recursion)
+
+const written = ({ flags, tag, value }: CaaData) => `${flags} ${tag} "${value}"`

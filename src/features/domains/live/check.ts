@@ -1,0 +1,161 @@
+import { notFound } from '../../../platform/errors.ts'
+import { type DomainView, iso } from '../view.ts'
+import { type DomainActor, type DomainCapabilities, requireDomain, showDomain, targetOf } from '../domains.ts'
+import { fetchServed, type Hop, type ServedFetchOptions } from './fetch.ts'
+
+export type ServedFinding =
+  | 'not_verified'
+  | 'unreachable'
+  | 'certificate_missing'
+  | 'certificate_differs'
+  | 'certificate_distrusted'
+  | 'redirect_differs'
+  | 'redirect_loop'
+  | 'not_secured'
+  | 'error_status'
+
+export interface LiveCheck {
+  hostname: string
+  at: string
+  /** What a visitor with empty caches meets, connection by connection. */
+  hops: Hop[]
+  /** What is stored, to hold the hops against. */
+  expected: {
+    certificate: { serial: string; fingerprint: string; issuer: string; notAfter: string } | null
+    leadsTo: string
+    status: number | null
+  }
+  agrees: boolean
+  findings: { code: ServedFinding; message: string; fix: string }[]
+}
+
+/** Fetches what is really served for a domain and compares it with what is stored. */
+export async function checkServed(
+  capabilities: DomainCapabilities & { served: ServedFetchOptions },
+  actor: DomainActor,
+  hostname: string,
+): Promise<LiveCheck> {
+  const row = await requireDomain(capabilities, actor, hostname, { removedToo: true })
+  if (row.removed_at !== null) throw notFound(`${row.hostname} has been removed: nothing is served for it here.`)
+  const domain = await showDomain(capabilities, actor, row.hostname)
+  const { served } = capabilities
+  const { ports } = served.own
+  const platform = await capabilities.addressesOf(await targetOf(capabilities, row.project_id))
+  const addresses = [...served.own.addresses, ...platform.v4, ...platform.v6]
+  const port = ports.http === 80 ? '' : `:${ports.http}`
+  const hops = await fetchServed({ ...served, own: { addresses, ports } }, `http://${row.hostname}${port}/`)
+  const findings = compare(domain, hops)
+  return {
+    hostname: row.hostname,
+    at: iso(capabilities.clock.now()),
+    hops,
+    expected: {
+      certificate: domain.certificate && {
+        serial: domain.certificate.serial,
+        fingerprint: domain.certificate.fingerprint,
+        issuer: domain.certificate.issuer,
+        notAfter: domain.certificate.notAfter,
+      },
+      leadsTo: domain.redirect?.to ?? row.hostname,
+      status: domain.redirect?.status ?? null,
+    },
+    agrees: findings.length === 0,
+    findings,
+  }
+}
+
+/** Pure: what does not agree, what matters first. */
+export function compare(domain: DomainView, hops: readonly Hop[]): LiveCheck['findings'] {
+  if (domain.verifiedAt === null) {
+    const message = `${domain.hostname} is not verified, so nothing is served for it.`
+    return [{ code: 'not_verified', message, fix: 'Create the DNS record that is shown, then choose Verify.' }]
+  }
+  return [...judgeCertificate(domain, hops), ...judgeRedirects(domain, hops), ...judgeEnd(hops)]
+}
+
+function judgeCertificate(domain: DomainView, hops: readonly Hop[]): LiveCheck['findings'] {
+  const { hostname, certificate } = domain
+  if (certificate === null) {
+    const message = domain.issuance?.problem?.message ?? 'It is being issued, usually within a couple of minutes.'
+    const fix = 'Until then browsers warn about a private connection: wait a few minutes and retry in a fresh session.'
+    return [{ code: 'certificate_missing', message: `${hostname} has no certificate yet. ${message}`, fix }]
+  }
+  const shown = hops.find((hop) => hop.certificate && new URL(hop.url).hostname === hostname)?.certificate
+  if (!shown) return []
+  if (shown.fingerprint !== certificate.fingerprint) {
+    const seen = `serial ${shown.serial} of ${shown.issuer}, good until ${shown.notAfter}`
+    return [
+      {
+        code: 'certificate_differs',
+        message: `${hostname} is answered with another certificate (${seen}) than ours (serial ${certificate.serial}).`,
+        fix:
+          'If it was renewed a moment ago, check again. Otherwise something stands between visitors and this service, ' +
+          'such as a proxy of your DNS provider: let the name lead here directly.',
+      },
+    ]
+  }
+  if (shown.distrust === null) return []
+  const fix = 'Certificates of the internal CA are trusted only where its root was imported: see the domains guide.'
+  return [{ code: 'certificate_distrusted', message: `Browsers do not trust it here: ${shown.distrust}.`, fix }]
+}
+
+function judgeRedirects(domain: DomainView, hops: readonly Hop[]): LiveCheck['findings'] {
+  const { hostname, redirect, certificate } = domain
+  const own = hops.filter((hop) => new URL(hop.url).hostname === hostname)
+  const last = hops.at(-1)
+  const lastTarget = last && locationOf(last)
+  if (lastTarget !== undefined && hops.some((hop) => hop.url === lastTarget)) {
+    const path = hops.map(({ url }) => url).join(' → ')
+    return [
+      {
+        code: 'redirect_loop',
+        message: `Visitors go in a circle: ${path} → ${lastTarget}.`,
+        fix: 'The redirects stored here have no circle: look for one at a proxy or the DNS provider.',
+      },
+    ]
+  }
+  if (redirect) {
+    const leaving = own.find((hop) => {
+      const target = locationOf(hop)
+      return target !== undefined && URL.parse(target)?.hostname !== hostname
+    })
+    const to = leaving && URL.parse(locationOf(leaving) as string)?.hostname
+    if (leaving && to === redirect.to && leaving.status === redirect.status) return []
+    if (!leaving && own.some(({ error }) => error !== null)) return []
+    const seen = leaving ? `${leaving.status} to ${to}` : `no redirect (status ${own.at(-1)?.status})`
+    return [
+      {
+        code: 'redirect_differs',
+        message: `${hostname} should redirect with ${redirect.status} to ${redirect.to}, but answers ${seen}.`,
+        fix:
+          `A redirect counts once ${redirect.to} is verified. Browsers may remember older redirects: ` +
+          'these headers were fetched without a cache.',
+      },
+    ]
+  }
+  if (certificate !== null && !own.some(({ url, status }) => url.startsWith('https:') && status !== null)) {
+    const plain = own.find(({ url, status }) => url.startsWith('http:') && status !== null && status < 300)
+    if (plain) {
+      const message = `${plain.url} is served without leading to HTTPS.`
+      return [{ code: 'not_secured', message, fix: 'Something before this service answers in its place.' }]
+    }
+  }
+  return []
+}
+
+function judgeEnd(hops: readonly Hop[]): LiveCheck['findings'] {
+  const last = hops.at(-1)
+  if (!last) return []
+  if (last.error !== null) {
+    return [{ code: 'unreachable', message: last.error, fix: 'Check the DNS record, then try again.' }]
+  }
+  if (last.status === null || last.status < 400) return []
+  const fix = last.status === 404 ? 'Deploy a site that has a page at this path.' : 'Look at the answer’s headers.'
+  return [{ code: 'error_status', message: `${last.url} answers with status ${last.status}.`, fix }]
+}
+
+function locationOf({ url, status, headers }: Hop): string | undefined {
+  if (status === null || status < 300 || status >= 400) return undefined
+  const location = headers.find(([name]) => name.toLowerCase() === 'location')?.[1]
+  return location === undefined ? undefined : URL.parse(location, url)?.href
+}

@@ -1,0 +1,90 @@
+import { DAY_MS } from '../../../platform/clock.ts'
+import { GRACE_MS } from '../lifecycle.ts'
+import type { NewNotification } from './notifications.ts'
+import { writtenTime } from '../diagnosis/problem.ts'
+
+type Subject = NewNotification['domain']
+
+/** The first thing to mend, in the diagnosis' own words. */
+export interface Trouble {
+  title: string
+  fix: string
+}
+
+export const verifiedNews = (domain: Subject, verifiedAt: number): NewNotification => ({
+  kind: 'verified',
+  domain,
+  occasion: String(verifiedAt),
+  title: `${domain.hostname} is verified`,
+  body: 'Its certificate is being issued, usually within a couple of minutes. There is nothing to install.',
+})
+
+export const liveNews = (domain: Subject, certificate: { issuer: string; notAfter: number }): NewNotification => ({
+  kind: 'live',
+  domain,
+  occasion: 'first certificate',
+  title: `${domain.hostname} is live`,
+  body:
+    `https://${domain.hostname}/ is served with a certificate of ${commonNameOf(certificate.issuer)}. ` +
+    `It is valid until ${writtenTime(certificate.notAfter)} and is renewed by itself long before.`,
+})
+
+/** `CN=R12, O=Let's Encrypt, C=US` is for programs; people know an authority by its name. */
+const commonNameOf = (issuer: string) => /(?:^|, )CN=([^,]+)/.exec(issuer)?.[1] ?? issuer
+
+/** A reminder each time that so much of the grace is left, besides the warning at its beginning. */
+const REMINDERS_MS = [7 * DAY_MS, 3 * DAY_MS, DAY_MS] as const
+
+export function attentionNews(domain: Subject, failingSince: number, trouble: Trouble, now: number): NewNotification {
+  const endsAt = failingSince + GRACE_MS
+  const reminder = REMINDERS_MS.findLast((leftMs) => endsAt - now <= leftMs)
+  return {
+    kind: 'attention',
+    domain,
+    occasion: `${failingSince} ${reminder === undefined ? 'first' : reminder / DAY_MS}`,
+    title: `The DNS records of ${domain.hostname} have changed`,
+    body: `${trouble.title}. ${trouble.fix} Visitors are still served, until ${writtenTime(endsAt)}.`,
+  }
+}
+
+export const unservedNews = (domain: Subject, failingSince: number, trouble: Trouble): NewNotification => ({
+  kind: 'unserved',
+  domain,
+  occasion: String(failingSince),
+  title: `${domain.hostname} is no longer served`,
+  body: `Its DNS records have not led here for 14 days. ${trouble.title}. ${trouble.fix} Then choose Verify.`,
+})
+
+export const lateNews = (domain: Subject, wantedSince: number, reason: string): NewNotification => ({
+  kind: 'certificate_late',
+  domain,
+  occasion: String(wantedSince),
+  title: `${domain.hostname} has no certificate yet`,
+  body: `It has taken more than 30 minutes. ${reason}`,
+})
+
+export const renewalNews = (domain: Subject, notAfter: number, reason: string): NewNotification => ({
+  kind: 'renewal_at_risk',
+  domain,
+  occasion: String(notAfter),
+  title: `The certificate of ${domain.hostname} could not be renewed yet`,
+  body: `The present one is served until ${writtenTime(notAfter)}; after that browsers will warn. ${reason}`,
+})
+
+export const lostNews = (domain: Subject, supersededAt: number): NewNotification => ({
+  kind: 'lost',
+  domain,
+  occasion: String(supersededAt),
+  title: `Another project has taken ${domain.hostname} over`,
+  body:
+    `It has shown a newer proof of ownership in the DNS of ${domain.hostname}, and is served there now. ` +
+    'If the domain is yours, create the TXT record that the dashboard shows and choose Verify.',
+})
+
+export const expiredNews = (domain: Subject, endedAt: number): NewNotification => ({
+  kind: 'expired',
+  domain,
+  occasion: String(endedAt),
+  title: `${domain.hostname} has left the list`,
+  body: 'It was not verified within 7 days. Add it again when its DNS record is in place.',
+})

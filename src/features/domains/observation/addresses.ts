@@ -1,0 +1,47 @@
+import type { Clock } from '../../../platform/clock.ts'
+import type { ServerAddress } from '../../../platform/dns/address.ts'
+import type { DnsClient } from '../../../platform/dns/client.ts'
+import { firstUsable } from '../../../platform/dns/first-usable.ts'
+import { recordsOf } from '../../../platform/dns/record.ts'
+
+export interface Addresses {
+  v4: readonly string[]
+  v6: readonly string[]
+}
+
+export type AddressesOf = (hostname: string) => Promise<Addresses>
+
+const KNOWN_FOR_MS = 60_000
+const KNOWN_MAX = 1000
+
+/** The addresses that resolvers give for a name, remembered for a minute; none when nobody answers. */
+export function createAddressLookup({
+  dns,
+  clock,
+  resolvers,
+}: {
+  dns: DnsClient
+  clock: Clock
+  resolvers: readonly ServerAddress[]
+}): AddressesOf {
+  const known = new Map<string, { until: number; addresses: Promise<Addresses> }>()
+
+  const ask = async (hostname: string, type: 'A' | 'AAAA') => {
+    const attempts = resolvers.map((server) => () => dns.ask(server, hostname, type, { recursion: true }))
+    const { usable } = await firstUsable(attempts, ({ rcode }) => rcode === 'NOERROR' || rcode === 'NXDOMAIN')
+    return recordsOf(usable?.answers ?? [], type).map(({ data }) => data)
+  }
+  const look = async (hostname: string): Promise<Addresses> => {
+    const [v4, v6] = await Promise.all([ask(hostname, 'A'), ask(hostname, 'AAAA')])
+    return { v4, v6 }
+  }
+
+  return (hostname) => {
+    const entry = known.get(hostname)
+    if (entry && entry.until > clock.now()) return entry.addresses
+    if (known.size >= KNOWN_MAX) known.clear()
+    const addresses = look(hostname)
+    known.set(hostname, { until: clock.now() + KNOWN_FOR_MS, addresses })
+    return addresses
+  }
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { isInZone, parentOf } from '../../../platform/dns/name.ts'
+import { recordsOf } from '../../../platform/dns/record.ts'
+import { endOfAliases, type Query } from './observation.ts'
+import type { ObserveSubject } from './observe.ts'
+import type { NamedServer, Questions } from './questions.ts'
+
+/** The second round: questions that only arise from what the nameservers said in the first. */
+export async function followUp(
+  questions: Questions,
+  subject: ObserveSubject,
+  zone: string,
+  randomLabel: () => string = () => `petstore-${randomBytes(6).toString('hex')}`,
+): Promise<void> {
+  const { hostname, target } = subject
+  const answered = questions.queries.filter((query) => query.purpose === 'hostname' && query.flags?.authoritative)
+  const records = answered.flatMap((query) => query.answers).filter((record) => record.name === hostname)
+  const willLeadTo = hostname === zone ? [] : [target]
+  const besides = [askResolverView(questions, hostname, zone), askAliasesCaa(questions, willLeadTo)]
+  const server = answered[0]?.server
+  if (server === undefined) return void (await Promise.all(besides))
+
+  const values = new Set(recordsOf(records, 'CNAME').map((record) => record.data))
+  const strange = [...values].filter((value) => value !== target)
+  const hasAddress = records.some((record) => record.type === 'A' || record.type === 'AAAA')
+  const chains = strange.slice(0, CHAINS_MAX).map((from) => followChain(questions, subject, server, zone, from))
+  const twice = `${hostname}.${zone}`
+  const doubled = values.has(target) ? [] : [questions.askServer('doubled', server, twice, ['CNAME', 'A', 'AAAA'])]
+  const mayBeWildcard = hostname !== zone && (hasAddress || strange.length > 0)
+  const sibling = `${randomLabel()}.${parentOf(hostname)}`
+  const wildcard = mayBeWildcard ? [questions.askServer('wildcard', server, sibling, ['CNAME', 'A', 'AAAA'])] : []
+  await Promise.all([...besides, ...chains, ...doubled, ...wildcard])
+}
+
+/** Name by name, so that a loop or a long chain is seen instead of being hidden in a resolver's SERVFAIL. */
+async function followChain(
+  questions: Questions,
+  { hostname, target }: ObserveSubject,
+  server: NamedServer,
+  zone: string,
+  from: string,
+): Promise<void> {
+  const seen = new Set([hostname])
+  let name = from
+  while (name !== target && !seen.has(name) && seen.size <= HOPS_MAX) {
+    seen.add(name)
+    const reply: Query | null | undefined = isInZone(name, zone)
+      ? (await questions.askServer('chain', server, name, ['CNAME']))[0]
+      : await questions.askResolvers('chain', name, 'CNAME')
+    name = recordsOf(reply?.answers ?? [], 'CNAME', name)[0]?.data ?? name
+  }
+}
+
+/** CAA records are also those at the end of a CNAME, the present one's and the right one's. */
+async function askAliasesCaa(questions: Questions, targets: string[]): Promise<void> {
+  const asked = questions.queries.filter((query) => query.purpose === 'caa')
+  const ends = asked
+    .map(({ name, answers }) => ({ name, end: endOfAliases(name, answers), answers }))
+    .filter(({ name, end, answers }) => end !== name && recordsOf(answers, 'CAA', end).length === 0)
+  const names = new Set([...targets, ...ends.map(({ end }) => end)])
+  await Promise.all([...names].map((name) => questions.askResolvers('caa', name, 'CAA')))
+}
+
+/** SERVFAIL that goes away when validation is switched off is broken DNSSEC. */
+async function askResolverView(questions: Questions, hostname: string, zone: string): Promise<void> {
+  const type = hostname === zone ? 'A' : 'CNAME'
+  const usable = await questions.askResolvers('resolver', hostname, type)
+  if (usable === null) await questions.askResolvers('resolver', hostname, type, { checkingDisabled: true })
+}
+
+// Nameservers that disagree may each have a wrong value of their own; more than this would be noise.
+const CHAINS_MAX = 3
+// A little beyond what counts as too long.
+const HOPS_MAX = 12

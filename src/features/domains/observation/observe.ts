@@ -1,0 +1,75 @@
+import type { Clock } from '../../../platform/clock.ts'
+import { isPublicAddress, type ServerAddress } from '../../../platform/dns/address.ts'
+import type { DnsClient } from '../../../platform/dns/client.ts'
+import { type Ask, findZone } from '../../../platform/dns/delegation.ts'
+import { isInZone, namesUpToTop } from '../../../platform/dns/name.ts'
+import { followUp } from './follow-up.ts'
+import { type Observation, zoneOf } from './observation.ts'
+import { type NamedServer, openQuestions, type Questions } from './questions.ts'
+
+export interface ObserveOptions {
+  dns: DnsClient
+  clock: Pick<Clock, 'now'>
+  /** Where to begin: recursive resolvers, or the sandbox's own server. */
+  resolvers: readonly ServerAddress[]
+  /** Which nameserver addresses may be asked; the sandbox allows loopback. */
+  mayAsk?: (address: string) => boolean
+  portFor?: (nameserver: string, address: string) => number
+  budgetMs?: number
+}
+
+export interface ObserveSubject {
+  hostname: string
+  registrable: string
+  target: string
+  /** Where the TXT proof of a contested hostname must stand. */
+  proofName: string | null
+}
+
+/** Finds the zone's nameservers, asks every one, and keeps each answer. Never throws for what DNS does. */
+export async function observe(options: ObserveOptions, subject: ObserveSubject): Promise<Observation> {
+  const { dns, clock, resolvers, budgetMs = 10_000, mayAsk = isPublicAddress, portFor = () => 53 } = options
+  const startedAt = clock.now()
+  const outOfTime = AbortSignal.timeout(budgetMs)
+  const stop = new AbortController()
+  const questions = openQuestions(dns, resolvers, AbortSignal.any([outOfTime, stop.signal]))
+
+  const besides = (['A', 'AAAA'] as const).map((type) => questions.askResolvers('target', subject.target, type))
+  const ask: Ask = (...question) => questions.ask('delegation', ...question)
+  const delegation = await findZone({ ask, resolvers, mayAsk, portFor }, subject.hostname)
+  const zone = zoneOf({ delegation, registrable: subject.registrable })
+  if (zone !== null) {
+    const servers = delegation.nameservers.flatMap(({ name, addresses }) => addresses.map((at) => ({ ...at, name })))
+    const above = namesUpToTop(subject.hostname).filter((name) => !isInZone(name, zone))
+    await Promise.all([
+      ...servers.map((server) => askNameserver(questions, subject, server, zone)),
+      ...above.map((name) => questions.askResolvers('caa', name, 'CAA')),
+    ])
+    await followUp(questions, subject, zone)
+  }
+  await Promise.all(besides)
+  const queries = [...questions.queries]
+  const complete = !outOfTime.aborted
+  stop.abort()
+
+  const { hostname, registrable, target, proofName } = subject
+  const finishedAt = clock.now()
+  return { version: 1, hostname, registrable, target, proofName, startedAt, finishedAt, complete, delegation, queries }
+}
+
+async function askNameserver(
+  questions: Questions,
+  { hostname, proofName }: ObserveSubject,
+  server: NamedServer,
+  zone: string,
+): Promise<void> {
+  const [presence] = await questions.askServer('zone', server, zone, ['SOA'])
+  // A server that is silent now would only be silent several times more.
+  if (presence?.error !== null) return
+  const caaNames = namesUpToTop(hostname).filter((name) => isInZone(name, zone))
+  await Promise.all([
+    questions.askServer('hostname', server, hostname, ['CNAME', 'A', 'AAAA']),
+    ...caaNames.map((name) => questions.askServer('caa', server, name, ['CAA'])),
+    ...(proofName === null ? [] : [questions.askServer('proof', server, proofName, ['TXT'])]),
+  ])
+}

@@ -1,0 +1,123 @@
+import type { Problem } from './diagnosis/problem.ts'
+import type { NameserverRow } from './diagnosis/diagnose.ts'
+import { domainNameOf } from './check.ts'
+import { claimEndsAt, type DomainRow, factsOf } from './facts.ts'
+import { type DomainState, graceEndsAt, stateOf } from './lifecycle.ts'
+import type { RecordAdvice } from './record.ts'
+import type { RedirectStatus } from './redirects.ts'
+import type { CheckOutcome } from './tables.ts'
+
+export interface CertificateView {
+  issuer: string
+  serial: string
+  notBefore: string
+  notAfter: string
+  fingerprint: string
+  renewAt: string
+}
+
+export interface IssuanceView {
+  /** Since when a certificate is wanted that is not there. */
+  since: string
+  /** How far the order at the authority has come; null when there is none now. */
+  step: string | null
+  failures: number
+  problem: { code: string; message: string; detail: string | null } | null
+  nextAttemptAt: string | null
+}
+
+export interface CertificateInfo {
+  certificate: CertificateView | null
+  issuance: IssuanceView | null
+}
+
+/** What is known of the certificates of these hostnames; the certificates feature answers. */
+export type CertificatesOf = (hostnames: readonly string[]) => Promise<Map<string, CertificateInfo>>
+
+export interface DomainView extends CertificateInfo {
+  id: string
+  hostname: string
+  /** As people write it. */
+  unicode: string
+  kind: 'apex' | 'subdomain'
+  role: 'primary' | 'redirect'
+  redirect: { to: string; status: RedirectStatus } | null
+  hstsSeconds: number | null
+  state: DomainState
+  addedAt: string
+  verifiedAt: string | null
+  checkedAt: string | null
+  nextCheckAt: string | null
+  /** Codes of the last clear check. */
+  problems: string[]
+  failingSince: string | null
+  /** Since when DNS gives no clear answer. */
+  unclearSince: string | null
+  /** While the records are wrong: how long it is served all the same. */
+  servedUntil: string | null
+  /** While it is not verified: when it leaves the list by itself. */
+  claimEndsAt: string | null
+  removedAt: string | null
+}
+
+export interface CheckView {
+  id: number
+  outcome: CheckOutcome
+  problems: string[]
+  trigger: 'verify' | 'automatic'
+  firstAt: string
+  lastAt: string
+  times: number
+}
+
+export interface DomainDetails extends DomainView {
+  /** The record to create. */
+  record: RecordAdvice
+  /** What the last check saw and what to do about it. */
+  lastCheck: { at: string; outcome: CheckOutcome; problems: Problem[]; nameservers: NameserverRow[] } | null
+  checks: CheckView[]
+}
+
+export function domainView(
+  row: DomainRow,
+  known: CertificateInfo | undefined,
+  dueAt: number | undefined,
+  now: number,
+): DomainView {
+  // What another project meets with the same hostname is not for the eyes of this one.
+  const info = row.verified_at !== null && row.removed_at === null ? known : undefined
+  const certificate = info?.certificate ?? null
+  const facts = factsOf(row, { certificate: certificate && lifeOf(certificate), dueAt: dueAt ?? null })
+  const { unicode, kind } = domainNameOf(row.hostname)
+  const isRedirect = row.redirect_to !== null
+  return {
+    id: row.id,
+    hostname: row.hostname,
+    unicode,
+    kind,
+    role: isRedirect ? 'redirect' : 'primary',
+    redirect: isRedirect ? { to: row.redirect_to as string, status: row.redirect_status as RedirectStatus } : null,
+    hstsSeconds: row.hsts_seconds,
+    state: stateOf(facts, now),
+    addedAt: iso(row.added_at),
+    verifiedAt: isoOrNull(row.verified_at),
+    checkedAt: isoOrNull(row.checked_at),
+    nextCheckAt: facts.dueAt === claimEndsAt(facts) ? null : isoOrNull(facts.dueAt),
+    problems: [...facts.problems],
+    failingSince: isoOrNull(row.failing_since),
+    unclearSince: isoOrNull(row.unclear_since),
+    servedUntil: isoOrNull(graceEndsAt(facts)),
+    claimEndsAt: isoOrNull(claimEndsAt(facts)),
+    removedAt: isoOrNull(row.removed_at),
+    certificate,
+    issuance: info?.issuance ?? null,
+  }
+}
+
+const lifeOf = ({ notBefore, notAfter }: CertificateView) => ({
+  notBefore: Date.parse(notBefore),
+  notAfter: Date.parse(notAfter),
+})
+
+export const iso = (at: number) => new Date(at).toISOString()
+export const isoOrNull = (at: number | null) => (at === null ? null : iso(at))

@@ -1,0 +1,41 @@
+import { createServer } from 'node:http'
+import type { Metrics } from '../platform/metrics.ts'
+
+export interface AdminParts {
+  port: number
+  metrics: Metrics
+  /** Resolves when the service can answer requests; rejects with the reason otherwise. */
+  ready(): Promise<void>
+}
+
+/** The operator's own port, on loopback only: metrics, and whether the service lives and is ready. */
+export async function startAdmin({ port, metrics, ready }: AdminParts): Promise<AsyncDisposable & { port: number }> {
+  const server = createServer(async (request, response) => {
+    const answer = (status: number, text: string, type = 'text/plain; charset=utf-8') =>
+      response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text)
+    switch (request.url) {
+      case '/livez':
+        return answer(200, 'ok\n')
+      case '/readyz':
+        return ready().then(
+          () => answer(200, 'ok\n'),
+          (error: Error) => answer(503, `${error.message}\n`),
+        )
+      case '/metrics':
+        return metrics.text().then(({ contentType, body }) => answer(200, body, contentType))
+      default:
+        return answer(404, 'Here are /metrics, /livez and /readyz.\n')
+    }
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => resolve())
+  })
+  return {
+    port: (server.address() as { port: number }).port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const DASHBOARD = fileURLToPath(new URL('../../dashboard', import.meta.url))
+export const BUILDS = join(DASHBOARD, 'dist')
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const BUILDER = fileURLToPath(new URL('../../scripts/build-dashboard.ts', import.meta.url))
+
+/** Says which build is the one to serve, and what it was made from. */
+export interface BuildRecord {
+  /** Name of the folder in `BUILDS`. */
+  build: string
+  /** Of every source. */
+  hash: string
+  /** Modules of the service itself that went into it, relative to the checkout. */
+  shared: string[]
+}
+
+/** Where the builder's progress and troubles are told. */
+export interface BuildTerminal {
+  note(text: string): void
+  /** Replaces the line that it wrote last. */
+  status(text: string): void
+}
+
+/** The pages as they are built, or nothing where they have not been. */
+export async function builtDashboard(): Promise<string | undefined> {
+  const record = await readRecord()
+  return record && join(BUILDS, record.build)
+}
+
+export async function isDashboardCurrent(): Promise<boolean> {
+  const record = await readRecord()
+  return record !== undefined && record.hash === (await hashSources(record.shared))
+}
+
+/**
+ * Builds the pages where they are missing or older than their sources, and says whether there are new ones. A service
+ * without a dashboard still serves everything else, so that a failure is said and not thrown.
+ */
+export async function ensureDashboard(terminal: BuildTerminal, signal?: AbortSignal): Promise<boolean> {
+  if (await isDashboardCurrent()) return false
+  const startedAt = performance.now()
+  const say = () =>
+    terminal.status(`Building the dashboard, once … ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)
+  say()
+  const ticking = setInterval(say, 1000)
+  try {
+    const { code, output } = await runBuilder(signal)
+    const hasFailed = code !== 0 && signal?.aborted !== true
+    if (hasFailed) terminal.note(`The dashboard could not be built; everything else is served.\n${output.trim()}`)
+    return code === 0
+  } finally {
+    clearInterval(ticking)
+    terminal.status('')
+  }
+}
+
+async function runBuilder(signal?: AbortSignal): Promise<{ code: number | null; output: string }> {
+  const child: ChildProcess = spawn(process.execPath, [BUILDER], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const stop = () => child.kill()
+  signal?.addEventListener('abort', stop)
+  const output: Buffer[] = []
+  child.stdout?.on('data', (chunk: Buffer) => output.push(chunk))
+  child.stderr?.on('data', (chunk: Buffer) => output.push(chunk))
+  const [code] = (await once(child, 'close')) as [number | null]
+  signal?.removeEventListener('abort', stop)
+  return { code, output: Buffer.concat(output).toString() }
+}
+
+async function readRecord(): Promise<BuildRecord | undefined> {
+  try {
+    return JSON.parse(await readFile(join(BUILDS, 'current.json'), 'utf8')) as BuildRecord
+  } catch {
+    return undefined
+  }
+}
+
+/** Changes with every byte that could change the build: the pages, what they share with the service, the packages. */
+export async function hashSources(shared: readonly string[]): Promise<string> {
+  const own = ['index.html', 'vite.config.ts', 'package.json'].map((name) => join(DASHBOARD, name))
+  const folders = await Promise.all(['src', 'public'].map((name) => filesBelow(join(DASHBOARD, name))))
+  const outside = [...shared, 'package-lock.json'].map((path) => join(ROOT, path))
+  const paths = [...new Set([...own, ...folders.flat(), ...outside])].sort()
+  const contents = await Promise.all(paths.map((path) => readFile(path).catch(() => 'missing')))
+  const hash = createHash('sha256')
+  for (const [at, path] of paths.entries()) {
+    const content = createHash('sha256').update(contents[at]!).digest('hex')
+    hash.update(`${relative(ROOT, path)} ${content}\n`)
+  }
+  return hash.digest('hex')
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+import { storageOf } from '../service/audit-trail.ts'
+import { requireAccess } from '../features/accounts/members.ts'
+import { networkOf } from '../features/accounts/network.ts'
+import { type SignedIn, type Visitor, whoIs } from '../features/accounts/sessions.ts'
+import { type Actor, VISITOR } from '../features/audit/record.ts'
+import type { Clock } from '../platform/clock.ts'
+import { PetstoreError } from '../platform/errors.ts'
+import type { Storage } from '../platform/storage/storage.ts'
+import { readCookie } from './cookies.ts'
+import type { ProjectCall, PublicCall, RouteContract } from './route.ts'
+import { requireSameOrigin } from './same-origin.ts'
+
+export interface AdmissionParts {
+  storage: Storage
+  clock: Clock
+  /** The production address. */
+  baseUrl: URL
+}
+
+const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Where the request comes from, who sends it and what they may do, in this order, before any body is read. */
+export async function admit(
+  { storage, clock, baseUrl }: AdmissionParts,
+  { role, streams }: RouteContract,
+  request: IncomingMessage,
+  parameters: Record<string, string>,
+): Promise<PublicCall> {
+  const { headers } = request
+  const encrypted = (request.socket as TLSSocket).encrypted === true
+  const host = (headers.host ?? headers[':authority'] ?? baseUrl.host) as string
+  const origin = `${encrypted ? 'https' : 'http'}://${host.toLowerCase()}`
+  if (!READS.has(request.method as string)) {
+    requireSameOrigin(headers, [baseUrl.origin, origin])
+    if (!streams) requireJson(request)
+  }
+
+  const secure = encrypted || baseUrl.protocol === 'https:'
+  const visitor: Visitor = {
+    network: networkOf(request.socket.remoteAddress),
+    userAgent: headers['user-agent'] ?? '',
+    sessionToken: readCookie(headers.cookie, 'session', secure),
+    deviceMark: readCookie(headers.cookie, 'device', secure),
+  }
+  const who = await whoIs({ storage, clock }, visitor.sessionToken)
+  const call = {
+    who,
+    visitor,
+    storage: storageOf(storage, actorOf(who), clock),
+    parameters,
+    url: request.url as string,
+    baseUrl: `${origin}/dashboard/api`,
+    secure,
+    request,
+  }
+  if (role === 'public') return call
+  if (!who) throw new PetstoreError('unauthorized', 'Nobody is signed in, or the session has ended: sign in first.')
+  if (role === 'session') return call
+  if (role === 'operator') {
+    if (who.operator) return call
+    throw new PetstoreError('forbidden', 'This is for the operator of the platform only.')
+  }
+  const project = await requireAccess({ storage }, who, parameters.project ?? '', role)
+  return { ...call, project } as ProjectCall
+}
+
+/** A form of another site can send many types, but not this one. */
+function requireJson({ method, headers }: IncomingMessage): void {
+  if (method === 'DELETE' && headers['content-type'] === undefined) return
+  if (/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')) return
+  throw new PetstoreError('unsupported_media_type', 'The request must be JSON: send Content-Type: application/json.')
+}
+
+function actorOf(who: SignedIn | undefined): Actor {
+  return who ? { kind: 'account', id: who.id, name: who.email } : VISITOR
+}

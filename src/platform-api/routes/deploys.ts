@@ -1,0 +1,122 @@
+import {
+  activateDeploy,
+  deployDirectory,
+  type DeployOutcome,
+  getDeploy,
+  listDeploys,
+} from '../../features/deploys/deploys.ts'
+import { DEPLOY_LIMITS } from '../../features/deploys/archive/limits.ts'
+import type { PlannedFile } from '../../features/deploys/files/manifest.ts'
+import { archiveTooLarge } from '../../features/deploys/archive/spool.ts'
+import { deployArchive, receiveBlob, type UploadParts } from '../../features/deploys/uploads.ts'
+import { invalid } from '../../platform/errors.ts'
+import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
+import { done, ok, parameter, type ProjectCall, type Reply, route } from '../route.ts'
+import { uploadBody, uploadedJson } from '../upload-body.ts'
+
+export interface DeploysRoomParts {
+  uploads: UploadParts
+  notices: Pick<ChangeFeed, 'catchUp'>
+}
+
+/** Twenty thousand files with paths of an average length. */
+const MANIFEST_BYTES_MAX = 8_000_000
+
+/**
+ * Publishing: an archive in one request, or a directory in three steps: its list of files, the contents that the
+ * answer names as missing, and the same list again.
+ */
+export function deployRoutes({ uploads, notices }: DeploysRoomParts) {
+  const deployerOf = ({ storage, who, project }: ProjectCall) => ({
+    projectId: project.projectId,
+    name: who.email,
+    audited: storage,
+  })
+
+  async function answer(outcome: DeployOutcome): Promise<Reply> {
+    // Whoever deployed sees it on the next request, at least here.
+    if (outcome.kind === 'deployed') await notices.catchUp()
+    const { kind: state, ...rest } = outcome
+    return { status: state === 'deployed' ? 201 : 200, value: { state, ...rest } }
+  }
+
+  return [
+    route({
+      id: 'listDeploys',
+      method: 'GET',
+      path: '/projects/{project}/deploys',
+      role: 'viewer',
+      handle: async ({ storage, project }) => ok(await listDeploys({ storage }, project.projectId)),
+    }),
+    route({
+      id: 'getDeploy',
+      method: 'GET',
+      path: '/projects/{project}/deploys/{deploy}',
+      role: 'viewer',
+      handle: async (call) => ok(await getDeploy(call, call.project.projectId, parameter(call, 'deploy'))),
+    }),
+    route({
+      id: 'deployArchive',
+      method: 'POST',
+      path: '/projects/{project}/deploys/archive',
+      role: 'editor',
+      streams: true,
+      async handle(call) {
+        // Said before the first byte: a client that is still sending may never see a later answer.
+        if (bytesOf(call) > DEPLOY_LIMITS.archiveBytesMax) throw archiveTooLarge(DEPLOY_LIMITS.archiveBytesMax)
+        return answer(await deployArchive(uploads, deployerOf(call), uploadBody(call.request)))
+      },
+    }),
+    route({
+      id: 'deployDirectory',
+      method: 'POST',
+      path: '/projects/{project}/deploys',
+      role: 'editor',
+      streams: true,
+      async handle(call) {
+        const files = plannedFiles(await uploadedJson(call.request, MANIFEST_BYTES_MAX))
+        return answer(await deployDirectory(uploads, deployerOf(call), files))
+      },
+    }),
+    route({
+      id: 'sendBlob',
+      method: 'PUT',
+      path: '/projects/{project}/blobs/{sha256}',
+      role: 'editor',
+      streams: true,
+      async handle(call) {
+        const announced = { sha256: parameter(call, 'sha256'), bytes: bytesOf(call) }
+        await receiveBlob(uploads, call.project.projectId, announced, uploadBody(call.request))
+        return done()
+      },
+    }),
+    route({
+      id: 'activateDeploy',
+      method: 'POST',
+      path: '/projects/{project}/deploys/{deploy}/activate',
+      role: 'editor',
+      async handle(call) {
+        const deploy = await activateDeploy(uploads, deployerOf(call), parameter(call, 'deploy'))
+        await notices.catchUp()
+        return ok(deploy)
+      },
+    }),
+  ]
+}
+
+/** NaN where the request does not say. */
+const bytesOf = ({ request }: ProjectCall) => Number(request.headers['content-length'] ?? NaN)
+
+function plannedFiles(body: unknown): PlannedFile[] {
+  const files = (body as { files?: unknown } | null)?.files
+  if (!Array.isArray(files)) {
+    throw invalid('The body must list the files of the directory: {"files": [{"path", "sha256", "bytes"}]}.')
+  }
+  return files.map((file: unknown) => {
+    const { path, sha256, bytes } = (file ?? {}) as Record<string, unknown>
+    if (typeof path !== 'string' || typeof sha256 !== 'string' || typeof bytes !== 'number') {
+      throw invalid('Every file needs a path, its sha256 and its size in bytes.')
+    }
+    return { path, sha256, bytes }
+  })
+}

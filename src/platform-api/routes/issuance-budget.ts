@@ -1,0 +1,45 @@
+import { askBudget, type CaLimits, entriesFor } from '../../features/certificates/budget/budget.ts'
+import { readMeters } from '../../features/certificates/queries.ts'
+import { type DomainCapabilities, requireDomain } from '../../features/domains/domains.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { IssuanceBudgetView } from '../issuance-budget-view.ts'
+import { ok, parameter, route } from '../route.ts'
+
+export interface IssuanceBudgetRoomParts {
+  clock: Clock
+  /** Who issues certificates, and how much it allows; null where it sets no limits. */
+  issuance: { issuer: { id: string }; limits: CaLimits | null }
+}
+
+/** How many more orders the certificate authority allows for a domain. */
+export function issuanceBudgetRoutes(parts: IssuanceBudgetRoomParts) {
+  return [
+    route({
+      id: 'getIssuanceBudget',
+      method: 'GET',
+      path: '/projects/{project}/domains/{hostname}/budget',
+      role: 'viewer',
+      async handle(call) {
+        const capabilities: Pick<DomainCapabilities, 'storage'> = call
+        const { hostname } = await requireDomain(capabilities, call.project, parameter(call, 'hostname'))
+        const { issuer, limits } = parts.issuance
+        if (limits === null) return ok({ limits: [], openAt: null } satisfies IssuanceBudgetView)
+        const asked = { names: [hostname], replacing: false }
+        const meters = await readMeters(
+          call.storage.read,
+          issuer.id,
+          entriesFor(limits, asked).map(({ meter }) => meter),
+        )
+        const answer = askBudget(limits, meters, asked, parts.clock.now())
+        const view: IssuanceBudgetView = {
+          limits: answer.left.flatMap(({ limit, left }) => {
+            const of = limits[limit]
+            return of ? [{ limit, left, ...of }] : []
+          }),
+          openAt: answer.allowed ? null : new Date(answer.at).toISOString(),
+        }
+        return ok(view)
+      },
+    }),
+  ]
+}

@@ -1,0 +1,81 @@
+import { createKey, listKeys, revokeKey, rotateKey } from '../../features/keys/keys.ts'
+import { HOUR_MS, type Clock } from '../../platform/clock.ts'
+import { invalid } from '../../platform/errors.ts'
+import { ENVIRONMENTS } from '../../platform/http/operation.ts'
+import { readQuery } from '../../platform/http/query-string.ts'
+import { array, integer, object, oneOf, optional, text } from '../../platform/schema.ts'
+import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
+import { created, ok, parameter, route } from '../route.ts'
+
+export const NewKeyBody = object({
+  environment: oneOf(ENVIRONMENTS),
+  name: optional(text({ minLength: 1, maxLength: 100, format: 'printable', rule: 'must be 1 to 100 characters long' })),
+  scopes: optional(array(oneOf(['read', 'write']), { maxItems: 2, rule: 'must be a list of read, write or both' })),
+  expiresAt: optional(text({ maxLength: 40, rule: 'must be a time such as 2027-01-31T12:00:00Z' })),
+})
+
+export const KeyRotation = object({
+  overlapHours: optional(integer({ minimum: 0, maximum: 720, rule: 'must be 0 to 720 hours' })),
+})
+
+/** A key is shown once, in the answer that creates it; a change counts from the next request on, everywhere. */
+export function keyRoutes({ clock, notices }: { clock: Clock; notices: Pick<ChangeFeed, 'catchUp'> }) {
+  return [
+    route({
+      id: 'listKeys',
+      method: 'GET',
+      path: '/projects/{project}/keys',
+      role: 'viewer',
+      async handle({ storage, project, url }) {
+        const { environment } = readQuery(url, ['environment'])
+        return ok(await listKeys({ storage, clock }, project.projectId, environment))
+      },
+    }),
+    route({
+      id: 'createKey',
+      method: 'POST',
+      path: '/projects/{project}/keys',
+      role: 'editor',
+      body: NewKeyBody,
+      refusal: 'The key was not created',
+      async handle({ storage, project }, { expiresAt, ...body }) {
+        const key = await createKey({ storage, clock }, project.projectId, { ...body, expiresAt: parseTime(expiresAt) })
+        return created(key)
+      },
+    }),
+    route({
+      id: 'rotateKey',
+      method: 'POST',
+      path: '/projects/{project}/keys/{key}/rotate',
+      role: 'editor',
+      body: KeyRotation,
+      refusal: 'The key was not rotated',
+      async handle(call, { overlapHours }) {
+        const overlapMs = overlapHours === undefined ? undefined : overlapHours * HOUR_MS
+        const { storage, project } = call
+        const key = await rotateKey({ storage, clock }, project.projectId, parameter(call, 'key'), overlapMs)
+        await notices.catchUp()
+        return created(key)
+      },
+    }),
+    route({
+      id: 'revokeKey',
+      method: 'DELETE',
+      path: '/projects/{project}/keys/{key}',
+      role: 'editor',
+      async handle(call) {
+        const { storage, project } = call
+        const key = await revokeKey({ storage, clock }, project.projectId, parameter(call, 'key'))
+        await notices.catchUp()
+        return ok(key)
+      },
+    }),
+  ]
+}
+
+function parseTime(textTime: string | undefined): number | undefined {
+  if (textTime === undefined) return undefined
+  const at = Date.parse(textTime)
+  if (Number.isNaN(at)) throw invalid('The key was not created: expiresAt must be a time such as 2027-01-31T12:00:00Z.')
+  return at
+}

@@ -1,0 +1,127 @@
+import { removeMember } from '../../features/accounts/members.ts'
+import { listMemberships } from '../../features/accounts/queries.ts'
+import { changeProject, createProject, type Project, projectView } from '../../features/projects/projects.ts'
+import type { Role } from '../../features/accounts/role.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { conflict, invalid } from '../../platform/errors.ts'
+import { object, optional, text } from '../../platform/schema.ts'
+import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
+import { deleteProjectRow, type ProjectPurge } from '../delete-project.ts'
+import { created, done, ok, type ProjectCall, route } from '../route.ts'
+
+export interface ProjectsRoomParts {
+  clock: Clock
+  notices: Pick<ChangeFeed, 'catchUp'>
+  /** Gives every new project its first site. */
+  publishStarter(): Promise<void>
+  purge: Pick<ProjectPurge, 'run'>
+  /** Where a project is published. */
+  siteUrl(slug: string): string
+}
+
+const name = text({ minLength: 1, maxLength: 100, format: 'printable', rule: 'must be 1 to 100 characters long' })
+const slug = text({ minLength: 1, maxLength: 100, rule: 'must be 3 to 63 letters, digits and hyphens' })
+
+export const NewProject = object({ slug, name: optional(name) })
+export const ProjectPatch = object({ name: optional(name), slug: optional(slug) })
+export const ProjectDeletion = object({
+  confirm: text({ maxLength: 100, rule: "must be the project's slug, typed out" }),
+})
+
+export interface ProjectView extends ReturnType<typeof shown> {
+  role: Role
+  url: string
+}
+
+/** A project is known by its slug; its number stays inside. */
+export const shown = ({ slug: slugText, name: nameText, plan, createdAt }: Project) => ({
+  slug: slugText,
+  name: nameText,
+  plan,
+  createdAt,
+})
+
+export function projectRoutes({ clock, notices, publishStarter, purge, siteUrl }: ProjectsRoomParts) {
+  const view = (project: Project, role: Role): ProjectView => ({ ...shown(project), role, url: siteUrl(project.slug) })
+
+  return [
+    route({
+      id: 'listProjects',
+      method: 'GET',
+      path: '/projects',
+      role: 'session',
+      async handle({ storage, who }) {
+        const rows = await listMemberships(storage.read, who.id)
+        return ok(rows.map((row) => view(projectView(row), row.role)))
+      },
+    }),
+    route({
+      id: 'createProject',
+      method: 'POST',
+      path: '/projects',
+      role: 'session',
+      body: NewProject,
+      refusal: 'The project was not created',
+      async handle({ storage, who }, body) {
+        const project = await createProject({ storage, clock }, { slug: body.slug, name: body.name, ownerId: who.id })
+        await publishStarter()
+        await notices.catchUp()
+        return created(view(project, 'owner'))
+      },
+    }),
+    route({
+      id: 'getProject',
+      method: 'GET',
+      path: '/projects/{project}',
+      role: 'viewer',
+      handle: async ({ project }) => ok(view(projectOf(project), project.role)),
+    }),
+    route({
+      id: 'updateProject',
+      method: 'PATCH',
+      path: '/projects/{project}',
+      role: 'owner',
+      body: ProjectPatch,
+      refusal: 'The project was not changed',
+      async handle({ storage, who, project }, body) {
+        const input = { projectId: project.projectId, accountId: who.id, ...body }
+        const changed = await changeProject({ storage, clock }, input)
+        await notices.catchUp()
+        return ok(view(changed, project.role))
+      },
+    }),
+    route({
+      id: 'deleteProject',
+      method: 'DELETE',
+      path: '/projects/{project}',
+      role: 'owner',
+      body: ProjectDeletion,
+      refusal: 'The project was not deleted',
+      async handle({ storage, who, project }, { confirm }) {
+        if (confirm.trim() !== project.slug) {
+          throw invalid(`The project was not deleted: confirm must be its slug, ${project.slug}.`)
+        }
+        const deletion = { id: project.projectId, accountId: who.id, now: clock.now() }
+        const outcome = await storage.write(deleteProjectRow, deletion)
+        if (outcome.kind === 'missing') throw conflict('The project has been deleted already.')
+        await notices.catchUp()
+        void purge.run()
+        return done()
+      },
+    }),
+    route({
+      id: 'leaveProject',
+      method: 'POST',
+      path: '/projects/{project}/leave',
+      role: 'viewer',
+      async handle({ storage, who, project }) {
+        await removeMember({ storage }, { projectId: project.projectId, accountId: who.id })
+        return done()
+      },
+    }),
+  ]
+}
+
+function projectOf({ projectId: id, createdAt, ...access }: ProjectCall['project']): Project {
+  return { ...access, id, createdAt: new Date(createdAt).toISOString() }
+}

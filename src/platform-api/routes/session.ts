@@ -1,0 +1,166 @@
+import { renameAccount } from '../../features/accounts/accounts.ts'
+import { inspectLink } from '../../features/accounts/links.ts'
+import { changePassword, resetPassword } from '../../features/accounts/passwords/password-change.ts'
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../../features/accounts/passwords/password-rules.ts'
+import type { Passwords } from '../../features/accounts/passwords/passwords.ts'
+import { endOtherSessions, endSession, listSessions, signedInView } from '../../features/accounts/sessions.ts'
+import { signIn } from '../../features/accounts/sign-in.ts'
+import { acceptInvitation, signUp } from '../../features/accounts/sign-up.ts'
+import type { SignInThrottle } from '../../features/accounts/throttle.ts'
+import { findProjectById } from '../../features/projects/queries.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { object, optional, text } from '../../platform/schema.ts'
+import { signInCookies, signOutCookies } from '../cookies.ts'
+import { created, done, ok, parameter, route } from '../route.ts'
+
+export interface SessionRoomParts {
+  clock: Clock
+  passwords: Passwords
+  throttle: SignInThrottle
+  deviceSecret: string
+  signup: 'invite' | 'open'
+}
+
+const email = text({ minLength: 3, maxLength: 254, rule: 'must be an e-mail address' })
+const name = text({ minLength: 1, maxLength: 100, format: 'printable', rule: 'must be 1 to 100 characters long' })
+const token = text({ minLength: 1, maxLength: 100, rule: 'must be what stands behind # in the link' })
+/** A wrong password may have any form; its length is bounded because hashing costs time. */
+const password = text({ minLength: 1, maxLength: 1000, rule: 'must be a password' })
+const newPassword = text({
+  minLength: PASSWORD_LENGTH_MIN,
+  maxLength: PASSWORD_LENGTH_MAX,
+  rule: `must be ${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters long`,
+})
+
+export const SignIn = object({ email, password })
+export const SignUp = object({ email, name, password: newPassword, token: optional(token) })
+export const LinkToken = object({ token })
+export const PasswordChange = object({ currentPassword: password, newPassword })
+export const PasswordReset = object({ token, password: newPassword })
+export const AccountPatch = object({ name })
+
+/** Signing in and out, the own account, and its sessions. */
+export function sessionRoutes(parts: SessionRoomParts) {
+  return [
+    route({
+      id: 'getSession',
+      method: 'GET',
+      path: '/session',
+      role: 'public',
+      handle: async ({ who }) => ok({ account: who ? signedInView(who) : null, signup: parts.signup }),
+    }),
+    route({
+      id: 'signIn',
+      method: 'POST',
+      path: '/sign-in',
+      role: 'public',
+      body: SignIn,
+      refusal: 'You are not signed in',
+      async handle({ storage, visitor, secure }, body) {
+        const opened = await signIn({ ...parts, storage }, body, visitor)
+        return ok({ account: opened.account }, signInCookies(opened, secure))
+      },
+    }),
+    route({
+      id: 'signUp',
+      method: 'POST',
+      path: '/sign-up',
+      role: 'public',
+      body: SignUp,
+      refusal: 'The account was not created',
+      async handle({ storage, visitor, secure }, body) {
+        const opened = await signUp({ ...parts, storage }, body, visitor)
+        return created({ account: opened.account }, signInCookies(opened, secure))
+      },
+    }),
+    route({
+      id: 'signOut',
+      method: 'POST',
+      path: '/sign-out',
+      role: 'session',
+      async handle({ storage, who, secure }) {
+        await endSession({ storage }, who)
+        return done(signOutCookies(secure))
+      },
+    }),
+    route({
+      id: 'inspectLink',
+      method: 'POST',
+      path: '/links/inspect',
+      role: 'public',
+      body: LinkToken,
+      handle: async ({ storage }, body) => ok(await inspectLink({ storage, clock: parts.clock }, body.token)),
+    }),
+    route({
+      id: 'acceptInvitation',
+      method: 'POST',
+      path: '/invitations/accept',
+      role: 'session',
+      body: LinkToken,
+      async handle({ storage, who }, body) {
+        const { projectId } = await acceptInvitation({ storage, clock: parts.clock }, who, body.token)
+        const project = projectId === null ? undefined : await findProjectById(storage.read, projectId)
+        return ok({ project: project ? { slug: project.slug, name: project.name } : null })
+      },
+    }),
+    route({
+      id: 'changePassword',
+      method: 'POST',
+      path: '/password',
+      role: 'session',
+      body: PasswordChange,
+      refusal: 'The password was not changed',
+      async handle({ storage, who, secure }, body) {
+        const opened = await changePassword({ ...parts, storage }, who, body)
+        return ok({ account: opened.account }, signInCookies(opened, secure))
+      },
+    }),
+    route({
+      id: 'resetPassword',
+      method: 'POST',
+      path: '/password/reset',
+      role: 'public',
+      body: PasswordReset,
+      refusal: 'The password was not changed',
+      async handle({ storage, visitor, secure }, body) {
+        const opened = await resetPassword({ ...parts, storage }, body, visitor)
+        return ok({ account: opened.account }, signInCookies(opened, secure))
+      },
+    }),
+    route({
+      id: 'updateAccount',
+      method: 'PATCH',
+      path: '/account',
+      role: 'session',
+      body: AccountPatch,
+      async handle({ storage, who }, body) {
+        await renameAccount({ storage }, who, body.name)
+        return ok({ account: { ...signedInView(who), name: body.name.trim() } })
+      },
+    }),
+    route({
+      id: 'listSessions',
+      method: 'GET',
+      path: '/sessions',
+      role: 'session',
+      handle: async ({ storage, who }) => ok(await listSessions({ storage, clock: parts.clock }, who)),
+    }),
+    route({
+      id: 'endSession',
+      method: 'DELETE',
+      path: '/sessions/{session}',
+      role: 'session',
+      async handle(call) {
+        await endSession(call, call.who, parameter(call, 'session'))
+        return done()
+      },
+    }),
+    route({
+      id: 'endOtherSessions',
+      method: 'POST',
+      path: '/sessions/end-others',
+      role: 'session',
+      handle: async ({ storage, who }) => ok(await endOtherSessions({ storage }, who)),
+    }),
+  ]
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SingleFlight } from './single-flight.ts'
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** A database whose answers are the time of asking, given when told to. */
+function slowDatabase() {
+  const waiting: (() => void)[] = []
+  let asked = 0
+  return {
+    find: () => {
+      const answer = ++asked
+      return new Promise<number>((resolve) => waiting.push(() => resolve(answer)))
+    },
+    answerOne: () => waiting.shift()?.(),
+    asked: () => asked,
+  }
+}
+
+test('callers of one moment share one question, and other questions are their own', async () => {
+  const shared = new SingleFlight<number>()
+  const database = slowDatabase()
+  const answers = [shared.ask('a', database.find), shared.ask('a', database.find), shared.ask('b', database.find)]
+  await turn()
+  await turn()
+  assert.equal(database.asked(), 2)
+  database.answerOne()
+  database.answerOne()
+  const [one, same, other] = await Promise.all(answers)
+  assert.equal(one, same)
+  assert.notEqual(one, other)
+})
+
+test('an answer is never older than the call: whoever comes after a question was sent waits for the next one', async () => {
+  const shared = new SingleFlight<number>()
+  const database = slowDatabase()
+  const early = shared.ask('a', database.find)
+  await turn()
+  await turn()
+  assert.equal(database.asked(), 1)
+  const late = [shared.ask('a', database.find), shared.ask('a', database.find)]
+  await turn()
+  await turn()
+  assert.equal(database.asked(), 1, 'one question of a kind at a time')
+  database.answerOne()
+  assert.equal(await early, 1)
+  await turn()
+  await turn()
+  database.answerOne()
+  assert.deepEqual(await Promise.all(late), [2, 2])
+})
+
+test('a failure is the answer of those who asked, and of nobody else', async () => {
+  const shared = new SingleFlight<number>()
+  const broken = () => Promise.reject(new Error('away'))
+  const failing = [shared.ask('a', broken), shared.ask('a', broken)]
+  for (const answer of failing) await assert.rejects(answer, /away/)
+  assert.equal(await shared.ask('a', async () => 7), 7)
+})

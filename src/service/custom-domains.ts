@@ -1,0 +1,192 @@
+import { storageOf } from './audit-trail.ts'
+import type { CertificateAuthority } from './certificate-authority.ts'
+import { type Config, publicPorts } from '../config.ts'
+import { dashboardUrlOf } from '../platform-api/dashboard.ts'
+import { LookupCache } from '../edge/lookup-cache.ts'
+import type { DomainSource } from '../edge/requests.ts'
+import { listMembersOfProject } from '../features/accounts/queries.ts'
+import { SYSTEM } from '../features/audit/record.ts'
+import { certificateViews } from '../features/certificates/view.ts'
+import type { IssuanceProblem } from '../features/certificates/issuer.ts'
+import { budgetFor } from '../features/certificates/budget/meters.ts'
+import { createPreflight } from '../features/certificates/preflight.ts'
+import { reconcileCertificate } from '../features/certificates/reconcile.ts'
+import { certificateLookups } from '../features/certificates/lookups.ts'
+import type { Vault } from '../features/certificates/vault.ts'
+import { CERTIFICATES_TOPIC } from '../features/certificates/writes.ts'
+import { findActiveManifest } from '../features/deploys/queries.ts'
+import { createAddressLookup } from '../features/domains/observation/addresses.ts'
+import { createDomainCheck } from '../features/domains/check.ts'
+import { mailNotification } from '../features/domains/notifications/mail.ts'
+import { CERTIFICATE_QUEUE, DOMAINS_TOPIC, PROJECT_DOMAINS_TOPIC } from '../features/domains/topics.ts'
+import { MAIL_QUEUE } from '../features/domains/notifications/notifications.ts'
+import { CHECK_QUEUE } from '../features/domains/queries.ts'
+import { reconcileDomain } from '../features/domains/reconcile.ts'
+import { type ServedDestination, servedDomains } from '../features/domains/serving.ts'
+import type { TroubleshootCapabilities } from '../features/domains/live/troubleshoot.ts'
+import { findProjectById } from '../features/projects/queries.ts'
+import { loopbackAddresses, type NameService } from './name-service.ts'
+import type { PlatformNames } from './platform-names.ts'
+import type { Clock } from '../platform/clock.ts'
+import { createDnsClient } from '../platform/dns/client.ts'
+import { notFound } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import { createMailer } from '../platform/mail.ts'
+import type { ChangeFeed } from '../platform/storage/change-feed.ts'
+import type { Storage } from '../platform/storage/storage.ts'
+import type { Lease } from '../platform/work/lease.ts'
+import { WorkRunner } from '../platform/work/runner.ts'
+
+interface World {
+  config: Config
+  storage: Storage
+  clock: Clock
+  notices: ChangeFeed
+  log: Log
+  vault: Vault
+  names: NameService
+  authority: CertificateAuthority
+  /** The platform's own names: their certificates are ordered and renewed by the same hands. */
+  platformNames: Pick<PlatformNames, 'isOrdered'>
+  random: () => number
+  /** How long work stays with an instance that has gone silent. */
+  leaseMs?: number
+}
+
+export interface CustomDomains extends AsyncDisposable {
+  /** What the verbs need beside the storage of whoever calls them. */
+  readonly capabilities: Omit<TroubleshootCapabilities, 'storage'>
+  /** For the edge: at once what it knows. */
+  readonly source: DomainSource
+  /** Begins to work on what is due. */
+  start(): void
+}
+
+const CHECKS_AT_ONCE = 16
+const ORDERS_AT_ONCE = 8
+const MAILS_AT_ONCE = 2
+const HOSTNAMES_KNOWN_MAX = 20_000
+
+export function openCustomDomains(world: World): CustomDomains {
+  const { config, storage, clock, notices, log, vault, names, authority, platformNames, random } = world
+  const { platformHost } = config
+  const dns = createDnsClient({ clock })
+  const sandboxAddresses = config.sandbox ? loopbackAddresses(config) : { v4: [], v6: [] }
+  const own = [...sandboxAddresses.v4, ...sandboxAddresses.v6]
+  const check = createDomainCheck({ dns, clock, ...names, addresses: own, caa: authority.caa })
+  const addressesOf = createAddressLookup({ dns, clock, resolvers: names.resolvers })
+  const audited = storageOf(storage, SYSTEM, clock)
+  const mailer = config.smtp ? createMailer(config.smtp) : null
+
+  const run = (queue: string, concurrency: number, handle: (lease: Lease, signal: AbortSignal) => Promise<void>) =>
+    new WorkRunner({
+      storage,
+      clock,
+      notices,
+      queue,
+      concurrency,
+      ...(world.leaseMs === undefined ? {} : { leaseMs: world.leaseMs }),
+      // What the work has announced is known here at once, such as that a certificate is wanted now.
+      handle: async (lease, signal) => {
+        await handle(lease, signal)
+        await notices.catchUp()
+      },
+      onError: (error, lease) => log.error({ err: error, queue, subject: lease?.subject }, 'work could not be done'),
+    })
+  const domainReconciler = { storage, audited, clock, check, platformHost }
+  const { issuer, limits } = authority
+  const preflight = createPreflight({ storage, check, platformHost })
+  const certificates = {
+    storage,
+    audited,
+    clock,
+    random,
+    vault,
+    issuer,
+    limits,
+    preflight,
+    isPlatformName: platformNames.isOrdered,
+    onPlatformProblem: (hostname: string, { code, message, detail }: IssuanceProblem) =>
+      log.warn({ hostname, code, detail }, message),
+  }
+  const notificationMailer = {
+    storage,
+    clock,
+    send: mailer,
+    mailDomain: platformHost,
+    recipientsOf: async (projectId: number) => {
+      const members = await listMembersOfProject(storage.read, projectId)
+      return members.filter(({ role }) => role !== 'viewer').map(({ email }) => email)
+    },
+    domainUrl: async (projectId: number) => {
+      const project = await findProjectById(storage.read, projectId)
+      return `${dashboardUrlOf(config)}/projects/${project?.slug}/domains`
+    },
+    onError: (error: unknown) => log.warn({ err: error }, 'a mail could not be sent'),
+  }
+  const runners = [
+    run(CHECK_QUEUE, CHECKS_AT_ONCE, (lease, signal) => reconcileDomain(domainReconciler, lease, signal)),
+    run(CERTIFICATE_QUEUE, ORDERS_AT_ONCE, (lease, signal) => reconcileCertificate(certificates, lease, signal)),
+    run(MAIL_QUEUE, MAILS_AT_ONCE, (lease) => mailNotification(notificationMailer, lease)),
+  ]
+
+  return {
+    source: domainSource(world),
+    capabilities: {
+      clock,
+      notices,
+      platformHost,
+      addressesOf,
+      check,
+      ownNames: [config.baseUrl.hostname, config.stagingUrl.hostname],
+      certificatesOf: certificateViews({ storage, clock }),
+      projectFacts: (projectId) => projectFacts(storage, projectId),
+      budgetOf: (hostname) => budgetOf(world, hostname),
+      served: {
+        clock,
+        addressesOf,
+        own: { addresses: own, ports: publicPorts(config) },
+        trustedPem: authority.rootsPem,
+      },
+    },
+    start: () => runners.forEach((runner) => runner.start()),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(runners.map((runner) => runner[Symbol.asyncDispose]()))
+      mailer?.[Symbol.dispose]()
+    },
+  }
+}
+
+function domainSource({ storage, clock, vault, notices }: World): DomainSource {
+  const { hasCertificate } = certificateLookups({ storage, vault, clock })
+  const served = servedDomains({ storage, hasCertificate })
+  const destinations = new LookupCache<ServedDestination | undefined>({
+    look: (hostname) => served.destinationOf(hostname),
+    clock,
+    entriesMax: HOSTNAMES_KNOWN_MAX,
+  })
+  const primaries = new LookupCache<string | undefined>({
+    look: (projectId) => served.livePrimaryOf(Number(projectId)),
+    clock,
+    entriesMax: HOSTNAMES_KNOWN_MAX,
+  })
+  notices.on(DOMAINS_TOPIC, (hostname) => destinations.drop(hostname))
+  notices.on(CERTIFICATES_TOPIC, (hostname) => destinations.drop(hostname))
+  notices.on(PROJECT_DOMAINS_TOPIC, (projectId) => primaries.drop(projectId))
+  return {
+    destinationOf: (hostname) => destinations.get(hostname),
+    livePrimaryOf: (projectId) => primaries.get(String(projectId)),
+  }
+}
+
+async function budgetOf({ storage, clock, authority: { issuer, limits } }: World, hostname: string) {
+  const answer = await budgetFor(storage, issuer.id, limits, { names: [hostname], replacing: false }, clock.now())
+  return { allowed: answer.allowed, at: answer.allowed ? null : answer.at, left: answer.left }
+}
+
+async function projectFacts(storage: Storage, projectId: number) {
+  const project = await findProjectById(storage.read, projectId)
+  if (!project) throw notFound('This project has been deleted.')
+  const [active] = await findActiveManifest(storage.read, { id: projectId })
+  return { plan: project.plan, deployed: active !== undefined }
+}

@@ -1,0 +1,63 @@
+import type { LinkRow } from '../features/accounts/account-writes.ts'
+import { newLink } from '../features/accounts/links.ts'
+import { recordAudit, SYSTEM } from '../features/audit/record.ts'
+import { type NewKeyRow } from '../features/keys/writes.ts'
+import { hashKey, hintOfKey, mintKey, randomId } from '../features/keys/format.ts'
+import { isFirstStart } from '../features/projects/queries.ts'
+import { ENVIRONMENTS, type Environment } from '../platform/http/operation.ts'
+import { nextNumber } from '../platform/storage/sequence.ts'
+import { defineWrite, type Storage } from '../platform/storage/storage.ts'
+
+export const FIRST_PROJECT = 'petstore'
+
+/** The first project, its keys and its owner's link, or nothing when any project exists: also when two instances start at once. */
+export const createFirstProject = defineWrite(
+  'firstStart.create',
+  async (
+    db,
+    input: { keys: Omit<NewKeyRow, 'project_id'>[]; ownerLink: LinkRow; now: number },
+    engine,
+  ): Promise<boolean> => {
+    if (!(await isFirstStart(db))) return false
+    const id = await nextNumber(db, engine, 'projects')
+    await db
+      .insertInto('projects')
+      .values({ id, slug: FIRST_PROJECT, name: 'Petstore', plan: 'pro', created_at: input.now })
+      .execute()
+    const keys = input.keys.map((key) => ({ ...key, project_id: id, revoked_at: null }))
+    await db.insertInto('keys').values(keys).execute()
+    await db
+      .insertInto('one_time_links')
+      .values({ ...input.ownerLink, project_id: id })
+      .execute()
+    await recordAudit(db, engine, SYSTEM, { verb: 'project.create', subject: FIRST_PROJECT, projectId: id }, input.now)
+    return true
+  },
+)
+
+export type FirstKeys = Record<Environment, string>
+
+export interface FirstStart {
+  keys: FirstKeys
+  /** Of the link that creates the owner's account. */
+  ownerToken: string
+}
+
+/** The secrets of the first project, on the start that creates it; they are not to be had again. */
+export async function firstStart(storage: Storage, now: number): Promise<FirstStart | undefined> {
+  if (!(await isFirstStart(storage.read))) return undefined
+  const minted: FirstKeys = { production: mintKey('production'), staging: mintKey('staging') }
+  const keys = ENVIRONMENTS.map((environment) => ({
+    id: randomId('key'),
+    environment,
+    hash: hashKey(minted[environment]),
+    hint: hintOfKey(minted[environment]),
+    name: 'First key',
+    scopes: 'read write',
+    created_at: now,
+    expires_at: null,
+    rotated_from: null,
+  }))
+  const { token: ownerToken, row: ownerLink } = newLink('invitation', { role: 'owner', operator: 1 }, now)
+  return (await storage.write(createFirstProject, { keys, ownerLink, now })) ? { keys: minted, ownerToken } : undefined
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Config, publicPorts } from '../config.ts'
+import { openHttpListeners, openTlsListeners } from '../edge/listeners.ts'
+import type { RequestHandler } from '../edge/listener.ts'
+import { type DomainSource, edgeRequests } from '../edge/requests.ts'
+import { certificateLookups } from '../features/certificates/lookups.ts'
+import type { Vault } from '../features/certificates/vault.ts'
+import { CERTIFICATES_TOPIC } from '../features/certificates/writes.ts'
+import { DOMAINS_TOPIC } from '../features/domains/topics.ts'
+import { PROJECTS_TOPIC } from '../features/projects/writes.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Environment } from '../platform/http/operation.ts'
+import type { Log } from '../platform/log.ts'
+import type { ChangeFeed } from '../platform/storage/change-feed.ts'
+import type { Storage } from '../platform/storage/storage.ts'
+import type { PlatformNames } from './platform-names.ts'
+import type { Publishing } from './publishing.ts'
+import { isRevocationList } from '../pages/revocation-page.ts'
+
+interface FrontDoorWorld {
+  config: Config
+  storage: Storage
+  clock: Clock
+  notices: ChangeFeed
+  log: Log
+  vault: Vault
+  platformNames: PlatformNames
+  publishing: Publishing
+  domains: DomainSource
+  /** The two addresses of the interface. */
+  own(request: IncomingMessage, response: ServerResponse, environment: Environment): void
+}
+
+/** Opens every port: the last thing that starts, and the first that stops. */
+export async function openFrontDoor(world: FrontDoorWorld): Promise<AsyncDisposable> {
+  const { config, storage, clock, notices, log, vault, platformNames, publishing, domains, own } = world
+  const { sites, serveSite } = publishing
+  const certificates = certificateLookups({ storage, vault, clock })
+  const edge = {
+    ports: publicPorts(config),
+    own,
+    sites,
+    serveSite,
+    domains,
+    challengeAnswer: certificates.challengeAnswer,
+    onError: (error: unknown) => log.error({ err: error }, 'a destination could not be looked up'),
+  }
+
+  const tls = await openTlsListeners(config, edgeRequests({ ...edge, scheme: 'https' }), {
+    clock,
+    certificateFor: async (host) => (await certificates.certificateFor(host)) ?? platformNames.certificateFor(host),
+    challengeFor: certificates.alpnAnswer,
+    isServed: () => true,
+    onError: (error, host) => log.error({ err: error, host }, 'a certificate could not be served'),
+  })
+  const forget = (host: string) => tls.forEach((listener) => listener.drop(host))
+  notices.on(CERTIFICATES_TOPIC, forget)
+  platformNames.onChange(forget)
+  notices.on(PROJECTS_TOPIC, (slug) => forget(`${slug}.${config.platformHost}`))
+  notices.on(DOMAINS_TOPIC, async (host) => {
+    forget(host)
+    // Removed: also those who are connected are not served any more.
+    if ((await domains.destinationOf(host)) === undefined) tls.forEach((listener) => listener.closeConnections(host))
+  })
+  const listeners: AsyncDisposable[] = [...tls]
+  // All at once: a slow request at one port must not keep the others open.
+  const close = async () => void (await Promise.all(listeners.map((listener) => listener[Symbol.asyncDispose]())))
+  const plain = edgeRequests({ ...edge, scheme: 'http' })
+  const handlePlain: RequestHandler = (request, response, destination) => {
+    if (isRevocationList(request, config)) return own(request, response, 'production')
+    plain(request, response, destination)
+  }
+  try {
+    listeners.push(...(await openHttpListeners(config, handlePlain)))
+  } catch (error) {
+    await close()
+    throw error
+  }
+  // Only now can an authority come and look.
+  await platformNames.orderAddresses()
+  return { [Symbol.asyncDispose]: close }
+}

@@ -1,0 +1,33 @@
+import { sweepCertificates } from '../features/certificates/sweep.ts'
+import { sweepDomains } from '../features/domains/sweep.ts'
+import { HOUR_MS, type Clock } from '../platform/clock.ts'
+import { deleteExpiredIdempotencyKeys } from '../platform/http/idempotency.ts'
+import type { Log } from '../platform/log.ts'
+import { deleteOldNotices } from '../platform/storage/change-feed.ts'
+import { defineWrite, type Storage } from '../platform/storage/storage.ts'
+
+export const sweep = defineWrite('housekeeping.sweep', async (db, { now }: { now: number }) => {
+  await deleteExpiredIdempotencyKeys(db, now)
+  await deleteOldNotices(db, now)
+  await sweepDomains(db, now)
+  await sweepCertificates(db, now)
+})
+
+/** Takes away what nobody can ask for any more, once an hour. */
+export function startHousekeeping(storage: Storage, clock: Clock, log: Log): AsyncDisposable {
+  const stop = new AbortController()
+  const running = (async () => {
+    while (!stop.signal.aborted) {
+      await storage
+        .write(sweep, { now: clock.now() })
+        .catch((error: unknown) => log.warn({ err: error }, 'sweep failed'))
+      await clock.sleep(HOUR_MS, stop.signal)
+    }
+  })()
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await running
+    },
+  }
+}

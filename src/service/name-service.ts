@@ -1,0 +1,69 @@
+import { getServers } from 'node:dns'
+import { type Config, ConfigError } from '../config.ts'
+import { startRegistrar } from '../features/sandbox/registrar.ts'
+import type { Clock } from '../platform/clock.ts'
+import { isPublicAddress, parseServerAddress, type ServerAddress } from '../platform/dns/address.ts'
+import type { Log } from '../platform/log.ts'
+import type { ChangeFeed } from '../platform/storage/change-feed.ts'
+import type { Storage } from '../platform/storage/storage.ts'
+
+/** Whom to ask about DNS: the world's resolvers, or the sandbox. */
+export interface NameService extends AsyncDisposable {
+  resolvers: readonly ServerAddress[]
+  /** Which nameservers may be asked; without it those on the public internet. */
+  mayAsk?: (address: string) => boolean
+  portFor?: (nameserver: string, address: string) => number
+}
+
+interface World {
+  config: Config
+  storage: Storage
+  clock: Clock
+  notices: ChangeFeed
+  log: Log
+}
+
+export async function openNameService({ config, storage, clock, notices, log }: World): Promise<NameService> {
+  if (!config.sandbox) return configuredNames(config)
+  const registrar = await startRegistrar({
+    storage,
+    clock,
+    notices,
+    platformHost: config.platformHost,
+    addresses: loopbackAddresses(config),
+    onError: (error) => log.warn({ err: error }, 'the sandbox registrar could not answer'),
+  })
+  return { ...registrar, mayAsk: (address) => address === registrar.resolvers[0]?.address }
+}
+
+/** Where the edge of a local installation listens. */
+export function loopbackAddresses({ listenOn }: Config): { v4: string[]; v6: string[] } {
+  const v6 = listenOn.filter((address) => address.includes(':'))
+  return { v4: listenOn.filter((address) => !address.includes(':')), v6: v6.filter((address) => address !== '::') }
+}
+
+/**
+ * Nameservers are asked on the public internet, and on the very addresses that the operator gave: a laboratory whose
+ * one server is resolver and nameserver works, and nobody's NS record leads into a private network.
+ */
+function configuredNames(config: Config): NameService {
+  const resolvers = resolversOf(config)
+  const given = new Map(config.dnsServers.length > 0 ? resolvers.map(({ address, port }) => [address, port]) : [])
+  return {
+    resolvers,
+    mayAsk: (address) => isPublicAddress(address) || given.has(address),
+    portFor: (_, address) => given.get(address) ?? DNS_PORT,
+    [Symbol.asyncDispose]: async () => {},
+  }
+}
+
+function resolversOf({ dnsServers }: Config): ServerAddress[] {
+  const texts = dnsServers.length > 0 ? dnsServers : getServers()
+  return texts.map((text) => {
+    const address = parseServerAddress(text)
+    if (address) return address
+    throw new ConfigError(`PETSTORE_DNS has "${text}", but must list addresses such as 192.0.2.53 or 192.0.2.53:5353.`)
+  })
+}
+
+const DNS_PORT = 53

@@ -1,0 +1,111 @@
+import { isIP } from 'node:net'
+import type { Config } from '../config.ts'
+import type { PlatformSites } from '../edge/platform-sites.ts'
+import { type CertificateFiles, openCertificateFiles } from '../features/certificates/certificate-files.ts'
+import type { InstallationCa } from '../features/certificates/authority/installation-ca.ts'
+import { lookAtPlatformName, platformCertificates } from '../features/certificates/platform-names.ts'
+import type { ServedCertificate } from '../features/certificates/lookups.ts'
+import type { Vault } from '../features/certificates/vault.ts'
+import { findProjectBySlug } from '../features/projects/queries.ts'
+import { PROJECTS_TOPIC } from '../features/projects/writes.ts'
+import type { Clock } from '../platform/clock.ts'
+import { isWithin } from '../platform/hostname.ts'
+import type { Log } from '../platform/log.ts'
+import type { ChangeFeed } from '../platform/storage/change-feed.ts'
+import type { Storage } from '../platform/storage/storage.ts'
+
+interface World {
+  config: Config
+  storage: Storage
+  clock: Clock
+  notices: ChangeFeed
+  log: Log
+  vault: Vault
+  ca: InstallationCa
+  sites: Pick<PlatformSites, 'projectAt' | 'previewAt'>
+}
+
+/** The two addresses, `<slug>.<platform host>` of every project, and previews: who they are, and their certificates. */
+export interface PlatformNames extends AsyncDisposable {
+  /** For a handshake. Nothing for a name that the platform does not have. */
+  certificateFor(hostname: string): Promise<ServedCertificate | undefined>
+  /** Whether the authority is to certify the name. */
+  isOrdered(hostname: string): Promise<boolean>
+  /** Has the two addresses certified without waiting for visitors; for when the authority can come and look. */
+  orderAddresses(): Promise<void>
+  /** Calls back with every name that is to be looked up again, because the operator's certificate has changed. */
+  onChange(forget: (hostname: string) => void): void
+}
+
+export async function openPlatformNames(world: World): Promise<PlatformNames> {
+  const { config, storage, clock, notices, log, vault, ca, sites } = world
+  const addresses = [...new Set([config.baseUrl.hostname, config.stagingUrl.hostname])]
+  const servedFromFiles = new Set<string>()
+  let forget: (hostname: string) => void = () => {}
+  const files = await openFiles()
+  const onError = (error: unknown) => log.error({ err: error }, 'a certificate of the platform could not be ordered')
+  const issued = platformCertificates({ storage, clock, vault, ca, isPlatformName, isOrdered, onError })
+  const lookAt = (hostname: string, only?: 'queued') =>
+    storage.write(lookAtPlatformName, { hostname, ...(only && { only }), now: clock.now() }).catch(onError)
+
+  if (config.acme) {
+    // A project that is gone, or has another slug, needs no certificate any more.
+    notices.on(PROJECTS_TOPIC, (slug) => void lookAt(`${slug}.${config.platformHost}`, 'queued'))
+  }
+
+  return {
+    async certificateFor(hostname) {
+      const fromFiles = files?.certificateFor(hostname)
+      if (!fromFiles || !(await isPlatformName(hostname))) return issued(hostname)
+      servedFromFiles.add(hostname)
+      return fromFiles
+    },
+    isOrdered,
+    async orderAddresses() {
+      for (const hostname of addresses) if (await isOrdered(hostname)) await lookAt(hostname)
+    },
+    onChange: (callback) => void (forget = callback),
+    async [Symbol.asyncDispose]() {
+      await files?.[Symbol.asyncDispose]()
+    },
+  }
+
+  async function isPlatformName(hostname: string): Promise<boolean> {
+    if (addresses.includes(hostname)) return true
+    const label = labelOf(hostname)
+    if (label === undefined) return false
+    return (await sites.projectAt(label)) !== undefined || (await sites.previewAt(label)) !== undefined
+  }
+
+  /** Not previews: every deploy has one, an authority allows few names a week, and would make each of them public. */
+  async function isOrdered(hostname: string): Promise<boolean> {
+    if (!config.acme || !isCertifiable(hostname) || files?.certificateFor(hostname)) return false
+    if (addresses.includes(hostname)) return true
+    const label = labelOf(hostname)
+    return label !== undefined && (await findProjectBySlug(storage.read, label)) !== undefined
+  }
+
+  function labelOf(hostname: string): string | undefined {
+    const suffix = `.${config.platformHost}`
+    return hostname.endsWith(suffix) ? hostname.slice(0, -suffix.length) : undefined
+  }
+
+  async function openFiles(): Promise<CertificateFiles | undefined> {
+    if (!config.platformCertificate) return undefined
+    return openCertificateFiles({
+      ...config.platformCertificate,
+      platformHost: config.platformHost,
+      clock,
+      onChange() {
+        const names = [...servedFromFiles]
+        servedFromFiles.clear()
+        names.forEach((hostname) => forget(hostname))
+      },
+      onProblem: (sentence) => log.error(sentence),
+    })
+  }
+}
+
+/** No authority knows addresses, names without a dot, and what stays on this machine (RFC 6761). */
+const isCertifiable = (hostname: string) =>
+  hostname.includes('.') && isIP(hostname) === 0 && !hostname.startsWith('[') && !isWithin(hostname, 'localhost')

@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { storageOf } from './audit-trail.ts'
+import type { Config } from '../config.ts'
+import { contentTypeOf } from '../edge/site/content-types.ts'
+import { PlatformSites } from '../edge/platform-sites.ts'
+import { createSiteHandler, type SiteHandler } from '../edge/site/site.ts'
+import { SYSTEM } from '../features/audit/record.ts'
+import { startCollector } from '../features/deploys/garbage.ts'
+import { deployedSites } from '../features/deploys/sites.ts'
+import { StarterPublisher } from '../features/deploys/starter.ts'
+import { UploadGate, type UploadParts } from '../features/deploys/uploads.ts'
+import { DEPLOYS_TOPIC } from '../features/deploys/writes.ts'
+import { PROJECTS_TOPIC } from '../features/projects/writes.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import type { ChangeFeed } from '../platform/storage/change-feed.ts'
+import type { Storage } from '../platform/storage/storage.ts'
+
+export interface Publishing extends AsyncDisposable {
+  readonly uploads: UploadParts
+  readonly sites: PlatformSites
+  readonly serveSite: SiteHandler
+  /** Resolves when the projects that were created last have a site, or the log says why not. */
+  publishStarter(): Promise<void>
+}
+
+interface PublishingWorld {
+  config: Config
+  storage: Storage
+  clock: Clock
+  notices: ChangeFeed
+  log: Log
+  openapiDocument: string
+}
+
+/** From an upload to what the edge serves: every instance shows a new deploy within a second. */
+export function startPublishing(world: PublishingWorld): Publishing {
+  const { config, storage, clock, notices, log, openapiDocument } = world
+  const told = (what: string) => (error: unknown) => log.warn({ err: error }, what)
+  const source = deployedSites({ storage })
+  const sites = new PlatformSites(source, clock)
+  const serveSite = createSiteHandler({ blobs: source, onError: told('a site could not be read') })
+  const audited = storageOf(storage, SYSTEM, clock)
+  const starter = new StarterPublisher({
+    storage,
+    audited,
+    clock,
+    contentTypeOf,
+    openapiDocument,
+    onError: told('a starter site could not be published'),
+  })
+  const publishStarter = () => starter.publishMissing()
+  notices.on(DEPLOYS_TOPIC, (projectId) => sites.forgetProject(projectId))
+  notices.on(PROJECTS_TOPIC, (slug) => {
+    sites.forgetSlug(slug)
+    void publishStarter()
+  })
+  const collector = startCollector({ storage, clock }, told('old files could not be collected'))
+  const spoolDirectory = join(config.dataDirectory, 'uploads')
+  void publishStarter()
+
+  return {
+    uploads: { storage, clock, contentTypeOf, spoolDirectory, gate: new UploadGate() },
+    sites,
+    serveSite,
+    publishStarter,
+    async [Symbol.asyncDispose]() {
+      await starter[Symbol.asyncDispose]()
+      await collector[Symbol.asyncDispose]()
+    },
+  }
+}

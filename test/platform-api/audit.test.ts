@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { storageOf } from '../../src/service/audit-trail.ts'
+import { audited, auditTrail } from '../../src/features/audit/audited.ts'
+import { COMMAND } from '../../src/features/audit/record.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
+import { expect, type House, openHouse, type Person } from './house.ts'
+
+let house: House
+before(async () => {
+  house = await openHouse()
+})
+after(() => house?.[Symbol.asyncDispose]())
+
+interface Entry {
+  id: number
+  actor: { kind: string; name: string }
+  verb: string
+  subject: string
+  details: Record<string, unknown>
+}
+
+const entriesOf = async ({ browser }: Person, slug: string): Promise<Entry[]> =>
+  expect(200, await browser.get(`/projects/${slug}/audit?limit=100`))
+
+describe('the audit log', () => {
+  test('tells every change of a project with who made it, newest first, and nothing that did not happen', async () => {
+    const { slug, owner } = await house.project()
+    const editor = await house.member(owner, slug, 'editor')
+    const below = `/projects/${slug}`
+    const store = `${below}/environments/staging`
+    const { browser } = editor
+
+    const key = expect(201, await browser.post(`${below}/keys`, { environment: 'staging', name: 'Till' }))
+    const successor = expect(201, await browser.post(`${below}/keys/${key.id}/rotate`, {}))
+    expect(200, await browser.delete(`${below}/keys/${successor.id}`))
+    const pet = expect(201, await browser.post(`${store}/pets`, { name: 'Rex', categoryId: 1 }))
+    expect(200, await browser.patch(`${store}/pets/${pet.id}`, { name: 'Max' }))
+    const order = expect(201, await browser.post(`${store}/store/orders`, { petId: pet.id }))
+    expect(409, await browser.post(`${store}/store/orders`, { petId: pet.id }))
+    expect(200, await browser.patch(`${store}/store/orders/${order.id}`, { status: 'completed' }))
+    expect(400, await browser.post(`${store}/pets`, { name: '' }))
+    expect(404, await browser.delete(`${below}/keys/key_none`))
+    expect(200, await owner.browser.patch(below, { name: 'Renamed' }))
+    expect(200, await house.operator.browser.put(`/operator/projects/${slug}/plan`, { plan: 'pro' }))
+    expect(200, await house.operator.browser.put(`/operator/projects/${slug}/plan`, { plan: 'pro' }))
+    expect(204, await browser.post(`${below}/leave`))
+
+    const entries = await entriesOf(owner, slug)
+    assert.deepEqual(
+      entries.map(({ verb }) => verb).filter((verb) => !verb.startsWith('deploy')),
+      [
+        'member.remove',
+        'project.plan',
+        'project.change',
+        'order.end',
+        'order.place',
+        'pet.change',
+        'pet.add',
+        'key.revoke',
+        'key.rotate',
+        'key.create',
+        'member.join',
+        'invitation.create',
+        'project.create',
+      ],
+    )
+    const byVerb = new Map(entries.map((entry) => [entry.verb, entry]))
+    assert.equal(byVerb.get('key.create')?.actor.name, editor.email)
+    assert.deepEqual(byVerb.get('key.create')?.details, { environment: 'staging', name: 'Till', scopes: 'read write' })
+    assert.equal(byVerb.get('project.plan')?.actor.name, house.operator.email)
+    assert.deepEqual(byVerb.get('project.plan')?.details, { from: 'free', to: 'pro' })
+    assert.deepEqual(byVerb.get('project.change')?.details, { oldName: slug, name: 'Renamed' })
+    assert.equal(byVerb.get('member.join')?.actor.name, editor.email)
+  })
+
+  test('is read page by page, without gaps or repetitions while it grows', async () => {
+    const { slug, owner } = await house.project()
+    const pets = `/projects/${slug}/environments/production/pets`
+    const add = async () => expect(201, await owner.browser.post(pets, { name: 'Rex', categoryId: 1 }))
+    for (let index = 0; index < 12; index++) await add()
+    const all = (await entriesOf(owner, slug)).map(({ id }) => id)
+    const read: number[] = []
+    let next: string | undefined = `/projects/${slug}/audit?limit=5`
+    while (next) {
+      const answer = await owner.browser.get(next)
+      read.push(...expect(200, answer).map(({ id }: Entry) => id))
+      next = /<([^>]+)>; rel="next"/.exec(String(answer.headers.link ?? ''))?.[1]
+      await add()
+    }
+    assert.deepEqual(read, all)
+    const stolen = await owner.browser.get(`/projects/${slug}/audit?limit=5`)
+    const cursor = new URL(/<([^>]+)>/.exec(String(stolen.headers.link))?.[1] as string).searchParams.get('cursor')
+    const other = await house.project()
+    expect(400, await other.owner.browser.get(`/projects/${other.slug}/audit?limit=5&cursor=${cursor}`))
+  })
+
+  test('of an account tells sign-ins and changes of its password', async () => {
+    const person = await house.person()
+    expect(200, await person.browser.post('/sign-in', { email: person.email, password: 'correct horse battery' }))
+    const entries: Entry[] = expect(200, await person.browser.get('/account/audit'))
+    assert.deepEqual(
+      entries.map(({ verb }) => verb),
+      ['session.open', 'account.create'],
+    )
+    assert.deepEqual(entries[0]?.details, { network: '127.0.0.1', userAgent: 'Test browser' })
+  })
+
+  test('cannot be gone round: a write that says nothing about its entry is refused', async () => {
+    const { storage } = house.shop.petstore
+    const trailed = storageOf(storage, COMMAND, house.clock)
+    let ran = false
+    const silent = defineWrite('unheard.of', async () => {
+      ran = true
+    })
+    await assert.rejects(trailed.write(silent, {}), /says nothing about its audit entry/)
+    assert.equal(ran, false)
+  })
+
+  test('and the change are one transaction: where the entry fails, nothing has changed', async () => {
+    const { storage } = house.shop.petstore
+    const renamed = defineWrite('test.rename', async (db) => {
+      await db.updateTable('projects').set({ name: 'Half done' }).where('slug', '=', 'petstore').execute()
+    })
+    const broken = audited(renamed, () => {
+      throw new Error('no words for it')
+    })
+    await assert.rejects(auditTrail([broken])(storage, COMMAND, house.clock).write(renamed, {}), /no words for it/)
+    const first = storage.read.selectFrom('projects').select('name').where('slug', '=', 'petstore')
+    assert.equal((await first.executeTakeFirstOrThrow()).name, 'Petstore')
+  })
+})

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { storageOf } from '../../src/service/audit-trail.ts'
+import { ProjectPurge, deleteProjectRow } from '../../src/platform-api/delete-project.ts'
+import { COMMAND } from '../../src/features/audit/record.ts'
+import { addPet } from '../../src/features/pets/writes.ts'
+import { changePlan } from '../../src/features/projects/projects.ts'
+import { DAY_MS } from '../../src/platform/clock.ts'
+import type { Db, Tables } from '../../src/platform/storage/tables.ts'
+import { expect, type House } from './house.ts'
+
+/** The life of a project: names, slugs, plans and its end. */
+export function projectGuarantees(house: () => House): void {
+  describe('a slug', () => {
+    test('is taken once, also by those who ask at the same moment', async () => {
+      const [one, other] = [await house().person(), await house().person()]
+      const slug = `wanted-${house().clock.now()}`
+      const answers = await Promise.all(
+        [one, other, one, other].map(({ browser }) => browser.post('/projects', { slug })),
+      )
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409])
+    })
+
+    test('that was given up is kept from others for 90 days, and its owner may take it back', async () => {
+      const { slug, owner } = await house().project()
+      const other = await house().person()
+      const moved = expect(200, await owner.browser.patch(`/projects/${slug}`, { slug: `${slug}-new`, name: 'Moved' }))
+      assert.deepEqual([moved.slug, moved.name], [`${slug}-new`, 'Moved'])
+      expect(404, await owner.browser.get(`/projects/${slug}`))
+      assert.match(expect(409, await other.browser.post('/projects', { slug })).message, /90 days/)
+      expect(200, await owner.browser.patch(`/projects/${slug}-new`, { slug }))
+      expect(200, await owner.browser.patch(`/projects/${slug}`, { slug: `${slug}-newer` }))
+
+      await house().travel(90 * DAY_MS - 1, other)
+      expect(409, await other.browser.post('/projects', { slug }))
+      await house().travel(1)
+      const late = await house().person()
+      expect(201, await late.browser.post('/projects', { slug }))
+    })
+
+    test('cannot be collected: whoever gives up ten in a quarter keeps the last one', async () => {
+      const { slug, owner } = await house().project()
+      for (let index = 0; index < 10; index++) {
+        const from = index === 0 ? slug : `${slug}-${index}`
+        expect(200, await owner.browser.patch(`/projects/${from}`, { slug: `${slug}-${index + 1}` }))
+      }
+      const refused = expect(409, await owner.browser.patch(`/projects/${slug}-10`, { slug: `${slug}-11` }))
+      assert.match(refused.message, /given up 10 slugs/)
+      expect(409, await owner.browser.post('/projects', { slug: `${slug}-12` }))
+    })
+
+    test('of the platform, or that is no DNS label, is refused with the reason', async () => {
+      const { browser } = await house().person()
+      for (const slug of ['www', 'ns1', 'ab', 'xn--abc', 'a_b_c', '~1', '../x']) {
+        assert.match(expect(400, await browser.post('/projects', { slug })).message, /slug|reserved/)
+      }
+    })
+  })
+
+  describe('a plan', () => {
+    test('is set by the operator, and by nobody else', async () => {
+      const { slug, owner } = await house().project()
+      const { browser: operator } = house().operator
+      const plan = 'enterprise'
+      expect(403, await owner.browser.put(`/operator/projects/${slug}/plan`, { plan }))
+      assert.equal(expect(200, await operator.put(`/operator/projects/${slug}/plan`, { plan })).plan, plan)
+      assert.equal(expect(200, await owner.browser.get(`/projects/${slug}`)).plan, 'enterprise')
+      expect(400, await operator.put(`/operator/projects/${slug}/plan`, { plan: 'gold' }))
+      expect(404, await operator.put('/operator/projects/nowhere/plan', { plan: 'pro' }))
+    })
+
+    test('is not taken from under custom domains: the refusal says how many are in the way', async () => {
+      const { slug } = await house().project()
+      const { shop, clock } = house()
+      const storage = storageOf(shop.petstore.storage, COMMAND, clock)
+      const downgrade = (domains: number) => changePlan({ storage, countDomains: async () => domains }, slug, 'free')
+      await changePlan({ storage, countDomains: async () => 2 }, slug, 'pro')
+      await assert.rejects(downgrade(1), { code: 'conflict', message: /has a custom domain.*remove/ })
+      await assert.rejects(downgrade(2), { code: 'conflict', message: /has 2 custom domains.*remove/ })
+      assert.equal((await changePlan({ storage, countDomains: async () => 2 }, slug, 'enterprise')).plan, 'enterprise')
+      assert.equal((await downgrade(0)).plan, 'free')
+    })
+  })
+
+  describe('deleting a project', () => {
+    test('needs its slug typed out', async () => {
+      const { slug, owner } = await house().project()
+      for (const body of [{}, { confirm: '' }, { confirm: 'yes' }, { confirm: `${slug}x` }]) {
+        expect(400, await owner.browser.delete(`/projects/${slug}`, body))
+      }
+      expect(200, await owner.browser.get(`/projects/${slug}`))
+    })
+
+    test('ends members, keys and invitations at once, and takes every row away', async () => {
+      const { slug, owner } = await house().project()
+      const viewer = await house().member(owner, slug, 'viewer')
+      const { key } = expect(201, await owner.browser.post(`/projects/${slug}/keys`, { environment: 'production' }))
+      const { shop } = house()
+      const headers = { Authorization: `Bearer ${key}` }
+      for (const name of ['Rex', 'Max', 'Ada']) {
+        const added = await shop.call('/pets', {
+          method: 'POST',
+          body: { name, categoryId: 1 },
+          headers: { ...headers, 'Idempotency-Key': name },
+        })
+        assert.equal(added.status, 201)
+      }
+      const [pet] = (await (await shop.call('/pets', { headers })).json()) as { id: number }[]
+      const orders = `/projects/${slug}/environments/production/store/orders`
+      expect(201, await owner.browser.post(orders, { petId: pet?.id }))
+      const { read } = shop.petstore.storage
+      const id = await idOf(read, slug)
+
+      expect(204, await owner.browser.delete(`/projects/${slug}`, { confirm: slug }))
+      assert.equal((await shop.call('/pets', { headers })).status, 401)
+      expect(404, await owner.browser.get(`/projects/${slug}`))
+      expect(404, await viewer.browser.get(`/projects/${slug}`))
+      assert.deepEqual(expect(200, await owner.browser.get('/projects')), [])
+
+      const tables: (keyof Tables)[] = ['pets', 'orders', 'keys', 'key_usage', 'idempotency_keys', 'members', 'deploys']
+      await until(async () => !(await hasRow('projects', 'id')))
+      for (const table of tables) assert.equal(await hasRow(table, 'project_id'), false, table)
+      const last = read.selectFrom('audit_entries').select('verb').where('project_id', '=', id).orderBy('id', 'desc')
+      assert.equal((await last.executeTakeFirst())?.verb, 'project.delete')
+      assert.match(expect(409, await viewer.browser.post('/projects', { slug })).message, /90 days/)
+      expect(201, await owner.browser.post('/projects', { slug }))
+
+      async function hasRow(table: keyof Tables, column: string): Promise<boolean> {
+        const rows = read
+          .selectFrom(table)
+          .select((eb) => eb.lit(1).as('one'))
+          .where(column as never, '=', id as never)
+        return (await rows.executeTakeFirst()) !== undefined
+      }
+    })
+
+    test('that is interrupted is finished by whoever looks next, a thousand rows at a time', async () => {
+      const { slug, owner } = await house().project()
+      const { storage } = house().shop.petstore
+      const id = await idOf(storage.read, slug)
+      const tenant = { projectId: id, environment: 'production' }
+      const pet = { tenant, name: 'Rex', categoryId: 1, status: 'available' as const, now: 0 }
+      await Promise.all(Array.from({ length: 2500 }, () => storage.write(addPet, pet)))
+      await storage.write(deleteProjectRow, { id, accountId: null, now: house().clock.now() })
+      expect(404, await owner.browser.get(`/projects/${slug}`))
+
+      const pets = storage.read.selectFrom('pets').select('id').where('project_id', '=', id)
+      const rows = async () => (await pets.execute()).length
+      assert.equal(await rows(), 2500)
+      await using purge = new ProjectPurge(storage, (error) => assert.fail(error as Error))
+      await purge.run()
+      assert.equal(await rows(), 0)
+      const project = storage.read.selectFrom('projects').select('id').where('id', '=', id)
+      assert.equal(await project.executeTakeFirst(), undefined)
+    })
+  })
+}
+
+async function idOf(db: Db, slug: string): Promise<number> {
+  return (await db.selectFrom('projects').select('id').where('slug', '=', slug).executeTakeFirstOrThrow()).id
+}
+
+/** The rows are taken away after the answer, a few at a time; each look gives them a turn. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let looks = 0; looks < 2000; looks++) {
+    if (await holds()) return
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  assert.fail('it never came true')
+}
