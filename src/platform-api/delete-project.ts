@@ -23,6 +23,10 @@ export const deleteProjectRow = defineWrite(
     for (const { hash } of keys) await announce(db, engine, KEYS_TOPIC, hash, input.now)
     return { kind: 'deleted' as const, slug: project.slug }
   },
+  {
+    note: ({ id }, outcome) =>
+      outcome.kind === 'deleted' ? { verb: 'project.delete', subject: outcome.slug, projectId: id } : undefined,
+  },
 )
 
 /** Tables that may hold millions of rows of one project, with the columns that name a row. */

@@ -1,5 +1,5 @@
 import { audited } from '../features/audit/audited.ts'
-import type { AuditNote } from '../features/audit/record.ts'
+import type { AuditNote } from '../platform/storage/audit-note.ts'
 import { markRevoked, recordFailure, storeCertificate } from '../features/certificates/writes.ts'
 import { expireClaim, recordCheck } from '../features/domains/check-writes.ts'
 import {
@@ -12,16 +12,8 @@ import {
   setRedirectRow,
 } from '../features/domains/writes.ts'
 import { markNotificationsRead } from '../features/domains/notifications/notifications.ts'
-import {
-  deleteFault,
-  deleteRecord,
-  deleteZone,
-  insertFault,
-  insertRecord,
-  insertZone,
-} from '../features/sandbox/writes.ts'
 
-/** What the audit log says of domains, their certificates and the sandbox, whoever or whatever changed them. */
+/** What the audit log says of domains and their certificates, whoever or whatever changed them. */
 export const auditedDomainWrites = [
   audited(insertDomain, ({ hostname, projectId }, outcome) => {
     if (outcome.kind !== 'added') return undefined
@@ -88,23 +80,6 @@ export const auditedDomainWrites = [
   })),
   // Reading one's own news changes nothing that anybody else would ask about.
   audited(markNotificationsRead, () => undefined),
-
-  audited(insertZone, ({ apex }, outcome) =>
-    outcome === 'added' ? { verb: 'sandbox.zone', subject: apex } : undefined,
-  ),
-  audited(deleteZone, ({ apex }, gone) => (gone ? { verb: 'sandbox.zone-remove', subject: apex } : undefined)),
-  audited(insertRecord, ({ name, type, data }, outcome) =>
-    outcome === 'added' ? { verb: 'sandbox.record', subject: name, details: { type, data } } : undefined,
-  ),
-  audited(deleteRecord, ({ apex, id }, gone) =>
-    gone ? { verb: 'sandbox.record-remove', subject: apex, details: { id } } : undefined,
-  ),
-  audited(insertFault, ({ apex, kind }, outcome) =>
-    outcome === 'added' ? { verb: 'sandbox.fault', subject: apex, details: { kind } } : undefined,
-  ),
-  audited(deleteFault, ({ apex, id }, gone) =>
-    gone ? { verb: 'sandbox.fault-remove', subject: apex, details: { id } } : undefined,
-  ),
 ]
 
 const changed = (outcome: RoleOutcome, note: AuditNote) => (outcome.kind === 'saved' ? note : undefined)

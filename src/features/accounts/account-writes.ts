@@ -3,7 +3,7 @@ import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Tables } from '../../platform/storage/tables.ts'
 import { findAccountByEmail, findLinkForUse, findMember } from './queries.ts'
 import type { Role } from './role.ts'
-import { insertSession, type SessionRow } from './session-writes.ts'
+import { insertSession, personOf, type SessionRow } from './session-writes.ts'
 
 export type AccountRow = Tables['accounts']
 export type LinkRow = Tables['one_time_links']
@@ -30,6 +30,14 @@ export const signUpRow = defineWrite(
     const operator = link && link.operator === 1 ? 1 : account.operator
     return { kind: 'created' as const, account: { ...account, operator }, joined }
   },
+  {
+    note: ({ account }, outcome) => {
+      if (outcome.kind !== 'created') return undefined
+      const actor = personOf(account)
+      const created = { verb: 'account.create', subject: account.email, accountId: account.id, actor }
+      return outcome.joined ? [created, { ...joinNote(outcome.joined, account.email), actor }] : created
+    },
+  },
 )
 
 export const acceptInvitationRow = defineWrite(
@@ -42,7 +50,15 @@ export const acceptInvitationRow = defineWrite(
     }
     return { kind: 'accepted' as const, joined: await redeem(db, link, input.accountId, input.now) }
   },
+  { note: (_, outcome) => (outcome.kind === 'accepted' ? joinNote(outcome.joined, 'invitation') : undefined) },
 )
+
+const joinNote = ({ projectId, role }: Joined, subject: string) => ({
+  verb: 'member.join',
+  subject,
+  projectId,
+  details: { role },
+})
 
 /** Gives the account what the link promises, and removes the link. */
 async function redeem(db: Db, link: LinkRow, accountId: string, now: number): Promise<Joined> {
@@ -75,6 +91,13 @@ export const createAccountRow = defineWrite(
     }
     return { kind: 'created' as const, projectId: project?.id ?? null }
   },
+  {
+    note: ({ account: { id: accountId, email, operator }, membership }, outcome) => {
+      if (outcome.kind !== 'created') return undefined
+      const details = { operator: operator === 1, role: membership?.role ?? null }
+      return { verb: 'account.create', subject: email, accountId, projectId: outcome.projectId, details }
+    },
+  },
 )
 
 async function insertAccount(db: Db, account: AccountRow): Promise<boolean> {
@@ -91,6 +114,7 @@ export const renameAccountRow = defineWrite(
   async (db, { accountId, name }: { accountId: string; name: string }) => {
     await db.updateTable('accounts').set({ name }).where('id', '=', accountId).execute()
   },
+  { note: ({ accountId, name }) => ({ verb: 'account.rename', subject: accountId, accountId, details: { name } }) },
 )
 
 /** A link that sets the account's password; an earlier one stops working. */
@@ -105,6 +129,10 @@ export const insertPasswordLink = defineWrite(
       .values({ ...input.link, account_id: account.id })
       .execute()
     return { kind: 'created' as const, accountId: account.id }
+  },
+  {
+    note: ({ email }, outcome) =>
+      outcome.kind === 'created' ? { verb: 'password.link', subject: email, accountId: outcome.accountId } : undefined,
   },
 )
 
@@ -128,5 +156,12 @@ export const resetPasswordRow = defineWrite(
     await db.deleteFrom('sessions').where('account_id', '=', account.id).execute()
     await insertSession(db, { ...input.session, account_id: account.id })
     return { kind: 'changed' as const, account }
+  },
+  {
+    note: (_, outcome) => {
+      if (outcome.kind !== 'changed') return undefined
+      const { id, email } = outcome.account
+      return { verb: 'password.reset', subject: email, accountId: id, actor: personOf(outcome.account) }
+    },
   },
 )

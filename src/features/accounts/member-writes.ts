@@ -24,6 +24,12 @@ export const changeRoleRow = defineWrite(
       .execute()
     return { kind: 'changed' as const, email: member.email, from: member.role }
   },
+  {
+    note: ({ projectId, role }, outcome) => {
+      if (outcome.kind !== 'changed' || outcome.from === role) return undefined
+      return { verb: 'member.change', subject: outcome.email, projectId, details: { from: outcome.from, to: role } }
+    },
+  },
 )
 
 /** Also for leaving. Invitations that the member has made and nobody has used go with the member. */
@@ -42,21 +48,34 @@ export const removeMemberRow = defineWrite(
       .execute()
     return { kind: 'removed' as const, email: member.email }
   },
+  {
+    note: ({ projectId }, outcome) =>
+      outcome.kind === 'removed' ? { verb: 'member.remove', subject: outcome.email, projectId } : undefined,
+  },
 )
 
-export const insertInvitation = defineWrite('members.invite', async (db, link: LinkRow) => {
-  await db.deleteFrom('one_time_links').where('expires_at', '<=', link.created_at).execute()
-  if (link.project_id !== null) {
-    const { open } = await db
-      .selectFrom('one_time_links')
-      .select((eb) => eb.fn.countAll<number>().as('open'))
-      .where('project_id', '=', link.project_id)
-      .executeTakeFirstOrThrow()
-    if (open >= OPEN_INVITATIONS_MAX) return { kind: 'too-many' as const }
-  }
-  await db.insertInto('one_time_links').values(link).execute()
-  return { kind: 'invited' as const }
-})
+export const insertInvitation = defineWrite(
+  'members.invite',
+  async (db, link: LinkRow) => {
+    await db.deleteFrom('one_time_links').where('expires_at', '<=', link.created_at).execute()
+    if (link.project_id !== null) {
+      const { open } = await db
+        .selectFrom('one_time_links')
+        .select((eb) => eb.fn.countAll<number>().as('open'))
+        .where('project_id', '=', link.project_id)
+        .executeTakeFirstOrThrow()
+      if (open >= OPEN_INVITATIONS_MAX) return { kind: 'too-many' as const }
+    }
+    await db.insertInto('one_time_links').values(link).execute()
+    return { kind: 'invited' as const }
+  },
+  {
+    note: ({ id, project_id, role, email }, { kind }) =>
+      kind === 'invited'
+        ? { verb: 'invitation.create', subject: id, projectId: project_id, details: { role, email } }
+        : undefined,
+  },
+)
 
 export const withdrawInvitationRow = defineWrite(
   'members.withdrawInvitation',
@@ -68,6 +87,10 @@ export const withdrawInvitationRow = defineWrite(
       .where('kind', '=', 'invitation')
       .executeTakeFirst()
     return { withdrawn: numDeletedRows > 0n }
+  },
+  {
+    note: ({ projectId, id }, { withdrawn }) =>
+      withdrawn ? { verb: 'invitation.withdraw', subject: id, projectId } : undefined,
   },
 )
 

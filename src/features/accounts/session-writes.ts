@@ -1,8 +1,12 @@
 import './tables.ts'
+import type { Actor } from '../../platform/storage/audit-note.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Tables } from '../../platform/storage/tables.ts'
 
 export type SessionRow = Tables['sessions']
+
+/** The actor of a change by which somebody shows who they are. */
+export const personOf = ({ id, email }: { id: string; email: string }): Actor => ({ kind: 'account', id, name: email })
 
 /** A list that a person can still read; the ones unused for longest make room. */
 const SESSIONS_PER_ACCOUNT_MAX = 50
@@ -21,6 +25,14 @@ export const openSession = defineWrite(
     if (input.endTokenHash) await db.deleteFrom('sessions').where('token_hash', '=', input.endTokenHash).execute()
     await insertSession(db, input.session)
     return { kind: 'opened' as const, email: account.email }
+  },
+  {
+    note: ({ session }, outcome) => {
+      if (outcome.kind !== 'opened') return undefined
+      const { id, account_id: accountId, network, user_agent: userAgent } = session
+      const actor = personOf({ id: accountId, email: outcome.email })
+      return { verb: 'session.open', subject: id, accountId, details: { network, userAgent }, actor }
+    },
   },
 )
 
@@ -52,6 +64,12 @@ export const endSessions = defineWrite(
     ).executeTakeFirst()
     return { ended: Number(numDeletedRows) }
   },
+  {
+    note: (input, { ended }) => {
+      const subject = 'id' in input ? input.id : 'all others'
+      return ended > 0 ? { verb: 'session.end', subject, accountId: input.accountId, details: { ended } } : undefined
+    },
+  },
 )
 
 export const touchSession = defineWrite(
@@ -82,5 +100,9 @@ export const changePasswordRow = defineWrite(
       .execute()
     await db.updateTable('sessions').set({ token_hash: input.tokenHash }).where('id', '=', input.sessionId).execute()
     return { kind: 'changed' as const }
+  },
+  {
+    note: ({ accountId }, { kind }) =>
+      kind === 'changed' ? { verb: 'password.change', subject: accountId, accountId } : undefined,
   },
 )

@@ -1,6 +1,6 @@
 import './tables.ts'
+import type { Actor } from '../../platform/storage/audit-note.ts'
 import type { Db } from '../../platform/storage/tables.ts'
-import type { Actor } from './record.ts'
 
 export interface AuditEntry {
   id: number

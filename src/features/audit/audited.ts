@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
+import type { Actor, AuditNote } from '../../platform/storage/audit-note.ts'
 import { type AnyWrite, defineWrite, type Storage, type Write } from '../../platform/storage/storage.ts'
-import { type Actor, type AuditNote, recordAudit } from './record.ts'
+import { recordAudit } from './record.ts'
 
 interface ActedInput {
   input: unknown
@@ -31,7 +32,10 @@ export function audited<Input, Outcome>(
   return { ...defineWrite(`audited ${write.name}`, run), of: write.name }
 }
 
-/** Makes storages through which nothing can be changed without an audit entry: a write that has none is refused. */
+/**
+ * Makes storages through which nothing can be changed without an audit entry: a write that has none is refused.
+ * Notes that do not stand beside their writes yet are in the list.
+ */
 export function auditTrail(auditedWrites: readonly AuditedWrite[]) {
   const byName = new Map(auditedWrites.map((write) => [write.of, write]))
 
@@ -40,8 +44,8 @@ export function auditTrail(auditedWrites: readonly AuditedWrite[]) {
     read: storage.read,
     version: () => storage.version(),
     async write<Input, Outcome>(write: Write<Input, Outcome>, input: Input): Promise<Outcome> {
-      const recorded: AnyWrite | undefined = byName.get(write.name)
-      if (!recorded) throw new Error(`${write.name} says nothing about its audit entry: add it to the audit trail.`)
+      const recorded: AnyWrite | undefined = write.note ? audited(write, write.note) : byName.get(write.name)
+      if (!recorded) throw new Error(`${write.name} says nothing about its audit entry: give it a note.`)
       return storage.write(recorded, { input, actor, now: clock.now() })
     },
     [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),

@@ -27,37 +27,55 @@ export interface NewDeploy extends Claim {
 }
 
 /** A deploy and its activation: either all of it is there afterwards, or nothing. */
-export const insertDeploy = defineWrite('deploys.insert', async (db, deploy: NewDeploy, engine) => {
-  const { id, projectId, source, createdBy, holder, manifest, now } = deploy
-  await keepFromCollection(db, engine)
-  await takeDeployTurn(db, engine, projectId)
-  if (!(await findProjectById(db, projectId))) return { kind: 'no-project' as const }
-  const hashes = [...new Set(manifest.files.map((file) => file.sha256))]
-  const blobs = await findClaimedBlobs(db, { projectId, holder }, hashes)
-  if (blobs.size < hashes.length) {
-    return { kind: 'missing' as const, hashes: hashes.filter((hash) => !blobs.has(hash)) }
-  }
-  const active = await findActiveDeploy(db, projectId)
-  // The starter site never takes the place of anything.
-  if (active && (source === 'starter' || active.hash === manifest.hash)) {
-    return { kind: 'unchanged' as const, deploy: active }
-  }
-  const manifestId = await storeManifest(db, engine, manifest, blobs)
-  const seq = await nextNumber(db, engine, 'deploys')
-  await db
-    .insertInto('deploys')
-    .values({ id, seq, project_id: projectId, manifest_id: manifestId, source, created_by: createdBy, created_at: now })
-    .execute()
-  await pointTo(db, engine, { projectId, deployId: id, now })
-  if (holder !== null)
-    await forgetHolds(
-      db,
-      holder,
-      Array.from(blobs.values(), ({ id: blobId }) => blobId),
-    )
-  await forgetOldDeploys(db, projectId)
-  return { kind: 'deployed' as const, deploy: (await findDeploy(db, projectId, id))! }
-})
+export const insertDeploy = defineWrite(
+  'deploys.insert',
+  async (db, deploy: NewDeploy, engine) => {
+    const { id, projectId, source, createdBy, holder, manifest, now } = deploy
+    await keepFromCollection(db, engine)
+    await takeDeployTurn(db, engine, projectId)
+    if (!(await findProjectById(db, projectId))) return { kind: 'no-project' as const }
+    const hashes = [...new Set(manifest.files.map((file) => file.sha256))]
+    const blobs = await findClaimedBlobs(db, { projectId, holder }, hashes)
+    if (blobs.size < hashes.length) {
+      return { kind: 'missing' as const, hashes: hashes.filter((hash) => !blobs.has(hash)) }
+    }
+    const active = await findActiveDeploy(db, projectId)
+    // The starter site never takes the place of anything.
+    if (active && (source === 'starter' || active.hash === manifest.hash)) {
+      return { kind: 'unchanged' as const, deploy: active }
+    }
+    const manifestId = await storeManifest(db, engine, manifest, blobs)
+    const seq = await nextNumber(db, engine, 'deploys')
+    await db
+      .insertInto('deploys')
+      .values({
+        id,
+        seq,
+        project_id: projectId,
+        manifest_id: manifestId,
+        source,
+        created_by: createdBy,
+        created_at: now,
+      })
+      .execute()
+    await pointTo(db, engine, { projectId, deployId: id, now })
+    if (holder !== null)
+      await forgetHolds(
+        db,
+        holder,
+        Array.from(blobs.values(), ({ id: blobId }) => blobId),
+      )
+    await forgetOldDeploys(db, projectId)
+    return { kind: 'deployed' as const, deploy: (await findDeploy(db, projectId, id))! }
+  },
+  {
+    note: ({ projectId, source }, outcome) => {
+      if (outcome.kind !== 'deployed') return undefined
+      const { id, files, bytes } = outcome.deploy
+      return { verb: 'deploy.create', subject: id, projectId, details: { source, files, bytes } }
+    },
+  },
+)
 
 /** Shows an earlier deploy again, or a later one. */
 export const activateDeployRow = defineWrite(
@@ -69,6 +87,10 @@ export const activateDeployRow = defineWrite(
     if (deploy.activated_at !== null) return { kind: 'active-already' as const, deploy }
     await pointTo(db, engine, input)
     return { kind: 'activated' as const, deploy: { ...deploy, activated_at: input.now } }
+  },
+  {
+    note: ({ projectId, deployId }, { kind }) =>
+      kind === 'activated' ? { verb: 'deploy.activate', subject: deployId, projectId } : undefined,
   },
 )
 

@@ -19,12 +19,23 @@ export interface NewKeyRow {
   rotated_from: string | null
 }
 
-export const insertKey = defineWrite('keys.insert', async (db, row: NewKeyRow) => {
-  await db
-    .insertInto('keys')
-    .values({ ...row, revoked_at: null })
-    .execute()
-})
+export const insertKey = defineWrite(
+  'keys.insert',
+  async (db, row: NewKeyRow) => {
+    await db
+      .insertInto('keys')
+      .values({ ...row, revoked_at: null })
+      .execute()
+  },
+  {
+    note: ({ id, project_id, environment, name, scopes }) => ({
+      verb: 'key.create',
+      subject: id,
+      projectId: project_id,
+      details: { environment, name, scopes },
+    }),
+  },
+)
 
 export const revokeKeyRow = defineWrite(
   'keys.revoke',
@@ -36,6 +47,10 @@ export const revokeKeyRow = defineWrite(
       await announce(db, engine, KEYS_TOPIC, key.hash, input.now)
     }
     return { kind: 'revoked' as const, key: { ...key, revoked_at: key.revoked_at ?? input.now } }
+  },
+  {
+    note: ({ id, projectId }, { kind }) =>
+      kind === 'revoked' ? { verb: 'key.revoke', subject: id, projectId } : undefined,
   },
 )
 
@@ -79,6 +94,12 @@ export const rotateKeyRow = defineWrite(
     await db.updateTable('keys').set({ expires_at }).where('id', '=', old.id).execute()
     await announce(db, engine, KEYS_TOPIC, old.hash, input.now)
     return { kind: 'rotated' as const, key: row }
+  },
+  {
+    note: ({ id, projectId, oldExpiresAt }, outcome) =>
+      outcome.kind === 'rotated'
+        ? { verb: 'key.rotate', subject: id, projectId, details: { successor: outcome.key.id, oldExpiresAt } }
+        : undefined,
   },
 )
 

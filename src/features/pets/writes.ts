@@ -18,7 +18,7 @@ export interface AddedPet {
 }
 
 /** Animals that are added at the same time share their statements and their commit. */
-export const addPet = defineWrite<AddedPet, Int64>('pets.add', addOne, addMany)
+export const addPet = defineWrite<AddedPet, Int64>('pets.add', addOne, { runMany: addMany })
 
 async function addOne(db: Db, pet: AddedPet, engine: Engine): Promise<Int64> {
   const [id] = await addMany(db, [pet], engine)

@@ -32,6 +32,12 @@ export const insertProject = defineWrite(
     await announce(db, engine, PROJECTS_TOPIC, slug, now)
     return { kind: 'created' as const, project }
   },
+  {
+    note: ({ slug, name, plan }, outcome) =>
+      outcome.kind === 'created'
+        ? { verb: 'project.create', subject: slug, projectId: outcome.project.id, details: { name, plan } }
+        : undefined,
+  },
 )
 
 async function ownsTooMany(db: Db, accountId: string): Promise<boolean> {
@@ -68,14 +74,36 @@ export const updateProject = defineWrite(
     await db.updateTable('projects').set({ name, slug }).where('id', '=', id).where('slug', '=', before.slug).execute()
     return { kind: 'updated' as const, before, project: { ...before, name, slug } }
   },
+  {
+    note: ({ id }, outcome) => {
+      if (outcome.kind !== 'updated') return undefined
+      const { before, project } = outcome
+      const details = {
+        ...(before.name === project.name ? {} : { oldName: before.name, name: project.name }),
+        ...(before.slug === project.slug ? {} : { oldSlug: before.slug, slug: project.slug }),
+      }
+      if (Object.keys(details).length === 0) return undefined
+      return { verb: 'project.change', subject: project.slug, projectId: id, details }
+    },
+  },
 )
 
-export const updatePlan = defineWrite('projects.updatePlan', async (db, input: { slug: string; plan: Plan }) => {
-  const before = await findProjectBySlug(db, input.slug)
-  if (!before) return { kind: 'missing' as const }
-  await db.updateTable('projects').set({ plan: input.plan }).where('id', '=', before.id).execute()
-  return { kind: 'changed' as const, before, changed: before.plan !== input.plan }
-})
+export const updatePlan = defineWrite(
+  'projects.updatePlan',
+  async (db, input: { slug: string; plan: Plan }) => {
+    const before = await findProjectBySlug(db, input.slug)
+    if (!before) return { kind: 'missing' as const }
+    await db.updateTable('projects').set({ plan: input.plan }).where('id', '=', before.id).execute()
+    return { kind: 'changed' as const, before, changed: before.plan !== input.plan }
+  },
+  {
+    note: ({ slug, plan }, outcome) => {
+      if (outcome.kind !== 'changed' || !outcome.changed) return undefined
+      const { id, plan: from } = outcome.before
+      return { verb: 'project.plan', subject: slug, projectId: id, details: { from, to: plan } }
+    },
+  },
+)
 
 /**
  * The moment in which a project stops existing for everybody: its slug is free (and kept from strangers),

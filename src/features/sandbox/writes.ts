@@ -37,56 +37,95 @@ interface Deletion extends ZoneChange {
   id: string
 }
 
-export const insertZone = defineWrite('sandbox.insertZone', async (db, { apex, now }: ZoneChange, engine) => {
-  const zones = await listZones(db)
-  if (zones.some((zone) => zone.apex === apex)) return 'exists' as const
-  if (zones.length >= ZONES_MAX) return 'too_many' as const
-  await db.insertInto('sandbox_zones').values({ apex, serial: 1 }).execute()
-  await announce(db, engine, SANDBOX_TOPIC, apex, now)
-  return 'added' as const
-})
+export const insertZone = defineWrite(
+  'sandbox.insertZone',
+  async (db, { apex, now }: ZoneChange, engine) => {
+    const zones = await listZones(db)
+    if (zones.some((zone) => zone.apex === apex)) return 'exists' as const
+    if (zones.length >= ZONES_MAX) return 'too_many' as const
+    await db.insertInto('sandbox_zones').values({ apex, serial: 1 }).execute()
+    await announce(db, engine, SANDBOX_TOPIC, apex, now)
+    return 'added' as const
+  },
+  {
+    note: ({ apex }, outcome) => (outcome === 'added' ? { verb: 'sandbox.zone', subject: apex } : undefined),
+  },
+)
 
-export const deleteZone = defineWrite('sandbox.deleteZone', async (db, { apex, now }: ZoneChange, engine) => {
-  const { numDeletedRows } = await db.deleteFrom('sandbox_zones').where('apex', '=', apex).executeTakeFirst()
-  await announce(db, engine, SANDBOX_TOPIC, apex, now)
-  return numDeletedRows > 0n
-})
+export const deleteZone = defineWrite(
+  'sandbox.deleteZone',
+  async (db, { apex, now }: ZoneChange, engine) => {
+    const { numDeletedRows } = await db.deleteFrom('sandbox_zones').where('apex', '=', apex).executeTakeFirst()
+    await announce(db, engine, SANDBOX_TOPIC, apex, now)
+    return numDeletedRows > 0n
+  },
+  {
+    note: ({ apex }, gone) => (gone ? { verb: 'sandbox.zone-remove', subject: apex } : undefined),
+  },
+)
 
-export const insertRecord = defineWrite('sandbox.insertRecord', async (db, input: NewRecord, engine) => {
-  const { apex, id, name, type, ttl, data, onlyOn: only_on, now } = input
-  if ((await listRecords(db, apex)).length >= RECORDS_MAX) return 'too_many' as const
-  if (!(await touch(db, engine, input))) return 'missing' as const
-  await db.insertInto('sandbox_records').values({ id, apex, name, type, ttl, data, only_on, added_at: now }).execute()
-  return 'added' as const
-})
+export const insertRecord = defineWrite(
+  'sandbox.insertRecord',
+  async (db, input: NewRecord, engine) => {
+    const { apex, id, name, type, ttl, data, onlyOn: only_on, now } = input
+    if ((await listRecords(db, apex)).length >= RECORDS_MAX) return 'too_many' as const
+    if (!(await touch(db, engine, input))) return 'missing' as const
+    await db.insertInto('sandbox_records').values({ id, apex, name, type, ttl, data, only_on, added_at: now }).execute()
+    return 'added' as const
+  },
+  {
+    note: ({ name, type, data }, outcome) =>
+      outcome === 'added' ? { verb: 'sandbox.record', subject: name, details: { type, data } } : undefined,
+  },
+)
 
-export const deleteRecord = defineWrite('sandbox.deleteRecord', async (db, input: Deletion, engine) => {
-  const { numDeletedRows } = await db
-    .deleteFrom('sandbox_records')
-    .where('id', '=', input.id)
-    .where('apex', '=', input.apex)
-    .executeTakeFirst()
-  await touch(db, engine, input)
-  return numDeletedRows > 0n
-})
+export const deleteRecord = defineWrite(
+  'sandbox.deleteRecord',
+  async (db, input: Deletion, engine) => {
+    const { numDeletedRows } = await db
+      .deleteFrom('sandbox_records')
+      .where('id', '=', input.id)
+      .where('apex', '=', input.apex)
+      .executeTakeFirst()
+    await touch(db, engine, input)
+    return numDeletedRows > 0n
+  },
+  {
+    note: ({ apex, id }, gone) =>
+      gone ? { verb: 'sandbox.record-remove', subject: apex, details: { id } } : undefined,
+  },
+)
 
-export const insertFault = defineWrite('sandbox.insertFault', async (db, input: NewFault, engine) => {
-  const { apex, id, kind, name, type, onlyOn: only_on, now } = input
-  if ((await listFaults(db, apex)).length >= FAULTS_MAX) return 'too_many' as const
-  if (!(await touch(db, engine, input))) return 'missing' as const
-  await db.insertInto('sandbox_faults').values({ id, apex, kind, name, type, only_on, added_at: now }).execute()
-  return 'added' as const
-})
+export const insertFault = defineWrite(
+  'sandbox.insertFault',
+  async (db, input: NewFault, engine) => {
+    const { apex, id, kind, name, type, onlyOn: only_on, now } = input
+    if ((await listFaults(db, apex)).length >= FAULTS_MAX) return 'too_many' as const
+    if (!(await touch(db, engine, input))) return 'missing' as const
+    await db.insertInto('sandbox_faults').values({ id, apex, kind, name, type, only_on, added_at: now }).execute()
+    return 'added' as const
+  },
+  {
+    note: ({ apex, kind }, outcome) =>
+      outcome === 'added' ? { verb: 'sandbox.fault', subject: apex, details: { kind } } : undefined,
+  },
+)
 
-export const deleteFault = defineWrite('sandbox.deleteFault', async (db, input: Deletion, engine) => {
-  const { numDeletedRows } = await db
-    .deleteFrom('sandbox_faults')
-    .where('id', '=', input.id)
-    .where('apex', '=', input.apex)
-    .executeTakeFirst()
-  await touch(db, engine, input)
-  return numDeletedRows > 0n
-})
+export const deleteFault = defineWrite(
+  'sandbox.deleteFault',
+  async (db, input: Deletion, engine) => {
+    const { numDeletedRows } = await db
+      .deleteFrom('sandbox_faults')
+      .where('id', '=', input.id)
+      .where('apex', '=', input.apex)
+      .executeTakeFirst()
+    await touch(db, engine, input)
+    return numDeletedRows > 0n
+  },
+  {
+    note: ({ apex, id }, gone) => (gone ? { verb: 'sandbox.fault-remove', subject: apex, details: { id } } : undefined),
+  },
+)
 
 /** Every edit has a serial of its own, as at a real provider. */
 async function touch(db: Db, engine: Engine, { apex, now }: ZoneChange): Promise<boolean> {

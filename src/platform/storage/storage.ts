@@ -1,3 +1,4 @@
+import type { AuditNote } from './audit-note.ts'
 import type { Db, Engine } from './tables.ts'
 
 /**
@@ -10,28 +11,62 @@ export interface Write<Input, Outcome> {
   run(db: Db, input: Input, engine: Engine): Promise<Outcome>
   /** Several inputs at once, for hot writes: every statement is a round trip to another thread or server. */
   runMany?(db: Db, inputs: Input[], engine: Engine): Promise<Outcome[]>
+  /** See `NotedWrite`. */
+  note?(input: Input, outcome: Outcome): AuditNote | readonly AuditNote[] | undefined
+}
+
+/**
+ * A write that says what the audit log tells of it. The note stands beside the write, gets what went in and what
+ * came out, and is undefined where nothing has changed: `defineWrite(name, run, { note: (input, outcome) => … })`.
+ * Whatever a person, a command or the service itself changes is such a write: see `AuditedStorage`.
+ */
+export interface NotedWrite<Input, Outcome> extends Write<Input, Outcome> {
+  note(input: Input, outcome: Outcome): AuditNote | readonly AuditNote[] | undefined
 }
 
 export function defineWrite<Input, Outcome>(
   name: string,
   run: Write<Input, Outcome>['run'],
-  runMany?: Write<Input, Outcome>['runMany'],
+  more: Pick<NotedWrite<Input, Outcome>, 'note' | 'runMany'>,
+): NotedWrite<Input, Outcome>
+export function defineWrite<Input, Outcome>(
+  name: string,
+  run: Write<Input, Outcome>['run'],
+  more?: Pick<Write<Input, Outcome>, 'runMany'>,
+): Write<Input, Outcome>
+export function defineWrite<Input, Outcome>(
+  name: string,
+  run: Write<Input, Outcome>['run'],
+  more?: Pick<Write<Input, Outcome>, 'note' | 'runMany'>,
 ): Write<Input, Outcome> {
-  return runMany ? { name, run, runMany } : { name, run }
+  return { name, run, ...more }
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a list of writes with different inputs has no narrower type
 export type AnyWrite = Write<any, any>
 
-export interface Storage extends AsyncDisposable {
+/**
+ * A storage that takes noted writes only. Verbs ask for this one: their caller decides whether the notes are
+ * recorded (`storageOf` an actor) or not (a request with an API key), and a verb whose write has no note does
+ * not compile.
+ */
+export interface AuditedStorage extends AsyncDisposable {
   readonly engine: Engine
   /** For questions. Sees every write that has been acknowledged by this process. */
   readonly read: Db
   /** Resolves once the transaction is on stable storage; rejects with `unavailable` when it could not be. */
-  write<Input, Outcome>(write: Write<Input, Outcome>, input: Input): Promise<Outcome>
+  write: <Input, Outcome>(write: NotedWrite<Input, Outcome>, input: Input) => Promise<Outcome>
   /**
    * A number that changes when anything may have been committed by any process, or undefined where
    * the engine cannot tell without a round trip. Lets exact answers be kept as ready bytes.
    */
   version(): number | undefined
+}
+
+/**
+ * The database itself, for every write. Its `write` is a property, because TypeScript would take an
+ * `AuditedStorage` for a `Storage` if it were a method.
+ */
+export interface Storage extends AuditedStorage {
+  write: <Input, Outcome>(write: Write<Input, Outcome>, input: Input) => Promise<Outcome>
 }
