@@ -1,18 +1,13 @@
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, notFound, type PetstoreError } from '../../platform/errors.ts'
-import { etagOf } from '../../platform/http/error-answer.ts'
-import {
-  idempotentUse,
-  type OnceOutcome,
-  readIdempotencyKey,
-  RunningKeys,
-  type Tenant,
-} from '../../platform/http/idempotency.ts'
-import type { Caller, Operation } from '../../platform/http/operation.ts'
+import { etagOf } from '../../platform/http/etag.ts'
+import { idempotentUse, type OnceOutcome, readIdempotencyKey, RunningKeys } from '../../platform/http/idempotency.ts'
+import type { Operation } from '../../platform/http/operation.ts'
 import { nextLink, pageReader, requireBody } from '../../platform/http/page.ts'
 import { validator } from '../../platform/http/validator.ts'
 import { parseInt64 } from '../../platform/int64.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
+import { tenantOf } from '../../platform/tenant.ts'
 import {
   createOrderContract,
   ListOrdersQuery,
@@ -109,5 +104,3 @@ function refusal(outcome: PlaceOutcome): PetstoreError {
 }
 
 const noSuchOrder = (id: string) => notFound(`There is no order ${id.slice(0, 40)} here.`)
-
-const tenantOf = ({ projectId, environment }: Caller): Tenant => ({ projectId, environment })

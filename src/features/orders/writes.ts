@@ -1,4 +1,5 @@
-import { answerOnce, type IdempotentUse, type OnceOutcome, type Tenant } from '../../platform/http/idempotency.ts'
+import { answerOnce, type IdempotentUse, type OnceOutcome } from '../../platform/http/idempotency.ts'
+import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
 import { nextNumber } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'

@@ -1,12 +1,13 @@
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
-import { etagOf } from '../../platform/http/error-answer.ts'
-import { idempotentUse, readIdempotencyKey, RunningKeys, type Tenant } from '../../platform/http/idempotency.ts'
-import type { Answer, Call, Caller, Operation } from '../../platform/http/operation.ts'
+import { etagOf } from '../../platform/http/etag.ts'
+import { idempotentUse, readIdempotencyKey, RunningKeys } from '../../platform/http/idempotency.ts'
+import type { Answer, Call, Operation } from '../../platform/http/operation.ts'
 import { nextLink, pageReader, requireBody } from '../../platform/http/page.ts'
 import { validator } from '../../platform/http/validator.ts'
 import { type Int64, parseInt64 } from '../../platform/int64.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
+import { tenantOf } from '../../platform/tenant.ts'
 import {
   createPetContract,
   getPetContract,
@@ -137,5 +138,3 @@ function readPetId(call: Call): Int64 {
 }
 
 const noSuchPet = (id: string) => notFound(`There is no animal ${id.slice(0, 40)} here.`)
-
-const tenantOf = ({ projectId, environment }: Caller): Tenant => ({ projectId, environment })

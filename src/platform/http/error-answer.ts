@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { PetstoreError } from '../errors.ts'
 
 /** The contract's Error body: exactly these three fields. */
@@ -31,9 +30,4 @@ function fastifyRefusal({ code }: { code?: string }): PetstoreError | undefined 
     default:
       return undefined
   }
-}
-
-/** A strong validator of exactly these bytes. */
-export function etagOf(body: string): string {
-  return `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
 }

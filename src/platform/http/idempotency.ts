@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { DAY_MS } from '../clock.ts'
 import { invalid, PetstoreError } from '../errors.ts'
 import type { Db, Engine } from '../storage/tables.ts'
+import type { Tenant } from '../tenant.ts'
 
 declare module '../storage/tables.ts' {
   interface Tables {
@@ -25,11 +26,6 @@ export interface IdempotentUse {
   /** Of the operation and the validated body: the same key with another one is a mistake of the caller. */
   fingerprint: string
   expiresAt: number
-}
-
-export interface Tenant {
-  projectId: number
-  environment: string
 }
 
 /** Reads the header in either form: a quoted structured string, or bare as most clients send it. */

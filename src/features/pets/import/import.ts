@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts'
 import { conflict, invalid } from '../../../platform/errors.ts'
-import type { Tenant } from '../../../platform/http/idempotency.ts'
+import type { Tenant } from '../../../platform/tenant.ts'
 import type { Int64 } from '../../../platform/int64.ts'
 import type { Storage } from '../../../platform/storage/storage.ts'
 import { BadRow } from './bad-row.ts'

@@ -1,7 +1,7 @@
 import './tables.ts'
 import '../tables.ts'
 import { sql } from 'kysely'
-import type { Tenant } from '../../../platform/http/idempotency.ts'
+import type { Tenant } from '../../../platform/tenant.ts'
 import type { Int64 } from '../../../platform/int64.ts'
 import { nextNumbers } from '../../../platform/storage/sequence.ts'
 import type { Db, Engine } from '../../../platform/storage/tables.ts'

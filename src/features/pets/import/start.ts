@@ -1,5 +1,5 @@
 import { conflict } from '../../../platform/errors.ts'
-import type { Tenant } from '../../../platform/http/idempotency.ts'
+import type { Tenant } from '../../../platform/tenant.ts'
 import type { Db } from '../../../platform/storage/tables.ts'
 import { PrefixHash } from './prefix-hash.ts'
 import { findImports, type StoredImport } from './queries.ts'

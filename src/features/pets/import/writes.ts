@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
-import type { Tenant } from '../../../platform/http/idempotency.ts'
+import type { Tenant } from '../../../platform/tenant.ts'
 import { defineWrite } from '../../../platform/storage/storage.ts'
 import type { Db, Tables } from '../../../platform/storage/tables.ts'
 import { takeTurns } from '../queries.ts'
