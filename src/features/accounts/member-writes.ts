@@ -1,7 +1,7 @@
 import './tables.ts'
-import { sql } from 'kysely'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
+import { takeTurn } from '../../platform/storage/turns.ts'
 import type { LinkRow } from './account-writes.ts'
 import { findMember } from './queries.ts'
 import type { Role } from './role.ts'
@@ -95,10 +95,7 @@ export const withdrawInvitationRow = defineWrite(
 )
 
 /** On PostgreSQL two owners could demote each other at once, each seeing the other still there. */
-async function takeMemberTurn(db: Db, engine: Engine, projectId: number): Promise<void> {
-  if (engine === 'sqlite') return
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`members ${projectId}`}, 0))`.execute(db)
-}
+const takeMemberTurn = (db: Db, engine: Engine, projectId: number) => takeTurn(db, engine, `members ${projectId}`)
 
 async function isLastOwner(db: Db, projectId: number, accountId: string): Promise<boolean> {
   const owners = await db

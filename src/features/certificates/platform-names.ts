@@ -1,8 +1,8 @@
 import './tables.ts'
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
 import { DAY_MS, type Clock } from '../../platform/clock.ts'
 import { defineWrite, type Storage } from '../../platform/storage/storage.ts'
+import { takeTurn } from '../../platform/storage/turns.ts'
 import { scheduleWork } from '../../platform/work/lease.ts'
 import { CERTIFICATE_QUEUE } from '../domains/topics.ts'
 import type { InternalCa } from './authority/internal-ca.ts'
@@ -37,9 +37,7 @@ const keepPlatformCertificate = defineWrite(
   'certificates.keepPlatformCertificate',
   async (db, { row, ordered, goodUntil }: StopgapInput, engine) => {
     const { hostname, issued_at: now } = row
-    if (engine === 'postgres') {
-      await sql`select pg_advisory_xact_lock(hashtextextended(${`certificate ${hostname}`}, 0))`.execute(db)
-    }
+    await takeTurn(db, engine, `certificate ${hostname}`)
     const [known] = await findServedCertificate(db, { hostname, now: goodUntil })
     const better = ordered ? await findOrderedCertificate(db, hostname, now) : undefined
     if (better ?? known) return (better ?? known) as CertificateRow

@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import { insertRows } from '../../platform/storage/insert-rows.ts'
 import { announce } from '../../platform/storage/change-feed.ts'
 import { nextNumber } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
+import { takeTurn } from '../../platform/storage/turns.ts'
 import { findProjectById } from '../projects/queries.ts'
 import { keepFromCollection } from './files/blob-writes.ts'
 import { type Claim, findActiveDeploy, findClaimedBlobs, findDeploy } from './queries.ts'
@@ -94,11 +94,8 @@ export const activateDeployRow = defineWrite(
   },
 )
 
-/** On PostgreSQL: deploys of one project take turns, so that none is forgotten in the moment that it is activated. */
-async function takeDeployTurn(db: Db, engine: Engine, projectId: number): Promise<void> {
-  if (engine === 'sqlite') return
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`deploys ${projectId}`}, 0))`.execute(db)
-}
+/** Deploys of one project take turns, so that none is forgotten in the moment that it is activated. */
+const takeDeployTurn = (db: Db, engine: Engine, projectId: number) => takeTurn(db, engine, `deploys ${projectId}`)
 
 /** The manifest's id: the same set of files is stored once, however many projects deploy it. */
 async function storeManifest(

@@ -1,21 +1,19 @@
 import './tables.ts'
-import { sql } from 'kysely'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
+import { takeTurn } from '../../platform/storage/turns.ts'
 
 /** Hostnames that a project may have waiting for their DNS records: enough for any site, too few for a land grab. */
 export const PENDING_MAX = 20
 export const DOMAINS_MAX = 100
 
-/** Projects that want one hostname take turns: 50 at once have one winner. SQLite has one writer anyway. */
+/** Projects that want one hostname take turns: 50 at once have one winner. */
 export async function takeHostnameTurn(db: Db, engine: Engine, hostname: string): Promise<void> {
-  if (engine === 'sqlite') return
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`hostname ${hostname}`}, 0))`.execute(db)
+  await takeTurn(db, engine, `hostname ${hostname}`)
 }
 
 /** Changes of one project's domains take turns, so that each sees the whole list of redirects. */
 export async function takeDomainsTurn(db: Db, engine: Engine, projectId: number): Promise<void> {
-  if (engine === 'sqlite') return
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`domains of ${projectId}`}, 0))`.execute(db)
+  await takeTurn(db, engine, `domains of ${projectId}`)
 }
 
 /** Whether another project holds or has ever held the hostname: then pointing at us does not prove whose it is. */

@@ -1,10 +1,10 @@
 import './tables.ts'
-import { sql } from 'kysely'
 import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
 import { prepare } from '../../platform/storage/prepared.ts'
 import { unlikely } from '../../platform/storage/unlikely.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
+import { takeTurn } from '../../platform/storage/turns.ts'
 import type { OrderStatus } from './status.ts'
 
 const COLUMNS = ['id', 'pet_id', 'status', 'placed_at', 'ended_at'] as const
@@ -53,7 +53,5 @@ export async function findOrderForUpdate(db: Db, engine: Engine, tenant: Tenant,
 
 /** Orders of one tenant take turns like its animals do, so that a cursor never passes one that commits later. */
 export async function takeOrderTurn(db: Db, engine: Engine, { projectId, environment }: Tenant): Promise<void> {
-  if (engine === 'sqlite') return
-  const turn = `orders ${projectId} ${environment}`
-  await sql`select pg_advisory_xact_lock(hashtextextended(${turn}, 0))`.execute(db)
+  await takeTurn(db, engine, `orders ${projectId} ${environment}`)
 }

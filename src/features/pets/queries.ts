@@ -1,10 +1,10 @@
 import './tables.ts'
-import { sql } from 'kysely'
 import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
 import { prepare } from '../../platform/storage/prepared.ts'
 import { unlikely } from '../../platform/storage/unlikely.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
+import { takeTurn } from '../../platform/storage/turns.ts'
 import type { PetStatus } from './status.ts'
 
 const COLUMNS = ['id', 'name', 'category_id', 'status'] as const
@@ -68,13 +68,11 @@ export const updatePetRow = prepare(
 
 /**
  * Makes the adding transactions of one tenant take turns, so that animals become visible in the order of
- * their ids: without it a cursor on PostgreSQL could pass an id whose transaction commits later. Several
- * turns are taken in one order, so that no two transactions wait for each other.
+ * their ids: without it a cursor on PostgreSQL could pass an id whose transaction commits later.
  */
 export async function takeTurns(db: Db, engine: Engine, tenants: readonly Tenant[]): Promise<void> {
-  if (engine === 'sqlite') return
-  const turns = [...new Set(tenants.map((tenant) => `pets ${tenant.projectId} ${tenant.environment}`))].sort()
-  await sql`select pg_advisory_xact_lock(hashtextextended(turn, 0)) from unnest(${turns}::text[]) as turn`.execute(db)
+  const turns = tenants.map(({ projectId, environment }) => `pets ${projectId} ${environment}`)
+  await takeTurn(db, engine, turns)
 }
 
 /** Locks the row on PostgreSQL, so that a transition is judged by the status that it replaces. */

@@ -1,7 +1,7 @@
 import './tables.ts'
-import { sql } from 'kysely'
 import { DAY_MS } from '../../platform/clock.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
+import { takeTurn } from '../../platform/storage/turns.ts'
 
 /** Longer than most caches, bookmarks and forgotten CNAMEs live. */
 export const SLUG_QUARANTINE_MS = 90 * DAY_MS
@@ -11,10 +11,8 @@ export const FREED_SLUGS_MAX = 10
 
 /** Changes of one slug take turns, so that a slug cannot be taken in the moment in which it is being freed. */
 export async function takeSlugTurn(db: Db, engine: Engine, slugs: readonly string[]): Promise<void> {
-  if (engine === 'sqlite') return
-  for (const slug of slugs.toSorted()) {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`slug ${slug}`}, 0))`.execute(db)
-  }
+  const turns = slugs.map((slug) => `slug ${slug}`)
+  await takeTurn(db, engine, turns)
 }
 
 /** Whether the slug is kept from this account. Its former owner may take it back, and so may its former project. */

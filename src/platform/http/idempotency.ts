@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import { sql } from 'kysely'
 import { DAY_MS } from '../clock.ts'
 import { invalid, PetstoreError } from '../errors.ts'
 import type { Db, Engine } from '../storage/tables.ts'
+import { tryTurn } from '../storage/turns.ts'
 import type { Tenant } from '../tenant.ts'
 
 declare module '../storage/tables.ts' {
@@ -58,7 +58,9 @@ export async function answerOnce(
   { tenant, use, now }: { tenant: Tenant; use: IdempotentUse; now: number },
   work: () => Promise<string>,
 ): Promise<OnceOutcome> {
-  if (engine === 'postgres' && !(await lockKey(db, tenant, use))) return { kind: 'running' }
+  // On PostgreSQL another instance may be in the middle of the same key.
+  const turn = JSON.stringify([tenant.projectId, tenant.environment, use.key])
+  if (!(await tryTurn(db, engine, turn))) return { kind: 'running' }
   const row = await db
     .selectFrom('idempotency_keys')
     .select(['fingerprint', 'answer'])
@@ -72,14 +74,6 @@ export async function answerOnce(
   const answer = await work()
   await keepAnswer(db, tenant, use, answer)
   return { kind: 'done', answer, replayed: false }
-}
-
-/** SQLite has one writer; on PostgreSQL another instance may be in the middle of the same key. */
-async function lockKey(db: Db, tenant: Tenant, use: IdempotentUse): Promise<boolean> {
-  const name = JSON.stringify([tenant.projectId, tenant.environment, use.key])
-  const lock = sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as mine`
-  const { rows } = await lock.execute(db)
-  return rows[0]?.mine === true
 }
 
 async function keepAnswer(db: Db, tenant: Tenant, use: IdempotentUse, answer: string): Promise<void> {

@@ -1,7 +1,7 @@
 import '../tables.ts'
-import { sql } from 'kysely'
 import type { Storage } from '../../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../../platform/storage/tables.ts'
+import { takeTurn } from '../../../platform/storage/turns.ts'
 import {
   askBudget,
   type BudgetAnswer,
@@ -57,8 +57,7 @@ export async function askMeters(
 
 /** Several instances spend from one account: they read and write its meters one after the other. */
 export async function takeBudgetTurn(db: Db, engine: Engine, issuer: string): Promise<void> {
-  if (engine === 'sqlite') return
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`budget ${issuer}`}, 0))`.execute(db)
+  await takeTurn(db, engine, `budget ${issuer}`)
 }
 
 /** Meters that are full again say nothing. */

@@ -1,10 +1,10 @@
 import '../tables.ts'
-import { sql } from 'kysely'
 import { HOUR_MS } from '../../../platform/clock.ts'
 import { insertRows } from '../../../platform/storage/insert-rows.ts'
 import { nextNumber } from '../../../platform/storage/sequence.ts'
 import { defineWrite } from '../../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../../platform/storage/tables.ts'
+import { shareTurn, takeTurn } from '../../../platform/storage/turns.ts'
 import { findBlob } from '../queries.ts'
 
 /** Long enough for the slowest upload of the largest site, short enough that what was given up does not pile up. */
@@ -68,9 +68,7 @@ async function insertArriving(db: Db, engine: Engine, sizes: BlobSizes, now: num
 
 /** The same content may have arrived twice at once: the second copy goes. */
 async function nameBlob(db: Db, engine: Engine, id: number, sha256: string): Promise<number> {
-  if (engine === 'postgres') {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`blob ${sha256}`}, 0))`.execute(db)
-  }
+  await takeTurn(db, engine, `blob ${sha256}`)
   const twin = await findBlob(db, sha256)
   if (twin) await db.deleteFrom('blobs').where('id', '=', id).execute()
   else await db.updateTable('blobs').set({ sha256 }).where('id', '=', id).execute()
@@ -100,13 +98,9 @@ export const releaseHolds = defineWrite('blobs.release', async (db, { holder }: 
   return { blobIds: released.map(({ blob_id }) => blob_id) }
 })
 
-/** On PostgreSQL: whoever refers to blobs excludes the collector, but not each other, until the transaction ends. */
-export async function keepFromCollection(db: Db, engine: Engine): Promise<void> {
-  if (engine === 'sqlite') return
-  await sql`select pg_advisory_xact_lock_shared(hashtextextended('blob collection', 0))`.execute(db)
-}
+const COLLECTION = 'blob collection'
 
-export async function takeCollectionTurn(db: Db, engine: Engine): Promise<void> {
-  if (engine === 'sqlite') return
-  await sql`select pg_advisory_xact_lock(hashtextextended('blob collection', 0))`.execute(db)
-}
+/** Whoever refers to blobs excludes the collector, but not each other, until the transaction ends. */
+export const keepFromCollection = (db: Db, engine: Engine) => shareTurn(db, engine, COLLECTION)
+
+export const takeCollectionTurn = (db: Db, engine: Engine) => takeTurn(db, engine, COLLECTION)

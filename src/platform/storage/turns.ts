@@ -1,0 +1,25 @@
+import { sql } from 'kysely'
+import type { Db, Engine } from './tables.ts'
+
+/**
+ * Transactions that name the same turn run one after the other: each has it until it ends. Several turns are taken in
+ * one order, so that no two transactions wait for each other. SQLite has one writer, and so nothing to wait for.
+ */
+export async function takeTurn(db: Db, engine: Engine, names: string | readonly string[]): Promise<void> {
+  if (engine === 'sqlite') return
+  const turns = [...new Set([names].flat())].sort()
+  await sql`select pg_advisory_xact_lock(hashtextextended(turn, 0)) from unnest(${turns}::text[]) as turn`.execute(db)
+}
+
+/** Keeps out whoever takes the turn, but not others who share it. */
+export async function shareTurn(db: Db, engine: Engine, name: string): Promise<void> {
+  if (engine === 'sqlite') return
+  await sql`select pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`.execute(db)
+}
+
+/** False at once when another transaction has the turn. */
+export async function tryTurn(db: Db, engine: Engine, name: string): Promise<boolean> {
+  if (engine === 'sqlite') return true
+  const lock = sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as mine`
+  return (await lock.execute(db)).rows[0]?.mine === true
+}
