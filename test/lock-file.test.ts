@@ -46,6 +46,12 @@ describe('the lock file', () => {
         assert.ok(locked.has(`${family}${platform}`), `${family}${platform} is missing`)
     })
 
+  it('brings Node itself, of one version, for every platform that npm has it for', () => {
+    const { optionalDependencies } = read('package.json')
+    assert.equal(new Set(Object.values(optionalDependencies)).size, 1)
+    for (const name of Object.keys(optionalDependencies)) assert.ok(locked.has(name), `${name} is missing`)
+  })
+
   it('lets exactly the packages run install scripts that have one, on every platform', () => {
     const scripted = entries.filter(([, entry]) => entry.hasInstallScript).map(([path]) => nameOf(path))
     assert.deepEqual(Object.keys(read('package.json').allowScripts).toSorted(), scripted.toSorted())

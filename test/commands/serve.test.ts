@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { once } from 'node:events'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { SAME_REQUEST_MS } from '../../src/commands/line/stop-signals.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { freePorts } from '../harness/free-ports.ts'
 import { startServiceProcess } from '../harness/service-process.ts'
 import { runCommand, startCommand, temporaryDirectory, untilPrinted } from './command.ts'
+
+const ROOT = dirname(dirname(import.meta.dirname))
 
 test('the first start prints both keys and a curl line that works, the second how to mint and no secret', async () => {
   await using service = await startServiceProcess()
@@ -53,6 +56,8 @@ test('the first signal lets the request in flight finish, the second ends the pr
 
   const exit = service.stop()
   while ((await service.admin('/readyz').catch(() => undefined))?.status !== 503) await wait(10)
+  // Sooner it would count as the same request, come twice.
+  await wait(SAME_REQUEST_MS + 1)
   process.kill(service.pid, 'SIGTERM')
   assert.equal((await exit).code, 143)
 })
@@ -88,6 +93,46 @@ test('another Node outside hands over to the pinned one, with exit codes and sig
   assert.deepEqual(await serve.ended.then(({ code, signal }) => ({ code, signal })), { code: 0, signal: null })
   await assert.rejects(fetch(readyz))
 })
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  for (const receiver of ['npm', 'the whole group'] as const)
+    test(`${signal} to ${receiver} stops what npm start has started: a request in flight is answered, and 0 tells`, async (t) => {
+      using data = temporaryDirectory()
+      const environment = await settingsFor(data.path)
+      const { PATH = '', HOME = '' } = process.env
+      const npm = spawn('npm', ['start'], {
+        cwd: ROOT,
+        env: { PATH, HOME, ...environment },
+        stdio: ['ignore', 'pipe', 'inherit'],
+        detached: true,
+      })
+      const group = -(npm.pid as number)
+      t.after(() => npm.exitCode ?? process.kill(group, 'SIGKILL'))
+      const ended = once(npm, 'exit')
+      let printed = ''
+      for await (const chunk of npm.stdout.iterator({ destroyOnReturn: false })) {
+        printed += String(chunk)
+        if (/ps_test_\w{38}/.test(printed)) break
+      }
+      npm.stdout.resume()
+
+      const socket = connect(Number(new URL(environment.PETSTORE_BASE_URL).port), '127.0.0.1')
+      const answer = socket.setEncoding('utf8').toArray()
+      const key = /ps_live_\w{38}/.exec(printed)?.[0]
+      const body = '{"name":"Rex","categoryId":1}'
+      socket.write(
+        `POST /v1/pets HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+      )
+      await once(socket, 'readable')
+
+      process.kill(receiver === 'npm' ? (npm.pid as number) : group, signal)
+      const readyz = `http://127.0.0.1:${environment.PETSTORE_ADMIN_PORT}/readyz`
+      while ((await fetch(readyz)).status !== 503) await wait(10)
+      socket.write(body)
+      assert.match((await answer).join(''), /HTTP\/1\.1 201 /)
+      assert.deepEqual(await ended, [0, null])
+    })
 
 function otherNode(): string | undefined {
   for (const directory of (process.env.PATH ?? '').split(delimiter)) {

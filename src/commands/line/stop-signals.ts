@@ -4,8 +4,8 @@ import type { Clock } from '../../platform/clock.ts'
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 type StopSignal = (typeof SIGNALS)[number]
 
-/** Ctrl-C reaches this process from the terminal and again through npm, which passes it on: together they are one. */
-const SAME_INTERRUPT_MS = 200
+/** A signal to the whole group, such as Ctrl-C, comes again through npm, which passes it on: together they are one. */
+export const SAME_REQUEST_MS = 200
 
 export interface StopSignals {
   /** Resolves at the first signal; a second one ends the process at once. */
@@ -21,7 +21,7 @@ export function listenForStop(clock: Clock): StopSignals {
     if (askedAt === undefined) {
       askedAt = clock.now()
       first.resolve(signal)
-    } else if (signal !== 'SIGINT' || clock.now() - askedAt > SAME_INTERRUPT_MS) {
+    } else if (clock.now() - askedAt > SAME_REQUEST_MS) {
       process.exit(128 + constants.signals[signal])
     }
   }
