@@ -2,9 +2,10 @@ import type { LinkRow } from '../features/accounts/account-writes.ts'
 import { newLink } from '../features/accounts/links.ts'
 import { recordAudit, SYSTEM } from '../features/audit/record.ts'
 import { type NewKeyRow } from '../features/keys/writes.ts'
-import { hashKey, hintOfKey, mintKey, randomId } from '../features/keys/format.ts'
+import { hashKey, hintOfKey, mintKey } from '../features/keys/format.ts'
 import { isFirstStart } from '../features/projects/queries.ts'
 import { ENVIRONMENTS, type Environment } from '../platform/http/operation.ts'
+import { newId } from '../platform/id.ts'
 import { nextNumber } from '../platform/storage/sequence.ts'
 import { defineWrite, type Storage } from '../platform/storage/storage.ts'
 
@@ -48,7 +49,7 @@ export async function firstStart(storage: Storage, now: number): Promise<FirstSt
   if (!(await isFirstStart(storage.read))) return undefined
   const minted: FirstKeys = { production: mintKey('production'), staging: mintKey('staging') }
   const keys = ENVIRONMENTS.map((environment) => ({
-    id: randomId('key'),
+    id: newId('key'),
     environment,
     hash: hashKey(minted[environment]),
     hint: hintOfKey(minted[environment]),

@@ -1,3 +1,4 @@
+import { iso } from '../../platform/iso-date.ts'
 import { readFileSync } from 'node:fs'
 import { explainEvidence } from '../../features/domains/observation/evidence.ts'
 import { CommandError, defineCommand } from '../line/command.ts'
@@ -19,7 +20,7 @@ and no database.`,
     if (!reading.ok) throw new CommandError(reading.message)
     const { diagnosis } = reading
     if (values.json) return terminal.printJson(diagnosis)
-    const at = moment(new Date(diagnosis.observedAt).toISOString())
+    const at = moment(iso(diagnosis.observedAt))
     const servers = diagnosis.nameservers.map(({ nameserver, address, status, isRight, answers }) => [
       nameserver,
       address,

@@ -1,3 +1,4 @@
+import { iso } from '../../platform/iso-date.ts'
 import { DEFAULT_OVERLAP_MS, rotateKey } from '../../features/keys/keys.ts'
 import { defineCommand } from '../line/command.ts'
 import { parseDurationMs } from '../line/duration.ts'
@@ -25,7 +26,7 @@ export const command = defineCommand({
     const { projectId, project: slug } = await ownerOfKey(storage, id, values)
     const created = await rotateKey({ storage, clock }, projectId, id, overlapMs)
     if (values.json) return terminal.printJson({ project: slug, replaces: id, ...created })
-    const until = new Date(clock.now() + overlapMs).toISOString()
+    const until = iso(clock.now() + overlapMs)
     terminal.print(shownOnce(created, slug, terminal))
     terminal.print(`\nThe old key ${id} works until ${until}, or its own expiry if that is sooner.`)
   },

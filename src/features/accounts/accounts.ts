@@ -1,5 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
+import { newId } from '../../platform/id.ts'
+import { iso } from '../../platform/iso-date.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { type AccountRow, createAccountRow, insertPasswordLink, renameAccountRow } from './account-writes.ts'
 import { parseEmail } from './email.ts'
@@ -7,7 +9,6 @@ import { linkUrl, newLink } from './links.ts'
 import { listAllAccounts } from './queries.ts'
 import { ROLES } from './role.ts'
 import type { SignedIn } from './sessions.ts'
-import { randomId } from './token.ts'
 
 export interface Account {
   id: string
@@ -42,7 +43,7 @@ export async function createAccount(
   const email = parseEmail(input.email)
   const now = clock.now()
   const account: AccountRow = {
-    id: randomId('acc'),
+    id: newId('acc'),
     email,
     name: input.name?.trim() || (email.split('@', 1)[0] as string),
     password_hash: null,
@@ -84,7 +85,7 @@ export async function renameAccount({ storage }: { storage: Storage }, who: Sign
 
 export function accountView(row: Pick<AccountRow, 'id' | 'email' | 'name' | 'operator' | 'created_at'>): Account {
   const { id, email, name, operator, created_at } = row
-  return { id, email, name, operator: operator === 1, createdAt: new Date(created_at).toISOString() }
+  return { id, email, name, operator: operator === 1, createdAt: iso(created_at) }
 }
 
 function parseRole(text: string) {

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { isToken, mintToken, type RandomBytes } from './token.ts'
+import type { RandomBytes } from '../../platform/id.ts'
+import { isToken, mintToken } from './token.ts'
 
 interface DeviceOwner {
   id: string

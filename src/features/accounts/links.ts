@@ -1,10 +1,12 @@
 import { DAY_MS, type Clock } from '../../platform/clock.ts'
 import { PetstoreError } from '../../platform/errors.ts'
+import { newId } from '../../platform/id.ts'
+import { iso } from '../../platform/iso-date.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { LinkRow } from './account-writes.ts'
 import { findLink } from './queries.ts'
 import type { LinkKind } from './tables.ts'
-import { hashToken, isToken, mintToken, randomId } from './token.ts'
+import { hashToken, isToken, mintToken } from './token.ts'
 
 const LIFE_MS: Record<LinkKind, number> = { invitation: 7 * DAY_MS, password: DAY_MS }
 const PAGE: Record<LinkKind, string> = { invitation: 'join', password: 'password' }
@@ -30,7 +32,7 @@ type LinkPromise = Partial<Pick<LinkRow, 'account_id' | 'project_id' | 'role' | 
 export function newLink(kind: LinkKind, promise: LinkPromise, now: number): NewLink {
   const token = mintToken()
   const row: LinkRow = {
-    id: randomId('lnk'),
+    id: newId('lnk'),
     token_hash: hashToken(token),
     kind,
     account_id: null,
@@ -60,7 +62,7 @@ export async function inspectLink(parts: { storage: Storage; clock: Clock }, tok
     role: link.role,
     operator: link.operator === 1,
     email: link.accountEmail ?? link.email,
-    expiresAt: new Date(link.expires_at).toISOString(),
+    expiresAt: iso(link.expires_at),
   }
 }
 

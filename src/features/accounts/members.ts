@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, notFound, PetstoreError } from '../../platform/errors.ts'
+import { iso } from '../../platform/iso-date.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import { parseEmail } from './email.ts'
@@ -125,5 +126,3 @@ function invitationView(row: {
 const noSuchMember = () => notFound('This project has no such member.')
 
 const lastOwner = (what: string) => conflict(`The last owner cannot ${what}: make somebody else an owner first.`)
-
-const iso = (at: number) => new Date(at).toISOString()

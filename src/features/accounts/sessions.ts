@@ -1,10 +1,12 @@
 import { DAY_MS, MINUTE_MS, type Clock } from '../../platform/clock.ts'
 import { notFound } from '../../platform/errors.ts'
+import { newId } from '../../platform/id.ts'
+import { iso } from '../../platform/iso-date.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { Account } from './accounts.ts'
 import { findSessionByToken, listSessionsOfAccount } from './queries.ts'
 import { endSessions, type SessionRow, touchSession } from './session-writes.ts'
-import { hashToken, isToken, mintToken, randomId } from './token.ts'
+import { hashToken, isToken, mintToken } from './token.ts'
 
 const IDLE_MAX_MS = 14 * DAY_MS
 const LIFE_MAX_MS = 90 * DAY_MS
@@ -69,14 +71,14 @@ export async function whoIs(
 }
 
 export function signedInView({ id, email, name, operator, createdAt }: SignedIn): Account {
-  return { id, email, name, operator, createdAt: new Date(createdAt).toISOString() }
+  return { id, email, name, operator, createdAt: iso(createdAt) }
 }
 
 /** A session to be stored, and the token that only its owner will have. */
 export function newSession(accountId: string, visitor: Visitor, now: number): { token: string; row: SessionRow } {
   const token = mintToken()
   const row = {
-    id: randomId('ses'),
+    id: newId('ses'),
     token_hash: hashToken(token),
     account_id: accountId,
     created_at: now,
@@ -95,9 +97,9 @@ export async function listSessions(
   const rows = await listSessionsOfAccount(storage.read, who.id, clock.now())
   return rows.map((row) => ({
     id: row.id,
-    createdAt: new Date(row.created_at).toISOString(),
-    lastSeenAt: new Date(row.last_seen_at).toISOString(),
-    expiresAt: new Date(row.expires_at).toISOString(),
+    createdAt: iso(row.created_at),
+    lastSeenAt: iso(row.last_seen_at),
+    expiresAt: iso(row.expires_at),
     userAgent: row.user_agent,
     network: row.network,
     current: row.id === who.sessionId,

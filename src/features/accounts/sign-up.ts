@@ -1,4 +1,5 @@
 import { conflict, PetstoreError } from '../../platform/errors.ts'
+import { newId } from '../../platform/id.ts'
 import { type AccountRow, acceptInvitationRow, signUpRow } from './account-writes.ts'
 import { accountView } from './accounts.ts'
 import { markDevice } from './device.ts'
@@ -7,7 +8,7 @@ import { linkIsSpent, requireLink } from './links.ts'
 import { parseNewPassword } from './passwords/password-rules.ts'
 import { newSession, type SignedIn, type Visitor } from './sessions.ts'
 import type { OpenedSession, SignInParts } from './sign-in.ts'
-import { hashToken, randomId } from './token.ts'
+import { hashToken } from './token.ts'
 
 export interface SignUpParts extends SignInParts {
   /** Whether an account can be had without an invitation. */
@@ -29,7 +30,7 @@ export async function signUp(
 
   const now = clock.now()
   const account: AccountRow = {
-    id: randomId('acc'),
+    id: newId('acc'),
     email,
     name: input.name.trim(),
     password_hash: await passwords.hash(password),

@@ -1,6 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-
-export type RandomBytes = (size: number) => Buffer
+import type { RandomBytes } from '../../platform/id.ts'
 
 const TOKEN_BYTES = 32
 
@@ -12,6 +11,3 @@ export const hashToken = (token: string) => hash('sha256', token, 'hex')
 
 /** Junk is refused without a look-up. */
 export const isToken = (text: string | undefined): text is string => text !== undefined && /^[\w-]{43}$/.test(text)
-
-export const randomId = (prefix: string, random: RandomBytes = randomBytes) =>
-  `${prefix}_${random(12).toString('base64url')}`

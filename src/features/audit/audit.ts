@@ -1,3 +1,4 @@
+import { iso } from '../../platform/iso-date.ts'
 import './tables.ts'
 import type { Actor } from '../../platform/storage/audit-note.ts'
 import type { Db } from '../../platform/storage/tables.ts'
@@ -23,7 +24,7 @@ export async function listAuditEntries(
   if (page.before !== undefined) query = query.where('id', '<', page.before)
   return (await query.execute()).map((row) => ({
     id: row.id,
-    at: new Date(row.at).toISOString(),
+    at: iso(row.at),
     actor: { kind: row.actor_kind as Actor['kind'], id: row.actor_id, name: row.actor_name },
     verb: row.verb,
     subject: row.subject,

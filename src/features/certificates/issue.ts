@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts'
+import { newId } from '../../platform/id.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { Lease } from '../../platform/work/lease.ts'
 import { ABORTED, orAborted } from '../../platform/work/or-aborted.ts'
@@ -127,7 +127,7 @@ async function issued(
 ): Promise<void> {
   const hostname = lease.subject
   const now = clock.now()
-  const id = `crt_${randomBytes(10).toString('hex')}`
+  const id = newId('crt')
   const { notBefore, notAfter } = leaf
   const certificate: CertificateRow = {
     id,

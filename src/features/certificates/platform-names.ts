@@ -1,6 +1,6 @@
 import './tables.ts'
-import { randomUUID } from 'node:crypto'
 import { DAY_MS, type Clock } from '../../platform/clock.ts'
+import { newId } from '../../platform/id.ts'
 import { defineWrite, type Storage } from '../../platform/storage/storage.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
 import { scheduleWork } from '../../platform/work/lease.ts'
@@ -74,7 +74,7 @@ export function platformCertificates(parts: Parts) {
 
   async function issue(hostname: string, ordered: boolean): Promise<CertificateRow> {
     const { chainPem, privateKeyPem, leaf } = await ca.issue([hostname])
-    const id = `crt_${randomUUID()}`
+    const id = newId('crt')
     const { serial, issuer, fingerprint, notBefore, notAfter } = leaf
     const row: CertificateRow = {
       id,

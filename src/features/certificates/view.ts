@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import { iso } from '../../platform/iso-date.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { CertificateInfo, CertificatesOf, IssuanceView } from '../domains/view.ts'
 import type { IssuanceOrder, IssuanceProblem } from './issuer.ts'
@@ -57,5 +58,3 @@ function issuanceView(row: IssuanceRow, dueAt: number | undefined): IssuanceView
     nextAttemptAt: dueAt === undefined ? null : iso(dueAt),
   }
 }
-
-const iso = (at: number) => new Date(at).toISOString()

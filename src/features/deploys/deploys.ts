@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
+import { newId } from '../../platform/id.ts'
+import { iso } from '../../platform/iso-date.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import {
   type BlobAddress,
@@ -78,7 +79,7 @@ export async function commitDeploy(
 ): Promise<DeployOutcome> {
   const { manifest, source, holder } = deploy
   const outcome = await audited.write(insertDeploy, {
-    id: `dep_${randomBytes(12).toString('base64url')}`,
+    id: newId('dep'),
     projectId,
     source,
     createdBy: name,
@@ -133,6 +134,6 @@ function deployView(row: DeployRow): DeployView {
     bytes: row.bytes,
     hash: row.hash ?? '',
     createdBy: row.created_by,
-    createdAt: new Date(row.created_at).toISOString(),
+    createdAt: iso(row.created_at),
   }
 }

@@ -1,4 +1,4 @@
-/** `dep_` and twelve random bytes, and the same bytes as a DNS label: whoever is not shown the name cannot guess it. */
+/** `dep_` and 96 bits in base64url, and the same bits as a DNS label: whoever is not shown the name cannot guess it. */
 const DEPLOY_ID = /^dep_([\w-]{16})$/
 const PREVIEW_LABEL = /^preview-([0-9a-f]{24})$/
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

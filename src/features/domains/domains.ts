@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid, notFound, PetstoreError } from '../../platform/errors.ts'
+import { newId } from '../../platform/id.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { Plan } from '../projects/tables.ts'
@@ -67,7 +68,7 @@ export async function addDomain(
   if (!name.ok) throw invalid(name.message)
   const { hostname } = name
   const outcome = await storage.write(insertDomain, {
-    id: `dom_${randomBytes(10).toString('hex')}`,
+    id: newId('dom'),
     projectId: actor.projectId,
     hostname,
     proof: newProof(),

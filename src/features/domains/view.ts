@@ -1,3 +1,4 @@
+import { iso, isoOrNull } from '../../platform/iso-date.ts'
 import type { Problem } from './diagnosis/problem.ts'
 import type { NameserverRow } from './diagnosis/diagnose.ts'
 import { domainNameOf } from './check.ts'
@@ -118,6 +119,3 @@ const lifeOf = ({ notBefore, notAfter }: CertificateView) => ({
   notBefore: Date.parse(notBefore),
   notAfter: Date.parse(notAfter),
 })
-
-export const iso = (at: number) => new Date(at).toISOString()
-export const isoOrNull = (at: number | null) => (at === null ? null : iso(at))

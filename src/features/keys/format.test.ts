@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { environmentOfKey, hashKey, hintOfKey, mintKey, randomId } from './format.ts'
+import { environmentOfKey, hashKey, hintOfKey, mintKey } from './format.ts'
 
 test('a minted key says its environment, and is 46 characters of one alphabet', () => {
   for (const [environment, prefix] of [
@@ -53,5 +53,4 @@ test('what is stored and shown does not give the key away', () => {
   assert.match(hashKey(key), /^[0-9a-f]{64}$/)
   assert.ok(hintOfKey(key).length <= 17)
   assert.equal(key.includes(hintOfKey(key)), false)
-  assert.match(randomId('key'), /^key_[0-9A-Za-z]{16}$/)
 })

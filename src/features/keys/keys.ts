@@ -1,8 +1,10 @@
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { ENVIRONMENTS, type Environment, type Scope } from '../../platform/http/operation.ts'
+import { newId } from '../../platform/id.ts'
+import { iso, isoOrNull } from '../../platform/iso-date.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
-import { hashKey, hintOfKey, mintKey, randomId } from './format.ts'
+import { hashKey, hintOfKey, mintKey } from './format.ts'
 import { findLastUse, listKeysOfProject } from './queries.ts'
 import { insertKey, revokeKeyRow, rotateKeyRow } from './writes.ts'
 
@@ -41,7 +43,7 @@ export async function createKey(
   if (input.expiresAt !== undefined && !(input.expiresAt > now)) throw invalid('The expiry must lie in the future.')
   const key = mintKey(environment)
   const row = {
-    id: randomId('key'),
+    id: newId('key'),
     project_id: projectId,
     environment,
     hash: hashKey(key),
@@ -87,7 +89,7 @@ export async function rotateKey(
   const now = clock.now()
   // The write knows which environment the old key has; one of the two minted here is thrown away.
   const minted = { production: mintKey('production'), staging: mintKey('staging') }
-  const prepared = (key: string) => ({ id: randomId('key'), hash: hashKey(key), hint: hintOfKey(key) })
+  const prepared = (key: string) => ({ id: newId('key'), hash: hashKey(key), hint: hintOfKey(key) })
   const outcome = await storage.write(rotateKeyRow, {
     projectId,
     id,
@@ -144,11 +146,9 @@ function view(row: KeyRow, now: number): KeyView {
     hint: row.hint,
     scopes: row.scopes.split(' ') as Scope[],
     createdAt: iso(row.created_at),
-    expiresAt: row.expires_at === null ? null : iso(row.expires_at),
-    revokedAt: row.revoked_at === null ? null : iso(row.revoked_at),
-    lastUsedAt: row.last_used_at === null ? null : iso(row.last_used_at),
+    expiresAt: isoOrNull(row.expires_at),
+    revokedAt: isoOrNull(row.revoked_at),
+    lastUsedAt: isoOrNull(row.last_used_at),
     state: row.revoked_at === null ? (expired ? 'expired' : 'active') : 'revoked',
   }
 }
-
-const iso = (at: number) => new Date(at).toISOString()

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid, notFound, type PetstoreError } from '../../platform/errors.ts'
+import { iso } from '../../platform/iso-date.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { findProjectBySlug, listProjects as queryProjects } from './queries.ts'
 import { parseSlug } from './slug.ts'
@@ -98,5 +99,5 @@ function slugRefused(why: 'taken' | 'quarantined' | 'freed-too-many', slug: stri
 
 export function projectView(row: { id: number; slug: string; name: string; plan: Plan; created_at: number }): Project {
   const { id, slug, name, plan, created_at } = row
-  return { id, slug, name, plan, createdAt: new Date(created_at).toISOString() }
+  return { id, slug, name, plan, createdAt: iso(created_at) }
 }

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import { dnsName, isInZone, labelCount } from '../../platform/dns/name.ts'
 import { readRecord, recordText, ZONE_RECORD_TYPES } from '../../platform/dns/record-text.ts'
 import { FAULT_KINDS } from '../../platform/dns/zone.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
+import { newId } from '../../platform/id.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { listFaults, listRecords, listZones } from './queries.ts'
@@ -177,8 +177,6 @@ function parseNameserver(name: string | undefined): string | null {
   if (!known) throw invalid(`“${name}” is no nameserver of the sandbox: choose ${SANDBOX_NAMESERVERS.join(' or ')}.`)
   return known
 }
-
-const newId = (kind: string) => `${kind}_${randomBytes(8).toString('hex')}`
 
 const noSuchZone = (apex: string) => notFound(`There is no sandbox zone ${apex}.`)
 

@@ -1,3 +1,4 @@
+import { iso } from '../../platform/iso-date.ts'
 import { listEntriesOfSubject } from '../../features/audit/queries.ts'
 import { requireDomain } from '../../features/domains/domains.ts'
 import type { Db } from '../../platform/storage/tables.ts'
@@ -35,6 +36,6 @@ async function listAttempts(db: Db, projectId: number, hostname: string): Promis
   const rows = await listEntriesOfSubject(db, wanted)
   return rows.map(({ at, verb, details }) => {
     const { code = null } = JSON.parse(details) as { code?: CertificateAttemptView['problem'] }
-    return { at: new Date(at).toISOString(), result: RESULTS[verb] as CertificateAttemptView['result'], problem: code }
+    return { at: iso(at), result: RESULTS[verb] as CertificateAttemptView['result'], problem: code }
   })
 }

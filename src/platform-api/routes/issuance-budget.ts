@@ -2,6 +2,7 @@ import { askBudget, type CaLimits, entriesFor } from '../../features/certificate
 import { readMeters } from '../../features/certificates/queries.ts'
 import { type DomainCapabilities, requireDomain } from '../../features/domains/domains.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { iso } from '../../platform/iso-date.ts'
 import type { IssuanceBudgetView } from '../issuance-budget-view.ts'
 import { ok, parameter, route } from '../route.ts'
 
@@ -36,7 +37,7 @@ export function issuanceBudgetRoutes(parts: IssuanceBudgetRoomParts) {
             const of = limits[limit]
             return of ? [{ limit, left, ...of }] : []
           }),
-          openAt: answer.allowed ? null : new Date(answer.at).toISOString(),
+          openAt: answer.allowed ? null : iso(answer.at),
         }
         return ok(view)
       },

@@ -4,6 +4,7 @@ import { changeProject, createProject, type Project, projectView } from '../../f
 import type { Role } from '../../features/accounts/role.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid } from '../../platform/errors.ts'
+import { iso } from '../../platform/iso-date.ts'
 import { object, optional, text } from '../../platform/schema.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import { deleteProjectRow, type ProjectPurge } from '../delete-project.ts'
@@ -123,5 +124,5 @@ export function projectRoutes({ clock, notices, publishStarter, purge, siteUrl }
 }
 
 function projectOf({ projectId: id, createdAt, ...access }: ProjectCall['project']): Project {
-  return { ...access, id, createdAt: new Date(createdAt).toISOString() }
+  return { ...access, id, createdAt: iso(createdAt) }
 }

@@ -1,6 +1,7 @@
 import { domainNameOf } from '../../features/domains/check.ts'
 import { listDomainsOfProject, listRemovedDomains } from '../../features/domains/queries.ts'
 import { type Clock, DAY_MS } from '../../platform/clock.ts'
+import { iso } from '../../platform/iso-date.ts'
 import type { RemovedDomainView } from '../removed-domain-view.ts'
 import { ok, route } from '../route.ts'
 
@@ -25,7 +26,7 @@ export function removedDomainRoutes({ clock }: { clock: Clock }) {
         const gone = removed.filter(({ hostname }) => !seen.has(hostname) && seen.add(hostname))
         return ok(
           gone.map(({ hostname, removed_at }): RemovedDomainView => {
-            const removedAt = new Date(removed_at as number).toISOString()
+            const removedAt = iso(removed_at as number)
             return { hostname, unicode: domainNameOf(hostname).unicode, removedAt }
           }),
         )

@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { unavailable } from '../../../platform/errors.ts'
-import type { RandomBytes } from '../token.ts'
+import type { RandomBytes } from '../../../platform/id.ts'
 
 export interface PasswordCost {
   memoryKib: number

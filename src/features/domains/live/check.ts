@@ -1,5 +1,6 @@
 import { notFound } from '../../../platform/errors.ts'
-import { type DomainView, iso } from '../view.ts'
+import { iso } from '../../../platform/iso-date.ts'
+import type { DomainView } from '../view.ts'
 import { type DomainActor, type DomainCapabilities, requireDomain, showDomain, targetOf } from '../domains.ts'
 import { fetchServed, type Hop, type ServedFetchOptions } from './fetch.ts'
 

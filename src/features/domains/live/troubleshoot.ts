@@ -1,6 +1,6 @@
+import { iso, isoOrNull } from '../../../platform/iso-date.ts'
 import type { DomainCheck } from '../check.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
-import { iso, isoOrNull } from '../view.ts'
 import { type DomainActor, type DomainCapabilities, requireDomain, showDomain, targetOf } from '../domains.ts'
 import type { Problem } from '../diagnosis/problem.ts'
 import { checkServed, type LiveCheck } from './check.ts'

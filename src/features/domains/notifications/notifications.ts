@@ -1,3 +1,4 @@
+import { iso, isoOrNull } from '../../../platform/iso-date.ts'
 import '../tables.ts'
 import { announce } from '../../../platform/storage/change-feed.ts'
 import { nextNumber } from '../../../platform/storage/sequence.ts'
@@ -87,8 +88,8 @@ export async function listNotifications(
     hostname,
     title,
     body,
-    createdAt: new Date(created_at).toISOString(),
-    readAt: read_at === null ? null : new Date(read_at).toISOString(),
+    createdAt: iso(created_at),
+    readAt: isoOrNull(read_at),
   }))
   return { unread: Number(unread), notifications }
 }
