@@ -9,7 +9,7 @@ import {
 
 export const GUIDE_FILE = fileURLToPath(new URL('../docs/custom-domains.md', import.meta.url))
 
-const BEGIN = '<!-- problems: written by `npm run domains:guide` from src/features/domains/problems.ts -->'
+const BEGIN = '<!-- problems: written by `npm run domains:guide` from src/features/domains/diagnosis/problems.ts -->'
 const END = '<!-- end of problems -->'
 
 /** The guide with its list of problems as the table of messages has it; the rest of the page is left alone. */

@@ -4,7 +4,6 @@ import { type CaLimits, limitsOf } from '../features/certificates/budget/budget.
 import { acmeCaaIdentity, internalCaaIdentity } from '../features/certificates/caa-identity.ts'
 import type { InstallationCa } from '../features/certificates/authority/installation-ca.ts'
 import type { Issuer } from '../features/certificates/issuer.ts'
-import { createAccountStore } from '../features/certificates/lookups.ts'
 import type { Vault } from '../features/certificates/vault.ts'
 import type { CaaExpectation } from '../features/domains/diagnosis/judge-caa.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -38,6 +37,7 @@ export async function openCertificateAuthority(world: World): Promise<Certificat
   }
   // Loaded only here: an installation with its own CA has no use for the client.
   const { createAcmeIssuer } = await import('../features/certificates/acme/acme-issuer.ts')
+  const { createAccountStore } = await import('../features/certificates/acme/account-store.ts')
   const { createAcmeTransport } = await import('../features/certificates/acme/transport.ts')
   const { directory: directoryUrl, email, externalAccount } = config.acme
   const transport = createAcmeTransport(trusted(config.acme))

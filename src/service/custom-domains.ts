@@ -11,19 +11,20 @@ import type { IssuanceProblem } from '../features/certificates/issuer.ts'
 import { budgetFor } from '../features/certificates/budget/meters.ts'
 import { createPreflight } from '../features/certificates/preflight.ts'
 import { reconcileCertificate } from '../features/certificates/reconcile.ts'
-import { certificateLookups } from '../features/certificates/lookups.ts'
+import { certificateLookups } from '../features/certificates/serving.ts'
 import type { Vault } from '../features/certificates/vault.ts'
 import { CERTIFICATES_TOPIC } from '../features/certificates/writes.ts'
 import { findActiveManifest } from '../features/deploys/queries.ts'
 import { createAddressLookup } from '../features/domains/observation/addresses.ts'
-import { createDomainCheck } from '../features/domains/check.ts'
+import { createDnsCheck } from '../features/domains/dns-check.ts'
+import type { DomainsNeeds } from '../features/domains/domains.ts'
 import { mailNotification } from '../features/domains/notifications/mail.ts'
 import { CERTIFICATE_QUEUE, DOMAINS_TOPIC, PROJECT_DOMAINS_TOPIC } from '../features/domains/topics.ts'
 import { MAIL_QUEUE } from '../features/domains/notifications/notifications.ts'
 import { CHECK_QUEUE } from '../features/domains/queries.ts'
 import { reconcileDomain } from '../features/domains/reconcile.ts'
 import { type ServedDestination, servedDomains } from '../features/domains/serving.ts'
-import type { TroubleshootCapabilities } from '../features/domains/live/troubleshoot.ts'
+import type { TroubleshootNeeds } from '../features/domains/live/troubleshoot.ts'
 import { findProjectById } from '../features/projects/queries.ts'
 import { loopbackAddresses, type NameService } from './name-service.ts'
 import type { PlatformNames } from './platform-names.ts'
@@ -55,7 +56,7 @@ interface World {
 
 export interface CustomDomains extends AsyncDisposable {
   /** What the verbs need beside the storage of whoever calls them. */
-  readonly capabilities: Omit<TroubleshootCapabilities, 'storage'>
+  readonly capabilities: Omit<DomainsNeeds & TroubleshootNeeds, 'storage'>
   /** For the edge: at once what it knows. */
   readonly source: DomainSource
   /** Begins to work on what is due. */
@@ -73,7 +74,7 @@ export function openCustomDomains(world: World): CustomDomains {
   const dns = createDnsClient({ clock })
   const sandboxAddresses = config.sandbox ? loopbackAddresses(config) : { v4: [], v6: [] }
   const own = [...sandboxAddresses.v4, ...sandboxAddresses.v6]
-  const check = createDomainCheck({ dns, clock, ...names, addresses: own, caa: authority.caa })
+  const check = createDnsCheck({ dns, clock, ...names, addresses: own, caa: authority.caa })
   const addressesOf = createAddressLookup({ dns, clock, resolvers: names.resolvers })
   const audited = storageOf(storage, SYSTEM, clock)
   const mailer = config.smtp ? createMailer(config.smtp) : null
@@ -181,7 +182,7 @@ function domainSource({ storage, clock, vault, notices }: World): DomainSource {
 
 async function budgetOf({ storage, clock, authority: { issuer, limits } }: World, hostname: string) {
   const answer = await budgetFor(storage, issuer.id, limits, { names: [hostname], replacing: false }, clock.now())
-  return { allowed: answer.allowed, at: answer.allowed ? null : answer.at, left: answer.left }
+  return { allowed: answer.allowed, at: answer.allowed ? null : answer.at }
 }
 
 async function projectFacts(storage: Storage, projectId: number) {

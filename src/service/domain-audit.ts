@@ -1,6 +1,7 @@
 import { audited } from '../features/audit/audited.ts'
+import { recordFailure, storeCertificate } from '../features/certificates/order/outcome-writes.ts'
+import { markRevoked } from '../features/certificates/writes.ts'
 import type { AuditNote } from '../platform/storage/audit-note.ts'
-import { markRevoked, recordFailure, storeCertificate } from '../features/certificates/writes.ts'
 import { expireClaim, recordCheck } from '../features/domains/check-writes.ts'
 import {
   insertDomain,

@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createSecureContext, createServer as createTlsServer } from 'node:tls'
 import { callbackify } from 'node:util'
-import type { CertificateLookups } from '../../src/features/certificates/lookups.ts'
+import type { CertificateLookups } from '../../src/features/certificates/serving.ts'
 import { HTTP_CHALLENGE_PATH, TLS_CHALLENGE_PROTOCOL } from '../../src/features/certificates/acme/challenge.ts'
 
 export interface ChallengeDoor extends AsyncDisposable {

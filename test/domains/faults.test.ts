@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDomain, removeDomain, showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
-import { findDangling, troubleshoot } from '../../src/features/domains/live/troubleshoot.ts'
+import { findDangling } from '../../src/features/domains/live/dangling.ts'
+import { troubleshoot } from '../../src/features/domains/live/troubleshoot.ts'
 import {
   addFault,
   addRecord,

@@ -14,7 +14,7 @@ import {
   verifyDomain,
 } from '../../src/features/domains/domains.ts'
 import { checkServed, compare } from '../../src/features/domains/live/check.ts'
-import { fetchServed, type ServedFetchOptions } from '../../src/features/domains/live/fetch.ts'
+import { fetchHops, type FetchNeeds } from '../../src/features/domains/live/fetch.ts'
 import { findProjectBySlug } from '../../src/features/projects/queries.ts'
 import { addRecord } from '../../src/features/sandbox/sandbox.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -76,7 +76,7 @@ test('the live check tells hop by hop what is really served, and compares it', {
 
   await removeDomain(verbs, actor, { hostname: 'www.example.test' })
   await assert.rejects(checkServed(verbs, actor, 'www.example.test'), { code: 'not_found' })
-  const gone = await fetchServed(verbs.served, `https://www.example.test:${https}/`)
+  const gone = await fetchHops(verbs.served, `https://www.example.test:${https}/`)
   assert.match(gone[0]?.error ?? '', /knows no certificate|failed/)
 })
 
@@ -134,7 +134,7 @@ test('the live check connects to no private address and no other port, however i
     'six.example': '::1',
     'zero.example': '0.0.0.0',
   }
-  const options: ServedFetchOptions = {
+  const options: FetchNeeds = {
     clock: systemClock,
     addressesOf: async (hostname) => ({ v4: [addresses[hostname] ?? ''].filter(Boolean), v6: [] }),
     own: { addresses: ['127.0.0.1'], ports: { http: 4000, https: 4443 } },
@@ -154,7 +154,7 @@ test('the live check connects to no private address and no other port, however i
     `http://user:password@loop.example:${port}/`,
   ]
   for (const url of urls) {
-    const [hop] = await fetchServed(options, url)
+    const [hop] = await fetchHops(options, url)
     assert.equal(hop?.address, null, url)
     assert.notEqual(hop?.error, null, url)
   }
@@ -168,7 +168,7 @@ test('the live check connects to no private address and no other port, however i
   await once(outside, 'listening')
   const http = (outside.address() as AddressInfo).port
   const own = { addresses: ['127.0.0.1'], ports: { http, https: 4443 } }
-  const hops = await fetchServed({ ...options, own }, `http://loop.example:${http}/`)
+  const hops = await fetchHops({ ...options, own }, `http://loop.example:${http}/`)
   assert.equal(hops.length, 2)
   assert.match(hops[1]?.error ?? '', /is no hostname/)
   assert.deepEqual(hits, [])

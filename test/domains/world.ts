@@ -8,13 +8,13 @@ import { type CertificateAuthority, openCertificateAuthority } from '../../src/s
 import { type Config, readConfig } from '../../src/config.ts'
 import { type CustomDomains, openCustomDomains } from '../../src/service/custom-domains.ts'
 import type { Actor } from '../../src/platform/storage/audit-note.ts'
-import { certificateLookups, type CertificateLookups } from '../../src/features/certificates/lookups.ts'
+import { certificateLookups, type CertificateLookups } from '../../src/features/certificates/serving.ts'
 import { openInstallationCa } from '../../src/features/certificates/authority/installation-ca.ts'
 import { createVault, type Vault } from '../../src/features/certificates/vault.ts'
 import {
   addDomain,
   type DomainActor,
-  type DomainCapabilities,
+  type DomainsNeeds,
   showDomain,
   verifyDomain,
 } from '../../src/features/domains/domains.ts'
@@ -42,7 +42,7 @@ export interface DomainWorld extends AsyncDisposable {
   readonly domains: CustomDomains
   readonly certificates: CertificateLookups
   /** As Ada, whose name stands in the audit log. */
-  readonly verbs: DomainCapabilities & CustomDomains['capabilities']
+  readonly verbs: DomainsNeeds & CustomDomains['capabilities']
   readonly sandbox: SandboxCapabilities
   /** What the log has been told. */
   readonly errors: unknown[]
@@ -63,7 +63,7 @@ export interface WorldOptions {
   leaseMs?: number
   /** Nobody works: the test does it. */
   idle?: boolean
-  facts?: DomainCapabilities['projectFacts']
+  facts?: DomainsNeeds['projectFacts']
   random?: () => number
   isPlatformName?: (hostname: string) => Promise<boolean>
 }

@@ -14,7 +14,7 @@ import { createAcmeTransport } from '../../src/features/certificates/acme/transp
 import { createCsr } from '../../src/features/certificates/authority/csr.ts'
 import type { ChallengeAnswer, ChallengeType, IssuanceOrder, Issuer } from '../../src/features/certificates/issuer.ts'
 import { createPrivateKeyPem } from '../../src/features/certificates/authority/key-pair.ts'
-import { runOrder, type OrderEnd } from '../../src/features/certificates/run-order.ts'
+import { runOrder, type OrderEnd } from '../../src/features/certificates/order/run-order.ts'
 import { MINUTE_MS, systemClock, type Clock } from '../../src/platform/clock.ts'
 
 /** Answers challenges the way the edge does: from a list that the test fills. */

@@ -19,11 +19,8 @@ import type { DnsInstruction, RecordAdvice } from '../../../src/features/domains
 import type { ProjectDomains } from '../../../src/features/domains/redirects.ts'
 import type { LiveCheck } from '../../../src/features/domains/live/check.ts'
 import type { Hop } from '../../../src/features/domains/live/fetch.ts'
-import type {
-  DanglingDns,
-  Troubleshooting,
-  TroubleshootingStep,
-} from '../../../src/features/domains/live/troubleshoot.ts'
+import type { DanglingDns } from '../../../src/features/domains/live/dangling.ts'
+import type { Troubleshooting, TroubleshootingStep } from '../../../src/features/domains/live/troubleshoot.ts'
 import type { Static } from '../../../src/platform/schema.ts'
 import { pathOf } from './projects.ts'
 import { API, request } from './request.ts'

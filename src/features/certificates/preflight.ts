@@ -1,9 +1,10 @@
 import { isWithin } from '../../platform/hostname.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { CaaVerdict } from '../domains/diagnosis/caa.ts'
-import { type DomainCheck, domainNameOf } from '../domains/check.ts'
+import type { DnsCheck } from '../domains/dns-check.ts'
 import type { ProblemCode } from '../domains/diagnosis/problems.ts'
-import { findTargetLabel } from '../domains/queries.ts'
+import { domainNameOf } from '../domains/hostname-input.ts'
+import { findTarget } from '../domains/queries.ts'
 import { CHALLENGE_TYPES, type ChallengeType, type IssuanceProblem } from './issuer.ts'
 
 export type Preflight = { go: true; methods: readonly ChallengeType[] } | { go: false; problem: IssuanceProblem }
@@ -14,22 +15,20 @@ export interface PreflightSubject {
   projectId: number | null
 }
 
+interface PreflightNeeds {
+  storage: Storage
+  check: DnsCheck
+  platformHost: string
+}
+
 /**
  * Looks at DNS as the authority will, before an order is spent: a name that clearly leads elsewhere, or whose CAA
  * records forbid the authority, would only cost a failed validation. Answers that are unclear stop nothing else,
  * because the authority may have better luck.
  */
-export function createPreflight({
-  storage,
-  check,
-  platformHost,
-}: {
-  storage: Storage
-  check: DomainCheck
-  platformHost: string
-}) {
+export function createPreflight({ storage, check, platformHost }: PreflightNeeds) {
   return async ({ hostname, projectId }: PreflightSubject): Promise<Preflight> => {
-    const target = projectId === null ? hostname : `${await findTargetLabel(storage.read, projectId)}.${platformHost}`
+    const target = projectId === null ? hostname : await findTarget(storage.read, projectId, platformHost)
     const { diagnosis } = await check({ hostname, target, proof: null })
     const { caa, outcome, problems } = diagnosis
     if (projectId === null && problems.some(({ code }) => NOWHERE.has(code))) {

@@ -1,12 +1,12 @@
 import type { Lease } from '../../platform/work/lease.ts'
 import { postpone } from '../../platform/work/runner.ts'
 import { findLastRemoved, findServedDomain } from '../domains/queries.ts'
-import { type CertificateReconciler, continueOrder, nextLookAt, startOrder } from './issue.ts'
+import { type CertificateReconciler, continueOrder, nextLookAt, startOrder } from './order/order.ts'
 import type { IssuanceOrder, RenewalWindow } from './issuer.ts'
-import { pauseOrder } from './order-writes.ts'
+import { endIssuance, pauseOrder } from './order/order-writes.ts'
 import { type CertificateRow, findIssuance, findNewestCertificate, listRevocable } from './queries.ts'
 import { nextAttemptAt, planRenewal } from './renewal.ts'
-import { endIssuance, markRevoked, saveAdvice } from './writes.ts'
+import { markRevoked, saveAdvice } from './writes.ts'
 
 /**
  * One look at one hostname, a custom domain's or the platform's own: goes on with its order, begins one, asks when to

@@ -8,6 +8,11 @@ export interface VaultPlace {
   id: string
 }
 
+export const certificateKey = (id: string): VaultPlace => ({ purpose: 'certificate key', id })
+export const orderKey = (hostname: string): VaultPlace => ({ purpose: 'order key', id: hostname })
+export const accountKey = (directoryUrl: string): VaultPlace => ({ purpose: 'ACME account key', id: directoryUrl })
+export const rootKey = (id: string): VaultPlace => ({ purpose: 'root key', id })
+
 export interface Vault {
   /** Which master key this vault seals with: safe to print and to compare. */
   readonly keyId: string

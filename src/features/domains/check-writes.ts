@@ -11,14 +11,14 @@ import { announceDomains, CERTIFICATE_QUEUE } from './topics.ts'
 import { notify } from './notifications/notifications.ts'
 import { CHECK_QUEUE, findDomainById, listDomainsOfProject } from './queries.ts'
 import type { CheckOutcome } from './tables.ts'
-import { takeAway } from './writes.ts'
+import { detachRow } from './writes.ts'
 
 /** Rows of evidence kept for a domain; the same result again takes no new one. */
 const CHECKS_MAX = 20
 
 export interface CheckResult {
+  /** Its subject is the domain's id. */
   lease: Lease
-  domainId: string
   hostname: string
   outcome: CheckOutcome
   /** Codes, blocking ones first. */
@@ -47,7 +47,7 @@ export const recordCheck = defineWrite(
   async (db, input: CheckResult, engine): Promise<RecordedCheck> => {
     const { lease, now } = input
     await takeHostnameTurn(db, engine, input.hostname)
-    const before = await findDomainById(db, input.domainId)
+    const before = await findDomainById(db, lease.subject)
     if (!before || before.removed_at !== null) {
       await finishWork(db, engine, lease, { nextDueAt: null })
       return { kind: 'lost' }
@@ -63,11 +63,11 @@ export const recordCheck = defineWrite(
     const row: DomainRow = { ...before, ...columnsOf(facts) }
     await db.updateTable('domains').set(columnsOf(facts)).where('id', '=', row.id).execute()
     await keepEvidence(db, engine, input)
-    await tell(db, engine, before, facts, input)
+    await notifyOfCheck(db, engine, before, facts, input)
     if ((before.verified_at === null) !== (row.verified_at === null)) {
       if (verifies) await rememberHolder(db, row.hostname, row.project_id, now)
       await scheduleWork(db, engine, { queue: CERTIFICATE_QUEUE, subject: row.hostname, dueAt: now, now })
-      await announceAll(db, engine, row.project_id, now)
+      await announceProjectDomains(db, engine, row.project_id, now)
     }
     return { kind: 'recorded', before, row, loser }
   },
@@ -76,8 +76,8 @@ export const recordCheck = defineWrite(
 /** A hostname that nobody has verified in time leaves the project. */
 export const expireClaim = defineWrite(
   'domains.expireClaim',
-  async (db, { lease, domainId, now }: { lease: Lease; domainId: string; now: number }, engine) => {
-    const row = await findDomainById(db, domainId)
+  async (db, { lease, now }: { lease: Lease; now: number }, engine) => {
+    const row = await findDomainById(db, lease.subject)
     if (!row || row.removed_at !== null) {
       await finishWork(db, engine, lease, { nextDueAt: null })
       return { kind: 'lost' as const }
@@ -89,7 +89,7 @@ export const expireClaim = defineWrite(
       return { kind: 'kept' as const }
     }
     if (!(await finishWork(db, engine, lease, { nextDueAt: null }))) return { kind: 'lost' as const }
-    await takeAway(db, engine, row, { removal: 'expired', revoke: false, now })
+    await detachRow(db, engine, row, { removal: 'expired', revoke: false, now })
     await notify(db, engine, expiredNews(row, now), now)
     return { kind: 'expired' as const, row }
   },
@@ -125,17 +125,23 @@ async function supersedeHolder(
   await cancelWork(db, CHECK_QUEUE, holder.id)
   await scheduleWork(db, engine, { queue: CHECK_QUEUE, subject: holder.id, dueAt: nextStepAt(facts) as number, now })
   await notify(db, engine, lostNews(holder, now), now)
-  await announceAll(db, engine, holder.project_id, now)
+  await announceProjectDomains(db, engine, holder.project_id, now)
   return holder
 }
 
 /** Where the other domains of a project lead depends on which of them are served. */
-async function announceAll(db: Db, engine: Engine, projectId: number, now: number): Promise<void> {
+async function announceProjectDomains(db: Db, engine: Engine, projectId: number, now: number): Promise<void> {
   const rows = await listDomainsOfProject(db, projectId)
   await announceDomains(db, engine, { projectId, hostnames: rows.map(({ hostname }) => hostname), now })
 }
 
-async function tell(db: Db, engine: Engine, before: DomainRow, facts: DomainFacts, input: CheckResult): Promise<void> {
+async function notifyOfCheck(
+  db: Db,
+  engine: Engine,
+  before: DomainRow,
+  facts: DomainFacts,
+  input: CheckResult,
+): Promise<void> {
   const { now, outcome, trouble } = input
   if (before.verified_at === null) {
     if (facts.verifiedAt !== null) await notify(db, engine, verifiedNews(before, facts.verifiedAt), now)
@@ -150,7 +156,8 @@ async function tell(db: Db, engine: Engine, before: DomainRow, facts: DomainFact
 }
 
 async function keepEvidence(db: Db, engine: Engine, input: CheckResult): Promise<void> {
-  const { domainId, outcome, trigger, evidence, now } = input
+  const { outcome, trigger, evidence, now } = input
+  const domainId = input.lease.subject
   const problems = JSON.stringify(input.problems)
   const checks = await db
     .selectFrom('domain_checks')

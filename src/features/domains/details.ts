@@ -1,27 +1,41 @@
+import type { Clock } from '../../platform/clock.ts'
 import { iso } from '../../platform/iso-date.ts'
-import { domainNameOf } from './check.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
 import { isContested } from './claims.ts'
 import { type Diagnosis, diagnose } from './diagnosis/diagnose.ts'
-import { type CheckView, type DomainDetails, type DomainView, domainView } from './view.ts'
-import type { DomainCapabilities } from './domains.ts'
 import type { DomainRow } from './facts.ts'
-import { unpackEvidence } from './observation/packed-evidence.ts'
-import { findDueTimes, findEvidence, findTargetLabel, listChecks } from './queries.ts'
+import { domainNameOf } from './hostname-input.ts'
+import type { AddressesOf } from './observation/addresses.ts'
+import { unpackEvidence } from './observation/evidence.ts'
+import { findDueTimes, findEvidence, findTarget, listChecks } from './queries.ts'
 import { adviseRecord } from './record.ts'
 import type { CheckOutcome } from './tables.ts'
+import { type CertificatesOf, type CheckView, type DomainDetails, type DomainView, domainView } from './view.ts'
+
+export interface DomainViewNeeds {
+  storage: Storage
+  clock: Clock
+  certificatesOf: CertificatesOf
+}
+
+export interface DomainDetailsNeeds extends DomainViewNeeds {
+  platformHost: string
+  /** The edge's public addresses, for apex domains whose provider has no ALIAS. */
+  addressesOf: AddressesOf
+}
 
 const CHECKS_SHOWN = 20
 
 /** Everything about one domain: what to do, what was seen, what happens next. */
-export async function details(capabilities: DomainCapabilities, row: DomainRow): Promise<DomainDetails> {
-  const { storage } = capabilities
-  const target = `${await findTargetLabel(storage.read, row.project_id)}.${capabilities.platformHost}`
-  const contested = row.verified_at === null && (await isContested(storage.read, row.hostname, row.project_id))
+export async function loadDomainDetails(needs: DomainDetailsNeeds, row: DomainRow): Promise<DomainDetails> {
+  const { read } = needs.storage
+  const target = await findTarget(read, row.project_id, needs.platformHost)
+  const contested = row.verified_at === null && (await isContested(read, row.hostname, row.project_id))
   const [view, addresses, checks, newest] = await Promise.all([
-    oneView(capabilities, row),
-    capabilities.addressesOf(target),
-    listChecks(storage.read, row.id, CHECKS_SHOWN),
-    findEvidence(storage.read, row.id),
+    loadDomainView(needs, row),
+    needs.addressesOf(target),
+    listChecks(read, row.id, CHECKS_SHOWN),
+    findEvidence(read, row.id),
   ])
   const evidence = newest && unpackEvidence(newest.evidence)
   const diagnosis = evidence && diagnose(evidence.observation, evidence.expectation)
@@ -33,20 +47,18 @@ export async function details(capabilities: DomainCapabilities, row: DomainRow):
   }
 }
 
-export async function views(capabilities: DomainCapabilities, rows: readonly DomainRow[]): Promise<DomainView[]> {
-  const { storage, clock } = capabilities
+export async function loadDomainViews(needs: DomainViewNeeds, rows: readonly DomainRow[]): Promise<DomainView[]> {
+  const { storage, clock, certificatesOf } = needs
+  const ids = rows.map(({ id }) => id)
   const [certificates, dueTimes] = await Promise.all([
-    capabilities.certificatesOf(rows.map(({ hostname }) => hostname)),
-    findDueTimes(
-      storage.read,
-      rows.map(({ id }) => id),
-    ),
+    certificatesOf(rows.map(({ hostname }) => hostname)),
+    findDueTimes(storage.read, ids),
   ])
   return rows.map((row) => domainView(row, certificates.get(row.hostname), dueTimes.get(row.id), clock.now()))
 }
 
-export async function oneView(capabilities: DomainCapabilities, row: DomainRow): Promise<DomainView> {
-  return (await views(capabilities, [row]))[0] as DomainView
+export async function loadDomainView(needs: DomainViewNeeds, row: DomainRow): Promise<DomainView> {
+  return (await loadDomainViews(needs, [row]))[0] as DomainView
 }
 
 const lastCheck = ({ last_at, outcome }: { last_at: number; outcome: CheckOutcome }, diagnosis: Diagnosis) => ({

@@ -1,20 +1,24 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid, notFound, PetstoreError } from '../../platform/errors.ts'
 import { newId } from '../../platform/id.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { Plan } from '../projects/tables.ts'
 import { DOMAINS_MAX, PENDING_MAX } from './claims.ts'
-import { details, oneView, views } from './details.ts'
-import type { CertificatesOf, DomainDetails, DomainView } from './view.ts'
-import type { Evidence } from './observation/evidence.ts'
+import {
+  type DomainDetailsNeeds,
+  type DomainViewNeeds,
+  loadDomainDetails,
+  loadDomainView,
+  loadDomainViews,
+} from './details.ts'
 import type { DomainRow } from './facts.ts'
 import { readHostnameInput } from './hostname-input.ts'
-import { unpackEvidence } from './observation/packed-evidence.ts'
-import { findDomain, findEvidence, findTargetLabel, listDomainsOfProject, projectDomains } from './queries.ts'
+import { type Evidence, unpackEvidence } from './observation/evidence.ts'
+import { findDomain, findEvidence, listDomainsOfProject, projectDomains } from './queries.ts'
 import { newProof } from './reconcile.ts'
 import type { ProjectDomains } from './redirects.ts'
+import type { DomainDetails, DomainView } from './view.ts'
 import {
   insertDomain,
   makePrimaryRow,
@@ -38,27 +42,21 @@ export interface ProjectFacts {
   deployed: boolean
 }
 
-export interface DomainCapabilities {
-  storage: Storage
-  clock: Clock
+export interface DomainsNeeds extends DomainDetailsNeeds {
   notices: ChangeFeed
-  platformHost: string
   /** Names that belong to the platform itself and cannot be added. */
   ownNames: readonly string[]
   projectFacts: (projectId: number) => Promise<ProjectFacts>
-  certificatesOf: CertificatesOf
-  /** The edge's public addresses, for apex domains whose provider has no ALIAS. */
-  addressesOf: (target: string) => Promise<{ v4: readonly string[]; v6: readonly string[] }>
 }
 
 export async function addDomain(
-  capabilities: DomainCapabilities,
+  needs: DomainsNeeds,
   actor: DomainActor,
   input: { hostname: string },
 ): Promise<DomainDetails> {
-  const { storage, clock, notices, ownNames, platformHost } = capabilities
+  const { storage, clock, notices, ownNames, platformHost } = needs
   requireEditor(actor, 'Adding a domain')
-  const { plan, deployed } = await capabilities.projectFacts(actor.projectId)
+  const { plan, deployed } = await needs.projectFacts(actor.projectId)
   if (plan === 'free') {
     const message = 'Custom domains need the plan Pro or above, and this project is on Free: change its plan first.'
     throw new PetstoreError('plan_required', message)
@@ -84,70 +82,59 @@ export async function addDomain(
       throw conflict(`${PENDING_MAX} domains of this project wait for their DNS records: verify or remove some first.`)
     case 'added':
       await notices.catchUp()
-      return details(capabilities, outcome.row)
+      return loadDomainDetails(needs, outcome.row)
   }
 }
 
 /** In the contract's shape. */
 export async function listDomains(
-  { storage }: Pick<DomainCapabilities, 'storage'>,
+  { storage }: { storage: Storage },
   { projectId }: DomainActor,
 ): Promise<ProjectDomains> {
   return projectDomains(await listDomainsOfProject(storage.read, projectId))
 }
 
 /** Every domain of the project with its state. */
-export async function listDomainViews(
-  capabilities: DomainCapabilities,
-  { projectId }: DomainActor,
-): Promise<DomainView[]> {
-  return views(capabilities, await listDomainsOfProject(capabilities.storage.read, projectId))
+export async function listDomainViews(needs: DomainViewNeeds, { projectId }: DomainActor): Promise<DomainView[]> {
+  return loadDomainViews(needs, await listDomainsOfProject(needs.storage.read, projectId))
 }
 
 export async function showDomain(
-  capabilities: DomainCapabilities,
+  needs: DomainDetailsNeeds,
   actor: DomainActor,
   hostname: string,
 ): Promise<DomainDetails> {
-  return details(capabilities, await requireDomain(capabilities, actor, hostname, { removedToo: true }))
+  return loadDomainDetails(needs, await requireDomain(needs, actor, hostname, { removedToo: true }))
 }
 
 /** Verify and Re-verify: the check, and the try for a missing certificate, start at once on any free instance. */
-export async function verifyDomain(
-  capabilities: DomainCapabilities,
-  actor: DomainActor,
-  hostname: string,
-): Promise<DomainView> {
-  const { storage, clock, notices } = capabilities
+export async function verifyDomain(needs: DomainsNeeds, actor: DomainActor, hostname: string): Promise<DomainView> {
+  const { storage, clock, notices } = needs
   requireEditor(actor, 'Verifying a domain')
-  const row = await requireDomain(capabilities, actor, hostname)
+  const row = await requireDomain(needs, actor, hostname)
   const request = { projectId: actor.projectId, hostname: row.hostname, now: clock.now() }
   const outcome = await storage.write(requestCheck, request)
   if (outcome.kind === 'missing') throw noSuchDomain(hostname)
   await notices.catchUp()
-  return oneView(capabilities, outcome.row)
+  return loadDomainView(needs, outcome.row)
 }
 
-export async function makePrimary(
-  capabilities: DomainCapabilities,
-  actor: DomainActor,
-  hostname: string,
-): Promise<ProjectDomains> {
+export async function makePrimary(needs: DomainsNeeds, actor: DomainActor, hostname: string): Promise<ProjectDomains> {
   requireEditor(actor, 'Choosing the primary domain')
-  const row = await requireDomain(capabilities, actor, hostname)
-  const { storage, clock } = capabilities
+  const row = await requireDomain(needs, actor, hostname)
+  const { storage, clock } = needs
   const input = { projectId: actor.projectId, hostname: row.hostname, now: clock.now() }
-  return settled(capabilities, await storage.write(makePrimaryRow, input))
+  return settled(needs, await storage.write(makePrimaryRow, input))
 }
 
 export async function redirectDomain(
-  capabilities: DomainCapabilities,
+  needs: DomainsNeeds,
   actor: DomainActor,
   input: { from: string; to: string; status?: number | undefined },
 ): Promise<ProjectDomains> {
   requireEditor(actor, 'Setting a redirect')
-  const row = await requireDomain(capabilities, actor, input.from)
-  const { storage, clock } = capabilities
+  const row = await requireDomain(needs, actor, input.from)
+  const { storage, clock } = needs
   const redirect = {
     projectId: actor.projectId,
     hostname: row.hostname,
@@ -155,33 +142,33 @@ export async function redirectDomain(
     status: input.status ?? row.redirect_status ?? 301,
     now: clock.now(),
   }
-  return settled(capabilities, await storage.write(setRedirectRow, redirect))
+  return settled(needs, await storage.write(setRedirectRow, redirect))
 }
 
 export async function changeHsts(
-  capabilities: DomainCapabilities,
+  needs: DomainsNeeds,
   actor: DomainActor,
   input: { hostname: string; seconds: number | null },
 ): Promise<DomainView> {
   requireEditor(actor, 'Changing a domain')
-  const { storage, clock, notices } = capabilities
-  const { hostname } = await requireDomain(capabilities, actor, input.hostname)
+  const { storage, clock, notices } = needs
+  const { hostname } = await requireDomain(needs, actor, input.hostname)
   const change = { projectId: actor.projectId, hostname, seconds: input.seconds, now: clock.now() }
   const outcome = await storage.write(setHsts, change)
   if (outcome.kind === 'missing') throw noSuchDomain(input.hostname)
   await notices.catchUp()
-  return oneView(capabilities, await requireDomain(capabilities, actor, hostname))
+  return loadDomainView(needs, await requireDomain(needs, actor, hostname))
 }
 
 /** Traffic stops at once. */
 export async function removeDomain(
-  capabilities: DomainCapabilities,
+  needs: DomainsNeeds,
   actor: DomainActor,
   input: { hostname: string; revoke?: boolean | undefined },
 ): Promise<{ domains: ProjectDomains; removed: DomainView }> {
   requireEditor(actor, 'Removing a domain')
-  const { storage, clock, notices } = capabilities
-  const { hostname } = await requireDomain(capabilities, actor, input.hostname)
+  const { storage, clock, notices } = needs
+  const { hostname } = await requireDomain(needs, actor, input.hostname)
   const outcome = await storage.write(removeDomainRow, {
     projectId: actor.projectId,
     hostname,
@@ -190,23 +177,23 @@ export async function removeDomain(
   })
   if (outcome.kind === 'missing') throw noSuchDomain(input.hostname)
   await notices.catchUp()
-  return { domains: await listDomains(capabilities, actor), removed: await oneView(capabilities, outcome.row) }
+  return { domains: await listDomains(needs, actor), removed: await loadDomainView(needs, outcome.row) }
 }
 
 /** The bundle from which a check can be diagnosed again, offline: of one check, or of the newest. */
 export async function domainEvidence(
-  capabilities: DomainCapabilities,
+  needs: { storage: Storage },
   actor: DomainActor,
   input: { hostname: string; checkId?: number | undefined },
 ): Promise<Evidence> {
-  const row = await requireDomain(capabilities, actor, input.hostname, { removedToo: true })
-  const check = await findEvidence(capabilities.storage.read, row.id, input.checkId)
+  const row = await requireDomain(needs, actor, input.hostname, { removedToo: true })
+  const check = await findEvidence(needs.storage.read, row.id, input.checkId)
   if (!check) throw notFound(`${row.hostname} has not been checked yet: choose Verify first.`)
   return unpackEvidence(check.evidence)
 }
 
 export async function requireDomain(
-  { storage }: Pick<DomainCapabilities, 'storage'>,
+  { storage }: { storage: Storage },
   { projectId }: DomainActor,
   hostname: string,
   { removedToo = false }: { removedToo?: boolean } = {},
@@ -216,11 +203,7 @@ export async function requireDomain(
   return row
 }
 
-export async function targetOf({ storage, platformHost }: DomainCapabilities, projectId: number): Promise<string> {
-  return `${await findTargetLabel(storage.read, projectId)}.${platformHost}`
-}
-
-async function settled({ notices }: DomainCapabilities, outcome: RoleOutcome): Promise<ProjectDomains> {
+async function settled({ notices }: DomainsNeeds, outcome: RoleOutcome): Promise<ProjectDomains> {
   if (outcome.kind === 'saved') {
     await notices.catchUp()
     return outcome.domains

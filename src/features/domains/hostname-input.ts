@@ -41,6 +41,13 @@ export function readHostnameInput(raw: string, ownNames: readonly string[]): Hos
   return { ok: true, hostname, unicode, registrable, kind: 'subdomain', label }
 }
 
+/** Of a hostname that was accepted when it was added. */
+export function domainNameOf(hostname: string): DomainName {
+  const name = readHostnameInput(hostname, [])
+  if (!name.ok) throw new Error(`A stored hostname is no longer accepted: ${name.message}`)
+  return name
+}
+
 /** Scheme, path, query, fragment, port, quotes and trailing punctuation come off. */
 function hostIn(raw: string): string {
   const bare = raw.normalize('NFC').replace(INVISIBLE, '').replace(WRAPPING, '')

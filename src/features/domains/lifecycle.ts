@@ -54,6 +54,8 @@ export type DomainEvent =
 
 export const RECHECK_WINDOW_MS = 48 * HOUR_MS
 export const GRACE_MS = 14 * DAY_MS
+/** The contract's promise is "a couple of minutes", and its troubleshooting begins here. */
+export const CERTIFICATE_LATE_MS = 30 * MINUTE_MS
 
 export function addedDomain(now: number): DomainFacts {
   return {

@@ -83,13 +83,14 @@ export async function countDomains(db: Db, projectId: number): Promise<number> {
   return Number(attached)
 }
 
-export async function findTargetLabel(db: Db, projectId: number): Promise<string | undefined> {
-  const row = await db
+/** What the project's CNAMEs must point to; every project with a domain has one. */
+export async function findTarget(db: Db, projectId: number, platformHost: string): Promise<string> {
+  const { label } = await db
     .selectFrom('project_targets')
     .select('label')
     .where('project_id', '=', projectId)
-    .executeTakeFirst()
-  return row?.label
+    .executeTakeFirstOrThrow()
+  return `${label}.${platformHost}`
 }
 
 /** When each of these domains is looked at next. */

@@ -4,20 +4,20 @@ import type { Storage } from '../../platform/storage/storage.ts'
 import type { Lease } from '../../platform/work/lease.ts'
 import { ABORTED, orAborted } from '../../platform/work/or-aborted.ts'
 import { postpone } from '../../platform/work/runner.ts'
-import type { DomainCheck } from './check.ts'
+import type { DnsCheck } from './dns-check.ts'
 import { expireClaim, recordCheck } from './check-writes.ts'
 import { isContested } from './claims.ts'
 import { claimEndsAt, type DomainRow, factsOf } from './facts.ts'
-import { packEvidence } from './observation/packed-evidence.ts'
+import { packEvidence } from './observation/evidence.ts'
 import type { Problem } from './diagnosis/problem.ts'
-import { findDomainById, findTargetLabel } from './queries.ts'
+import { findDomainById, findTarget } from './queries.ts'
 
-export interface DomainReconciler {
+interface ReconcileNeeds {
   storage: Storage
   /** Writes in the service's own name, with audit entries. */
   audited: Storage
   clock: Clock
-  check: DomainCheck
+  check: DnsCheck
   platformHost: string
 }
 
@@ -25,30 +25,33 @@ export interface DomainReconciler {
 export const newProof = () => `petstore-verify=${randomBytes(20).toString('hex')}`
 
 /** One look at one domain: check its DNS and keep what follows from it, or end a claim that was never completed. */
-export async function reconcileDomain(reconciler: DomainReconciler, lease: Lease, signal: AbortSignal): Promise<void> {
-  const { storage, audited, clock } = reconciler
+export async function reconcileDomain(needs: ReconcileNeeds, lease: Lease, signal: AbortSignal): Promise<void> {
+  const { storage, audited, clock } = needs
   const row = await findDomainById(storage.read, lease.subject)
-  if (!row || row.removed_at !== null) return void (await audited.write(expireClaim, given(lease, clock)))
+  if (!row || isOver(row, clock.now())) return void (await audited.write(expireClaim, { lease, now: clock.now() }))
   const endsAt = claimEndsAt(factsOf(row))
-  if (endsAt !== null && endsAt <= clock.now()) return void (await audited.write(expireClaim, given(lease, clock)))
   if (endsAt !== null && row.recheck_from === null) {
     await storage.write(postpone, { lease, dueAt: endsAt, failures: 0 })
     return
   }
-  await checkDomain(reconciler, lease, row, signal)
+  await checkDomain(needs, lease, row, signal)
+}
+
+function isOver(row: DomainRow, now: number): boolean {
+  const endsAt = claimEndsAt(factsOf(row))
+  return row.removed_at !== null || (endsAt !== null && endsAt <= now)
 }
 
 async function checkDomain(
-  { storage, audited, clock, check, platformHost }: DomainReconciler,
+  { storage, audited, clock, check, platformHost }: ReconcileNeeds,
   lease: Lease,
   row: DomainRow,
   signal: AbortSignal,
 ): Promise<void> {
-  const label = await findTargetLabel(storage.read, row.project_id)
+  const target = await findTarget(storage.read, row.project_id, platformHost)
   // Once verified, the proof has done its work and its record may go.
   const proofAsked = row.verified_at === null && (await isContested(storage.read, row.hostname, row.project_id))
   const { hostname } = row
-  const target = `${label}.${platformHost}`
   const checked = await orAborted(check({ hostname, target, proof: proofAsked ? row.proof : null }), signal)
   if (checked === ABORTED) {
     await storage.write(postpone, { lease, dueAt: lease.dueAt, failures: lease.failures })
@@ -57,7 +60,6 @@ async function checkDomain(
   const { outcome, problems } = checked.diagnosis
   await audited.write(recordCheck, {
     lease,
-    domainId: row.id,
     hostname,
     outcome,
     problems: problems.map(({ code }) => code),
@@ -69,7 +71,5 @@ async function checkDomain(
     now: clock.now(),
   })
 }
-
-const given = (lease: Lease, clock: Clock) => ({ lease, domainId: lease.subject, now: clock.now() })
 
 const isBlocking = ({ severity, affects }: Problem) => severity === 'blocking' && affects === 'verification'

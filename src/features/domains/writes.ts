@@ -119,7 +119,7 @@ export const removeDomainRow = defineWrite(
     await takeDomainsTurn(db, engine, projectId)
     const row = await findDomain(db, projectId, hostname)
     if (!row || row.removed_at !== null) return { kind: 'missing' as const }
-    await takeAway(db, engine, row, { removal: 'person', revoke, now })
+    await detachRow(db, engine, row, { removal: 'person', revoke, now })
     return { kind: 'removed' as const, row: { ...row, removed_at: now, removal: 'person' as const } }
   },
 )
@@ -127,12 +127,12 @@ export const removeDomainRow = defineWrite(
 /** For the transaction that deletes a project. */
 export async function removeDomainsOfProject(db: Db, engine: Engine, projectId: number, now: number): Promise<void> {
   for (const row of await listDomainsOfProject(db, projectId)) {
-    await takeAway(db, engine, row, { removal: 'project', revoke: false, now })
+    await detachRow(db, engine, row, { removal: 'project', revoke: false, now })
   }
 }
 
 /** The row stays as a record; what redirected to it leads to the primary. Call it while it is the project's turn. */
-export async function takeAway(
+export async function detachRow(
   db: Db,
   engine: Engine,
   row: DomainRow,

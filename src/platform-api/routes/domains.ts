@@ -3,6 +3,7 @@ import {
   addDomain,
   changeHsts,
   domainEvidence,
+  type DomainsNeeds,
   listDomains,
   listDomainViews,
   makePrimary,
@@ -12,14 +13,15 @@ import {
   verifyDomain,
 } from '../../features/domains/domains.ts'
 import { checkServed } from '../../features/domains/live/check.ts'
-import { findDangling, troubleshoot, type TroubleshootCapabilities } from '../../features/domains/live/troubleshoot.ts'
+import { findDangling } from '../../features/domains/live/dangling.ts'
+import { troubleshoot, type TroubleshootNeeds } from '../../features/domains/live/troubleshoot.ts'
 import { invalid } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/http/query-string.ts'
 import { created, ok, parameter, type ProjectCall, route } from '../route.ts'
 
 export interface DomainsRoomParts {
   /** What the verbs need beside the storage of whoever calls them. */
-  domains: Omit<TroubleshootCapabilities, 'storage'>
+  domains: Omit<DomainsNeeds & TroubleshootNeeds, 'storage'>
 }
 
 /** The procedure of custom domains: Add, Verify, primary and redirects, Remove, and what explains them. */

@@ -1,6 +1,6 @@
 import { askBudget, type CaLimits, entriesFor } from '../../features/certificates/budget/budget.ts'
 import { readMeters } from '../../features/certificates/queries.ts'
-import { type DomainCapabilities, requireDomain } from '../../features/domains/domains.ts'
+import { requireDomain } from '../../features/domains/domains.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { iso } from '../../platform/iso-date.ts'
 import type { IssuanceBudgetView } from '../issuance-budget-view.ts'
@@ -21,8 +21,7 @@ export function issuanceBudgetRoutes(parts: IssuanceBudgetRoomParts) {
       path: '/projects/{project}/domains/{hostname}/budget',
       role: 'viewer',
       async handle(call) {
-        const capabilities: Pick<DomainCapabilities, 'storage'> = call
-        const { hostname } = await requireDomain(capabilities, call.project, parameter(call, 'hostname'))
+        const { hostname } = await requireDomain(call, call.project, parameter(call, 'hostname'))
         const { issuer, limits } = parts.issuance
         if (limits === null) return ok({ limits: [], openAt: null } satisfies IssuanceBudgetView)
         const asked = { names: [hostname], replacing: false }

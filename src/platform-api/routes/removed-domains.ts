@@ -1,4 +1,4 @@
-import { domainNameOf } from '../../features/domains/check.ts'
+import { domainNameOf } from '../../features/domains/hostname-input.ts'
 import { listDomainsOfProject, listRemovedDomains } from '../../features/domains/queries.ts'
 import { type Clock, DAY_MS } from '../../platform/clock.ts'
 import { iso } from '../../platform/iso-date.ts'

@@ -12,7 +12,7 @@ import { startPebble } from '../../../../test/harness/pebble.ts'
 import { DAY_MS } from '../../../platform/clock.ts'
 import { splitChain } from '../authority/issued-chain.ts'
 import { ISSUANCE_STEPS, type Advance, type IssuanceOrder, type Issuer } from '../issuer.ts'
-import type { OrderEnd } from '../run-order.ts'
+import type { OrderEnd } from '../order/run-order.ts'
 
 const resources = new AsyncDisposableStack()
 after(() => resources.disposeAsync())

@@ -3,7 +3,7 @@ import type { Storage } from '../../../platform/storage/storage.ts'
 import type { InternalCa } from './internal-ca.ts'
 import { INTERNAL_CA_ID, type Issuer, plannedOrder } from '../issuer.ts'
 import { listRevoked, recordRevocation, revokedRow } from './revocations.ts'
-import { openRoot } from '../lookups.ts'
+import { openRoot } from './root.ts'
 import type { Vault } from '../vault.ts'
 
 /** The internal CA of this installation, with its root in the database. */

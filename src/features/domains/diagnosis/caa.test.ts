@@ -3,8 +3,7 @@ import test from 'node:test'
 import * as fc from 'fast-check'
 import { namesUpToTop } from '../../../platform/dns/name.ts'
 import type { CaaData } from '../../../platform/dns/record.ts'
-import { readIssueValue } from './caa-value.ts'
-import { type CaaLookup, type CaaQuestion, evaluateCaa } from './caa.ts'
+import { type CaaLookup, type CaaQuestion, evaluateCaa, readIssueValue } from './caa.ts'
 
 const ACCOUNT = 'https://ca.example/acct/1'
 const question = (changes: Partial<CaaQuestion> = {}): CaaQuestion => ({

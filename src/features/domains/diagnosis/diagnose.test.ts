@@ -25,7 +25,7 @@ import type { Zone, ZoneFault, ZoneRecord } from '../../../platform/dns/zone.ts'
 import { diagnose, type Diagnosis, type Expectation } from './diagnose.ts'
 import { readHostnameInput } from '../hostname-input.ts'
 import type { Observation } from '../observation/observation.ts'
-import { observe, type ObserveOptions } from '../observation/observe.ts'
+import { observe, type ObserveNeeds } from '../observation/observe.ts'
 import { PROBLEM_CODES, type ProblemCode } from './problems.ts'
 import { proofName } from '../record.ts'
 
@@ -51,7 +51,7 @@ interface Scenario {
   faults?: ZoneFault[]
   zones?: Zone[]
   expected?: Partial<Expectation>
-  observe?: Partial<ObserveOptions>
+  observe?: Partial<ObserveNeeds>
   prepare?: (dns: TestDns) => void
   /** Every problem, in order, with a `!` for blocking and a `~` for transient. */
   problems: string[]
@@ -78,7 +78,7 @@ async function check(dns: TestDns, hostname: string, scenario: Partial<Scenario>
   const expectation = { ...EXPECTED, ...scenario.expected }
   const domain = readHostnameInput(hostname, [])
   assert.ok(domain.ok)
-  const options: ObserveOptions = {
+  const options: ObserveNeeds = {
     dns: client,
     clock: systemClock,
     resolvers: dns.resolvers,

@@ -2,7 +2,7 @@ import { isInZone } from '../../../platform/dns/name.ts'
 import { type CaaData, recordsOf } from '../../../platform/dns/record.ts'
 import { type CaaLookup, type CaaQuestion, type CaaVerdict, evaluateCaa } from './caa.ts'
 import { isWrong, type JudgedView } from './judge-record.ts'
-import { endOfAliases, type Observation, type Query, zoneOf } from '../observation/observation.ts'
+import { CNAMES_MAX, endOfAliases, type Observation, type Query, zoneOf } from '../observation/observation.ts'
 import { type Problem, problemFrom, type Words } from './problem.ts'
 import { failureOf, type ServerView, statusOf } from './server-view.ts'
 
@@ -54,7 +54,7 @@ function lookUp(observation: Observation, view: ServerView, name: string, depth 
   if (records.length > 0) return { outcome: 'found', records, owner }
   if (owner === name) return { outcome: 'none' }
   // A circle of CNAMEs has no end to ask.
-  return depth > 8 ? { outcome: 'failed', reason: 'CNAME loop' } : lookUp(observation, view, owner, depth + 1)
+  return depth > CNAMES_MAX ? { outcome: 'failed', reason: 'CNAME loop' } : lookUp(observation, view, owner, depth + 1)
 }
 
 const bestOf = (queries: Query[]) => queries.find(isAnswer) ?? queries[0]

@@ -1,5 +1,5 @@
 import { recordsOf } from '../../../platform/dns/record.ts'
-import type { Observation, Query } from '../observation/observation.ts'
+import { CNAMES_MAX, type Observation, type Query } from '../observation/observation.ts'
 import type { ProblemCode } from './problems.ts'
 import { proxyOf, proxyOfName } from './proxies.ts'
 import type { ServerView } from './server-view.ts'
@@ -91,7 +91,7 @@ function followCnames({ hostname, target, queries }: Observation, first: string)
   const seen = new Set([hostname])
   const steps = [first]
   for (let at = first; ; steps.push(at)) {
-    if (steps.length > HOPS_MAX) return { ending: 'too long', steps } as const
+    if (steps.length > CNAMES_MAX) return { ending: 'too long', steps } as const
     if (at === target) return { ending: 'target', steps } as const
     if (seen.has(at)) return { ending: 'loop', steps } as const
     seen.add(at)
@@ -136,6 +136,3 @@ const severalCnames = (cnames: ServerView['cnames']): Finding => ({
 })
 
 const written = ({ type, data }: { type: string; data: string }) => `${type} ${data}`
-
-// Resolvers give up between 8 and 16.
-const HOPS_MAX = 8

@@ -1,8 +1,14 @@
 import { notFound } from '../../../platform/errors.ts'
 import { iso } from '../../../platform/iso-date.ts'
+import type { DomainDetailsNeeds } from '../details.ts'
+import { type DomainActor, requireDomain, showDomain } from '../domains.ts'
+import { findTarget } from '../queries.ts'
 import type { DomainView } from '../view.ts'
-import { type DomainActor, type DomainCapabilities, requireDomain, showDomain, targetOf } from '../domains.ts'
-import { fetchServed, type Hop, type ServedFetchOptions } from './fetch.ts'
+import { type FetchNeeds, fetchHops, type Hop, locationOf } from './fetch.ts'
+
+export interface LiveCheckNeeds extends DomainDetailsNeeds {
+  served: FetchNeeds
+}
 
 export type ServedFinding =
   | 'not_verified'
@@ -31,24 +37,20 @@ export interface LiveCheck {
 }
 
 /** Fetches what is really served for a domain and compares it with what is stored. */
-export async function checkServed(
-  capabilities: DomainCapabilities & { served: ServedFetchOptions },
-  actor: DomainActor,
-  hostname: string,
-): Promise<LiveCheck> {
-  const row = await requireDomain(capabilities, actor, hostname, { removedToo: true })
+export async function checkServed(needs: LiveCheckNeeds, actor: DomainActor, hostname: string): Promise<LiveCheck> {
+  const row = await requireDomain(needs, actor, hostname, { removedToo: true })
   if (row.removed_at !== null) throw notFound(`${row.hostname} has been removed: nothing is served for it here.`)
-  const domain = await showDomain(capabilities, actor, row.hostname)
-  const { served } = capabilities
+  const domain = await showDomain(needs, actor, row.hostname)
+  const { served } = needs
   const { ports } = served.own
-  const platform = await capabilities.addressesOf(await targetOf(capabilities, row.project_id))
+  const platform = await needs.addressesOf(await findTarget(needs.storage.read, row.project_id, needs.platformHost))
   const addresses = [...served.own.addresses, ...platform.v4, ...platform.v6]
   const port = ports.http === 80 ? '' : `:${ports.http}`
-  const hops = await fetchServed({ ...served, own: { addresses, ports } }, `http://${row.hostname}${port}/`)
+  const hops = await fetchHops({ ...served, own: { addresses, ports } }, `http://${row.hostname}${port}/`)
   const findings = compare(domain, hops)
   return {
     hostname: row.hostname,
-    at: iso(capabilities.clock.now()),
+    at: iso(needs.clock.now()),
     hops,
     expected: {
       certificate: domain.certificate && {
@@ -153,10 +155,4 @@ function judgeEnd(hops: readonly Hop[]): LiveCheck['findings'] {
   if (last.status === null || last.status < 400) return []
   const fix = last.status === 404 ? 'Deploy a site that has a page at this path.' : 'Look at the answer’s headers.'
   return [{ code: 'error_status', message: `${last.url} answers with status ${last.status}.`, fix }]
-}
-
-function locationOf({ url, status, headers }: Hop): string | undefined {
-  if (status === null || status < 300 || status >= 400) return undefined
-  const location = headers.find(([name]) => name.toLowerCase() === 'location')?.[1]
-  return location === undefined ? undefined : URL.parse(location, url)?.href
 }

@@ -1,11 +1,8 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { isIP } from 'node:net'
 import { rootCertificates, type TLSSocket } from 'node:tls'
 import type { Clock } from '../../../platform/clock.ts'
-import { canonicalAddress, isPublicAddress } from '../../../platform/dns/address.ts'
-import { canonicalHostname } from '../../../platform/hostname.ts'
-import type { AddressesOf } from '../observation/addresses.ts'
+import { type DestinationNeeds, findDestination, portOf } from './destination.ts'
 
 /** The certificate that was really shown in the handshake. */
 export interface SeenCertificate {
@@ -34,40 +31,39 @@ export interface Hop {
   durationMs: number
 }
 
-export interface ServedFetchOptions {
+export interface FetchNeeds extends DestinationNeeds {
   clock: Clock
-  addressesOf: AddressesOf
-  /** The platform's own addresses and ports, which may be private ones. */
-  own: { addresses: readonly string[]; ports: { http: number; https: number } }
   /** Roots to trust beside the system's: that of the internal CA. */
   trustedPem: () => Promise<readonly string[]>
   hopTimeoutMs?: number
 }
 
-const HOPS_MAX = 10
+const REDIRECTS_MAX = 10
 const HOP_TIMEOUT_MS = 5000
 const HEADERS_MAX = 60
 const HEADER_CHARACTERS_MAX = 2000
 
-/**
- * Follows an address as a browser with empty caches would, over real connections, and keeps every hop. Somebody else's
- * DNS or redirect decides where it goes, so it connects only to the public internet and to the platform's own ports.
- */
-export async function fetchServed(options: ServedFetchOptions, start: string): Promise<Hop[]> {
+/** Follows an address as a browser with empty caches would, over real connections, and keeps every hop. */
+export async function fetchHops(needs: FetchNeeds, start: string): Promise<Hop[]> {
   const hops: Hop[] = []
-  for (let url: URL | null = new URL(start); url !== null && hops.length < HOPS_MAX;) {
-    const hop = await fetchHop(options, url)
+  for (let url: URL | null = new URL(start); url !== null && hops.length < REDIRECTS_MAX;) {
+    const hop = await fetchHop(needs, url)
     hops.push(hop)
-    const location = hop.headers.find(([name]) => name.toLowerCase() === 'location')?.[1]
-    const isRedirect = hop.status !== null && hop.status >= 300 && hop.status < 400 && hop.status !== 304
-    const next: URL | null = isRedirect && location !== undefined ? URL.parse(location, url) : null
-    url = next && hops.every((seen) => seen.url !== next.href) ? next : null
+    const target = locationOf(hop)
+    url = target !== undefined && hops.every((seen) => seen.url !== target) ? new URL(target) : null
   }
   return hops
 }
 
-async function fetchHop(options: ServedFetchOptions, url: URL): Promise<Hop> {
-  const { clock } = options
+/** Where a hop sends visitors on to. */
+export function locationOf({ url, status, headers }: Hop): string | undefined {
+  if (status === null || status < 300 || status >= 400 || status === 304) return undefined
+  const location = headers.find(([name]) => name.toLowerCase() === 'location')?.[1]
+  return location === undefined ? undefined : URL.parse(location, url)?.href
+}
+
+async function fetchHop(needs: FetchNeeds, url: URL): Promise<Hop> {
+  const { clock } = needs
   const at = clock.now()
   const finish = (fields: Partial<Hop>): Hop => ({
     url: url.href,
@@ -79,40 +75,18 @@ async function fetchHop(options: ServedFetchOptions, url: URL): Promise<Hop> {
     ...fields,
     durationMs: clock.now() - at,
   })
-  const refusal = refuseUrl(options, url)
-  if (refusal !== null) return finish({ error: refusal })
-  const { v4, v6 } = await options.addressesOf(canonicalHostname(url.hostname) as string)
-  const found = [...v4, ...v6].map(canonicalAddress)
-  const address = found.find((candidate) => mayConnect(options, candidate, portOf(url)))
-  if (address === undefined) {
-    if (found.length === 0) return finish({ error: `${url.hostname} has no address in DNS.` })
-    return finish({ error: `${url.hostname} leads to ${found.join(', ')}, which is not on the public internet.` })
-  }
+  const destination = await findDestination(needs, url)
+  if (!destination.ok) return finish({ error: destination.reason })
+  const { address } = destination
   try {
-    return finish({ address, ...(await exchange(options, url, address)) })
+    return finish({ address, ...(await exchange(needs, url, address)) })
   } catch (error) {
-    return finish({ address, error: words(error as NodeJS.ErrnoException, url) })
+    return finish({ address, error: failureText(error as NodeJS.ErrnoException, url) })
   }
-}
-
-function refuseUrl({ own }: ServedFetchOptions, url: URL): string | null {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return `${url.protocol} is not followed.`
-  if (url.username !== '' || url.password !== '') return 'An address with a password in it is not followed.'
-  if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0 || canonicalHostname(url.hostname) === null) {
-    return `${url.hostname} is no hostname and is not followed.`
-  }
-  const allowed = [80, 443, own.ports.http, own.ports.https]
-  return allowed.includes(portOf(url)) ? null : `Port ${portOf(url)} is not followed.`
-}
-
-function mayConnect({ own }: ServedFetchOptions, address: string, port: number): boolean {
-  if (isPublicAddress(address)) return true
-  const isOwnPort = port === own.ports.http || port === own.ports.https
-  return isOwnPort && own.addresses.map(canonicalAddress).includes(address)
 }
 
 async function exchange(
-  { trustedPem, hopTimeoutMs = HOP_TIMEOUT_MS }: ServedFetchOptions,
+  { trustedPem, hopTimeoutMs = HOP_TIMEOUT_MS }: FetchNeeds,
   url: URL,
   address: string,
 ): Promise<Pick<Hop, 'status' | 'headers' | 'certificate'>> {
@@ -168,7 +142,7 @@ function headersOf({ rawHeaders }: IncomingMessage): [string, string][] {
   return pairs
 }
 
-function words(error: NodeJS.ErrnoException, url: URL): string {
+function failureText(error: NodeJS.ErrnoException, url: URL): string {
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return `${url.host} did not answer in time.`
   if (error.code === 'ECONNREFUSED') return `Nothing listens at ${url.host}.`
   if (error.code === 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME' || /unrecognized name/i.test(error.message)) {
@@ -177,5 +151,4 @@ function words(error: NodeJS.ErrnoException, url: URL): string {
   return `The connection to ${url.host} failed (${error.code ?? error.message}).`
 }
 
-const portOf = (url: URL) => Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
 const onOneLine = (name: string) => name.split('\n').toReversed().join(', ')

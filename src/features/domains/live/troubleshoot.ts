@@ -1,28 +1,26 @@
 import { iso, isoOrNull } from '../../../platform/iso-date.ts'
-import type { DomainCheck } from '../check.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
-import { type DomainActor, type DomainCapabilities, requireDomain, showDomain, targetOf } from '../domains.ts'
 import type { Problem } from '../diagnosis/problem.ts'
-import { checkServed, type LiveCheck } from './check.ts'
-import type { ServedFetchOptions } from './fetch.ts'
+import type { DnsCheck } from '../dns-check.ts'
+import { type DomainActor, requireDomain, showDomain } from '../domains.ts'
+import { CERTIFICATE_LATE_MS } from '../lifecycle.ts'
+import { findTarget } from '../queries.ts'
+import { checkServed, type LiveCheck, type LiveCheckNeeds } from './check.ts'
 
-/** What an order for a hostname would meet now: the certificates feature answers. */
-export type BudgetOf = (hostname: string) => Promise<Budget>
-
+/** What an order for a hostname would meet now. */
 export interface Budget {
   allowed: boolean
   /** When it opens; null when it is open. */
   at: number | null
-  left: { limit: string; left: number }[]
 }
 
-export interface TroubleshootCapabilities extends DomainCapabilities {
-  check: DomainCheck
-  served: ServedFetchOptions
-  budgetOf: BudgetOf
+export interface TroubleshootNeeds extends LiveCheckNeeds {
+  check: DnsCheck
+  /** The certificates feature answers. */
+  budgetOf: (hostname: string) => Promise<Budget>
 }
 
-export type Step = 'verifies' | 'caa' | 'attempt' | 'served'
+type Step = 'verifies' | 'caa' | 'attempt' | 'served'
 
 export interface TroubleshootingStep {
   step: Step
@@ -45,32 +43,30 @@ export interface Troubleshooting {
   live: LiveCheck
 }
 
-const LATE_MS = 30 * 60_000
-
 /** The contract's troubleshooting list, each rule with what is true at this moment. */
 export async function troubleshoot(
-  capabilities: TroubleshootCapabilities,
+  needs: TroubleshootNeeds,
   actor: DomainActor,
   hostname: string,
 ): Promise<Troubleshooting> {
-  const { clock } = capabilities
-  const row = await requireDomain(capabilities, actor, hostname)
-  const target = await targetOf(capabilities, row.project_id)
+  const { clock } = needs
+  const row = await requireDomain(needs, actor, hostname)
+  const target = await findTarget(needs.storage.read, row.project_id, needs.platformHost)
   const [{ diagnosis }, domain, budget, live] = await Promise.all([
-    capabilities.check({ hostname: row.hostname, target, proof: null }),
-    showDomain(capabilities, actor, row.hostname),
-    capabilities.budgetOf(row.hostname),
-    checkServed(capabilities, actor, row.hostname),
+    needs.check({ hostname: row.hostname, target, proof: null }),
+    showDomain(needs, actor, row.hostname),
+    needs.budgetOf(row.hostname),
+    checkServed(needs, actor, row.hostname),
   ])
   const since = domain.issuance && domain.certificate === null ? domain.issuance.since : null
   return {
     hostname: row.hostname,
     at: iso(clock.now()),
     waitingSince: since,
-    late: since !== null && clock.now() - Date.parse(since) >= LATE_MS,
+    late: since !== null && clock.now() - Date.parse(since) >= CERTIFICATE_LATE_MS,
     steps: [
-      verifies(diagnosis),
-      caa(diagnosis),
+      verificationStep(diagnosis),
+      caaStep(diagnosis),
       {
         step: 'attempt',
         ok: budget.allowed,
@@ -97,7 +93,7 @@ export async function troubleshoot(
   }
 }
 
-function verifies({ outcome, problems }: Diagnosis): TroubleshootingStep {
+function verificationStep({ outcome, problems }: Diagnosis): TroubleshootingStep {
   const worst = problems.find(({ affects, severity }) => affects === 'verification' && severity !== 'warning')
   return {
     step: 'verifies',
@@ -108,7 +104,7 @@ function verifies({ outcome, problems }: Diagnosis): TroubleshootingStep {
   }
 }
 
-function caa({ caa: verdict, problems }: Diagnosis): TroubleshootingStep {
+function caaStep({ caa: verdict, problems }: Diagnosis): TroubleshootingStep {
   const found = problems.find(({ affects }) => affects === 'certificate')
   const decidedAt = verdict?.allowed ? verdict.decidedAt : null
   const allowed = decidedAt === null ? 'No CAA record forbids it.' : `The CAA records at ${decidedAt} allow it.`
@@ -118,40 +114,5 @@ function caa({ caa: verdict, problems }: Diagnosis): TroubleshootingStep {
     title: 'No CAA record blocks the certificate authority',
     finding: found ? `${found.title}. ${found.detail}` : allowed,
     fix: found?.fix ?? null,
-  }
-}
-
-export interface DanglingDns {
-  hostname: string
-  removedAt: string
-  /** Null when DNS gave no clear answer. */
-  pointsHere: boolean | null
-  /** What the nameservers answer. */
-  answers: { nameserver: string; answers: string[] }[]
-  advice: string
-}
-
-/** After removal: whether DNS still leads here. A record that is left behind shows visitors an error page. */
-export async function findDangling(
-  capabilities: DomainCapabilities & { check: DomainCheck },
-  actor: DomainActor,
-  hostname: string,
-): Promise<DanglingDns> {
-  const row = await requireDomain(capabilities, actor, hostname, { removedToo: true })
-  const target = await targetOf(capabilities, row.project_id)
-  const { diagnosis } = await capabilities.check({ hostname: row.hostname, target, proof: null })
-  // One nameserver that still has the record is enough to send some visitors here.
-  const isSomewhere = diagnosis.outcome === 'passed' || diagnosis.nameservers.some(({ isRight }) => isRight)
-  const pointsHere = isSomewhere || (diagnosis.outcome === 'inconclusive' ? null : false)
-  return {
-    hostname: row.hostname,
-    removedAt: iso(row.removed_at ?? capabilities.clock.now()),
-    pointsHere,
-    answers: diagnosis.nameservers.map(({ nameserver, answers }) => ({ nameserver, answers })),
-    advice: pointsHere
-      ? `The DNS record of ${row.hostname} still leads here, where nothing is served for it any more: delete it.`
-      : pointsHere === null
-        ? `DNS gave no clear answer for ${row.hostname}. Look again in a while.`
-        : `${row.hostname} no longer leads here.`,
   }
 }

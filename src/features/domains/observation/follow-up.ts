@@ -1,17 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { isInZone, parentOf } from '../../../platform/dns/name.ts'
 import { recordsOf } from '../../../platform/dns/record.ts'
-import { endOfAliases, type Query } from './observation.ts'
-import type { ObserveSubject } from './observe.ts'
+import { CNAMES_MAX, endOfAliases, type Query, type Subject } from './observation.ts'
 import type { NamedServer, Questions } from './questions.ts'
 
 /** The second round: questions that only arise from what the nameservers said in the first. */
-export async function followUp(
-  questions: Questions,
-  subject: ObserveSubject,
-  zone: string,
-  randomLabel: () => string = () => `petstore-${randomBytes(6).toString('hex')}`,
-): Promise<void> {
+export async function followUp(questions: Questions, subject: Subject, zone: string): Promise<void> {
   const { hostname, target } = subject
   const answered = questions.queries.filter((query) => query.purpose === 'hostname' && query.flags?.authoritative)
   const records = answered.flatMap((query) => query.answers).filter((record) => record.name === hostname)
@@ -27,7 +21,7 @@ export async function followUp(
   const twice = `${hostname}.${zone}`
   const doubled = values.has(target) ? [] : [questions.askServer('doubled', server, twice, ['CNAME', 'A', 'AAAA'])]
   const mayBeWildcard = hostname !== zone && (hasAddress || strange.length > 0)
-  const sibling = `${randomLabel()}.${parentOf(hostname)}`
+  const sibling = `petstore-${randomBytes(6).toString('hex')}.${parentOf(hostname)}`
   const wildcard = mayBeWildcard ? [questions.askServer('wildcard', server, sibling, ['CNAME', 'A', 'AAAA'])] : []
   await Promise.all([...besides, ...chains, ...doubled, ...wildcard])
 }
@@ -35,14 +29,14 @@ export async function followUp(
 /** Name by name, so that a loop or a long chain is seen instead of being hidden in a resolver's SERVFAIL. */
 async function followChain(
   questions: Questions,
-  { hostname, target }: ObserveSubject,
+  { hostname, target }: Subject,
   server: NamedServer,
   zone: string,
   from: string,
 ): Promise<void> {
   const seen = new Set([hostname])
   let name = from
-  while (name !== target && !seen.has(name) && seen.size <= HOPS_MAX) {
+  while (name !== target && !seen.has(name) && seen.size <= FOLLOWED_MAX) {
     seen.add(name)
     const reply: Query | null | undefined = isInZone(name, zone)
       ? (await questions.askServer('chain', server, name, ['CNAME']))[0]
@@ -71,4 +65,4 @@ async function askResolverView(questions: Questions, hostname: string, zone: str
 // Nameservers that disagree may each have a wrong value of their own; more than this would be noise.
 const CHAINS_MAX = 3
 // A little beyond what counts as too long.
-const HOPS_MAX = 12
+const FOLLOWED_MAX = CNAMES_MAX + 4

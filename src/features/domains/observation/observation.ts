@@ -29,13 +29,18 @@ export interface Query extends Exchange {
   purpose: Purpose
 }
 
-/** Everything that DNS said about a hostname: plain JSON, complete enough to diagnose again without a network. */
-export interface Observation {
-  version: 1
+/** What is observed: the hostname and what it should lead to. */
+export interface Subject {
   hostname: string
   registrable: string
   target: string
+  /** Where the TXT proof of a contested hostname must stand. */
   proofName: string | null
+}
+
+/** Everything that DNS said about a hostname: plain JSON, complete enough to diagnose again without a network. */
+export interface Observation extends Subject {
+  version: 1
   startedAt: number
   finishedAt: number
   /** False when the time for all questions ran out. */
@@ -43,6 +48,9 @@ export interface Observation {
   delegation: Delegation
   queries: Query[]
 }
+
+/** A longer chain of CNAMEs counts as too long: resolvers give up between 8 and 16. */
+export const CNAMES_MAX = 8
 
 /**
  * The zone that answers for the hostname. A zone above the registrable domain is one only if the hostname exists in

@@ -4,10 +4,10 @@ import type { DnsClient } from '../../../platform/dns/client.ts'
 import { type Ask, findZone } from '../../../platform/dns/delegation.ts'
 import { isInZone, namesUpToTop } from '../../../platform/dns/name.ts'
 import { followUp } from './follow-up.ts'
-import { type Observation, zoneOf } from './observation.ts'
+import { type Observation, type Subject, zoneOf } from './observation.ts'
 import { type NamedServer, openQuestions, type Questions } from './questions.ts'
 
-export interface ObserveOptions {
+export interface ObserveNeeds {
   dns: DnsClient
   clock: Pick<Clock, 'now'>
   /** Where to begin: recursive resolvers, or the sandbox's own server. */
@@ -18,17 +18,9 @@ export interface ObserveOptions {
   budgetMs?: number
 }
 
-export interface ObserveSubject {
-  hostname: string
-  registrable: string
-  target: string
-  /** Where the TXT proof of a contested hostname must stand. */
-  proofName: string | null
-}
-
 /** Finds the zone's nameservers, asks every one, and keeps each answer. Never throws for what DNS does. */
-export async function observe(options: ObserveOptions, subject: ObserveSubject): Promise<Observation> {
-  const { dns, clock, resolvers, budgetMs = 10_000, mayAsk = isPublicAddress, portFor = () => 53 } = options
+export async function observe(needs: ObserveNeeds, subject: Subject): Promise<Observation> {
+  const { dns, clock, resolvers, budgetMs = 10_000, mayAsk = isPublicAddress, portFor = () => 53 } = needs
   const startedAt = clock.now()
   const outOfTime = AbortSignal.timeout(budgetMs)
   const stop = new AbortController()
@@ -59,7 +51,7 @@ export async function observe(options: ObserveOptions, subject: ObserveSubject):
 
 async function askNameserver(
   questions: Questions,
-  { hostname, proofName }: ObserveSubject,
+  { hostname, proofName }: Subject,
   server: NamedServer,
   zone: string,
 ): Promise<void> {

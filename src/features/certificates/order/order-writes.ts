@@ -1,13 +1,12 @@
-import './tables.ts'
-import { defineWrite } from '../../platform/storage/storage.ts'
-import type { Db, Engine } from '../../platform/storage/tables.ts'
-import { finishWork, holdLease, type Lease } from '../../platform/work/lease.ts'
-import { issuanceProblem } from './acme/issuance-problem.ts'
-import type { BudgetRequest, CaLimits, LimitName } from './budget/budget.ts'
-import { ensureIssuance } from './issuance-row.ts'
-import type { IssuanceOrder, IssuanceProblem } from './issuer.ts'
-import { askMeters, chargeBudget, takeBudgetTurn } from './budget/meters.ts'
-import { nextTurnAt, type Turn } from './budget/next-turn.ts'
+import '../tables.ts'
+import { defineWrite } from '../../../platform/storage/storage.ts'
+import type { Db, Engine } from '../../../platform/storage/tables.ts'
+import { finishWork, holdLease, type Lease } from '../../../platform/work/lease.ts'
+import { issuanceProblem } from '../acme/issuance-problem.ts'
+import type { BudgetRequest, CaLimits, LimitName } from '../budget/budget.ts'
+import type { IssuanceOrder, IssuanceProblem } from '../issuer.ts'
+import { askMeters, chargeBudget, takeBudgetTurn } from '../budget/meters.ts'
+import { nextTurnAt, type Turn } from '../budget/next-turn.ts'
 
 export interface NewOrder {
   lease: Lease
@@ -96,3 +95,24 @@ export const saveOrder = defineWrite('certificates.saveOrder', async (db, { leas
 export const pauseOrder = defineWrite('certificates.pauseOrder', (db, input: { lease: Lease; dueAt: number }, engine) =>
   finishWork(db, engine, input.lease, { nextDueAt: input.dueAt }),
 )
+
+/** The hostname is served by nobody any more: its order is dropped. Certificates stay, for whoever adds it again. */
+export const endIssuance = defineWrite('certificates.end', async (db, { lease }: { lease: Lease }, engine) => {
+  if (!(await finishWork(db, engine, lease, { nextDueAt: null }))) return false
+  await db.deleteFrom('issuances').where('hostname', '=', lease.subject).execute()
+  await forgetAnswers(db, lease.subject)
+  return true
+})
+
+export async function ensureIssuance(db: Db, hostname: string, now: number): Promise<void> {
+  const empty = { issuance_order: null, sealed_key: null, failures: 0, attempted_at: null, problem: null }
+  await db
+    .insertInto('issuances')
+    .values({ hostname, since: now, ...empty })
+    .onConflict((conflict) => conflict.column('hostname').doNothing())
+    .execute()
+}
+
+export async function forgetAnswers(db: Db, hostname: string): Promise<void> {
+  await db.deleteFrom('challenge_answers').where('hostname', '=', hostname).execute()
+}

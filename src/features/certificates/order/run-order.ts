@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts'
-import type { Advance, IssuanceOrder, Issuer } from './issuer.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Advance, IssuanceOrder, Issuer } from '../issuer.ts'
 
 interface OrderRun {
   issuer: Issuer

@@ -1,22 +1,21 @@
-import { type Clock, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts'
-import { newId } from '../../platform/id.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
-import type { Lease } from '../../platform/work/lease.ts'
-import { ABORTED, orAborted } from '../../platform/work/or-aborted.ts'
-import type { CaLimits } from './budget/budget.ts'
-import type { IssuedChain } from './authority/issued-chain.ts'
-import { type ChallengeType, INTERNAL_CA_ID, type IssuanceOrder, type IssuanceProblem, type Issuer } from './issuer.ts'
-import { createPrivateKeyPem } from './authority/key-pair.ts'
-import { budgetFor } from './budget/meters.ts'
-import { nextTurnAt } from './budget/next-turn.ts'
+import { type Clock, HOUR_MS, MINUTE_MS } from '../../../platform/clock.ts'
+import { newId } from '../../../platform/id.ts'
+import type { Storage } from '../../../platform/storage/storage.ts'
+import type { Lease } from '../../../platform/work/lease.ts'
+import { ABORTED, orAborted } from '../../../platform/work/or-aborted.ts'
+import type { CaLimits } from '../budget/budget.ts'
+import type { IssuedChain } from '../authority/issued-chain.ts'
+import { type ChallengeType, INTERNAL_CA_ID, type IssuanceOrder, type IssuanceProblem, type Issuer } from '../issuer.ts'
+import { createPrivateKeyPem } from '../authority/key-pair.ts'
+import { budgetFor } from '../budget/meters.ts'
+import { nextTurnAt } from '../budget/next-turn.ts'
 import { beginOrder, overBudget, pauseOrder, putOffOrder, saveOrder } from './order-writes.ts'
-import type { Preflight, PreflightSubject } from './preflight.ts'
-import type { CertificateRow } from './queries.ts'
-import { nextAttemptAt, planRenewal } from './renewal.ts'
+import type { Preflight, PreflightSubject } from '../preflight.ts'
+import type { CertificateRow } from '../queries.ts'
+import { nextAttemptAt, planRenewal } from '../renewal.ts'
 import { runOrder } from './run-order.ts'
-import { certificateKey, orderKey } from './lookups.ts'
-import type { Vault } from './vault.ts'
-import { recordFailure, storeCertificate } from './writes.ts'
+import { certificateKey, orderKey, type Vault } from '../vault.ts'
+import { recordFailure, storeCertificate } from './outcome-writes.ts'
 
 export interface CertificateReconciler {
   storage: Storage
@@ -77,7 +76,7 @@ export async function startOrder(
   if (!look.go) return failed(reconciler, { lease, failures, problem: look.problem, failedOrder: null })
 
   const privateKeyPem = await createPrivateKeyPem()
-  const { createCsr } = await import('./authority/csr.ts')
+  const { createCsr } = await import('../authority/csr.ts')
   const order = issuer.begin({
     names,
     csr: await createCsr(names, privateKeyPem),

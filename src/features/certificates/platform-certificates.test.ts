@@ -11,10 +11,10 @@ import { defineWrite } from '../../platform/storage/storage.ts'
 import { workMigration } from '../../platform/work/migration.ts'
 import { createInternalCa } from './authority/internal-ca.ts'
 import { certificatesMigration } from './migration.ts'
-import { platformCertificates } from './platform-names.ts'
+import { platformCertificates } from './platform-certificates.ts'
 import type { CertificateRow } from './queries.ts'
-import { certificateKey, openRoot } from './lookups.ts'
-import { createVault } from './vault.ts'
+import { openRoot } from './authority/root.ts'
+import { certificateKey, createVault } from './vault.ts'
 
 const insertCertificate = defineWrite('test.insertCertificate', async (db, row: CertificateRow) => {
   await db.insertInto('certificates').values(row).execute()

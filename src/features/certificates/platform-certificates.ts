@@ -8,8 +8,8 @@ import { CERTIFICATE_QUEUE } from '../domains/topics.ts'
 import type { InternalCa } from './authority/internal-ca.ts'
 import { INTERNAL_CA_ID } from './issuer.ts'
 import { type CertificateRow, findNextAttempts, findOrderedCertificate, findServedCertificate } from './queries.ts'
-import { certificateKey, type ServedCertificate } from './lookups.ts'
-import type { Vault } from './vault.ts'
+import type { ServedCertificate } from './serving.ts'
+import { certificateKey, type Vault } from './vault.ts'
 
 interface Parts {
   storage: Storage

@@ -1,0 +1,32 @@
+import { type Diagnosis, diagnose, type Expectation } from './diagnosis/diagnose.ts'
+import { domainNameOf } from './hostname-input.ts'
+import { type Evidence, evidenceOf } from './observation/evidence.ts'
+import { observe, type ObserveNeeds } from './observation/observe.ts'
+import { proofName } from './record.ts'
+
+interface DnsCheckNeeds extends ObserveNeeds {
+  /** The edge's public addresses, beside those that the target has in DNS. */
+  addresses: Expectation['addresses']
+  /** What the issuer is called in CAA records; null while nobody can know it. */
+  caa: () => Promise<Expectation['caa']>
+}
+
+interface CheckSubject {
+  hostname: string
+  target: string
+  /** The TXT value to look for; null when no proof is needed. */
+  proof: string | null
+}
+
+/** Asks DNS about a hostname and reads every problem out of the answers. */
+export type DnsCheck = (subject: CheckSubject) => Promise<{ evidence: Evidence; diagnosis: Diagnosis }>
+
+export function createDnsCheck(needs: DnsCheckNeeds): DnsCheck {
+  return async ({ hostname, target, proof }) => {
+    const { registrable } = domainNameOf(hostname)
+    const subject = { hostname, registrable, target, proofName: proof === null ? null : proofName(hostname) }
+    const [observation, caa] = await Promise.all([observe(needs, subject), needs.caa()])
+    const expectation: Expectation = { addresses: needs.addresses, proof, caa }
+    return { evidence: evidenceOf(observation, expectation), diagnosis: diagnose(observation, expectation) }
+  }
+}
