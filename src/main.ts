@@ -43,7 +43,7 @@ import { revocationListUrl, revocationPage } from './pages/revocation-page.ts'
 
 export interface Petstore extends AsyncDisposable {
   readonly storage: Storage
-  readonly notices: ChangeFeed
+  readonly changes: ChangeFeed
   /** Present on the start that created the first project. */
   readonly firstKeys: FirstKeys | undefined
   /** Creates the owner's account, once; present together with the first keys. */
@@ -60,9 +60,9 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
 
   const storage = building.use(await openConfiguredStorage(config, log))
   const vault = await openVault(storage, config)
-  const notices = building.use(new ChangeFeed(storage, clock))
+  const changes = building.use(new ChangeFeed(storage, clock))
   const usage = building.use(new UsageCounter(storage, clock))
-  const verifier = new KeyVerifier(storage, clock, notices)
+  const verifier = new KeyVerifier(storage, clock, changes)
   const metrics = createMetrics()
 
   const cursorSecret = await settledValue(storage, 'cursor_secret', () => randomBytes(32).toString('base64url'))
@@ -86,17 +86,17 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     documentationUrl: new URL('/docs', config.baseUrl).href,
   })
   building.defer(() => api.close())
-  const publishing = building.use(startPublishing({ config, storage, clock, notices, log, openapiDocument: document }))
+  const publishing = building.use(startPublishing({ config, storage, clock, changes, log, openapiDocument: document }))
   const { uploads, publishStarter } = publishing
   const random = Math.random
-  const names = building.use(await openNameService({ config, storage, clock, notices, log }))
+  const names = building.use(await openNameService({ config, storage, clock, changes, log }))
   const ca = openInstallationCa({ storage, clock, vault, crlUrl: revocationListUrl(config) })
   const authority = await openCertificateAuthority({ config, storage, clock, vault, ca, random })
   const platformNames = building.use(
-    await openPlatformNames({ config, storage, clock, notices, log, vault, ca, sites: publishing.sites }),
+    await openPlatformNames({ config, storage, clock, changes, log, vault, ca, sites: publishing.sites }),
   )
   const domains = building.use(
-    openCustomDomains({ config, storage, clock, notices, log, vault, names, authority, platformNames, random }),
+    openCustomDomains({ config, storage, clock, changes, log, vault, names, authority, platformNames, random }),
   )
   const dashboard = building.use(
     await startDashboard({
@@ -105,7 +105,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
       clock,
       log,
       metrics,
-      notices,
+      changes,
       usage,
       contracts,
       cursorSecret,
@@ -126,7 +126,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     onError: (error) => log.error({ err: error }, 'the revocation list could not be made'),
   })
 
-  await notices.start()
+  await changes.start()
   usage.start()
   domains.start()
   building.use(startHousekeeping(storage, clock, log))
@@ -147,7 +147,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
       config,
       storage,
       clock,
-      notices,
+      changes,
       log,
       vault,
       platformNames,
@@ -170,7 +170,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   const running = building.move()
   return {
     storage,
-    notices,
+    changes,
     firstKeys: first?.keys,
     ownerLink: first && linkUrl(dashboardUrlOf(config), 'invitation', first.ownerToken),
     dashboardRoutes: dashboard.routes,

@@ -26,7 +26,7 @@ export interface DashboardWorld {
   clock: Clock
   log: Log
   metrics: Metrics
-  notices: ChangeFeed
+  changes: ChangeFeed
   usage: UsageCounter
   contracts: readonly OperationContract[]
   cursorSecret: string
@@ -41,13 +41,13 @@ export const dashboardUrlOf = ({ baseUrl }: Pick<Config, 'baseUrl'>) => baseUrl.
 
 /** Builds the dashboard API and finishes what an earlier process has left half deleted. */
 export async function startDashboard(world: DashboardWorld): Promise<DashboardApi & AsyncDisposable> {
-  const { config, storage, clock, log, metrics, notices, usage, contracts, cursorSecret } = world
+  const { config, storage, clock, log, metrics, changes, usage, contracts, cursorSecret } = world
   const { countDomains, uploads, domains, issuance, publishStarter } = world
   const purge = new ProjectPurge(storage, (error) => log.warn({ err: error }, 'a deleted project is not cleared away'))
   const routes = dashboardRoutes({
     storage,
     clock,
-    notices,
+    changes,
     purge,
     cursorSecret,
     countDomains,

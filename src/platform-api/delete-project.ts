@@ -3,7 +3,7 @@ import { removeDomainsOfProject } from '../features/domains/writes.ts'
 import { KEYS_TOPIC } from '../features/keys/writes.ts'
 import { listDeletedProjects } from '../features/projects/queries.ts'
 import { closeProject } from '../features/projects/writes.ts'
-import { announce } from '../platform/storage/change-feed.ts'
+import { publishChange } from '../platform/storage/change-feed.ts'
 import { defineWrite, type Storage } from '../platform/storage/storage.ts'
 
 /** Ends the project for everybody at once: people, visitors, domains and keys, on every instance. */
@@ -20,7 +20,7 @@ export const deleteProjectRow = defineWrite(
       .where('revoked_at', 'is', null)
       .returning('hash')
       .execute()
-    for (const { hash } of keys) await announce(db, engine, KEYS_TOPIC, hash, input.now)
+    for (const { hash } of keys) await publishChange(db, engine, KEYS_TOPIC, hash, input.now)
     return { kind: 'deleted' as const, slug: project.slug }
   },
   {

@@ -42,7 +42,7 @@ interface World {
   config: Config
   storage: Storage
   clock: Clock
-  notices: ChangeFeed
+  changes: ChangeFeed
   log: Log
   vault: Vault
   names: NameService
@@ -69,7 +69,7 @@ const MAILS_AT_ONCE = 2
 const HOSTNAMES_KNOWN_MAX = 20_000
 
 export function openCustomDomains(world: World): CustomDomains {
-  const { config, storage, clock, notices, log, vault, names, authority, platformNames, random } = world
+  const { config, storage, clock, changes, log, vault, names, authority, platformNames, random } = world
   const { platformHost } = config
   const dns = createDnsClient({ clock })
   const sandboxAddresses = config.sandbox ? loopbackAddresses(config) : { v4: [], v6: [] }
@@ -83,14 +83,14 @@ export function openCustomDomains(world: World): CustomDomains {
     new WorkRunner({
       storage,
       clock,
-      notices,
+      changes,
       queue,
       concurrency,
       ...(world.leaseMs === undefined ? {} : { leaseMs: world.leaseMs }),
       // What the work has announced is known here at once, such as that a certificate is wanted now.
       handle: async (lease, signal) => {
         await handle(lease, signal)
-        await notices.catchUp()
+        await changes.catchUp()
       },
       onError: (error, lease) => log.error({ err: error, queue, subject: lease?.subject }, 'work could not be done'),
     })
@@ -135,7 +135,7 @@ export function openCustomDomains(world: World): CustomDomains {
     source: domainSource(world),
     capabilities: {
       clock,
-      notices,
+      changes,
       platformHost,
       addressesOf,
       check,
@@ -158,7 +158,7 @@ export function openCustomDomains(world: World): CustomDomains {
   }
 }
 
-function domainSource({ storage, clock, vault, notices }: World): DomainSource {
+function domainSource({ storage, clock, vault, changes }: World): DomainSource {
   const { hasCertificate } = certificateLookups({ storage, vault, clock })
   const served = servedDomains({ storage, hasCertificate })
   const destinations = new LookupCache<ServedDestination | undefined>({
@@ -171,9 +171,9 @@ function domainSource({ storage, clock, vault, notices }: World): DomainSource {
     clock,
     entriesMax: HOSTNAMES_KNOWN_MAX,
   })
-  notices.on(DOMAINS_TOPIC, (hostname) => destinations.drop(hostname))
-  notices.on(CERTIFICATES_TOPIC, (hostname) => destinations.drop(hostname))
-  notices.on(PROJECT_DOMAINS_TOPIC, (projectId) => primaries.drop(projectId))
+  changes.on(DOMAINS_TOPIC, (hostname) => destinations.drop(hostname))
+  changes.on(CERTIFICATES_TOPIC, (hostname) => destinations.drop(hostname))
+  changes.on(PROJECT_DOMAINS_TOPIC, (projectId) => primaries.drop(projectId))
   return {
     destinationOf: (hostname) => destinations.get(hostname),
     livePrimaryOf: (projectId) => primaries.get(String(projectId)),

@@ -21,7 +21,7 @@ interface FrontDoorWorld {
   config: Config
   storage: Storage
   clock: Clock
-  notices: ChangeFeed
+  changes: ChangeFeed
   log: Log
   vault: Vault
   platformNames: PlatformNames
@@ -33,7 +33,7 @@ interface FrontDoorWorld {
 
 /** Opens every port: the last thing that starts, and the first that stops. */
 export async function openFrontDoor(world: FrontDoorWorld): Promise<AsyncDisposable> {
-  const { config, storage, clock, notices, log, vault, platformNames, publishing, domains, own } = world
+  const { config, storage, clock, changes, log, vault, platformNames, publishing, domains, own } = world
   const { sites, serveSite } = publishing
   const certificates = certificateLookups({ storage, vault, clock })
   const edge = {
@@ -54,10 +54,10 @@ export async function openFrontDoor(world: FrontDoorWorld): Promise<AsyncDisposa
     onError: (error, host) => log.error({ err: error, host }, 'a certificate could not be served'),
   })
   const forget = (host: string) => tls.forEach((listener) => listener.drop(host))
-  notices.on(CERTIFICATES_TOPIC, forget)
+  changes.on(CERTIFICATES_TOPIC, forget)
   platformNames.onChange(forget)
-  notices.on(PROJECTS_TOPIC, (slug) => forget(`${slug}.${config.platformHost}`))
-  notices.on(DOMAINS_TOPIC, async (host) => {
+  changes.on(PROJECTS_TOPIC, (slug) => forget(`${slug}.${config.platformHost}`))
+  changes.on(DOMAINS_TOPIC, async (host) => {
     forget(host)
     // Removed: also those who are connected are not served any more.
     if ((await domains.destinationOf(host)) === undefined) tls.forEach((listener) => listener.closeConnections(host))

@@ -3,12 +3,12 @@ import { sweepDomains } from '../features/domains/sweep.ts'
 import { HOUR_MS, type Clock } from '../platform/clock.ts'
 import { deleteExpiredIdempotencyKeys } from '../platform/http/idempotency.ts'
 import type { Log } from '../platform/log.ts'
-import { deleteOldNotices } from '../platform/storage/change-feed.ts'
+import { deleteOldChanges } from '../platform/storage/change-feed.ts'
 import { defineWrite, type Storage } from '../platform/storage/storage.ts'
 
 export const sweep = defineWrite('housekeeping.sweep', async (db, { now }: { now: number }) => {
   await deleteExpiredIdempotencyKeys(db, now)
-  await deleteOldNotices(db, now)
+  await deleteOldChanges(db, now)
   await sweepDomains(db, now)
   await sweepCertificates(db, now)
 })

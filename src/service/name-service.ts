@@ -19,16 +19,16 @@ interface World {
   config: Config
   storage: Storage
   clock: Clock
-  notices: ChangeFeed
+  changes: ChangeFeed
   log: Log
 }
 
-export async function openNameService({ config, storage, clock, notices, log }: World): Promise<NameService> {
+export async function openNameService({ config, storage, clock, changes, log }: World): Promise<NameService> {
   if (!config.sandbox) return configuredNames(config)
   const registrar = await startRegistrar({
     storage,
     clock,
-    notices,
+    changes,
     platformHost: config.platformHost,
     addresses: loopbackAddresses(config),
     onError: (error) => log.warn({ err: error }, 'the sandbox registrar could not answer'),

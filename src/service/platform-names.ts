@@ -18,7 +18,7 @@ interface World {
   config: Config
   storage: Storage
   clock: Clock
-  notices: ChangeFeed
+  changes: ChangeFeed
   log: Log
   vault: Vault
   ca: InstallationCa
@@ -38,7 +38,7 @@ export interface PlatformNames extends AsyncDisposable {
 }
 
 export async function openPlatformNames(world: World): Promise<PlatformNames> {
-  const { config, storage, clock, notices, log, vault, ca, sites } = world
+  const { config, storage, clock, changes, log, vault, ca, sites } = world
   const addresses = [...new Set([config.baseUrl.hostname, config.stagingUrl.hostname])]
   const servedFromFiles = new Set<string>()
   let forget: (hostname: string) => void = () => {}
@@ -50,7 +50,7 @@ export async function openPlatformNames(world: World): Promise<PlatformNames> {
 
   if (config.acme) {
     // A project that is gone, or has another slug, needs no certificate any more.
-    notices.on(PROJECTS_TOPIC, (slug) => void lookAt(`${slug}.${config.platformHost}`, 'queued'))
+    changes.on(PROJECTS_TOPIC, (slug) => void lookAt(`${slug}.${config.platformHost}`, 'queued'))
   }
 
   return {

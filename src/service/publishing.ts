@@ -28,14 +28,14 @@ interface PublishingWorld {
   config: Config
   storage: Storage
   clock: Clock
-  notices: ChangeFeed
+  changes: ChangeFeed
   log: Log
   openapiDocument: string
 }
 
 /** From an upload to what the edge serves: every instance shows a new deploy within a second. */
 export function startPublishing(world: PublishingWorld): Publishing {
-  const { config, storage, clock, notices, log, openapiDocument } = world
+  const { config, storage, clock, changes, log, openapiDocument } = world
   const told = (what: string) => (error: unknown) => log.warn({ err: error }, what)
   const source = deployedSites({ storage })
   const sites = new PlatformSites(source, clock)
@@ -50,8 +50,8 @@ export function startPublishing(world: PublishingWorld): Publishing {
     onError: told('a starter site could not be published'),
   })
   const publishStarter = () => starter.publishMissing()
-  notices.on(DEPLOYS_TOPIC, (projectId) => sites.forgetProject(projectId))
-  notices.on(PROJECTS_TOPIC, (slug) => {
+  changes.on(DEPLOYS_TOPIC, (projectId) => sites.forgetProject(projectId))
+  changes.on(PROJECTS_TOPIC, (slug) => {
     sites.forgetSlug(slug)
     void publishStarter()
   })

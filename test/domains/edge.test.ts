@@ -31,13 +31,13 @@ test('the edge answers the authority before any redirect, and serves what it iss
       PETSTORE_ACME_CA_FILE: caFile,
     },
   })
-  const { storage: read, notices, domains } = shop.petstore
+  const { storage: read, changes, domains } = shop.petstore
   const storage = storageOf(read, ADA, systemClock)
   const projectFacts = async () => ({ plan: 'pro' as const, deployed: true })
   const verbs = { ...domains.capabilities, storage, projectFacts }
   const { id } = await createProject({ storage: read, clock: systemClock }, { slug: 'edge-shop', plan: 'pro' })
   const actor = { projectId: id, role: 'owner' as const }
-  const sandbox = { storage, clock: systemClock, notices }
+  const sandbox = { storage, clock: systemClock, changes }
   const { record } = (await addDomain(verbs, actor, { hostname: HOST })).record
   await addRecord(sandbox, { apex: 'example.test', name: record.name, type: record.type, value: record.value })
   await verifyDomain(verbs, actor, HOST)

@@ -28,7 +28,7 @@ test('the live check tells hop by hop what is really served, and compares it', {
   const verbs = { ...petstore.domains.capabilities, storage }
   const project = await findProjectBySlug(petstore.storage.read, 'petstore')
   const actor: DomainActor = { projectId: project?.id as number, role: 'owner' }
-  const sandbox = { storage, clock: systemClock, notices: petstore.notices }
+  const sandbox = { storage, clock: systemClock, changes: petstore.changes }
   await until(async () => (await verbs.projectFacts(actor.projectId)).deployed)
 
   for (const hostname of ['www.example.test', 'shop.example.test']) {
@@ -41,7 +41,7 @@ test('the live check tells hop by hop what is really served, and compares it', {
     await verifyDomain(verbs, actor, hostname)
     await until(async () => (await showDomain(verbs, actor, hostname)).state === 'live')
   }
-  await petstore.notices.catchUp()
+  await petstore.changes.catchUp()
 
   const primary = await checkServed(verbs, actor, 'www.example.test')
   const [http, https] = [Number(config.baseUrl.port), config.httpsPort]

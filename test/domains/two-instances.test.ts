@@ -47,7 +47,7 @@ test('two instances share the work, and a late finish is refused', { timeout: 15
   )
   door.lookups = world.certificates
   const announced: string[] = []
-  world.notices.on(CERTIFICATES_TOPIC, (hostname) => announced.push(hostname))
+  world.changes.on(CERTIFICATES_TOPIC, (hostname) => announced.push(hostname))
   const actor = await world.project()
   for (const hostname of ['a.example.test', 'b.example.test']) {
     await createShownRecord(world, await addDomain(world.verbs, actor, { hostname }))

@@ -38,7 +38,7 @@ export interface DomainWorld extends AsyncDisposable {
   readonly storage: Storage
   readonly clock: Clock
   readonly vault: Vault
-  readonly notices: ChangeFeed
+  readonly changes: ChangeFeed
   readonly domains: CustomDomains
   readonly certificates: CertificateLookups
   /** As Ada, whose name stands in the audit log. */
@@ -86,25 +86,25 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
   const storage = building.use(
     await openStorage({ dataDirectory, databaseUrl: options.databaseUrl, migrations, onError: () => {} }),
   )
-  const notices = building.use(new ChangeFeed(storage, clock))
+  const changes = building.use(new ChangeFeed(storage, clock))
   const vault = createVault(MASTER_KEY)
   const random = options.random ?? (() => 0.5)
-  const names = options.names ?? building.use(await openNameService({ config, storage, clock, notices, log }))
+  const names = options.names ?? building.use(await openNameService({ config, storage, clock, changes, log }))
   const ca = openInstallationCa({ storage, clock, vault, crlUrl: undefined })
   const authority = await (options.authority?.({ storage, clock, vault }) ??
     openCertificateAuthority({ config, storage, clock, vault, ca, random }))
   const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }
   const platformNames = { isOrdered: options.isPlatformName ?? (async () => false) }
-  const parts = { config, storage, clock, notices, log, vault, names, authority, platformNames, random, ...lease }
+  const parts = { config, storage, clock, changes, log, vault, names, authority, platformNames, random, ...lease }
   const domains = building.use(openCustomDomains(parts))
-  await notices.start()
+  await changes.start()
   if (!options.idle) domains.start()
 
   const asAda = storageOf(storage, ADA, clock)
   const projectFacts = options.facts ?? (async () => ({ plan: 'pro' as const, deployed: true }))
   const settle = async () => {
     for (let quiet = 0, tries = 0; quiet < 3; tries++) {
-      await notices.catchUp()
+      await changes.catchUp()
       const due = await dueWork(storage, clock.now())
       assert.ok(tries < 4000, `work is still due: ${JSON.stringify(due)} ${errors.join(' ')}`)
       quiet = due.length === 0 ? quiet + 1 : 0
@@ -117,13 +117,13 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
     storage,
     clock,
     vault,
-    notices,
+    changes,
     domains,
     errors,
     settle,
     certificates: certificateLookups({ storage, vault, clock }),
     verbs: { ...domains.capabilities, storage: asAda, projectFacts },
-    sandbox: { storage: asAda, clock, notices },
+    sandbox: { storage: asAda, clock, changes },
     async project() {
       const { id } = await createProject({ storage, clock }, { slug: `shop-${process.pid}-${++projects}`, plan: 'pro' })
       return { projectId: id, role: 'owner' }

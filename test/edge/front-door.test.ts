@@ -122,7 +122,7 @@ test('the reference is at /docs of the production address only, under a policy t
 })
 
 test('a project without a deploy says so, and is published by itself as soon as the service hears of it', async () => {
-  const { storage, notices } = shop.petstore
+  const { storage, changes } = shop.petstore
   // As the operator's command does it, in another process.
   await createProject({ storage, clock: systemClock }, { slug: 'fresh' })
   const host = `fresh.localhost:${ports.production}`
@@ -130,7 +130,7 @@ test('a project without a deploy says so, and is published by itself as soon as 
   assert.ok(first.status === 200 || /Nothing has been deployed yet/.test(first.text))
   for (let looks = 0; looks < 100 && (await askHttp(ports.production, { host })).status !== 200; looks++) {
     await wait(20)
-    await notices.catchUp()
+    await changes.catchUp()
   }
   assert.match((await askHttp(ports.production, { host })).text, SITE)
 })

@@ -17,7 +17,7 @@ export function keyGuarantees(shop: () => Shop): void {
   const capabilities = () => ({ storage: shop().service.petstore.storage, clock: shop().clock })
   const revoke = async ({ project }: Tenant, id: string) => {
     await revokeKey(capabilities(), project.id, id)
-    await shop().service.petstore.notices.catchUp()
+    await shop().service.petstore.changes.catchUp()
   }
 
   describe('a key', () => {
@@ -125,7 +125,7 @@ export function keyGuarantees(shop: () => Shop): void {
       const tenant = await shop().tenant()
       const old = await tenant.newKey({ scopes: ['read'] })
       const successor = await rotateKey(capabilities(), tenant.project.id, old.id, HOUR_MS)
-      await shop().service.petstore.notices.catchUp()
+      await shop().service.petstore.changes.catchUp()
       assert.deepEqual(successor.scopes, ['read'])
       assert.equal((await tenant.get('/pets', { key: successor.key })).status, 200)
       assert.equal((await tenant.post('/pets', { name: 'x', categoryId: 1 }, { key: successor.key })).status, 403)
@@ -140,7 +140,7 @@ export function keyGuarantees(shop: () => Shop): void {
       const tenant = await shop().tenant()
       const old = await tenant.newKey({ expiresAt: shop().clock.now() + MINUTE_MS })
       await rotateKey(capabilities(), tenant.project.id, old.id, HOUR_MS)
-      await shop().service.petstore.notices.catchUp()
+      await shop().service.petstore.changes.catchUp()
       shop().clock.advance(MINUTE_MS)
       refused(await tenant.get('/pets', { key: old.key }), 'its own expiry')
     })

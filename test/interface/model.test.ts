@@ -155,9 +155,9 @@ const revoke = (index: number) =>
     `revoke(${index})`,
     async (model, { shop, tenant, keys }) => {
       const place = index % model.keys
-      const { storage, notices } = shop.service.petstore
+      const { storage, changes } = shop.service.petstore
       await revokeKey({ storage, clock: shop.clock }, tenant.project.id, (keys[place] as NewKey).id)
-      await notices.catchUp()
+      await changes.catchUp()
       model.revoked.add(place)
     },
     (model) => model.keys > 0,

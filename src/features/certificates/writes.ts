@@ -1,5 +1,5 @@
 import './tables.ts'
-import { announce } from '../../platform/storage/change-feed.ts'
+import { publishChange } from '../../platform/storage/change-feed.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import { finishWork, type Lease } from '../../platform/work/lease.ts'
 
@@ -10,7 +10,7 @@ export const markRevoked = defineWrite(
   'certificates.markRevoked',
   async (db, input: { id: string; hostname: string; projectId: number; now: number }, engine) => {
     await db.updateTable('certificates').set({ revoked_at: input.now }).where('id', '=', input.id).execute()
-    await announce(db, engine, CERTIFICATES_TOPIC, input.hostname, input.now)
+    await publishChange(db, engine, CERTIFICATES_TOPIC, input.hostname, input.now)
   },
 )
 

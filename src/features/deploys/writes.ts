@@ -1,5 +1,5 @@
 import { insertRows } from '../../platform/storage/insert-rows.ts'
-import { announce } from '../../platform/storage/change-feed.ts'
+import { publishChange } from '../../platform/storage/change-feed.ts'
 import { nextNumber } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
@@ -133,7 +133,7 @@ async function pointTo(
     .values({ project_id: projectId, ...pointer })
     .onConflict((conflict) => conflict.column('project_id').doUpdateSet(pointer))
     .execute()
-  await announce(db, engine, DEPLOYS_TOPIC, String(projectId), now)
+  await publishChange(db, engine, DEPLOYS_TOPIC, String(projectId), now)
 }
 
 /** What a deploy refers to needs no hold any more. */

@@ -43,7 +43,7 @@ export interface ProjectFacts {
 }
 
 export interface DomainsNeeds extends DomainDetailsNeeds {
-  notices: ChangeFeed
+  changes: ChangeFeed
   /** Names that belong to the platform itself and cannot be added. */
   ownNames: readonly string[]
   projectFacts: (projectId: number) => Promise<ProjectFacts>
@@ -54,7 +54,7 @@ export async function addDomain(
   actor: DomainActor,
   input: { hostname: string },
 ): Promise<DomainDetails> {
-  const { storage, clock, notices, ownNames, platformHost } = needs
+  const { storage, clock, changes, ownNames, platformHost } = needs
   requireEditor(actor, 'Adding a domain')
   const { plan, deployed } = await needs.projectFacts(actor.projectId)
   if (plan === 'free') {
@@ -81,7 +81,7 @@ export async function addDomain(
     case 'too_many_pending':
       throw conflict(`${PENDING_MAX} domains of this project wait for their DNS records: verify or remove some first.`)
     case 'added':
-      await notices.catchUp()
+      await changes.catchUp()
       return loadDomainDetails(needs, outcome.row)
   }
 }
@@ -109,13 +109,13 @@ export async function showDomain(
 
 /** Verify and Re-verify: the check, and the try for a missing certificate, start at once on any free instance. */
 export async function verifyDomain(needs: DomainsNeeds, actor: DomainActor, hostname: string): Promise<DomainView> {
-  const { storage, clock, notices } = needs
+  const { storage, clock, changes } = needs
   requireEditor(actor, 'Verifying a domain')
   const row = await requireDomain(needs, actor, hostname)
   const request = { projectId: actor.projectId, hostname: row.hostname, now: clock.now() }
   const outcome = await storage.write(requestCheck, request)
   if (outcome.kind === 'missing') throw noSuchDomain(hostname)
-  await notices.catchUp()
+  await changes.catchUp()
   return loadDomainView(needs, outcome.row)
 }
 
@@ -151,12 +151,12 @@ export async function changeHsts(
   input: { hostname: string; seconds: number | null },
 ): Promise<DomainView> {
   requireEditor(actor, 'Changing a domain')
-  const { storage, clock, notices } = needs
+  const { storage, clock, changes } = needs
   const { hostname } = await requireDomain(needs, actor, input.hostname)
   const change = { projectId: actor.projectId, hostname, seconds: input.seconds, now: clock.now() }
   const outcome = await storage.write(setHsts, change)
   if (outcome.kind === 'missing') throw noSuchDomain(input.hostname)
-  await notices.catchUp()
+  await changes.catchUp()
   return loadDomainView(needs, await requireDomain(needs, actor, hostname))
 }
 
@@ -167,7 +167,7 @@ export async function removeDomain(
   input: { hostname: string; revoke?: boolean | undefined },
 ): Promise<{ domains: ProjectDomains; removed: DomainView }> {
   requireEditor(actor, 'Removing a domain')
-  const { storage, clock, notices } = needs
+  const { storage, clock, changes } = needs
   const { hostname } = await requireDomain(needs, actor, input.hostname)
   const outcome = await storage.write(removeDomainRow, {
     projectId: actor.projectId,
@@ -176,7 +176,7 @@ export async function removeDomain(
     now: clock.now(),
   })
   if (outcome.kind === 'missing') throw noSuchDomain(input.hostname)
-  await notices.catchUp()
+  await changes.catchUp()
   return { domains: await listDomains(needs, actor), removed: await loadDomainView(needs, outcome.row) }
 }
 
@@ -203,9 +203,9 @@ export async function requireDomain(
   return row
 }
 
-async function settled({ notices }: DomainsNeeds, outcome: RoleOutcome): Promise<ProjectDomains> {
+async function settled({ changes }: DomainsNeeds, outcome: RoleOutcome): Promise<ProjectDomains> {
   if (outcome.kind === 'saved') {
-    await notices.catchUp()
+    await changes.catchUp()
     return outcome.domains
   }
   const isAbsent = outcome.reason === 'not_attached' || outcome.reason === 'target_not_attached'

@@ -1,4 +1,4 @@
-import { announce } from '../../platform/storage/change-feed.ts'
+import { publishChange } from '../../platform/storage/change-feed.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 
 /** Announced with a hostname whenever what it leads to has changed. */
@@ -18,6 +18,6 @@ export async function announceDomains(
   engine: Engine,
   { projectId, hostnames, now }: { projectId: number; hostnames: readonly string[]; now: number },
 ): Promise<void> {
-  for (const hostname of hostnames) await announce(db, engine, DOMAINS_TOPIC, hostname, now)
-  await announce(db, engine, PROJECT_DOMAINS_TOPIC, String(projectId), now)
+  for (const hostname of hostnames) await publishChange(db, engine, DOMAINS_TOPIC, hostname, now)
+  await publishChange(db, engine, PROJECT_DOMAINS_TOPIC, String(projectId), now)
 }

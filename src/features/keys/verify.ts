@@ -23,12 +23,12 @@ export class KeyVerifier {
   readonly #clock: Clock
   readonly #known = new Map<string, Verified>()
   readonly #headerByHash = new Map<string, string>()
-  #changes = 0
+  #forgotten = 0
 
-  constructor(storage: Storage, clock: Clock, notices: ChangeFeed) {
+  constructor(storage: Storage, clock: Clock, changes: ChangeFeed) {
     this.#storage = storage
     this.#clock = clock
-    notices.on(KEYS_TOPIC, (hash) => this.forget(hash))
+    changes.on(KEYS_TOPIC, (hash) => this.forget(hash))
   }
 
   authenticate(authorization: string | undefined, environment: Environment): Caller | Promise<Caller> {
@@ -40,7 +40,7 @@ export class KeyVerifier {
   }
 
   forget(hash: string): void {
-    this.#changes++
+    this.#forgotten++
     const header = this.#headerByHash.get(hash)
     if (header === undefined) return
     this.#known.delete(header)
@@ -54,7 +54,7 @@ export class KeyVerifier {
       throw refused('This is not a Petstore API key: it begins with ps_live_ or ps_test_ and is 46 characters long.')
     if (belongsTo !== environment) throw wrongEnvironment(belongsTo)
 
-    const changes = this.#changes
+    const forgotten = this.#forgotten
     const hash = hashKey(key)
     const [row] = await findKeyByHash(this.#storage.read, { hash })
     if (!row) throw refused('This API key is not known.')
@@ -70,7 +70,7 @@ export class KeyVerifier {
     }
     // A revocation that was announced during the query must not be overwritten by what the query saw,
     // and it can only be found under the one spelling that is remembered.
-    if (changes === this.#changes && authorization === `Bearer ${key}`) this.#remember(authorization, verified)
+    if (forgotten === this.#forgotten && authorization === `Bearer ${key}`) this.#remember(authorization, verified)
     return this.#admit(verified, environment)
   }
 

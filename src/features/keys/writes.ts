@@ -1,6 +1,6 @@
 import './tables.ts'
 import type { Environment } from '../../platform/http/operation.ts'
-import { announce } from '../../platform/storage/change-feed.ts'
+import { publishChange } from '../../platform/storage/change-feed.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import { findKey } from './queries.ts'
 
@@ -44,7 +44,7 @@ export const revokeKeyRow = defineWrite(
     if (!key) return { kind: 'missing' as const }
     if (key.revoked_at === null) {
       await db.updateTable('keys').set({ revoked_at: input.now }).where('id', '=', key.id).execute()
-      await announce(db, engine, KEYS_TOPIC, key.hash, input.now)
+      await publishChange(db, engine, KEYS_TOPIC, key.hash, input.now)
     }
     return { kind: 'revoked' as const, key: { ...key, revoked_at: key.revoked_at ?? input.now } }
   },
@@ -92,7 +92,7 @@ export const rotateKeyRow = defineWrite(
       .execute()
     const expires_at = Math.min(old.expires_at ?? Infinity, input.oldExpiresAt)
     await db.updateTable('keys').set({ expires_at }).where('id', '=', old.id).execute()
-    await announce(db, engine, KEYS_TOPIC, old.hash, input.now)
+    await publishChange(db, engine, KEYS_TOPIC, old.hash, input.now)
     return { kind: 'rotated' as const, key: row }
   },
   {

@@ -1,5 +1,5 @@
 import './tables.ts'
-import { announce } from '../../platform/storage/change-feed.ts'
+import { publishChange } from '../../platform/storage/change-feed.ts'
 import { nextNumber } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db } from '../../platform/storage/tables.ts'
@@ -29,7 +29,7 @@ export const insertProject = defineWrite(
       const owner = { project_id: id, account_id: ownerId, role: 'owner' as const, joined_at: now }
       await db.insertInto('members').values(owner).execute()
     }
-    await announce(db, engine, PROJECTS_TOPIC, slug, now)
+    await publishChange(db, engine, PROJECTS_TOPIC, slug, now)
     return { kind: 'created' as const, project }
   },
   {
@@ -68,8 +68,8 @@ export const updateProject = defineWrite(
       if (await hasFreedTooMany(db, accountId, now)) return { kind: 'freed-too-many' as const }
       await freeSlug(db, before.slug, { project_id: id, freed_by: accountId, freed_at: now })
       await forgetFreedSlug(db, slug)
-      await announce(db, engine, PROJECTS_TOPIC, before.slug, now)
-      await announce(db, engine, PROJECTS_TOPIC, slug, now)
+      await publishChange(db, engine, PROJECTS_TOPIC, before.slug, now)
+      await publishChange(db, engine, PROJECTS_TOPIC, slug, now)
     }
     await db.updateTable('projects').set({ name, slug }).where('id', '=', id).where('slug', '=', before.slug).execute()
     return { kind: 'updated' as const, before, project: { ...before, name, slug } }
@@ -112,7 +112,7 @@ export const updatePlan = defineWrite(
 export async function closeProject(
   db: Db,
   input: { id: number; accountId: string | null; now: number },
-  engine: Parameters<typeof announce>[1],
+  engine: Parameters<typeof publishChange>[1],
 ) {
   const project = await findProjectById(db, input.id)
   if (!project) return undefined
@@ -125,6 +125,6 @@ export async function closeProject(
     .execute()
   await db.deleteFrom('members').where('project_id', '=', project.id).execute()
   await db.deleteFrom('one_time_links').where('project_id', '=', project.id).execute()
-  await announce(db, engine, PROJECTS_TOPIC, project.slug, input.now)
+  await publishChange(db, engine, PROJECTS_TOPIC, project.slug, input.now)
   return project
 }

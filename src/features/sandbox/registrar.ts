@@ -14,7 +14,7 @@ const TTL_SECONDS = 3600
 export interface RegistrarOptions {
   storage: Storage
   clock: Clock
-  notices: ChangeFeed
+  changes: ChangeFeed
   /** Its names resolve to loopback, where the edge of this installation listens. */
   platformHost: string
   /** Where the edge listens. */
@@ -24,10 +24,10 @@ export interface RegistrarOptions {
 
 /** The DNS of the rehearsal: the platform's own zone, and those that people edit. Runs on loopback alone. */
 export async function startRegistrar(options: RegistrarOptions): Promise<LoopbackDns> {
-  const { storage, clock, notices, onError } = options
+  const { storage, clock, changes, onError } = options
   await seed(storage, clock.now())
   let zones: Promise<Zone[]> | undefined
-  notices.on(SANDBOX_TOPIC, () => {
+  changes.on(SANDBOX_TOPIC, () => {
     zones = undefined
   })
   const platform = platformZone(options)

@@ -13,7 +13,7 @@ import { deleteFault, deleteRecord, deleteZone, insertFault, insertRecord, inser
 export interface SandboxCapabilities {
   storage: Storage
   clock: Clock
-  notices: ChangeFeed
+  changes: ChangeFeed
 }
 
 export interface SandboxRecordView {
@@ -79,7 +79,7 @@ export async function listSandbox({ storage }: Pick<SandboxCapabilities, 'storag
 }
 
 export async function addZone(
-  { storage, clock, notices }: SandboxCapabilities,
+  { storage, clock, changes }: SandboxCapabilities,
   input: { apex: string },
 ): Promise<void> {
   const apex = dnsName(input.apex)
@@ -92,16 +92,16 @@ export async function addZone(
   const outcome = await storage.write(insertZone, { apex, now: clock.now() })
   if (outcome === 'exists') throw conflict(`${apex} is a sandbox zone already.`)
   if (outcome === 'too_many') throw conflict('There are 50 sandbox zones, which is the most: remove one first.')
-  await notices.catchUp()
+  await changes.catchUp()
 }
 
-export async function removeZone({ storage, clock, notices }: SandboxCapabilities, apex: string): Promise<void> {
+export async function removeZone({ storage, clock, changes }: SandboxCapabilities, apex: string): Promise<void> {
   if (!(await storage.write(deleteZone, { apex, now: clock.now() }))) throw noSuchZone(apex)
-  await notices.catchUp()
+  await changes.catchUp()
 }
 
 export async function addRecord(
-  { storage, clock, notices }: SandboxCapabilities,
+  { storage, clock, changes }: SandboxCapabilities,
   input: RecordInput,
 ): Promise<SandboxRecordView> {
   const reading = readRecord(input.apex, { ...input, ttl: input.ttl ?? 3600 })
@@ -112,21 +112,21 @@ export async function addRecord(
   const outcome = await storage.write(insertRecord, { ...row, onlyOn, now: clock.now() })
   if (outcome === 'missing') throw noSuchZone(input.apex)
   if (outcome === 'too_many') throw conflict('This zone has 200 records, which is the most: remove one first.')
-  await notices.catchUp()
+  await changes.catchUp()
   return recordView({ ...row, only_on: onlyOn })
 }
 
 export async function removeRecord(
-  { storage, clock, notices }: SandboxCapabilities,
+  { storage, clock, changes }: SandboxCapabilities,
   input: { apex: string; id: string },
 ): Promise<void> {
   const isGone = await storage.write(deleteRecord, { ...input, now: clock.now() })
   if (!isGone) throw notFound('This record is not there any more.')
-  await notices.catchUp()
+  await changes.catchUp()
 }
 
 export async function addFault(
-  { storage, clock, notices }: SandboxCapabilities,
+  { storage, clock, changes }: SandboxCapabilities,
   input: FaultInput,
 ): Promise<SandboxFaultView> {
   const kind = FAULT_KINDS.find((known) => known === input.kind)
@@ -141,17 +141,17 @@ export async function addFault(
   const outcome = await storage.write(insertFault, { apex: input.apex, ...fault, now: clock.now() })
   if (outcome === 'missing') throw noSuchZone(input.apex)
   if (outcome === 'too_many') throw conflict('This zone has 20 faults, which is the most: remove one first.')
-  await notices.catchUp()
+  await changes.catchUp()
   return fault
 }
 
 export async function removeFault(
-  { storage, clock, notices }: SandboxCapabilities,
+  { storage, clock, changes }: SandboxCapabilities,
   input: { apex: string; id: string },
 ): Promise<void> {
   const isGone = await storage.write(deleteFault, { ...input, now: clock.now() })
   if (!isGone) throw notFound('This fault is not there any more.')
-  await notices.catchUp()
+  await changes.catchUp()
 }
 
 function recordView(row: Parameters<typeof zoneRecord>[0] & { id: string }): SandboxRecordView {

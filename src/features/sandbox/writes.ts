@@ -1,5 +1,5 @@
 import './tables.ts'
-import { announce } from '../../platform/storage/change-feed.ts'
+import { publishChange } from '../../platform/storage/change-feed.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { listFaults, listRecords, listZones } from './queries.ts'
@@ -44,7 +44,7 @@ export const insertZone = defineWrite(
     if (zones.some((zone) => zone.apex === apex)) return 'exists' as const
     if (zones.length >= ZONES_MAX) return 'too_many' as const
     await db.insertInto('sandbox_zones').values({ apex, serial: 1 }).execute()
-    await announce(db, engine, SANDBOX_TOPIC, apex, now)
+    await publishChange(db, engine, SANDBOX_TOPIC, apex, now)
     return 'added' as const
   },
   {
@@ -56,7 +56,7 @@ export const deleteZone = defineWrite(
   'sandbox.deleteZone',
   async (db, { apex, now }: ZoneChange, engine) => {
     const { numDeletedRows } = await db.deleteFrom('sandbox_zones').where('apex', '=', apex).executeTakeFirst()
-    await announce(db, engine, SANDBOX_TOPIC, apex, now)
+    await publishChange(db, engine, SANDBOX_TOPIC, apex, now)
     return numDeletedRows > 0n
   },
   {
@@ -134,6 +134,6 @@ async function touch(db: Db, engine: Engine, { apex, now }: ZoneChange): Promise
     .set((eb) => ({ serial: eb('serial', '+', 1) }))
     .where('apex', '=', apex)
     .executeTakeFirst()
-  await announce(db, engine, SANDBOX_TOPIC, apex, now)
+  await publishChange(db, engine, SANDBOX_TOPIC, apex, now)
   return numUpdatedRows > 0n
 }

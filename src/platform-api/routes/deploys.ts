@@ -16,7 +16,7 @@ import { uploadBody, uploadedJson } from '../upload-body.ts'
 
 export interface DeploysRoomParts {
   uploads: UploadParts
-  notices: Pick<ChangeFeed, 'catchUp'>
+  changes: Pick<ChangeFeed, 'catchUp'>
 }
 
 /** Twenty thousand files with paths of an average length. */
@@ -26,7 +26,7 @@ const MANIFEST_BYTES_MAX = 8_000_000
  * Publishing: an archive in one request, or a directory in three steps: its list of files, the contents that the
  * answer names as missing, and the same list again.
  */
-export function deployRoutes({ uploads, notices }: DeploysRoomParts) {
+export function deployRoutes({ uploads, changes }: DeploysRoomParts) {
   const deployerOf = ({ storage, who, project }: ProjectCall) => ({
     projectId: project.projectId,
     name: who.email,
@@ -35,7 +35,7 @@ export function deployRoutes({ uploads, notices }: DeploysRoomParts) {
 
   async function answer(outcome: DeployOutcome): Promise<Reply> {
     // Whoever deployed sees it on the next request, at least here.
-    if (outcome.kind === 'deployed') await notices.catchUp()
+    if (outcome.kind === 'deployed') await changes.catchUp()
     const { kind: state, ...rest } = outcome
     return { status: state === 'deployed' ? 201 : 200, value: { state, ...rest } }
   }
@@ -97,7 +97,7 @@ export function deployRoutes({ uploads, notices }: DeploysRoomParts) {
       role: 'editor',
       async handle(call) {
         const deploy = await activateDeploy(uploads, deployerOf(call), parameter(call, 'deploy'))
-        await notices.catchUp()
+        await changes.catchUp()
         return ok(deploy)
       },
     }),

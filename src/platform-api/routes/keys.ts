@@ -19,7 +19,7 @@ export const KeyRotation = object({
 })
 
 /** A key is shown once, in the answer that creates it; a change counts from the next request on, everywhere. */
-export function keyRoutes({ clock, notices }: { clock: Clock; notices: Pick<ChangeFeed, 'catchUp'> }) {
+export function keyRoutes({ clock, changes }: { clock: Clock; changes: Pick<ChangeFeed, 'catchUp'> }) {
   return [
     route({
       id: 'listKeys',
@@ -54,7 +54,7 @@ export function keyRoutes({ clock, notices }: { clock: Clock; notices: Pick<Chan
         const overlapMs = overlapHours === undefined ? undefined : overlapHours * HOUR_MS
         const { storage, project } = call
         const key = await rotateKey({ storage, clock }, project.projectId, parameter(call, 'key'), overlapMs)
-        await notices.catchUp()
+        await changes.catchUp()
         return created(key)
       },
     }),
@@ -66,7 +66,7 @@ export function keyRoutes({ clock, notices }: { clock: Clock; notices: Pick<Chan
       async handle(call) {
         const { storage, project } = call
         const key = await revokeKey({ storage, clock }, project.projectId, parameter(call, 'key'))
-        await notices.catchUp()
+        await changes.catchUp()
         return ok(key)
       },
     }),

@@ -12,7 +12,7 @@ import { created, done, ok, type ProjectCall, route } from '../route.ts'
 
 export interface ProjectsRoomParts {
   clock: Clock
-  notices: Pick<ChangeFeed, 'catchUp'>
+  changes: Pick<ChangeFeed, 'catchUp'>
   /** Gives every new project its first site. */
   publishStarter(): Promise<void>
   purge: Pick<ProjectPurge, 'run'>
@@ -42,7 +42,7 @@ export const shown = ({ slug: slugText, name: nameText, plan, createdAt }: Proje
   createdAt,
 })
 
-export function projectRoutes({ clock, notices, publishStarter, purge, siteUrl }: ProjectsRoomParts) {
+export function projectRoutes({ clock, changes, publishStarter, purge, siteUrl }: ProjectsRoomParts) {
   const view = (project: Project, role: Role): ProjectView => ({ ...shown(project), role, url: siteUrl(project.slug) })
 
   return [
@@ -66,7 +66,7 @@ export function projectRoutes({ clock, notices, publishStarter, purge, siteUrl }
       async handle({ storage, who }, body) {
         const project = await createProject({ storage, clock }, { slug: body.slug, name: body.name, ownerId: who.id })
         await publishStarter()
-        await notices.catchUp()
+        await changes.catchUp()
         return created(view(project, 'owner'))
       },
     }),
@@ -87,7 +87,7 @@ export function projectRoutes({ clock, notices, publishStarter, purge, siteUrl }
       async handle({ storage, who, project }, body) {
         const input = { projectId: project.projectId, accountId: who.id, ...body }
         const changed = await changeProject({ storage, clock }, input)
-        await notices.catchUp()
+        await changes.catchUp()
         return ok(view(changed, project.role))
       },
     }),
@@ -105,7 +105,7 @@ export function projectRoutes({ clock, notices, publishStarter, purge, siteUrl }
         const deletion = { id: project.projectId, accountId: who.id, now: clock.now() }
         const outcome = await storage.write(deleteProjectRow, deletion)
         if (outcome.kind === 'missing') throw conflict('The project has been deleted already.')
-        await notices.catchUp()
+        await changes.catchUp()
         void purge.run()
         return done()
       },

@@ -15,7 +15,7 @@ import { created, done, ok, parameter, type PublicCall, route } from '../route.t
 
 export interface SandboxRoomParts {
   clock: Clock
-  notices: ChangeFeed
+  changes: ChangeFeed
   installation: { sandbox: boolean }
 }
 
@@ -42,7 +42,7 @@ export const NewFault = object({
 export function sandboxRoutes(parts: SandboxRoomParts) {
   const sandboxOf = ({ storage }: PublicCall) => {
     if (!parts.installation.sandbox) throw notFound('The sandbox is off here: domains are checked in the real DNS.')
-    return { storage, clock: parts.clock, notices: parts.notices }
+    return { storage, clock: parts.clock, changes: parts.changes }
   }
   return [
     route({

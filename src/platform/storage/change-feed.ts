@@ -17,7 +17,13 @@ const OVERLAP = 200
 const CHANNEL = 'petstore_notices'
 
 /** Says, in the transaction that makes the change, what every instance has to forget. */
-export async function announce(db: Db, engine: Engine, topic: string, subject: string, now: number): Promise<void> {
+export async function publishChange(
+  db: Db,
+  engine: Engine,
+  topic: string,
+  subject: string,
+  now: number,
+): Promise<void> {
   const seq = await nextNumber(db, engine, 'notices')
   await db.insertInto('notices').values({ seq, topic, subject, announced_at: now }).execute()
   if (engine === 'postgres') await sql`select pg_notify(${CHANNEL}, ${topic})`.execute(db)
@@ -26,7 +32,7 @@ export async function announce(db: Db, engine: Engine, topic: string, subject: s
 type Listener = (subject: string) => void
 
 /**
- * Tells this process what any process has announced, within half a second: by LISTEN/NOTIFY where there is
+ * Tells this process what any process has changed, within half a second: by LISTEN/NOTIFY where there is
  * one, and by looking at the table in any case, because a notification can be lost and a row cannot.
  */
 export class ChangeFeed implements AsyncDisposable {
@@ -50,7 +56,7 @@ export class ChangeFeed implements AsyncDisposable {
     this.#listeners.set(topic, listeners.add(listener))
   }
 
-  /** Resolves when everything announced so far counts as seen; from then on listeners are called. */
+  /** Resolves when everything published so far counts as seen; from then on listeners are called. */
   async start(): Promise<void> {
     for (const { seq } of await this.#recent()) this.#remember(seq)
     const loops = [this.#poll()]
@@ -73,7 +79,7 @@ export class ChangeFeed implements AsyncDisposable {
     }
   }
 
-  /** Calls the listeners for everything that has been announced: after a change of our own, it counts at once. */
+  /** Calls the listeners for everything that has been published: after a change of our own, it counts at once. */
   async catchUp(): Promise<void> {
     if (this.#stop.signal.aborted) return
     const version = this.#storage.version()
@@ -119,12 +125,12 @@ export class ChangeFeed implements AsyncDisposable {
   }
 }
 
-/** Every instance has read a notice long before this. */
-export const NOTICE_LIFE_MS = 3_600_000
+/** Every instance has read a change long before this. */
+export const CHANGE_LIFE_MS = 3_600_000
 
-export async function deleteOldNotices(db: Db, now: number): Promise<void> {
+export async function deleteOldChanges(db: Db, now: number): Promise<void> {
   await db
     .deleteFrom('notices')
-    .where('announced_at', '<', now - NOTICE_LIFE_MS)
+    .where('announced_at', '<', now - CHANGE_LIFE_MS)
     .execute()
 }

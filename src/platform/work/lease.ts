@@ -1,6 +1,6 @@
 import './tables.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { announce } from '../storage/change-feed.ts'
+import { publishChange } from '../storage/change-feed.ts'
 import type { Db, Engine } from '../storage/tables.ts'
 
 /** The right to work on one subject: it counts until another instance has taken it over. */
@@ -36,7 +36,7 @@ export async function scheduleWork(
       })),
     )
     .execute()
-  if (dueAt <= now) await announce(db, engine, WORK_TOPIC, queue, now)
+  if (dueAt <= now) await publishChange(db, engine, WORK_TOPIC, queue, now)
 }
 
 /** Nobody needs to look at it any more; whoever is at it finds that its lease has ended. */

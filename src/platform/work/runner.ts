@@ -7,7 +7,7 @@ import { claimWork, finishWork, hasDueWork, holdLease, nextDueAfter, WORK_TOPIC,
 export interface WorkRunnerOptions {
   storage: Storage
   clock: Clock
-  notices: ChangeFeed
+  changes: ChangeFeed
   queue: string
   /**
    * Does one piece of work and ends its lease with `finishWork` in the transaction that keeps the result. The signal
@@ -59,7 +59,7 @@ export class WorkRunner implements AsyncDisposable {
   constructor(options: WorkRunnerOptions) {
     this.#options = options
     this.#leaseMs = options.leaseMs ?? LEASE_MS
-    options.notices.on(WORK_TOPIC, (queue) => {
+    options.changes.on(WORK_TOPIC, (queue) => {
       if (queue === options.queue) this.wake()
     })
   }

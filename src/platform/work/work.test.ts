@@ -108,8 +108,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     test('a runner works on what is announced or becomes due, a few at a time, and again after a failure', async () => {
       const clock = new ManualClock(NOW)
-      await using notices = new ChangeFeed(storage, clock)
-      await notices.start()
+      await using changes = new ChangeFeed(storage, clock)
+      await changes.start()
       const done: string[] = []
       const errors: unknown[] = []
       let atOnce = 0
@@ -117,7 +117,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await using runner = new WorkRunner({
         storage,
         clock,
-        notices,
+        changes,
         queue: QUEUE,
         concurrency: 2,
         async handle(lease) {
@@ -149,12 +149,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await ask('snake')
       assert.ok(await take('dead', NOW, 50))
       const clock = new ManualClock(NOW)
-      await using notices = new ChangeFeed(storage, clock)
+      await using changes = new ChangeFeed(storage, clock)
       const done: string[] = []
       await using runner = new WorkRunner({
         storage,
         clock,
-        notices,
+        changes,
         queue: QUEUE,
         concurrency: 1,
         leaseMs: 100,

@@ -1,5 +1,5 @@
 import '../tables.ts'
-import { announce } from '../../../platform/storage/change-feed.ts'
+import { publishChange } from '../../../platform/storage/change-feed.ts'
 import { defineWrite } from '../../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../../platform/storage/tables.ts'
 import { finishWork, type Lease } from '../../../platform/work/lease.ts'
@@ -76,7 +76,7 @@ export const storeCertificate = defineWrite('certificates.store', async (db, inp
     .execute()
   await db.deleteFrom('issuances').where('hostname', '=', hostname).execute()
   await forgetAnswers(db, hostname)
-  await announce(db, engine, CERTIFICATES_TOPIC, hostname, now)
+  await publishChange(db, engine, CERTIFICATES_TOPIC, hostname, now)
   const [domain] = await findServedDomain(db, { hostname })
   if (domain) {
     const { issuer_name: issuer, not_after: notAfter } = certificate

@@ -1,6 +1,6 @@
 import { iso, isoOrNull } from '../../../platform/iso-date.ts'
 import '../tables.ts'
-import { announce } from '../../../platform/storage/change-feed.ts'
+import { publishChange } from '../../../platform/storage/change-feed.ts'
 import { nextNumber } from '../../../platform/storage/sequence.ts'
 import { defineWrite, type Storage } from '../../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../../platform/storage/tables.ts'
@@ -61,7 +61,7 @@ export async function notify(db: Db, engine: Engine, news: NewNotification, now:
     .executeTakeFirst()
   if (!numInsertedOrUpdatedRows) return false
   await scheduleWork(db, engine, { queue: MAIL_QUEUE, subject: String(id), dueAt: now, now })
-  await announce(db, engine, NOTIFICATIONS_TOPIC, String(domain.project_id), now)
+  await publishChange(db, engine, NOTIFICATIONS_TOPIC, String(domain.project_id), now)
   return true
 }
 
@@ -105,7 +105,7 @@ export const markNotificationsRead = defineWrite(
       .where('id', '<=', input.upTo)
       .where('read_at', 'is', null)
       .execute()
-    await announce(db, engine, NOTIFICATIONS_TOPIC, String(input.projectId), input.now)
+    await publishChange(db, engine, NOTIFICATIONS_TOPIC, String(input.projectId), input.now)
   },
 )
 
