@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Insertable } from 'kysely'
 import { createInternalCa } from '../src/features/certificates/authority/internal-ca.ts'
 import { INTERNAL_CA_ID } from '../src/features/certificates/issuer.ts'
 import { planRenewal } from '../src/features/certificates/renewal.ts'
@@ -14,6 +15,7 @@ import { openMasterKey } from '../src/platform/master-key.ts'
 import { insertRows } from '../src/platform/storage/insert-rows.ts'
 import { openStorage } from '../src/platform/storage/open.ts'
 import { defineWrite, type Storage } from '../src/platform/storage/storage.ts'
+import type { Tables } from '../src/platform/storage/tables.ts'
 
 export const CERTIFICATE_LIFE_MS = 90 * DAY_MS
 const ROWS_PER_WRITE = 4096
@@ -51,86 +53,62 @@ export async function fillWithDomains(dataDirectory: string, issuedAt: readonly 
       const id = `crt_${index}`
       const notAfter = issued + CERTIFICATE_LIFE_MS
       const { renewAt } = planRenewal({ notBefore: issued, notAfter }, null, random)
-      const facts = [issued, issued, now - random() * DAY_MS]
-      rows.projects.push([projectId, `shop-${index}`, `Shop ${index}`, 'pro', issued])
-      rows.deploys.push([`dep_${index}`, index, projectId, FIRST_NUMBER, 'directory', 'bench', issued])
-      rows.active.push([projectId, `dep_${index}`, issued])
-      rows.targets.push([projectId, `t${index}`, issued])
-      rows.holders.push([hostname, projectId, issued])
-      rows.domains.push([`dom_${index}`, projectId, hostname, `petstore-verify=${index}`, ...facts, '[]', 0])
-      rows.certificates.push([
+      const since = { created_at: issued }
+      rows.projects.push({ id: projectId, slug: `shop-${index}`, name: `Shop ${index}`, plan: 'pro', ...since })
+      const deploy = { id: `dep_${index}`, seq: index, project_id: projectId, manifest_id: FIRST_NUMBER }
+      rows.deploys.push({ ...deploy, source: 'directory', created_by: 'bench', ...since })
+      rows.active_deploys.push({ project_id: projectId, deploy_id: deploy.id, activated_at: issued })
+      rows.project_targets.push({ project_id: projectId, label: `t${index}`, ...since })
+      rows.hostname_holders.push({ hostname, project_id: projectId, held_at: issued })
+      rows.domains.push({
+        id: `dom_${index}`,
+        project_id: projectId,
+        hostname,
+        proof: `petstore-verify=${index}`,
+        added_at: issued,
+        verified_at: issued,
+        checked_at: now - random() * DAY_MS,
+        problems: '[]',
+        revoke: 0,
+      })
+      rows.certificates.push({
         id,
         hostname,
-        INTERNAL_CA_ID,
-        leaf.issuer,
-        `${leaf.serial}${index}`,
-        leaf.fingerprint,
-        chainPem,
-        vault.seal(certificateKey(id), privateKeyPem),
-        issued,
-        notAfter,
-        issued,
-        renewAt,
-      ])
-      rows.work.push([CHECK_QUEUE, `dom_${index}`, Math.floor(now + HOUR_MS + random() * DAY_MS), 1, 0])
-      rows.work.push([CERTIFICATE_QUEUE, hostname, renewAt, 1, 0])
+        issuer: INTERNAL_CA_ID,
+        issuer_name: leaf.issuer,
+        serial: `${leaf.serial}${index}`,
+        fingerprint: leaf.fingerprint,
+        chain: chainPem,
+        sealed_key: vault.seal(certificateKey(id), privateKeyPem),
+        not_before: issued,
+        not_after: notAfter,
+        issued_at: issued,
+        renew_at: renewAt,
+      })
+      const due_at = Math.floor(now + HOUR_MS + random() * DAY_MS)
+      rows.work.push({ queue: CHECK_QUEUE, subject: `dom_${index}`, due_at, revision: 1, failures: 0 })
+      rows.work.push({ queue: CERTIFICATE_QUEUE, subject: hostname, due_at: renewAt, revision: 1, failures: 0 })
     }
     await storage.write(insertDomains, rows)
   }
 }
 
-type RowsOf = 'projects' | 'deploys' | 'active' | 'targets' | 'holders' | 'domains' | 'certificates' | 'work'
-type Rows = Record<RowsOf, unknown[][]>
-
-const emptyRows = (): Rows => ({
-  projects: [],
-  deploys: [],
-  active: [],
-  targets: [],
-  holders: [],
-  domains: [],
-  certificates: [],
-  work: [],
+const emptyRows = () => ({
+  projects: [] as Insertable<Tables['projects']>[],
+  deploys: [] as Insertable<Tables['deploys']>[],
+  active_deploys: [] as Insertable<Tables['active_deploys']>[],
+  project_targets: [] as Insertable<Tables['project_targets']>[],
+  hostname_holders: [] as Insertable<Tables['hostname_holders']>[],
+  domains: [] as Insertable<Tables['domains']>[],
+  certificates: [] as Insertable<Tables['certificates']>[],
+  work: [] as Insertable<Tables['work']>[],
 })
 
 /** A site without files, deployed by every project: sites are measured elsewhere. */
 const insertManifest = defineWrite('bench.insertManifest', async (db) => {
-  await insertRows(db, 'manifests', ['id', 'hash', 'files', 'bytes'], [[FIRST_NUMBER, 'bench', 0, 0]])
+  await insertRows(db, 'manifests', [{ id: FIRST_NUMBER, hash: 'bench', files: 0, bytes: 0 }])
 })
 
-const insertDomains = defineWrite('bench.insertDomains', async (db, rows: Rows) => {
-  await insertRows(db, 'projects', ['id', 'slug', 'name', 'plan', 'created_at'], rows.projects)
-  const deploy = ['id', 'seq', 'project_id', 'manifest_id', 'source', 'created_by', 'created_at'] as const
-  await insertRows(db, 'deploys', deploy, rows.deploys)
-  await insertRows(db, 'active_deploys', ['project_id', 'deploy_id', 'activated_at'], rows.active)
-  await insertRows(db, 'project_targets', ['project_id', 'label', 'created_at'], rows.targets)
-  await insertRows(db, 'hostname_holders', ['hostname', 'project_id', 'held_at'], rows.holders)
-  const domain = [
-    'id',
-    'project_id',
-    'hostname',
-    'proof',
-    'added_at',
-    'verified_at',
-    'checked_at',
-    'problems',
-    'revoke',
-  ] as const
-  await insertRows(db, 'domains', domain, rows.domains)
-  const certificate = [
-    'id',
-    'hostname',
-    'issuer',
-    'issuer_name',
-    'serial',
-    'fingerprint',
-    'chain',
-    'sealed_key',
-    'not_before',
-    'not_after',
-    'issued_at',
-    'renew_at',
-  ] as const
-  await insertRows(db, 'certificates', certificate, rows.certificates)
-  await insertRows(db, 'work', ['queue', 'subject', 'due_at', 'revision', 'failures'], rows.work)
+const insertDomains = defineWrite('bench.insertDomains', async (db, rows: ReturnType<typeof emptyRows>) => {
+  for (const [table, some] of Object.entries(rows)) await insertRows(db, table as keyof typeof rows, some as never)
 })

@@ -5,7 +5,7 @@ import type { SignedIn, Visitor } from '../features/accounts/sessions.ts'
 import { invalid } from '../platform/errors.ts'
 import { requireBody } from '../platform/http/page.ts'
 import { validator } from '../platform/http/validator.ts'
-import type { ObjectSchema } from '../platform/schema.ts'
+import { declared, type ObjectSchema } from '../platform/schema.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 
 /**
@@ -88,12 +88,6 @@ export function route<const R extends RouteRole, Body = undefined>(
     handle: (call, body) =>
       handle(call as CallOf<R>, validate ? declared(schema, validate(requireBody(body))) : (undefined as Body)),
   }
-}
-
-/** Whatever else was sent, `role`, `plan` or `__proto__`, ends here. */
-function declared<Body>(schema: ObjectSchema<Body>, body: Body): Body {
-  const fields = Object.keys(schema.properties).filter((name) => Object.hasOwn(body as object, name))
-  return Object.fromEntries(fields.map((name) => [name, (body as Record<string, unknown>)[name]])) as Body
 }
 
 export const ok = (value: unknown, headers: Reply['headers'] = {}): Reply => ({ status: 200, value, headers })

@@ -19,15 +19,15 @@ export interface Schema<Value = unknown> {
   readonly '~value'?: Value
 }
 
-export interface ObjectSchema<Value = unknown> extends Schema<Value> {
-  readonly properties: Readonly<Record<string, Schema>>
+export interface ObjectSchema<Value = unknown, P extends Properties = Properties> extends Schema<Value> {
+  readonly properties: P
   readonly required: readonly string[]
 }
 
 export type Static<S> = S extends Schema<infer Value> ? Value : never
 
 type Optional<S extends Schema> = S & { readonly optional: true }
-type Properties = Readonly<Record<string, Schema>>
+export type Properties = Readonly<Record<string, Schema>>
 type OptionalNames<P extends Properties> = { [N in keyof P]: P[N] extends { optional: true } ? N : never }[keyof P]
 type ObjectValue<P extends Properties> = { [N in Exclude<keyof P, OptionalNames<P>>]: Static<P[N]> } & {
   [N in OptionalNames<P>]?: Static<P[N]>
@@ -40,7 +40,7 @@ interface Options {
   [keyword: string]: unknown
 }
 
-export function object<P extends Properties>(properties: P, options: Options = {}): ObjectSchema<ObjectValue<P>> {
+export function object<P extends Properties>(properties: P, options: Options = {}): ObjectSchema<ObjectValue<P>, P> {
   const required = Object.keys(properties).filter((name) => !properties[name]?.optional)
   return { type: 'object', rule: 'must be a JSON object', ...options, properties, required }
 }
@@ -53,7 +53,7 @@ interface TextOptions extends Options {
   minLength?: number
   maxLength?: number
   pattern?: string
-  /** `printable`: not only white space, no control characters, no lone surrogates. Others are only published. */
+  /** `printable`: not only white space, no control characters, no lone surrogates; `date-time`: see `instant`. */
   format?: string
 }
 
@@ -61,8 +61,13 @@ export function text(options: TextOptions = {}): Schema<string> {
   return { type: 'string', rule: 'must be text', ...options }
 }
 
+/** A moment: ISO 8601 in JSON, milliseconds in a column. */
+export function instant(options: Options = {}): Schema<string> & { readonly format: 'date-time' } {
+  return { type: 'string', rule: 'must be a time', format: 'date-time', ...options }
+}
+
 export function oneOf<const Value extends string>(values: readonly Value[], options: Options = {}): Schema<Value> {
-  return { type: 'string', rule: `must be ${listed(values)}`, ...options, enum: values }
+  return { type: 'string', rule: `must be ${listed(values, 'or')}`, ...options, enum: values }
 }
 
 export function integer(options: Options & { minimum?: number; maximum?: number } = {}): Schema<number> {
@@ -81,6 +86,21 @@ export function boolean(options: Options = {}): Schema<boolean> {
 
 export function optional<S extends Schema>(schema: S): Optional<S> {
   return { ...schema, optional: true }
+}
+
+/** Each property with the choice to leave it out. */
+export function partial<P extends Properties>(properties: P): { readonly [N in keyof P]: Optional<P[N]> } {
+  const entries = Object.entries(properties).map(([name, schema]) => [name, optional(schema)])
+  return Object.fromEntries(entries)
+}
+
+/** The fields that the schema declares, in its order: whatever else was sent, `role` or `__proto__`, ends here. */
+export function declared<Value>({ properties }: ObjectSchema<Value>, value: Value): Value {
+  const kept: Record<string, unknown> = {}
+  for (const name in properties) {
+    if (Object.hasOwn(value as object, name)) kept[name] = (value as Record<string, unknown>)[name]
+  }
+  return kept as Value
 }
 
 /** The schema as the OpenAPI document shows it. */
@@ -131,6 +151,7 @@ function holdsText(schema: TextOptions & { enum?: readonly string[] }, value: st
   if (schema.enum) return schema.enum.includes(value)
   if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) return false
   if (schema.format === 'printable' && !isPrintable(value)) return false
+  if (schema.format === 'date-time' && Number.isNaN(Date.parse(value))) return false
   return within(characters(value, schema.maxLength), schema.minLength, schema.maxLength)
 }
 
@@ -150,6 +171,6 @@ function within(value: number, minimum: unknown, maximum: unknown): boolean {
   )
 }
 
-function listed(values: readonly string[]): string {
-  return values.length < 2 ? String(values[0]) : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
+export function listed(values: readonly string[], word: 'and' | 'or'): string {
+  return values.length < 2 ? String(values[0]) : `${values.slice(0, -1).join(', ')} ${word} ${values.at(-1)}`
 }

@@ -5,7 +5,7 @@ import { addPet, updatePet } from '../features/pets/writes.ts'
 
 /** Notes that do not stand beside their writes yet. */
 const auditedWrites = [
-  audited(addPet, ({ tenant: { projectId, environment }, name }, id) => ({
+  audited(addPet, ({ tenant: { projectId, environment }, fields: { name } }, id) => ({
     verb: 'pet.add',
     subject: String(id),
     projectId,
@@ -16,12 +16,12 @@ const auditedWrites = [
     const details = { environment, changed: Object.keys(patch).join(' ') }
     return { verb: 'pet.change', subject: String(id), projectId, details }
   }),
-  audited(placeOrder, ({ tenant: { projectId, environment }, petId }, outcome) => {
+  audited(placeOrder, ({ tenant: { projectId, environment }, fields: { petId } }, outcome) => {
     if (outcome.kind !== 'placed') return undefined
     const details = { environment, petId: String(petId) }
     return { verb: 'order.place', subject: String(outcome.order.id), projectId, details }
   }),
-  audited(endOrder, ({ tenant: { projectId, environment }, id, status }, outcome) =>
+  audited(endOrder, ({ tenant: { projectId, environment }, id, patch: { status } }, outcome) =>
     outcome.kind === 'ended'
       ? { verb: 'order.end', subject: String(id), projectId, details: { environment, status } }
       : undefined,

@@ -139,7 +139,7 @@ export function projectGuarantees(house: () => House): void {
       const { storage } = house().shop.petstore
       const id = await idOf(storage.read, slug)
       const tenant = { projectId: id, environment: 'production' }
-      const pet = { tenant, name: 'Rex', categoryId: 1, status: 'available' as const, now: 0 }
+      const pet = { tenant, fields: { name: 'Rex', categoryId: 1, status: 'available' as const }, now: 0 }
       await Promise.all(Array.from({ length: 2500 }, () => storage.write(addPet, pet)))
       await storage.write(deleteProjectRow, { id, accountId: null, now: house().clock.now() })
       expect(404, await owner.browser.get(`/projects/${slug}`))

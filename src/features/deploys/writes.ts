@@ -117,8 +117,8 @@ async function storeManifest(
     .executeTakeFirst()
   // On PostgreSQL the same manifest may have been stored by somebody else just now, with all its files.
   if (!inserted) return (await stored())!.id
-  const rows = files.map(({ path, sha256 }) => [id, path, blobs.get(sha256)!.id])
-  await insertRows(db, 'manifest_files', ['manifest_id', 'path', 'blob_id'], rows)
+  const rows = files.map(({ path, sha256 }) => ({ manifest_id: id, path, blob_id: blobs.get(sha256)!.id }))
+  await insertRows(db, 'manifest_files', rows)
   return id
 }
 

@@ -1,6 +1,6 @@
 import type { OperationContract } from '../../platform/http/operation.ts'
 import { pageParameters } from '../../platform/http/page.ts'
-import { array, int64, object, oneOf, optional, type Static, text } from '../../platform/schema.ts'
+import { array, instant, int64, object, oneOf, optional, type Static } from '../../platform/schema.ts'
 import { ORDER_STATUSES } from './status.ts'
 
 const OrderStatusSchema = oneOf(ORDER_STATUSES, {
@@ -8,15 +8,13 @@ const OrderStatusSchema = oneOf(ORDER_STATUSES, {
   description: 'Where the order stands: a placed order holds its animal.',
 })
 
-const time = (description: string) => text({ format: 'date-time', description })
-
 export const Order = object(
   {
     id: int64({ description: 'Unique identifier assigned when the order was placed.' }),
     petId: int64({ description: 'Identifier of the animal that was ordered.' }),
     status: OrderStatusSchema,
-    placedAt: time('When the order was placed.'),
-    endedAt: optional(time('When the order was completed or cancelled; absent while it is open.')),
+    placedAt: instant({ description: 'When the order was placed.' }),
+    endedAt: optional(instant({ description: 'When the order was completed or cancelled; absent while it is open.' })),
   },
   { $id: 'Order', description: 'An order for one animal.' },
 )
@@ -37,6 +35,7 @@ export const OrderPatch = object(
   },
   { $id: 'OrderPatch', description: 'The end of an order.' },
 )
+export type OrderPatch = Static<typeof OrderPatch>
 
 export const ListOrdersQuery = object({
   limit: pageParameters.limit,

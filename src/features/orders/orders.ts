@@ -6,6 +6,7 @@ import type { Operation } from '../../platform/http/operation.ts'
 import { nextLink, pageReader, requireBody } from '../../platform/http/page.ts'
 import { validator } from '../../platform/http/validator.ts'
 import { parseInt64 } from '../../platform/int64.ts'
+import { declared } from '../../platform/schema.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { tenantOf } from '../../platform/tenant.ts'
 import {
@@ -17,8 +18,8 @@ import {
   updateOrderContract,
 } from './contract.ts'
 import { findOrderPage, findOrderPageByStatus } from './queries.ts'
-import { orderJson, ordersJson } from './view.ts'
-import { endOrder, type PlacedOrder, type PlaceOutcome, placeOrder, placeOrderOnce } from './writes.ts'
+import { orders } from './tables.ts'
+import { endOrder, type PlacedOrder, type PlaceRefusal, placeOrder, placeOrderOnce } from './writes.ts'
 
 export interface OrdersParts {
   storage: Storage
@@ -44,7 +45,7 @@ function listOrders({ storage, cursorSecret }: OrdersParts): Operation {
         ? findOrderPage(storage.read, range)
         : findOrderPageByStatus(storage.read, { ...range, status }))
       const shown = rows.slice(0, page.limit)
-      const body = ordersJson(shown)
+      const body = orders.toJsonList(shown)
       const last = rows.length > page.limit ? shown.at(-1) : undefined
       const headers = last ? nextLink(`${call.baseUrl}/store/orders`, page, cursorSecret, last.id) : []
       return { status: 200, body, etag: etagOf(body), headers }
@@ -58,19 +59,19 @@ function createOrder({ storage, clock }: OrdersParts): Operation {
   return {
     contract: createOrderContract,
     async handle(call) {
-      const { petId } = validate(requireBody(call.body))
+      const fields = declared(NewOrder, validate(requireBody(call.body)))
       const idempotencyKey = readIdempotencyKey(call.headers['idempotency-key'])
       const tenant = tenantOf(call.caller)
-      const order: PlacedOrder = { tenant, petId, now: clock.now() }
+      const order: PlacedOrder = { tenant, fields, now: clock.now() }
       if (idempotencyKey === undefined) {
         const outcome = await storage.write(placeOrder, order)
         if (outcome.kind !== 'placed') throw refusal(outcome)
-        return { status: 201, body: orderJson(outcome.order) }
+        return { status: 201, body: orders.toJson(outcome.order) }
       }
-      const use = idempotentUse(idempotencyKey, 'createOrder', { petId }, order.now)
+      const use = idempotentUse(idempotencyKey, 'createOrder', fields, order.now)
       const { answer, replayed } = await running.once(tenant, use, async (): Promise<OnceOutcome> => {
         const outcome = await storage.write(placeOrderOnce, { order, use })
-        if (outcome.kind === 'refused') throw refusal(outcome.outcome)
+        if (outcome.kind === 'no-pet' || outcome.kind === 'not-available') throw refusal(outcome)
         return outcome
       })
       return { status: 201, body: answer, headers: replayed ? ['Idempotency-Replayed', 'true'] : [] }
@@ -86,19 +87,19 @@ function updateOrder({ storage, clock }: OrdersParts): Operation {
       const text = call.parameters.orderId ?? ''
       const id = parseInt64(text)
       if (id === undefined) throw noSuchOrder(text)
-      const { status } = validate(requireBody(call.body))
-      const outcome = await storage.write(endOrder, { tenant: tenantOf(call.caller), id, status, now: clock.now() })
+      const patch = declared(OrderPatch, validate(requireBody(call.body)))
+      const outcome = await storage.write(endOrder, { tenant: tenantOf(call.caller), id, patch, now: clock.now() })
       if (outcome.kind === 'missing') throw noSuchOrder(text)
       if (outcome.kind === 'ended-otherwise') {
         throw conflict(`Order ${id} is ${outcome.order.status} and stays so: place a new order.`)
       }
-      return { status: 200, body: orderJson(outcome.order) }
+      return { status: 200, body: orders.toJson(outcome.order) }
     },
   }
 }
 
-function refusal(outcome: PlaceOutcome): PetstoreError {
-  if (outcome.kind !== 'not-available')
+function refusal(outcome: PlaceRefusal): PetstoreError {
+  if (outcome.kind === 'no-pet')
     return notFound('There is no such animal here: petId must name one of this environment.')
   return conflict(`This animal is ${outcome.status}: only an available one can be ordered.`)
 }

@@ -1,4 +1,3 @@
-import './tables.ts'
 import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
 import { prepare } from '../../platform/storage/prepared.ts'
@@ -6,8 +5,7 @@ import { unlikely } from '../../platform/storage/unlikely.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
 import type { OrderStatus } from './status.ts'
-
-const COLUMNS = ['id', 'pet_id', 'status', 'placed_at', 'ended_at'] as const
+import { orders } from './tables.ts'
 
 interface PageParameters extends Record<string, unknown> {
   projectId: number
@@ -19,7 +17,7 @@ interface PageParameters extends Record<string, unknown> {
 export const findOrderPage = prepare('findOrderPage', (db, page: PageParameters) =>
   db
     .selectFrom('orders')
-    .select(COLUMNS)
+    .select(orders.columns)
     .where('project_id', '=', page.projectId)
     .where('environment', '=', page.environment)
     .where('id', '>', page.after)
@@ -32,7 +30,7 @@ export const findOrderPageByStatus = prepare(
   (db, page: PageParameters & { status: OrderStatus }) =>
     db
       .selectFrom('orders')
-      .select(COLUMNS)
+      .select(orders.columns)
       .where('project_id', '=', page.projectId)
       .where('environment', '=', page.environment)
       .where((eb) => unlikely(db, eb('status', '=', page.status)))
@@ -44,7 +42,7 @@ export const findOrderPageByStatus = prepare(
 export async function findOrderForUpdate(db: Db, engine: Engine, tenant: Tenant, id: Int64) {
   const query = db
     .selectFrom('orders')
-    .select(COLUMNS)
+    .select(orders.columns)
     .where('project_id', '=', tenant.projectId)
     .where('environment', '=', tenant.environment)
     .where('id', '=', id)

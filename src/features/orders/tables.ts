@@ -1,16 +1,11 @@
-import type { Int64 } from '../../platform/int64.ts'
-import type { OrderStatus } from './status.ts'
+import { resource, type Row } from '../../platform/resource.ts'
+import { Order } from './contract.ts'
+
+export const orders = resource(Order)
+export type OrderRow = Row<typeof Order>
 
 declare module '../../platform/storage/tables.ts' {
   interface Tables {
-    orders: {
-      project_id: number
-      environment: string
-      id: Int64
-      pet_id: Int64
-      status: OrderStatus
-      placed_at: number
-      ended_at: number | null
-    }
+    orders: OrderRow & { project_id: number; environment: string }
   }
 }

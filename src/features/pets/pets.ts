@@ -3,12 +3,15 @@ import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { etagOf } from '../../platform/http/etag.ts'
 import { idempotentUse, readIdempotencyKey, RunningKeys } from '../../platform/http/idempotency.ts'
 import type { Answer, Call, Operation } from '../../platform/http/operation.ts'
+import { parseJsonBody } from '../../platform/http/json-body.ts'
 import { nextLink, pageReader, requireBody } from '../../platform/http/page.ts'
 import { validator } from '../../platform/http/validator.ts'
 import { type Int64, parseInt64 } from '../../platform/int64.ts'
+import { declared, listed } from '../../platform/schema.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { tenantOf } from '../../platform/tenant.ts'
 import {
+  complete,
   createPetContract,
   getPetContract,
   ListPetsQuery,
@@ -19,7 +22,7 @@ import {
 } from './contract.ts'
 import { findPet, findPetPage, findPetPageByStatus } from './queries.ts'
 import { allowedFrom } from './status.ts'
-import { petJson, petsJson } from './view.ts'
+import { pets } from './tables.ts'
 import { type AddedPet, addPet, addPetOnce, updatePet } from './writes.ts'
 
 export interface PetsParts {
@@ -47,7 +50,7 @@ function listPets({ storage, cursorSecret }: PetsParts): Operation {
         ? findPetPage(storage.read, range)
         : findPetPageByStatus(storage.read, { ...range, status }))
       const shown = rows.slice(0, page.limit)
-      const body = petsJson(shown)
+      const body = pets.toJsonList(shown)
       const last = rows.length > page.limit ? shown.at(-1) : undefined
       const headers = last ? nextLink(`${call.baseUrl}/pets`, page, cursorSecret, last.id) : []
       return { status: 200, body, etag: etagOf(body), headers }
@@ -62,7 +65,7 @@ function getPet({ storage }: PetsParts): Operation {
       const id = readPetId(call)
       const [row] = await findPet(storage.read, { ...tenantOf(call.caller), id })
       if (!row) throw noSuchPet(String(id))
-      const body = petJson(row)
+      const body = pets.toJson(row)
       return { status: 200, body, etag: etagOf(body) }
     },
   }
@@ -75,17 +78,18 @@ function createPet({ storage, clock }: PetsParts): Operation {
   return {
     contract: createPetContract,
     async handle(call) {
-      const { name, categoryId, status = 'available' } = validate(requireBody(call.body))
+      const fields = complete(validate(requireBody(call.body)))
       const idempotencyKey = readIdempotencyKey(call.headers['idempotency-key'])
       const tenant = tenantOf(call.caller)
-      const pet: AddedPet = { tenant, name, categoryId, status, now: clock.now() }
+      const pet: AddedPet = { tenant, fields, now: clock.now() }
       if (idempotencyKey === undefined) {
         const id = await storage.write(addPet, pet)
-        return created(call, petJson({ id, name, category_id: categoryId, status }))
+        return created(call, id, pets.toJson(pets.toRow({ id, ...fields })))
       }
-      const use = idempotentUse(idempotencyKey, 'createPet', { name, categoryId, status }, pet.now)
+      const use = idempotentUse(idempotencyKey, 'createPet', fields, pet.now)
       const { answer, replayed } = await running.once(tenant, use, () => storage.write(addPetOnce, { pet, use }))
-      return created(call, answer, replayed ? ['Idempotency-Replayed', 'true'] : [])
+      const { id } = parseJsonBody(Buffer.from(answer)) as { id: Int64 }
+      return created(call, id, answer, replayed ? ['Idempotency-Replayed', 'true'] : [])
     },
   }
 }
@@ -97,9 +101,10 @@ function updatePetOperation({ storage, clock }: PetsParts): Operation {
     contract: updatePetContract,
     async handle(call) {
       const id = readPetId(call)
-      const patch = pick(validate(requireBody(call.body)))
+      const patch = declared(PetPatch, validate(requireBody(call.body)))
       if (Object.keys(patch).length === 0) {
-        throw invalid('The animal was not changed: send at least one of name, categoryId and status.')
+        const names = listed(Object.keys(PetPatch.properties), 'and')
+        throw invalid(`The animal was not changed: send at least one of ${names}.`)
       }
       const outcome = await storage.write(updatePet, { tenant: tenantOf(call.caller), id, patch, now: clock.now() })
       switch (outcome.kind) {
@@ -110,23 +115,13 @@ function updatePetOperation({ storage, clock }: PetsParts): Operation {
         case 'held':
           throw conflict(`Order ${outcome.orderId} holds this animal: complete or cancel the order instead.`)
         case 'updated':
-          return { status: 200, body: petJson(outcome.pet) }
+          return { status: 200, body: pets.toJson(outcome.pet) }
       }
     },
   }
 }
 
-/** Unknown fields are ignored and never stored. */
-function pick({ name, categoryId, status }: PetPatch): PetPatch {
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(categoryId === undefined ? {} : { categoryId }),
-    ...(status === undefined ? {} : { status }),
-  }
-}
-
-function created(call: Call, json: string, headers: readonly string[] = []): Answer {
-  const id = /^\{"id":(-?\d+)/.exec(json)?.[1]
+function created(call: Call, id: Int64, json: string, headers: readonly string[] = []): Answer {
   return { status: 201, body: json, headers: ['Location', `${call.baseUrl}/pets/${id}`, ...headers] }
 }
 

@@ -1,4 +1,3 @@
-import './tables.ts'
 import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
 import { prepare } from '../../platform/storage/prepared.ts'
@@ -6,8 +5,7 @@ import { unlikely } from '../../platform/storage/unlikely.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
 import type { PetStatus } from './status.ts'
-
-const COLUMNS = ['id', 'name', 'category_id', 'status'] as const
+import { type PetRow, pets } from './tables.ts'
 
 interface PageParameters extends Record<string, unknown> {
   projectId: number
@@ -20,7 +18,7 @@ interface PageParameters extends Record<string, unknown> {
 export const findPetPage = prepare('findPetPage', (db, page: PageParameters) =>
   db
     .selectFrom('pets')
-    .select(COLUMNS)
+    .select(pets.columns)
     .where('project_id', '=', page.projectId)
     .where('environment', '=', page.environment)
     .where('id', '>', page.after)
@@ -31,7 +29,7 @@ export const findPetPage = prepare('findPetPage', (db, page: PageParameters) =>
 export const findPetPageByStatus = prepare('findPetPageByStatus', (db, page: PageParameters & { status: PetStatus }) =>
   db
     .selectFrom('pets')
-    .select(COLUMNS)
+    .select(pets.columns)
     .where('project_id', '=', page.projectId)
     .where('environment', '=', page.environment)
     .where((eb) => unlikely(db, eb('status', '=', page.status)))
@@ -49,21 +47,21 @@ interface OnePet extends Record<string, unknown> {
 export const findPet = prepare('findPet', (db, pet: OnePet) =>
   db
     .selectFrom('pets')
-    .select(COLUMNS)
+    .select(pets.columns)
     .where('project_id', '=', pet.projectId)
     .where('environment', '=', pet.environment)
     .where('id', '=', pet.id),
 )
 
-export const updatePetRow = prepare(
-  'updatePetRow',
-  (db, pet: OnePet & { name: string; categoryId: Int64; status: PetStatus; now: number }) =>
-    db
-      .updateTable('pets')
-      .set({ name: pet.name, category_id: pet.categoryId, status: pet.status, updated_at: pet.now })
-      .where('project_id', '=', pet.projectId)
-      .where('environment', '=', pet.environment)
-      .where('id', '=', pet.id),
+const changeable = pets.columns.filter((column) => column !== 'id')
+
+export const updatePetRow = prepare('updatePetRow', (db, pet: OnePet & PetRow & { now: number }) =>
+  db
+    .updateTable('pets')
+    .set({ ...Object.fromEntries(changeable.map((column) => [column, pet[column]])), updated_at: pet.now })
+    .where('project_id', '=', pet.projectId)
+    .where('environment', '=', pet.environment)
+    .where('id', '=', pet.id),
 )
 
 /**
@@ -79,7 +77,7 @@ export async function takeTurns(db: Db, engine: Engine, tenants: readonly Tenant
 export async function findPetForUpdate(db: Db, engine: Engine, pet: OnePet) {
   const query = db
     .selectFrom('pets')
-    .select([...COLUMNS, 'held_by'])
+    .select([...pets.columns, 'held_by'])
     .where('project_id', '=', pet.projectId)
     .where('environment', '=', pet.environment)
     .where('id', '=', pet.id)

@@ -1,15 +1,15 @@
 import type { Int64 } from '../../platform/int64.ts'
-import type { PetStatus } from './status.ts'
+import { resource, type Row } from '../../platform/resource.ts'
+import { Pet } from './contract.ts'
+
+export const pets = resource(Pet)
+export type PetRow = Row<typeof Pet>
 
 declare module '../../platform/storage/tables.ts' {
   interface Tables {
-    pets: {
+    pets: PetRow & {
       project_id: number
       environment: string
-      id: Int64
-      name: string
-      category_id: Int64
-      status: PetStatus
       /** The open order that holds the animal: its status then belongs to the order. */
       held_by: Int64 | null
       created_at: number

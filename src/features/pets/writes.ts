@@ -5,16 +5,14 @@ import { insertRows } from '../../platform/storage/insert-rows.ts'
 import { nextNumbers } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
-import type { PetPatch } from './contract.ts'
+import type { PetFields, PetPatch } from './contract.ts'
 import { findPetForUpdate, takeTurns, updatePetRow } from './queries.ts'
 import { mayBecome, type PetStatus } from './status.ts'
-import { type PetRow, petJson } from './view.ts'
+import { type PetRow, pets } from './tables.ts'
 
 export interface AddedPet {
   tenant: Tenant
-  name: string
-  categoryId: Int64
-  status: PetStatus
+  fields: PetFields
   now: number
 }
 
@@ -26,38 +24,35 @@ async function addOne(db: Db, pet: AddedPet, engine: Engine): Promise<Int64> {
   return id as Int64
 }
 
-async function addMany(db: Db, pets: AddedPet[], engine: Engine): Promise<Int64[]> {
+async function addMany(db: Db, added: AddedPet[], engine: Engine): Promise<Int64[]> {
   await takeTurns(
     db,
     engine,
-    pets.map((pet) => pet.tenant),
+    added.map(({ tenant }) => tenant),
   )
-  const ids = await nextNumbers(db, engine, 'pets', pets.length)
-  const rows = pets.map((pet, index) => {
-    const { tenant, name, categoryId, status, now } = pet
-    return [tenant.projectId, tenant.environment, ids[index], name, categoryId, status, now, now]
-  })
-  await insertRows(db, 'pets', PET_COLUMNS, rows)
-  return ids
+  return insertPets(db, added, engine)
 }
 
-const PET_COLUMNS = [
-  'project_id',
-  'environment',
-  'id',
-  'name',
-  'category_id',
-  'status',
-  'created_at',
-  'updated_at',
-] as const
+/** For a transaction that has taken its turn; the ids are ascending. */
+export async function insertPets(db: Db, added: AddedPet[], engine: Engine): Promise<Int64[]> {
+  const ids = await nextNumbers(db, engine, 'pets', added.length)
+  const rows = added.map(({ tenant, fields, now }, index) => ({
+    project_id: tenant.projectId,
+    environment: tenant.environment,
+    ...pets.toRow({ id: ids[index] as Int64, ...fields }),
+    created_at: now,
+    updated_at: now,
+  }))
+  await insertRows(db, 'pets', rows)
+  return ids
+}
 
 export const addPetOnce = defineWrite(
   'pets.addOnce',
   (db, { pet, use }: { pet: AddedPet; use: IdempotentUse }, engine): Promise<OnceOutcome> =>
-    answerOnce(db, engine, { tenant: pet.tenant, use, now: pet.now }, async () => {
+    answerOnce<never>(db, engine, { tenant: pet.tenant, use, now: pet.now }, async () => {
       const id = await addOne(db, pet, engine)
-      return petJson({ id, name: pet.name, category_id: pet.categoryId, status: pet.status })
+      return pets.toJson(pets.toRow({ id, ...pet.fields }))
     }),
 )
 
@@ -73,16 +68,10 @@ export const updatePet = defineWrite(
     const { tenant, id, patch, now } = input
     const pet = await findPetForUpdate(db, engine, { ...tenant, id })
     if (!pet) return { kind: 'missing' }
-    const status = patch.status ?? pet.status
-    if (!mayBecome(pet.status, status)) return { kind: 'forbidden', from: pet.status }
-    if (status !== pet.status && pet.held_by !== null) return { kind: 'held', orderId: pet.held_by }
-    const changed: PetRow = {
-      id,
-      name: patch.name ?? pet.name,
-      category_id: patch.categoryId ?? pet.category_id,
-      status,
-    }
-    await updatePetRow(db, { ...tenant, id, name: changed.name, categoryId: changed.category_id, status, now })
+    const changed: PetRow = { ...pet, ...pets.toChanges(patch) }
+    if (!mayBecome(pet.status, changed.status)) return { kind: 'forbidden', from: pet.status }
+    if (changed.status !== pet.status && pet.held_by !== null) return { kind: 'held', orderId: pet.held_by }
+    await updatePetRow(db, { ...tenant, ...changed, now })
     return { kind: 'updated', pet: changed }
   },
 )

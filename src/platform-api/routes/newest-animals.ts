@@ -1,5 +1,4 @@
-import '../../features/pets/tables.ts'
-import { petsJson } from '../../features/pets/view.ts'
+import { pets } from '../../features/pets/tables.ts'
 import { notFound } from '../../platform/errors.ts'
 import { ENVIRONMENTS } from '../../platform/http/operation.ts'
 import { parameter, route } from '../route.ts'
@@ -19,13 +18,13 @@ export function newestAnimalsRoutes() {
         if (!environment) throw notFound('There are two environments: production and staging.')
         const rows = await call.storage.read
           .selectFrom('pets')
-          .select(['id', 'name', 'category_id', 'status'])
+          .select(pets.columns)
           .where('project_id', '=', call.project.projectId)
           .where('environment', '=', environment)
           .orderBy('id', 'desc')
           .limit(SHOWN)
           .execute()
-        return { status: 200, json: petsJson(rows) }
+        return { status: 200, json: pets.toJsonList(rows) }
       },
     }),
   ]

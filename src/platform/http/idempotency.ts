@@ -50,14 +50,15 @@ export type OnceOutcome =
 
 /**
  * Inside a write's transaction: does `work` and keeps its answer under the key, or gives the answer that was
- * kept. The row and its answer are committed together, so that neither exists without the other.
+ * kept. The row and its answer are committed together, so that neither exists without the other. Nothing is kept
+ * of a refusal, so that a later try may succeed.
  */
-export async function answerOnce(
+export async function answerOnce<Refusal extends { kind: string } = never>(
   db: Db,
   engine: Engine,
   { tenant, use, now }: { tenant: Tenant; use: IdempotentUse; now: number },
-  work: () => Promise<string>,
-): Promise<OnceOutcome> {
+  work: () => Promise<string | Refusal>,
+): Promise<OnceOutcome | Refusal> {
   // On PostgreSQL another instance may be in the middle of the same key.
   const turn = JSON.stringify([tenant.projectId, tenant.environment, use.key])
   if (!(await tryTurn(db, engine, turn))) return { kind: 'running' }
@@ -72,6 +73,7 @@ export async function answerOnce(
   if (row && row.fingerprint !== use.fingerprint) return { kind: 'mismatch' }
   if (row) return { kind: 'done', answer: row.answer, replayed: true }
   const answer = await work()
+  if (typeof answer !== 'string') return answer
   await keepAnswer(db, tenant, use, answer)
   return { kind: 'done', answer, replayed: false }
 }

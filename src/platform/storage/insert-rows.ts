@@ -1,4 +1,4 @@
-import type { CompiledQuery } from 'kysely'
+import type { CompiledQuery, Insertable } from 'kysely'
 import type { Db, Tables } from './tables.ts'
 
 /** Statements for 1, 2, 4 … 256 rows: any number of rows is a sum of these, and each is compiled once. */
@@ -6,24 +6,24 @@ const CHUNK_MAX = 256
 
 const compiledFor = new WeakMap<object, Map<string, CompiledQuery>>()
 
-/** Inserts rows of one shape in as few statements as possible. The statements travel together. */
+/** Inserts rows of one shape, that of the first, in as few statements as possible. The statements travel together. */
 export async function insertRows<Table extends keyof Tables>(
   db: Db,
   table: Table,
-  columns: readonly (keyof Tables[Table] & string)[],
-  rows: readonly (readonly unknown[])[],
+  rows: readonly Insertable<Tables[Table]>[],
 ): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {}) as (keyof Insertable<Tables[Table]>)[]
   const statements: Promise<unknown>[] = []
   for (let start = 0; start < rows.length;) {
     const chunk = Math.min(CHUNK_MAX, 2 ** Math.floor(Math.log2(rows.length - start)))
-    const parameters = rows.slice(start, start + chunk).flat()
+    const parameters = rows.slice(start, start + chunk).flatMap((row) => columns.map((column) => row[column]))
     statements.push(db.executeQuery({ ...compiledInsert(db, table, columns, chunk), parameters } as CompiledQuery))
     start += chunk
   }
   await Promise.all(statements)
 }
 
-function compiledInsert(db: Db, table: keyof Tables, columns: readonly string[], rowCount: number): CompiledQuery {
+function compiledInsert(db: Db, table: keyof Tables, columns: readonly PropertyKey[], rowCount: number): CompiledQuery {
   const { adapter } = db.getExecutor()
   let compiled = compiledFor.get(adapter)
   if (!compiled) compiledFor.set(adapter, (compiled = new Map()))

@@ -48,8 +48,7 @@ export const storeBlobPiece = defineWrite('blobs.storePiece', async (db, piece: 
   await insertRows(
     db,
     'blob_chunks',
-    ['blob_id', 'encoding', 'place', 'content'],
-    chunks.map(({ encoding, place, content }) => [blobId, encoding, place, content]),
+    chunks.map(({ encoding, place, content }) => ({ blob_id: blobId as number, encoding, place, content })),
   )
   if (finish) {
     blobId = await nameBlob(db, engine, blobId, finish.sha256)

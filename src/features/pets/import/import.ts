@@ -3,6 +3,7 @@ import { conflict, invalid } from '../../../platform/errors.ts'
 import type { Tenant } from '../../../platform/tenant.ts'
 import type { Int64 } from '../../../platform/int64.ts'
 import type { Storage } from '../../../platform/storage/storage.ts'
+import type { PetFields } from '../contract.ts'
 import { BadRow } from './bad-row.ts'
 import type { Position } from './records.ts'
 import { type ImportFormat, readRows } from './rows.ts'
@@ -52,7 +53,7 @@ export async function importPets(
   const addedBefore = start.animals
   const outcome: ImportOutcome = { added: 0, addedBefore, firstId: undefined, lastId: undefined, stopped: false }
   let { from, position: stored } = start
-  let rows: string[] = []
+  let pets: PetFields[] = []
   let end = stored
   if (start.finished) return outcome
   report({ animals: start.animals, ...stored })
@@ -61,13 +62,13 @@ export async function importPets(
     for await (const read of readRows(source, format, stored, (chunk) => start.hash.add(chunk))) {
       for (const row of read) {
         end = row.end
-        if (row.json !== undefined) rows.push(row.json)
-        if (rows.length === BATCH_ROWS) await storeBatch()
+        if (row.pet !== undefined) pets.push(row.pet)
+        if (pets.length === BATCH_ROWS) await storeBatch()
         if (signal.aborted) return { ...outcome, stopped: true }
       }
       start.hash.moveTo(end.bytes)
     }
-    if (rows.length > 0 || stored.bytes < source.bytes || from === undefined) await storeBatch()
+    if (pets.length > 0 || stored.bytes < source.bytes || from === undefined) await storeBatch()
   } catch (error) {
     throw error instanceof BadRow ? refusal(source, error, start.animals + outcome.added, stored) : error
   }
@@ -76,13 +77,12 @@ export async function importPets(
   async function storeBatch(): Promise<void> {
     await source.requireUnchanged()
     start.hash.moveTo(end.bytes)
-    const animals = start.animals + outcome.added + rows.length
+    const animals = start.animals + outcome.added + pets.length
     const finished = end.bytes === source.bytes
     const key = { fingerprint: start.hash.digest(), source: finished ? '' : (source.path ?? PIPE) }
     const result = await storage.write(storeImportBatch, {
       tenant,
-      rows: `[${rows.join(',')}]`,
-      count: rows.length,
+      pets,
       from,
       to: { ...key, size: source.bytes, ...end, animals },
       finished,
@@ -92,12 +92,12 @@ export async function importPets(
     if (result.kind === 'elsewhere') {
       throw conflict(`Another import of ${source.name} is running. Run this command again when it has finished.`)
     }
-    outcome.added += rows.length
-    outcome.firstId ??= result.ids?.first
-    outcome.lastId = result.ids?.last ?? outcome.lastId
+    outcome.added += pets.length
+    outcome.firstId ??= result.ids[0]
+    outcome.lastId = result.ids.at(-1) ?? outcome.lastId
     from = key
     stored = end
-    rows = []
+    pets = []
     report({ animals, ...end })
   }
 }

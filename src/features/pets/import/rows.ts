@@ -1,6 +1,6 @@
 import { PetstoreError } from '../../../platform/errors.ts'
 import { validator } from '../../../platform/http/validator.ts'
-import { NewPet } from '../contract.ts'
+import { complete, NewPet, type PetFields } from '../contract.ts'
 import { BadRow } from './bad-row.ts'
 import { readCsvHeader, readCsvRow } from './csv.ts'
 import { readNdjsonRow } from './ndjson.ts'
@@ -10,8 +10,8 @@ import type { ImportSource } from './source.ts'
 export type ImportFormat = 'csv' | 'ndjson'
 
 export interface ImportRow {
-  /** `[name, categoryId, status]` as JSON; undefined for a line without an animal. */
-  json: string | undefined
+  /** Undefined for a line without an animal. */
+  pet: PetFields | undefined
   end: Position
 }
 
@@ -32,17 +32,13 @@ export async function* readRows(
   const quoted = format === 'csv'
   for await (const records of splitRecords(tap(source.read(from.bytes), onChunk), from, quoted)) {
     yield records.values().map((record) => {
-      const json = explained(record, () => rowJson(readRow(record)))
-      return { json, end: record.end }
+      const pet = explained(record, () => petOf(readRow(record)))
+      return { pet, end: record.end }
     })
   }
 }
 
-function rowJson(value: unknown): string | undefined {
-  if (value === undefined) return undefined
-  const { name, categoryId, status = 'available' } = validate(value)
-  return `[${JSON.stringify(name)},${categoryId},"${status}"]`
-}
+const petOf = (value: unknown) => (value === undefined ? undefined : complete(validate(value)))
 
 /** The header is needed also by an import that goes on behind it. */
 async function csvRowReader(source: ImportSource): Promise<(record: TextRecord) => unknown> {

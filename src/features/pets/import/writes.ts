@@ -1,9 +1,11 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Tenant } from '../../../platform/tenant.ts'
+import type { Int64 } from '../../../platform/int64.ts'
 import { defineWrite } from '../../../platform/storage/storage.ts'
 import type { Db, Tables } from '../../../platform/storage/tables.ts'
+import type { PetFields } from '../contract.ts'
 import { takeTurns } from '../queries.ts'
-import { type IdRange, insertPets } from './queries.ts'
+import { insertPets } from '../writes.ts'
 
 export interface ImportKey {
   fingerprint: string
@@ -12,9 +14,7 @@ export interface ImportKey {
 
 export interface ImportBatch {
   tenant: Tenant
-  /** `[[name, categoryId, status], …]` as JSON text. */
-  rows: string
-  count: number
+  pets: PetFields[]
   /** The record that the import stood at before; undefined for its first batch. */
   from: ImportKey | undefined
   /** Where it stands once these animals are stored. */
@@ -26,16 +26,18 @@ export interface ImportBatch {
   now: number
 }
 
-export type BatchOutcome = { kind: 'stored'; ids: IdRange | undefined } | { kind: 'elsewhere' }
+export type BatchOutcome = { kind: 'stored'; ids: Int64[] } | { kind: 'elsewhere' }
 
 /** Animals and how far the file is stored, in one transaction: a crash leaves both or neither. */
 export const storeImportBatch = defineWrite(
   'pets.storeImportBatch',
   async (db, batch: ImportBatch, engine): Promise<BatchOutcome> => {
-    await takeTurns(db, engine, [batch.tenant])
+    const { tenant, pets, now } = batch
+    await takeTurns(db, engine, [tenant])
     const moved = batch.from === undefined ? await begin(db, batch) : await advance(db, batch, batch.from)
     if (!moved) return { kind: 'elsewhere' }
-    return { kind: 'stored', ids: batch.count === 0 ? undefined : await insertPets(db, engine, batch) }
+    const added = pets.map((fields) => ({ tenant, fields, now }))
+    return { kind: 'stored', ids: await insertPets(db, added, engine) }
   },
 )
 

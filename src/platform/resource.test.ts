@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { resource } from './resource.ts'
+import { instant, int64, object, oneOf, optional, refusals, text } from './schema.ts'
+
+const Visit = object({
+  id: int64(),
+  petName: text(),
+  kind: oneOf(['checkup', 'vaccination']),
+  vetId: optional(int64()),
+  arrivedAt: instant(),
+  leftAt: optional(instant()),
+})
+const visits = resource(Visit)
+
+const moment = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31') })
+const visit = fc.record(
+  {
+    id: fc.maxSafeInteger(),
+    petName: fc.string({ unit: 'binary' }),
+    kind: fc.constantFrom('checkup' as const, 'vaccination' as const),
+    vetId: fc.maxSafeInteger(),
+    arrivedAt: moment.map((date) => date.toISOString()),
+    leftAt: moment.map((date) => date.toISOString()),
+  },
+  { requiredKeys: ['id', 'petName', 'kind', 'arrivedAt'] },
+)
+
+test('what goes into a row comes out as the JSON that it was, in the order of the schema', () => {
+  const inOrder = (value: Record<string, unknown>) =>
+    Object.fromEntries(Object.keys(Visit.properties).flatMap((name) => (name in value ? [[name, value[name]]] : [])))
+  fc.assert(
+    fc.property(fc.array(visit, { maxLength: 4 }), (list) => {
+      const rows = list.map((value) => visits.toRow(value))
+      assert.equal(visits.toJsonList(rows), JSON.stringify(list.map(inOrder)))
+      for (const [index, row] of rows.entries()) {
+        assert.equal(visits.toJson(row), JSON.stringify(inOrder(list[index] as object as Record<string, unknown>)))
+      }
+    }),
+  )
+})
+
+test('a row has every column, with milliseconds for moments and null for what is absent', () => {
+  assert.deepEqual(visits.columns, ['id', 'pet_name', 'kind', 'vet_id', 'arrived_at', 'left_at'])
+  const row = visits.toRow({ id: 1, petName: 'Rex', kind: 'checkup', arrivedAt: '1970-01-01T00:00:01.000Z' })
+  assert.deepEqual(row, { id: 1, pet_name: 'Rex', kind: 'checkup', vet_id: null, arrived_at: 1000, left_at: null })
+  assert.deepEqual(visits.toChanges({ petName: 'Max' }), { pet_name: 'Max' })
+})
+
+test('integers keep every digit', () => {
+  const row = { ...visits.toRow({ id: 0, petName: 'x', kind: 'checkup', arrivedAt: '1970-01-01T00:00:00Z' }) }
+  const json = visits.toJson({ ...row, id: 2n ** 63n - 1n, vet_id: -(2n ** 63n) })
+  assert.match(json, /^\{"id":9223372036854775807,.*"vetId":-9223372036854775808,/)
+})
+
+test('a moment must be one', () => {
+  assert.deepEqual(refusals(instant(), '2026-11-15T09:30:00.000Z'), [])
+  assert.deepEqual(refusals(instant(), 'soon'), ['it must be a time'])
+})
