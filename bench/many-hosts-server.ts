@@ -1,4 +1,4 @@
-import { listenTls } from '../src/edge/tls/tls.ts'
+import { listenTls } from '../src/edge/tls/listener.ts'
 import { systemClock } from '../src/platform/clock.ts'
 
 /** The edge's TLS port alone in a process of its own, so that its memory can be read without the client's. */
@@ -22,7 +22,6 @@ process.once('message', ({ hosts, contextsMax, key, cert }: Setup) => {
       const id = ids.get(host)
       return id === undefined ? undefined : { id, key, cert }
     },
-    isServed: () => true,
     handle: (_request, response) => response.end('ok'),
     contexts: { hostsMax: contextsMax },
     connectionsPerNetworkMax: 10_000,

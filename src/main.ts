@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import { type CustomDomains, openCustomDomains } from './service/custom-domains.ts'
 import type { DashboardApi } from './platform-api/app.ts'
 import { dashboardUrlOf, startDashboard } from './platform-api/dashboard.ts'
+import { requireNodeInternals } from './edge/node-internals.ts'
 import { builtDashboard } from './pages/dashboard-build.ts'
 import { dashboardFiles } from './pages/dashboard-files.ts'
 import { linkUrl } from './features/accounts/links.ts'
@@ -56,6 +57,7 @@ export interface Petstore extends AsyncDisposable {
 
 /** Builds the whole service, from the bottom up; what is opened here is closed in the opposite order. */
 export async function startPetstore(config: Config, clock: Clock, log: Log): Promise<Petstore> {
+  requireNodeInternals()
   await using building = new AsyncDisposableStack()
 
   const storage = building.use(await openConfiguredStorage(config, log))

@@ -1,8 +1,8 @@
 import { StartError } from '../platform/storage/open.ts'
 import { hostResolver, type HostRules } from './hosts.ts'
 import { portOf } from '../platform/port-of.ts'
-import { type Listener, listen, type RequestHandler } from './listener.ts'
-import { listenTls, type TlsListener, type TlsOptions } from './tls/tls.ts'
+import { type Listener, listen, type RequestHandler } from './http-listener.ts'
+import { listenTls, type TlsListener, type TlsOptions } from './tls/listener.ts'
 
 export interface Listening extends HostRules {
   listenOn: readonly string[]

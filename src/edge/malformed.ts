@@ -3,7 +3,8 @@ import type { Socket } from 'node:net'
 import { ERROR_STATUS, type ErrorCode } from '../platform/errors.ts'
 import { requestIds } from '../platform/http/request-id.ts'
 import { mayBeSlow } from '../platform/http/slow-body.ts'
-import { HEADER_LINES_MAX } from './http-timeouts.ts'
+import { HEADER_LINES_MAX } from './http-limits.ts'
+import { answerBeingWritten } from './node-internals.ts'
 
 /** A code of the closed list and a sentence for people. */
 export type Refusal = readonly [ErrorCode, string]
@@ -85,10 +86,9 @@ export function closeGently(socket: Socket): void {
 
 /** Calls back once every complete request of the connection has its answer. */
 function whenAnswered(socket: Socket, then: () => void): void {
-  // Node keeps the answer that is being written here; a list of our own would cost every request something.
-  const { _httpMessage: due } = socket as Socket & { _httpMessage?: ServerResponse | null }
+  const due = answerBeingWritten(socket)
   if (socket.writableEnded) return
-  if (!due || due.destroyed || !due.req.complete) {
+  if (due === undefined || due.destroyed || !due.req.complete) {
     // A body that breaks off behind an answer that has begun: there is nothing left to say.
     if (due?.headersSent) socket.destroy()
     else then()

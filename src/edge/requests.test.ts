@@ -3,10 +3,10 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { test } from 'node:test'
 import { ManualClock } from '../platform/clock.ts'
 import { hostResolver } from './hosts.ts'
-import { listen } from './listener.ts'
+import { listen } from './http-listener.ts'
 import { PlatformSites } from './platform-sites.ts'
 import { type DomainDestination, edgeRequests } from './requests.ts'
-import { createSiteHandler } from './site/site.ts'
+import { createSiteHandler } from './site/handler.ts'
 
 const rules = {
   baseUrl: new URL('http://api.example.org/v1'),

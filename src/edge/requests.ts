@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { canonicalHostname } from '../platform/hostname.ts'
 import { answerChallenge, type ChallengeLookup, isChallenge } from './challenge.ts'
-import type { RequestHandler } from './listener.ts'
+import type { RequestHandler } from './http-listener.ts'
 import { refuseMalformed } from './malformed.ts'
 import { noDeployPage, sendPage, unavailablePage, unknownHostPage } from './pages.ts'
 import type { PlatformSites } from './platform-sites.ts'
 import { hstsValue, locationOn, type RedirectStatus, sendRedirect } from './redirect.ts'
-import type { SiteHandler } from './site/site.ts'
+import type { SiteHandler } from './site/handler.ts'
 
 /** What an attached domain does. `secured` means that it has a certificate: visitors are then led to HTTPS. */
 export type DomainDestination =

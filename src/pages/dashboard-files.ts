@@ -4,7 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join, relative, sep } from 'node:path'
 import type { AppPages } from './app-pages.ts'
 import type { BlobReader } from '../edge/site/blob-cache.ts'
-import { createSiteHandler, type Site, type SiteFile } from '../edge/site/site.ts'
+import { createSiteHandler } from '../edge/site/handler.ts'
+import type { Site, SiteFile } from '../edge/site/site.ts'
 import { sha256Hex } from '../features/deploys/files/manifest.ts'
 
 interface Held {

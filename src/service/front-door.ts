@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Config, publicPorts } from '../config.ts'
 import { openHttpListeners, openTlsListeners } from '../edge/listeners.ts'
-import type { RequestHandler } from '../edge/listener.ts'
+import type { RequestHandler } from '../edge/http-listener.ts'
 import { type DomainSource, edgeRequests } from '../edge/requests.ts'
 import { certificateLookups } from '../features/certificates/serving.ts'
 import type { Vault } from '../features/certificates/vault.ts'
@@ -50,7 +50,6 @@ export async function openFrontDoor(world: FrontDoorWorld): Promise<AsyncDisposa
     clock,
     certificateFor: async (host) => (await certificates.certificateFor(host)) ?? platformNames.certificateFor(host),
     challengeFor: certificates.alpnAnswer,
-    isServed: () => true,
     onError: (error, host) => log.error({ err: error, host }, 'a certificate could not be served'),
   })
   const forget = (host: string) => tls.forEach((listener) => listener.drop(host))

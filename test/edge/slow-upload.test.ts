@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { uploadBody } from '../../src/platform-api/upload-body.ts'
-import { HTTP_TIMEOUTS } from '../../src/edge/http-timeouts.ts'
-import { listen } from '../../src/edge/listener.ts'
+import { HTTP_TIMEOUTS } from '../../src/edge/http-limits.ts'
+import { listen } from '../../src/edge/http-listener.ts'
 
 const TIMEOUTS = { ...HTTP_TIMEOUTS, headersTimeout: 200, requestTimeout: 200, connectionsCheckingInterval: 50 }
 

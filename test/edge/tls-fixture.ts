@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
 import { ManualClock } from '../../src/platform/clock.ts'
-import type { ServedCertificate } from '../../src/edge/tls/contexts.ts'
-import { listenTls, type TlsListener, type TlsOptions } from '../../src/edge/tls/tls.ts'
+import type { HostCertificate } from '../../src/edge/tls/context-cache.ts'
+import { listenTls, type TlsListener, type TlsOptions } from '../../src/edge/tls/listener.ts'
 
 /** For tests: a real listener on loopback, and clients that say exactly what they are told. */
 
@@ -13,17 +13,15 @@ export interface TestEdge extends AsyncDisposable {
   listener: TlsListener
   port: number
   clock: ManualClock
-  certificates: Map<string, ServedCertificate>
-  removed: Set<string>
+  certificates: Map<string, HostCertificate>
   lookups: string[]
   errors: unknown[]
 }
 
 /** An edge that answers with the Host that it was asked for. */
-export async function startEdge(certificates: Record<string, ServedCertificate>, options: Partial<TlsOptions> = {}) {
+export async function startEdge(certificates: Record<string, HostCertificate>, options: Partial<TlsOptions> = {}) {
   const clock = new ManualClock(0)
   const known = new Map(Object.entries(certificates))
-  const removed = new Set<string>()
   const lookups: string[] = []
   const errors: unknown[] = []
   const listener = await listenTls('127.0.0.1', 0, {
@@ -32,7 +30,6 @@ export async function startEdge(certificates: Record<string, ServedCertificate>,
       lookups.push(host)
       return known.get(host)
     },
-    isServed: (host) => !removed.has(host),
     handle: echoHost,
     onError: (error) => errors.push(error),
     ...options,
@@ -42,7 +39,6 @@ export async function startEdge(certificates: Record<string, ServedCertificate>,
     port: listener.port,
     clock,
     certificates: known,
-    removed,
     lookups,
     errors,
     [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),

@@ -133,6 +133,14 @@ for (const [name, value] of Object.entries({
   })
 }
 
+test('a Node that lacks a part on which the edge stands is refused', () => {
+  const without = `import { TLSSocket } from 'node:tls'; delete TLSSocket.prototype._tlsError`
+  return assertRefusesToStart(
+    { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(without)}` },
+    /^Node [\d.]+ lacks tls\.TLSSocket#_tlsError, which the edge needs: run Petstore with .* \(npm ci\)\.$/m,
+  )
+})
+
 /** Root may write anywhere: the service is then started as another user. */
 function asNobody(): ServiceOptions {
   return serverUser.uid === undefined ? {} : { user: serverUser }

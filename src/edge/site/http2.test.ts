@@ -6,7 +6,8 @@ import { connect, createServer, type ClientHttp2Session, type Http2Server, type 
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { SLICE_BYTES } from './blob-cache.ts'
-import { createSiteHandler, type SiteFile } from './site.ts'
+import { createSiteHandler } from './handler.ts'
+import type { SiteFile } from './site.ts'
 
 const contents = new Map([
   ['index.html', Buffer.from('<h1>front</h1>')],

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import { TLSSocket, type SecureContext } from 'node:tls'
 import { readClientHello, type ClientHello } from './client-hello.ts'
 
 /** Alert descriptions of RFC 8446, section 6. */
@@ -22,25 +21,6 @@ export function receiveHello(socket: Socket, receive: (hello: ClientHello | 'mal
     receive(hello)
   }
   socket.on('data', read)
-}
-
-/**
- * Starts TLS on an accepted socket with a context of its own; Node's TLS server has one for all.
- * What that server would do besides, and HTTP/2 relies on, is done here.
- */
-export function startTls(
-  socket: Socket,
-  secureContext: SecureContext,
-  protocols: Uint8Array,
-  onSecure: (secured: TLSSocket) => void,
-): void {
-  const secured = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: protocols })
-  // Every error, broken records too, is reported here and nowhere else while no TLS server has taken the socket over.
-  secured.on('_tlsError', () => secured.destroy())
-  secured.once('secure', () => {
-    ;(secured as TLSSocket & { secureConnecting: boolean }).secureConnecting = false
-    onSecure(secured)
-  })
 }
 
 /** The list of ALPN names as it travels, each preceded by its length. */

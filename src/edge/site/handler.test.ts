@@ -8,7 +8,8 @@ import * as fc from 'fast-check'
 import { SLICE_BYTES } from './blob-cache.ts'
 import { IMMUTABLE, REVALIDATE } from './cache-policy.ts'
 import type { Encoding } from './negotiate.ts'
-import { createSiteHandler, type Site, type SiteFile } from './site.ts'
+import { createSiteHandler } from './handler.ts'
+import type { Site, SiteFile } from './site.ts'
 
 const large = Buffer.alloc(SLICE_BYTES * 2 + 777, 'petstore large file ')
 const contents: Record<string, string | Buffer> = {

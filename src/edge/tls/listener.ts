@@ -1,19 +1,19 @@
-import type { Http2SecureServer } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { Clock } from '../../platform/clock.ts'
 import { canonicalHostname } from '../../platform/hostname.ts'
+import type { Listener } from '../http-listener.ts'
+import { HTTP_TIMEOUTS } from '../http-limits.ts'
+import { bind, drain } from '../http-server.ts'
+import { startTls } from '../node-internals.ts'
 import type { ClientHello } from './client-hello.ts'
-import { Connections } from '../connections.ts'
-import { ContextCache, type CertificateLookup, type ContextCacheOptions } from './contexts.ts'
-import { HTTP_TIMEOUTS } from '../http-timeouts.ts'
-import type { Listener } from '../listener.ts'
-import { drainTls } from './drain.ts'
-import { ALERT, protocolList, receiveHello, refuseHandshake, refusePlainHttp, startTls } from './handshake.ts'
+import { Connections } from './connections.ts'
+import { createTlsContext, type KeyAndCertificate } from './context.ts'
+import { ContextCache, type CertificateLookup, type ContextCacheOptions } from './context-cache.ts'
+import { ALERT, protocolList, receiveHello, refuseHandshake, refusePlainHttp } from './handshake.ts'
 import { createTlsHttpServer, type TlsHttpOptions } from './http.ts'
-import { createTlsContext, type KeyAndCertificate } from './settings.ts'
 
-export interface TlsOptions extends Omit<TlsHttpOptions, 'timeouts'> {
+export interface TlsOptions extends Omit<TlsHttpOptions, 'timeouts' | 'accept'> {
   certificateFor: CertificateLookup
   /** The tls-alpn-01 certificate (RFC 8737) of an order that is under way for this host. */
   challengeFor?: (host: string) => Promise<KeyAndCertificate | undefined>
@@ -49,7 +49,7 @@ const CHALLENGE_PROTOCOLS = protocolList(CHALLENGE_PROTOCOL)
  * session is resumed, and a ticket opens only hosts of the certificate that it was made for.
  */
 export async function listenTls(address: string, port: number, options: TlsOptions): Promise<TlsListener> {
-  const { certificateFor, clock, handle, isServed } = options
+  const { certificateFor, clock, handle } = options
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts }
   const contexts = new ContextCache({ ...options.contexts, certificateFor, clock })
   const connections = new Connections({
@@ -58,23 +58,22 @@ export async function listenTls(address: string, port: number, options: TlsOptio
   })
   let challengesUnderWay = 0
 
-  const http = createTlsHttpServer({ handle, isServed, timeouts })
-  http.server.on('connection', accept)
-  await bind(http.server, address, port)
+  const http = createTlsHttpServer({ accept, handle, timeouts })
 
   return {
-    address,
-    port: (http.server.address() as { port: number }).port,
+    ...(await bind(http.server, address, port)),
     drop: (host) => contexts.drop(host),
     closeConnections: (host) => connections.close(host),
     async [Symbol.asyncDispose]() {
       http.stopKeepingAlive()
-      await drainTls(http.server, http.sessions, () => connections.closeAll())
+      await drain(http.server, () => connections.closeAll())
     },
   }
 
   function accept(socket: Socket): void {
     socket.on('error', ignore)
+    // Who hangs up during the handshake is gone; servers of HTTP open their sockets half, for requests that end early.
+    socket.allowHalfOpen = false
     if (!connections.admit(socket)) return
     receiveHello(socket, (hello) => {
       if (hello === 'plain HTTP') return refusePlainHttp(socket)
@@ -85,7 +84,7 @@ export async function listenTls(address: string, port: number, options: TlsOptio
       whenFound(
         socket,
         host,
-        () => siteContext(host),
+        () => contexts.get(host),
         (context) => {
           startTls(socket, context, HTTP_PROTOCOLS, (secured) => {
             connections.establish(socket, host)
@@ -132,10 +131,6 @@ export async function listenTls(address: string, port: number, options: TlsOptio
     )
   }
 
-  function siteContext(host: string) {
-    return isServed(host) ? contexts.get(host) : undefined
-  }
-
   async function challengeContext(host: string): Promise<SecureContext | undefined> {
     if (options.challengeFor === undefined || challengesUnderWay >= CHALLENGES_UNDER_WAY_MAX) return undefined
     challengesUnderWay++
@@ -155,13 +150,3 @@ type MaybeContext = SecureContext | undefined | Promise<SecureContext | undefine
 
 /** Only a certificate authority asks for this protocol, and for nothing else beside it (RFC 8737). */
 const isChallenge = ({ protocols }: ClientHello) => protocols.length === 1 && protocols[0] === CHALLENGE_PROTOCOL
-
-function bind(server: Http2SecureServer, address: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, address, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-}

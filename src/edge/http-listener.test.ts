@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { converse } from '../../test/interface/raw-http.ts'
 import type { Destination } from './hosts.ts'
-import { HTTP_TIMEOUTS } from './http-timeouts.ts'
-import { listen, type RequestHandler } from './listener.ts'
+import { HTTP_TIMEOUTS } from './http-limits.ts'
+import { listen, type RequestHandler } from './http-listener.ts'
 
 const destination: Destination = { kind: 'production' }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { createInternalCa, createRoot } from '../../features/certificates/authority/internal-ca.ts'
 import { ManualClock, systemClock } from '../../platform/clock.ts'
-import { ContextCache, type ContextCacheOptions, type ServedCertificate } from './contexts.ts'
+import { ContextCache, type ContextCacheOptions, type HostCertificate } from './context-cache.ts'
 
 let pair: { key: string; cert: string }
 before(async () => {
@@ -14,7 +14,7 @@ before(async () => {
 function startCache(options: Partial<ContextCacheOptions> = {}) {
   const clock = new ManualClock(0)
   const lookups: string[] = []
-  const served = new Map<string, ServedCertificate>()
+  const served = new Map<string, HostCertificate>()
   const cache = new ContextCache({
     clock,
     certificateFor: async (host) => {
@@ -58,7 +58,7 @@ test('a host that was dropped is asked about again at once, known or unknown', a
 })
 
 test('what is dropped while it is looked up is not kept', async () => {
-  const answers: ((certificate: ServedCertificate | undefined) => void)[] = []
+  const answers: ((certificate: HostCertificate | undefined) => void)[] = []
   const { cache } = startCache({ certificateFor: () => new Promise((resolve) => answers.push(resolve)) })
   const first = cache.get('shop.example')
   cache.drop('shop.example')

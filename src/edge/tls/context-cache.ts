@@ -1,15 +1,17 @@
 import type { SecureContext } from 'node:tls'
 import { HOUR_MS, SECOND_MS, type Clock } from '../../platform/clock.ts'
 import { Lru } from '../lru.ts'
-import { createTlsContext, releaseTlsContext, type KeyAndCertificate } from './settings.ts'
+import { releaseTlsContext } from '../node-internals.ts'
+import { createTlsContext, type KeyAndCertificate } from './context.ts'
 
-export interface ServedCertificate extends KeyAndCertificate {
+/** What a host shows in its handshakes. */
+export interface HostCertificate extends KeyAndCertificate {
   /** Changes when the certificate does; hosts with the same id share one context. */
   id: string
 }
 
 /** The certificate for a canonical hostname; undefined when the edge has none for it. */
-export type CertificateLookup = (host: string) => Promise<ServedCertificate | undefined>
+export type CertificateLookup = (host: string) => Promise<HostCertificate | undefined>
 
 export interface ContextCacheOptions {
   certificateFor: CertificateLookup
@@ -96,7 +98,7 @@ export class ContextCache {
     return lookup
   }
 
-  #keep(host: string, certificate: ServedCertificate | undefined, isCurrent: boolean): SecureContext | undefined {
+  #keep(host: string, certificate: HostCertificate | undefined, isCurrent: boolean): SecureContext | undefined {
     if (!isCurrent) return certificate && createTlsContext(certificate)
     const now = this.#options.clock.now()
     if (certificate === undefined) {
@@ -110,7 +112,7 @@ export class ContextCache {
     return shared.context
   }
 
-  #share(certificate: ServedCertificate, now: number): SharedContext {
+  #share(certificate: HostCertificate, now: number): SharedContext {
     let shared = this.#shared.get(certificate.id)
     if (shared === undefined || shared.madeAt + this.#options.lifeMs <= now) {
       shared = { context: createTlsContext(certificate), certificateId: certificate.id, madeAt: now, hosts: 0 }

@@ -42,14 +42,3 @@ export function createTlsContext({ key, cert }: KeyAndCertificate, sessionLifeSe
     sessionIdContext: 'petstore',
   })
 }
-
-/**
- * Gives a context's memory back when it is no longer handed out; open connections keep what they need of it.
- * The garbage collector would do it too, but sees a kilobyte in it and takes its time.
- */
-export function releaseTlsContext(context: SecureContext): void {
-  const native = context.context
-  // A handshake with it would now be an error instead of the end of the process.
-  context.context = null
-  native?.close?.()
-}

@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Destination } from './hosts.ts'
+import { HTTP_TIMEOUTS, type HttpTimeouts } from './http-limits.ts'
+import { bind, createHttpServer, drain } from './http-server.ts'
+import { closeGently, malformation, refuseMalformed } from './malformed.ts'
+import { onLastAnswer } from './node-internals.ts'
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse, destination: Destination) => void
+
+export interface Listener extends AsyncDisposable {
+  readonly address: string
+  readonly port: number
+}
+
+/** One plain HTTP port on one address. */
+export async function listen(
+  address: string,
+  port: number,
+  resolve: (host: string | undefined) => Destination,
+  handle: RequestHandler,
+  timeouts: HttpTimeouts = HTTP_TIMEOUTS,
+): Promise<Listener> {
+  let draining = false
+  const server = createHttpServer(timeouts, (request, response) => {
+    // What is still read from a connection that has been ended is not served: nobody could be told.
+    if (request.socket.writableEnded) return
+    if (draining) response.setHeader('Connection', 'close')
+    const malformed = malformation(request)
+    if (malformed) return refuseMalformed(response, malformed)
+    handle(request, response, resolve(request.headers.host))
+  })
+  server.on('connection', (socket: Socket) => onLastAnswer(socket, closeGently))
+
+  return {
+    ...(await bind(server, address, port)),
+    async [Symbol.asyncDispose]() {
+      draining = true
+      await drain(server, () => server.closeAllConnections())
+    },
+  }
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
+import { type AddressInfo, connect, createServer as createTcpServer, type Server, Socket } from 'node:net'
+import { before, test } from 'node:test'
+import { connect as connectTls, type SecureContext, TLSSocket } from 'node:tls'
+import { createInternalCa, createRoot } from '../features/certificates/authority/internal-ca.ts'
+import { systemClock } from '../platform/clock.ts'
+import { StartError } from '../platform/storage/open.ts'
+import {
+  acceptFirst,
+  answerBeingWritten,
+  onLastAnswer,
+  releaseTlsContext,
+  requireNodeInternals,
+  startTls,
+} from './node-internals.ts'
+import { createTlsContext, type KeyAndCertificate } from './tls/context.ts'
+
+let pair: KeyAndCertificate
+before(async () => {
+  const ca = createInternalCa({ clock: systemClock }, { root: await createRoot({ clock: systemClock }) })
+  const { privateKeyPem, chainPem } = await ca.issue(['shop.example'])
+  pair = { key: privateKeyPem, cert: chainPem }
+})
+
+async function listening(server: Server) {
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', () => resolve()))
+  return { port: (server.address() as AddressInfo).port, [Symbol.dispose]: () => void server.close() }
+}
+
+/** A TLS server that says hello to everybody with whom it has shaken hands. */
+async function greeter(context: SecureContext, onSecure = greet) {
+  const server = createTcpServer((socket: Socket) => {
+    socket.on('error', () => {})
+    startTls(socket, context, Buffer.from('\x02h2'), onSecure)
+  })
+  return listening(server)
+}
+
+const greet = (secured: TLSSocket): void => void secured.write('hello')
+
+const tlsClient = (port: number) =>
+  connectTls({ port, host: '127.0.0.1', servername: 'shop.example', rejectUnauthorized: false, ALPNProtocols: ['h2'] })
+
+test('the answer that is being written is known of a socket, and gone once it is complete', async () => {
+  let answer: ServerResponse | undefined
+  let socket: Socket | undefined
+  using server = await listening(
+    createServer((request, response) => {
+      ;[socket, answer] = [request.socket, response]
+      assert.equal(answerBeingWritten(request.socket), response)
+      response.end('ok')
+    }),
+  )
+  const client = connect(server.port, '127.0.0.1')
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await once(client, 'data')
+  assert.equal(answer?.writableFinished, true)
+  assert.equal(answerBeingWritten(socket!), undefined)
+  client.destroy()
+})
+
+test('after the last answer a connection is closed as it was told, and not before', async () => {
+  const closed: string[] = []
+  using server = await listening(
+    createServer((request, response) => {
+      onLastAnswer(request.socket, (socket) => {
+        closed.push(String(request.url))
+        socket.end()
+      })
+      response.end('ok')
+    }),
+  )
+  const client = connect(server.port, '127.0.0.1')
+  client.write('GET /first HTTP/1.1\r\nHost: x\r\n\r\n')
+  await once(client, 'data')
+  client.resume().write('GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  await once(client, 'close')
+  assert.deepEqual(closed, ['/last'])
+})
+
+test('a connection is served HTTP only when it is handed on, and then under the timeouts of its server', async () => {
+  const http = createServer({ headersTimeout: 50, connectionsCheckingInterval: 10 }, (_, response) =>
+    response.end('ok'),
+  )
+  const accepted: Socket[] = []
+  const serve = acceptFirst(http, (socket) => void accepted.push(socket))
+  assert.equal(http.listenerCount('connection'), 1)
+  using server = await listening(http)
+  const client = connect(server.port, '127.0.0.1')
+  await once(http, 'connection')
+  assert.equal(accepted.length, 1)
+  serve(accepted[0] as TLSSocket)
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  assert.match(String((await once(client, 'data'))[0]), /^HTTP\/1\.1 200 /)
+  client.write('GET / HT')
+  assert.match(String((await once(client, 'data'))[0]), /^HTTP\/1\.1 408 /)
+  client.destroy()
+})
+
+test('a socket that has shaken hands says so, and HTTP/2 is spoken on it', async () => {
+  const http2 = createHttp2Server((_, response) => response.end('ok'))
+  using server = await greeter(createTlsContext(pair), (secured) => void http2.emit('connection', secured))
+  const session = connectHttp2('https://shop.example', { createConnection: () => tlsClient(server.port) })
+  const [headers] = await once(session.request(), 'response')
+  assert.equal(headers[':status'], 200)
+  session.destroy()
+})
+
+test('bytes that are no TLS record end a connection, before its handshake and after', async () => {
+  using server = await greeter(createTlsContext(pair))
+  const closed = (socket: Socket) => new Promise((resolve) => socket.on('error', () => {}).once('close', resolve))
+  const stranger = connect(server.port, '127.0.0.1')
+  stranger.resume().write('this is no TLS')
+  await closed(stranger)
+
+  const raw = connect(server.port, '127.0.0.1')
+  const client = connectTls({ socket: raw, servername: 'shop.example', rejectUnauthorized: false })
+  await once(client, 'data')
+  raw.write('this is no TLS')
+  await closed(client.resume())
+})
+
+test('a context that was released shakes no more hands, and what is open goes on', async () => {
+  const context = createTlsContext(pair)
+  const shaken = Promise.withResolvers<TLSSocket>()
+  using server = await greeter(context, shaken.resolve)
+  const client = tlsClient(server.port)
+  const secured = await shaken.promise
+  releaseTlsContext(context)
+  assert.throws(() => startTls(new Socket(), context, Buffer.alloc(0), () => assert.fail()))
+  secured.write('still here')
+  assert.equal(String((await once(client, 'data'))[0]), 'still here')
+  client.destroy()
+})
+
+test('a Node without one of these parts is refused with a sentence that names it', () => {
+  requireNodeInternals()
+  const prototype = TLSSocket.prototype as unknown as Record<string, unknown>
+  const { _tlsError } = prototype
+  delete prototype._tlsError
+  try {
+    assert.throws(requireNodeInternals, (error) => {
+      assert.ok(error instanceof StartError)
+      assert.match(error.message, /^Node \d+\.\d+\.\d+ lacks tls\.TLSSocket#_tlsError, which .* \(npm ci\)\.$/)
+      return true
+    })
+  } finally {
+    prototype._tlsError = _tlsError
+  }
+})

@@ -1,0 +1,94 @@
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
+import { StartError } from '../platform/storage/open.ts'
+
+/**
+ * Everything of Node that the edge uses and no documentation promises, and nothing of it anywhere else. The tests beside
+ * this file show what each part does; docs/decisions/0014-client-hello-before-tls.md says why it is needed at all.
+ */
+
+/** Node keeps the answer that is being written on its socket; a list of our own would cost every request something. */
+export function answerBeingWritten(socket: Socket): ServerResponse | undefined {
+  return (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
+}
+
+/** Node's HTTP server calls `destroySoon` after the last answer of a connection, which resets one that still sends. */
+export function onLastAnswer(socket: Socket, close: (socket: Socket) => void): void {
+  socket.destroySoon = () => close(socket)
+}
+
+/**
+ * Gives new connections to `accept` and returns what serves HTTP on one, which may then be another stream than came in.
+ * A server that accepts nothing itself could be handed streams by its documented event, but would not time them out.
+ */
+export function acceptFirst(server: Server, accept: (socket: Socket) => void): (secured: TLSSocket) => void {
+  const serve = server.listeners('connection')
+  server.removeAllListeners('connection')
+  server.on('connection', accept)
+  return (secured) => serve.forEach((listener) => Reflect.apply(listener, server, [secured]))
+}
+
+/**
+ * Starts TLS on an accepted socket with a context of its own; Node's TLS server has one for all connections, and with it
+ * the ticket keys. So what that server does after a handshake is done here: `secure` is the event that it listens to
+ * itself, and HTTP/2 waits for ever on a socket that is still `secureConnecting`.
+ */
+export function startTls(
+  socket: Socket,
+  secureContext: SecureContext,
+  protocols: Uint8Array,
+  onSecure: (secured: TLSSocket) => void,
+): void {
+  const secured = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: protocols })
+  // Every error, broken records too, is reported here and nowhere else while no TLS server has taken the socket over.
+  secured.on('_tlsError', () => secured.destroy())
+  secured.once('secure', () => {
+    ;(secured as TLSSocket & { secureConnecting: boolean }).secureConnecting = false
+    onSecure(secured)
+  })
+}
+
+/**
+ * Gives a context's memory back when it is no longer handed out; open connections keep what they need of it.
+ * The garbage collector would do it too, but sees a kilobyte in it and takes its time.
+ */
+export function releaseTlsContext(context: SecureContext): void {
+  const native = context.context
+  // A handshake with it would now be an error instead of the end of the process.
+  context.context = null
+  native?.close()
+}
+
+/** Refuses to start on a Node without these parts: what is missing would show only in somebody's connection. */
+export function requireNodeInternals(): void {
+  const missing = Object.entries(PRESENT).find(([, isPresent]) => !isPresent())
+  if (missing === undefined) return
+  throw new StartError(
+    `Node ${process.versions.node} lacks ${missing[0]}, which the edge needs: ` +
+      'run Petstore with the Node that it pins (npm ci).',
+  )
+}
+
+const PRESENT: Record<string, () => boolean> = {
+  'net.Socket#_httpMessage': keepsAnswerOnSocket,
+  'net.Socket#destroySoon': () => 'destroySoon' in Socket.prototype,
+  'the connection listener of http.Server': () => createServer().listenerCount('connection') === 1,
+  // These two emit the events `_tlsError` and `secure`.
+  'tls.TLSSocket#_tlsError': () => '_tlsError' in TLSSocket.prototype,
+  'tls.TLSSocket#_finishInit': () => '_finishInit' in TLSSocket.prototype,
+  'tls.TLSSocket#secureConnecting, or close of its context': hasTlsState,
+}
+
+function keepsAnswerOnSocket(): boolean {
+  const socket = new Socket()
+  const response = new ServerResponse(new IncomingMessage(socket))
+  response.assignSocket(socket)
+  return answerBeingWritten(socket) === response
+}
+
+function hasTlsState(): boolean {
+  const secureContext = createSecureContext({ ca: [] })
+  const socket = new TLSSocket(new Socket(), { isServer: true, secureContext }).destroy()
+  return 'secureConnecting' in socket && typeof secureContext.context?.close === 'function'
+}
