@@ -1,4 +1,5 @@
-import { type CommandTable, runCommandLine } from './commands/line/command-line.ts'
+import type { CommandTable } from './commands/line/command.ts'
+import { runCommandLine } from './commands/line/command-line.ts'
 
 /** Every command: its words, what it does in a few more, and the file that does it. */
 const commands: CommandTable = {

@@ -1,15 +1,8 @@
-import { type Command, defineCommand, UsageError } from './line/command.ts'
-import type { CommandTable } from './line/command-line.ts'
+import { type Command, type CommandTable, defineCommand, UsageError } from './line/command.ts'
 import { bashScript } from './completion/bash.ts'
 import { fishScript } from './completion/fish.ts'
+import type { CompletedCommand } from './completion/words.ts'
 import { zshScript } from './completion/zsh.ts'
-
-/** What a shell has to know of one command. */
-export interface CompletedCommand {
-  name: string
-  summary: string
-  options: { flag: string; help: string; choices: readonly string[] | undefined; takesValue: boolean }[]
-}
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript }
 

@@ -1,5 +1,4 @@
-import type { CompletedCommand } from '../completion.ts'
-import { beginnings } from './words.ts'
+import { beginnings, type CompletedCommand } from './words.ts'
 
 /** One line for every word and option, each with the words that must stand in front of it. */
 export function fishScript(commands: readonly CompletedCommand[]): string {

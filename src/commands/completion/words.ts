@@ -1,4 +1,9 @@
-import type { CompletedCommand } from '../completion.ts'
+/** What a shell has to know of one command. */
+export interface CompletedCommand {
+  name: string
+  summary: string
+  options: { flag: string; help: string; choices: readonly string[] | undefined; takesValue: boolean }[]
+}
 
 export interface NextWord {
   word: string

@@ -1,5 +1,4 @@
-import type { CompletedCommand } from '../completion.ts'
-import { type Beginning, beginnings, type NextWord, quoted } from './words.ts'
+import { type Beginning, beginnings, type CompletedCommand, type NextWord, quoted } from './words.ts'
 
 /** Looks at the words in front of the cursor: the first case that fits decides. */
 export function zshScript(commands: readonly CompletedCommand[]): string {

@@ -2,13 +2,10 @@ import { parseArgs } from 'node:util'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { systemClock } from '../../platform/clock.ts'
 import { closest } from './closest.ts'
-import { type Command, type Options, UsageError } from './command.ts'
+import { type Command, type CommandTable, type Options, UsageError } from './command.ts'
 import { sentenceFor } from './failure.ts'
 import { commandHelp, groupHelp, overview, usageLine } from './help.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
-
-type TableLine = readonly [summary: string, load: () => Promise<{ command: Command }>]
-export type CommandTable = Readonly<Record<string, TableLine>>
 
 /** Runs one command and resolves to the exit code: 0 done, 1 could not be done, 2 called wrongly. */
 export async function runCommandLine(table: CommandTable, args: string[]): Promise<number> {

@@ -49,6 +49,11 @@ export interface CommandDefinition<Of extends Options, Arguments extends readonl
 
 export type Command = CommandDefinition<Options, readonly ArgumentSpec[]>
 
+/** Every command under its words, such as `keys create`, with what it does in a line; loaded when it is called. */
+export type CommandTable = Readonly<
+  Record<string, readonly [summary: string, load: () => Promise<{ command: Command }>]>
+>
+
 /** Gives `run` the exact types of the options and arguments that stand beside it. */
 export function defineCommand<const Of extends Options, const Arguments extends readonly ArgumentSpec[]>(
   definition: CommandDefinition<Of, Arguments>,

@@ -1,5 +1,4 @@
-import type { Command, OptionSpec } from './command.ts'
-import type { CommandTable } from './command-line.ts'
+import type { Command, CommandTable, OptionSpec } from './command.ts'
 import { columns } from './columns.ts'
 
 export function overview(table: CommandTable, version?: string): string {
