@@ -1,4 +1,3 @@
-import { auditedDomainWrites } from './domain-audit.ts'
 import { audited, auditTrail } from '../features/audit/audited.ts'
 import { endOrder, placeOrder } from '../features/orders/writes.ts'
 import { addPet, updatePet } from '../features/pets/writes.ts'
@@ -26,8 +25,6 @@ const auditedWrites = [
       ? { verb: 'order.end', subject: String(id), projectId, details: { environment, status } }
       : undefined,
   ),
-
-  ...auditedDomainWrites,
 ]
 
 /** A storage for one actor: whatever is written through it leaves its audit entry in the same transaction. */

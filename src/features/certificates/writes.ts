@@ -12,6 +12,14 @@ export const markRevoked = defineWrite(
     await db.updateTable('certificates').set({ revoked_at: input.now }).where('id', '=', input.id).execute()
     await publishChange(db, engine, CERTIFICATES_TOPIC, input.hostname, input.now)
   },
+  {
+    note: ({ hostname, projectId, id }) => ({
+      verb: 'certificate.revoke',
+      subject: hostname,
+      projectId,
+      details: { id },
+    }),
+  },
 )
 
 export const saveAdvice = defineWrite(

@@ -71,7 +71,27 @@ export const recordCheck = defineWrite(
     }
     return { kind: 'recorded', before, row, loser }
   },
+  {
+    note({ outcome: result, problems }, recorded) {
+      if (recorded.kind !== 'recorded') return undefined
+      const { before, row, loser } = recorded
+      const { hostname: subject, project_id: projectId } = row
+      const verb = changeOf(before, row)
+      return [
+        ...(verb ? [{ verb, subject, projectId, details: { result, problems: problems.join(' ') } }] : []),
+        ...(loser ? [{ verb: 'domain.lost', subject, projectId: loser.project_id }] : []),
+      ]
+    },
+  },
 )
+
+/** Undefined for a check that only confirms what was known. */
+function changeOf(before: DomainRow, row: DomainRow): string | undefined {
+  if (before.verified_at === null && row.verified_at !== null) return 'domain.verified'
+  if (before.verified_at !== null && row.verified_at === null) return 'domain.unserved'
+  const isNews = before.problems !== row.problems || (before.failing_since === null) !== (row.failing_since === null)
+  return isNews ? 'domain.checked' : undefined
+}
 
 /** A hostname that nobody has verified in time leaves the project. */
 export const expireClaim = defineWrite(
@@ -92,6 +112,12 @@ export const expireClaim = defineWrite(
     await detachRow(db, engine, row, { removal: 'expired', revoke: false, now })
     await notify(db, engine, expiredNews(row, now), now)
     return { kind: 'expired' as const, row }
+  },
+  {
+    note(_, outcome) {
+      if (outcome.kind !== 'expired') return undefined
+      return { verb: 'domain.expire', subject: outcome.row.hostname, projectId: outcome.row.project_id }
+    },
   },
 )
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { iso } from '../../platform/iso-date.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { isContested } from './claims.ts'
 import { type Diagnosis, diagnose } from './diagnosis/diagnose.ts'
 import type { DomainRow } from './facts.ts'
@@ -13,7 +13,7 @@ import type { CheckOutcome } from './tables.ts'
 import { type CertificatesOf, type CheckView, type DomainDetails, type DomainView, domainView } from './view.ts'
 
 export interface DomainViewNeeds {
-  storage: Storage
+  storage: AuditedStorage
   clock: Clock
   certificatesOf: CertificatesOf
 }

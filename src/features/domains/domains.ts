@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { conflict, invalid, notFound, PetstoreError } from '../../platform/errors.ts'
 import { newId } from '../../platform/id.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import type { Plan } from '../projects/tables.ts'
 import { DOMAINS_MAX, PENDING_MAX } from './claims.ts'
 import {
@@ -88,7 +88,7 @@ export async function addDomain(
 
 /** In the contract's shape. */
 export async function listDomains(
-  { storage }: { storage: Storage },
+  { storage }: { storage: AuditedStorage },
   { projectId }: DomainActor,
 ): Promise<ProjectDomains> {
   return projectDomains(await listDomainsOfProject(storage.read, projectId))
@@ -182,7 +182,7 @@ export async function removeDomain(
 
 /** The bundle from which a check can be diagnosed again, offline: of one check, or of the newest. */
 export async function domainEvidence(
-  needs: { storage: Storage },
+  needs: { storage: AuditedStorage },
   actor: DomainActor,
   input: { hostname: string; checkId?: number | undefined },
 ): Promise<Evidence> {
@@ -193,7 +193,7 @@ export async function domainEvidence(
 }
 
 export async function requireDomain(
-  { storage }: { storage: Storage },
+  { storage }: { storage: AuditedStorage },
   { projectId }: DomainActor,
   hostname: string,
   { removedToo = false }: { removedToo?: boolean } = {},

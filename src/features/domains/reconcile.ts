@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { AuditedStorage, Storage } from '../../platform/storage/storage.ts'
 import type { Lease } from '../../platform/work/lease.ts'
 import { ABORTED, orAborted } from '../../platform/work/or-aborted.ts'
 import { postpone } from '../../platform/work/runner.ts'
@@ -15,7 +15,7 @@ import { findDomainById, findTarget } from './queries.ts'
 interface ReconcileNeeds {
   storage: Storage
   /** Writes in the service's own name, with audit entries. */
-  audited: Storage
+  audited: AuditedStorage
   clock: Clock
   check: DnsCheck
   platformHost: string

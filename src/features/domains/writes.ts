@@ -28,36 +28,47 @@ export interface NewDomain {
   now: number
 }
 
-export const insertDomain = defineWrite('domains.insert', async (db, input: NewDomain, engine) => {
-  const { id, projectId, hostname, proof, now } = input
-  await takeDomainsTurn(db, engine, projectId)
-  const rows = await listDomainsOfProject(db, projectId)
-  const attached = attach(projectDomains(rows), hostname)
-  if (!attached.ok) return { kind: 'already_attached' as const }
-  if (rows.length >= DOMAINS_MAX) return { kind: 'too_many' as const }
-  if (rows.filter((row) => row.verified_at === null).length >= PENDING_MAX) return { kind: 'too_many_pending' as const }
-  const redirect = redirectFor(attached.domains, hostname)
-  const facts = addedDomain(now)
-  const row: DomainRow = {
-    id,
-    project_id: projectId,
-    hostname,
-    proof,
-    added_at: now,
-    redirect_to: redirect?.to ?? null,
-    redirect_status: redirect?.status ?? null,
-    hsts_seconds: null,
-    ...columnsOf(facts),
-    removed_at: null,
-    removal: null,
-    revoke: 0,
-  }
-  await db.insertInto('domains').values(row).execute()
-  await ensureTargetLabel(db, projectId, input.targetLabel, now)
-  await scheduleWork(db, engine, { queue: CHECK_QUEUE, subject: id, dueAt: nextStepAt(facts) as number, now })
-  await announceDomains(db, engine, { projectId, hostnames: [], now })
-  return { kind: 'added' as const, row, contested: await isContested(db, hostname, projectId) }
-})
+export const insertDomain = defineWrite(
+  'domains.insert',
+  async (db, input: NewDomain, engine) => {
+    const { id, projectId, hostname, proof, now } = input
+    await takeDomainsTurn(db, engine, projectId)
+    const rows = await listDomainsOfProject(db, projectId)
+    const attached = attach(projectDomains(rows), hostname)
+    if (!attached.ok) return { kind: 'already_attached' as const }
+    if (rows.length >= DOMAINS_MAX) return { kind: 'too_many' as const }
+    if (rows.filter((row) => row.verified_at === null).length >= PENDING_MAX)
+      return { kind: 'too_many_pending' as const }
+    const redirect = redirectFor(attached.domains, hostname)
+    const facts = addedDomain(now)
+    const row: DomainRow = {
+      id,
+      project_id: projectId,
+      hostname,
+      proof,
+      added_at: now,
+      redirect_to: redirect?.to ?? null,
+      redirect_status: redirect?.status ?? null,
+      hsts_seconds: null,
+      ...columnsOf(facts),
+      removed_at: null,
+      removal: null,
+      revoke: 0,
+    }
+    await db.insertInto('domains').values(row).execute()
+    await ensureTargetLabel(db, projectId, input.targetLabel, now)
+    await scheduleWork(db, engine, { queue: CHECK_QUEUE, subject: id, dueAt: nextStepAt(facts) as number, now })
+    await announceDomains(db, engine, { projectId, hostnames: [], now })
+    return { kind: 'added' as const, row, contested: await isContested(db, hostname, projectId) }
+  },
+  {
+    note({ hostname, projectId }, outcome) {
+      if (outcome.kind !== 'added') return undefined
+      const details = { redirectsTo: outcome.row.redirect_to, contested: outcome.contested }
+      return { verb: 'domain.add', subject: hostname, projectId, details }
+    },
+  },
+)
 
 interface OneDomain {
   projectId: number
@@ -66,25 +77,39 @@ interface OneDomain {
 }
 
 /** A person chose Verify or Re-verify: the DNS is looked at now, and a missing certificate is tried for now. */
-export const requestCheck = defineWrite('domains.requestCheck', async (db, input: OneDomain, engine) => {
-  const { projectId, hostname, now } = input
-  const row = await findDomain(db, projectId, hostname)
-  if (!row || row.removed_at !== null) return { kind: 'missing' as const }
-  const facts = advance(factsOf(row), { type: 'verify' }, now)
-  await db.updateTable('domains').set(columnsOf(facts)).where('id', '=', row.id).execute()
-  await scheduleWork(db, engine, { queue: CHECK_QUEUE, subject: row.id, dueAt: now, now })
-  if (row.verified_at !== null) {
-    await scheduleWork(db, engine, { queue: CERTIFICATE_QUEUE, subject: hostname, dueAt: now, now })
-  }
-  return { kind: 'requested' as const, row: { ...row, ...columnsOf(facts) } }
-})
+export const requestCheck = defineWrite(
+  'domains.requestCheck',
+  async (db, input: OneDomain, engine) => {
+    const { projectId, hostname, now } = input
+    const row = await findDomain(db, projectId, hostname)
+    if (!row || row.removed_at !== null) return { kind: 'missing' as const }
+    const facts = advance(factsOf(row), { type: 'verify' }, now)
+    await db.updateTable('domains').set(columnsOf(facts)).where('id', '=', row.id).execute()
+    await scheduleWork(db, engine, { queue: CHECK_QUEUE, subject: row.id, dueAt: now, now })
+    if (row.verified_at !== null) {
+      await scheduleWork(db, engine, { queue: CERTIFICATE_QUEUE, subject: hostname, dueAt: now, now })
+    }
+    return { kind: 'requested' as const, row: { ...row, ...columnsOf(facts) } }
+  },
+  {
+    note: ({ hostname, projectId }, { kind }) =>
+      kind === 'requested' ? { verb: 'domain.verify', subject: hostname, projectId } : undefined,
+  },
+)
 
 export type RoleOutcome =
   | { kind: 'saved'; before: ProjectDomains; domains: ProjectDomains }
   | { kind: 'refused'; reason: RedirectRefusal; message: string }
 
-export const makePrimaryRow = defineWrite('domains.makePrimary', (db, input: OneDomain, engine) =>
-  changeRoles(db, engine, input, (domains) => makePrimary(domains, input.hostname)),
+export const makePrimaryRow = defineWrite(
+  'domains.makePrimary',
+  (db, input: OneDomain, engine) => changeRoles(db, engine, input, (domains) => makePrimary(domains, input.hostname)),
+  {
+    note({ hostname, projectId }, outcome) {
+      if (outcome.kind !== 'saved') return undefined
+      return { verb: 'domain.primary', subject: hostname, projectId, details: { before: outcome.before.primary } }
+    },
+  },
 )
 
 export const setRedirectRow = defineWrite(
@@ -93,23 +118,34 @@ export const setRedirectRow = defineWrite(
     changeRoles(db, engine, input, (domains) =>
       setRedirect(domains, { from: input.hostname, to: input.to, status: input.status }),
     ),
+  {
+    note: ({ hostname, projectId, to, status }, { kind }) =>
+      kind === 'saved' ? { verb: 'domain.redirect', subject: hostname, projectId, details: { to, status } } : undefined,
+  },
 )
 
 type HstsChange = OneDomain & { seconds: number | null }
 
-export const setHsts = defineWrite('domains.setHsts', async (db, input: HstsChange, engine) => {
-  const { projectId, hostname, seconds, now } = input
-  const { numUpdatedRows } = await db
-    .updateTable('domains')
-    .set({ hsts_seconds: seconds })
-    .where('project_id', '=', projectId)
-    .where('hostname', '=', hostname)
-    .where('removed_at', 'is', null)
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) return { kind: 'missing' as const }
-  await announceDomains(db, engine, { projectId, hostnames: [hostname], now })
-  return { kind: 'saved' as const }
-})
+export const setHsts = defineWrite(
+  'domains.setHsts',
+  async (db, input: HstsChange, engine) => {
+    const { projectId, hostname, seconds, now } = input
+    const { numUpdatedRows } = await db
+      .updateTable('domains')
+      .set({ hsts_seconds: seconds })
+      .where('project_id', '=', projectId)
+      .where('hostname', '=', hostname)
+      .where('removed_at', 'is', null)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return { kind: 'missing' as const }
+    await announceDomains(db, engine, { projectId, hostnames: [hostname], now })
+    return { kind: 'saved' as const }
+  },
+  {
+    note: ({ hostname, projectId, seconds }, { kind }) =>
+      kind === 'saved' ? { verb: 'domain.hsts', subject: hostname, projectId, details: { seconds } } : undefined,
+  },
+)
 
 /** Traffic stops with this transaction: every instance forgets the hostname within half a second. */
 export const removeDomainRow = defineWrite(
@@ -121,6 +157,10 @@ export const removeDomainRow = defineWrite(
     if (!row || row.removed_at !== null) return { kind: 'missing' as const }
     await detachRow(db, engine, row, { removal: 'person', revoke, now })
     return { kind: 'removed' as const, row: { ...row, removed_at: now, removal: 'person' as const } }
+  },
+  {
+    note: ({ hostname, projectId, revoke }, { kind }) =>
+      kind === 'removed' ? { verb: 'domain.remove', subject: hostname, projectId, details: { revoke } } : undefined,
   },
 )
 

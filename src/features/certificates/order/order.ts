@@ -1,6 +1,6 @@
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../../platform/clock.ts'
 import { newId } from '../../../platform/id.ts'
-import type { Storage } from '../../../platform/storage/storage.ts'
+import type { AuditedStorage, Storage } from '../../../platform/storage/storage.ts'
 import type { Lease } from '../../../platform/work/lease.ts'
 import { ABORTED, orAborted } from '../../../platform/work/or-aborted.ts'
 import type { CaLimits } from '../budget/budget.ts'
@@ -20,7 +20,7 @@ import { recordFailure, storeCertificate } from './outcome-writes.ts'
 export interface CertificateReconciler {
   storage: Storage
   /** Writes in the service's own name, with audit entries. */
-  audited: Storage
+  audited: AuditedStorage
   clock: Clock
   /** Numbers from 0 up to 1, for spreading. */
   random: () => number

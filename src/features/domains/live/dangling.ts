@@ -1,12 +1,12 @@
 import type { Clock } from '../../../platform/clock.ts'
 import { iso } from '../../../platform/iso-date.ts'
-import type { Storage } from '../../../platform/storage/storage.ts'
+import type { AuditedStorage } from '../../../platform/storage/storage.ts'
 import type { DnsCheck } from '../dns-check.ts'
 import { type DomainActor, requireDomain } from '../domains.ts'
 import { findTarget } from '../queries.ts'
 
 interface DanglingNeeds {
-  storage: Storage
+  storage: AuditedStorage
   clock: Clock
   platformHost: string
   check: DnsCheck

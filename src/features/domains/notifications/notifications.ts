@@ -2,7 +2,7 @@ import { iso, isoOrNull } from '../../../platform/iso-date.ts'
 import '../tables.ts'
 import { publishChange } from '../../../platform/storage/change-feed.ts'
 import { nextNumber } from '../../../platform/storage/sequence.ts'
-import { defineWrite, type Storage } from '../../../platform/storage/storage.ts'
+import { type AuditedStorage, defineWrite } from '../../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../../platform/storage/tables.ts'
 import { scheduleWork } from '../../../platform/work/lease.ts'
 import { NOTIFICATIONS_TOPIC } from '../topics.ts'
@@ -67,7 +67,7 @@ export async function notify(db: Db, engine: Engine, news: NewNotification, now:
 
 /** Newest first. `before` is the id of the last one seen. */
 export async function listNotifications(
-  { storage }: { storage: Storage },
+  { storage }: { storage: Pick<AuditedStorage, 'read'> },
   projectId: number,
   page: { before?: number | undefined; limit?: number } = {},
 ): Promise<{ unread: number; notifications: NotificationView[] }> {
@@ -107,6 +107,8 @@ export const markNotificationsRead = defineWrite(
       .execute()
     await publishChange(db, engine, NOTIFICATIONS_TOPIC, String(input.projectId), input.now)
   },
+  // Reading one's own news changes nothing that anybody else would ask about.
+  { note: () => undefined },
 )
 
 /** For half a year: what is older has been dealt with, or never will be. */
