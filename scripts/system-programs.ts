@@ -14,6 +14,7 @@ const PROGRAMS = [
   },
   { name: 'curl', debian: 'curl', found: () => runs('curl', '--version') },
   { name: 'Java', debian: 'default-jre-headless', found: () => runs('java', '-version') },
+  { name: 'docker-compose', debian: 'docker-compose', found: () => runs('docker-compose', '--version') },
   { name: 'testssl.sh', debian: 'testssl.sh', found: () => runs('testssl', '--help') },
 ]
 

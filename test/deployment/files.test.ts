@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { parse, parseAllDocuments } from 'yaml'
+import { temporaryDirectory } from '../commands/command.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const read = (name: string) => readFileSync(join(ROOT, 'deploy', name), 'utf8')
+
+test('the systemd unit is valid, restarts what fails and runs as an ordinary user', (t) => {
+  if (process.platform !== 'linux') return t.skip('systemd is of Linux')
+  const unit = read('systemd/petstore.service')
+  assert.match(unit, /^User=petstore$/m)
+  assert.match(unit, /^Restart=on-failure$/m)
+  using folder = temporaryDirectory()
+  const path = join(folder.path, 'petstore.service')
+  // The checkout stands elsewhere here.
+  writeFileSync(path, unit.replaceAll('/opt/petstore', ROOT))
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
+  assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
+})
+
+test('compose takes its file, and starts again what has ended', () => {
+  const { services } = parse(read('compose.yaml')) as { services: Record<string, { restart?: string }> }
+  for (const [name, service] of Object.entries(services)) assert.equal(service.restart, 'unless-stopped', name)
+  const wanted = [...read('compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => [name, 'x'])
+  execFileSync('docker-compose', ['-f', join(ROOT, 'deploy/compose.yaml'), 'config', '--quiet'], {
+    env: { PATH: process.env.PATH, ...Object.fromEntries(wanted) },
+  })
+})
+
+test('the Kubernetes objects have the fields that Kubernetes knows, and no root', () => {
+  const kinds = { Deployment: 'kubernetes-types/apps/v1', Service: 'kubernetes-types/core/v1' }
+  const objects = parseAllDocuments(read('kubernetes/petstore.yaml')).map((document) => document.toJS())
+  assert.deepEqual(objects.map(({ kind }) => kind).toSorted(), Object.keys(kinds))
+  const pod = objects.find(({ kind }) => kind === 'Deployment').spec.template.spec
+  assert.equal(pod.securityContext.runAsNonRoot, true)
+  assert.equal(pod.containers[0].securityContext.allowPrivilegeEscalation, false)
+
+  // Excess and wrong fields are type errors of an object literal. Inside the checkout, so that the types are found.
+  const folder = join(ROOT, 'node_modules/.cache', `kubernetes-${process.pid}`)
+  mkdirSync(folder, { recursive: true })
+  try {
+    const lines = Object.entries(kinds).map(([kind, module]) => `import type { ${kind} } from '${module}'`)
+    for (const [at, object] of objects.entries())
+      lines.push(`export const object${at}: ${object.kind} = ${JSON.stringify(object)}`)
+    writeFileSync(join(folder, 'objects.ts'), lines.join('\n'))
+    const compiler = join(ROOT, 'node_modules/.bin/tsc')
+    const options = ['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--skipLibCheck', 'objects.ts']
+    const { status, stdout } = spawnSync(compiler, options, { cwd: folder, encoding: 'utf8' })
+    assert.equal(status, 0, stdout)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
