@@ -1,6 +1,6 @@
 import { recordsOf } from '../../../platform/dns/record.ts'
 import { CNAMES_MAX, type Observation, type Query } from '../observation/observation.ts'
-import type { ProblemCode } from './problems.ts'
+import { type ProblemCode, PROBLEMS } from './problems.ts'
 import { proxyOf, proxyOfName } from './proxies.ts'
 import type { ServerView } from './server-view.ts'
 
@@ -33,8 +33,8 @@ export function judgeRecords(view: ServerView, expected: RecordExpectation): Fin
   return [doubled, ...findings.filter(({ code }) => code !== 'record_missing')]
 }
 
-/** Everything but a CNAME at an apex, which works in spite of the rules. */
-export const isWrong = ({ code }: Finding) => code !== 'apex_cname'
+/** Warnings are about records that work. */
+export const isWrong = ({ code }: Finding) => PROBLEMS[code].severity !== 'warning'
 
 function judgeSubdomain(view: ServerView, expected: RecordExpectation): Finding[] {
   const { cnames, addresses } = view
