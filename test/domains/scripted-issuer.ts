@@ -36,7 +36,7 @@ export async function createScriptedIssuer(clock: Clock): Promise<ScriptedIssuer
     revoked: [],
     problem: null,
     ends: 'failed',
-    advice: { window: null, checkAgainMs: 12 * 3_600_000, explanationUrl: null },
+    advice: { window: null, checkAgainMs: 12 * 3_600_000 },
     begin: (request) => plannedOrder(id, request, request.replacesPem ? 'predecessor' : null),
     async advance(order, signal) {
       issuer.attempts.push(clock.now())

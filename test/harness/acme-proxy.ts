@@ -29,8 +29,6 @@ export interface AcmeProxyOptions {
   fault?: (request: ProxiedRequest) => ProxyFault
   /** Adds renewal information (ARI) to a CA that lacks it; called with the certificate's identifier. */
   renewalInfo?: (identifier: string) => NonNullable<ProxyFault['answer']>
-  /** Profiles to advertise. */
-  profiles?: Record<string, string>
 }
 
 export interface AcmeProxy extends AsyncDisposable {
@@ -98,7 +96,6 @@ export async function startAcmeProxy(options: AcmeProxyOptions): Promise<AcmePro
       JSON.stringify({
         ...directory,
         ...(options.renewalInfo ? { renewalInfo: base + RENEWAL_INFO_PATH } : {}),
-        meta: { ...directory.meta, ...(options.profiles ? { profiles: options.profiles } : {}) },
       }),
     )
   }

@@ -135,8 +135,6 @@ export interface RenewalAdvice {
   readonly window: RenewalWindow | null
   /** How long this advice is good for. */
   readonly checkAgainMs: number
-  /** A page of the CA that explains an unusual window. */
-  readonly explanationUrl: string | null
 }
 
 export const REVOCATION_REASONS = { unspecified: 0, keyCompromise: 1, superseded: 4, cessationOfOperation: 5 } as const

@@ -7,11 +7,10 @@ import {
   advance,
   type DomainEvent,
   type DomainFacts,
+  type DomainState,
   GRACE_MS,
   graceEndsAt,
-  isServed,
   stateOf,
-  TRANSITIONS,
 } from './lifecycle.ts'
 
 const START = Date.UTC(2026, 0, 1)
@@ -25,6 +24,9 @@ const failedCheck: DomainEvent = { type: 'failed', problems: ['cname_value_diffe
 function after(events: [DomainEvent, number][], facts: DomainFacts = addedDomain(START)): DomainFacts {
   return events.reduce((current, [event, at]) => advance(current, event, at), facts)
 }
+
+/** The edge serves a domain from its verification to its removal or the end of the grace, whatever DNS says. */
+const isServed = ({ verifiedAt, removedAt }: DomainFacts) => verifiedAt !== null && removedAt === null
 
 const live = () =>
   after([
@@ -136,6 +138,68 @@ test('a superseded domain stops and can be verified anew', () => {
   const anew = advance(lost, { type: 'verify' }, START + 2 * DAY_MS)
   assert.deepEqual([stateOf(anew, START + 2 * DAY_MS), anew.supersededAt], ['verifying', null])
 })
+
+type Targets = readonly DomainState[]
+
+const VERIFIED: Targets = ['issuing', 'live', 'attention']
+
+/** Every step that an event can cause, by the state before it. Time alone moves live to attention, nothing else. */
+const TRANSITIONS: Record<DomainState, Record<DomainEvent['type'], Targets>> = {
+  'awaiting dns': {
+    verify: ['verifying'],
+    passed: VERIFIED,
+    failed: ['awaiting dns'],
+    inconclusive: ['awaiting dns'],
+    certificate: ['awaiting dns'],
+    superseded: ['awaiting dns'],
+    removed: ['removed'],
+  },
+  verifying: {
+    verify: ['verifying'],
+    passed: VERIFIED,
+    failed: ['awaiting dns'],
+    inconclusive: ['awaiting dns'],
+    certificate: ['verifying'],
+    superseded: ['awaiting dns'],
+    removed: ['removed'],
+  },
+  issuing: {
+    verify: ['issuing'],
+    passed: ['issuing'],
+    failed: ['attention'],
+    inconclusive: ['issuing'],
+    certificate: ['live', 'attention'],
+    superseded: ['awaiting dns'],
+    removed: ['removed'],
+  },
+  live: {
+    verify: ['live'],
+    passed: ['live'],
+    failed: ['attention'],
+    inconclusive: ['live'],
+    certificate: ['live', 'attention'],
+    superseded: ['awaiting dns'],
+    removed: ['removed'],
+  },
+  attention: {
+    verify: ['attention'],
+    passed: VERIFIED,
+    failed: ['attention', 'awaiting dns'],
+    inconclusive: ['attention'],
+    certificate: ['live', 'attention'],
+    superseded: ['awaiting dns'],
+    removed: ['removed'],
+  },
+  removed: {
+    verify: ['removed'],
+    passed: ['removed'],
+    failed: ['removed'],
+    inconclusive: ['removed'],
+    certificate: ['removed'],
+    superseded: ['removed'],
+    removed: ['removed'],
+  },
+}
 
 const steps = fc.array(
   fc.tuple(

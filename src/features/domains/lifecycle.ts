@@ -82,11 +82,6 @@ export function stateOf(facts: DomainFacts, now: number): DomainState {
   return isCertificateAtRisk(facts.certificate, now) ? 'attention' : 'live'
 }
 
-/** The edge serves a domain from its verification to its removal or the end of the grace, whatever DNS says. */
-export function isServed({ verifiedAt, removedAt }: DomainFacts): boolean {
-  return verifiedAt !== null && removedAt === null
-}
-
 /** When a verified domain that fails is no longer served; null while nothing fails. */
 export function graceEndsAt({ verifiedAt, failingSince }: DomainFacts): number | null {
   return verifiedAt === null || failingSince === null ? null : failingSince + GRACE_MS
@@ -162,65 +157,3 @@ const LIVE_RECHECK_MS = DAY_MS
 const RECHECK_PAUSE_MS = [30 * SECOND_MS, HOUR_MS] as const
 const UNCLEAR_PAUSE_MS = [5 * MINUTE_MS, 6 * HOUR_MS] as const
 const DRIFT_PAUSE_MS = [5 * MINUTE_MS, 6 * HOUR_MS] as const
-
-type Targets = readonly DomainState[]
-
-const VERIFIED: Targets = ['issuing', 'live', 'attention']
-
-/** Every step that an event can cause, by the state before it. Time alone moves live to attention, nothing else. */
-export const TRANSITIONS: Record<DomainState, Record<DomainEvent['type'], Targets>> = {
-  'awaiting dns': {
-    verify: ['verifying'],
-    passed: VERIFIED,
-    failed: ['awaiting dns'],
-    inconclusive: ['awaiting dns'],
-    certificate: ['awaiting dns'],
-    superseded: ['awaiting dns'],
-    removed: ['removed'],
-  },
-  verifying: {
-    verify: ['verifying'],
-    passed: VERIFIED,
-    failed: ['awaiting dns'],
-    inconclusive: ['awaiting dns'],
-    certificate: ['verifying'],
-    superseded: ['awaiting dns'],
-    removed: ['removed'],
-  },
-  issuing: {
-    verify: ['issuing'],
-    passed: ['issuing'],
-    failed: ['attention'],
-    inconclusive: ['issuing'],
-    certificate: ['live', 'attention'],
-    superseded: ['awaiting dns'],
-    removed: ['removed'],
-  },
-  live: {
-    verify: ['live'],
-    passed: ['live'],
-    failed: ['attention'],
-    inconclusive: ['live'],
-    certificate: ['live', 'attention'],
-    superseded: ['awaiting dns'],
-    removed: ['removed'],
-  },
-  attention: {
-    verify: ['attention'],
-    passed: VERIFIED,
-    failed: ['attention', 'awaiting dns'],
-    inconclusive: ['attention'],
-    certificate: ['live', 'attention'],
-    superseded: ['awaiting dns'],
-    removed: ['removed'],
-  },
-  removed: {
-    verify: ['removed'],
-    passed: ['removed'],
-    failed: ['removed'],
-    inconclusive: ['removed'],
-    certificate: ['removed'],
-    superseded: ['removed'],
-    removed: ['removed'],
-  },
-}

@@ -78,17 +78,6 @@ test('a revoked certificate is revoked at the CA, and revoking it again is no er
   assert.deepEqual(await issuer.revoke(chain.chainPem, 'cessationOfOperation'), { revoked: true })
 })
 
-test('a preferred root chooses among the chains that the CA offers', async () => {
-  for (const index of [0, 1]) {
-    const root = new X509Certificate(await pebble.issuingRootPem(index))
-    const preferredRoot = root.subject.replace(/^CN=/, '')
-    const choosy = createTestIssuer(pebble, { accounts, preferredRoot })
-    const { order } = await beginOrder(choosy, ['chains.example.test'])
-    const { chain } = assertIssued(await finishOrder({ issuer: choosy, responder }, order))
-    assert.ok(splitChain(chain.chainPem).at(-1)?.checkIssued(root))
-  }
-})
-
 test('a CA that wants an external account gets its binding, or the operator is told', async () => {
   const kid = 'kid-1'
   const hmacKey = Buffer.alloc(32, 7).toString('base64url')

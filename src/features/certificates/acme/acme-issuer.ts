@@ -2,14 +2,14 @@ import type { Clock } from '../../../platform/clock.ts'
 import { plannedOrder, type Issuer } from '../issuer.ts'
 import { createAccountKeeper, type AccountOptions, type AccountStore } from './account.ts'
 import { AcmeError } from './acme-error.ts'
-import { createAcmeClient, type ClientOptions } from './client.ts'
+import { createAcmeClient } from './client.ts'
 import { createAcmeConnection } from './connection.ts'
 import { problemFromError } from './issuance-problem.ts'
 import { createOrderSteps } from './order-steps.ts'
 import { fetchRenewalAdvice, renewalIdentifier } from './renewal-info.ts'
 import type { AcmeTransport } from './transport.ts'
 
-interface Capabilities {
+interface AcmeIssuerNeeds {
   transport: AcmeTransport
   clock: Clock
   /** Numbers from 0 up to 1, for pauses. */
@@ -19,12 +19,12 @@ interface Capabilities {
 
 /** An issuer at any CA that speaks RFC 8555; its id is the directory's address. */
 export function createAcmeIssuer(
-  { transport, clock, random, accounts }: Capabilities,
-  options: AccountOptions & ClientOptions,
+  { transport, clock, random, accounts }: AcmeIssuerNeeds,
+  options: AccountOptions,
 ): Issuer {
   const connection = createAcmeConnection({ transport, clock, random }, options.directoryUrl)
   const account = createAccountKeeper({ store: accounts, connection }, options)
-  const client = createAcmeClient({ connection, account, clock }, options)
+  const client = createAcmeClient({ connection, account, clock })
   const advance = createOrderSteps({ client, clock })
 
   return {

@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto'
 import type { Clock } from '../../../platform/clock.ts'
-import { splitChain } from '../authority/issued-chain.ts'
 import { REVOCATION_REASONS, type IssuanceOrder, type RevocationReason } from '../issuer.ts'
 import { readLocation, type AccountKeeper } from './account.ts'
 import { AcmeError, hasType } from './acme-error.ts'
@@ -26,42 +25,30 @@ export interface AcmeClient {
   revoke(certificatePem: string, reason: RevocationReason, signal?: AbortSignal): Promise<void>
 }
 
-interface Capabilities {
+interface AcmeClientNeeds {
   connection: AcmeConnection
   account: AccountKeeper
   clock: Clock
 }
 
-export interface ClientOptions {
-  /** A certificate profile that the CA offers, such as `shortlived`. */
-  profile?: string | null
-  /** The common name of the root that a chain should lead to, where the CA offers several chains. */
-  preferredRoot?: string | null
-}
-
-const ALTERNATES_MAX = 5
 const CHAIN_TYPE = 'application/pem-certificate-chain'
 
-export function createAcmeClient({ connection, account, clock }: Capabilities, options: ClientOptions): AcmeClient {
+export function createAcmeClient({ connection, account, clock }: AcmeClientNeeds): AcmeClient {
   const readOrder = (response: AcmeResponse): OrderState => ({
     ...readMessage(response, OrderMessage),
     retryAfterMs: readRetryAfter(response.headers['retry-after'], clock.now()),
   })
-
-  const download = (url: string, signal?: AbortSignal) => account.post(url, undefined, { accept: CHAIN_TYPE, signal })
 
   return {
     thumbprint: async (signal) => (await account.current(signal)).key.thumbprint,
 
     async newOrder(order, signal) {
       const directory = await connection.directory(signal)
-      requireProfile(directory.meta?.profiles)
       const place = async (replaces: string | null) => {
         const response = await account.post(
           directory.newOrder,
           {
             identifiers: order.names.map((value) => ({ type: 'dns', value })),
-            ...(options.profile ? { profile: options.profile } : {}),
             ...(replaces === null ? {} : { replaces }),
           },
           { signal },
@@ -94,16 +81,7 @@ export function createAcmeClient({ connection, account, clock }: Capabilities, o
 
     finalize: async (url, csr, signal) => readOrder(await account.post(url, { csr }, { signal })),
 
-    async certificateChain(url, signal) {
-      const response = await download(url, signal)
-      const wanted = options.preferredRoot
-      if (!wanted || leadsTo(response.body, wanted)) return response.body
-      for (const alternate of alternateLinks(response).slice(0, ALTERNATES_MAX)) {
-        const { body } = await download(alternate, signal)
-        if (leadsTo(body, wanted)) return body
-      }
-      return response.body
-    },
+    certificateChain: async (url, signal) => (await account.post(url, undefined, { accept: CHAIN_TYPE, signal })).body,
 
     async revoke(certificatePem, reason, signal) {
       const { revokeCert } = await connection.directory(signal)
@@ -115,34 +93,8 @@ export function createAcmeClient({ connection, account, clock }: Capabilities, o
       }
     },
   }
-
-  function requireProfile(offered: Record<string, unknown> = {}) {
-    if (!options.profile || Object.hasOwn(offered, options.profile)) return
-    throw new AcmeError(
-      'refused',
-      `The CA offers no profile "${options.profile}"; it offers ${Object.keys(offered).join(', ') || 'none'}.`,
-      { type: 'invalidProfile' },
-    )
-  }
 }
 
 const refusesPredecessor = (error: unknown) =>
   hasType(error, 'alreadyReplaced', 'malformed') ||
   (error instanceof AcmeError && (error.status === 404 || error.status === 409))
-
-function leadsTo(chainPem: string, root: string): boolean {
-  try {
-    return splitChain(chainPem).at(-1)?.issuer.split('\n').includes(`CN=${root}`) ?? false
-  } catch {
-    return false
-  }
-}
-
-/** `Link: <address>; rel="alternate"` (RFC 8555, 7.4.2). */
-function alternateLinks({ headers, url }: AcmeResponse): string[] {
-  const text = [headers.link ?? []].flat().join(', ')
-  return [...text.matchAll(/<([^<>]{1,2048})>\s*;\s*rel="?alternate"?/gi)].flatMap(([, target = '']) => {
-    const resolved = URL.parse(target, url)
-    return resolved ? [resolved.href] : []
-  })
-}

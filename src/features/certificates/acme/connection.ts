@@ -21,7 +21,7 @@ export interface SignedRequest {
   accept?: string
 }
 
-interface Capabilities {
+interface AcmeConnectionNeeds {
   transport: AcmeTransport
   clock: Clock
   random: () => number
@@ -39,7 +39,10 @@ const RETRY_AFTER_WAIT_MAX_MS = 30 * SECOND_MS
  * Requests that survive what CAs and networks do every day: refused nonces, 503, short rate limits, cut connections.
  * Every try is signed anew with a nonce that was never sent before.
  */
-export function createAcmeConnection({ transport, clock, random }: Capabilities, directoryUrl: string): AcmeConnection {
+export function createAcmeConnection(
+  { transport, clock, random }: AcmeConnectionNeeds,
+  directoryUrl: string,
+): AcmeConnection {
   const nonces = new NoncePool()
   let known: { directory: Directory; at: number } | undefined
 

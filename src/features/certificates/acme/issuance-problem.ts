@@ -17,7 +17,6 @@ const CODES: Readonly<Record<string, IssuanceProblemCode>> = {
   userActionRequired: 'operator_needed',
   unsupportedContact: 'operator_needed',
   invalidContact: 'operator_needed',
-  invalidProfile: 'operator_needed',
 }
 
 const MESSAGES: Readonly<Record<IssuanceProblemCode, (name: string) => string>> = {

@@ -37,12 +37,7 @@ export const Directory = object({
   newOrder: Url,
   revokeCert: Url,
   renewalInfo: optional(Url),
-  meta: optional(
-    object({
-      externalAccountRequired: optional(boolean()),
-      profiles: optional(object({})),
-    }),
-  ),
+  meta: optional(object({ externalAccountRequired: optional(boolean()) })),
 })
 
 export const OrderMessage = object({
@@ -72,10 +67,7 @@ export const Authorization = object({
 
 export const ChallengeMessage = object({ status: Text })
 
-export const RenewalInfo = object({
-  suggestedWindow: object({ start: Text, end: Text }),
-  explanationURL: optional(Text),
-})
+export const RenewalInfo = object({ suggestedWindow: object({ start: Text, end: Text }) })
 
 export type Directory = Static<typeof Directory>
 export type OrderMessage = Static<typeof OrderMessage>

@@ -31,7 +31,6 @@ const proxy = resources.use(
       return advice
     },
     fault: (request) => (request.path === '/order-plz' ? orderFault(request) : {}),
-    profiles: { shortlived: 'six days' },
   }),
 )
 const accounts = createMemoryAccounts()
@@ -63,7 +62,6 @@ test('the window that the CA suggests decides, and its Retry-After says when to 
   assert.deepEqual(given, {
     window: { startAt: start, endAt: start + 2 * DAY_MS },
     checkAgainMs: 6 * HOUR_MS,
-    explanationUrl: 'https://ca.example/why',
   })
   assert.equal(identifiers.at(-1), renewalIdentifier(chainPem))
   assert.deepEqual(
@@ -126,24 +124,11 @@ test('a CA without renewal information gives no window and gets no predecessor',
   assert.equal((await finishOrder({ issuer: plain, responder }, renewal.order)).result, 'issued')
 })
 
-test('the configured profile is ordered; one that the CA does not offer is for the operator to correct', async () => {
-  const shortlived = createTestIssuer(proxy, { accounts, profile: 'shortlived' })
-  const ordered = await shortlived.advance((await beginOrder(shortlived, ['profile.example.test'])).order)
-  assert.equal(ordered.result, 'moved')
-  assert.equal(newOrders().at(-1)?.payload?.profile, 'shortlived')
-
-  const mistaken = createTestIssuer(proxy, { accounts, profile: 'eternal' })
-  const outcome = await mistaken.advance((await beginOrder(mistaken, ['profile.example.test'])).order)
-  assert.ok(outcome.result === 'stalled')
-  assert.equal(outcome.problem.code, 'operator_needed')
-  assert.match(outcome.problem.detail ?? '', /"eternal".*shortlived/)
-})
-
 const newOrders = () => proxy.requests.filter(({ path }) => path === '/order-plz')
 
 const json = (body: unknown) => ({ status: 200, body: JSON.stringify(body) })
 
 function windowFrom(startAt: number, endAt: number, headers: Record<string, string> = {}) {
   const suggestedWindow = { start: new Date(startAt).toISOString(), end: new Date(endAt).toISOString() }
-  return { status: 200, headers, body: JSON.stringify({ suggestedWindow, explanationURL: 'https://ca.example/why' }) }
+  return { status: 200, headers, body: JSON.stringify({ suggestedWindow }) }
 }

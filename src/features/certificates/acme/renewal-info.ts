@@ -33,12 +33,8 @@ export async function fetchRenewalAdvice(
     if (renewalInfo === undefined || identifier === null) return noAdvice(CHECK_DEFAULT_MS)
     const response = await connection.get(`${renewalInfo.replace(/\/$/, '')}/${identifier}`, signal)
     const asked = readRetryAfter(response.headers['retry-after'], clock.now()) ?? CHECK_DEFAULT_MS
-    const { suggestedWindow, explanationURL } = readMessage(response, RenewalInfo)
-    return {
-      window: readWindow(suggestedWindow),
-      checkAgainMs: clampCheck(asked),
-      explanationUrl: explanationURL && URL.parse(explanationURL)?.protocol === 'https:' ? explanationURL : null,
-    }
+    const { suggestedWindow } = readMessage(response, RenewalInfo)
+    return { window: readWindow(suggestedWindow), checkAgainMs: clampCheck(asked) }
   } catch (error) {
     if (!(error instanceof AcmeError)) throw error
     return noAdvice(clampCheck(error.retryAfterMs ?? HOUR_MS))
@@ -50,7 +46,7 @@ function readWindow({ start, end }: { start: string; end: string }): RenewalWind
   return startAt < endAt ? { startAt, endAt } : null
 }
 
-const noAdvice = (checkAgainMs: number): RenewalAdvice => ({ window: null, checkAgainMs, explanationUrl: null })
+const noAdvice = (checkAgainMs: number): RenewalAdvice => ({ window: null, checkAgainMs })
 
 const clampCheck = (delayMs: number) => Math.min(Math.max(delayMs, CHECK_MIN_MS), CHECK_MAX_MS)
 

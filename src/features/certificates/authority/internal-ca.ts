@@ -144,7 +144,7 @@ export function createInternalCa(
     /** By itself it remembers nothing: whoever publishes its list also keeps what goes into it. */
     revoke: async () => ({ revoked: true }),
 
-    renewalAdvice: async () => ({ window: null, checkAgainMs: DAY_MS, explanationUrl: null }),
+    renewalAdvice: async () => ({ window: null, checkAgainMs: DAY_MS }),
   }
 }
 
