@@ -28,20 +28,20 @@ export function resource<S extends ObjectSchema>({ properties }: S): Resource<S>
   const fields = Object.entries(properties).map(([name, schema]) => ({ name, column: columnName(name), schema }))
   const show = compileView<Row<S>>(fields)
 
-  function toChanges(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  function stored(value: Readonly<Record<string, unknown>>, absent: null | undefined): Record<string, unknown> {
     const row: Record<string, unknown> = {}
     for (const { name, column, schema } of fields) {
       const given = value[name]
       if (given !== undefined) row[column] = isInstant(schema) ? Date.parse(given as string) : given
+      else if (absent === null) row[column] = null
     }
     return row
   }
 
-  const absent = Object.fromEntries(fields.map(({ column }) => [column, null]))
   return {
     columns: fields.map(({ column }) => column) as (keyof Row<S> & string)[],
-    toRow: (value) => ({ ...absent, ...toChanges(value as object as Record<string, unknown>) }) as Row<S>,
-    toChanges: (some) => toChanges(some) as Partial<Row<S>>,
+    toRow: (value) => stored(value as Record<string, unknown>, null) as Row<S>,
+    toChanges: (some) => stored(some, undefined) as Partial<Row<S>>,
     toJson: (row) => JSON.stringify(show(row)),
     toJsonList: (rows) => JSON.stringify(rows.map(show)),
   }

@@ -16,7 +16,8 @@ export async function insertRows<Table extends keyof Tables>(
   const statements: Promise<unknown>[] = []
   for (let start = 0; start < rows.length;) {
     const chunk = Math.min(CHUNK_MAX, 2 ** Math.floor(Math.log2(rows.length - start)))
-    const parameters = rows.slice(start, start + chunk).flatMap((row) => columns.map((column) => row[column]))
+    const parameters: unknown[] = []
+    for (let at = start; at < start + chunk; at++) for (const column of columns) parameters.push(rows[at]?.[column])
     statements.push(db.executeQuery({ ...compiledInsert(db, table, columns, chunk), parameters } as CompiledQuery))
     start += chunk
   }
