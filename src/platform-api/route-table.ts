@@ -14,13 +14,13 @@ import { projectRoutes, type ProjectsRoomParts } from './routes/projects.ts'
 import { removedDomainRoutes } from './routes/removed-domains.ts'
 import { sandboxRoutes, type SandboxRoomParts } from './routes/sandbox.ts'
 import { sessionRoutes, type SessionRoomParts } from './routes/session.ts'
-import { storeRoutes, type StoreRoomParts } from './routes/store.ts'
+import { storeRoutes, type StoreNeeds } from './routes/store.ts'
 import { usageRoutes, type UsageRoomParts } from './routes/usage.ts'
 import type { DashboardRoute } from './route.ts'
 
 export type DashboardParts = SessionRoomParts &
   ProjectsRoomParts &
-  StoreRoomParts &
+  StoreNeeds &
   UsageRoomParts &
   OverviewRoomParts &
   OperatorRoomParts &

@@ -21,18 +21,18 @@ import { findOrderPage, findOrderPageByStatus } from './queries.ts'
 import { orders } from './tables.ts'
 import { endOrder, type PlacedOrder, type PlaceRefusal, placeOrder, placeOrderOnce } from './writes.ts'
 
-export interface OrdersParts {
+export interface OrdersNeeds {
   storage: Storage
   clock: Clock
   cursorSecret: string
 }
 
 /** The operations on orders, ready to be served. */
-export function orderOperations(parts: OrdersParts): Operation[] {
-  return [listOrders(parts), createOrder(parts), updateOrder(parts)]
+export function orderOperations(needs: OrdersNeeds): Operation[] {
+  return [listOrders(needs), createOrder(needs), updateOrder(needs)]
 }
 
-function listOrders({ storage, cursorSecret }: OrdersParts): Operation {
+function listOrders({ storage, cursorSecret }: OrdersNeeds): Operation {
   const readPage = pageReader(ListOrdersQuery, cursorSecret)
   return {
     contract: listOrdersContract,
@@ -53,7 +53,7 @@ function listOrders({ storage, cursorSecret }: OrdersParts): Operation {
   }
 }
 
-function createOrder({ storage, clock }: OrdersParts): Operation {
+function createOrder({ storage, clock }: OrdersNeeds): Operation {
   const validate = validator(NewOrder, 'The order was not placed')
   const running = new RunningKeys()
   return {
@@ -79,7 +79,7 @@ function createOrder({ storage, clock }: OrdersParts): Operation {
   }
 }
 
-function updateOrder({ storage, clock }: OrdersParts): Operation {
+function updateOrder({ storage, clock }: OrdersNeeds): Operation {
   const validate = validator(OrderPatch, 'The order was not changed')
   return {
     contract: updateOrderContract,

@@ -25,18 +25,18 @@ import { allowedFrom } from './status.ts'
 import { pets } from './tables.ts'
 import { type AddedPet, addPet, addPetOnce, updatePet } from './writes.ts'
 
-export interface PetsParts {
+export interface PetsNeeds {
   storage: Storage
   clock: Clock
   cursorSecret: string
 }
 
 /** The operations on animals, ready to be served. */
-export function petOperations(parts: PetsParts): Operation[] {
-  return [listPets(parts), createPet(parts), getPet(parts), updatePetOperation(parts)]
+export function petOperations(needs: PetsNeeds): Operation[] {
+  return [listPets(needs), createPet(needs), getPet(needs), updatePetOperation(needs)]
 }
 
-function listPets({ storage, cursorSecret }: PetsParts): Operation {
+function listPets({ storage, cursorSecret }: PetsNeeds): Operation {
   const readPage = pageReader(ListPetsQuery, cursorSecret)
   return {
     contract: listPetsContract,
@@ -58,7 +58,7 @@ function listPets({ storage, cursorSecret }: PetsParts): Operation {
   }
 }
 
-function getPet({ storage }: PetsParts): Operation {
+function getPet({ storage }: PetsNeeds): Operation {
   return {
     contract: getPetContract,
     async handle(call) {
@@ -71,7 +71,7 @@ function getPet({ storage }: PetsParts): Operation {
   }
 }
 
-function createPet({ storage, clock }: PetsParts): Operation {
+function createPet({ storage, clock }: PetsNeeds): Operation {
   const validate = validator(NewPet, 'The animal was not added')
   const running = new RunningKeys()
 
@@ -94,7 +94,7 @@ function createPet({ storage, clock }: PetsParts): Operation {
   }
 }
 
-function updatePetOperation({ storage, clock }: PetsParts): Operation {
+function updatePetOperation({ storage, clock }: PetsNeeds): Operation {
   const validate = validator(PetPatch, 'The animal was not changed')
 
   return {

@@ -8,7 +8,7 @@ import { type DashboardRoute, parameter, type ProjectCall, type Reply } from '..
 
 const BELOW = '/projects/{project}/environments/{environment}'
 
-export interface StoreRoomParts {
+export interface StoreNeeds {
   clock: Clock
   cursorSecret: string
   storage: Storage
@@ -18,7 +18,7 @@ export interface StoreRoomParts {
  * Animals and orders of either environment: the operations of `/v1` themselves, with their validation, paging
  * and rules, for somebody who is signed in instead of for a key. What they write is audited.
  */
-export function storeRoutes({ clock, cursorSecret, storage }: StoreRoomParts): DashboardRoute[] {
+export function storeRoutes({ clock, cursorSecret, storage }: StoreNeeds): DashboardRoute[] {
   // Building them costs a few closures, so that every request can have them on its caller's storage.
   const operationsOn = (own: Storage): Operation[] => [
     ...petOperations({ storage: own, clock, cursorSecret }),
@@ -40,7 +40,7 @@ async function perform({ handle }: Operation, call: ProjectCall, body: unknown):
   const environment = ENVIRONMENTS.find((known) => known === name)
   if (!environment) throw notFound('There are two environments: production and staging.')
   const answer = await handle({
-    caller: { keyId: '', projectId, environment, scopes: ['read', 'write'], tenant: `${projectId} ${environment}` },
+    caller: { projectId, environment },
     url: call.url,
     baseUrl: `${call.baseUrl}/projects/${slug}/environments/${environment}`,
     parameters: call.parameters,

@@ -204,7 +204,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
   ): Promise<void> {
     const { contract, handle } = served.operation
     const { caller, environment } = request.exchange
-    const call: Call = {
+    const call: Call<Caller> = {
       caller: caller as Caller,
       url: request.url as string,
       baseUrl: parts.baseUrls[environment],
@@ -219,7 +219,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
     }
   }
 
-  async function answerQuestion(served: Served, call: Call): Promise<Answer> {
+  async function answerQuestion(served: Served, call: Call<Caller>): Promise<Answer> {
     const question = questionOf(call.caller, call.url)
     const version = parts.storageVersion()
     if (version === undefined) return shared.ask(question, async () => served.operation.handle(call))

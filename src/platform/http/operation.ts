@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ErrorCode } from '../errors.ts'
 import type { ObjectSchema, Schema } from '../schema.ts'
+import type { Tenant } from '../tenant.ts'
 import type { WireForm } from './responder.ts'
 
 export type Environment = 'production' | 'staging'
@@ -58,8 +59,9 @@ export interface Caller {
   readonly tenant: string
 }
 
-export interface Call {
-  readonly caller: Caller
+/** An operation asks only whose animals are meant; the interface knows the key that called as well. */
+export interface Call<By extends Tenant = Tenant> {
+  readonly caller: Readonly<By>
   /** Path and query as they came. */
   readonly url: string
   /** Of the environment that was called. */
