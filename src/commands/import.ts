@@ -2,6 +2,8 @@ import { extname } from 'node:path'
 import { readConfig } from '../config.ts'
 import { audited, auditTrail } from '../features/audit/audited.ts'
 import { COMMAND } from '../features/audit/record.ts'
+import { createPetContract } from '../features/pets/contract.ts'
+import { CSV_HEADER } from '../features/pets/import/csv.ts'
 import { type ImportOutcome, importPets } from '../features/pets/import/import.ts'
 import type { ImportFormat } from '../features/pets/import/rows.ts'
 import { openImportSource } from '../features/pets/import/source.ts'
@@ -34,8 +36,8 @@ export const command = defineCommand({
 An import that was interrupted, or stopped at a bad row that has been mended, goes on where it stopped when the
 same command is run again. A file that is stored already is not added twice.
 
-NDJSON has one animal a line: {"name":"Rex","categoryId":1,"status":"available"}
-CSV names its columns in the first line: name,categoryId,status`,
+NDJSON has one animal a line: ${JSON.stringify(createPetContract.body?.example)}
+CSV names its columns in the first line: ${CSV_HEADER}`,
   arguments: [{ name: 'FILE', help: 'the file, or - for standard input' }],
   options: {
     project: { ...project, required: true },

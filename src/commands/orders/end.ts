@@ -1,8 +1,7 @@
-import { columns } from '../line/columns.ts'
 import { defineCommand } from '../line/command.ts'
 import { connect, integerArgument, interfaceOptions } from '../remote/interface.ts'
 import { json } from '../line/options.ts'
-import { ORDER_COLUMNS, orderRow } from './text.ts'
+import { orderTable } from './fields.ts'
 
 export const command = defineCommand({
   about: 'Ends an order: completed makes its animal sold, cancelled makes it available again.',
@@ -16,6 +15,6 @@ export const command = defineCommand({
   async run({ values, arguments: [id], terminal }) {
     const order = await connect(values).orders.update(integerArgument('ID', id), { status: values.as })
     if (values.json) return terminal.printJson(order)
-    terminal.print(columns([ORDER_COLUMNS, orderRow(order)]))
+    terminal.print(orderTable([order]))
   },
 })

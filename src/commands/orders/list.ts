@@ -1,9 +1,8 @@
 import { ORDER_STATUSES } from '../../features/orders/status.ts'
-import { columns } from '../line/columns.ts'
 import { defineCommand } from '../line/command.ts'
 import { connect, interfaceOptions, limitOf, take } from '../remote/interface.ts'
 import { json } from '../line/options.ts'
-import { ORDER_COLUMNS, orderRow } from './text.ts'
+import { orderTable } from './fields.ts'
 
 export const command = defineCommand({
   about: 'Lists orders, oldest first.',
@@ -22,6 +21,6 @@ export const command = defineCommand({
     if (values.json) return terminal.printJson(orders)
     if (orders.length === 0)
       return terminal.print('There are no such orders. Place one with: petstore orders place ANIMAL')
-    terminal.print(columns([ORDER_COLUMNS, ...orders.map(orderRow)]))
+    terminal.print(orderTable(orders))
   },
 })

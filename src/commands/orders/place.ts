@@ -1,8 +1,9 @@
-import { columns } from '../line/columns.ts'
+import type { NewOrder } from '../../../client/src/client.ts'
 import { defineCommand } from '../line/command.ts'
+import { presentFields } from '../line/fields.ts'
 import { connect, integerArgument, interfaceOptions } from '../remote/interface.ts'
 import { json } from '../line/options.ts'
-import { ORDER_COLUMNS, orderRow } from './text.ts'
+import { orderTable } from './fields.ts'
 
 export const command = defineCommand({
   about: 'Orders an available animal: it is pending until the order is completed or cancelled.',
@@ -10,8 +11,10 @@ export const command = defineCommand({
   options: { ...interfaceOptions, json },
   examples: ['petstore orders place 12'],
   async run({ values, arguments: [animal], terminal }) {
-    const order = await connect(values).orders.create({ petId: integerArgument('ANIMAL', animal) })
+    const order = await connect(values).orders.create(
+      presentFields<NewOrder>({ petId: integerArgument('ANIMAL', animal) }),
+    )
     if (values.json) return terminal.printJson(order)
-    terminal.print(columns([ORDER_COLUMNS, orderRow(order)]))
+    terminal.print(orderTable([order]))
   },
 })

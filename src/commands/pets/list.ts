@@ -1,9 +1,8 @@
 import { PET_STATUSES } from '../../features/pets/status.ts'
-import { columns } from '../line/columns.ts'
 import { defineCommand } from '../line/command.ts'
 import { connect, interfaceOptions, limitOf, take } from '../remote/interface.ts'
 import { json } from '../line/options.ts'
-import { PET_COLUMNS, petRow } from './text.ts'
+import { petTable } from './fields.ts'
 
 export const command = defineCommand({
   about: 'Lists animals, oldest first, page after page until there are as many as you asked for.',
@@ -22,6 +21,6 @@ export const command = defineCommand({
     if (values.json) return terminal.printJson(pets)
     if (pets.length === 0)
       return terminal.print('There are no such animals. Add one with: petstore pets add NAME --category ID')
-    terminal.print(columns([PET_COLUMNS, ...pets.map(petRow)]))
+    terminal.print(petTable(pets))
   },
 })

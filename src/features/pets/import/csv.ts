@@ -1,15 +1,20 @@
 import { invalid } from '../../../platform/errors.ts'
 import { exactNumber, integerFromJsonSource } from '../../../platform/int64.ts'
+import { listed, type Schema } from '../../../platform/schema.ts'
+import { NewPet } from '../contract.ts'
 import type { TextRecord } from './records.ts'
 import { decodeUtf8, withoutByteOrderMark } from './text.ts'
 
-const FIELDS = ['name', 'categoryId', 'status'] as const
-type Field = (typeof FIELDS)[number]
+const FIELDS = Object.entries<Schema>(NewPet.properties).map(([name, schema]) => ({ name, schema }))
+
+/** A header that names every column. */
+export const CSV_HEADER = FIELDS.map(({ name }) => name).join(',')
 
 export interface CsvHeader {
   delimiter: string
   width: number
-  columns: Partial<Record<Field, number>>
+  /** Where the value of a field stands. */
+  columns: ReadonlyMap<string, number>
 }
 
 /** Reads the names of the columns. Columns that an animal does not have are ignored, as in a request. */
@@ -17,15 +22,16 @@ export function readCsvHeader(record: TextRecord): CsvHeader {
   const text = lineOf(withoutByteOrderMark(record.bytes))
   const delimiter = delimiterOf(text)
   const names = splitFields(text, delimiter).map(plain)
-  const columns: CsvHeader['columns'] = {}
-  for (const field of FIELDS) {
-    const found = names.indexOf(plain(field))
+  const columns = new Map<string, number>()
+  for (const { name } of FIELDS) {
+    const found = names.indexOf(plain(name))
     if (found === -1) continue
-    if (names.includes(plain(field), found + 1)) throw invalid(`two columns are called ${field}. Keep one of them`)
-    columns[field] = found
+    if (names.includes(plain(name), found + 1)) throw invalid(`two columns are called ${name}. Keep one of them`)
+    columns.set(name, found)
   }
-  if (columns.name === undefined || columns.categoryId === undefined) {
-    throw invalid('the first line must name the columns, with name and categoryId among them: name,categoryId,status')
+  if (!NewPet.required.every((name) => columns.has(name))) {
+    const needed = listed(NewPet.required, 'and')
+    throw invalid(`the first line must name the columns, with ${needed} among them: ${CSV_HEADER}`)
   }
   return { delimiter, width: names.length, columns }
 }
@@ -41,13 +47,23 @@ export function readCsvRow(record: TextRecord, { delimiter, width, columns }: Cs
         'Put a value that contains the separator between double quotes',
     )
   }
-  const value = (field: Field) => fields[columns[field] ?? -1]
-  const status = value('status')?.trim()
-  return { name: value('name'), categoryId: integerOf(value('categoryId')), ...(status ? { status } : {}) }
+  const row: Record<string, unknown> = {}
+  for (const { name, schema } of FIELDS) {
+    const value = valueOf(schema, fields[columns.get(name) ?? -1])
+    if (value !== undefined) row[name] = value
+  }
+  return row
+}
+
+/** An empty cell leaves out what may be left out. */
+function valueOf(schema: Schema, text: string | undefined): unknown {
+  if (text === undefined || (schema.optional && text.trim() === '')) return undefined
+  if (schema.enum) return text.trim()
+  return schema.type === 'integer' ? integerOf(text) : text
 }
 
 /** A text that is no integer stays one, for the validation to refuse. */
-function integerOf(text = ''): unknown {
+function integerOf(text: string): unknown {
   const integer = integerFromJsonSource(text.trim())
   return integer === undefined ? text : exactNumber(integer)
 }
