@@ -103,6 +103,25 @@ export function declared<Value>({ properties }: ObjectSchema<Value>, value: Valu
   return kept as Value
 }
 
+/** A schema as the OpenAPI document shows it, with the keywords that the functions above take. */
+export interface InlineSchema extends Pick<TextOptions, 'minLength' | 'maxLength' | 'pattern' | 'format'> {
+  type: Schema['type']
+  description?: string
+  minimum?: number
+  maximum?: number
+  maxItems?: number
+  minProperties?: number
+  enum?: readonly string[]
+  items?: PublishedSchema
+  properties?: Record<string, PublishedSchema>
+  required?: readonly string[]
+  default?: unknown
+  examples?: readonly unknown[]
+}
+
+/** Inline, or the name of a component. */
+export type PublishedSchema = InlineSchema | { $ref: string }
+
 /** The schema as the OpenAPI document shows it. */
 export function published(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(published)

@@ -24,7 +24,7 @@ const HEADERS = {
 
 type Component = keyof typeof HEADERS
 
-export const headerComponents: Record<string, object> = HEADERS
+export const headerComponents: Record<string, { description: string }> = HEADERS
 
 export function headersOf(names: readonly Component[]) {
   return Object.fromEntries(

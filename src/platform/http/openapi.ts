@@ -2,7 +2,16 @@ import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../errors.ts'
 import { headerComponents, headersOf } from './openapi-headers.ts'
 import { deprecationMarkers, NAVIGATION, stabilityMarkers, TRY_OUT_DISABLED } from './openapi-markers.ts'
 import type { Environment, OperationContract } from './operation.ts'
-import { integer, object, oneOf, published, type Schema, text as textSchema } from '../schema.ts'
+import {
+  integer,
+  object,
+  oneOf,
+  type InlineSchema,
+  published,
+  type PublishedSchema,
+  type Schema,
+  text as textSchema,
+} from '../schema.ts'
 
 export const API_VERSION = '1.0.0'
 
@@ -41,16 +50,20 @@ const ERROR_TEXT: Partial<Record<ErrorCode, string>> = {
   unavailable: 'The service is overloaded or its storage is away; wait as long as `Retry-After` says.',
 }
 
+/** What the reference is typed by: a change of this shape that the reference does not follow fails to compile. */
+export type OpenApiDocument = ReturnType<typeof openApiDocument>
+type Method = Lowercase<OperationContract['method']>
+
 /** The OpenAPI 3.1 document of exactly these operations. */
 export function openApiDocument(contracts: readonly OperationContract[], baseUrls: Record<Environment, string>) {
-  const schemas = new Map<string, unknown>()
+  const schemas = new Map<string, InlineSchema>()
   const reference = referencing(schemas)
   reference(ErrorSchema)
 
-  const paths: Record<string, Record<string, unknown>> = {}
+  const paths: Record<string, Partial<Record<Method, ReturnType<typeof operationObject>>>> = {}
   for (const contract of contracts) {
     const path = (paths[contract.path] ??= {})
-    path[contract.method.toLowerCase()] = operationObject(contract, reference)
+    path[contract.method.toLowerCase() as Method] = operationObject(contract, reference)
   }
 
   return {
@@ -85,20 +98,20 @@ export function openApiDocument(contracts: readonly OperationContract[], baseUrl
   }
 }
 
-type Reference = (schema: Schema) => unknown
+type Reference = (schema: Schema) => PublishedSchema
 
 /** Schemas with an `$id` become components and are referred to by it. */
-function referencing(schemas: Map<string, unknown>): Reference {
+function referencing(schemas: Map<string, InlineSchema>): Reference {
   const visit = (schema: unknown): unknown => {
     if (Array.isArray(schema)) return schema.map(visit)
     if (typeof schema !== 'object' || schema === null) return schema
     const { $id, ...rest } = schema as { $id?: string }
     const inner = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, visit(value)]))
     if ($id === undefined) return inner
-    schemas.set($id, inner)
+    schemas.set($id, inner as unknown as InlineSchema)
     return { $ref: `#/components/schemas/${$id}` }
   }
-  return (schema) => visit(published(schema))
+  return (schema) => visit(published(schema)) as PublishedSchema
 }
 
 function operationObject(contract: OperationContract, reference: Reference) {
@@ -116,14 +129,23 @@ function operationObject(contract: OperationContract, reference: Reference) {
     ...(body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: reference(body.schema), example: body.example } },
+        content: jsonContent(reference(body.schema), body.example),
       },
     }),
     responses: { ...successResponses(contract, reference), ...errorResponses(contract, reference) },
   }
 }
 
-function successResponses({ success, idempotent, deprecation }: OperationContract, reference: Reference) {
+const jsonContent = (schema: PublishedSchema, example: unknown) => ({ 'application/json': { schema, example } })
+
+interface ResponseObject {
+  description: string
+  headers: ReturnType<typeof headersOf>
+  content?: ReturnType<typeof jsonContent>
+}
+type Responses = Record<string, ResponseObject>
+
+function successResponses({ success, idempotent, deprecation }: OperationContract, reference: Reference): Responses {
   const common = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'] as const
   const notices = deprecation ? (['Deprecation', 'Sunset', 'DeprecationLink'] as const) : []
   const headers = [
@@ -132,7 +154,7 @@ function successResponses({ success, idempotent, deprecation }: OperationContrac
     ...(idempotent ? (['Idempotency-Replayed'] as const) : []),
     ...notices,
   ]
-  const content = { 'application/json': { schema: reference(success.schema), example: success.example } }
+  const content = jsonContent(reference(success.schema), success.example)
   const full = { description: success.description, headers: headersOf(headers), content }
   if (!success.headers.includes('ETag')) return { [success.status]: full }
   const unchanged = headersOf(['ETag', ...common, ...notices])
@@ -142,16 +164,25 @@ function successResponses({ success, idempotent, deprecation }: OperationContrac
   }
 }
 
-function parametersOf(contract: OperationContract, reference: Reference): unknown[] {
+interface ParameterObject {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  description: string | undefined
+  schema: PublishedSchema
+  example?: unknown
+}
+
+function parametersOf(contract: OperationContract, reference: Reference): ParameterObject[] {
   const inPath = Object.entries(contract.parameters ?? {}).map(([name, schema]) => ({
     name,
-    in: 'path',
+    in: 'path' as const,
     required: true,
     ...describedSchema(schema, reference),
   }))
   const inQuery = Object.entries(contract.query?.properties ?? {}).map(([name, schema]) => ({
     name,
-    in: 'query',
+    in: 'query' as const,
     required: false,
     ...describedSchema(schema, reference),
   }))
@@ -167,7 +198,7 @@ function describedSchema(schema: Schema, reference: Reference) {
   return { description, schema: reference(schema), ...(examples && { example: examples[0] }) }
 }
 
-function errorResponses(contract: OperationContract, reference: Reference): Record<string, unknown> {
+function errorResponses(contract: OperationContract, reference: Reference): Responses {
   const codes = new Set<ErrorCode>([...contract.errors, ...COMMON_ERRORS])
   if (contract.body) for (const code of BODY_ERRORS) codes.add(code)
   if (contract.idempotent) for (const code of IDEMPOTENCY_ERRORS) codes.add(code)
@@ -176,7 +207,7 @@ function errorResponses(contract: OperationContract, reference: Reference): Reco
     const description = ERROR_TEXT[code] ?? code
     const headers = ['X-Request-Id' as const, ...(ERROR_HEADERS[code] ?? [])]
     const example = { code, message: description, status }
-    const content = { 'application/json': { schema: reference(ErrorSchema), example } }
+    const content = jsonContent(reference(ErrorSchema), example)
     return [String(status), { description, headers: headersOf(headers), content }] as const
   })
   return Object.fromEntries(responses.sort(([one], [other]) => one.localeCompare(other)))
@@ -188,7 +219,7 @@ const ERROR_HEADERS: Partial<Record<ErrorCode, Parameters<typeof headersOf>[0]>>
   unavailable: ['Retry-After'],
 }
 
-const IDEMPOTENCY_KEY = {
+const IDEMPOTENCY_KEY: ParameterObject = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
@@ -198,7 +229,7 @@ const IDEMPOTENCY_KEY = {
   example: '8f14e45f-ceea-467f-9d6b-0b5f1a3f9c55',
 }
 
-const IF_NONE_MATCH = {
+const IF_NONE_MATCH: ParameterObject = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
