@@ -5,8 +5,8 @@ const ITEM = 'petstore.reference.session'
  * or in memory alone where that storage is switched off; never in a cookie, the address or the local storage.
  */
 export function openSession(servers) {
-  const stored = read()
-  const state = { server: servers[stored.server] ? stored.server : 0, keys: stored.keys ?? {} }
+  const state = read()
+  if (servers[state.server] === undefined) state.server = 0
   const listeners = new Set()
   const changed = () => {
     write(state)
@@ -42,10 +42,11 @@ export function keyMismatch(key, serverLabel) {
 }
 
 function read() {
+  const none = { server: 0, keys: {} }
   try {
-    return JSON.parse(sessionStorage.getItem(ITEM) ?? '{}')
+    return { ...none, ...JSON.parse(sessionStorage.getItem(ITEM) ?? '{}') }
   } catch {
-    return {}
+    return none
   }
 }
 

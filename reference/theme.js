@@ -3,7 +3,8 @@ const THEME_ITEM = 'petstore.reference.theme'
 
 function chosenTheme() {
   try {
-    return localStorage.getItem(THEME_ITEM) ?? 'system'
+    const stored = localStorage.getItem(THEME_ITEM)
+    return stored === 'light' || stored === 'dark' ? stored : 'system'
   } catch {
     return 'system'
   }

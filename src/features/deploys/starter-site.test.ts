@@ -150,6 +150,16 @@ test('search works from the keyboard alone', async () => {
   await page.context().close()
 })
 
+test('the page is drawn whatever the browser has stored', async () => {
+  const stored = `localStorage['petstore.reference.theme'] = 'sepia'
+    sessionStorage['petstore.reference.session'] = 'null'`
+  const { page, problems } = await open({}, (opened) => opened.addInitScript(stored))
+  await page.getByRole('button', { name: 'Theme: system' }).waitFor()
+  assert.equal(await page.getByRole('radio', { name: 'Production' }).isChecked(), true)
+  assert.deepEqual(problems, [])
+  await page.context().close()
+})
+
 test('nobody is shut out: no accessibility finding in light, dark and on a phone, and nothing overflows', async () => {
   const phone = { viewport: { width: 390, height: 844 } }
   for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, phone] satisfies BrowserContextOptions[]) {
