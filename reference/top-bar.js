@@ -87,17 +87,18 @@ function keyButton(session, openKeyDialog) {
 const THEMES = ['system', 'light', 'dark']
 
 function themeButton() {
+  let theme = window.petstoreTheme.chosenTheme()
   const button = h('button', { type: 'button', class: 'icon-button' })
-  const draw = (theme) => {
+  const draw = () => {
     button.replaceChildren(icon(theme))
     button.setAttribute('aria-label', `Theme: ${theme}`)
     button.title = `Theme: ${theme}`
   }
   button.addEventListener('click', () => {
-    const next = THEMES[(THEMES.indexOf(window.petstoreTheme.chosenTheme()) + 1) % THEMES.length]
-    window.petstoreTheme.chooseTheme(next)
-    draw(next)
+    theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]
+    window.petstoreTheme.chooseTheme(theme)
+    draw()
   })
-  draw(window.petstoreTheme.chosenTheme())
+  draw()
   return button
 }

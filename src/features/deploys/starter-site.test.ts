@@ -160,6 +160,15 @@ test('the page is drawn whatever the browser has stored', async () => {
   await page.context().close()
 })
 
+test('every theme can be chosen where storage is switched off', async () => {
+  const switchedOff = `Storage.prototype.getItem = Storage.prototype.setItem = () => { throw new Error('off') }`
+  const { page, problems } = await open({}, (opened) => opened.addInitScript(switchedOff))
+  for (const theme of ['system', 'light', 'dark']) await page.getByRole('button', { name: `Theme: ${theme}` }).click()
+  await page.getByRole('button', { name: 'Theme: system' }).waitFor()
+  assert.deepEqual(problems, [])
+  await page.context().close()
+})
+
 test('nobody is shut out: no accessibility finding in light, dark and on a phone, and nothing overflows', async () => {
   const phone = { viewport: { width: 390, height: 844 } }
   for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, phone] satisfies BrowserContextOptions[]) {
