@@ -8,7 +8,7 @@ export function initialValues(operation, resolve) {
     const example = parameter.example ?? Object.values(parameter.examples ?? {})[0]?.value
     const isNeeded = parameter.required === true
     const value = example ?? (isNeeded ? exampleOf(parameter.schema, resolve) : undefined)
-    values[parameter.in][parameter.name] = isNeeded && value !== undefined ? String(value) : ''
+    values[parameter.in][parameter.name] = isNeeded && value !== undefined ? asText(value) : ''
   }
   if (operation.body !== null) {
     const example = operation.body.example ?? exampleOf(operation.body.schema, resolve)
@@ -16,6 +16,9 @@ export function initialValues(operation, resolve) {
   }
   return values
 }
+
+/** An integer beyond 2^53 is an object that only JSON can write. */
+const asText = (value) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** The request that an operation makes with the given values, without its key. */
 export function buildRequest(operation, values, baseUrl) {

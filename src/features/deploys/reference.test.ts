@@ -54,6 +54,14 @@ test('an example with an integer beyond 2^53 keeps its digits', () => {
   assert.equal(JSON.stringify(parseExactly('{"id":9007199254740993,"x":1.5}')), '{"id":9007199254740993,"x":1.5}')
 })
 
+test('a parameter whose example is beyond 2^53 starts with every digit of it', () => {
+  const exact = parseExactly('9007199254740993')
+  const operation = operationOf('getPet')
+  const parameters = operation.parameters.map((parameter: object) => ({ ...parameter, example: exact }))
+  const values = initialValues({ ...operation, parameters }, api.resolve)
+  assert.equal(values.path.petId, '9007199254740993')
+})
+
 test('a curl sample survives quotes, and names only the placeholder of the key', () => {
   const sample = curlSample(requestOf('createPet'))
   assert.match(sample, /-d '\{\n {2}"name": "Rex'\\''s"/)
