@@ -1,11 +1,19 @@
 import { copyButton, h } from './dom.js'
 import { highlighted } from './highlight.js'
 
+/**
+ * @import { Language } from './highlight.js'
+ * @typedef {{ label: string, language: Language, code: string }} CodeTab
+ * @typedef {{ chosen: number, listeners: Set<() => void> }} TabMemory
+ */
+
 let panelCount = 0
 
 /**
- * A panel of code with tabs: `[{ label, language, code }]`. `show(tabs)` replaces the code and keeps the chosen tab.
+ * A panel of code with tabs. `show(tabs)` replaces the code and keeps the chosen tab.
  * Choosing a language in one panel with the same `memory` chooses it in all.
+ *
+ * @param {{ title: string, tabs: CodeTab[], memory?: TabMemory }} options
  */
 export function codePanel({ title, tabs, memory = { chosen: 0, listeners: new Set() } }) {
   panelCount += 1
@@ -44,17 +52,19 @@ export function codePanel({ title, tabs, memory = { chosen: 0, listeners: new Se
     body,
   )
 
+  /** @type {(index: number) => void} */
   function choose(index) {
     memory.chosen = index
     for (const listener of memory.listeners) listener()
   }
 
+  /** @type {(event: KeyboardEvent, index: number) => void} */
   function moveFocus(event, index) {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    if (step === undefined) return
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+    if (step === 0) return
     const next = (index + step + buttons.length) % buttons.length
     choose(next)
-    buttons[next].focus()
+    buttons[next]?.focus()
   }
 
   function draw() {
@@ -64,13 +74,15 @@ export function codePanel({ title, tabs, memory = { chosen: 0, listeners: new Se
       button.tabIndex = i === index ? 0 : -1
     }
     body.setAttribute('aria-labelledby', `${id}-tab-${index}`)
-    code.replaceChildren(...highlighted(shown[index].code, shown[index].language))
+    const tab = shown[index]
+    code.replaceChildren(...(tab === undefined ? [] : highlighted(tab.code, tab.language)))
   }
   memory.listeners.add(draw)
   draw()
 
   return {
     element,
+    /** @param {CodeTab[]} next */
     show(next) {
       shown = next
       draw()

@@ -1,146 +1,146 @@
-/** Turns an OpenAPI document into what the page shows: addresses, groups of tags, operations, schemas. */
+/**
+ * @import { OpenApiDocument } from '../src/platform/http/openapi.ts'
+ * @import { InlineSchema, PublishedSchema } from '../src/platform/schema.ts'
+ *
+ * @typedef {ReturnType<typeof readDocument>} Api
+ * @typedef {Api['servers'][number]} Server
+ * @typedef {ReturnType<typeof readOperations>[number]} Operation
+ * @typedef {Operation['stability']} Stability
+ * @typedef {Operation['parameters'][number]} Parameter
+ * @typedef {Operation['responses'][number]} ApiResponse
+ * @typedef {{ name: string, description: string, operations: Operation[] }} Tag
+ * @typedef {{ name: string, description: string, tags: Tag[] }} Group
+ * @typedef {PublishedSchema} Schema
+ * @typedef {(schema: Schema) => InlineSchema} Resolve
+ */
+
+/**
+ * Turns this project's OpenAPI document into what the page shows: addresses, groups of tags, operations, schemas.
+ *
+ * @param {OpenApiDocument} spec
+ * @param {string} documentUrl
+ */
 export function readDocument(spec, documentUrl) {
-  const resolve = resolverOf(spec)
-  const operations = readOperations(spec, resolve)
+  const operations = readOperations(spec)
   return {
-    title: spec.info?.title ?? 'API',
-    version: spec.info?.version ?? '',
-    summary: spec.info?.summary ?? '',
-    description: spec.info?.description ?? '',
-    openapiVersion: spec.openapi ?? '',
-    servers: readServers(spec, documentUrl),
-    authentication: readAuthentication(spec),
+    title: spec.info.title,
+    version: spec.info.version,
+    description: spec.info.description,
+    openapiVersion: spec.openapi,
+    servers: spec.servers.map(({ url, description }) => ({
+      label: description,
+      url: new URL(url, documentUrl).href.replace(/\/$/, ''),
+    })),
+    authentication: spec.components.securitySchemes.bearerAuth.description,
     groups: readGroups(spec, operations),
     operations,
-    schemas: Object.entries(spec.components?.schemas ?? {}).map(([name, schema]) => ({ name, schema })),
-    resolve,
+    schemas: Object.entries(spec.components.schemas).map(([name, schema]) => ({ name, schema })),
+    resolve: resolverOf(spec),
   }
 }
 
-/** Integers beyond 2^53 keep their digits where the browser can hand over the source text of a number. */
+/**
+ * Integers beyond 2^53 keep their digits where the browser can hand over the source text of a number.
+ *
+ * @type {(text: string) => unknown}
+ */
 export function parseExactly(text) {
-  return JSON.parse(text, (_key, value, context) => {
-    const isExact = typeof value !== 'number' || Number.isSafeInteger(value) || !Number.isInteger(value)
-    return isExact || !context?.source || !JSON.rawJSON ? value : JSON.rawJSON(context.source)
-  })
+  return JSON.parse(text, exactNumbers)
 }
 
-function resolverOf(spec) {
-  return function resolve(node) {
-    let found = node
-    for (let hops = 0; found?.$ref !== undefined && hops < 20; hops += 1) {
-      const path = found.$ref.replace(/^#\//, '').split('/')
-      found = path.reduce((at, part) => at?.[part.replaceAll('~1', '/').replaceAll('~0', '~')], spec)
-    }
-    return found ?? {}
+/** @type {(key: string, value: unknown, context?: { source?: string }) => unknown} */
+function exactNumbers(_key, value, context) {
+  const { rawJSON } = /** @type {{ rawJSON?: (text: string) => object }} */ (JSON)
+  const isExact = typeof value !== 'number' || Number.isSafeInteger(value) || !Number.isInteger(value)
+  return isExact || !context?.source || !rawJSON ? value : rawJSON(context.source)
+}
+
+/** @type {(schema: Schema) => string | null} */
+export function refName(schema) {
+  return '$ref' in schema ? (schema.$ref.split('/').at(-1) ?? null) : null
+}
+
+/** @type {(spec: OpenApiDocument) => Resolve} */
+function resolverOf({ components }) {
+  return function resolve(schema) {
+    if (!('$ref' in schema)) return schema
+    const found = components.schemas[refName(schema) ?? '']
+    if (found === undefined) throw new Error(`The document has no ${schema.$ref}.`)
+    return found
   }
 }
 
-function readServers(spec, documentUrl) {
-  const servers = (spec.servers ?? []).map(({ url, description, variables = {} }) => {
-    const filled = url.replaceAll(/\{([^}]+)\}/g, (whole, name) => variables[name]?.default ?? whole)
-    return { label: description ?? filled, url: new URL(filled, documentUrl).href.replace(/\/$/, '') }
-  })
-  return servers.length > 0
-    ? servers
-    : [{ label: 'This server', url: new URL('.', documentUrl).href.replace(/\/$/, '') }]
+/** @param {OpenApiDocument} spec */
+function readOperations({ paths, components }) {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      id: operation.operationId,
+      method: method.toUpperCase(),
+      path,
+      tags: operation.tags,
+      summary: operation.summary,
+      description: operation.description,
+      stability: operation['x-stability'],
+      deprecation: readDeprecation(operation),
+      isTryable: operation['x-hideTryItPanel'] !== true,
+      parameters: operation.parameters,
+      body: readBody(operation),
+      responses: Object.entries(operation.responses).map(([status, { description, headers, content }]) => ({
+        status,
+        description,
+        headers: Object.entries(headers).map(([name, { $ref }]) => ({
+          name,
+          description: components.headers[$ref.split('/').at(-1) ?? '']?.description ?? '',
+        })),
+        schema: content?.['application/json'].schema,
+        example: content?.['application/json'].example,
+      })),
+    })),
+  )
 }
 
-function readAuthentication(spec) {
-  const schemes = Object.values(spec.components?.securitySchemes ?? {})
-  const bearer = schemes.find((scheme) => scheme.type === 'http' && scheme.scheme?.toLowerCase() === 'bearer')
-  return bearer === undefined ? null : { description: bearer.description ?? '' }
+/** @typedef {NonNullable<OpenApiDocument['paths'][string]['get']>} OperationObject */
+
+/** @param {OperationObject} operation */
+function readDeprecation({ 'x-deprecated-sunset': sunset, 'x-deprecated-replacement': replacement }) {
+  return sunset === undefined || replacement === undefined ? null : { sunset, replacement }
 }
 
-const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options']
-
-function readOperations(spec, resolve) {
-  const operations = []
-  for (const [path, item] of Object.entries(spec.paths ?? {})) {
-    for (const method of METHODS) {
-      if (item[method] !== undefined) operations.push(readOperation(path, method, item, item[method], resolve))
-    }
-  }
-  return operations
+/** @param {OperationObject} operation */
+function readBody({ requestBody }) {
+  return requestBody === undefined
+    ? null
+    : { isRequired: requestBody.required, ...requestBody.content['application/json'] }
 }
 
-function readOperation(path, method, item, operation, resolve) {
-  const id = operation.operationId ?? `${method}${path.replaceAll(/\W+/g, '-')}`
-  return {
-    id,
-    method: method.toUpperCase(),
-    path,
-    tags: operation.tags ?? [],
-    summary: operation.summary ?? id,
-    description: operation.description ?? '',
-    stability: operation['x-stability'] ?? 'stable',
-    deprecation: readDeprecation(operation),
-    isTryable: operation['x-hideTryItPanel'] !== true,
-    parameters: readParameters([...(item.parameters ?? []), ...(operation.parameters ?? [])].map(resolve)),
-    body: readBody(resolve(operation.requestBody)),
-    responses: Object.entries(operation.responses ?? {}).map(([status, response]) =>
-      readResponse(status, resolve(response), resolve),
-    ),
-    samples: operation['x-codeSamples'] ?? [],
-  }
-}
-
-function readDeprecation(operation) {
-  if (operation.deprecated !== true) return null
-  return {
-    sunset: operation['x-deprecated-sunset'] ?? operation['x-sunset'] ?? null,
-    replacement: operation['x-deprecated-replacement'] ?? null,
-  }
-}
-
-/** An operation's own parameter replaces the one of its path that has the same name and place. */
-function readParameters(parameters) {
-  const places = ['path', 'query', 'header']
-  const byKey = new Map(parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]))
-  return [...byKey.values()]
-    .filter((parameter) => places.includes(parameter.in))
-    .toSorted((a, b) => places.indexOf(a.in) - places.indexOf(b.in))
-}
-
-function readBody(body) {
-  const media = jsonMedia(body)
-  if (media === null) return null
-  return { isRequired: body.required === true, description: body.description ?? '', ...media }
-}
-
-function readResponse(status, response, resolve) {
-  const headers = Object.entries(response.headers ?? {}).map(([name, header]) => ({
-    name,
-    description: resolve(header).description,
-  }))
-  return { status, description: response.description ?? '', headers, ...jsonMedia(response) }
-}
-
-function jsonMedia(holder) {
-  const [mediaType, media] = Object.entries(holder?.content ?? {})[0] ?? []
-  if (media === undefined) return null
-  const example = media.example ?? Object.values(media.examples ?? {})[0]?.value
-  return { mediaType, schema: media.schema ?? {}, example }
-}
-
-const parentOf = (tag) => tag.parent ?? tag['x-parent'] ?? null
-
-/** Groups come from `x-tagGroups`, from `parent`, and from tags that have neither operations nor a parent. */
-function readGroups(spec, operations) {
-  const declared = spec.tags ?? []
+/**
+ * Groups come from `x-tagGroups`, from `x-parent`, and from tags that have neither operations nor a parent.
+ *
+ * @type {(spec: OpenApiDocument, operations: Operation[]) => Group[]}
+ */
+function readGroups({ tags: declared, 'x-tagGroups': listed }, operations) {
   const names = new Set([...declared.map((tag) => tag.name), ...operations.flatMap((operation) => operation.tags)])
+  /** @type {(name: string) => Operation[]} */
   const operationsOf = (name) => operations.filter((operation) => operation.tags.includes(name))
+  /** @type {(name: string) => string} */
   const describe = (name) => declared.find((tag) => tag.name === name)?.description ?? ''
+  /** @type {Map<string, Group>} */
   const groups = new Map()
-  const groupOf = (name) =>
-    groups.get(name) ?? groups.set(name, { name, description: describe(name), tags: [] }).get(name)
+  /** @type {(name: string) => Group} */
+  const groupOf = (name) => {
+    const group = groups.get(name) ?? { name, description: describe(name), tags: [] }
+    groups.set(name, group)
+    return group
+  }
 
-  const listed = spec['x-tagGroups'] ?? []
+  /** @type {Map<string, string>} */
   const placed = new Map()
-  for (const group of listed) for (const name of group.tags ?? []) placed.set(name, group.name)
-  for (const tag of declared) if (parentOf(tag) !== null) placed.set(tag.name, parentOf(tag))
+  for (const group of listed) for (const name of group.tags) placed.set(name, group.name)
+  for (const tag of declared) if (tag['x-parent'] !== undefined) placed.set(tag.name, tag['x-parent'])
   for (const { name } of listed) groupOf(name)
-  for (const tag of declared) if (parentOf(tag) === null && operationsOf(tag.name).length === 0) groupOf(tag.name)
+  for (const tag of declared) {
+    if (tag['x-parent'] === undefined && operationsOf(tag.name).length === 0) groupOf(tag.name)
+  }
   for (const name of names) {
     if (groups.has(name)) continue
     const tag = { name, description: describe(name), operations: operationsOf(name) }

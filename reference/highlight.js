@@ -1,15 +1,20 @@
 import { h } from './dom.js'
 import { isJson, jsonTokens, layOut } from './json-text.js'
 
-/** Code as spans with a class for each kind of token; text without rules stays text. */
+/** @typedef {'json' | 'shell' | 'typescript'} Language */
+
+/**
+ * Code as spans with a class for each kind of token; JSON that is none stays text.
+ *
+ * @type {(text: string, language: Language) => (HTMLElement | string)[]}
+ */
 export function highlighted(text, language) {
   if (language === 'json') return isJson(text) ? layOut(jsonTokens(text)).map(toSpan) : [text]
-  const rules = RULES[language]
-  if (rules === undefined) return [text]
+  /** @type {(HTMLElement | string)[]} */
   const pieces = []
   let end = 0
-  for (const match of text.matchAll(rules)) {
-    const [kind] = Object.entries(match.groups).find(([, value]) => value !== undefined)
+  for (const match of text.matchAll(RULES[language])) {
+    const [kind = ''] = Object.entries(match.groups ?? {}).find(([, value]) => value !== undefined) ?? []
     pieces.push(text.slice(end, match.index), toSpan({ kind, text: match[0] }))
     end = match.index + match[0].length
   }
@@ -30,6 +35,7 @@ const RULES = {
   ),
 }
 
+/** @type {(token: { kind: string, text: string }) => HTMLElement | string} */
 function toSpan({ kind, text }) {
   return kind === 'space' ? text : h('span', { class: `token-${kind}` }, text)
 }

@@ -27,13 +27,14 @@ const ICON_PATHS = {
   warning: ['M10 3L18 16.5H2z', 'M10 8v4', 'M10 14.3h.01'],
 }
 
+/** @type {(name: keyof typeof ICON_PATHS) => SVGElement} */
 export function icon(name) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
   svg.setAttribute('viewBox', '0 0 20 20')
   svg.setAttribute('class', 'icon')
   svg.setAttribute('aria-hidden', 'true')
   for (const strokes of ICON_PATHS[name]) {
-    const path = document.createElementNS(svg.namespaceURI, 'path')
+    const path = document.createElementNS('http://www.w3.org/2000/svg', 'path')
     path.setAttribute('d', strokes)
     svg.append(path)
   }

@@ -1,6 +1,9 @@
+/** @typedef {{ kind: 'key' | 'string' | 'number' | 'literal' | 'mark' | 'space', text: string }} Token */
+
 /** Works on the text of JSON rather than on its values, because a value would round integers beyond 2^53. */
 const TOKEN = /("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)|([{}[\],:])/g
 
+/** @type {(text: string) => boolean} */
 export function isJson(text) {
   try {
     JSON.parse(text)
@@ -10,21 +13,32 @@ export function isJson(text) {
   }
 }
 
-/** Tokens of valid JSON text: `{ kind, text }` with kind key, string, number, literal or mark. */
+/**
+ * The tokens of valid JSON text.
+ *
+ * @type {(text: string) => Token[]}
+ */
 export function jsonTokens(text) {
+  /** @type {Token[]} */
   const tokens = Array.from(text.matchAll(TOKEN), ([whole, string, number, literal]) => {
     if (string !== undefined) return { kind: 'string', text: whole }
     if (number !== undefined) return { kind: 'number', text: whole }
     return { kind: literal === undefined ? 'mark' : 'literal', text: whole }
   })
   for (const [i, token] of tokens.entries()) {
-    if (token.text === ':' && tokens[i - 1] !== undefined) tokens[i - 1].kind = 'key'
+    const before = tokens[i - 1]
+    if (token.text === ':' && before !== undefined) before.kind = 'key'
   }
   return tokens
 }
 
-/** The tokens of the same JSON laid out over lines, with the white space as tokens of the kind space. */
+/**
+ * The same tokens laid out over lines, with the white space as tokens.
+ *
+ * @type {(tokens: Token[]) => Token[]}
+ */
 export function layOut(tokens) {
+  /** @type {Token[]} */
   const laid = []
   let depth = 0
   const newLine = () => laid.push({ kind: 'space', text: `\n${'  '.repeat(depth)}` })
@@ -46,6 +60,7 @@ export function layOut(tokens) {
   return laid
 }
 
+/** @type {(text: string) => string} */
 export function formatJson(text) {
   return isJson(text)
     ? layOut(jsonTokens(text))
@@ -54,7 +69,11 @@ export function formatJson(text) {
     : text
 }
 
-/** The same value as a TypeScript literal, or null when a number in it would not survive one. */
+/**
+ * The same value as a TypeScript literal, or null when a number in it would not survive one.
+ *
+ * @type {(text: string, indent: string) => string | null}
+ */
 export function typeScriptLiteral(text, indent) {
   const tokens = layOut(jsonTokens(text))
   if (tokens.some((token) => token.kind === 'number' && losesDigits(token.text))) return null
@@ -67,8 +86,10 @@ export function typeScriptLiteral(text, indent) {
     .join('')
 }
 
+/** @type {(number: string) => boolean} */
 const losesDigits = (number) => Number.isInteger(Number(number)) && !Number.isSafeInteger(Number(number))
 
+/** @type {(value: string) => string} */
 export function singleQuoted(value) {
   return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }

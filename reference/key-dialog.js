@@ -2,7 +2,13 @@ import { announce, h } from './dom.js'
 import { icon } from './icons.js'
 import { keyMismatch } from './session.js'
 
-/** The one place where a key is typed. Returns the function that opens it. */
+/** @import { Session } from './session.js' */
+
+/**
+ * The one place where a key is typed. Returns the function that opens it.
+ *
+ * @type {(session: Session) => () => void}
+ */
 export function keyDialog(session) {
   const input = h('input', {
     id: 'key-input',

@@ -1,7 +1,13 @@
+/** @import { Child } from './dom.js' */
 import { h } from './dom.js'
 
-/** The part of Markdown that API descriptions use, as elements: paragraphs, lists, fences, code, emphasis, links. */
+/**
+ * The part of Markdown that API descriptions use, as elements: paragraphs, lists, fences, code, emphasis, links.
+ *
+ * @type {(text: string) => HTMLElement}
+ */
 export function markdown(text) {
+  /** @type {HTMLElement[]} */
   const blocks = []
   const fences = text.split(/^```\w*\n([\s\S]*?)^```$/m)
   for (const [i, part] of fences.entries()) {
@@ -11,14 +17,15 @@ export function markdown(text) {
   return h('div', { class: 'prose' }, blocks)
 }
 
+/** @type {(text: string) => (HTMLElement | string)[]} */
 export function inlineMarkdown(text) {
   return INLINE.reduce(
-    (pieces, { pattern, build }) =>
-      pieces.flatMap((piece) => (typeof piece === 'string' ? splitBy(piece, pattern, build) : piece)),
-    [text],
+    (pieces, rule) => pieces.flatMap((piece) => (typeof piece === 'string' ? splitBy(piece, rule) : piece)),
+    /** @type {(HTMLElement | string)[]} */ ([text]),
   )
 }
 
+/** @type {(block: string) => HTMLElement} */
 function toBlock(block) {
   const lines = block.split('\n')
   if (lines.every((line) => /^\s*([-*]|\d+\.) |^ {2,}/.test(line))) {
@@ -30,23 +37,32 @@ function toBlock(block) {
       items.map((item) => h('li', {}, inlineMarkdown(item.replaceAll(/\s*\n\s*/g, ' ').trim()))),
     )
   }
-  const heading = /^#{1,6} (.*)$/.exec(block)
-  if (heading !== null) return h('p', { class: 'prose-heading' }, inlineMarkdown(heading[1]))
+  const [, heading] = /^#{1,6} (.*)$/.exec(block) ?? []
+  if (heading !== undefined) return h('p', { class: 'prose-heading' }, inlineMarkdown(heading))
   return h('p', {}, inlineMarkdown(lines.join(' ')))
 }
 
+/**
+ * What each pattern captures becomes an element: its text, and for a link the address.
+ *
+ * @typedef {{ pattern: RegExp, build: (text: string, href: string) => HTMLElement | string }} InlineRule
+ * @type {InlineRule[]}
+ */
 const INLINE = [
-  { pattern: /`([^`]+)`/, build: ([, code]) => h('code', {}, code) },
-  { pattern: /\[([^\]]+)\]\(([^)\s]+)\)/, build: ([, text, href]) => (isSafe(href) ? h('a', { href }, text) : text) },
-  { pattern: /\*\*([^*]+)\*\*/, build: ([, text]) => h('strong', {}, text) },
-  { pattern: /\*([^*]+)\*/, build: ([, text]) => h('em', {}, text) },
+  { pattern: /`([^`]+)`/, build: (code) => h('code', {}, code) },
+  { pattern: /\[([^\]]+)\]\(([^)\s]+)\)/, build: (text, href) => (isSafe(href) ? h('a', { href }, text) : text) },
+  { pattern: /\*\*([^*]+)\*\*/, build: (text) => h('strong', {}, text) },
+  { pattern: /\*([^*]+)\*/, build: (text) => h('em', {}, text) },
 ]
 
-function splitBy(text, pattern, build) {
-  const match = pattern.exec(text)
+/** @type {(text: string, rule: InlineRule) => (HTMLElement | string)[]} */
+function splitBy(text, rule) {
+  const match = rule.pattern.exec(text)
   if (match === null) return [text]
-  const rest = text.slice(match.index + match[0].length)
-  return [text.slice(0, match.index), build(match), ...splitBy(rest, pattern, build)]
+  const [whole, captured = '', href = ''] = match
+  const rest = text.slice(match.index + whole.length)
+  return [text.slice(0, match.index), rule.build(captured, href), ...splitBy(rest, rule)]
 }
 
+/** @type {(href: string) => boolean} */
 const isSafe = (href) => /^(https?:|mailto:|#|\/|\.)/i.test(href)

@@ -1,13 +1,21 @@
+/**
+ * @import { Api, Group, Tag } from './document.js'
+ * @import { Child } from './dom.js'
+ */
 import { methodBadge } from './badges.js'
 import { h } from './dom.js'
 
-/** Fills the side bar and keeps the entry of the section in view marked. */
+/**
+ * Fills the side bar and keeps the entry of the section in view marked.
+ *
+ * @type {(sidebar: HTMLElement, api: Api) => void}
+ */
 export function drawNavigation(sidebar, api) {
   sidebar.replaceChildren(
     navGroup('Introduction', [
       entry('#overview', 'Overview'),
       entry('#addresses', 'Addresses'),
-      api.authentication === null ? null : entry('#authentication', 'Authentication'),
+      entry('#authentication', 'Authentication'),
       entry('#stability', 'Stability'),
     ]),
     ...api.groups.map((group) =>
@@ -42,36 +50,39 @@ export function drawNavigation(sidebar, api) {
         ]),
       ),
     ),
-    api.schemas.length === 0
-      ? ''
-      : navGroup(
-          'Schemas',
-          api.schemas.map(({ name }) => entry(`#schema-${name}`, h('span', { class: 'nav-text' }, name))),
-        ),
+    navGroup(
+      'Schemas',
+      api.schemas.map(({ name }) => entry(`#schema-${name}`, h('span', { class: 'nav-text' }, name))),
+    ),
   )
   followScroll(sidebar)
 }
 
+/** @type {(group: Group) => string} */
 export const groupId = (group) => `group-${group.name.toLowerCase().replaceAll(/\W+/g, '-')}`
+/** @type {(tag: Tag) => string} */
 export const tagId = (tag) => `tag-${tag.name.toLowerCase().replaceAll(/\W+/g, '-')}`
 
+/** @type {(href: string, ...content: Child[]) => HTMLElement} */
 function entry(href, ...content) {
   return h('li', {}, h('a', { class: 'nav-link', href }, content))
 }
 
+/** @type {(title: string, entries: HTMLElement[]) => HTMLElement} */
 function navGroup(title, entries) {
   return h('div', { class: 'nav-group' }, h('p', { class: 'nav-title' }, title), h('ul', {}, entries))
 }
 
+/** @type {(sidebar: HTMLElement) => void} */
 function followScroll(sidebar) {
   const links = new Map(
-    [...sidebar.querySelectorAll('.nav-link')].map((link) => [link.getAttribute('href').slice(1), link]),
+    [...sidebar.querySelectorAll('a.nav-link')].map((link) => [link.getAttribute('href')?.slice(1) ?? '', link]),
   )
   const sections = [...links.keys()].map((id) => document.getElementById(id)).filter((section) => section !== null)
   const mark = () => {
     const tops = sections.map((section) => ({ section, top: section.getBoundingClientRect().top }))
     const passed = tops.filter(({ top }) => top < 140)
-    const current = passed.reduce((best, one) => (one.top > best.top ? one : best), passed[0] ?? tops[0])?.section
+    const current = (passed.toSorted((one, other) => other.top - one.top)[0] ?? tops[0])?.section
     for (const [id, link] of links) {
       const isCurrent = id === current?.id
       if (isCurrent === link.hasAttribute('aria-current')) continue

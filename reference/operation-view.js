@@ -1,3 +1,10 @@
+/**
+ * @import { CodeTab, TabMemory } from './code-panel.js'
+ * @import { ApiResponse, Operation, Resolve } from './document.js'
+ * @import { Child } from './dom.js'
+ * @import { Values } from './sample.js'
+ * @import { Session } from './session.js'
+ */
 import { methodBadge, stabilityBadge } from './badges.js'
 import { codePanel } from './code-panel.js'
 import { copyButton, h } from './dom.js'
@@ -8,9 +15,16 @@ import { buildRequest, curlSample, initialValues, typeScriptSample } from './sam
 import { fieldRow, schemaFields, schemaHeading } from './schema-view.js'
 import { tryOutPanel } from './try-out.js'
 
+/** @type {TabMemory} */
 const languageMemory = { chosen: 0, listeners: new Set() }
 
-/** One operation: what it is on the left, how to call it on the right. */
+/** @typedef {{ session: Session, openKeyDialog: () => void, resolve: Resolve }} OperationParts */
+
+/**
+ * One operation: what it is on the left, how to call it on the right.
+ *
+ * @type {(operation: Operation, parts: OperationParts) => HTMLElement}
+ */
 export function operationView(operation, { session, openKeyDialog, resolve }) {
   const values = initialValues(operation, resolve)
   const samples = codePanel({
@@ -55,6 +69,7 @@ export function operationView(operation, { session, openKeyDialog, resolve }) {
   )
 }
 
+/** @type {(operation: Operation) => HTMLElement} */
 function badges(operation) {
   return h(
     'p',
@@ -64,6 +79,7 @@ function badges(operation) {
   )
 }
 
+/** @type {(operation: Operation, session: Session) => HTMLElement} */
 function endpointLine(operation, session) {
   const base = h('span', { class: 'endpoint-base' })
   session.follow(() => (base.textContent = new URL(session.server().url).pathname.replace(/\/$/, '')))
@@ -79,14 +95,15 @@ function endpointLine(operation, session) {
   )
 }
 
+/** @type {(deprecation: NonNullable<Operation['deprecation']>) => HTMLElement} */
 function deprecationNotice({ sunset, replacement }) {
-  const advice = replacement === null ? null : h('p', {}, inlineMarkdown(replacement))
+  const advice = h('p', {}, inlineMarkdown(replacement))
   const text = h('div', {}, h('p', { class: 'notice-title' }, deprecationTitle(sunset)), advice)
   return h('div', { class: 'notice', role: 'note' }, icon('warning'), text)
 }
 
+/** @type {(sunset: string) => Child[]} */
 function deprecationTitle(sunset) {
-  if (sunset === null) return 'Deprecated'
   const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(sunset))
   const verb = new Date() < new Date(sunset) ? 'Deprecated, to be removed on ' : 'Removed on '
   return [verb, h('time', { datetime: sunset }, day)]
@@ -94,6 +111,7 @@ function deprecationTitle(sunset) {
 
 const PLACES = { path: 'Path parameters', query: 'Query parameters', header: 'Headers' }
 
+/** @type {(operation: Operation, resolve: Resolve) => Child[]} */
 function parameterSections(operation, resolve) {
   return Object.entries(PLACES).map(([place, title]) => {
     const parameters = operation.parameters.filter((parameter) => parameter.in === place)
@@ -109,8 +127,8 @@ function parameterSections(operation, resolve) {
           fieldRow({
             name: parameter.name,
             schema: parameter.schema,
-            isRequired: parameter.required === true,
-            description: parameter.description,
+            isRequired: parameter.required,
+            description: parameter.description ?? null,
             resolve,
           }),
         ),
@@ -119,9 +137,10 @@ function parameterSections(operation, resolve) {
   })
 }
 
+/** @type {(operation: Operation, resolve: Resolve) => HTMLElement | null} */
 function bodySection(operation, resolve) {
   if (operation.body === null) return null
-  const { schema, isRequired, description } = operation.body
+  const { schema, isRequired } = operation.body
   return h(
     'section',
     {},
@@ -133,25 +152,24 @@ function bodySection(operation, resolve) {
       ' ',
       isRequired ? h('span', { class: 'field-required' }, 'required') : null,
     ),
-    description === '' ? null : markdown(description),
     schemaFields(schema, resolve),
   )
 }
 
+/** @type {(operation: Operation, values: Values, session: Session, resolve: Resolve) => CodeTab[]} */
 function sampleTabs(operation, values, session, resolve) {
   const request = buildRequest(operation, values, session.server().url)
   return [
     { label: 'cURL', language: 'shell', code: curlSample(request) },
     { label: 'TypeScript', language: 'typescript', code: typeScriptSample(operation, request, resolve) },
-    ...operation.samples.map(({ label, lang, source }) => ({
-      label: label ?? lang,
-      language: lang.toLowerCase(),
-      code: source,
-    })),
   ]
 }
 
-/** Keeps the column in view while the text beside it scrolls: by its top, or by its end when it is too tall. */
+/**
+ * Keeps the column in view while the text beside it scrolls: by its top, or by its end when it is too tall.
+ *
+ * @type {(column: HTMLElement) => HTMLElement}
+ */
 function stickToView(column) {
   const place = () => {
     column.style.top = `${Math.min(STICKY_TOP_PX, window.innerHeight - column.offsetHeight - 24)}px`
@@ -163,9 +181,11 @@ function stickToView(column) {
 
 const STICKY_TOP_PX = 84
 
+/** @type {(operation: Operation, isShown?: (response: ApiResponse) => boolean) => HTMLElement | null} */
 export function exampleAnswer(operation, isShown = () => true) {
   const shown = operation.responses.filter((response) => response.example !== undefined && isShown(response))
   if (shown.length === 0) return null
+  /** @type {CodeTab[]} */
   const tabs = shown.map((response) => ({
     label: response.status,
     language: 'json',

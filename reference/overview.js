@@ -1,3 +1,8 @@
+/**
+ * @import { CodeTab } from './code-panel.js'
+ * @import { Api, Server, Stability } from './document.js'
+ * @import { Session } from './session.js'
+ */
 import { stabilityBadge } from './badges.js'
 import { codePanel } from './code-panel.js'
 import { copyButton, h } from './dom.js'
@@ -6,13 +11,18 @@ import { markdown } from './markdown.js'
 import { exampleAnswer } from './operation-view.js'
 import { buildRequest, curlSample, initialValues } from './sample.js'
 
-const PROMISES = {
-  stable: 'Kept within this version. What has to go is deprecated first, with a date.',
-  beta: 'Meant to stay. Details may still change, and the changelog says so.',
-  experimental: 'May change or go at any time. Do not build on it yet.',
-}
+/** @type {[Stability, string][]} */
+const PROMISES = [
+  ['stable', 'Kept within this version. What has to go is deprecated first, with a date.'],
+  ['beta', 'Meant to stay. Details may still change, and the changelog says so.'],
+  ['experimental', 'May change or go at any time. Do not build on it yet.'],
+]
 
-/** What stands before the first operation. */
+/**
+ * What stands before the first operation.
+ *
+ * @type {(api: Api, parts: { session: Session, openKeyDialog: () => void, documentUrl: string }) => HTMLElement}
+ */
 export function overviewView(api, { session, openKeyDialog, documentUrl }) {
   return h(
     'section',
@@ -51,7 +61,7 @@ export function overviewView(api, { session, openKeyDialog, documentUrl }) {
         session.servers.map((server, index) => addressCard(server, index, session)),
       ),
     ),
-    api.authentication === null ? null : authentication(api, session, openKeyDialog),
+    authentication(api, session, openKeyDialog),
     h(
       'section',
       { id: 'stability', 'aria-labelledby': 'stability-title' },
@@ -59,18 +69,21 @@ export function overviewView(api, { session, openKeyDialog, documentUrl }) {
       h(
         'dl',
         { class: 'promises' },
-        Object.entries(PROMISES).map(([name, promise]) =>
-          h('div', {}, h('dt', {}, stabilityBadge(name)), h('dd', {}, promise)),
-        ),
+        PROMISES.map(([name, promise]) => h('div', {}, h('dt', {}, stabilityBadge(name)), h('dd', {}, promise))),
       ),
     ),
   )
 }
 
-/** The shortest way to a first answer: an operation that needs nothing but a key. */
+/**
+ * The shortest way to a first answer: an operation that needs nothing but a key.
+ *
+ * @type {(api: Api, session: Session) => HTMLElement | null}
+ */
 function firstCall(api, session) {
   const operation = api.operations.find((candidate) => candidate.method === 'GET' && !candidate.path.includes('{'))
   if (operation === undefined) return null
+  /** @type {() => CodeTab[]} */
   const tabs = () => {
     const request = buildRequest(operation, initialValues(operation, api.resolve), session.server().url)
     return [{ label: 'cURL', language: 'shell', code: `export PETSTORE_KEY=ps_…\n\n${curlSample(request)}` }]
@@ -81,16 +94,14 @@ function firstCall(api, session) {
   return h('div', { class: 'hero-side' }, panel.element, answer)
 }
 
+/** @type {(server: Server, index: number, session: Session) => HTMLElement} */
 function addressCard(server, index, session) {
+  const onclick = () => session.chooseServer(index)
+  const button = h('button', { type: 'button', class: 'button is-small', onclick })
   const card = h(
     'div',
     { class: 'card' },
-    h(
-      'div',
-      { class: 'card-head' },
-      h('h3', {}, server.label),
-      h('button', { type: 'button', class: 'button is-small', onclick: () => session.chooseServer(index) }),
-    ),
+    h('div', { class: 'card-head' }, h('h3', {}, server.label), button),
     h(
       'p',
       { class: 'card-line' },
@@ -98,7 +109,6 @@ function addressCard(server, index, session) {
       copyButton(`Copy the ${server.label} address`, () => server.url),
     ),
   )
-  const button = card.querySelector('.button')
   session.follow(() => {
     const isChosen = session.serverIndex() === index
     card.classList.toggle('is-chosen', isChosen)
@@ -108,6 +118,7 @@ function addressCard(server, index, session) {
   return card
 }
 
+/** @type {(api: Api, session: Session, openKeyDialog: () => void) => HTMLElement} */
 function authentication(api, session, openKeyDialog) {
   const state = h('span', { class: 'hint' })
   session.follow(() => {
@@ -122,7 +133,7 @@ function authentication(api, session, openKeyDialog) {
     h('h2', { id: 'authentication-title' }, 'Authentication'),
     h('p', {}, 'Every operation needs an API key, sent as a bearer token:'),
     h('pre', { class: 'prose-code' }, h('code', {}, 'Authorization: Bearer <API_KEY>')),
-    markdown(api.authentication.description),
+    markdown(api.authentication),
     h(
       'p',
       { class: 'inline-actions' },

@@ -1,5 +1,10 @@
+/**
+ * @import { OpenApiDocument } from '../src/platform/http/openapi.ts'
+ * @import { Api, Group } from './document.js'
+ * @import { OperationParts } from './operation-view.js'
+ */
 import { parseExactly, readDocument } from './document.js'
-import { h } from './dom.js'
+import { h, pageElement } from './dom.js'
 import { keyDialog } from './key-dialog.js'
 import { markdown } from './markdown.js'
 import { drawNavigation, groupId, tagId } from './navigation.js'
@@ -10,7 +15,7 @@ import { searchDialog } from './search.js'
 import { openSession } from './session.js'
 import { drawTopBar } from './top-bar.js'
 
-const content = document.getElementById('content')
+const content = pageElement('content')
 
 try {
   draw(await loadDocument())
@@ -20,30 +25,33 @@ try {
 content.removeAttribute('aria-busy')
 
 async function loadDocument() {
-  const address = document.querySelector('meta[name="openapi"]').content
-  const url = new URL(address, document.baseURI).href
+  const meta = document.querySelector('meta[name="openapi"]')
+  const url = new URL(meta?.getAttribute('content') ?? '', document.baseURI).href
   const response = await fetch(url)
   if (!response.ok) throw new Error(`${url} answered ${response.status}.`)
-  return { url, api: readDocument(parseExactly(await response.text()), url) }
+  const spec = /** @type {OpenApiDocument} */ (parseExactly(await response.text()))
+  return { url, api: readDocument(spec, url) }
 }
 
+/** @type {(loaded: { url: string, api: Api }) => void} */
 function draw({ url, api }) {
   document.title = `${api.title} API reference`
   const session = openSession(api.servers)
   const openKeyDialog = keyDialog(session)
   const parts = { session, openKeyDialog, resolve: api.resolve }
-  drawTopBar(document.getElementById('top'), api, { session, openKeyDialog, openSearch: searchDialog(api) })
+  drawTopBar(pageElement('top'), api, { session, openKeyDialog, openSearch: searchDialog(api) })
   content.replaceChildren(
     overviewView(api, { session, openKeyDialog, documentUrl: url }),
     ...api.groups.map((group) => groupView(group, parts)),
-    schemasSection(api) ?? '',
+    schemasSection(api),
     h('footer', { class: 'foot' }, `${api.title} ${api.version}`),
   )
-  drawNavigation(document.getElementById('sidebar'), api)
+  drawNavigation(pageElement('sidebar'), api)
   // The browser looked for the section of the address before it was drawn.
   if (location.hash !== '') document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView()
 }
 
+/** @type {(group: Group, parts: OperationParts) => HTMLElement} */
 function groupView(group, parts) {
   return h(
     'section',
@@ -68,8 +76,10 @@ function groupView(group, parts) {
   )
 }
 
+/** @type {(error: unknown) => HTMLElement} */
 function failure(error) {
   console.error(error)
+  const cause = error instanceof Error ? error.message : String(error)
   return h(
     'div',
     { class: 'notice', role: 'alert' },
@@ -77,7 +87,7 @@ function failure(error) {
       'div',
       {},
       h('p', { class: 'notice-title' }, 'The reference could not be loaded'),
-      h('p', {}, `${error.message} Reload the page; if that does not help, open the OpenAPI document itself.`),
+      h('p', {}, `${cause} Reload the page; if that does not help, open the OpenAPI document itself.`),
     ),
   )
 }

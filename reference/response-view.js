@@ -1,9 +1,14 @@
+/** @import { ApiResponse, Operation, Resolve } from './document.js' */
 import { statusBadge } from './badges.js'
 import { h } from './dom.js'
 import { inlineMarkdown } from './markdown.js'
 import { schemaFields, schemaHeading } from './schema-view.js'
 
-/** Every documented answer of an operation; the first success is open. */
+/**
+ * Every documented answer of an operation; successes are open.
+ *
+ * @type {(operation: Operation, resolve: Resolve) => HTMLElement}
+ */
 export function responseList(operation, resolve) {
   return h(
     'div',
@@ -34,6 +39,7 @@ export function responseList(operation, resolve) {
   )
 }
 
+/** @type {(headers: ApiResponse['headers']) => HTMLElement | null} */
 function headerList(headers) {
   if (headers.length === 0) return null
   return h(
@@ -48,7 +54,7 @@ function headerList(headers) {
           'li',
           { class: 'field' },
           h('p', { class: 'field-head' }, h('code', { class: 'field-name' }, header.name)),
-          header.description === undefined ? null : h('p', { class: 'field-text' }, inlineMarkdown(header.description)),
+          h('p', { class: 'field-text' }, inlineMarkdown(header.description)),
         ),
       ),
     ),

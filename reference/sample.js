@@ -1,14 +1,24 @@
+/**
+ * @import { ApiResponse, Operation, Resolve } from './document.js'
+ *
+ * @typedef {Record<'path' | 'query' | 'header', Record<string, string>> & { body: string | null }} Values
+ * @typedef {{ method: string, url: string, headers: [string, string][], body: string | null }} SampleRequest
+ */
+import { refName } from './document.js'
 import { isJson, singleQuoted, typeScriptLiteral } from './json-text.js'
-import { exampleOf, flatten, refName, typeScriptType } from './schema.js'
+import { exampleOf, typeScriptType } from './schema.js'
 
-/** What the samples and the panel start from: required parameters and the example body. */
+/**
+ * What the samples and the panel start from: required parameters and the example body.
+ *
+ * @type {(operation: Operation, resolve: Resolve) => Values}
+ */
 export function initialValues(operation, resolve) {
+  /** @type {Values} */
   const values = { path: {}, query: {}, header: {}, body: null }
   for (const parameter of operation.parameters) {
-    const example = parameter.example ?? Object.values(parameter.examples ?? {})[0]?.value
-    const isNeeded = parameter.required === true
-    const value = example ?? (isNeeded ? exampleOf(parameter.schema, resolve) : undefined)
-    values[parameter.in][parameter.name] = isNeeded && value !== undefined ? asText(value) : ''
+    const { required, example, schema } = parameter
+    values[parameter.in][parameter.name] = required ? asText(example ?? exampleOf(schema, resolve)) : ''
   }
   if (operation.body !== null) {
     const example = operation.body.example ?? exampleOf(operation.body.schema, resolve)
@@ -17,10 +27,18 @@ export function initialValues(operation, resolve) {
   return values
 }
 
-/** An integer beyond 2^53 is an object that only JSON can write. */
+/**
+ * An integer beyond 2^53 is an object that only JSON can write.
+ *
+ * @type {(value: unknown) => string}
+ */
 const asText = (value) => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** The request that an operation makes with the given values, without its key. */
+/**
+ * The request that an operation makes with the given values, without its key.
+ *
+ * @type {(operation: Operation, values: Values, baseUrl: string) => SampleRequest}
+ */
 export function buildRequest(operation, values, baseUrl) {
   const path = operation.path.replaceAll(/\{([^}]+)\}/g, (whole, name) => {
     const value = values.path[name] ?? ''
@@ -30,10 +48,11 @@ export function buildRequest(operation, values, baseUrl) {
   const search = query.length === 0 ? '' : `?${new URLSearchParams(query)}`
   const headers = Object.entries(values.header).filter(([, value]) => value !== '')
   const body = values.body === null || values.body.trim() === '' ? null : values.body
-  if (body !== null) headers.push(['Content-Type', operation.body.mediaType])
+  if (body !== null) headers.push(['Content-Type', 'application/json'])
   return { method: operation.method, url: `${baseUrl}${path}${search}`, headers, body }
 }
 
+/** @type {(request: SampleRequest) => string} */
 export function curlSample(request) {
   const impliedMethod = request.body === null ? 'GET' : 'POST'
   const lines = [
@@ -45,8 +64,10 @@ export function curlSample(request) {
   return lines.join(' \\\n  ')
 }
 
+/** @type {(text: string) => string} */
 const shell = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
+/** @type {(operation: Operation, request: SampleRequest, resolve: Resolve) => string} */
 export function typeScriptSample(operation, request, resolve) {
   const headers = [
     'Authorization: `Bearer ${process.env.PETSTORE_KEY}`',
@@ -72,18 +93,23 @@ export function typeScriptSample(operation, request, resolve) {
     .join('\n')
 }
 
+/** @type {(body: string) => string} */
 function bodyCode(body) {
   const literal = isJson(body) ? typeScriptLiteral(body, '  ') : null
   return literal === null ? singleQuoted(body) : `JSON.stringify(${literal})`
 }
 
+/**
+ * @param {ApiResponse | undefined} response
+ * @param {Resolve} resolve
+ */
 function resultType(response, resolve) {
   if (response?.schema === undefined) return { declaration: null, annotation: 'unknown', variable: 'result' }
-  const flat = flatten(response.schema, resolve)
-  const isList = flat.type === 'array'
-  const name = refName(isList ? flat.items : response.schema)
+  const { items } = resolve(response.schema)
+  const one = items ?? response.schema
+  const name = refName(one)
   const variable = refName(response.schema)?.replace(/^./, (first) => first.toLowerCase()) ?? 'result'
-  const type = typeScriptType(isList ? flat.items : response.schema, resolve)
-  if (name === null) return { declaration: null, annotation: isList ? `(${type})[]` : type, variable }
-  return { declaration: `type ${name} = ${type}\n`, annotation: isList ? `${name}[]` : name, variable }
+  const type = typeScriptType(one, resolve)
+  if (name === null) return { declaration: null, annotation: items === undefined ? type : `(${type})[]`, variable }
+  return { declaration: `type ${name} = ${type}\n`, annotation: items === undefined ? name : `${name}[]`, variable }
 }

@@ -1,28 +1,47 @@
+/**
+ * @import { Resolve, Schema } from './document.js'
+ * @import { Child } from './dom.js'
+ */
+import { refName } from './document.js'
 import { h } from './dom.js'
 import { inlineMarkdown } from './markdown.js'
-import { constraints, enumValues, flatten, refName, typeName } from './schema.js'
+import { constraints, enumValues, typeName } from './schema.js'
 
-/** The fields of an object or of the items of a list; a plain value shows itself as one row. */
+/**
+ * The fields of an object or of the items of a list; a plain value shows itself as one row.
+ *
+ * @type {(schema: Schema, resolve: Resolve, place?: { isAnswer?: boolean, depth?: number }) => HTMLElement | null}
+ */
 export function schemaFields(schema, resolve, { isAnswer = false, depth = 0 } = {}) {
-  const resolved = flatten(schema, resolve)
-  if (resolved.type === 'array') return schemaFields(resolved.items, resolve, { isAnswer, depth })
-  const properties = Object.entries(resolved.properties ?? {})
-  if (properties.length === 0) return valueDetails(schema, resolve)
-  const isRequired = (name) => (resolved.required ?? []).includes(name)
+  const { items, properties = {}, required = [] } = resolve(schema)
+  if (items !== undefined) return schemaFields(items, resolve, { isAnswer, depth })
+  const fields = Object.entries(properties)
+  if (fields.length === 0) return valueDetails(schema, resolve)
   return h(
     'ul',
     { class: 'fields' },
-    properties.map(([name, property]) =>
-      fieldRow({ name, schema: property, isRequired: isRequired(name), resolve, isAnswer, depth }),
+    fields.map(([name, field]) =>
+      fieldRow({ name, schema: field, isRequired: required.includes(name), resolve, isAnswer, depth }),
     ),
   )
 }
 
-/** One named value: its type, its bounds, its words, and its own fields below when it has any. */
+/**
+ * One named value: its type, its bounds, its words, and its own fields below when it has any.
+ *
+ * @param {object} field
+ * @param {string} field.name
+ * @param {Schema} field.schema
+ * @param {boolean} field.isRequired
+ * @param {string | null} [field.description] Instead of the schema's own.
+ * @param {Resolve} field.resolve
+ * @param {boolean} [field.isAnswer]
+ * @param {number} [field.depth]
+ */
 export function fieldRow({ name, schema, isRequired, description = null, resolve, isAnswer = false, depth = 0 }) {
-  const flat = flatten(schema, resolve)
+  const flat = resolve(schema)
   const text = description ?? flat.description ?? ''
-  const inner = flat.type === 'array' ? flatten(flat.items, resolve) : flat
+  const inner = flat.items === undefined ? flat : resolve(flat.items)
   const hasFields = inner.properties !== undefined && depth < 4
   return h(
     'li',
@@ -49,7 +68,11 @@ export function fieldRow({ name, schema, isRequired, description = null, resolve
   )
 }
 
-/** In a request a field is required or not; in an answer it is there unless the schema says otherwise. */
+/**
+ * In a request a field is required or not; in an answer it is there unless the schema says otherwise.
+ *
+ * @type {(isRequired: boolean, isAnswer: boolean) => HTMLElement | null}
+ */
 function presence(isRequired, isAnswer) {
   if (isAnswer) return isRequired ? null : h('span', { class: 'field-optional' }, 'may be absent')
   return isRequired
@@ -57,11 +80,13 @@ function presence(isRequired, isAnswer) {
     : h('span', { class: 'field-optional' }, 'optional')
 }
 
+/** @type {(schema: Schema, resolve: Resolve) => HTMLElement | string} */
 function typeLink(schema, resolve) {
   const name = refName(schema)
   return name === null ? typeName(schema, resolve) : h('a', { href: `#schema-${name}` }, name)
 }
 
+/** @type {(schema: Schema, resolve: Resolve) => HTMLElement | null} */
 function valueDetails(schema, resolve) {
   const phrases = constraints(schema, resolve)
   const values = enumValues(schema, resolve)
@@ -70,10 +95,11 @@ function valueDetails(schema, resolve) {
     'p',
     { class: 'field-details' },
     phrases.map((phrase) => [h('span', { class: 'constraint' }, phrase), ' ']),
-    values.map((value) => [h('code', { class: 'enum-value' }, JSON.stringify(value).replaceAll('"', '')), ' ']),
+    values.map((value) => [h('code', { class: 'enum-value' }, value), ' ']),
   )
 }
 
+/** @type {(schema: Schema, resolve: Resolve) => Child} */
 export function schemaHeading(schema, resolve) {
   const name = refName(schema)
   const type = typeName(schema, resolve)

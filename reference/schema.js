@@ -1,44 +1,34 @@
-/** What a schema says, in the words that the page shows. */
-export function refName(schema) {
-  return schema?.$ref?.split('/').at(-1) ?? null
-}
+/** @import { Resolve, Schema } from './document.js' */
+import { refName } from './document.js'
 
-/** Follows references and merges `allOf`, so that an object shows all of its fields. */
-export function flatten(schema, resolve) {
-  const resolved = resolve(schema ?? {})
-  if (resolved.allOf === undefined) return resolved
-  const parts = [resolved, ...resolved.allOf.map((part) => flatten(part, resolve))]
-  return {
-    ...Object.assign({}, ...parts.toReversed()),
-    allOf: undefined,
-    properties: Object.assign({}, ...parts.map((part) => part.properties ?? {})),
-    required: parts.flatMap((part) => part.required ?? []),
-  }
-}
-
+/**
+ * What a schema says, in the words that the page shows.
+ *
+ * @type {(schema: Schema, resolve: Resolve) => string}
+ */
 export function typeName(schema, resolve) {
-  const resolved = flatten(schema, resolve)
-  const types = [resolved.type ?? (resolved.properties ? 'object' : resolved.enum ? 'string' : 'any')].flat()
-  const names = types.map((type) => {
-    if (type === 'array') return `array of ${refName(resolved.items) ?? typeName(resolved.items, resolve)}`
-    return resolved.format === undefined ? type : `${type} · ${resolved.format}`
-  })
-  return names.join(' or ')
+  const { type, items, format } = resolve(schema)
+  if (items !== undefined) return `array of ${refName(items) ?? typeName(items, resolve)}`
+  return format === undefined ? type : `${type} · ${format}`
 }
 
-/** The bounds of a value, each as a short phrase. */
+/**
+ * The bounds of a value, each as a short phrase.
+ *
+ * @type {(schema: Schema, resolve: Resolve) => string[]}
+ */
 export function constraints(schema, resolve) {
-  const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern, ...rest } = flatten(schema, resolve)
+  const { minimum, maximum, minLength, maxLength, maxItems, pattern, ...rest } = resolve(schema)
   return [
     range(minimum, maximum, ''),
     range(minLength, maxLength, ' characters'),
-    range(minItems, maxItems, ' items'),
+    range(undefined, maxItems, ' items'),
     pattern === undefined ? null : `matches ${pattern}`,
     rest.default === undefined ? null : `default ${JSON.stringify(rest.default)}`,
-    rest.const === undefined ? null : `always ${JSON.stringify(rest.const)}`,
   ].filter((phrase) => phrase !== null)
 }
 
+/** @type {(low: number | undefined, high: number | undefined, unit: string) => string | null} */
 function range(low, high, unit) {
   if (low === undefined && high === undefined) return null
   if (low === undefined) return `at most ${high}${unit}`
@@ -46,39 +36,48 @@ function range(low, high, unit) {
   return `${low} – ${high}${unit}`
 }
 
+/**
+ * The values that a text, or the items of a list, can have.
+ *
+ * @type {(schema: Schema, resolve: Resolve) => readonly string[]}
+ */
 export function enumValues(schema, resolve) {
-  const resolved = flatten(schema, resolve)
-  return resolved.enum ?? (resolved.type === 'array' ? (flatten(resolved.items, resolve).enum ?? []) : [])
+  const { enum: values, items } = resolve(schema)
+  return values ?? (items === undefined ? [] : (resolve(items).enum ?? []))
 }
 
-/** A value that fits the schema: its own example where it has one. */
+/**
+ * A value that fits the schema: its own example where it has one.
+ *
+ * @type {(schema: Schema, resolve: Resolve, depth?: number) => unknown}
+ */
 export function exampleOf(schema, resolve, depth = 0) {
-  const resolved = flatten(schema, resolve)
-  const given = resolved.example ?? resolved.examples?.[0] ?? resolved.default ?? resolved.const ?? resolved.enum?.[0]
+  const resolved = resolve(schema)
+  const given = resolved.examples?.[0] ?? resolved.default ?? resolved.enum?.[0]
   if (given !== undefined || depth > 6) return given ?? null
-  const type = [resolved.type].flat()[0]
-  if (type === 'array') return [exampleOf(resolved.items, resolve, depth + 1)]
-  if (type === 'integer' || type === 'number') return resolved.minimum ?? 1
-  if (type === 'boolean') return true
-  if (type === 'string') return resolved.format === 'date-time' ? '2030-01-31T12:00:00Z' : 'string'
+  if (resolved.items !== undefined) return [exampleOf(resolved.items, resolve, depth + 1)]
+  if (resolved.type === 'integer') return resolved.minimum ?? 1
+  if (resolved.type === 'boolean') return true
+  if (resolved.type === 'string') return resolved.format === 'date-time' ? '2030-01-31T12:00:00Z' : 'string'
   const entries = Object.entries(resolved.properties ?? {})
   return Object.fromEntries(entries.map(([name, property]) => [name, exampleOf(property, resolve, depth + 1)]))
 }
 
-/** The schema as a TypeScript type, with int64 as number, as `response.json()` gives it. */
+/**
+ * The schema as a TypeScript type, with int64 as number, as `response.json()` gives it.
+ *
+ * @type {(schema: Schema, resolve: Resolve, indent?: string) => string}
+ */
 export function typeScriptType(schema, resolve, indent = '') {
-  const resolved = flatten(schema, resolve)
-  if (resolved.enum !== undefined)
-    return resolved.enum.map((value) => JSON.stringify(value).replaceAll('"', "'")).join(' | ')
-  const type = [resolved.type].flat()[0]
-  if (type === 'integer' || type === 'number') return 'number'
+  const { type, enum: values, items, properties, required = [] } = resolve(schema)
+  if (values !== undefined) return values.map((value) => `'${value}'`).join(' | ')
+  if (type === 'integer') return 'number'
   if (type === 'string' || type === 'boolean') return type
-  if (type === 'array') return `${refName(resolved.items) ?? typeScriptType(resolved.items, resolve, indent)}[]`
-  if (resolved.properties === undefined) return 'unknown'
-  const isRequired = (name) => (resolved.required ?? []).includes(name)
-  const lines = Object.entries(resolved.properties).map(
+  if (items !== undefined) return `${refName(items) ?? typeScriptType(items, resolve, indent)}[]`
+  if (properties === undefined) return 'unknown'
+  const lines = Object.entries(properties).map(
     ([name, property]) =>
-      `${indent}  ${name}${isRequired(name) ? '' : '?'}: ${typeScriptType(property, resolve, `${indent}  `)}`,
+      `${indent}  ${name}${required.includes(name) ? '' : '?'}: ${typeScriptType(property, resolve, `${indent}  `)}`,
   )
   return `{\n${lines.join('\n')}\n${indent}}`
 }

@@ -1,12 +1,16 @@
+/** @import { Api, Resolve, Schema } from './document.js' */
 import { h } from './dom.js'
 import { icon } from './icons.js'
 import { inlineMarkdown } from './markdown.js'
 import { schemaFields } from './schema-view.js'
-import { flatten, typeName } from './schema.js'
+import { typeName } from './schema.js'
 
-/** Every named schema of the document, as the links of the operations expect them. */
+/**
+ * Every named schema of the document, as the links of the operations expect them.
+ *
+ * @type {(api: Api) => HTMLElement}
+ */
 export function schemasSection(api) {
-  if (api.schemas.length === 0) return null
   return h(
     'section',
     { class: 'group', id: 'schemas', 'aria-labelledby': 'schemas-title' },
@@ -19,8 +23,9 @@ export function schemasSection(api) {
   )
 }
 
+/** @type {(name: string, schema: Schema, resolve: Resolve) => HTMLElement} */
 function schemaCard(name, schema, resolve) {
-  const { description } = flatten(schema, resolve)
+  const { description } = resolve(schema)
   return h(
     'article',
     { class: 'card schema-card', id: `schema-${name}`, 'aria-labelledby': `schema-${name}-title` },

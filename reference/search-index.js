@@ -1,6 +1,13 @@
-import { flatten } from './schema.js'
+/**
+ * @import { Api } from './document.js'
+ * @typedef {ReturnType<typeof searchIndex>[number]} Entry
+ */
 
-/** Everything that can be found, with the words by which it is found; names weigh more than descriptions. */
+/**
+ * Everything that can be found, with the words by which it is found; names weigh more than descriptions.
+ *
+ * @param {Api} api
+ */
 export function searchIndex(api) {
   const operations = api.operations.map((operation) => ({
     href: `#${operation.id}`,
@@ -13,7 +20,7 @@ export function searchIndex(api) {
       .toLowerCase(),
   }))
   const schemas = api.schemas.map(({ name, schema }) => {
-    const flat = flatten(schema, api.resolve)
+    const flat = api.resolve(schema)
     return {
       href: `#schema-${name}`,
       title: name,
@@ -23,13 +30,8 @@ export function searchIndex(api) {
       weak: [flat.description, ...Object.keys(flat.properties ?? {}), ...(flat.enum ?? [])].join(' ').toLowerCase(),
     }
   })
-  const pages = [
-    ['overview', 'Overview'],
-    ['addresses', 'Addresses'],
-    ['authentication', 'Authentication'],
-    ['stability', 'Stability'],
-  ].map(([id, title]) => ({
-    href: `#${id}`,
+  const pages = ['Overview', 'Addresses', 'Authentication', 'Stability'].map((title) => ({
+    href: `#${title.toLowerCase()}`,
     title,
     detail: 'Introduction',
     method: null,
@@ -39,7 +41,11 @@ export function searchIndex(api) {
   return [...operations, ...schemas, ...pages]
 }
 
-/** Entries that hold every word, best first; all of them for an empty question. */
+/**
+ * Entries that hold every word, best first; all of them for an empty question.
+ *
+ * @type {(index: Entry[], question: string) => Entry[]}
+ */
 export function findEntries(index, question) {
   const words = question
     .toLowerCase()
@@ -52,6 +58,7 @@ export function findEntries(index, question) {
     .map(({ entry }) => entry)
 }
 
+/** @type {(entry: Entry, word: string) => number} */
 function wordScore(entry, word) {
   if (entry.title.toLowerCase() === word) return 8
   if (entry.title.toLowerCase().startsWith(word)) return 5

@@ -1,9 +1,17 @@
+/**
+ * @import { Api } from './document.js'
+ * @import { Entry } from './search-index.js'
+ */
 import { methodBadge } from './badges.js'
 import { h } from './dom.js'
 import { icon } from './icons.js'
 import { findEntries, searchIndex } from './search-index.js'
 
-/** The search dialog; opens with `/` or Ctrl+K as well. Returns the function that opens it. */
+/**
+ * The search dialog; opens with `/` or Ctrl+K as well. Returns the function that opens it.
+ *
+ * @type {(api: Api) => () => void}
+ */
 export function searchDialog(api) {
   const index = searchIndex(api)
   const input = h('input', {
@@ -52,6 +60,7 @@ export function searchDialog(api) {
     return found
   }
 
+  /** @type {(entry: Entry) => void} */
   function open(entry) {
     dialog.close()
     location.hash = entry.href
@@ -62,8 +71,8 @@ export function searchDialog(api) {
     draw()
   })
   input.addEventListener('keydown', (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step !== undefined) {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step !== 0) {
       event.preventDefault()
       chosen += step
       draw()
@@ -81,7 +90,7 @@ export function searchDialog(api) {
     dialog.showModal()
   }
   document.addEventListener('keydown', (event) => {
-    const isTyping = event.target.closest?.('input, textarea, select, dialog') !== null
+    const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select, dialog') !== null
     const isAsked = (event.key === 'k' && (event.ctrlKey || event.metaKey)) || (event.key === '/' && !isTyping)
     if (!isAsked || dialog.open) return
     event.preventDefault()

@@ -1,7 +1,17 @@
-import { h } from './dom.js'
+/**
+ * @import { Api } from './document.js'
+ * @import { Session } from './session.js'
+ */
+import { h, pageElement } from './dom.js'
 import { icon } from './icons.js'
 
-/** Name, search, environment, key and theme: what is in reach from everywhere. */
+/**
+ * Name, search, environment, key and theme: what is in reach from everywhere.
+ *
+ * @param {HTMLElement} top
+ * @param {Api} api
+ * @param {{ session: Session, openKeyDialog: () => void, openSearch: () => void }} parts
+ */
 export function drawTopBar(top, api, { session, openKeyDialog, openSearch }) {
   const menu = h(
     'button',
@@ -15,11 +25,11 @@ export function drawTopBar(top, api, { session, openKeyDialog, openSearch }) {
     icon('menu'),
   )
   menu.addEventListener('click', () => showMenu(menu, menu.getAttribute('aria-expanded') === 'false'))
-  document.getElementById('sidebar').addEventListener('click', (event) => {
-    if (event.target.closest('a') !== null) showMenu(menu, false)
+  pageElement('sidebar').addEventListener('click', (event) => {
+    if (event.target instanceof Element && event.target.closest('a') !== null) showMenu(menu, false)
   })
   document.addEventListener('keydown', (event) => event.key === 'Escape' && showMenu(menu, false))
-  document.getElementById('content').addEventListener('click', () => showMenu(menu, false))
+  pageElement('content').addEventListener('click', () => showMenu(menu, false))
 
   top.replaceChildren(
     menu,
@@ -36,21 +46,17 @@ export function drawTopBar(top, api, { session, openKeyDialog, openSearch }) {
       h('span', {}, 'Search'),
       h('kbd', {}, '/'),
     ),
-    h(
-      'div',
-      { class: 'top-actions' },
-      environmentSwitch(session),
-      api.authentication === null ? null : keyButton(session, openKeyDialog),
-      themeButton(),
-    ),
+    h('div', { class: 'top-actions' }, environmentSwitch(session), keyButton(session, openKeyDialog), themeButton()),
   )
 }
 
+/** @type {(menu: HTMLElement, isOpen: boolean) => void} */
 function showMenu(menu, isOpen) {
   menu.setAttribute('aria-expanded', String(isOpen))
   document.body.classList.toggle('has-menu', isOpen)
 }
 
+/** @type {(session: Session) => HTMLElement} */
 function environmentSwitch(session) {
   const name = 'environment'
   const options = session.servers.map((server, index) => {
@@ -67,6 +73,7 @@ function environmentSwitch(session) {
   return h('fieldset', { class: 'switch' }, h('legend', { class: 'visually-hidden' }, 'Environment'), options)
 }
 
+/** @type {(session: Session, openKeyDialog: () => void) => HTMLElement} */
 function keyButton(session, openKeyDialog) {
   const text = h('span', {})
   const button = h(
@@ -84,10 +91,12 @@ function keyButton(session, openKeyDialog) {
   return button
 }
 
-const THEMES = ['system', 'light', 'dark']
+/** @type {Record<Theme, Theme>} */
+const NEXT_THEME = { system: 'light', light: 'dark', dark: 'system' }
 
+/** `THEME_ITEM` and `chosenTheme` are those of theme.js, a classic script that has run before. */
 function themeButton() {
-  let theme = window.petstoreTheme.chosenTheme()
+  let theme = chosenTheme()
   const button = h('button', { type: 'button', class: 'icon-button' })
   const draw = () => {
     button.replaceChildren(icon(theme))
@@ -95,8 +104,13 @@ function themeButton() {
     button.title = `Theme: ${theme}`
   }
   button.addEventListener('click', () => {
-    theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]
-    window.petstoreTheme.chooseTheme(theme)
+    theme = NEXT_THEME[theme]
+    document.documentElement.dataset.theme = theme
+    try {
+      localStorage.setItem(THEME_ITEM, theme)
+    } catch {
+      // Storage can be switched off; the choice then lasts until the page is left.
+    }
     draw()
   })
   draw()

@@ -1,3 +1,9 @@
+/**
+ * @import { Operation, Parameter, Resolve } from './document.js'
+ * @import { OperationParts } from './operation-view.js'
+ * @import { SampleRequest, Values } from './sample.js'
+ * @import { Session } from './session.js'
+ */
 import { statusBadge } from './badges.js'
 import { announce, copyButton, h } from './dom.js'
 import { icon } from './icons.js'
@@ -9,22 +15,26 @@ import { keyMismatch } from './session.js'
 
 const ANSWER_WITHIN_MS = 30_000
 
-/** The panel that sends an operation's request for real. `onChange(values)` hears of every edit. */
+/**
+ * The panel that sends an operation's request for real. `onChange` hears of every edit of the values.
+ *
+ * @type {(parts: OperationParts & { operation: Operation, values: Values, onChange: () => void }) => HTMLElement}
+ */
 export function tryOutPanel({ operation, values, session, openKeyDialog, resolve, onChange }) {
   const send = h('button', { class: 'button is-primary' }, icon('play'), 'Send')
   const answer = h('div', { class: 'answer', 'aria-live': 'polite' })
   const bodyHint = h('p', { class: 'hint is-warning' })
   const changed = () => {
     bodyHint.textContent = values.body === null || isJson(values.body) ? '' : 'This is not valid JSON yet.'
-    onChange(values)
+    onChange()
   }
   const fields = h(
     'fieldset',
     { class: 'try-fields', disabled: !operation.isTryable },
     h('legend', { class: 'visually-hidden' }, `Request of ${operation.summary}`),
-    keyRow(operation, session, openKeyDialog),
+    keyRow(session, openKeyDialog),
     operation.parameters.map((parameter) => parameterRow(operation, parameter, values, resolve, changed)),
-    values.body === null ? null : bodyEditor(operation, values, bodyHint, changed),
+    values.body === null ? null : bodyEditor(operation, values, values.body, bodyHint, changed),
     h('div', { class: 'try-actions' }, send, environmentNote(operation, session)),
   )
   const form = h('form', { class: 'try-form', novalidate: true }, fields)
@@ -54,6 +64,7 @@ export function tryOutPanel({ operation, values, session, openKeyDialog, resolve
   )
 }
 
+/** @type {(operation: Operation) => string} */
 function reasonNotToTry(operation) {
   const cause =
     operation.stability === 'stable'
@@ -62,7 +73,8 @@ function reasonNotToTry(operation) {
   return `${cause} Copy the sample above to call it from your own code.`
 }
 
-function keyRow(operation, session, openKeyDialog) {
+/** @type {(session: Session, openKeyDialog: () => void) => HTMLElement} */
+function keyRow(session, openKeyDialog) {
   const state = h('span', { class: 'key-state' })
   const button = h('button', { type: 'button', class: 'button is-small', onclick: openKeyDialog })
   const hint = h('p', { class: 'hint is-warning' })
@@ -81,33 +93,39 @@ function keyRow(operation, session, openKeyDialog) {
   )
 }
 
+/**
+ * @param {Operation} operation
+ * @param {Parameter} parameter
+ * @param {Values} values
+ * @param {Resolve} resolve
+ * @param {() => void} changed
+ */
 function parameterRow(operation, parameter, values, resolve, changed) {
   const id = `try-${operation.id}-${parameter.in}-${parameter.name}`
   const held = values[parameter.in]
   const choices = enumValues(parameter.schema, resolve)
-  const onEdit = (event) => {
-    held[parameter.name] = event.target.value
-    changed()
-  }
   const flat = resolve(parameter.schema)
   const control =
     choices.length > 0
       ? h(
           'select',
-          { id, oninput: onEdit },
+          { id },
           h('option', { value: '' }, 'any'),
           choices.map((choice) => h('option', { value: choice }, choice)),
         )
       : h('input', {
           id,
           type: 'text',
-          value: held[parameter.name],
+          value: held[parameter.name] ?? '',
           spellcheck: 'false',
           autocomplete: 'off',
-          oninput: onEdit,
           inputmode: flat.type === 'integer' ? 'numeric' : null,
           placeholder: flat.default === undefined ? (parameter.required ? 'required' : 'optional') : `${flat.default}`,
         })
+  control.addEventListener('input', () => {
+    held[parameter.name] = control.value
+    changed()
+  })
   return h(
     'div',
     { class: 'try-row' },
@@ -116,23 +134,31 @@ function parameterRow(operation, parameter, values, resolve, changed) {
   )
 }
 
-function bodyEditor(operation, values, hint, changed) {
+/**
+ * @param {Operation} operation
+ * @param {Values} values
+ * @param {string} body
+ * @param {HTMLElement} hint
+ * @param {() => void} changed
+ */
+function bodyEditor(operation, values, body, hint, changed) {
   const id = `try-${operation.id}-body`
   const area = h('textarea', {
     id,
     spellcheck: 'false',
     autocomplete: 'off',
     autocapitalize: 'off',
-    rows: Math.min(12, values.body.split('\n').length + 1),
-    oninput: (event) => {
-      values.body = event.target.value
-      changed()
-    },
+    rows: Math.min(12, body.split('\n').length + 1),
   })
-  area.value = values.body
+  area.value = body
+  area.addEventListener('input', () => {
+    values.body = area.value
+    changed()
+  })
   return h('div', { class: 'try-body' }, h('label', { class: 'try-label', for: id }, 'Body'), area, hint)
 }
 
+/** @type {(operation: Operation, session: Session) => HTMLElement} */
 function environmentNote(operation, session) {
   const note = h('p', { class: 'hint' })
   session.follow(() => {
@@ -142,7 +168,11 @@ function environmentNote(operation, session) {
   return note
 }
 
-/** Sends the request and returns what to show, whatever happens. */
+/**
+ * Sends the request and returns what to show, whatever happens.
+ *
+ * @type {(request: SampleRequest, session: Session) => Promise<HTMLElement[]>}
+ */
 async function ask(request, session) {
   const headers = new Headers(request.headers)
   const key = session.key()
@@ -163,7 +193,7 @@ async function ask(request, session) {
     return answerView(response, text, Math.round(performance.now() - startedAt))
   } catch (error) {
     const cause =
-      error.name === 'TimeoutError'
+      error instanceof DOMException && error.name === 'TimeoutError'
         ? `No answer came within ${ANSWER_WITHIN_MS / 1000} seconds.`
         : 'The request did not get through.'
     return [
@@ -176,6 +206,7 @@ async function ask(request, session) {
   }
 }
 
+/** @type {(response: Response, text: string, tookMs: number) => HTMLElement[]} */
 function answerView(response, text, tookMs) {
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
   const code = h('code', {}, highlighted(text, 'json'))
@@ -183,7 +214,7 @@ function answerView(response, text, tookMs) {
     h(
       'div',
       { class: 'answer-head' },
-      statusBadge(response.status),
+      statusBadge(String(response.status)),
       h('span', { class: 'hint' }, `${response.statusText} · ${tookMs} ms · ${new Blob([text]).size} bytes`),
       copyButton('Copy the answer', () => code.textContent),
     ),

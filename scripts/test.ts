@@ -6,6 +6,7 @@ requireSystemPrograms()
 await runAll([
   ['types', 'tsc', '-p', '.'],
   ['types of the dashboard', 'tsc', '-p', 'dashboard'],
+  ['types of the reference', 'tsc', '-p', 'reference'],
   ['lint', 'oxlint'],
   ['format', 'oxfmt', '--check'],
   // Once, and not by every service that a test starts.
@@ -17,6 +18,6 @@ await runAll([
     // Two cores: more at once only makes each slower.
     '--test-concurrency=2',
     '--test-timeout=240000',
-    '{src,test,client}/**/*.test.ts',
+    '{src,test,client,reference}/**/*.test.ts',
   ],
 ])

@@ -4,6 +4,7 @@ import { runAll } from './run.ts'
 await runAll([
   ['types', 'tsc', '-p', '.'],
   ['types of the dashboard', 'tsc', '-p', 'dashboard'],
+  ['types of the reference', 'tsc', '-p', 'reference'],
   ['lint', 'oxlint'],
   ['format', 'oxfmt', '--check'],
   [
@@ -17,5 +18,6 @@ await runAll([
     'src/platform/*.test.ts',
     'src/platform/http/*.test.ts',
     'src/features/{pets,orders,keys}/*.test.ts',
+    'reference/*.test.ts',
   ],
 ])

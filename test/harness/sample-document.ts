@@ -1,14 +1,31 @@
+import type { OpenApiDocument } from '../../src/platform/http/openapi.ts'
+import type { InlineSchema, PublishedSchema } from '../../src/platform/schema.ts'
+
+type Operation = NonNullable<OpenApiDocument['paths'][string]['get']>
+type Parameter = Operation['parameters'][number]
+type Response = Operation['responses'][string]
+
 /** A small OpenAPI document with everything that the reference has to show, for the tests. */
-export function sampleDocument(productionUrl: string, stagingUrl: string): string {
-  const document = {
+export function sampleDocument(productionUrl: string, stagingUrl: string): OpenApiDocument {
+  return {
     openapi: '3.1.0',
-    info: { title: 'Petstore', version: '1.0.0', description: 'A store of **animals**.\n\n- `Link` headers' },
+    info: {
+      title: 'Petstore',
+      version: '1.0.0',
+      summary: 'Animals.',
+      description: 'A store of **animals**.\n\n- `Link` headers',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
     servers: [
       { url: productionUrl, description: 'Production' },
       { url: stagingUrl, description: 'Staging' },
     ],
-    security: [{ bearer: [] }],
-    tags: [{ name: 'Store' }, { name: 'Pets' }, { name: 'animals', 'x-parent': 'Pets' }],
+    security: [{ bearerAuth: [] }],
+    tags: [
+      { name: 'Store', description: '', 'x-displayName': 'Store' },
+      { name: 'Pets', description: '', 'x-displayName': 'Pets' },
+      { name: 'animals', description: '', 'x-parent': 'Pets' },
+    ],
     'x-tagGroups': [
       { name: 'Store', tags: [] },
       { name: 'Pets', tags: ['animals'] },
@@ -30,7 +47,7 @@ export function sampleDocument(productionUrl: string, stagingUrl: string): strin
           deprecated: true,
           'x-deprecated-sunset': '2030-12-05',
           'x-deprecated-replacement': 'Use `GET /pets` with the `status` filter instead.',
-          parameters: [{ ...parameter('path', 'petId', { ...INT64, examples: [1] }), required: true }],
+          parameters: [parameter('path', 'petId', { ...INT64, examples: [1] })],
           responses: { 200: answer(ref('Pet'), PET) },
         }),
       },
@@ -38,45 +55,66 @@ export function sampleDocument(productionUrl: string, stagingUrl: string): strin
         get: operation('listOrders', 'List orders', {
           'x-stability': 'experimental',
           'x-hideTryItPanel': true,
-          responses: { 200: answer({ type: 'array', items: {} }, []) },
+          responses: { 200: answer({ type: 'array', items: { type: 'object' } }, []) },
         }),
       },
     },
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
+      securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
       schemas: {
         PetStatus: { type: 'string', enum: ['available', 'pending', 'sold'], description: 'Availability.' },
         NewPet: { type: 'object', required: ['name', 'categoryId'], properties: NEW_PET },
-        Pet: { allOf: [ref('NewPet'), { type: 'object', required: ['id'], properties: { id: INT64 } }] },
+        Pet: { type: 'object', required: ['name', 'categoryId', 'id'], properties: { ...NEW_PET, id: INT64 } },
         Pets: { type: 'array', items: ref('Pet') },
         Error: { type: 'object', required: ['code'], properties: { code: { type: 'string' } } },
       },
+      headers: { 'X-Request-Id': { description: 'For support.' } },
     },
   }
-  return JSON.stringify(document)
 }
 
 const PET = { id: 1, name: 'Rex', categoryId: 1, status: 'available' }
-const INT64 = { type: 'integer', format: 'int64', description: 'An exact integer.' }
-const NEW_PET = { name: { type: 'string', minLength: 1, maxLength: 255 }, categoryId: INT64, status: ref('PetStatus') }
+const INT64: InlineSchema = { type: 'integer', format: 'int64', description: 'An exact integer.' }
+const NEW_PET: Record<string, PublishedSchema> = {
+  name: { type: 'string', minLength: 1, maxLength: 255 },
+  categoryId: INT64,
+  status: ref('PetStatus'),
+}
 
 function ref(name: string) {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-function body(schema: object, example?: unknown) {
-  return { content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } } }
+function body(schema: PublishedSchema, example?: unknown) {
+  return { content: { 'application/json': { schema, example } } }
 }
 
-function answer(schema: object, example?: unknown) {
-  const headers = { 'X-Request-Id': { description: 'For support.' } }
+function answer(schema: PublishedSchema, example?: unknown): Response {
+  const headers = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } }
   return { description: 'An answer.', headers, ...body(schema, example) }
 }
 
-function parameter(place: string, name: string, schema: object) {
-  return { name, in: place, description: `The ${name}.`, schema }
+function parameter(place: Parameter['in'], name: string, schema: PublishedSchema): Parameter {
+  return { name, in: place, required: place === 'path', description: `The ${name}.`, schema }
 }
 
-function operation(operationId: string, summary: string, rest: object) {
-  return { operationId, summary, tags: ['animals'], description: `${summary}.`, 'x-stability': 'stable', ...rest }
+function operation(
+  operationId: string,
+  summary: string,
+  rest: Partial<Operation> & Pick<Operation, 'responses'>,
+): Operation {
+  return {
+    operationId,
+    summary,
+    description: `${summary}.`,
+    tags: ['animals'],
+    'x-stability': 'stable',
+    'x-stability-level': 'stable',
+    'x-scalar-stability': 'stable',
+    'x-fern-availability': 'generally-available',
+    'x-badges': [],
+    security: [{ bearerAuth: [] }],
+    parameters: [],
+    ...rest,
+  }
 }

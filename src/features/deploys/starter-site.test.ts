@@ -32,7 +32,7 @@ let origins: string[]
 before(async () => {
   const production = await listen((request, body) => answerAs(received.production, request, body))
   const staging = await listen((request, body) => answerAs(received.staging, request, body))
-  const files = await starterSite(sampleDocument(`${production}/v1`, `${staging}/v1`))
+  const files = await starterSite(JSON.stringify(sampleDocument(`${production}/v1`, `${staging}/v1`)))
   const byPath = new Map(files.map(({ path, bytes }) => [`/${path}`, bytes]))
   siteUrl = await listen((request) => {
     const path = request.url === '/' ? '/index.html' : request.url!

@@ -18,6 +18,7 @@ export async function starterSite(openapiDocument: string): Promise<ArchiveFile[
 
 /** The reference page itself, which finds its document by the `openapi` meta element of its index.html. */
 export async function referenceFiles(): Promise<ArchiveFile[]> {
-  const names = (await readdir(REFERENCE)).filter((name) => name !== NOT_FOUND_PAGE).sort()
+  const isServed = (name: string) => /\.(?:css|html|js|svg)$/.test(name) && name !== NOT_FOUND_PAGE
+  const names = (await readdir(REFERENCE)).filter(isServed).sort()
   return Promise.all(names.map(async (path) => ({ path, bytes: await readFile(new URL(path, REFERENCE)) })))
 }

@@ -1,42 +1,54 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { sampleDocument } from '../../../test/harness/sample-document.ts'
+import { publishedDocument } from '../scripts/openapi.ts'
+import { sampleDocument } from '../test/harness/sample-document.ts'
+import type { InlineSchema, PublishedSchema } from '../src/platform/schema.ts'
+import { parseExactly, readDocument } from './document.js'
+import { formatJson, typeScriptLiteral } from './json-text.js'
+import { buildRequest, curlSample, initialValues, typeScriptSample } from './sample.js'
+import { findEntries, searchIndex } from './search-index.js'
+import { keyMismatch } from './session.js'
 
-const part = (name: string) => import(new URL(`../../../reference/${name}`, import.meta.url).href)
-const { readDocument, parseExactly } = await part('document.js')
-const { formatJson, typeScriptLiteral } = await part('json-text.js')
-const { buildRequest, curlSample, initialValues, typeScriptSample } = await part('sample.js')
-const { findEntries, searchIndex } = await part('search-index.js')
-const { keyMismatch } = await part('session.js')
+const BASE = 'https://api.example.test/v1'
+const spec = sampleDocument(BASE, '/staging/v1')
+const api = readDocument(spec, 'https://docs.example.test/x/openapi.json')
 
-const api = readDocument(
-  parseExactly(sampleDocument('https://api.example.test/v1', '/staging/v1')),
-  'https://docs.example.test/x/openapi.json',
-)
-const operationOf = (id: string) => api.operations.find((operation: { id: string }) => operation.id === id)
-const titles = (question: string) => findEntries(searchIndex(api), question).map((entry: any) => entry.title)
-const requestOf = (id: string, change: (values: any) => void = () => {}) => {
+const titles = (question: string) => findEntries(searchIndex(api), question).map((entry) => entry.title)
+const requestOf = (id: string, change: (values: ReturnType<typeof initialValues>) => void = () => {}) => {
   const values = initialValues(operationOf(id), api.resolve)
   change(values)
-  return buildRequest(operationOf(id), values, api.servers[0].url)
+  return buildRequest(operationOf(id), values, BASE)
+}
+
+function operationOf(id: string) {
+  const found = api.operations.find((operation) => operation.id === id)
+  assert.ok(found, id)
+  return found
 }
 
 test('navigation groups are kept in order, with their tags, even when a group has no operations', () => {
-  const [store, pets] = api.groups
-  assert.deepEqual([store.name, store.tags], ['Store', []])
-  assert.deepEqual([pets.name, pets.tags.length], ['Pets', 1])
-  assert.deepEqual([pets.tags[0].name, pets.tags[0].operations.length], ['animals', 4])
+  const shown = api.groups.map(({ name, tags }) => [name, tags.map((tag) => [tag.name, tag.operations.length])])
+  assert.deepEqual(shown, [
+    ['Store', []],
+    ['Pets', [['animals', 4]]],
+  ])
 })
 
 test('tags without groups, and operations without tags, are still shown', () => {
-  const spec = { tags: [{ name: 'a' }], paths: { '/x': { get: { tags: ['a'] }, post: { tags: ['new'] }, put: {} } } }
-  const names = readDocument(spec, 'https://x.test/').groups.map((group: any) => group.name)
-  assert.deepEqual(names, ['a', 'new', 'Other'])
+  const { get } = spec.paths['/pets'] ?? {}
+  assert.ok(get)
+  const paths = { '/x': { get: { ...get, tags: ['a'] }, post: { ...get, tags: ['new'] }, patch: { ...get, tags: [] } } }
+  const tags = [{ name: 'a', description: '', 'x-displayName': 'A' }]
+  const { groups } = readDocument({ ...spec, paths, tags, 'x-tagGroups': [] }, 'https://x.test/')
+  assert.deepEqual(
+    groups.map((group) => group.name),
+    ['a', 'new', 'Other'],
+  )
 })
 
 test('a relative server address is read from the place of the document', () => {
-  assert.equal(api.servers[1].url, 'https://docs.example.test/staging/v1')
+  assert.equal(api.servers[1]?.url, 'https://docs.example.test/staging/v1')
 })
 
 test('text of JSON is laid out without changing one value, however large', () => {
@@ -57,7 +69,7 @@ test('an example with an integer beyond 2^53 keeps its digits', () => {
 test('a parameter whose example is beyond 2^53 starts with every digit of it', () => {
   const exact = parseExactly('9007199254740993')
   const operation = operationOf('getPet')
-  const parameters = operation.parameters.map((parameter: object) => ({ ...parameter, example: exact }))
+  const parameters = operation.parameters.map((parameter) => ({ ...parameter, example: exact }))
   const values = initialValues({ ...operation, parameters }, api.resolve)
   assert.equal(values.path.petId, '9007199254740993')
 })
@@ -70,10 +82,9 @@ test('a curl sample survives quotes, and names only the placeholder of the key',
 })
 
 test('parameters are put where they belong, encoded, and left out when empty', () => {
-  const base = 'https://api.example.test/v1'
-  assert.equal(requestOf('getPet', (values) => (values.path.petId = 'a/b c')).url, `${base}/pets/a%2Fb%20c`)
-  assert.equal(requestOf('listPets').url, `${base}/pets`)
-  assert.equal(requestOf('listPets', (values) => (values.query.limit = '2')).url, `${base}/pets?limit=2`)
+  assert.equal(requestOf('getPet', (values) => (values.path.petId = 'a/b c')).url, `${BASE}/pets/a%2Fb%20c`)
+  assert.equal(requestOf('listPets').url, `${BASE}/pets`)
+  assert.equal(requestOf('listPets', (values) => (values.query.limit = '2')).url, `${BASE}/pets?limit=2`)
 })
 
 test('a TypeScript sample declares the type it returns and never rounds a number of its body', () => {
@@ -99,7 +110,39 @@ test('search finds operations by name, path and parameter, and schemas by field'
 })
 
 test('a key of the other environment is noticed before it is sent', () => {
-  assert.match(keyMismatch('ps_test_x', 'Production'), /key of Staging/)
+  assert.match(keyMismatch('ps_test_x', 'Production') ?? '', /key of Staging/)
   assert.equal(keyMismatch('ps_live_x', 'Production'), null)
   assert.equal(keyMismatch('something', 'Production'), null)
+})
+
+test('a schema of the document holds only keywords that its type names', () => {
+  const named: Record<keyof InlineSchema, true> = {
+    type: true,
+    description: true,
+    format: true,
+    pattern: true,
+    minLength: true,
+    maxLength: true,
+    minimum: true,
+    maximum: true,
+    maxItems: true,
+    minProperties: true,
+    enum: true,
+    items: true,
+    properties: true,
+    required: true,
+    default: true,
+    examples: true,
+  }
+  const { components, paths } = JSON.parse(publishedDocument()) as typeof spec
+  const parameters = Object.values(paths).flatMap((item) => Object.values(item).flatMap((one) => one.parameters))
+  const schemas: PublishedSchema[] = [...Object.values(components.schemas), ...parameters.map((one) => one.schema)]
+  for (const schema of schemas) {
+    if ('$ref' in schema) continue
+    assert.deepEqual(
+      Object.keys(schema).filter((keyword) => !(keyword in named)),
+      [],
+    )
+    schemas.push(...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : []))
+  }
 })
