@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname } from 'node:path'
@@ -73,7 +74,18 @@ test('the starter site is a deploy like any other, with the document and a page 
   for (const path of ['index.html', '404.html', 'openapi.json', 'reference.js', 'reference.css']) {
     assert.ok(paths.has(path), path)
   }
-  assert.ok(planned.reduce((total, { bytes }) => total + bytes, 0) < 120_000, 'stays small')
+  assert.ok(planned.reduce((total, { bytes }) => total + bytes, 0) < 100_000, 'stays small')
+})
+
+test('scripts are served without their types, and otherwise as they are', async () => {
+  const served = new Map((await starterSite('{}')).map(({ path, bytes }) => [path, bytes.toString()]))
+  const badges = await readFile(new URL('../../../reference/badges.js', import.meta.url), 'utf8')
+  const withoutTypes = badges.split('\n').filter((line) => !line.startsWith('/** @'))
+  assert.equal(served.get('badges.js'), withoutTypes.join('\n'))
+  assert.deepEqual(
+    [...served.keys()].filter((path) => !/\.(?:css|html|js|json|svg)$/.test(path)),
+    [],
+  )
 })
 
 test('the page shows groups, operations, markers and dates under a strict policy, asking nobody else', async () => {
