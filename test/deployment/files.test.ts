@@ -48,7 +48,17 @@ test('the Kubernetes objects have the fields that Kubernetes knows, and no root'
       lines.push(`export const object${at}: ${object.kind} = ${JSON.stringify(object)}`)
     writeFileSync(join(folder, 'objects.ts'), lines.join('\n'))
     const compiler = join(ROOT, 'node_modules/.bin/tsc')
-    const options = ['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--skipLibCheck', 'objects.ts']
+    const options = [
+      '--ignoreConfig',
+      '--noEmit',
+      '--strict',
+      '--module',
+      'esnext',
+      '--moduleResolution',
+      'bundler',
+      '--skipLibCheck',
+      'objects.ts',
+    ]
     const { status, stdout } = spawnSync(compiler, options, { cwd: folder, encoding: 'utf8' })
     assert.equal(status, 0, stdout)
   } finally {
