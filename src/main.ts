@@ -36,7 +36,7 @@ import { openMasterKey } from './platform/master-key.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { ChangeFeed } from './platform/storage/change-feed.ts'
 import { openStorage } from './platform/storage/open.ts'
-import { settledValue } from './platform/storage/setting.ts'
+import { requireReadable, settledValue } from './platform/storage/setting.ts'
 import type { Storage } from './platform/storage/storage.ts'
 import { openPlatformNames } from './service/platform-names.ts'
 import { startPublishing } from './service/publishing.ts'
@@ -136,7 +136,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   let stage: 'starting' | 'serving' | 'shutting down' = 'starting'
   const ready = async () => {
     if (stage !== 'serving') throw new Error(`The service is ${stage}.`)
-    await storage.read.selectFrom('settings').select('name').limit(1).execute()
+    await requireReadable(storage)
   }
   building.use(await startAdmin({ port: config.adminPort, metrics, ready }))
   const pages = dashboardFiles({

@@ -26,6 +26,25 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   dashboard: ['client', 'types'],
 }
 
+/** Questions that need another room's table in the same statement. Everything else is asked in the owner's room. */
+const JOINS: readonly { file: string; table: string; reason: string }[] = [
+  {
+    file: 'src/features/accounts/queries.ts',
+    table: 'projects',
+    reason: 'who may do what in which project is asked on every request of the dashboard, in one query',
+  },
+  {
+    file: 'src/features/deploys/queries.ts',
+    table: 'projects',
+    reason: 'a project without a deploy is found by what is missing, and a preview is asked for on every request',
+  },
+  {
+    file: 'src/features/domains/queries.ts',
+    table: 'projects',
+    reason: 'a hostname leads to its project on every handshake, in one query',
+  },
+]
+
 interface Import {
   from: string
   to: string
@@ -67,12 +86,28 @@ test('a start loads no package that only some requests need', () => {
   assert.deepEqual(loaded, [])
 })
 
+test('a table is named in its own room, and in the joins that are listed', () => {
+  const owners = new Map(tableNames(/\.createTable\('(\w+)'/g).map(({ file, table }) => [table, roomOf(file)]))
+  const uses = [...tableNames(IN_QUERY), ...tableNames(IN_SQL)].filter(({ table }) => owners.has(table))
+  const unseen = [...owners].filter(
+    ([table, room]) => !uses.some((use) => use.table === table && roomOf(use.file) === room),
+  )
+  assert.deepEqual(unseen, [], 'the queries were not found')
+  const foreign = uses.filter(({ file, table }) => owners.get(table) !== roomOf(file))
+  const name = ({ file, table }: { file: string; table: string }) => `${file} → ${table}`
+  assert.deepEqual([...new Set(foreign.map(name))].sort(), JOINS.map(name).sort())
+})
+
 test('only config.ts reads the environment', () => {
   assert.deepEqual(inService(/\bprocess\.env\b/), ['src/config.ts'])
 })
 
 test('only clock.ts reads the machine’s clock', () => {
   assert.deepEqual(inService(/\bDate\.now\b|\bnew Date\(\)|\bDate\(\)|\bTemporal\.Now\b/), ['src/platform/clock.ts'])
+})
+
+test('only turns.ts locks by name', () => {
+  assert.deepEqual(inService(/\bpg_\w*advisory/), ['src/platform/storage/turns.ts'])
 })
 
 test(`no file of the service is longer than ${LINES_MAX} lines`, () => {
@@ -89,6 +124,21 @@ test('there are no barrels and no drawers for odds and ends', () => {
     [],
   )
 })
+
+/** What takes the name of a table first, or first after the database. */
+const CALLS = 'selectFrom|insertInto|updateTable|deleteFrom|mergeInto|using|table|insertRows|deleteSomeOf|\\w*[jJ]oin'
+/** A table as kysely is given it, perhaps with an alias, and as its rows are typed. */
+const IN_QUERY = new RegExp(`(?:\\b(?:${CALLS})\\(\\s*(?:\\w+,\\s*)?|\\bTables\\[)'(\\w+)(?: as \\w+)?'`, 'g')
+/** A table in SQL that is written out. */
+const IN_SQL = /\b(?:from|join|into|update|using|table)\s+"?(\w+)\b/gi
+
+function tableNames(pattern: RegExp): { file: string; table: string }[] {
+  return files
+    .filter((file) => file.startsWith('src/'))
+    .flatMap((file) => [...codeOf(file).matchAll(pattern)].map(([, table = '']) => ({ file, table })))
+}
+
+const codeOf = (file: string) => (sources.get(file) ?? '').replaceAll(/\/\*[^]*?\*\/|\/\/.*$/gm, '')
 
 function isAllowed({ from, to, typeOnly }: Import): boolean {
   const [room, target] = [roomOf(from), roomOf(to)]

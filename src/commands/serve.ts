@@ -1,6 +1,7 @@
 import { readConfig } from '../config.ts'
 import { ensureDashboard } from '../pages/dashboard-build.ts'
 import { startPetstore } from '../main.ts'
+import { findFirstSlug } from '../features/projects/queries.ts'
 import { createLog } from '../platform/log.ts'
 import { defineCommand } from './line/command.ts'
 import { greeting } from './line/greeting.ts'
@@ -22,8 +23,8 @@ at once. Logs go to standard error.`,
     const log = createLog(config.logLevel)
     const petstore = await startPetstore(config, clock, log)
     const { storage, firstKeys, ownerLink } = petstore
-    const project = await storage.read.selectFrom('projects').select('slug').orderBy('id').limit(1).executeTakeFirst()
-    terminal.print(greeting(config, { firstKeys, ownerLink, project: project?.slug }))
+    const project = await findFirstSlug(storage.read)
+    terminal.print(greeting(config, { firstKeys, ownerLink, project }))
     // Afterwards: the first build takes seconds, and the interface need not wait for it.
     const building = new AbortController()
     const built = ensureDashboard(terminal, building.signal).then((isNew) => {

@@ -1,17 +1,20 @@
-import type { LinkRow } from '../features/accounts/account-writes.ts'
+import { insertLink, type LinkRow } from '../features/accounts/member-writes.ts'
 import { newLink } from '../features/accounts/links.ts'
 import { recordAudit, SYSTEM } from '../features/audit/record.ts'
-import { type NewKeyRow } from '../features/keys/writes.ts'
+import { insertKeyRows, type NewKeyRow } from '../features/keys/writes.ts'
 import { hashKey, hintOfKey, mintKey } from '../features/keys/format.ts'
 import { isFirstStart } from '../features/projects/queries.ts'
+import { insertProjectRow } from '../features/projects/writes.ts'
 import { ENVIRONMENTS, type Environment } from '../platform/http/operation.ts'
 import { newId } from '../platform/id.ts'
-import { nextNumber } from '../platform/storage/sequence.ts'
 import { defineWrite, type Storage } from '../platform/storage/storage.ts'
 
 export const FIRST_PROJECT = 'petstore'
 
-/** The first project, its keys and its owner's link, or nothing when any project exists: also when two instances start at once. */
+/**
+ * The first project, its keys and its owner's link, or nothing when any project exists: also when two instances start
+ * at once.
+ */
 export const createFirstProject = defineWrite(
   'firstStart.create',
   async (
@@ -20,17 +23,11 @@ export const createFirstProject = defineWrite(
     engine,
   ): Promise<boolean> => {
     if (!(await isFirstStart(db))) return false
-    const id = await nextNumber(db, engine, 'projects')
-    await db
-      .insertInto('projects')
-      .values({ id, slug: FIRST_PROJECT, name: 'Petstore', plan: 'pro', created_at: input.now })
-      .execute()
-    const keys = input.keys.map((key) => ({ ...key, project_id: id, revoked_at: null }))
-    await db.insertInto('keys').values(keys).execute()
-    await db
-      .insertInto('one_time_links')
-      .values({ ...input.ownerLink, project_id: id })
-      .execute()
+    const project = { slug: FIRST_PROJECT, name: 'Petstore', plan: 'pro' as const, now: input.now }
+    const { id } = await insertProjectRow(db, engine, project)
+    const keys = input.keys.map((key) => ({ ...key, project_id: id }))
+    await insertKeyRows(db, keys)
+    await insertLink(db, { ...input.ownerLink, project_id: id })
     await recordAudit(db, engine, SYSTEM, { verb: 'project.create', subject: FIRST_PROJECT, projectId: id }, input.now)
     return true
   },

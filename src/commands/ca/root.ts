@@ -1,5 +1,5 @@
-import '../../features/certificates/tables.ts'
 import { X509Certificate } from 'node:crypto'
+import { findRootCertificate } from '../../features/certificates/queries.ts'
 import { CommandError, defineCommand } from '../line/command.ts'
 import { json } from '../line/options.ts'
 import { openCommandStorage } from '../storage.ts'
@@ -12,10 +12,11 @@ installation: in a browser under its certificate settings, for curl with --cacer
   examples: ['petstore ca root > petstore-root.pem', 'petstore ca root --json'],
   async run({ values, terminal, clock }) {
     await using storage = await openCommandStorage(clock)
-    const root = await storage.read.selectFrom('ca_roots').select('certificate').executeTakeFirst()
-    if (!root) throw new CommandError('There is no root yet: it is made when the service starts for the first time.')
-    if (!values.json) return terminal.print(root.certificate.trimEnd())
-    const { fingerprint256: fingerprint, validToDate } = new X509Certificate(root.certificate)
-    terminal.printJson({ certificate: root.certificate, fingerprint, expiresAt: validToDate.toISOString() })
+    const certificate = await findRootCertificate(storage.read)
+    if (!certificate)
+      throw new CommandError('There is no root yet: it is made when the service starts for the first time.')
+    if (!values.json) return terminal.print(certificate.trimEnd())
+    const { fingerprint256: fingerprint, validToDate } = new X509Certificate(certificate)
+    terminal.printJson({ certificate, fingerprint, expiresAt: validToDate.toISOString() })
   },
 })

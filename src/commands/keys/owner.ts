@@ -1,5 +1,5 @@
-import '../../features/keys/tables.ts'
-import '../../features/projects/tables.ts'
+import { findKeyById } from '../../features/keys/queries.ts'
+import { findProjectById } from '../../features/projects/queries.ts'
 import { notFound } from '../../platform/errors.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 
@@ -10,19 +10,17 @@ export interface KeyOwner {
 
 /** The project that a key belongs to; a project or environment that is given must be the key's own. */
 export async function ownerOfKey(
-  storage: Storage,
+  { read }: Pick<Storage, 'read'>,
   id: string,
-  given: { project?: string | undefined; environment?: string | undefined },
+  wanted: { project?: string | undefined; environment?: string | undefined },
 ): Promise<KeyOwner> {
-  const owner = await storage.read
-    .selectFrom('keys')
-    .innerJoin('projects', 'projects.id', 'keys.project_id')
-    .select(['projects.id as projectId', 'projects.slug as project', 'keys.environment'])
-    .where('keys.id', '=', id)
-    .executeTakeFirst()
-  const { project = owner?.project, environment = owner?.environment } = given
-  if (owner && owner.project === project && owner.environment === environment) return owner
-  const where = [given.project && ` in project ${given.project}`, given.environment && ` in ${given.environment}`]
+  const key = await findKeyById(read, id)
+  const owner = key && (await findProjectById(read, key.project_id))
+  const { project = owner?.slug, environment = key?.environment } = wanted
+  if (owner && owner.slug === project && key.environment === environment) {
+    return { projectId: owner.id, project: owner.slug }
+  }
+  const where = [wanted.project && ` in project ${wanted.project}`, wanted.environment && ` in ${wanted.environment}`]
   const advice = 'List them with: petstore keys list --project SLUG'
   throw notFound(`There is no key "${id}"${where.filter(Boolean).join('')}. ${advice}`)
 }

@@ -1,5 +1,6 @@
 import { readConfig } from '../../config.ts'
 import { createAccount } from '../../features/accounts/accounts.ts'
+import { findProject } from '../../features/projects/projects.ts'
 import { ROLES } from '../../features/accounts/role.ts'
 import { defineCommand, UsageError } from '../line/command.ts'
 import { json, project } from '../line/options.ts'
@@ -27,13 +28,14 @@ password; the link works once, for a day.`,
     if (values.role !== undefined && values.project === undefined) throw new UsageError('--role needs --project.')
     const password = values['password-stdin'] ? await readNewPassword(email) : undefined
     await using storage = await openCommandStorage(clock)
+    const joined = values.project === undefined ? undefined : await findProject({ storage }, values.project)
     const { link, ...account } = await createAccount(
       { storage, clock, dashboardUrl: readConfig().baseUrl.origin },
       {
         email,
         name: values.name,
         operator: values.operator,
-        membership: values.project === undefined ? undefined : { slug: values.project, role: values.role ?? 'owner' },
+        membership: joined && { projectId: joined.id, role: values.role ?? 'owner' },
       },
     )
     if (password !== undefined) await usePasswordLink({ storage, clock }, link, password)

@@ -1,12 +1,12 @@
 import './tables.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Tables } from '../../platform/storage/tables.ts'
+import { insertLink, insertMember, type LinkRow } from './member-writes.ts'
 import { findAccountByEmail, findLinkForUse, findMember } from './queries.ts'
 import type { Role } from './role.ts'
 import { insertSession, personOf, type SessionRow } from './session-writes.ts'
 
 export type AccountRow = Tables['accounts']
-export type LinkRow = Tables['one_time_links']
 
 interface Joined {
   projectId: number | null
@@ -66,7 +66,7 @@ async function redeem(db: Db, link: LinkRow, accountId: string, now: number): Pr
   if (link.operator === 1) await db.updateTable('accounts').set({ operator: 1 }).where('id', '=', accountId).execute()
   if (link.project_id !== null && link.role !== null) {
     const member = { project_id: link.project_id, account_id: accountId, role: link.role, joined_at: now }
-    await db.insertInto('members').values(member).execute()
+    await insertMember(db, member)
   }
   return { projectId: link.project_id, role: link.role }
 }
@@ -74,28 +74,24 @@ async function redeem(db: Db, link: LinkRow, accountId: string, now: number): Pr
 /** For accounts that the operator creates: without a password, until their link has been used. */
 export const createAccountRow = defineWrite(
   'accounts.create',
-  async (db, input: { account: AccountRow; link: LinkRow; membership: { slug: string; role: Role } | undefined }) => {
+  async (
+    db,
+    input: { account: AccountRow; link: LinkRow; membership: { projectId: number; role: Role } | undefined },
+  ) => {
     const { account, link, membership } = input
-    const project =
-      membership &&
-      (await db.selectFrom('projects').select('id').where('slug', '=', membership.slug).executeTakeFirst())
-    if (membership && !project) return { kind: 'no-project' as const }
     if (!(await insertAccount(db, account))) return { kind: 'taken' as const }
-    await db.insertInto('one_time_links').values(link).execute()
-    if (membership && project) {
-      const { id: account_id, created_at: joined_at } = account
-      await db
-        .insertInto('members')
-        .values({ project_id: project.id, account_id, role: membership.role, joined_at })
-        .execute()
+    await insertLink(db, link)
+    if (membership) {
+      const { projectId: project_id, role } = membership
+      await insertMember(db, { project_id, account_id: account.id, role, joined_at: account.created_at })
     }
-    return { kind: 'created' as const, projectId: project?.id ?? null }
+    return { kind: 'created' as const }
   },
   {
     note: ({ account: { id: accountId, email, operator }, membership }, outcome) => {
       if (outcome.kind !== 'created') return undefined
       const details = { operator: operator === 1, role: membership?.role ?? null }
-      return { verb: 'account.create', subject: email, accountId, projectId: outcome.projectId, details }
+      return { verb: 'account.create', subject: email, accountId, projectId: membership?.projectId ?? null, details }
     },
   },
 )
@@ -124,10 +120,7 @@ export const insertPasswordLink = defineWrite(
     const account = await findAccountByEmail(db, input.email)
     if (!account) return { kind: 'missing' as const }
     await db.deleteFrom('one_time_links').where('account_id', '=', account.id).execute()
-    await db
-      .insertInto('one_time_links')
-      .values({ ...input.link, account_id: account.id })
-      .execute()
+    await insertLink(db, { ...input.link, account_id: account.id })
     return { kind: 'created' as const, accountId: account.id }
   },
   {

@@ -37,7 +37,7 @@ export async function createAccount(
     email: string
     name?: string | undefined
     operator?: boolean | undefined
-    membership?: { slug: string; role: string } | undefined
+    membership?: { projectId: number; role: string } | undefined
   },
 ): Promise<AccountWithLink> {
   const email = parseEmail(input.email)
@@ -56,9 +56,8 @@ export async function createAccount(
   const outcome = await storage.write(createAccountRow, {
     account,
     link,
-    membership: membership && { slug: membership.slug, role: parseRole(membership.role) },
+    membership: membership && { ...membership, role: parseRole(membership.role) },
   })
-  if (outcome.kind === 'no-project') throw notFound(`There is no project "${membership?.slug}".`)
   if (outcome.kind === 'taken') throw conflict(`There is an account with the address ${email} already.`)
   return { ...accountView(account), link: linkUrl(dashboardUrl, 'password', token) }
 }

@@ -1,10 +1,11 @@
 import './tables.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
-import type { Db, Engine } from '../../platform/storage/tables.ts'
+import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
-import type { LinkRow } from './account-writes.ts'
 import { findMember } from './queries.ts'
 import type { Role } from './role.ts'
+
+export type LinkRow = Tables['one_time_links']
 
 const OPEN_INVITATIONS_MAX = 50
 
@@ -66,7 +67,7 @@ export const insertInvitation = defineWrite(
         .executeTakeFirstOrThrow()
       if (open >= OPEN_INVITATIONS_MAX) return { kind: 'too-many' as const }
     }
-    await db.insertInto('one_time_links').values(link).execute()
+    await insertLink(db, link)
     return { kind: 'invited' as const }
   },
   {
@@ -106,4 +107,18 @@ async function isLastOwner(db: Db, projectId: number, accountId: string): Promis
     .limit(2)
     .execute()
   return owners.length === 1 && owners[0]?.account_id === accountId
+}
+
+export async function insertMember(db: Db, member: Tables['members']): Promise<void> {
+  await db.insertInto('members').values(member).execute()
+}
+
+export async function insertLink(db: Db, link: LinkRow): Promise<void> {
+  await db.insertInto('one_time_links').values(link).execute()
+}
+
+/** With the invitations that nobody has used. */
+export async function removeMembersOfProject(db: Db, projectId: number): Promise<void> {
+  await db.deleteFrom('members').where('project_id', '=', projectId).execute()
+  await db.deleteFrom('one_time_links').where('project_id', '=', projectId).execute()
 }

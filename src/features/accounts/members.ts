@@ -2,7 +2,6 @@ import type { Clock } from '../../platform/clock.ts'
 import { conflict, notFound, PetstoreError } from '../../platform/errors.ts'
 import { iso } from '../../platform/iso-date.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
-import type { Tables } from '../../platform/storage/tables.ts'
 import { parseEmail } from './email.ts'
 import { linkUrl, newLink } from './links.ts'
 import { changeRoleRow, insertInvitation, removeMemberRow, withdrawInvitationRow } from './member-writes.ts'
@@ -15,7 +14,7 @@ export interface Access {
   projectId: number
   slug: string
   name: string
-  plan: Tables['projects']['plan']
+  plan: Awaited<ReturnType<typeof findAccess>>[number]['plan']
   createdAt: number
   role: Role
 }

@@ -108,3 +108,22 @@ export function listInvitationsOfProject(db: Db, projectId: number, now: number)
     .orderBy('id')
     .execute()
 }
+
+export async function countMembers(db: Db, projectId: number): Promise<number> {
+  const { members } = await db
+    .selectFrom('members')
+    .select((eb) => eb.fn.countAll<number>().as('members'))
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  return members
+}
+
+export async function countOwnedProjects(db: Db, accountId: string): Promise<number> {
+  const { owned } = await db
+    .selectFrom('members')
+    .select((eb) => eb.fn.countAll<number>().as('owned'))
+    .where('account_id', '=', accountId)
+    .where('role', '=', 'owner')
+    .executeTakeFirstOrThrow()
+  return owned
+}

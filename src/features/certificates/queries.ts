@@ -1,8 +1,8 @@
 import './tables.ts'
-import '../../platform/work/tables.ts'
 import type { Selectable } from 'kysely'
 import { prepare } from '../../platform/storage/prepared.ts'
 import type { Db, Tables } from '../../platform/storage/tables.ts'
+import { findDueTimes } from '../../platform/work/lease.ts'
 import { CERTIFICATE_QUEUE } from '../domains/topics.ts'
 import type { Meters } from './budget/budget.ts'
 import { INTERNAL_CA_ID } from './issuer.ts'
@@ -64,15 +64,7 @@ export function findIssuance(db: Db, hostname: string): Promise<IssuanceRow | un
   return db.selectFrom('issuances').selectAll().where('hostname', '=', hostname).executeTakeFirst()
 }
 
-export async function findNextAttempts(db: Db, hostnames: readonly string[]): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom('work')
-    .select(['subject', 'due_at'])
-    .where('queue', '=', CERTIFICATE_QUEUE)
-    .where('subject', 'in', hostnames)
-    .execute()
-  return new Map(rows.map(({ subject, due_at }) => [subject, due_at]))
-}
+export const findNextAttempts = (db: Db, hostnames: readonly string[]) => findDueTimes(db, CERTIFICATE_QUEUE, hostnames)
 
 export async function readMeters(db: Db, issuer: string, meters: readonly string[]): Promise<Meters> {
   if (meters.length === 0) return new Map()
@@ -102,4 +94,9 @@ export function findAlpnAnswer(db: Db, hostname: string) {
     .where('hostname', '=', hostname)
     .where('type', '=', 'tls-alpn-01')
     .executeTakeFirst()
+}
+
+/** Of the internal CA, in PEM. */
+export async function findRootCertificate(db: Db): Promise<string | undefined> {
+  return (await db.selectFrom('ca_roots').select('certificate').executeTakeFirst())?.certificate
 }

@@ -126,11 +126,6 @@ export const findManifestPage = prepare(
       .limit(page.limit),
 )
 
-export async function findNewestProjectId(db: Db): Promise<number> {
-  const newest = await db.selectFrom('projects').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst()
-  return newest?.id ?? 0
-}
-
 /** Some projects that have never been deployed, the newest first: the starter site is due there. */
 export function listUnpublishedProjects(db: Db, page: { after: number; before: number; limit: number }) {
   return db

@@ -1,13 +1,14 @@
 import type { Clock } from '../../platform/clock.ts'
 import { iso } from '../../platform/iso-date.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
+import { findDueTimes } from '../../platform/work/lease.ts'
 import { isContested } from './claims.ts'
 import { type Diagnosis, diagnose } from './diagnosis/diagnose.ts'
 import type { DomainRow } from './facts.ts'
 import { domainNameOf } from './hostname-input.ts'
 import type { AddressesOf } from './observation/addresses.ts'
 import { unpackEvidence } from './observation/evidence.ts'
-import { findDueTimes, findEvidence, findTarget, listChecks } from './queries.ts'
+import { CHECK_QUEUE, findEvidence, findTarget, listChecks } from './queries.ts'
 import { adviseRecord } from './record.ts'
 import type { CheckOutcome } from './tables.ts'
 import { type CertificatesOf, type CheckView, type DomainDetails, type DomainView, domainView } from './view.ts'
@@ -52,7 +53,7 @@ export async function loadDomainViews(needs: DomainViewNeeds, rows: readonly Dom
   const ids = rows.map(({ id }) => id)
   const [certificates, dueTimes] = await Promise.all([
     certificatesOf(rows.map(({ hostname }) => hostname)),
-    findDueTimes(storage.read, ids),
+    findDueTimes(storage.read, CHECK_QUEUE, ids),
   ])
   return rows.map((row) => domainView(row, certificates.get(row.hostname), dueTimes.get(row.id), clock.now()))
 }

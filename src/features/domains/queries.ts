@@ -1,6 +1,5 @@
 import './tables.ts'
 import '../projects/tables.ts'
-import '../../platform/work/tables.ts'
 import { prepare } from '../../platform/storage/prepared.ts'
 import type { Db } from '../../platform/storage/tables.ts'
 import type { DomainRow } from './facts.ts'
@@ -91,18 +90,6 @@ export async function findTarget(db: Db, projectId: number, platformHost: string
     .where('project_id', '=', projectId)
     .executeTakeFirstOrThrow()
   return `${label}.${platformHost}`
-}
-
-/** When each of these domains is looked at next. */
-export async function findDueTimes(db: Db, domainIds: readonly string[]): Promise<Map<string, number>> {
-  if (domainIds.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('work')
-    .select(['subject', 'due_at'])
-    .where('queue', '=', CHECK_QUEUE)
-    .where('subject', 'in', domainIds)
-    .execute()
-  return new Map(rows.map(({ subject, due_at }) => [subject, due_at]))
 }
 
 export function listChecks(db: Db, domainId: string, limit: number) {

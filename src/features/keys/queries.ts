@@ -35,3 +35,19 @@ export async function findLastUse(db: Db, id: string): Promise<number | null> {
     .where('key_id', '=', id)
   return (await use.executeTakeFirst())?.last ?? null
 }
+
+/** The key of any project, for the operator. */
+export function findKeyById(db: Db, id: string) {
+  return db.selectFrom('keys').select(['project_id', 'environment']).where('id', '=', id).executeTakeFirst()
+}
+
+export async function countActiveKeys(db: Db, projectId: number, now: number): Promise<number> {
+  const { active } = await db
+    .selectFrom('keys')
+    .select((eb) => eb.fn.countAll<number>().as('active'))
+    .where('project_id', '=', projectId)
+    .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .executeTakeFirstOrThrow()
+  return active
+}

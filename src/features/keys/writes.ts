@@ -1,7 +1,9 @@
 import './tables.ts'
 import type { Environment } from '../../platform/http/operation.ts'
 import { publishChange } from '../../platform/storage/change-feed.ts'
+import { deleteSomeOf } from '../../platform/storage/delete-some.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
+import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { findKey } from './queries.ts'
 
 export const KEYS_TOPIC = 'keys'
@@ -19,23 +21,14 @@ export interface NewKeyRow {
   rotated_from: string | null
 }
 
-export const insertKey = defineWrite(
-  'keys.insert',
-  async (db, row: NewKeyRow) => {
-    await db
-      .insertInto('keys')
-      .values({ ...row, revoked_at: null })
-      .execute()
-  },
-  {
-    note: ({ id, project_id, environment, name, scopes }) => ({
-      verb: 'key.create',
-      subject: id,
-      projectId: project_id,
-      details: { environment, name, scopes },
-    }),
-  },
-)
+export const insertKey = defineWrite('keys.insert', (db, row: NewKeyRow) => insertKeyRows(db, [row]), {
+  note: ({ id, project_id, environment, name, scopes }) => ({
+    verb: 'key.create',
+    subject: id,
+    projectId: project_id,
+    details: { environment, name, scopes },
+  }),
+})
 
 export const revokeKeyRow = defineWrite(
   'keys.revoke',
@@ -86,10 +79,7 @@ export const rotateKeyRow = defineWrite(
       expires_at: old.expires_at === null ? null : input.now + (old.expires_at - old.created_at),
       rotated_from: old.id,
     }
-    await db
-      .insertInto('keys')
-      .values({ ...row, revoked_at: null })
-      .execute()
+    await insertKeyRows(db, [row])
     const expires_at = Math.min(old.expires_at ?? Infinity, input.oldExpiresAt)
     await db.updateTable('keys').set({ expires_at }).where('id', '=', old.id).execute()
     await publishChange(db, engine, KEYS_TOPIC, old.hash, input.now)
@@ -102,6 +92,26 @@ export const rotateKeyRow = defineWrite(
         : undefined,
   },
 )
+
+export async function insertKeyRows(db: Db, rows: readonly NewKeyRow[]): Promise<void> {
+  await db
+    .insertInto('keys')
+    .values(rows.map((row) => ({ ...row, revoked_at: null })))
+    .execute()
+}
+
+export async function revokeKeysOfProject(db: Db, engine: Engine, projectId: number, now: number): Promise<void> {
+  const revoked = await db
+    .updateTable('keys')
+    .set({ revoked_at: now })
+    .where('project_id', '=', projectId)
+    .where('revoked_at', 'is', null)
+    .returning('hash')
+    .execute()
+  for (const { hash } of revoked) await publishChange(db, engine, KEYS_TOPIC, hash, now)
+}
+
+export const deleteSomeUsage = deleteSomeOf('key_usage', ['key_id', 'operation', 'hour'])
 
 export interface UsageRow {
   key_id: string

@@ -1,5 +1,7 @@
 import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
+import { type BoundedCount, countSome } from '../../platform/storage/bounded-count.ts'
+import { deleteSomeOf } from '../../platform/storage/delete-some.ts'
 import { prepare } from '../../platform/storage/prepared.ts'
 import { unlikely } from '../../platform/storage/unlikely.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
@@ -53,3 +55,10 @@ export async function findOrderForUpdate(db: Db, engine: Engine, tenant: Tenant,
 export async function takeOrderTurn(db: Db, engine: Engine, { projectId, environment }: Tenant): Promise<void> {
   await takeTurn(db, engine, `orders ${projectId} ${environment}`)
 }
+
+export function countOpenOrders(db: Db, { projectId, environment }: Tenant): Promise<BoundedCount> {
+  const orders = db.selectFrom('orders').select('id').where('project_id', '=', projectId)
+  return countSome(db, orders.where('environment', '=', environment).where('status', '=', 'placed'))
+}
+
+export const deleteSomeOrders = deleteSomeOf('orders', ['project_id', 'environment', 'id'])

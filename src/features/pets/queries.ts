@@ -1,5 +1,7 @@
 import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
+import { type BoundedCount, countSome } from '../../platform/storage/bounded-count.ts'
+import { deleteSomeOf } from '../../platform/storage/delete-some.ts'
 import { prepare } from '../../platform/storage/prepared.ts'
 import { unlikely } from '../../platform/storage/unlikely.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
@@ -98,3 +100,21 @@ export async function holdPet(
     .where('id', '=', pet.id)
     .execute()
 }
+
+export function findNewestPets(db: Db, { projectId, environment }: Tenant, limit: number) {
+  return db
+    .selectFrom('pets')
+    .select(pets.columns)
+    .where('project_id', '=', projectId)
+    .where('environment', '=', environment)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export function countPets(db: Db, { projectId, environment }: Tenant, status: PetStatus): Promise<BoundedCount> {
+  const animals = db.selectFrom('pets').select('id').where('project_id', '=', projectId)
+  return countSome(db, animals.where('environment', '=', environment).where('status', '=', status))
+}
+
+export const deleteSomePets = deleteSomeOf('pets', ['project_id', 'environment', 'id'])

@@ -1,11 +1,11 @@
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid, notFound, type PetstoreError } from '../../platform/errors.ts'
 import { iso } from '../../platform/iso-date.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { AuditedStorage, Storage } from '../../platform/storage/storage.ts'
 import { findProjectBySlug, listProjects as queryProjects } from './queries.ts'
 import { parseSlug } from './slug.ts'
 import { PLANS, type Plan } from './tables.ts'
-import { insertProject, updatePlan, updateProject } from './writes.ts'
+import { insertProject, type NewProjectRow, type OpenOutcome, updatePlan, updateProject } from './writes.ts'
 
 export interface Project {
   id: number
@@ -18,21 +18,33 @@ export interface Project {
 /** How many domains a project holds: they need a paid plan. */
 export type CountDomains = (projectId: number) => Promise<number>
 
+export interface NewProject {
+  slug: string
+  name?: string | undefined
+  plan?: string | undefined
+}
+
+/** A project that nobody owns yet, for the operator. */
 export async function createProject(
-  { storage, clock }: { storage: Storage; clock: Clock },
-  input: { slug: string; name?: string | undefined; plan?: string | undefined; ownerId?: string | undefined },
+  { storage, clock }: { storage: AuditedStorage; clock: Clock },
+  input: NewProject,
 ): Promise<Project> {
+  const project = parseNewProject(input, clock.now())
+  return createdProject(await storage.write(insertProject, project), project.slug)
+}
+
+export function parseNewProject(input: NewProject, now: number): NewProjectRow {
   const slug = parseSlug(input.slug)
-  const plan = parsePlan(input.plan ?? 'free')
-  const name = input.name?.trim() || slug
-  const outcome = await storage.write(insertProject, { slug, name, plan, ownerId: input.ownerId, now: clock.now() })
-  if (outcome.kind === 'too-many') throw conflict('You own 20 projects: delete one, or let somebody else own it.')
+  return { slug, name: input.name?.trim() || slug, plan: parsePlan(input.plan ?? 'free'), accountId: null, now }
+}
+
+export function createdProject(outcome: OpenOutcome, slug: string): Project {
   if (outcome.kind !== 'created') throw slugRefused(outcome.kind, slug)
   return projectView(outcome.project)
 }
 
 export async function changeProject(
-  { storage, clock }: { storage: Storage; clock: Clock },
+  { storage, clock }: { storage: AuditedStorage; clock: Clock },
   input: { projectId: number; accountId: string; name?: string | undefined; slug?: string | undefined },
 ): Promise<Project> {
   if (input.name === undefined && input.slug === undefined) {
@@ -50,19 +62,19 @@ export async function changeProject(
   return projectView(outcome.project)
 }
 
-export async function findProject({ storage }: { storage: Storage }, slug: string): Promise<Project> {
+export async function findProject({ storage }: { storage: Pick<Storage, 'read'> }, slug: string): Promise<Project> {
   const row = await findProjectBySlug(storage.read, slug)
   if (!row) throw notFound(`There is no project "${slug}". List them with: petstore projects list`)
   return projectView(row)
 }
 
-export async function listProjects({ storage }: { storage: Storage }): Promise<Project[]> {
+export async function listProjects({ storage }: { storage: Pick<Storage, 'read'> }): Promise<Project[]> {
   return (await queryProjects(storage.read)).map(projectView)
 }
 
 /** A downgrade that would leave domains without a plan is refused. */
 export async function changePlan(
-  { storage, countDomains }: { storage: Storage; countDomains?: CountDomains },
+  { storage, countDomains }: { storage: AuditedStorage; countDomains?: CountDomains },
   slug: string,
   planText: string,
 ): Promise<Project> {

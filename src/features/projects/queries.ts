@@ -22,3 +22,13 @@ export function listDeletedProjects(db: Db) {
 export async function isFirstStart(db: Db): Promise<boolean> {
   return (await db.selectFrom('projects').select('id').limit(1).executeTakeFirst()) === undefined
 }
+
+/** The project that was created first. */
+export async function findFirstSlug(db: Db): Promise<string | undefined> {
+  return (await db.selectFrom('projects').select('slug').orderBy('id').limit(1).executeTakeFirst())?.slug
+}
+
+export async function findNewestProjectId(db: Db): Promise<number> {
+  const newest = await db.selectFrom('projects').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst()
+  return newest?.id ?? 0
+}

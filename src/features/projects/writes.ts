@@ -1,8 +1,9 @@
 import './tables.ts'
+import type { AuditNote } from '../../platform/storage/audit-note.ts'
 import { publishChange } from '../../platform/storage/change-feed.ts'
 import { nextNumber } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
-import type { Db } from '../../platform/storage/tables.ts'
+import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { forgetFreedSlug, freeSlug, hasFreedTooMany, isQuarantined, takeSlugTurn } from './freed-slugs.ts'
 import { findProjectById, findProjectBySlug } from './queries.ts'
 import type { Plan } from './tables.ts'
@@ -10,44 +11,53 @@ import type { Plan } from './tables.ts'
 /** Announced with a slug whenever what it leads to has changed. */
 export const PROJECTS_TOPIC = 'projects'
 
-const PROJECTS_PER_OWNER_MAX = 20
+export interface NewProjectRow {
+  slug: string
+  name: string
+  plan: Plan
+  /** Who takes the slug. */
+  accountId: string | null
+  now: number
+}
 
+export type OpenOutcome =
+  | { kind: 'taken' | 'quarantined' | 'freed-too-many' }
+  | { kind: 'created'; project: Awaited<ReturnType<typeof insertProjectRow>> }
+
+/** Created by the operator. A person's own project is opened together with its first member. */
 export const insertProject = defineWrite(
   'projects.insert',
-  async (db, input: { slug: string; name: string; plan: Plan; ownerId?: string | undefined; now: number }, engine) => {
-    const { slug, name, plan, ownerId = null, now } = input
-    await takeSlugTurn(db, engine, [slug])
-    if (await findProjectBySlug(db, slug)) return { kind: 'taken' as const }
-    if (await isQuarantined(db, slug, { accountId: ownerId }, now)) return { kind: 'quarantined' as const }
-    if (await hasFreedTooMany(db, ownerId, now)) return { kind: 'freed-too-many' as const }
-    if (ownerId !== null && (await ownsTooMany(db, ownerId))) return { kind: 'too-many' as const }
-    const id = await nextNumber(db, engine, 'projects')
-    const project = { id, slug, name, plan, created_at: now, deleted_at: null }
-    await db.insertInto('projects').values(project).execute()
-    await forgetFreedSlug(db, slug)
-    if (ownerId !== null) {
-      const owner = { project_id: id, account_id: ownerId, role: 'owner' as const, joined_at: now }
-      await db.insertInto('members').values(owner).execute()
-    }
-    await publishChange(db, engine, PROJECTS_TOPIC, slug, now)
-    return { kind: 'created' as const, project }
-  },
-  {
-    note: ({ slug, name, plan }, outcome) =>
-      outcome.kind === 'created'
-        ? { verb: 'project.create', subject: slug, projectId: outcome.project.id, details: { name, plan } }
-        : undefined,
-  },
+  (db, project: NewProjectRow, engine) => openProject(db, engine, project),
+  { note: (_, outcome) => noteOfCreation(outcome) },
 )
 
-async function ownsTooMany(db: Db, accountId: string): Promise<boolean> {
-  const { owned } = await db
-    .selectFrom('members')
-    .select((eb) => eb.fn.countAll<number>().as('owned'))
-    .where('account_id', '=', accountId)
-    .where('role', '=', 'owner')
-    .executeTakeFirstOrThrow()
-  return owned >= PROJECTS_PER_OWNER_MAX
+export function noteOfCreation(outcome: OpenOutcome): AuditNote | undefined {
+  if (outcome.kind !== 'created') return undefined
+  const { id: projectId, slug, name, plan } = outcome.project
+  return { verb: 'project.create', subject: slug, projectId, details: { name, plan } }
+}
+
+export async function openProject(db: Db, engine: Engine, project: NewProjectRow): Promise<OpenOutcome> {
+  const { slug, accountId, now } = project
+  await takeSlugTurn(db, engine, [slug])
+  if (await findProjectBySlug(db, slug)) return { kind: 'taken' }
+  if (await isQuarantined(db, slug, { accountId }, now)) return { kind: 'quarantined' }
+  if (await hasFreedTooMany(db, accountId, now)) return { kind: 'freed-too-many' }
+  const row = await insertProjectRow(db, engine, project)
+  await forgetFreedSlug(db, slug)
+  await publishChange(db, engine, PROJECTS_TOPIC, slug, now)
+  return { kind: 'created', project: row }
+}
+
+export async function insertProjectRow(
+  db: Db,
+  engine: Engine,
+  { slug, name, plan, now }: Omit<NewProjectRow, 'accountId'>,
+) {
+  const id = await nextNumber(db, engine, 'projects')
+  const project = { id, slug, name, plan, created_at: now, deleted_at: null }
+  await db.insertInto('projects').values(project).execute()
+  return project
 }
 
 export const updateProject = defineWrite(
@@ -106,13 +116,13 @@ export const updatePlan = defineWrite(
 )
 
 /**
- * The moment in which a project stops existing for everybody: its slug is free (and kept from strangers),
- * its members and invitations are gone. Its many rows are taken away afterwards, a few at a time.
+ * The moment in which a project stops existing for everybody: its slug is free, and kept from strangers. Its many
+ * rows are taken away afterwards, a few at a time.
  */
 export async function closeProject(
   db: Db,
+  engine: Engine,
   input: { id: number; accountId: string | null; now: number },
-  engine: Parameters<typeof publishChange>[1],
 ) {
   const project = await findProjectById(db, input.id)
   if (!project) return undefined
@@ -123,8 +133,11 @@ export async function closeProject(
     .set({ slug: `~${project.id}`, deleted_at: input.now })
     .where('id', '=', project.id)
     .execute()
-  await db.deleteFrom('members').where('project_id', '=', project.id).execute()
-  await db.deleteFrom('one_time_links').where('project_id', '=', project.id).execute()
   await publishChange(db, engine, PROJECTS_TOPIC, project.slug, input.now)
   return project
+}
+
+/** The last step of a deletion. What refers to the project and is still there goes with it. */
+export async function deleteClosedProject(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('projects').where('id', '=', id).where('deleted_at', 'is not', null).execute()
 }

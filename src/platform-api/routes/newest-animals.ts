@@ -1,3 +1,4 @@
+import { findNewestPets } from '../../features/pets/queries.ts'
 import { pets } from '../../features/pets/tables.ts'
 import { notFound } from '../../platform/errors.ts'
 import { ENVIRONMENTS } from '../../platform/http/operation.ts'
@@ -16,14 +17,8 @@ export function newestAnimalsRoutes() {
       async handle(call) {
         const environment = ENVIRONMENTS.find((known) => known === parameter(call, 'environment'))
         if (!environment) throw notFound('There are two environments: production and staging.')
-        const rows = await call.storage.read
-          .selectFrom('pets')
-          .select(pets.columns)
-          .where('project_id', '=', call.project.projectId)
-          .where('environment', '=', environment)
-          .orderBy('id', 'desc')
-          .limit(SHOWN)
-          .execute()
+        const { projectId } = call.project
+        const rows = await findNewestPets(call.storage.read, { projectId, environment }, SHOWN)
         return { status: 200, json: pets.toJsonList(rows) }
       },
     }),

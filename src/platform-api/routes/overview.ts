@@ -1,28 +1,22 @@
-import '../../features/keys/tables.ts'
-import '../../features/pets/tables.ts'
-import { sql } from 'kysely'
+import { countMembers } from '../../features/accounts/queries.ts'
+import { countActiveKeys } from '../../features/keys/queries.ts'
+import { findDeprecatedCallers, sumUsage } from '../../features/keys/usage-queries.ts'
+import { countOpenOrders } from '../../features/orders/queries.ts'
+import { countPets } from '../../features/pets/queries.ts'
 import { DAY_MS, HOUR_MS, type Clock } from '../../platform/clock.ts'
 import { ENVIRONMENTS, type Environment } from '../../platform/http/operation.ts'
+import type { BoundedCount } from '../../platform/storage/bounded-count.ts'
 import type { Db } from '../../platform/storage/tables.ts'
+import type { Tenant } from '../../platform/tenant.ts'
 import type { CountDomains } from '../../features/projects/projects.ts'
 import { PET_STATUSES, type PetStatus } from '../../features/pets/status.ts'
 import { ok, route } from '../route.ts'
-import { findDeprecatedCallers, sumUsage } from '../usage-queries.ts'
 
 export interface OverviewRoomParts {
   clock: Clock
   countDomains: CountDomains
   flushUsage(): Promise<void>
   deprecatedOperations: readonly string[]
-}
-
-/** Counting millions of rows would take longer than anybody looks at the number. */
-const COUNTED_MAX = 10_000
-
-/** A count that stops: `more` says that there are others beyond it. */
-export interface BoundedCount {
-  count: number
-  more: boolean
 }
 
 export interface OverviewView {
@@ -51,8 +45,8 @@ export function overviewRoutes({ clock, countDomains, flushUsage, deprecatedOper
         const usage = await sumUsage(db, { projectId, environment: undefined, from, stepMs: DAY_MS })
         const deprecated = { projectId, operations: deprecatedOperations, from: now - 30 * DAY_MS }
         const view: OverviewView = {
-          animals: await perEnvironment((environment) => countAnimals(db, projectId, environment)),
-          openOrders: await perEnvironment((environment) => countOpenOrders(db, projectId, environment)),
+          animals: await perEnvironment((environment) => countAnimals(db, { projectId, environment })),
+          openOrders: await perEnvironment((environment) => countOpenOrders(db, { projectId, environment })),
           activeKeys: await countActiveKeys(db, projectId, now),
           members: await countMembers(db, projectId),
           domains: await countDomains(projectId),
@@ -74,54 +68,8 @@ async function perEnvironment<Value>(count: (environment: Environment) => Promis
   return counted
 }
 
-async function countAnimals(db: Db, projectId: number, environment: Environment) {
+async function countAnimals(db: Db, tenant: Tenant) {
   const counts = {} as Record<PetStatus, BoundedCount>
-  for (const status of PET_STATUSES) {
-    const rows = db
-      .selectFrom('pets')
-      .select('id')
-      .where('project_id', '=', projectId)
-      .where('environment', '=', environment)
-      .where('status', '=', status)
-      .limit(COUNTED_MAX + 1)
-    counts[status] = bounded(await db.selectFrom(rows.as('counted')).select(countAll).executeTakeFirstOrThrow())
-  }
+  for (const status of PET_STATUSES) counts[status] = await countPets(db, tenant, status)
   return counts
-}
-
-async function countOpenOrders(db: Db, projectId: number, environment: Environment): Promise<BoundedCount> {
-  const rows = db
-    .selectFrom('orders')
-    .select('id')
-    .where('project_id', '=', projectId)
-    .where('environment', '=', environment)
-    .where('status', '=', 'placed')
-    .limit(COUNTED_MAX + 1)
-  return bounded(await db.selectFrom(rows.as('counted')).select(countAll).executeTakeFirstOrThrow())
-}
-
-async function countActiveKeys(db: Db, projectId: number, now: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('keys')
-    .select(countAll)
-    .where('project_id', '=', projectId)
-    .where('revoked_at', 'is', null)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-    .executeTakeFirstOrThrow()
-  return count
-}
-
-async function countMembers(db: Db, projectId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('members')
-    .select(countAll)
-    .where('project_id', '=', projectId)
-    .executeTakeFirstOrThrow()
-  return count
-}
-
-const countAll = sql<number>`count(*)`.as('count')
-
-function bounded({ count }: { count: number }): BoundedCount {
-  return { count: Math.min(count, COUNTED_MAX), more: count > COUNTED_MAX }
 }

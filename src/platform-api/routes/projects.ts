@@ -1,12 +1,13 @@
 import { removeMember } from '../../features/accounts/members.ts'
 import { listMemberships } from '../../features/accounts/queries.ts'
-import { changeProject, createProject, type Project, projectView } from '../../features/projects/projects.ts'
+import { changeProject, type Project, projectView } from '../../features/projects/projects.ts'
 import type { Role } from '../../features/accounts/role.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid } from '../../platform/errors.ts'
 import { iso } from '../../platform/iso-date.ts'
 import { object, optional, text } from '../../platform/schema.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
+import { createOwnProject } from '../create-project.ts'
 import { deleteProjectRow, type ProjectPurge } from '../delete-project.ts'
 import { created, done, ok, type ProjectCall, route } from '../route.ts'
 
@@ -64,7 +65,7 @@ export function projectRoutes({ clock, changes, publishStarter, purge, siteUrl }
       body: NewProject,
       refusal: 'The project was not created',
       async handle({ storage, who }, body) {
-        const project = await createProject({ storage, clock }, { slug: body.slug, name: body.name, ownerId: who.id })
+        const project = await createOwnProject({ storage, clock }, who.id, body)
         await publishStarter()
         await changes.catchUp()
         return created(view(project, 'owner'))

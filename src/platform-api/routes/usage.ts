@@ -1,10 +1,10 @@
+import { findDeprecatedCallers, sumUsage } from '../../features/keys/usage-queries.ts'
 import { DAY_MS, HOUR_MS, type Clock } from '../../platform/clock.ts'
 import { ENVIRONMENTS } from '../../platform/http/operation.ts'
 import { readQuery } from '../../platform/http/query-string.ts'
 import { validator } from '../../platform/http/validator.ts'
 import { iso } from '../../platform/iso-date.ts'
 import { integer, object, oneOf, optional } from '../../platform/schema.ts'
-import { findDeprecatedCallers, sumUsage } from '../usage-queries.ts'
 import { ok, route } from '../route.ts'
 
 export interface UsageRoomParts {

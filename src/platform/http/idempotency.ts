@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { DAY_MS } from '../clock.ts'
 import { invalid, PetstoreError } from '../errors.ts'
+import { deleteSomeOf } from '../storage/delete-some.ts'
 import type { Db, Engine } from '../storage/tables.ts'
 import { tryTurn } from '../storage/turns.ts'
 import type { Tenant } from '../tenant.ts'
@@ -130,3 +131,5 @@ const mismatch = () =>
     'idempotency_mismatch',
     'This Idempotency-Key was used with another request: take a new key for each request that differs.',
   )
+
+export const deleteSomeIdempotencyKeys = deleteSomeOf('idempotency_keys', ['project_id', 'environment', 'key'])

@@ -20,3 +20,8 @@ export async function settledValue(storage: Storage, name: string, propose: () =
   const row = await storage.read.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
   return row?.value ?? storage.write(proposeSetting, { name, value: propose() })
 }
+
+/** Rejects where the database cannot be asked right now. */
+export async function requireReadable({ read }: Pick<Storage, 'read'>): Promise<void> {
+  await read.selectFrom('settings').select('name').limit(1).execute()
+}

@@ -134,6 +134,18 @@ export async function nextDueAfter(db: Db, queue: string, now: number): Promise<
   return row?.due_at
 }
 
+/** When each of these subjects is looked at next; those that nobody has asked for are missing. */
+export async function findDueTimes(db: Db, queue: string, subjects: readonly string[]): Promise<Map<string, number>> {
+  if (subjects.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('work')
+    .select(['subject', 'due_at'])
+    .where('queue', '=', queue)
+    .where('subject', 'in', subjects)
+    .execute()
+  return new Map(rows.map(({ subject, due_at }) => [subject, due_at]))
+}
+
 export async function hasDueWork(db: Db, engine: Engine, queue: string, now: number): Promise<boolean> {
   const row = await db
     .selectFrom('work')

@@ -1,7 +1,7 @@
-import '../features/keys/tables.ts'
+import './tables.ts'
 import { sql } from 'kysely'
-import type { Environment } from '../platform/http/operation.ts'
-import type { Db } from '../platform/storage/tables.ts'
+import type { Environment } from '../../platform/http/operation.ts'
+import type { Db } from '../../platform/storage/tables.ts'
 
 /** PostgreSQL sums bigints into numerics, which would arrive as text. */
 const summed = (column: 'calls' | 'failures') => sql<number>`cast(sum(${sql.ref(`key_usage.${column}`)}) as bigint)`
