@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { startAdmin } from './pages/admin.ts'
-import { type AppPages, docsPages } from './pages/app-pages.ts'
+import { docsPages } from './pages/docs.ts'
+import type { Pages } from './pages/memory-site.ts'
 import { openCertificateAuthority } from './service/certificate-authority.ts'
 import type { Config } from './config.ts'
 import { type CustomDomains, openCustomDomains } from './service/custom-domains.ts'
@@ -9,7 +10,7 @@ import type { DashboardApi } from './platform-api/app.ts'
 import { dashboardUrlOf, startDashboard } from './platform-api/dashboard.ts'
 import { requireNodeInternals } from './edge/node-internals.ts'
 import { builtDashboard } from './pages/dashboard-build.ts'
-import { dashboardFiles } from './pages/dashboard-files.ts'
+import { dashboardPages } from './pages/dashboard.ts'
 import { linkUrl } from './features/accounts/links.ts'
 import { openInstallationCa } from './features/certificates/authority/installation-ca.ts'
 import { createVault, type Vault } from './features/certificates/vault.ts'
@@ -40,7 +41,7 @@ import { requireReadable, settledValue } from './platform/storage/setting.ts'
 import type { Storage } from './platform/storage/storage.ts'
 import { openPlatformNames } from './service/platform-names.ts'
 import { startPublishing } from './service/publishing.ts'
-import { revocationListUrl, revocationPage } from './pages/revocation-page.ts'
+import { revocationList, revocationListUrl } from './pages/revocation-list.ts'
 
 export interface Petstore extends AsyncDisposable {
   readonly storage: Storage
@@ -123,7 +124,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     apiOrigins: [config.baseUrl.origin, config.stagingUrl.origin],
     onError: (error) => log.error({ err: error }, 'the reference could not be read'),
   })
-  const revocations = revocationPage({
+  const revocations = revocationList({
     list: ca.revocationList,
     onError: (error) => log.error({ err: error }, 'the revocation list could not be made'),
   })
@@ -139,7 +140,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     await requireReadable(storage)
   }
   building.use(await startAdmin({ port: config.adminPort, metrics, ready }))
-  const pages = dashboardFiles({
+  const pages = dashboardPages({
     directory: builtDashboard,
     onError: (error) => log.error({ err: error }, 'the dashboard could not be read'),
   })
@@ -196,7 +197,7 @@ async function openVault(storage: Storage, { masterKey: configured, dataDirector
 }
 
 /** What is served at the production and the staging address themselves. */
-function ownAddresses(api: Api, dashboard: DashboardApi, pages: readonly AppPages[]) {
+function ownAddresses(api: Api, dashboard: DashboardApi, pages: readonly Pages[]) {
   return (request: IncomingMessage, response: ServerResponse, environment: Environment): void => {
     // The interface first: nothing is to be looked at twice on its way.
     if (environment === 'production' && !request.url?.startsWith('/v1/')) {

@@ -15,7 +15,7 @@ import type { ChangeFeed } from '../platform/storage/change-feed.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { PlatformNames } from './platform-names.ts'
 import type { Publishing } from './publishing.ts'
-import { isRevocationList } from '../pages/revocation-page.ts'
+import { isRevocationList } from '../pages/revocation-list.ts'
 
 interface FrontDoorWorld {
   config: Config

@@ -37,6 +37,7 @@ const EXTENSIONS = new Map([
   ['yaml', 'application/yaml'],
   ['yml', 'application/yaml'],
   ['toml', 'application/toml'],
+  ['crl', 'application/pkix-crl'],
   ['xhtml', 'application/xhtml+xml; charset=utf-8'],
   ['xml', 'application/xml; charset=utf-8'],
   ['xsl', 'application/xslt+xml; charset=utf-8'],

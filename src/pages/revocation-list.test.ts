@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { revocationListUrl } from './revocation-page.ts'
+import { revocationListUrl } from './revocation-list.ts'
 
 const urlFor = (production: string, staging: string, httpPort?: number) =>
   revocationListUrl({ baseUrl: new URL(production), stagingUrl: new URL(staging), httpPort })

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import type { AppPages } from './app-pages.ts'
 import type { Config } from '../config.ts'
-import { sendPage, unavailablePage } from '../edge/pages.ts'
 import { portOf } from '../platform/port-of.ts'
+import { MemorySite, type Pages } from './memory-site.ts'
 
 const LIST_PATH = '/ca.crl'
 
@@ -25,25 +24,15 @@ export function isRevocationList({ url, headers }: IncomingMessage, { baseUrl }:
 }
 
 /** `/ca.crl` of the production address: the certificates that the internal CA has revoked. */
-export function revocationPage(parts: { list(): Promise<Uint8Array>; onError(error: unknown): void }): AppPages {
+export function revocationList(needs: { list(): Promise<Uint8Array>; onError(error: unknown): void }): Pages {
+  const load = async () => [{ path: LIST_PATH.slice(1), content: { identity: await needs.list() } }]
+  const site = new MemorySite({ load, onError: needs.onError })
   return {
     handle(request, response) {
       if (request.url !== LIST_PATH || (request.method !== 'GET' && request.method !== 'HEAD')) return false
-      parts.list().then(
-        (list) => {
-          response.writeHead(200, {
-            'Content-Type': 'application/pkix-crl',
-            'Content-Length': list.length,
-            'Cache-Control': 'no-cache',
-            'X-Content-Type-Options': 'nosniff',
-          })
-          response.end(request.method === 'HEAD' ? undefined : list)
-        },
-        (error: unknown) => {
-          parts.onError(error)
-          sendPage(request, response, unavailablePage)
-        },
-      )
+      // The authority knows for how long its list holds.
+      site.reload()
+      site.serve(request, response)
       return true
     },
   }

@@ -6,11 +6,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { dashboardFiles } from './dashboard-files.ts'
+import { dashboardPages } from './dashboard.ts'
 
 async function servedDashboard() {
   const folders: string[] = []
-  const pages = dashboardFiles({ directory: async () => folders.at(-1), onError: assert.fail })
+  const pages = dashboardPages({ directory: async () => folders.at(-1), onError: assert.fail })
   const server = createServer((request, response) => void pages.handle(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
