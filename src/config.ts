@@ -186,7 +186,9 @@ function list(text: string): string[] {
 }
 
 /** Where visitors reach the edge: on the ports of the public addresses where they tell, else on the listeners' own. */
-export function publicPorts({ baseUrl, stagingUrl, httpsPort }: Config): { http: number; https: number } {
+type Addresses = Pick<Config, 'baseUrl' | 'stagingUrl' | 'httpsPort'>
+
+export function publicPorts({ baseUrl, stagingUrl, httpsPort }: Addresses): { http: number; https: number } {
   const portFor = (protocol: string) => {
     const url = [baseUrl, stagingUrl].find((address) => address.protocol === protocol)
     return url && portOf(url)

@@ -1,18 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { startAdmin } from './pages/admin.ts'
-import { docsPages } from './pages/docs.ts'
-import type { Pages } from './pages/memory-site.ts'
 import { openCertificateAuthority } from './service/certificate-authority.ts'
 import type { Config } from './config.ts'
 import { type CustomDomains, openCustomDomains } from './service/custom-domains.ts'
 import type { DashboardApi } from './platform-api/app.ts'
 import { dashboardUrlOf, startDashboard } from './platform-api/dashboard.ts'
 import { requireNodeInternals } from './edge/node-internals.ts'
-import { builtDashboard } from './pages/dashboard-build.ts'
-import { dashboardPages } from './pages/dashboard.ts'
 import { linkUrl } from './features/accounts/links.ts'
 import { openInstallationCa } from './features/certificates/authority/installation-ca.ts'
+import { certificateLookups } from './features/certificates/serving.ts'
 import { createVault, type Vault } from './features/certificates/vault.ts'
 import { countDomains } from './features/domains/queries.ts'
 import { UsageCounter } from './features/keys/usage.ts'
@@ -26,10 +22,9 @@ import { migrations } from './migrations.ts'
 import { openNameService } from './service/name-service.ts'
 import { apiObserver } from './service/observer.ts'
 import type { Clock } from './platform/clock.ts'
-import { type Api, createApi } from './platform/http/api.ts'
+import { createApi } from './platform/http/api.ts'
 import { etagOf } from './platform/http/etag.ts'
 import { openApiDocument } from './platform/http/openapi.ts'
-import type { Environment } from './platform/http/operation.ts'
 import { RateLimiter } from './platform/http/rate-limit.ts'
 import { requestIds } from './platform/http/request-id.ts'
 import type { Log } from './platform/log.ts'
@@ -39,9 +34,10 @@ import { ChangeFeed } from './platform/storage/change-feed.ts'
 import { openStorage } from './platform/storage/open.ts'
 import { requireReadable, settledValue } from './platform/storage/setting.ts'
 import type { Storage } from './platform/storage/storage.ts'
+import { ownAddresses } from './service/own-addresses.ts'
 import { openPlatformNames } from './service/platform-names.ts'
 import { startPublishing } from './service/publishing.ts'
-import { revocationList, revocationListUrl } from './pages/revocation-list.ts'
+import { revocationListUrl } from './pages/revocation-list.ts'
 
 export interface Petstore extends AsyncDisposable {
   readonly storage: Storage
@@ -75,11 +71,11 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   ]
   const baseUrls = { production: config.baseUrl.href, staging: config.stagingUrl.href }
   const contracts = operations.map((operation) => operation.contract)
-  const document = JSON.stringify(openApiDocument(contracts, baseUrls))
+  const openapiDocument = JSON.stringify(openApiDocument(contracts, baseUrls))
   const api = await createApi({
     operations,
     baseUrls,
-    documents: { '/openapi.json': { status: 200, body: document, etag: etagOf(document) } },
+    documents: { '/openapi.json': { status: 200, body: openapiDocument, etag: etagOf(openapiDocument) } },
     storageVersion: () => storage.version(),
     authenticate: (authorization, environment) => verifier.authenticate(authorization, environment),
     rateLimiter: config.rateLimit && new RateLimiter(config.rateLimit, clock),
@@ -89,7 +85,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     documentationUrl: new URL('/docs', config.baseUrl).href,
   })
   building.defer(() => api.close())
-  const publishing = building.use(startPublishing({ config, storage, clock, changes, log, openapiDocument: document }))
+  const publishing = building.use(startPublishing({ config, storage, clock, changes, log, openapiDocument }))
   const { uploads, publishStarter } = publishing
   const random = Math.random
   const names = building.use(await openNameService({ config, storage, clock, changes, log }))
@@ -98,8 +94,21 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   const platformNames = building.use(
     await openPlatformNames({ config, storage, clock, changes, log, vault, ca, sites: publishing.sites }),
   )
+  const certificates = certificateLookups({ storage, vault, clock })
   const domains = building.use(
-    openCustomDomains({ config, storage, clock, changes, log, vault, names, authority, platformNames, random }),
+    openCustomDomains({
+      config,
+      storage,
+      clock,
+      changes,
+      log,
+      vault,
+      certificates,
+      names,
+      authority,
+      platformNames,
+      random,
+    }),
   )
   const dashboard = building.use(
     await startDashboard({
@@ -114,20 +123,12 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
       cursorSecret,
       uploads,
       publishStarter,
-      domains: domains.capabilities,
+      domains: domains.verbNeeds,
       issuance: authority,
       countDomains: (projectId) => countDomains(storage.read, projectId),
     }),
   )
-  const docs = docsPages({
-    openapiDocument: document,
-    apiOrigins: [config.baseUrl.origin, config.stagingUrl.origin],
-    onError: (error) => log.error({ err: error }, 'the reference could not be read'),
-  })
-  const revocations = revocationList({
-    list: ca.revocationList,
-    onError: (error) => log.error({ err: error }, 'the revocation list could not be made'),
-  })
+  const own = ownAddresses({ config, api, dashboard, ca, openapiDocument, log })
 
   await changes.start()
   usage.start()
@@ -140,23 +141,17 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     await requireReadable(storage)
   }
   building.use(await startAdmin({ port: config.adminPort, metrics, ready }))
-  const pages = dashboardPages({
-    directory: builtDashboard,
-    onError: (error) => log.error({ err: error }, 'the dashboard could not be read'),
-  })
-  const own = ownAddresses(api, dashboard, [docs, revocations, pages])
   building.use(
     await openFrontDoor({
       config,
-      storage,
       clock,
       changes,
       log,
-      vault,
+      certificates,
       platformNames,
       publishing,
       domains: domains.source,
-      own,
+      own: own.handle,
     }),
   )
   // Only now: a start that fails because a port is taken must not use up secrets that are shown once.
@@ -177,13 +172,16 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     firstKeys: first?.keys,
     ownerLink: first && linkUrl(dashboardUrlOf(config), 'invitation', first.ownerToken),
     dashboardRoutes: dashboard.routes,
-    reloadDashboard: pages.reload,
+    reloadDashboard: own.reloadDashboard,
     domains,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
 
-export function openConfiguredStorage(config: Config, log: Log): Promise<Storage> {
+export function openConfiguredStorage(
+  config: Pick<Config, 'dataDirectory' | 'databaseUrl'>,
+  log: Log,
+): Promise<Storage> {
   return openStorage({
     dataDirectory: config.dataDirectory,
     databaseUrl: config.databaseUrl,
@@ -192,18 +190,8 @@ export function openConfiguredStorage(config: Config, log: Log): Promise<Storage
   })
 }
 
-async function openVault(storage: Storage, { masterKey: configured, dataDirectory }: Config): Promise<Vault> {
-  return createVault(await openMasterKey(storage, { configured, dataDirectory }, (key) => createVault(key).keyId))
-}
+type VaultConfig = Pick<Config, 'masterKey' | 'dataDirectory'>
 
-/** What is served at the production and the staging address themselves. */
-function ownAddresses(api: Api, dashboard: DashboardApi, pages: readonly Pages[]) {
-  return (request: IncomingMessage, response: ServerResponse, environment: Environment): void => {
-    // The interface first: nothing is to be looked at twice on its way.
-    if (environment === 'production' && !request.url?.startsWith('/v1/')) {
-      if (request.url?.startsWith('/dashboard/api/')) return dashboard.handle(request, response)
-      if (pages.some((page) => page.handle(request, response))) return
-    }
-    api.handle(request, response, environment)
-  }
+async function openVault(storage: Storage, { masterKey: configured, dataDirectory }: VaultConfig): Promise<Vault> {
+  return createVault(await openMasterKey(storage, { configured, dataDirectory }, (key) => createVault(key).keyId))
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import { Lru } from './lru.ts'
 
-export interface LookupCacheOptions<Value> {
+interface LookupCacheOptions<Value> {
   look: (key: string) => Promise<Value>
   clock: Clock
   entriesMax: number

@@ -4,7 +4,7 @@ import { Lru } from './lru.ts'
 import type { Site, SiteFile } from './site/site.ts'
 
 /** What the edge asks about projects and their deploys. */
-export interface SiteSource {
+interface SiteSource {
   /** The id of the project at a slug. */
   projectAt(slug: string): Promise<number | undefined>
   /** The set of files that the project shows; an id is never used for another set. */

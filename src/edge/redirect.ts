@@ -40,7 +40,7 @@ export function sendRedirect(
   response.end()
 }
 
-export interface Hsts {
+interface Hsts {
   maxAgeSeconds: number
   includeSubDomains?: boolean
 }

@@ -22,7 +22,7 @@ export interface DomainSource {
   livePrimaryOf(projectId: number): Soon<string | undefined>
 }
 
-export interface EdgeParts {
+interface EdgeNeeds {
   scheme: 'http' | 'https'
   /** Where the public reaches HTTPS and HTTP. */
   ports: { http: number; https: number }
@@ -36,19 +36,19 @@ export interface EdgeParts {
 }
 
 /** Host → challenge, interface, site or redirect. What is known in memory is answered in the same turn. */
-export function edgeRequests(parts: EdgeParts): RequestHandler {
-  const { scheme, ports, sites, domains } = parts
+export function edgeRequests(needs: EdgeNeeds): RequestHandler {
+  const { scheme, ports, sites, domains } = needs
 
   return (request, response, destination) => {
     if (isChallenge(request)) {
       // Before everything else: an authority follows no redirect to a host that has no certificate yet.
       const host = canonicalHostname(request.headers.host ?? '') ?? ''
-      return void answerChallenge(request, response, host, parts.challengeAnswer)
+      return void answerChallenge(request, response, host, needs.challengeAnswer)
     }
     switch (destination.kind) {
       case 'production':
       case 'staging':
-        return parts.own(request, response, destination.kind)
+        return needs.own(request, response, destination.kind)
       case 'insecure':
         return leadToHttps(request, response, destination.address)
       case 'project':
@@ -88,14 +88,14 @@ export function edgeRequests(parts: EdgeParts): RequestHandler {
     soon(request, response, sites.previewAt(label), (site) => {
       if (site === undefined) return sendPage(request, response, unknownHostPage)
       response.setHeader('X-Robots-Tag', 'noindex')
-      parts.serveSite(request, response, site)
+      needs.serveSite(request, response, site)
     })
   }
 
   function serveProject(request: IncomingMessage, response: ServerResponse, projectId: number): void {
     soon(request, response, sites.siteOf(projectId), (site) => {
       if (site === undefined) sendPage(request, response, noDeployPage)
-      else parts.serveSite(request, response, site)
+      else needs.serveSite(request, response, site)
     })
   }
 
@@ -118,7 +118,7 @@ export function edgeRequests(parts: EdgeParts): RequestHandler {
   ): void {
     if (!(value instanceof Promise)) return goOn(value)
     value.then(goOn).catch((error: unknown) => {
-      parts.onError(error)
+      needs.onError(error)
       if (response.headersSent) response.destroy()
       else sendPage(request, response, unavailablePage)
     })
@@ -135,6 +135,3 @@ function leadToHttps(request: IncomingMessage, response: ServerResponse, { hostn
   const sentence = `This interface is served over HTTPS only: use ${locationOn(origin, pathname)}.`
   refuseMalformed(response, ['invalid_request', sentence])
 }
-
-/** For as long as no project can attach any. */
-export const noDomains: DomainSource = { destinationOf: () => undefined, livePrimaryOf: () => undefined }

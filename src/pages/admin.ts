@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { Metrics } from '../platform/metrics.ts'
 
-export interface AdminParts {
+interface AdminNeeds {
   port: number
   metrics: Metrics
   /** Resolves when the service can answer requests; rejects with the reason otherwise. */
@@ -9,7 +9,7 @@ export interface AdminParts {
 }
 
 /** The operator's own port, on loopback only: metrics, and whether the service lives and is ready. */
-export async function startAdmin({ port, metrics, ready }: AdminParts): Promise<AsyncDisposable & { port: number }> {
+export async function startAdmin({ port, metrics, ready }: AdminNeeds): Promise<AsyncDisposable & { port: number }> {
   const server = createServer(async (request, response) => {
     const answer = (status: number, text: string, type = 'text/plain; charset=utf-8') =>
       response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text)

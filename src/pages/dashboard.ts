@@ -25,7 +25,7 @@ const CLIENT_ROUTES = new Set([
   'dashboard',
 ])
 
-export interface DashboardPages extends Pages {
+interface DashboardPages extends Pages {
   /** Serves from now on what has been built meanwhile. */
   reload(): void
 }

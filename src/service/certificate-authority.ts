@@ -20,7 +20,7 @@ export interface CertificateAuthority {
   rootsPem: () => Promise<readonly string[]>
 }
 
-interface World {
+interface CertificateAuthorityNeeds {
   config: Pick<Config, 'acme' | 'platformHost'>
   storage: Storage
   clock: Clock
@@ -29,8 +29,8 @@ interface World {
   random: () => number
 }
 
-export async function openCertificateAuthority(world: World): Promise<CertificateAuthority> {
-  const { config, storage, clock, vault, ca, random } = world
+export async function openCertificateAuthority(needs: CertificateAuthorityNeeds): Promise<CertificateAuthority> {
+  const { config, storage, clock, vault, ca, random } = needs
   if (!config.acme) {
     const caa = internalCaaIdentity(config.platformHost)
     return { issuer: ca, limits: null, caa: async () => caa, rootsPem: async () => [await ca.rootPem()] }

@@ -2,7 +2,6 @@ import { storageOf } from './audit-trail.ts'
 import type { CertificateAuthority } from './certificate-authority.ts'
 import { type Config, publicPorts } from '../config.ts'
 import { dashboardUrlOf } from '../platform-api/dashboard.ts'
-import { LookupCache } from '../edge/lookup-cache.ts'
 import type { DomainSource } from '../edge/requests.ts'
 import { listMembersOfProject } from '../features/accounts/queries.ts'
 import { SYSTEM } from '../features/audit/record.ts'
@@ -11,21 +10,20 @@ import type { IssuanceProblem } from '../features/certificates/issuer.ts'
 import { budgetFor } from '../features/certificates/budget/meters.ts'
 import { createPreflight } from '../features/certificates/preflight.ts'
 import { reconcileCertificate } from '../features/certificates/reconcile.ts'
-import { certificateLookups } from '../features/certificates/serving.ts'
+import type { CertificateLookups } from '../features/certificates/serving.ts'
 import type { Vault } from '../features/certificates/vault.ts'
-import { CERTIFICATES_TOPIC } from '../features/certificates/writes.ts'
 import { findActiveManifest } from '../features/deploys/queries.ts'
 import { createAddressLookup } from '../features/domains/observation/addresses.ts'
 import { createDnsCheck } from '../features/domains/dns-check.ts'
 import type { DomainsNeeds } from '../features/domains/domains.ts'
 import { mailNotification } from '../features/domains/notifications/mail.ts'
-import { CERTIFICATE_QUEUE, DOMAINS_TOPIC, PROJECT_DOMAINS_TOPIC } from '../features/domains/topics.ts'
+import { CERTIFICATE_QUEUE } from '../features/domains/topics.ts'
 import { MAIL_QUEUE } from '../features/domains/notifications/notifications.ts'
 import { CHECK_QUEUE } from '../features/domains/queries.ts'
 import { reconcileDomain } from '../features/domains/reconcile.ts'
-import { type ServedDestination, servedDomains } from '../features/domains/serving.ts'
 import type { TroubleshootNeeds } from '../features/domains/live/troubleshoot.ts'
 import { findProjectById } from '../features/projects/queries.ts'
+import { domainSource } from './domain-source.ts'
 import { loopbackAddresses, type NameService } from './name-service.ts'
 import type { PlatformNames } from './platform-names.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -38,25 +36,32 @@ import type { Storage } from '../platform/storage/storage.ts'
 import type { Lease } from '../platform/work/lease.ts'
 import { WorkRunner } from '../platform/work/runner.ts'
 
-interface World {
-  config: Config
+interface CustomDomainsNeeds {
+  config: Pick<Config, ConfigName>
   storage: Storage
   clock: Clock
   changes: ChangeFeed
   log: Log
   vault: Vault
+  /** Which hostnames can be served over TLS. */
+  certificates: Pick<CertificateLookups, 'hasCertificate'>
   names: NameService
   authority: CertificateAuthority
   /** The platform's own names: their certificates are ordered and renewed by the same hands. */
   platformNames: Pick<PlatformNames, 'isOrdered'>
   random: () => number
+}
+
+type ConfigName = 'baseUrl' | 'stagingUrl' | 'httpsPort' | 'platformHost' | 'listenOn' | 'sandbox' | 'smtp'
+
+interface CustomDomainsOptions {
   /** How long work stays with an instance that has gone silent. */
   leaseMs?: number
 }
 
 export interface CustomDomains extends AsyncDisposable {
   /** What the verbs need beside the storage of whoever calls them. */
-  readonly capabilities: Omit<DomainsNeeds & TroubleshootNeeds, 'storage'>
+  readonly verbNeeds: Omit<DomainsNeeds & TroubleshootNeeds, 'storage'>
   /** For the edge: at once what it knows. */
   readonly source: DomainSource
   /** Begins to work on what is due. */
@@ -66,10 +71,9 @@ export interface CustomDomains extends AsyncDisposable {
 const CHECKS_AT_ONCE = 16
 const ORDERS_AT_ONCE = 8
 const MAILS_AT_ONCE = 2
-const HOSTNAMES_KNOWN_MAX = 20_000
 
-export function openCustomDomains(world: World): CustomDomains {
-  const { config, storage, clock, changes, log, vault, names, authority, platformNames, random } = world
+export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDomainsOptions = {}): CustomDomains {
+  const { config, storage, clock, changes, log, vault, names, authority, platformNames, random } = needs
   const { platformHost } = config
   const dns = createDnsClient({ clock })
   const sandboxAddresses = config.sandbox ? loopbackAddresses(config) : { v4: [], v6: [] }
@@ -86,7 +90,7 @@ export function openCustomDomains(world: World): CustomDomains {
       changes,
       queue,
       concurrency,
-      ...(world.leaseMs === undefined ? {} : { leaseMs: world.leaseMs }),
+      ...options,
       // What the work has announced is known here at once, such as that a certificate is wanted now.
       handle: async (lease, signal) => {
         await handle(lease, signal)
@@ -132,8 +136,8 @@ export function openCustomDomains(world: World): CustomDomains {
   ]
 
   return {
-    source: domainSource(world),
-    capabilities: {
+    source: domainSource(needs),
+    verbNeeds: {
       clock,
       changes,
       platformHost,
@@ -142,7 +146,7 @@ export function openCustomDomains(world: World): CustomDomains {
       ownNames: [config.baseUrl.hostname, config.stagingUrl.hostname],
       certificatesOf: certificateViews({ storage, clock }),
       projectFacts: (projectId) => projectFacts(storage, projectId),
-      budgetOf: (hostname) => budgetOf(world, hostname),
+      budgetOf: (hostname) => budgetOf(needs, hostname),
       served: {
         clock,
         addressesOf,
@@ -158,29 +162,9 @@ export function openCustomDomains(world: World): CustomDomains {
   }
 }
 
-function domainSource({ storage, clock, vault, changes }: World): DomainSource {
-  const { hasCertificate } = certificateLookups({ storage, vault, clock })
-  const served = servedDomains({ storage, hasCertificate })
-  const destinations = new LookupCache<ServedDestination | undefined>({
-    look: (hostname) => served.destinationOf(hostname),
-    clock,
-    entriesMax: HOSTNAMES_KNOWN_MAX,
-  })
-  const primaries = new LookupCache<string | undefined>({
-    look: (projectId) => served.livePrimaryOf(Number(projectId)),
-    clock,
-    entriesMax: HOSTNAMES_KNOWN_MAX,
-  })
-  changes.on(DOMAINS_TOPIC, (hostname) => destinations.drop(hostname))
-  changes.on(CERTIFICATES_TOPIC, (hostname) => destinations.drop(hostname))
-  changes.on(PROJECT_DOMAINS_TOPIC, (projectId) => primaries.drop(projectId))
-  return {
-    destinationOf: (hostname) => destinations.get(hostname),
-    livePrimaryOf: (projectId) => primaries.get(String(projectId)),
-  }
-}
+type BudgetNeeds = Pick<CustomDomainsNeeds, 'storage' | 'clock' | 'authority'>
 
-async function budgetOf({ storage, clock, authority: { issuer, limits } }: World, hostname: string) {
+async function budgetOf({ storage, clock, authority: { issuer, limits } }: BudgetNeeds, hostname: string) {
   const answer = await budgetFor(storage, issuer.id, limits, { names: [hostname], replacing: false }, clock.now())
   return { allowed: answer.allowed, at: answer.allowed ? null : answer.at }
 }

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Config, publicPorts } from '../config.ts'
-import { openHttpListeners, openTlsListeners } from '../edge/listeners.ts'
+import { publicPorts } from '../config.ts'
+import { type Listening, openHttpListeners, openTlsListeners } from '../edge/listeners.ts'
 import type { RequestHandler } from '../edge/http-listener.ts'
 import { type DomainSource, edgeRequests } from '../edge/requests.ts'
-import { certificateLookups } from '../features/certificates/serving.ts'
-import type { Vault } from '../features/certificates/vault.ts'
+import type { CertificateLookups } from '../features/certificates/serving.ts'
 import { CERTIFICATES_TOPIC } from '../features/certificates/writes.ts'
 import { DOMAINS_TOPIC } from '../features/domains/topics.ts'
 import { PROJECTS_TOPIC } from '../features/projects/writes.ts'
@@ -12,30 +11,27 @@ import type { Clock } from '../platform/clock.ts'
 import type { Environment } from '../platform/http/operation.ts'
 import type { Log } from '../platform/log.ts'
 import type { ChangeFeed } from '../platform/storage/change-feed.ts'
-import type { Storage } from '../platform/storage/storage.ts'
 import type { PlatformNames } from './platform-names.ts'
 import type { Publishing } from './publishing.ts'
 import { isRevocationList } from '../pages/revocation-list.ts'
 
-interface FrontDoorWorld {
-  config: Config
-  storage: Storage
+interface FrontDoorNeeds {
+  config: Listening
   clock: Clock
   changes: ChangeFeed
   log: Log
-  vault: Vault
-  platformNames: PlatformNames
-  publishing: Publishing
+  certificates: Omit<CertificateLookups, 'hasCertificate'>
+  platformNames: Omit<PlatformNames, 'isOrdered'>
+  publishing: Pick<Publishing, 'sites' | 'serveSite'>
   domains: DomainSource
   /** The two addresses of the interface. */
   own(request: IncomingMessage, response: ServerResponse, environment: Environment): void
 }
 
 /** Opens every port: the last thing that starts, and the first that stops. */
-export async function openFrontDoor(world: FrontDoorWorld): Promise<AsyncDisposable> {
-  const { config, storage, clock, changes, log, vault, platformNames, publishing, domains, own } = world
+export async function openFrontDoor(needs: FrontDoorNeeds): Promise<AsyncDisposable> {
+  const { config, clock, changes, log, certificates, platformNames, publishing, domains, own } = needs
   const { sites, serveSite } = publishing
-  const certificates = certificateLookups({ storage, vault, clock })
   const edge = {
     ports: publicPorts(config),
     own,

@@ -15,15 +15,16 @@ export interface NameService extends AsyncDisposable {
   portFor?: (nameserver: string, address: string) => number
 }
 
-interface World {
-  config: Config
+interface NameServiceNeeds {
+  config: Pick<Config, 'sandbox' | 'platformHost' | 'listenOn' | 'dnsServers'>
   storage: Storage
   clock: Clock
   changes: ChangeFeed
   log: Log
 }
 
-export async function openNameService({ config, storage, clock, changes, log }: World): Promise<NameService> {
+export async function openNameService(needs: NameServiceNeeds): Promise<NameService> {
+  const { config, storage, clock, changes, log } = needs
   if (!config.sandbox) return configuredNames(config)
   const registrar = await startRegistrar({
     storage,
@@ -37,7 +38,7 @@ export async function openNameService({ config, storage, clock, changes, log }: 
 }
 
 /** Where the edge of a local installation listens. */
-export function loopbackAddresses({ listenOn }: Config): { v4: string[]; v6: string[] } {
+export function loopbackAddresses({ listenOn }: Pick<Config, 'listenOn'>): { v4: string[]; v6: string[] } {
   const v6 = listenOn.filter((address) => address.includes(':'))
   return { v4: listenOn.filter((address) => !address.includes(':')), v6: v6.filter((address) => address !== '::') }
 }
@@ -46,7 +47,7 @@ export function loopbackAddresses({ listenOn }: Config): { v4: string[]; v6: str
  * Nameservers are asked on the public internet, and on the very addresses that the operator gave: a laboratory whose
  * one server is resolver and nameserver works, and nobody's NS record leads into a private network.
  */
-function configuredNames(config: Config): NameService {
+function configuredNames(config: Pick<Config, 'dnsServers'>): NameService {
   const resolvers = resolversOf(config)
   const given = new Map(config.dnsServers.length > 0 ? resolvers.map(({ address, port }) => [address, port]) : [])
   return {
@@ -57,7 +58,7 @@ function configuredNames(config: Config): NameService {
   }
 }
 
-function resolversOf({ dnsServers }: Config): ServerAddress[] {
+function resolversOf({ dnsServers }: Pick<Config, 'dnsServers'>): ServerAddress[] {
   const texts = dnsServers.length > 0 ? dnsServers : getServers()
   return texts.map((text) => {
     const address = parseServerAddress(text)

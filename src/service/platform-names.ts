@@ -14,8 +14,8 @@ import type { Log } from '../platform/log.ts'
 import type { ChangeFeed } from '../platform/storage/change-feed.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 
-interface World {
-  config: Config
+interface PlatformNamesNeeds {
+  config: Pick<Config, 'baseUrl' | 'stagingUrl' | 'platformHost' | 'acme' | 'platformCertificate'>
   storage: Storage
   clock: Clock
   changes: ChangeFeed
@@ -37,8 +37,8 @@ export interface PlatformNames extends AsyncDisposable {
   onChange(forget: (hostname: string) => void): void
 }
 
-export async function openPlatformNames(world: World): Promise<PlatformNames> {
-  const { config, storage, clock, changes, log, vault, ca, sites } = world
+export async function openPlatformNames(needs: PlatformNamesNeeds): Promise<PlatformNames> {
+  const { config, storage, clock, changes, log, vault, ca, sites } = needs
   const addresses = [...new Set([config.baseUrl.hostname, config.stagingUrl.hostname])]
   const servedFromFiles = new Set<string>()
   let forget: (hostname: string) => void = () => {}

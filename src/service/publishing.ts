@@ -24,8 +24,8 @@ export interface Publishing extends AsyncDisposable {
   publishStarter(): Promise<void>
 }
 
-interface PublishingWorld {
-  config: Config
+interface PublishingNeeds {
+  config: Pick<Config, 'dataDirectory'>
   storage: Storage
   clock: Clock
   changes: ChangeFeed
@@ -34,8 +34,8 @@ interface PublishingWorld {
 }
 
 /** From an upload to what the edge serves: every instance shows a new deploy within a second. */
-export function startPublishing(world: PublishingWorld): Publishing {
-  const { config, storage, clock, changes, log, openapiDocument } = world
+export function startPublishing(needs: PublishingNeeds): Publishing {
+  const { config, storage, clock, changes, log, openapiDocument } = needs
   const told = (what: string) => (error: unknown) => log.warn({ err: error }, what)
   const source = deployedSites({ storage })
   const sites = new PlatformSites(source, clock)

@@ -34,7 +34,7 @@ test('the edge answers the authority before any redirect, and serves what it iss
   const { storage: read, changes, domains } = shop.petstore
   const storage = storageOf(read, ADA, systemClock)
   const projectFacts = async () => ({ plan: 'pro' as const, deployed: true })
-  const verbs = { ...domains.capabilities, storage, projectFacts }
+  const verbs = { ...domains.verbNeeds, storage, projectFacts }
   const { id } = await createProject({ storage: read, clock: systemClock }, { slug: 'edge-shop', plan: 'pro' })
   const actor = { projectId: id, role: 'owner' as const }
   const sandbox = { storage, clock: systemClock, changes }

@@ -25,7 +25,7 @@ test('the live check tells hop by hop what is really served, and compares it', {
   await using shop = await startTestPetstore()
   const { petstore, config } = shop
   const storage = storageOf(petstore.storage, ADA, systemClock)
-  const verbs = { ...petstore.domains.capabilities, storage }
+  const verbs = { ...petstore.domains.verbNeeds, storage }
   const project = await findProjectBySlug(petstore.storage.read, 'petstore')
   const actor: DomainActor = { projectId: project?.id as number, role: 'owner' }
   const sandbox = { storage, clock: systemClock, changes: petstore.changes }

@@ -42,7 +42,7 @@ export interface DomainWorld extends AsyncDisposable {
   readonly domains: CustomDomains
   readonly certificates: CertificateLookups
   /** As Ada, whose name stands in the audit log. */
-  readonly verbs: DomainsNeeds & CustomDomains['capabilities']
+  readonly verbs: DomainsNeeds & CustomDomains['verbNeeds']
   readonly sandbox: SandboxCapabilities
   /** What the log has been told. */
   readonly errors: unknown[]
@@ -95,8 +95,9 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
     openCertificateAuthority({ config, storage, clock, vault, ca, random }))
   const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }
   const platformNames = { isOrdered: options.isPlatformName ?? (async () => false) }
-  const parts = { config, storage, clock, changes, log, vault, names, authority, platformNames, random, ...lease }
-  const domains = building.use(openCustomDomains(parts))
+  const certificates = certificateLookups({ storage, vault, clock })
+  const own = { config, storage, clock, changes, log, vault, certificates, names, authority, platformNames, random }
+  const domains = building.use(openCustomDomains(own, lease))
   await changes.start()
   if (!options.idle) domains.start()
 
@@ -121,8 +122,8 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
     domains,
     errors,
     settle,
-    certificates: certificateLookups({ storage, vault, clock }),
-    verbs: { ...domains.capabilities, storage: asAda, projectFacts },
+    certificates,
+    verbs: { ...domains.verbNeeds, storage: asAda, projectFacts },
     sandbox: { storage: asAda, clock, changes },
     async project() {
       const { id } = await createProject({ storage, clock }, { slug: `shop-${process.pid}-${++projects}`, plan: 'pro' })

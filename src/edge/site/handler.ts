@@ -17,7 +17,7 @@ import type { Site, SiteFile } from './site.ts'
 
 export type SiteHandler = (request: IncomingMessage, response: ServerResponse, site: Site) => void
 
-export interface SiteHandlerOptions {
+interface SiteHandlerOptions {
   blobs: BlobReader
   cacheBytesMax?: number
   /** Told of reads that failed; the visitor gets a 503. */

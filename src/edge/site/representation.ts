@@ -17,7 +17,7 @@ export interface Representation extends Blob {
   headersOfRange(range: ByteRange): string[]
 }
 
-export type Representations = Partial<Record<Encoding, Representation>> & { identity: Representation }
+type Representations = Partial<Record<Encoding, Representation>> & { identity: Representation }
 
 export function representationsOf(file: SiteFile): Representations {
   let representations = prepared.get(file)

@@ -6,7 +6,7 @@ interface Connection {
   host: string | undefined
 }
 
-export interface ConnectionLimits {
+interface ConnectionLimits {
   /** Per IPv4 address or IPv6 /64. */
   perNetworkMax: number
   /** From the first packet to the end of the handshake. */

@@ -15,7 +15,7 @@ export const H2_OPTIONS = {
   streamResetRate: 33,
 }
 
-export interface H2Timeouts {
+interface H2Timeouts {
   /** Until the first request, counted from the handshake. */
   headersTimeout: number
   /** Until a request with a body has arrived completely. */

@@ -23,7 +23,7 @@ export interface TlsHttpOptions {
   }
 }
 
-export interface TlsHttpServer {
+interface TlsHttpServer {
   /** Accepts the connections of the port. */
   readonly server: Server
   /** Serves HTTP on a connection whose handshake for this host is done. */

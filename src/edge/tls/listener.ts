@@ -26,7 +26,7 @@ export interface TlsOptions extends Omit<TlsHttpOptions, 'timeouts' | 'accept'> 
   connectionsPerNetworkMax?: number
 }
 
-export type TlsTimeouts = TlsHttpOptions['timeouts'] & { handshakeTimeout: number }
+type TlsTimeouts = TlsHttpOptions['timeouts'] & { handshakeTimeout: number }
 
 export interface TlsListener extends Listener {
   /** Forget the certificate of a host: it was issued, renewed or removed. */

@@ -1,0 +1,40 @@
+import { LookupCache } from '../edge/lookup-cache.ts'
+import type { DomainSource } from '../edge/requests.ts'
+import type { CertificateLookups } from '../features/certificates/serving.ts'
+import { CERTIFICATES_TOPIC } from '../features/certificates/writes.ts'
+import { type ServedDestination, servedDomains } from '../features/domains/serving.ts'
+import { DOMAINS_TOPIC, PROJECT_DOMAINS_TOPIC } from '../features/domains/topics.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { ChangeFeed } from '../platform/storage/change-feed.ts'
+import type { Storage } from '../platform/storage/storage.ts'
+
+interface DomainSourceNeeds {
+  storage: Storage
+  clock: Clock
+  changes: ChangeFeed
+  certificates: Pick<CertificateLookups, 'hasCertificate'>
+}
+
+const HOSTNAMES_KNOWN_MAX = 20_000
+
+/** What the edge asks about custom domains, from memory until it is told of a change. */
+export function domainSource({ storage, clock, changes, certificates }: DomainSourceNeeds): DomainSource {
+  const served = servedDomains({ storage, hasCertificate: certificates.hasCertificate })
+  const destinations = new LookupCache<ServedDestination | undefined>({
+    look: (hostname) => served.destinationOf(hostname),
+    clock,
+    entriesMax: HOSTNAMES_KNOWN_MAX,
+  })
+  const primaries = new LookupCache<string | undefined>({
+    look: (projectId) => served.livePrimaryOf(Number(projectId)),
+    clock,
+    entriesMax: HOSTNAMES_KNOWN_MAX,
+  })
+  changes.on(DOMAINS_TOPIC, (hostname) => destinations.drop(hostname))
+  changes.on(CERTIFICATES_TOPIC, (hostname) => destinations.drop(hostname))
+  changes.on(PROJECT_DOMAINS_TOPIC, (projectId) => primaries.drop(projectId))
+  return {
+    destinationOf: (hostname) => destinations.get(hostname),
+    livePrimaryOf: (projectId) => primaries.get(String(projectId)),
+  }
+}

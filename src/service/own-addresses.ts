@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Config } from '../config.ts'
+import type { InstallationCa } from '../features/certificates/authority/installation-ca.ts'
+import { builtDashboard } from '../pages/dashboard-build.ts'
+import { dashboardPages } from '../pages/dashboard.ts'
+import { docsPages } from '../pages/docs.ts'
+import { revocationList } from '../pages/revocation-list.ts'
+import type { DashboardApi } from '../platform-api/app.ts'
+import type { Api } from '../platform/http/api.ts'
+import type { Environment } from '../platform/http/operation.ts'
+import type { Log } from '../platform/log.ts'
+
+interface OwnAddressesNeeds {
+  config: Pick<Config, 'baseUrl' | 'stagingUrl'>
+  api: Pick<Api, 'handle'>
+  dashboard: Pick<DashboardApi, 'handle'>
+  ca: Pick<InstallationCa, 'revocationList'>
+  openapiDocument: string
+  log: Log
+}
+
+interface OwnAddresses {
+  handle(request: IncomingMessage, response: ServerResponse, environment: Environment): void
+  /** Serves from now on the pages that have been built meanwhile. */
+  reloadDashboard(): void
+}
+
+/** What is served at the production and the staging address themselves: the interfaces, and pages beside them. */
+export function ownAddresses(needs: OwnAddressesNeeds): OwnAddresses {
+  const { config, api, dashboard, ca, openapiDocument, log } = needs
+  const told = (what: string) => (error: unknown) => log.error({ err: error }, what)
+  const apiOrigins = [config.baseUrl.origin, config.stagingUrl.origin]
+  const docs = docsPages({ openapiDocument, apiOrigins, onError: told('the reference could not be read') })
+  const revocations = revocationList({
+    list: ca.revocationList,
+    onError: told('the revocation list could not be made'),
+  })
+  const people = dashboardPages({ directory: builtDashboard, onError: told('the dashboard could not be read') })
+  const pages = [docs, revocations, people]
+
+  return {
+    handle(request, response, environment) {
+      // The interface first: nothing is to be looked at twice on its way.
+      if (environment === 'production' && !request.url?.startsWith('/v1/')) {
+        if (request.url?.startsWith('/dashboard/api/')) return dashboard.handle(request, response)
+        if (pages.some((page) => page.handle(request, response))) return
+      }
+      api.handle(request, response, environment)
+    },
+    reloadDashboard: people.reload,
+  }
+}
