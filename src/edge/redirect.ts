@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import { REVALIDATE } from './site/cache-policy.ts'
 
 export type RedirectStatus = 301 | 302 | 307 | 308
 
@@ -30,7 +29,7 @@ export function sendRedirect(
     'Location',
     location,
     'Cache-Control',
-    REVALIDATE,
+    'public, max-age=0, must-revalidate',
     'Content-Length',
     '0',
     'X-Content-Type-Options',
