@@ -13,6 +13,7 @@ await runAll([
     '--test',
     '--test-reporter=dot',
     'test/boundaries.test.ts',
+    'test/fields.test.ts',
     'test/sql.test.ts',
     'test/openapi/drift.test.ts',
     'src/platform/*.test.ts',
