@@ -13,10 +13,10 @@ import { petOperations } from './features/pets/pets.ts'
 import { migrations } from './migrations.ts'
 import { startAdmin } from './pages/admin.ts'
 import { revocationListUrl } from './pages/revocation-list.ts'
-import type { DashboardApi } from './platform-api/app.ts'
-import { dashboardUrlOf, startDashboard } from './platform-api/dashboard.ts'
+import { type Dashboard, dashboardUrlOf, startDashboard } from './platform-api/dashboard.ts'
 import type { Clock } from './platform/clock.ts'
 import { createApi } from './platform/http/api.ts'
+import { createHttpApp } from './platform/http/app.ts'
 import { etagOf } from './platform/http/etag.ts'
 import { openApiDocument } from './platform/http/openapi.ts'
 import { RateLimiter } from './platform/http/rate-limit.ts'
@@ -46,7 +46,7 @@ export interface Petstore extends AsyncDisposable {
   readonly firstKeys: FirstKeys | undefined
   /** Creates the owner's account, once; present together with the first keys. */
   readonly ownerLink: string | undefined
-  readonly dashboardRoutes: DashboardApi['routes']
+  readonly dashboardRoutes: Dashboard['routes']
   /** Serves from now on the pages that have been built meanwhile. */
   reloadDashboard(): void
   readonly domains: CustomDomains
@@ -72,19 +72,17 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   const baseUrls = { production: config.baseUrl.href, staging: config.stagingUrl.href }
   const contracts = operations.map((operation) => operation.contract)
   const openapiDocument = JSON.stringify(openApiDocument(contracts, baseUrls))
-  const api = await createApi({
+  const api = createApi({
     operations,
     baseUrls,
     documents: { '/openapi.json': { status: 200, body: openapiDocument, etag: etagOf(openapiDocument) } },
     storageVersion: () => storage.version(),
     authenticate: (authorization, environment) => verifier.authenticate(authorization, environment),
     rateLimiter: config.rateLimit && new RateLimiter(config.rateLimit, clock),
-    nextRequestId: requestIds(),
     clock,
-    observer: apiObserver(metrics, usage, log),
+    answered: apiObserver(metrics, usage, log),
     documentationUrl: new URL('/docs', config.baseUrl).href,
   })
-  building.defer(() => api.close())
   const publishing = building.use(startPublishing({ config, storage, clock, changes, log, openapiDocument }))
   const { uploads, publishStarter } = publishing
   const random = Math.random
@@ -128,7 +126,8 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
       countDomains: (projectId) => countDomains(storage.read, projectId),
     }),
   )
-  const own = ownAddresses({ config, api, dashboard, ca, openapiDocument, log })
+  const interfaces = createHttpApp([api, dashboard.api], requestIds())
+  const own = ownAddresses({ config, interfaces, ca, openapiDocument, log })
 
   await changes.start()
   usage.start()

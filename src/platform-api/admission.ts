@@ -10,10 +10,11 @@ import { PetstoreError } from '../platform/errors.ts'
 import type { Actor } from '../platform/storage/audit-note.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import { readCookie } from './cookies.ts'
+import { PREFIX } from './interface.ts'
 import type { ProjectCall, PublicCall, RouteContract } from './route.ts'
 import { requireSameOrigin } from './same-origin.ts'
 
-export interface AdmissionParts {
+export interface AdmissionNeeds {
   storage: Storage
   clock: Clock
   /** The production address. */
@@ -24,7 +25,7 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Where the request comes from, who sends it and what they may do, in this order, before any body is read. */
 export async function admit(
-  { storage, clock, baseUrl }: AdmissionParts,
+  { storage, clock, baseUrl }: AdmissionNeeds,
   { role, streams }: RouteContract,
   request: IncomingMessage,
   parameters: Record<string, string>,
@@ -52,7 +53,7 @@ export async function admit(
     storage: storageOf(storage, actorOf(who), clock),
     parameters,
     url: request.url as string,
-    baseUrl: `${origin}/dashboard/api`,
+    baseUrl: origin + PREFIX,
     secure,
     request,
   }

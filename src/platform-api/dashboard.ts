@@ -6,21 +6,23 @@ import type { UploadParts } from '../features/deploys/uploads.ts'
 import type { UsageCounter } from '../features/keys/usage.ts'
 import type { CountDomains } from '../features/projects/projects.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { PetstoreError } from '../platform/errors.ts'
+import type { Exchange, HttpInterface } from '../platform/http/exchange.ts'
 import type { OperationContract } from '../platform/http/operation.ts'
-import { requestIds } from '../platform/http/request-id.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { ChangeFeed } from '../platform/storage/change-feed.ts'
 import { settledValue } from '../platform/storage/setting.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import { admit } from './admission.ts'
-import { type Answered, createDashboardApi, type DashboardApi } from './app.ts'
 import { ProjectPurge } from './delete-project.ts'
+import { dashboardInterface, PREFIX } from './interface.ts'
 import type { DomainsRoomParts } from './routes/domains.ts'
 import type { IssuanceBudgetRoomParts } from './routes/issuance-budget.ts'
 import { dashboardRoutes } from './route-table.ts'
+import type { DashboardRoute } from './route.ts'
 
-export interface DashboardWorld {
+export interface DashboardNeeds {
   config: Config
   storage: Storage
   clock: Clock
@@ -39,10 +41,16 @@ export interface DashboardWorld {
 
 export const dashboardUrlOf = ({ baseUrl }: Pick<Config, 'baseUrl'>) => baseUrl.origin
 
+export interface Dashboard extends AsyncDisposable {
+  /** The route table that is being served. */
+  readonly routes: readonly DashboardRoute[]
+  readonly api: HttpInterface
+}
+
 /** Builds the dashboard API and finishes what an earlier process has left half deleted. */
-export async function startDashboard(world: DashboardWorld): Promise<DashboardApi & AsyncDisposable> {
-  const { config, storage, clock, log, metrics, changes, usage, contracts, cursorSecret } = world
-  const { countDomains, uploads, domains, issuance, publishStarter } = world
+export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> {
+  const { config, storage, clock, log, metrics, changes, usage, contracts, cursorSecret } = needs
+  const { countDomains, uploads, domains, issuance, publishStarter } = needs
   const purge = new ProjectPurge(storage, (error) => log.warn({ err: error }, 'a deleted project is not cleared away'))
   const routes = dashboardRoutes({
     storage,
@@ -65,19 +73,16 @@ export async function startDashboard(world: DashboardWorld): Promise<DashboardAp
     flushUsage: () => usage.flush(),
     deprecatedOperations: contracts.filter((contract) => contract.deprecation).map((contract) => contract.id),
   })
-  const api = await createDashboardApi({
+  const api = dashboardInterface({
     routes,
     admit: (...asked) => admit({ storage, clock, baseUrl: config.baseUrl }, ...asked),
-    nextRequestId: requestIds(),
-    answered: (event) => observe(metrics, log, event),
+    answered: (...answered) => observe(metrics, log, ...answered),
   })
   void purge.run()
   return {
-    ...api,
-    async [Symbol.asyncDispose]() {
-      await api.close()
-      await purge[Symbol.asyncDispose]()
-    },
+    routes,
+    api,
+    [Symbol.asyncDispose]: () => purge[Symbol.asyncDispose](),
   }
 }
 
@@ -85,11 +90,17 @@ function siteUrl({ baseUrl, platformHost }: Config, slug: string): string {
   return `${baseUrl.protocol}//${slug}.${platformHost}${baseUrl.port === '' ? '' : `:${baseUrl.port}`}/`
 }
 
-function observe(metrics: Metrics, log: Log, event: Answered): void {
-  const { requestId, method, route, status, durationMs, failure } = event
+function observe(
+  metrics: Metrics,
+  log: Log,
+  { request: { method }, route, requestId, startedAt }: Exchange,
+  status: number,
+  failure: PetstoreError | undefined,
+): void {
+  const durationMs = performance.now() - startedAt
   const series = metrics.requestDurations.series({
     http_request_method: route?.method ?? 'other',
-    http_route: route ? `/dashboard/api${route.path}` : 'none',
+    http_route: route ? PREFIX + route.path : 'none',
     http_response_status_code: String(status),
     environment: 'dashboard',
   })

@@ -1,35 +1,49 @@
-/**
- * Where answers cannot be kept, the same question that several callers ask at once is asked of the database
- * once. Exact: a caller only ever joins a question that has not been sent yet, so that the answer is never
- * older than the call.
- */
-export class SingleFlight<Answer> {
-  readonly #gathering = new Map<string, Promise<Answer>>()
-  readonly #asking = new Map<string, Promise<unknown>>()
+/** What several ask for at once is asked once: whoever comes while it is on its way joins those who wait. */
+export class SingleFlight<Value> {
+  readonly #flights = new Map<string, Promise<Value>>()
 
-  ask(question: string, find: () => Promise<Answer>): Promise<Answer> {
-    const gathering = this.#gathering.get(question)
-    if (gathering) return gathering
-    const next = this.#afterTheLast(question, find)
-    this.#gathering.set(question, next)
-    return next
+  get size(): number {
+    return this.#flights.size
   }
 
-  async #afterTheLast(question: string, find: () => Promise<Answer>): Promise<Answer> {
-    await this.#asking.get(question)
-    // Callers of this turn of the event loop still join.
-    await new Promise((resolve) => setImmediate(resolve))
-    this.#gathering.delete(question)
-    const asking = find()
-    const settled = asking.then(
-      () => {},
-      () => {},
-    )
-    this.#asking.set(question, settled)
-    try {
-      return await asking
-    } finally {
-      if (this.#asking.get(question) === settled) this.#asking.delete(question)
-    }
+  /** What is on its way. */
+  get(key: string): Promise<Value> | undefined {
+    return this.#flights.get(key)
+  }
+
+  /** `isCurrent` tells `find`, once it has waited for something, whether the key was dropped meanwhile. */
+  join(key: string, find: (isCurrent: () => boolean) => Promise<Value>): Promise<Value> {
+    const running = this.#flights.get(key)
+    if (running !== undefined) return running
+    const isCurrent = () => this.#flights.get(key) === flight
+    const flight: Promise<Value> = Promise.try(find, isCurrent).finally(() => {
+      if (isCurrent()) this.#flights.delete(key)
+    })
+    this.#flights.set(key, flight)
+    return flight
+  }
+
+  /** Whoever asks from now on asks anew. */
+  drop(key: string): void {
+    this.#flights.delete(key)
+  }
+}
+
+/**
+ * The same for answers that must not be older than the call: a caller only ever joins a question that has not been
+ * sent yet. One question of a kind is on its way at a time.
+ */
+export class FreshSingleFlight<Value> {
+  readonly #gathering = new SingleFlight<Value>()
+  readonly #sent = new SingleFlight<Value>()
+
+  ask(question: string, find: () => Promise<Value>): Promise<Value> {
+    return this.#gathering.join(question, async () => {
+      await this.#sent.get(question)?.catch(() => {})
+      // Callers of this turn of the event loop still join.
+      await new Promise((resolve) => setImmediate(resolve))
+      this.#gathering.drop(question)
+      return this.#sent.join(question, find)
+    })
   }
 }

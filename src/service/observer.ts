@@ -1,6 +1,5 @@
 import type { UsageCounter } from '../features/keys/usage.ts'
-import type { ApiObserver, Exchange } from '../platform/http/exchange.ts'
-import type { OperationContract } from '../platform/http/operation.ts'
+import type { Exchange, HttpInterface, HttpRoute } from '../platform/http/exchange.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Series } from '../platform/request-durations.ts'
@@ -9,41 +8,39 @@ import type { Series } from '../platform/request-durations.ts'
 const METHODS = ['GET', 'POST', 'PATCH', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']
 
 /** What every answer leaves behind: a duration, a count for its key, and a line in the log where one is due. */
-export function apiObserver(metrics: Metrics, usage: UsageCounter, log: Log): ApiObserver {
+export function apiObserver(metrics: Metrics, usage: UsageCounter, log: Log): HttpInterface['answered'] {
   const logsRequests = log.isLevelEnabled('debug')
-  const known = new Map<OperationContract | undefined, Map<number, Series>>()
+  const known = new Map<HttpRoute | undefined, Map<number, Series>>()
 
   /** Found by numbers instead of by a text that would have to be built for every request. */
-  function seriesOf(method: string, { contract, environment }: Exchange, status: number): Series {
-    let ofContract = known.get(contract)
-    if (!ofContract) known.set(contract, (ofContract = new Map()))
+  function seriesOf(method: string, { route, environment }: Exchange, status: number): Series {
+    let ofRoute = known.get(route)
+    if (!ofRoute) known.set(route, (ofRoute = new Map()))
     const place = METHODS.indexOf(method) * 2 + (environment === 'staging' ? 1 : 0) + status * 100
-    let series = ofContract.get(place)
+    let series = ofRoute.get(place)
     if (!series) {
       series = metrics.requestDurations.series({
         http_request_method: METHODS.includes(method) ? method : 'other',
-        http_route: contract?.path ?? 'none',
+        http_route: route?.path ?? 'none',
         http_response_status_code: String(status),
         environment,
       })
-      ofContract.set(place, series)
+      ofRoute.set(place, series)
     }
     return series
   }
 
-  return {
-    answered({ method = '', exchange }, status, failure) {
-      const { contract, caller, environment, requestId } = exchange
-      const durationMs = performance.now() - exchange.startedAt
-      metrics.requestDurations.observe(seriesOf(method, exchange, status), durationMs / 1000)
-      if (failure) metrics.countFailure(failure.code)
-      if (caller && contract) usage.count(caller, contract.id, status >= 400)
+  return (exchange, status, failure) => {
+    const { request, route, caller, environment, requestId } = exchange
+    const durationMs = performance.now() - exchange.startedAt
+    metrics.requestDurations.observe(seriesOf(request.method ?? '', exchange, status), durationMs / 1000)
+    if (failure) metrics.countFailure(failure.code)
+    if (caller && route) usage.count(caller, route.id, status >= 400)
 
-      if (status < 500 && !logsRequests) return
-      const { projectId, keyId } = caller ?? {}
-      const line = { requestId, operation: contract?.id, environment, projectId, keyId, status, durationMs }
-      if (status >= 500) log.error({ ...line, err: failure?.cause ?? failure }, 'request failed')
-      else log.debug(line, 'request')
-    },
+    if (status < 500 && !logsRequests) return
+    const { projectId, keyId } = caller ?? {}
+    const line = { requestId, operation: route?.id, environment, projectId, keyId, status, durationMs }
+    if (status >= 500) log.error({ ...line, err: failure?.cause ?? failure }, 'request failed')
+    else log.debug(line, 'request')
   }
 }

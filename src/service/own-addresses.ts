@@ -5,15 +5,13 @@ import { builtDashboard } from '../pages/dashboard-build.ts'
 import { dashboardPages } from '../pages/dashboard.ts'
 import { docsPages } from '../pages/docs.ts'
 import { revocationList } from '../pages/revocation-list.ts'
-import type { DashboardApi } from '../platform-api/app.ts'
-import type { Api } from '../platform/http/api.ts'
+import type { HttpApp } from '../platform/http/app.ts'
 import type { Environment } from '../platform/http/operation.ts'
 import type { Log } from '../platform/log.ts'
 
 interface OwnAddressesNeeds {
   config: Pick<Config, 'baseUrl' | 'stagingUrl'>
-  api: Pick<Api, 'handle'>
-  dashboard: Pick<DashboardApi, 'handle'>
+  interfaces: HttpApp
   ca: Pick<InstallationCa, 'revocationList'>
   openapiDocument: string
   log: Log
@@ -27,7 +25,7 @@ interface OwnAddresses {
 
 /** What is served at the production and the staging address themselves: the interfaces, and pages beside them. */
 export function ownAddresses(needs: OwnAddressesNeeds): OwnAddresses {
-  const { config, api, dashboard, ca, openapiDocument, log } = needs
+  const { config, interfaces, ca, openapiDocument, log } = needs
   const told = (what: string) => (error: unknown) => log.error({ err: error }, what)
   const apiOrigins = [config.baseUrl.origin, config.stagingUrl.origin]
   const docs = docsPages({ openapiDocument, apiOrigins, onError: told('the reference could not be read') })
@@ -40,12 +38,10 @@ export function ownAddresses(needs: OwnAddressesNeeds): OwnAddresses {
 
   return {
     handle(request, response, environment) {
-      // The interface first: nothing is to be looked at twice on its way.
-      if (environment === 'production' && !request.url?.startsWith('/v1/')) {
-        if (request.url?.startsWith('/dashboard/api/')) return dashboard.handle(request, response)
-        if (pages.some((page) => page.handle(request, response))) return
-      }
-      api.handle(request, response, environment)
+      // The interfaces first: nothing is to be looked at twice on its way.
+      const isForPages = environment === 'production' && !interfaces.has(request.url as string)
+      if (isForPages && pages.some((page) => page.handle(request, response))) return
+      interfaces.handle(request, response, environment)
     },
     reloadDashboard: people.reload,
   }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2'
+import { connect } from 'node:http2'
 import { test } from 'node:test'
-import { exactJson } from './contract.ts'
+import { exchange } from './http2-exchange.ts'
 import { openShop } from './shop.ts'
 
 /** What the interface answers over HTTP/1.1 it answers over TLS and HTTP/2 too, refusals of a body included. */
@@ -55,15 +54,3 @@ test('over TLS and HTTP/2 the interface is the same, and a refused body does not
     session.destroy()
   }
 })
-
-async function exchange(session: ClientHttp2Session, headers: Record<string, string>, body: string | undefined) {
-  const stream = session.request(headers)
-  // A stream that is answered before its body was read may be reset once the answer is complete.
-  stream.on('error', () => {})
-  let text = ''
-  stream.setEncoding('utf8').on('data', (part: string) => (text += part))
-  stream.end(body)
-  const [answered] = (await once(stream, 'response')) as [IncomingHttpHeaders & { ':status': number }]
-  if (!stream.closed) await once(stream, 'close')
-  return { status: answered[':status'], headers: answered, text, json: text === '' ? undefined : exactJson(text) }
-}

@@ -54,7 +54,7 @@ export function createTlsHttpServer({ accept, handle, timeouts }: TlsHttpOptions
   compatible.on('request', check)
   compatible.on('checkExpectation', check)
   compatible.on('connect', (_request, response: Http2ServerResponse) => {
-    response.writeHead(ERROR_STATUS.method_not_allowed).end()
+    response.writeHead(NO_PROXY.status, NO_PROXY_HEADERS).end(JSON.stringify(NO_PROXY))
   })
 
   return {
@@ -118,6 +118,13 @@ function refuseMisdirected(request: IncomingMessage, response: ServerResponse): 
   ])
   response.end(MISDIRECTED_BODY)
 }
+
+const NO_PROXY = {
+  code: 'method_not_allowed',
+  message: 'This is no proxy: CONNECT is not possible here.',
+  status: ERROR_STATUS.method_not_allowed,
+} as const
+const NO_PROXY_HEADERS = { 'Content-Type': 'application/json', Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' }
 
 const PORT = /^:\d{1,5}$/
 const MISDIRECTED = {

@@ -1,62 +1,67 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
 import { invalid, PetstoreError } from '../errors.ts'
 import { exactNumber, integerFromJsonSource, isInt64 } from '../int64.ts'
 
-export const BODY_BYTES_MAX = 64 * 1024
+const BODY_BYTES_MAX = 64 * 1024
 
-/** Makes an app read JSON bodies exactly, and nothing but JSON. */
-export function acceptJson(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    try {
-      requirePlainUtf8(request.headers)
-      done(null, bytes.length === 0 ? undefined : parseJsonBody(bytes as Buffer))
-    } catch (error) {
-      done(error as Error)
-    }
-  })
-}
+/** Goes on with what a JSON body says, undefined where there is none, or with what is wrong with it. */
+export function readJson(
+  request: IncomingMessage,
+  goOn: (body: unknown) => void,
+  fail: (error: unknown) => void,
+): void {
+  const { headers } = request
+  const announced = headers['content-length']
+  if (headers['content-type'] === undefined && isEmpty(headers)) return goOn(undefined)
+  const refusal = refusalOfHead(headers)
+  if (refusal) return fail(refusal)
 
-function requirePlainUtf8(headers: IncomingHttpHeaders): void {
-  const encoding = headers['content-encoding']
-  if (encoding && encoding !== 'identity') {
-    throw new PetstoreError(
-      'unsupported_media_type',
-      'A compressed body is not accepted: send it without Content-Encoding.',
-    )
-  }
-  const charset = /charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '')?.[1]
-  if (charset && !/^utf-?8$/i.test(charset)) {
-    throw new PetstoreError('unsupported_media_type', 'A JSON body must be UTF-8: leave charset out, or say utf-8.')
-  }
-}
-
-/** A body of known and allowed length, in the words that nearly every client uses. */
-export function isPlainJson({ headers }: IncomingMessage): boolean {
-  if (headers['content-type'] !== 'application/json' || headers['content-encoding'] !== undefined) return false
-  const bytes = Number(headers['content-length'])
-  return bytes > 0 && bytes <= BODY_BYTES_MAX
-}
-
-/** Calls back once: with what the body says, or with what is wrong with it. */
-export function readPlainJson(request: IncomingMessage, done: (error: unknown, body?: unknown) => void): void {
   let bytes: Buffer | undefined
-  request.on('data', (chunk: Buffer) => {
+  const read = (chunk: Buffer) => {
     bytes = bytes === undefined ? chunk : Buffer.concat([bytes, chunk])
-  })
-  request.on('end', () => {
+    if (bytes.length <= BODY_BYTES_MAX) return
+    request.off('data', read).off('end', parse)
+    fail(tooLarge())
+  }
+  const parse = () => {
     let body: unknown
     try {
-      body = parseJsonBody(bytes as Buffer)
+      // HTTP/2 ends the body of a stream that was reset as if it were complete.
+      if (announced !== undefined && Number(announced) !== (bytes?.length ?? 0)) throw tooShort()
+      body = bytes && parseJsonBody(bytes)
     } catch (error) {
-      return done(error)
+      return fail(error)
     }
-    done(undefined, body)
-  })
+    goOn(body)
+  }
+  request.on('data', read).on('end', parse)
   // The connection broke in the middle of the body.
-  request.on('error', done)
+  request.on('error', fail)
 }
+
+const isEmpty = (headers: IncomingHttpHeaders) =>
+  headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
+
+/** What can be said against a body before a byte of it is read. */
+function refusalOfHead(headers: IncomingHttpHeaders): PetstoreError | undefined {
+  const { 'content-type': type = '', 'content-encoding': encoding } = headers
+  if (!/^application\/json\s*(?:;|$)/i.test(type)) {
+    return notAccepted('The request body must be JSON: send Content-Type: application/json.')
+  }
+  if (Number(headers['content-length'] ?? 0) > BODY_BYTES_MAX) return tooLarge()
+  if (encoding && encoding !== 'identity') {
+    return notAccepted('A compressed body is not accepted: send it without Content-Encoding.')
+  }
+  const charset = /charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1]
+  if (charset && !/^utf-?8$/i.test(charset)) {
+    return notAccepted('A JSON body must be UTF-8: leave charset out, or say utf-8.')
+  }
+  return undefined
+}
+
+const notAccepted = (message: string) => new PetstoreError('unsupported_media_type', message)
+const tooLarge = () => new PetstoreError('payload_too_large', 'The request body is larger than 64 KiB.')
+const tooShort = () => invalid('The request body is not as long as Content-Length says.')
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

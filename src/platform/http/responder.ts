@@ -1,11 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { PetstoreError } from '../errors.ts'
+import type { IncomingMessage } from 'node:http'
+import { PetstoreError } from '../errors.ts'
 import { asPetstoreError, errorBody } from './error-answer.ts'
-import type { ApiObserver, ApiRequest, Exchange } from './exchange.ts'
+import type { Exchange, HttpInterface } from './exchange.ts'
 import type { Answer } from './operation.ts'
 
 const EXPOSED_HEADERS =
   'Link, Location, ETag, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Idempotency-Replayed, Deprecation, Sunset'
+
+const FOR_ANY_ORIGIN = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED_HEADERS]
+const FOR_OWN_ORIGIN = ['Cross-Origin-Resource-Policy', 'same-origin']
 
 /** An answer as it goes onto the wire: everything but the request id and the rate, which differ each time. */
 export interface WireForm {
@@ -17,55 +20,61 @@ const REQUEST_ID_AT = 1
 const RATE_AT = 3
 
 export interface Responder {
-  send(request: ApiRequest, response: ServerResponse, answer: Answer, failure?: PetstoreError): void
-  sendError(request: ApiRequest, response: ServerResponse, thrown: unknown): void
+  send(exchange: Exchange, answer: Answer, failure?: PetstoreError): void
+  sendError(exchange: Exchange, thrown: unknown): void
 }
 
-/** Writes answers with the headers that every one of them has, and tells the observer. */
-export function createResponder(ratePolicy: string | undefined, observer: ApiObserver): Responder {
+/** Writes answers with the headers that every one of an interface has, and tells the interface. */
+export function createResponder(served: HttpInterface): Responder {
   return { send, sendError }
 
-  function send(request: ApiRequest, response: ServerResponse, answer: Answer, failure?: PetstoreError): void {
-    const { exchange } = request
-    const wire = (answer.wire ??= wireForm(answer, exchange, ratePolicy))
+  function send(exchange: Exchange, answer: Answer, failure?: PetstoreError): void {
+    const { request, response } = exchange
+    const wire = (answer.wire ??= wireForm(answer, exchange, served))
     const headers = wire.headers.slice()
     headers[REQUEST_ID_AT] = exchange.requestId
     if (exchange.rate !== undefined) headers[RATE_AT] = exchange.rate
     // An unread body would be taken for the next request: the connection ends with the refusal.
-    if (failure && hasUnreadBody(request)) headers.push('Connection', 'close')
+    if (failure && request.httpVersionMajor === 1 && hasUnreadBody(request)) headers.push('Connection', 'close')
 
     let { status } = answer
     if (answer.etag !== undefined && isFresh(request.headers['if-none-match'], answer.etag)) status = 304
     if (status === 304 || status === 204) response.writeHead(status, withoutLength(headers)).end()
     // A text of one byte a character is joined with the headers and written in one piece: 11 % faster.
     else response.writeHead(status, headers).end(wire.body, 'latin1')
-    observer.answered(request, status, failure)
+    served.answered(exchange, status, failure)
   }
 
-  function sendError(request: ApiRequest, response: ServerResponse, thrown: unknown): void {
-    const failure = asPetstoreError(thrown)
+  function sendError(exchange: Exchange, thrown: unknown): void {
+    const { request } = exchange
+    const failure = asPetstoreError(request.destroyed && hasUnreadBody(request) ? cutShort(thrown) : thrown)
     const headers = Object.entries(failure.headers).flat()
-    send(request, response, { status: failure.status, body: errorBody(failure), headers }, failure)
+    send(exchange, { status: failure.status, body: errorBody(failure), headers }, failure)
   }
 }
 
+/** The client went away in the middle of its body: nobody reads this answer, and it is no bug of ours. */
+function cutShort(cause: unknown): PetstoreError {
+  return new PetstoreError('invalid_request', 'The request ended before its body was complete.', { cause })
+}
+
 /** A request without a body counts as incomplete too until its last byte has been parsed, which may be after its answer. */
-export function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
+function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
   if (complete) return false
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
 /** Made once for an answer that is kept: it is kept for one environment, so that the notices are always the same. */
-function wireForm(answer: Answer, { rate, notices }: Exchange, ratePolicy: string | undefined): WireForm {
+function wireForm(answer: Answer, exchange: Exchange, { crossOrigin, ratePolicy }: HttpInterface): WireForm {
+  const { rate, route, environment } = exchange
   const headers = ['X-Request-Id', '']
   if (rate !== undefined) headers.push('RateLimit', rate, 'RateLimit-Policy', ratePolicy as string)
-  headers.push('Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED_HEADERS)
-  headers.push('X-Content-Type-Options', 'nosniff')
+  headers.push(...(crossOrigin ? FOR_ANY_ORIGIN : FOR_OWN_ORIGIN), 'X-Content-Type-Options', 'nosniff')
   if (answer.etag === undefined) headers.push('Cache-Control', 'no-store')
   else headers.push('ETag', answer.etag, 'Cache-Control', 'private, no-cache', 'Vary', 'Authorization')
   if (answer.status !== 204) headers.push('Content-Type', 'application/json')
   if (answer.headers) headers.push(...answer.headers)
-  if (notices) headers.push(...notices)
+  if (route?.notices) headers.push(...route.notices[environment])
   const bytes = Buffer.byteLength(answer.body)
   headers.push('Content-Length', String(bytes))
   return { headers, body: bytes === answer.body.length ? answer.body : Buffer.from(answer.body) }

@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { notFound, PetstoreError } from '../errors.ts'
+import type { Exchange, HttpInterface } from './exchange.ts'
+import { readJson } from './json-body.ts'
+import type { Answer, Environment } from './operation.ts'
+import { type Resource, resourceFinder } from './resources.ts'
+import { createResponder, type Responder } from './responder.ts'
+
+/** What the edge hands requests to, once it knows which environment's address they came to. */
+export interface HttpApp {
+  /** Whether a path is below an interface's prefix, and so nobody else's. */
+  has(url: string): boolean
+  handle(request: IncomingMessage, response: ServerResponse, environment: Environment): void
+}
+
+const NO_PARAMETERS: Record<string, string> = {}
+
+/**
+ * The one way in: path, caller, body, answer, for every interface. What is there already is answered in the same turn.
+ * Paths below no prefix are the first interface's to refuse.
+ */
+export function createHttpApp(
+  interfaces: readonly [HttpInterface, ...HttpInterface[]],
+  nextRequestId: (given: string | string[] | undefined) => string,
+): HttpApp {
+  const doors = interfaces.map((served) => ({
+    served,
+    below: `${served.prefix}/`,
+    find: resourceFinder(served),
+    responder: createResponder(served),
+  }))
+  type Door = (typeof doors)[number]
+  const first = doors[0] as Door
+
+  const doorOf = (url: string, environment: Environment): Door => {
+    for (const door of doors) {
+      if (url.startsWith(door.below) && door.served.environments.includes(environment)) return door
+    }
+    return first
+  }
+
+  return {
+    has: (url) => doors.some(({ below }) => url.startsWith(below)),
+    handle(request, response, environment) {
+      const url = request.url as string
+      const { served, find, responder } = doorOf(url, environment)
+      const exchange: Exchange = {
+        request,
+        response,
+        environment,
+        requestId: nextRequestId(request.headers['x-request-id']),
+        startedAt: performance.now(),
+        route: undefined,
+        parameters: NO_PARAMETERS,
+        caller: undefined,
+        rate: undefined,
+      }
+      const found = find(url)
+      if (found === undefined) return responder.sendError(exchange, notFound(served.nothingAt(shortPath(url))))
+      exchange.parameters = found.parameters
+      exchange.route = found.resource.routes.get(request.method as string)
+      if (exchange.route === undefined) answerUnrouted(exchange, found.resource, served, responder)
+      else perform(exchange, exchange.route, responder)
+    },
+  }
+}
+
+function perform(exchange: Exchange, route: NonNullable<Exchange['route']>, { send, sendError }: Responder): void {
+  const fail = (error: unknown) => sendError(exchange, error)
+  const answer = (call: unknown, body?: unknown) =>
+    proceed(
+      () => route.answer(call, body),
+      (given) => send(exchange, given),
+      fail,
+    )
+  proceed(
+    () => route.admit(exchange),
+    (call) => {
+      if (route.body !== 'json') answer(call)
+      else readJson(exchange.request, (body) => answer(call, body), fail)
+    },
+    fail,
+  )
+}
+
+/** Goes on in the same turn with what is there, and later with what has to be waited for. */
+function proceed<Value>(
+  start: () => Value | Promise<Value>,
+  goOn: (value: Value) => void,
+  fail: (error: unknown) => void,
+): void {
+  try {
+    const value = start()
+    if (value instanceof Promise) value.then(goOn).catch(fail)
+    else goOn(value)
+  } catch (error) {
+    fail(error)
+  }
+}
+
+const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id'
+
+/** The path is there, the method is not: a preflight, or a mistake. */
+function answerUnrouted(
+  exchange: Exchange,
+  { allow }: Resource,
+  { crossOrigin }: HttpInterface,
+  { send, sendError }: Responder,
+): void {
+  const { method = '' } = exchange.request
+  if (crossOrigin && method === 'OPTIONS') return send(exchange, preflight(allow))
+  const message = `${method.slice(0, 40)} is not possible here. Allowed: ${allow}.`
+  sendError(exchange, new PetstoreError('method_not_allowed', message, { headers: { Allow: allow } }))
+}
+
+function preflight(allow: string): Answer {
+  const headers = ['Allow', allow, 'Access-Control-Allow-Methods', allow]
+  headers.push('Access-Control-Allow-Headers', REQUEST_HEADERS, 'Access-Control-Max-Age', '86400')
+  return { status: 204, body: '', headers }
+}
+
+function shortPath(url: string): string {
+  const path = url.split('?', 1)[0] as string
+  return path.length > 200 ? `${path.slice(0, 200)}…` : path
+}
