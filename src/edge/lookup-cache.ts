@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
+import { SingleFlight } from '../platform/single-flight.ts'
 import { Lru } from './lru.ts'
 
 interface LookupCacheOptions<Value> {
@@ -21,7 +22,7 @@ interface Entry<Value> {
 export class LookupCache<Value> {
   readonly #options: Required<LookupCacheOptions<Value>>
   readonly #known: Lru<Entry<Value>>
-  readonly #lookups = new Map<string, Promise<Value>>()
+  readonly #lookups = new SingleFlight<Value>()
 
   constructor(options: LookupCacheOptions<Value>) {
     this.#options = { lifeMs: 60_000, ...options }
@@ -38,22 +39,15 @@ export class LookupCache<Value> {
 
   drop(key: string): void {
     this.#known.delete(key)
-    this.#lookups.delete(key)
+    this.#lookups.drop(key)
   }
 
   #lookUp(key: string): Promise<Value> {
-    const running = this.#lookups.get(key)
-    if (running !== undefined) return running
-    const lookup: Promise<Value> = Promise.try(this.#options.look, key)
-      .then((value) => {
-        const { clock, lifeMs } = this.#options
-        if (this.#lookups.get(key) === lookup) this.#known.set(key, { value, staleAt: clock.now() + lifeMs })
-        return value
-      })
-      .finally(() => {
-        if (this.#lookups.get(key) === lookup) this.#lookups.delete(key)
-      })
-    this.#lookups.set(key, lookup)
-    return lookup
+    return this.#lookups.join(key, async (isCurrent) => {
+      const { look, clock, lifeMs } = this.#options
+      const value = await look(key)
+      if (isCurrent()) this.#known.set(key, { value, staleAt: clock.now() + lifeMs })
+      return value
+    })
   }
 }

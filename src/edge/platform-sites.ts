@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
+import { SingleFlight } from '../platform/single-flight.ts'
 import { LookupCache } from './lookup-cache.ts'
 import { Lru } from './lru.ts'
 import type { Site, SiteFile } from './site/site.ts'
@@ -25,7 +26,7 @@ export class PlatformSites {
   readonly #projects: LookupCache<number | undefined>
   readonly #manifests: LookupCache<number | undefined>
   readonly #sites = new Lru<Site>(FILES_MAX)
-  readonly #loading = new Map<number, Promise<Site>>()
+  readonly #loading = new SingleFlight<Site>()
 
   constructor(source: SiteSource, clock: Clock) {
     this.#source = source
@@ -62,11 +63,8 @@ export class PlatformSites {
   }
 
   #site(manifestId: number): Site | Promise<Site> {
-    const known = this.#sites.get(String(manifestId)) ?? this.#loading.get(manifestId)
-    if (known !== undefined) return known
-    const loading = this.#load(manifestId).finally(() => this.#loading.delete(manifestId))
-    this.#loading.set(manifestId, loading)
-    return loading
+    const key = String(manifestId)
+    return this.#sites.get(key) ?? this.#loading.join(key, () => this.#load(manifestId))
   }
 
   async #load(manifestId: number): Promise<Site> {

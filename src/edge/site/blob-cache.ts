@@ -1,3 +1,4 @@
+import { SingleFlight } from '../../platform/single-flight.ts'
 import { Lru } from '../lru.ts'
 import type { Encoding } from './negotiate.ts'
 
@@ -30,7 +31,7 @@ type Content = Buffer | string
 export class BlobCache {
   readonly #blobs: BlobReader
   readonly #contents: Lru<Content>
-  readonly #reading = new Map<string, Promise<Content>>()
+  readonly #reading = new SingleFlight<Content>()
 
   constructor(blobs: BlobReader, bytesMax = 64 * 1024 * 1024) {
     this.#blobs = blobs
@@ -56,16 +57,14 @@ export class BlobCache {
 
   /** Everything under one key is of one kind. */
   #content<Kind extends Content>(key: string, read: () => Promise<Kind>): Kind | Promise<Kind> {
-    const known = this.#contents.get(key) ?? this.#reading.get(key)
-    if (known !== undefined) return known as Kind | Promise<Kind>
-    const reading = read()
-      .then((content) => {
-        this.#contents.set(key, content, content.length + ENTRY_OVERHEAD_BYTES)
-        return content
-      })
-      .finally(() => this.#reading.delete(key))
-    this.#reading.set(key, reading)
-    return reading
+    const known = this.#contents.get(key)
+    if (known !== undefined) return known as Kind
+    const reading = this.#reading.join(key, async () => {
+      const content = await read()
+      this.#contents.set(key, content, content.length + ENTRY_OVERHEAD_BYTES)
+      return content
+    })
+    return reading as Promise<Kind>
   }
 
   async #read(blob: Blob, start: number, end: number): Promise<Buffer> {

@@ -1,5 +1,6 @@
 import type { SecureContext } from 'node:tls'
 import { HOUR_MS, SECOND_MS, type Clock } from '../../platform/clock.ts'
+import { SingleFlight } from '../../platform/single-flight.ts'
 import { Lru } from '../lru.ts'
 import { releaseTlsContext } from '../node-internals.ts'
 import { createTlsContext, type KeyAndCertificate } from './context.ts'
@@ -45,7 +46,7 @@ export class ContextCache {
   readonly #options: Required<ContextCacheOptions>
   readonly #known: Lru<Entry>
   readonly #unknown: Lru<number>
-  readonly #lookups = new Map<string, Promise<SecureContext | undefined>>()
+  readonly #lookups = new SingleFlight<SecureContext | undefined>()
   readonly #shared = new Map<string, SharedContext>()
 
   constructor(options: ContextCacheOptions) {
@@ -83,19 +84,15 @@ export class ContextCache {
   drop(host: string): void {
     this.#known.delete(host)
     this.#unknown.delete(host)
-    this.#lookups.delete(host)
+    this.#lookups.drop(host)
   }
 
   #lookUp(host: string): Promise<SecureContext | undefined> | undefined {
-    const running = this.#lookups.get(host)
-    if (running !== undefined || this.#lookups.size >= this.#options.lookupsMax) return running
-    const lookup: Promise<SecureContext | undefined> = Promise.try(this.#options.certificateFor, host)
-      .then((certificate) => this.#keep(host, certificate, this.#lookups.get(host) === lookup))
-      .finally(() => {
-        if (this.#lookups.get(host) === lookup) this.#lookups.delete(host)
-      })
-    this.#lookups.set(host, lookup)
-    return lookup
+    if (this.#lookups.size >= this.#options.lookupsMax) return this.#lookups.get(host)
+    return this.#lookups.join(host, async (isCurrent) => {
+      const certificate = await this.#options.certificateFor(host)
+      return this.#keep(host, certificate, isCurrent())
+    })
   }
 
   #keep(host: string, certificate: HostCertificate | undefined, isCurrent: boolean): SecureContext | undefined {
