@@ -23,6 +23,8 @@ export function resourceFinder(served: HttpInterface): (url: string) => FoundRes
     const resource = resourceOf(routes as HttpRoute[], served.crossOrigin)
     router.on('GET', served.prefix + path.replaceAll(/\{(\w+)\}/g, ':$1'), () => {}, resource)
   }
+  // A kept answer costs half as much processor time beside node:http as with the walk through the tree.
+  router.compile()
   return (url) => {
     // What is no valid percent-encoding is looked up as the text that it is: it can be nothing but a parameter.
     const found = router.find('GET', url) ?? (url.includes('%') ? router.find('GET', url.replaceAll('%', '%25')) : null)
