@@ -10,7 +10,7 @@ export interface CertificateFiles extends AsyncDisposable {
   certificateFor(hostname: string): ServedCertificate | undefined
 }
 
-interface Options {
+interface CertificateFilesNeeds {
   certFile: string
   keyFile: string
   /** `*.<platform host>` must be covered: a certificate for anything else is a mistake. */
@@ -33,10 +33,10 @@ const CERT = 'PETSTORE_PLATFORM_CERT_FILE'
 const KEY = 'PETSTORE_PLATFORM_KEY_FILE'
 
 /** Refuses, in a sentence, files that cannot be used. Looks every minute whether they have been replaced. */
-export async function openCertificateFiles(options: Options): Promise<CertificateFiles> {
-  const { clock, onChange, onProblem } = options
-  let seen = await stampOf(options)
-  const first = await readPair(options)
+export async function openCertificateFiles(needs: CertificateFilesNeeds): Promise<CertificateFiles> {
+  const { clock, onChange, onProblem } = needs
+  let seen = await stampOf(needs)
+  const first = await readPair(needs)
   if (typeof first === 'string') throw new StartError(first)
   let held = first
   let wasGood = true
@@ -60,10 +60,10 @@ export async function openCertificateFiles(options: Options): Promise<Certificat
   }
 
   async function look(): Promise<void> {
-    const stamp = await stampOf(options)
+    const stamp = await stampOf(needs)
     if (stamp !== seen) {
       seen = stamp
-      const next = await readPair(options)
+      const next = await readPair(needs)
       if (typeof next === 'string') onProblem(next)
       else if (next.served.id !== held.served.id) {
         held = next
@@ -88,7 +88,7 @@ const covers = ({ certificate }: Pick<Held, 'certificate'>, hostname: string) =>
   certificate.checkHost(hostname, { subject: 'never', partialWildcards: false }) !== undefined
 
 /** What is in the files, or why it cannot be used. */
-async function readPair({ certFile, keyFile, platformHost, clock }: Options): Promise<Held | string> {
+async function readPair({ certFile, keyFile, platformHost, clock }: CertificateFilesNeeds): Promise<Held | string> {
   const [cert, key] = await Promise.all([readText(certFile), readText(keyFile)])
   if ('code' in cert) return `${CERT} cannot be read (${cert.code}): check the path ${certFile}.`
   if ('code' in key) return `${KEY} cannot be read (${key.code}): check the path ${keyFile}.`
@@ -123,7 +123,7 @@ async function readText(path: string): Promise<{ text: string } | { code: string
 }
 
 /** Differs when either file has been written or exchanged, also through a link. */
-async function stampOf({ certFile, keyFile }: Pick<Options, 'certFile' | 'keyFile'>): Promise<string> {
+async function stampOf({ certFile, keyFile }: Pick<CertificateFilesNeeds, 'certFile' | 'keyFile'>): Promise<string> {
   const stamps = [certFile, keyFile].map(async (path) => {
     const { ino, size, mtimeMs } = await stat(path).catch(() => ({ ino: 0, size: 0, mtimeMs: 0 }))
     return `${ino} ${size} ${mtimeMs}`

@@ -63,7 +63,7 @@ export interface IssuanceOrder {
   readonly restarts: number
 }
 
-export interface CertificateRequest {
+interface CertificateRequest {
   names: readonly string[]
   /** From `createCsr`, for exactly these names. */
   csr: string
@@ -72,24 +72,21 @@ export interface CertificateRequest {
   replacesPem?: string | null
 }
 
-export const ISSUANCE_PROBLEM_CODES = [
-  'rate_limited',
-  'caa_forbids',
-  'dns_failed',
-  'unreachable',
-  'tls_failed',
-  'challenge_wrong',
-  'name_refused',
-  'rejected',
-  'ca_unavailable',
-  'ca_misbehaves',
-  'operator_needed',
-  'order_expired',
-  'order_lost',
-  'certificate_refused',
-] as const
-
-export type IssuanceProblemCode = (typeof ISSUANCE_PROBLEM_CODES)[number]
+export type IssuanceProblemCode =
+  | 'rate_limited'
+  | 'caa_forbids'
+  | 'dns_failed'
+  | 'unreachable'
+  | 'tls_failed'
+  | 'challenge_wrong'
+  | 'name_refused'
+  | 'rejected'
+  | 'ca_unavailable'
+  | 'ca_misbehaves'
+  | 'operator_needed'
+  | 'order_expired'
+  | 'order_lost'
+  | 'certificate_refused'
 
 /** The ones that count as a failed validation of a hostname in the CA's limits. */
 export const VALIDATION_PROBLEMS: ReadonlySet<IssuanceProblemCode> = new Set([
@@ -123,7 +120,7 @@ export type Advance =
   | { result: 'failed'; order: IssuanceOrder; problem: IssuanceProblem }
   | { result: 'issued'; order: IssuanceOrder; chain: IssuedChain }
 
-export type Revocation = { revoked: true } | { revoked: false; problem: IssuanceProblem }
+type Revocation = { revoked: true } | { revoked: false; problem: IssuanceProblem }
 
 export interface RenewalWindow {
   readonly startAt: number

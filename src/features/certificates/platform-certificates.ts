@@ -11,7 +11,7 @@ import { type CertificateRow, findNextAttempts, findOrderedCertificate, findServ
 import type { ServedCertificate } from './serving.ts'
 import { certificateKey, type Vault } from './vault.ts'
 
-interface Parts {
+interface PlatformCertificatesNeeds {
   storage: Storage
   clock: Clock
   vault: Vault
@@ -69,8 +69,8 @@ export const lookAtPlatformName = defineWrite(
  * are ordered by this; until they are there, and for all others, the internal CA issues one. It is kept, because
  * people who let their browser trust one by hand would have to do so again after every start.
  */
-export function platformCertificates(parts: Parts) {
-  const { storage, clock, vault, ca, isPlatformName, isOrdered, onError } = parts
+export function platformCertificates(needs: PlatformCertificatesNeeds) {
+  const { storage, clock, vault, ca, isPlatformName, isOrdered, onError } = needs
 
   async function issue(hostname: string, ordered: boolean): Promise<CertificateRow> {
     const { chainPem, privateKeyPem, leaf } = await ca.issue([hostname])

@@ -1,7 +1,7 @@
 import type { Lease } from '../../platform/work/lease.ts'
 import { postpone } from '../../platform/work/runner.ts'
 import { findLastRemoved, findServedDomain } from '../domains/queries.ts'
-import { type CertificateReconciler, continueOrder, nextLookAt, startOrder } from './order/order.ts'
+import { type OrderNeeds, continueOrder, nextLookAt, startOrder } from './order/order.ts'
 import type { IssuanceOrder, RenewalWindow } from './issuer.ts'
 import { endIssuance, pauseOrder } from './order/order-writes.ts'
 import { type CertificateRow, findIssuance, findNewestCertificate, listRevocable } from './queries.ts'
@@ -12,33 +12,29 @@ import { markRevoked, saveAdvice } from './writes.ts'
  * One look at one hostname, a custom domain's or the platform's own: goes on with its order, begins one, asks when to
  * renew, or ends it all because the hostname is not served any more. The certificate that is there goes on being served whatever happens here.
  */
-export async function reconcileCertificate(
-  reconciler: CertificateReconciler,
-  lease: Lease,
-  signal: AbortSignal,
-): Promise<void> {
-  const { storage, clock, issuer, isPlatformName } = reconciler
+export async function reconcileCertificate(needs: OrderNeeds, lease: Lease, signal: AbortSignal): Promise<void> {
+  const { storage, clock, issuer, isPlatformName } = needs
   const hostname = lease.subject
   const [domain] = await findServedDomain(storage.read, { hostname })
-  if (!domain && !(await isPlatformName(hostname))) return end(reconciler, lease, signal)
+  if (!domain && !(await isPlatformName(hostname))) return end(needs, lease, signal)
 
   const issuance = await findIssuance(storage.read, hostname)
   const order = issuance?.issuance_order ? (JSON.parse(issuance.issuance_order) as IssuanceOrder) : null
   const newest = await findNewestCertificate(storage.read, hostname)
   const failures = issuance?.failures ?? 0
   if (order?.issuer === issuer.id && issuance?.sealed_key) {
-    return continueOrder(reconciler, { lease, order, sealedKey: issuance.sealed_key, failures }, signal)
+    return continueOrder(needs, { lease, order, sealedKey: issuance.sealed_key, failures }, signal)
   }
   const isDue = !newest || newest.issuer !== issuer.id || newest.renew_at <= clock.now()
   if (isDue) {
     const [projectId, since] = [domain?.project_id ?? null, issuance?.since ?? clock.now()]
-    return startOrder(reconciler, { lease, projectId, predecessor: newest, since, failures }, signal)
+    return startOrder(needs, { lease, projectId, predecessor: newest, since, failures }, signal)
   }
-  await watchOver(reconciler, lease, newest, signal)
+  await watchOver(needs, lease, newest, signal)
 }
 
 async function watchOver(
-  { storage, clock, random, issuer }: CertificateReconciler,
+  { storage, clock, random, issuer }: OrderNeeds,
   lease: Lease,
   certificate: CertificateRow,
   signal: AbortSignal,
@@ -67,8 +63,8 @@ const planFor = ({ not_before, not_after }: CertificateRow, window: RenewalWindo
   planRenewal({ notBefore: not_before, notAfter: not_after }, window, random).renewAt
 
 /** Revokes where the person who removed the domain asked for it, and forgets the order. */
-async function end(reconciler: CertificateReconciler, lease: Lease, signal: AbortSignal): Promise<void> {
-  const { storage, audited, clock, random, issuer } = reconciler
+async function end(needs: OrderNeeds, lease: Lease, signal: AbortSignal): Promise<void> {
+  const { storage, audited, clock, random, issuer } = needs
   const hostname = lease.subject
   const removed = await findLastRemoved(storage.read, hostname)
   if (removed?.revoke) {

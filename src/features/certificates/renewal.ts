@@ -1,15 +1,15 @@
 import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
 import type { RenewalWindow } from './issuer.ts'
 
-export interface Validity {
+interface Validity {
   readonly notBefore: number
   readonly notAfter: number
 }
 
 /** `advised`: the CA's window. `share_of_life`: our own rule. `last_chance`: the CA's window would come too late. */
-export type RenewalReason = 'advised' | 'share_of_life' | 'last_chance'
+type RenewalReason = 'advised' | 'share_of_life' | 'last_chance'
 
-export interface RenewalPlan {
+interface RenewalPlan {
   /** Due when this is past, which may already be so. */
   readonly renewAt: number
   readonly reason: RenewalReason

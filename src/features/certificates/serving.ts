@@ -22,13 +22,13 @@ export interface CertificateLookups {
   alpnAnswer(hostname: string): Promise<{ key: string; cert: string } | undefined>
 }
 
-interface LookupParts {
+interface CertificateLookupsNeeds {
   storage: Storage
   vault: Vault
   clock: Clock
 }
 
-export function certificateLookups({ storage, vault, clock }: LookupParts): CertificateLookups {
+export function certificateLookups({ storage, vault, clock }: CertificateLookupsNeeds): CertificateLookups {
   const { read } = storage
   const served = async (hostname: string) => (await findServedCertificate(read, { hostname, now: clock.now() }))[0]
   return {

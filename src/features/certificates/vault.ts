@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 /** Where a secret lives: it opens only there, so that a sealed key moved to another row is noticed. */
-export interface VaultPlace {
+interface VaultPlace {
   /** What the secret is for, such as `certificate key`. */
   purpose: string
   /** The row that holds it. */
@@ -20,7 +20,7 @@ export interface Vault {
   open(place: VaultPlace, sealed: string): string
 }
 
-export type VaultFailure = 'malformed' | 'other_key' | 'altered'
+type VaultFailure = 'malformed' | 'other_key' | 'altered'
 
 export class VaultError extends Error {
   readonly reason: VaultFailure

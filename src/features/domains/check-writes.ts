@@ -16,7 +16,7 @@ import { detachRow } from './writes.ts'
 /** Rows of evidence kept for a domain; the same result again takes no new one. */
 const CHECKS_MAX = 20
 
-export interface CheckResult {
+interface CheckResult {
   /** Its subject is the domain's id. */
   lease: Lease
   hostname: string
@@ -34,7 +34,7 @@ export interface CheckResult {
   now: number
 }
 
-export type RecordedCheck =
+type RecordedCheck =
   /** Another instance has taken the check over, or nobody needs it any more: nothing was kept. */
   | { kind: 'lost' }
   /** The records are right, but meanwhile another project has held the hostname: looked at again with its proof. */

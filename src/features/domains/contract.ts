@@ -1,4 +1,4 @@
-import { boolean, integer, object, optional, type Static, text } from '../../platform/schema.ts'
+import { integer, object, optional, type Static, text } from '../../platform/schema.ts'
 import { REDIRECT_STATUSES } from './redirects.ts'
 
 /** Bodies of the dashboard's requests about domains. */
@@ -12,10 +12,6 @@ export const SetRedirect = object({
   status: optional(integer({ enum: REDIRECT_STATUSES, rule: `must be one of ${REDIRECT_STATUSES.join(', ')}` })),
 })
 
-export const RemoveDomain = object({
-  revoke: optional(boolean({ description: 'Also revoke the certificate at its authority.' })),
-})
-
 export const SetHsts = object({
   seconds: optional(
     integer({ minimum: 0, maximum: 63_072_000, rule: 'must be seconds from 0 to 63072000 (two years), or left out' }),
@@ -24,5 +20,4 @@ export const SetHsts = object({
 
 export type AddDomain = Static<typeof AddDomain>
 export type SetRedirect = Static<typeof SetRedirect>
-export type RemoveDomain = Static<typeof RemoveDomain>
 export type SetHsts = Static<typeof SetHsts>

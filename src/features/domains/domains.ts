@@ -36,7 +36,7 @@ export interface DomainActor {
 }
 
 /** What adding a domain depends on outside of this feature. */
-export interface ProjectFacts {
+interface ProjectFacts {
   plan: Plan
   /** Whether a deploy of the project has ever succeeded and is active. */
   deployed: boolean

@@ -53,7 +53,7 @@ export function columnsOf(facts: DomainFacts): FactColumns {
 }
 
 /** Long enough for slow DNS providers and holidays; a claim that nobody completes is no use to anybody. */
-export const CLAIM_LIFE_MS = 7 * DAY_MS
+const CLAIM_LIFE_MS = 7 * DAY_MS
 
 /** When a hostname that has not been verified leaves the project by itself; null once it is verified. */
 export function claimEndsAt(facts: DomainFacts): number | null {

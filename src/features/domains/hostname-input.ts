@@ -14,9 +14,9 @@ export interface DomainName {
   label: string
 }
 
-export type HostnameInput = ({ ok: true } & DomainName) | { ok: false; reason: HostnameRefusal; message: string }
+type HostnameInput = ({ ok: true } & DomainName) | { ok: false; reason: HostnameRefusal; message: string }
 
-export type HostnameRefusal = keyof typeof REFUSALS
+type HostnameRefusal = keyof typeof REFUSALS
 
 /** Whatever people paste, reduced to a hostname that can be attached, or the reason why it cannot. */
 export function readHostnameInput(raw: string, ownNames: readonly string[]): HostnameInput {

@@ -37,7 +37,7 @@ export interface DomainFacts {
   dueAt: number | null
 }
 
-export interface CertificateLife {
+interface CertificateLife {
   notBefore: number
   notAfter: number
 }
@@ -52,7 +52,7 @@ export type DomainEvent =
   | { type: 'superseded' }
   | { type: 'removed' }
 
-export const RECHECK_WINDOW_MS = 48 * HOUR_MS
+const RECHECK_WINDOW_MS = 48 * HOUR_MS
 export const GRACE_MS = 14 * DAY_MS
 /** The contract's promise is "a couple of minutes", and its troubleshooting begins here. */
 export const CERTIFICATE_LATE_MS = 30 * MINUTE_MS

@@ -27,7 +27,7 @@ export interface RecordInput {
   proofValue: string | null
 }
 
-export const RECORD_TTL_SECONDS = 3600
+const RECORD_TTL_SECONDS = 3600
 
 export const proofName = (hostname: string) => `_petstore.${hostname}`
 

@@ -47,8 +47,8 @@ export function setRedirect(domains: ProjectDomains, { from, to, status }: Redir
   if (from === domains.primary) {
     return refuse('is_primary', `${from} is the primary domain and serves the site. Make another domain primary first.`)
   }
-  const cycle = pathFrom(domains, to).includes(from) ? [from, ...pathFrom(domains, to, from)] : null
-  if (cycle !== null) return refuse('cycle', `This would send visitors in a circle: ${cycle.join(' → ')}.`)
+  const cycle = pathFrom(domains, to).includes(from) ? [from, ...pathFrom(domains, to, from)] : undefined
+  if (cycle !== undefined) return refuse('cycle', `This would send visitors in a circle: ${cycle.join(' → ')}.`)
   const others = domains.redirects.map((redirect) => (redirect.from === from ? { from, to, status } : redirect))
   return accept({ ...domains, redirects: others })
 }
@@ -79,20 +79,20 @@ export function detach(domains: ProjectDomains, hostname: string): RedirectOutco
   return accept({ ...domains, redirects })
 }
 
-/** Where a visitor of the hostname goes next; null when the site itself answers or the hostname is not attached. */
-export function redirectFor({ redirects }: ProjectDomains, hostname: string): Redirect | null {
-  return redirects.find(({ from }) => from === hostname) ?? null
+/** Where a visitor of the hostname goes next; undefined when the site itself answers or the hostname is not attached. */
+export function redirectFor({ redirects }: ProjectDomains, hostname: string): Redirect | undefined {
+  return redirects.find(({ from }) => from === hostname)
 }
 
 export function isAttached({ primary, redirects }: ProjectDomains, hostname: string): boolean {
   return primary === hostname || redirects.some(({ from }) => from === hostname)
 }
 
-export function isRedirectStatus(status: number): status is RedirectStatus {
+function isRedirectStatus(status: number): status is RedirectStatus {
   return (REDIRECT_STATUSES as readonly number[]).includes(status)
 }
 
-export interface RedirectInput {
+interface RedirectInput {
   from: string
   to: string
   status: number
@@ -100,8 +100,8 @@ export interface RedirectInput {
 
 /** The hostname and every stop after it, up to the primary or to `end`. */
 function pathFrom(domains: ProjectDomains, hostname: string, end?: string): string[] {
-  const next = hostname === end ? null : redirectFor(domains, hostname)
-  return next === null ? [hostname] : [hostname, ...pathFrom(domains, next.to, end)]
+  const next = hostname === end ? undefined : redirectFor(domains, hostname)
+  return next === undefined ? [hostname] : [hostname, ...pathFrom(domains, next.to, end)]
 }
 
 const permanently = (from: string, to: string): Redirect => ({ from, to, status: 301 })

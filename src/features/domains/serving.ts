@@ -7,7 +7,7 @@ export type ServedDestination =
   | { kind: 'site'; projectId: number; secured: boolean; hstsSeconds: number | null }
   | { kind: 'redirect'; to: { hostname: string; secured: boolean }; status: RedirectStatus }
 
-export interface ServedDomains {
+interface ServedDomains {
   /** Undefined for a hostname that nobody has verified. */
   destinationOf(hostname: string): Promise<ServedDestination | undefined>
   /** The primary domain of a project once it is live, which is where its platform subdomain then leads. */

@@ -5,18 +5,15 @@ export type Removal = 'person' | 'expired' | 'project'
 
 export type CheckOutcome = 'passed' | 'failed' | 'inconclusive'
 
-export const NOTIFICATION_KINDS = [
-  'verified',
-  'live',
-  'attention',
-  'unserved',
-  'renewal_at_risk',
-  'certificate_late',
-  'lost',
-  'expired',
-] as const
-
-export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
+export type NotificationKind =
+  | 'verified'
+  | 'live'
+  | 'attention'
+  | 'unserved'
+  | 'renewal_at_risk'
+  | 'certificate_late'
+  | 'lost'
+  | 'expired'
 
 declare module '../../platform/storage/tables.ts' {
   interface Tables {

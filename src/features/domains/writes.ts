@@ -18,7 +18,7 @@ import {
 } from './redirects.ts'
 import type { Removal } from './tables.ts'
 
-export interface NewDomain {
+interface NewDomain {
   id: string
   projectId: number
   hostname: string
@@ -215,7 +215,7 @@ async function saveRoles(db: Db, rows: readonly DomainRow[], domains: ProjectDom
   const changed: string[] = []
   for (const row of rows) {
     const redirect = redirectFor(domains, row.hostname)
-    const isAttached = redirect !== null || domains.primary === row.hostname
+    const isAttached = redirect !== undefined || domains.primary === row.hostname
     const role = { redirect_to: redirect?.to ?? null, redirect_status: redirect?.status ?? null }
     const isSame = row.redirect_to === role.redirect_to && row.redirect_status === role.redirect_status
     if (!isAttached || isSame) continue

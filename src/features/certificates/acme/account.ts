@@ -26,7 +26,7 @@ export interface AccountOptions {
   externalAccount?: ExternalAccount | null
 }
 
-export interface RegisteredAccount {
+interface RegisteredAccount {
   url: string
   key: SigningKey
 }

@@ -2,7 +2,7 @@
  * `refused`: the CA said no, with a problem document. `unavailable`: it could not be reached, or answered 5xx.
  * `bad_response`: it answered with something that is not ACME.
  */
-export type AcmeErrorKind = 'refused' | 'unavailable' | 'bad_response'
+type AcmeErrorKind = 'refused' | 'unavailable' | 'bad_response'
 
 export interface Subproblem {
   /** Without the `urn:ietf:params:acme:error:` prefix. */

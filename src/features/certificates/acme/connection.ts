@@ -12,7 +12,7 @@ export interface AcmeConnection {
   post(request: SignedRequest, signal?: AbortSignal): Promise<AcmeResponse>
 }
 
-export interface SignedRequest {
+interface SignedRequest {
   url: string
   key: SigningKey
   reference: KeyReference

@@ -24,9 +24,14 @@ const ORDER_KEPT_MAX_MS = 7 * DAY_MS
 
 type Step = (order: IssuanceOrder, signal?: AbortSignal) => Promise<Advance>
 
+interface OrderStepsNeeds {
+  client: AcmeClient
+  clock: Clock
+}
+
 /** Advances an order by one step; what the CA or the network does comes back as an outcome. */
-export function createOrderSteps(capabilities: { client: AcmeClient; clock: Clock }): Step {
-  const steps = stepsOf(capabilities)
+export function createOrderSteps(needs: OrderStepsNeeds): Step {
+  const steps = stepsOf(needs)
   return async (order, signal) => {
     try {
       return await steps[order.step](order, signal)
@@ -37,7 +42,7 @@ export function createOrderSteps(capabilities: { client: AcmeClient; clock: Cloc
   }
 }
 
-function stepsOf({ client, clock }: { client: AcmeClient; clock: Clock }): Record<IssuanceStep, Step> {
+function stepsOf({ client, clock }: OrderStepsNeeds): Record<IssuanceStep, Step> {
   return { planned, ordered, challenged, validating, ready, finalizing: collect, issued: collect }
 
   async function planned(order: IssuanceOrder, signal?: AbortSignal): Promise<Advance> {

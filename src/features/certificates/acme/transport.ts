@@ -19,7 +19,7 @@ export interface AcmeResponse {
 /** One request to a CA and its whole answer. Fails only with `AcmeError`. */
 export type AcmeTransport = (request: AcmeRequest, signal?: AbortSignal) => Promise<AcmeResponse>
 
-export interface AcmeTransportOptions {
+interface AcmeTransportOptions {
   /** PEM of the roots to trust instead of the system's, for a private CA. */
   caPem?: string
   userAgent?: string

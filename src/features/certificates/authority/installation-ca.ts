@@ -14,7 +14,7 @@ export interface InstallationCa extends Issuer {
   revocationList(): Promise<Uint8Array>
 }
 
-interface Parts {
+interface InstallationCaNeeds {
   storage: Storage
   clock: Clock
   vault: Vault
@@ -26,7 +26,7 @@ interface Parts {
 const LIST_HELD_MS = MINUTE_MS
 
 /** Opens at once: the X.509 library, 0.15 s of CPU time, is loaded when the first certificate is made. */
-export function openInstallationCa({ storage, clock, vault, crlUrl }: Parts): InstallationCa {
+export function openInstallationCa({ storage, clock, vault, crlUrl }: InstallationCaNeeds): InstallationCa {
   const root = shared(() => openRoot(storage, vault, clock))
   const opened = shared(async () => {
     const { createInternalCa } = await import('./internal-ca.ts')

@@ -3,7 +3,7 @@ import type { CsrContents } from './csr.ts'
 import { readSubjectNames } from './subject-names.ts'
 import { X509Certificate as ParsedCertificate } from './x509.ts'
 
-export interface CertificateDescription {
+interface CertificateDescription {
   /** Hostnames and addresses for which the certificate is good. */
   names: string[]
   /** The issuer's name on one line, such as `CN=R12, O=Let's Encrypt, C=US`. */
@@ -23,7 +23,7 @@ export interface IssuedChain {
   leaf: CertificateDescription
 }
 
-export type ChainCheck = { ok: true; chain: IssuedChain } | { ok: false; reason: string }
+type ChainCheck = { ok: true; chain: IssuedChain } | { ok: false; reason: string }
 
 const CERTIFICATES_MAX = 10
 const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=]+-----END CERTIFICATE-----/g

@@ -2,7 +2,7 @@ import { getDomain } from 'tldts'
 import { DAY_MS, HOUR_MS } from '../../../platform/clock.ts'
 
 /** At most `burst` at once, given back evenly over `windowMs`: the way in which Let's Encrypt counts. */
-export interface CaLimit {
+interface CaLimit {
   readonly burst: number
   readonly windowMs: number
 }
@@ -36,7 +36,7 @@ export const limitsOf = (directoryUrl: string): CaLimits =>
  */
 export type Meters = ReadonlyMap<string, number>
 
-export interface BudgetEntry {
+interface BudgetEntry {
   readonly limit: LimitName
   /** What is counted: `orders:` for the account, otherwise the limit with the domain, names or hostname. */
   readonly meter: string
@@ -48,7 +48,7 @@ export interface BudgetRequest {
   readonly replacing: boolean
 }
 
-export interface BudgetLeft extends BudgetEntry {
+interface BudgetLeft extends BudgetEntry {
   readonly left: number
 }
 

@@ -8,7 +8,7 @@ import type { IssuanceOrder, IssuanceProblem } from '../issuer.ts'
 import { askMeters, chargeBudget, takeBudgetTurn } from '../budget/meters.ts'
 import { nextTurnAt, type Turn } from '../budget/next-turn.ts'
 
-export interface NewOrder {
+interface NewOrder {
   lease: Lease
   order: IssuanceOrder
   sealedKey: string

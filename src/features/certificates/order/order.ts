@@ -17,7 +17,7 @@ import { runOrder } from './run-order.ts'
 import { certificateKey, orderKey, type Vault } from '../vault.ts'
 import { recordFailure, storeCertificate } from './outcome-writes.ts'
 
-export interface CertificateReconciler {
+export interface OrderNeeds {
   storage: Storage
   /** Writes in the service's own name, with audit entries. */
   audited: AuditedStorage
@@ -53,11 +53,11 @@ interface OrderStart {
 
 /** Looks before it spends, stores the order, and only then lets the authority know. */
 export async function startOrder(
-  reconciler: CertificateReconciler,
+  needs: OrderNeeds,
   { lease, projectId, predecessor, since, failures }: OrderStart,
   signal: AbortSignal,
 ): Promise<void> {
-  const { storage, clock, random, vault, issuer, limits, preflight } = reconciler
+  const { storage, clock, random, vault, issuer, limits, preflight } = needs
   const hostname = lease.subject
   const names = [hostname]
   const now = clock.now()
@@ -68,12 +68,12 @@ export async function startOrder(
   if (limits && !budget.allowed) {
     const dueAt = nextTurnAt(budget, limits, turn, now)
     const problem = overBudget(hostname, budget.decidedBy.limit)
-    if (projectId === null) reconciler.onPlatformProblem(hostname, problem)
+    if (projectId === null) needs.onPlatformProblem(hostname, problem)
     return void (await storage.write(putOffOrder, { lease, problem, dueAt, now }))
   }
   const look = await orAborted(preflight({ hostname, projectId }), signal)
   if (look === ABORTED) return void (await storage.write(pauseOrder, { lease, dueAt: lease.dueAt }))
-  if (!look.go) return failed(reconciler, { lease, failures, problem: look.problem, failedOrder: null })
+  if (!look.go) return failed(needs, { lease, failures, problem: look.problem, failedOrder: null })
 
   const privateKeyPem = await createPrivateKeyPem()
   const { createCsr } = await import('../authority/csr.ts')
@@ -85,16 +85,16 @@ export async function startOrder(
   })
   const sealedKey = vault.seal(orderKey(hostname), privateKeyPem)
   const begun = await storage.write(beginOrder, { lease, order, sealedKey, limits, turn, now: clock.now() })
-  if (begun.kind === 'begun') await continueOrder(reconciler, { lease, order, sealedKey, failures }, signal)
+  if (begun.kind === 'begun') await continueOrder(needs, { lease, order, sealedKey, failures }, signal)
 }
 
 /** From wherever the record stands, by this instance or the one that died before it. */
 export async function continueOrder(
-  reconciler: CertificateReconciler,
+  needs: OrderNeeds,
   input: { lease: Lease; order: IssuanceOrder; sealedKey: string; failures: number },
   signal: AbortSignal,
 ): Promise<void> {
-  const { storage, clock, issuer } = reconciler
+  const { storage, clock, issuer } = needs
   const { lease, failures } = input
   const save = async (order: IssuanceOrder) => {
     if (!(await storage.write(saveOrder, { lease, order }))) throw new LeaseLost()
@@ -103,15 +103,15 @@ export async function continueOrder(
     const end = await runOrder({ issuer, clock, save }, input.order, { patienceMs: PATIENCE_MS, signal })
     switch (end.result) {
       case 'issued':
-        return await issued(reconciler, lease, end.chain, input.sealedKey)
+        return await issued(needs, lease, end.chain, input.sealedKey)
       case 'waiting':
         return void (await storage.write(pauseOrder, { lease, dueAt: clock.now() + end.waitMs }))
       case 'stalled':
         // Stopping looks to the order as if the authority were out of reach, and is no failure.
         if (signal.aborted) return void (await storage.write(pauseOrder, { lease, dueAt: clock.now() }))
-        return await failed(reconciler, { lease, failures, problem: end.problem, failedOrder: null })
+        return await failed(needs, { lease, failures, problem: end.problem, failedOrder: null })
       case 'failed':
-        return await failed(reconciler, { lease, failures, problem: end.problem, failedOrder: end.order })
+        return await failed(needs, { lease, failures, problem: end.problem, failedOrder: end.order })
     }
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error
@@ -119,7 +119,7 @@ export async function continueOrder(
 }
 
 async function issued(
-  { audited, clock, random, vault, issuer }: CertificateReconciler,
+  { audited, clock, random, vault, issuer }: OrderNeeds,
   lease: Lease,
   { chainPem, leaf }: IssuedChain,
   sealedKey: string,
@@ -149,7 +149,7 @@ async function issued(
 }
 
 async function failed(
-  { audited, clock, random, limits, isPlatformName, onPlatformProblem }: CertificateReconciler,
+  { audited, clock, random, limits, isPlatformName, onPlatformProblem }: OrderNeeds,
   input: { lease: Lease; failures: number; problem: IssuanceProblem; failedOrder: IssuanceOrder | null },
 ): Promise<void> {
   const { lease, problem, failedOrder } = input

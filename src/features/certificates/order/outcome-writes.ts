@@ -16,7 +16,7 @@ import { type CertificateRow, findNewestCertificate } from '../queries.ts'
 import { CERTIFICATES_TOPIC } from '../writes.ts'
 import { ensureIssuance, forgetAnswers } from './order-writes.ts'
 
-export interface IssuanceFailure {
+interface IssuanceFailure {
   lease: Lease
   problem: IssuanceProblem
   /** The order that is over; null when it stands, or when none was made. */
@@ -64,7 +64,7 @@ export const recordFailure = defineWrite(
   },
 )
 
-export interface IssuedCertificate {
+interface IssuedCertificate {
   lease: Lease
   certificate: CertificateRow
   nextDueAt: number

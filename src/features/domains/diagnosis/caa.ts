@@ -17,7 +17,7 @@ export interface CaaQuestion {
   methods: readonly string[]
 }
 
-export type CaaDenial =
+type CaaDenial =
   | 'issuer_not_listed'
   | 'issuance_forbidden'
   | 'critical_unknown'

@@ -56,7 +56,7 @@ export function diagnose(observation: Observation, expectation: Expectation): Di
     return { version: 1, hostname, observedAt: startedAt, outcome, caa, problems: ordered, nameservers: rows }
   }
   const missing = judgeZone(observation, words)
-  if (missing !== null) return finish([missing])
+  if (missing !== undefined) return finish([missing])
 
   const expected = { observation, zone: zoneOf(observation)!, addresses: ourAddresses(observation, expectation) }
   const views = serverViews(observation)
@@ -68,11 +68,11 @@ export function diagnose(observation: Observation, expectation: Expectation): Di
   const records = answered.length === 0 ? [] : recordProblems(answered, words)
   const wanted = answered.length === 0 ? null : expectation.caa
   const caa = wanted === null ? null : judgeCaa(observation, answered, wanted)
-  const caaFound = caa === null ? null : caaProblem(observation, caa, words)
+  const caaFound = caa === null ? undefined : caaProblem(observation, caa, words)
   const problems = [...judgeServers(observation, views, words), ...records, bogusDnssec(observation, words), caaFound]
-  const stale = records.some(({ severity }) => severity !== 'warning') ? null : staleCache(expected, views, words)
+  const stale = records.some(({ severity }) => severity !== 'warning') ? undefined : staleCache(expected, views, words)
   return finish(
-    [...problems, stale].filter((problem) => problem !== null),
+    [...problems, stale].filter((problem) => problem !== undefined),
     judged.map(rowOf),
     caa,
   )
@@ -80,12 +80,12 @@ export function diagnose(observation: Observation, expectation: Expectation): Di
 
 function recordProblems(judged: JudgedView[], words: Words): Problem[] {
   const disagreeing = disagreement(judged, words)
-  const onlySomeAreWrong = disagreeing !== null && judged.some(({ findings }) => !findings.some(isWrong))
+  const onlySomeAreWrong = disagreeing !== undefined && judged.some(({ findings }) => !findings.some(isWrong))
   // When one nameserver is right already, what the others still say is the disagreement, not several problems more.
   const shown = onlySomeAreWrong ? judged.filter(({ findings }) => !findings.some(isWrong)) : judged
   const codes = new Set(shown.flatMap(({ findings }) => findings.map(({ code }) => code)))
   const problems = [...codes].map((code) => mergedProblem(code, shown, words))
-  return disagreeing === null ? problems : [...problems, disagreeing]
+  return disagreeing === undefined ? problems : [...problems, disagreeing]
 }
 
 /** The same finding at several nameservers is one problem. */

@@ -5,13 +5,13 @@ import { nameOf, type ServerView } from './server-view.ts'
 /**
  * Nameservers that give different answers, with the latest time by which everybody sees the right one: a server with
  * an older serial fetches the new zone within refresh + retry of its SOA, and caches keep its answer for its TTL.
- * Null when all agree.
+ * Undefined when all agree.
  */
-export function disagreement(judged: readonly JudgedView[], words: Words): Problem | null {
+export function disagreement(judged: readonly JudgedView[], words: Words): Problem | undefined {
   const right = judged.filter(({ findings }) => !findings.some(isWrong)).map(({ view }) => view)
   const wrong = judged.filter(({ findings }) => findings.some(isWrong))
   const kinds = new Set(wrong.map(({ findings }) => findings.map(({ code }) => code).join()))
-  if (kinds.size === 0 || (right.length === 0 && kinds.size === 1)) return null
+  if (kinds.size === 0 || (right.length === 0 && kinds.size === 1)) return undefined
 
   const views = wrong.map(({ view }) => view)
   const lagging = views.filter((view) => judged.some((other) => lagsBehind(view, other.view)))

@@ -27,8 +27,8 @@ export function judgeCaa(observation: Observation, judged: JudgedView[], expecte
   return { ...allowed[0]!, methods }
 }
 
-export function caaProblem(observation: Observation, verdict: CaaVerdict, words: Words): Problem | null {
-  if (verdict.allowed) return null
+export function caaProblem(observation: Observation, verdict: CaaVerdict, words: Words): Problem | undefined {
+  if (verdict.allowed) return undefined
   const { reason, decidedAt, owner, records, explanation: answer, add } = verdict
   const caa = observation.queries.filter(({ purpose }) => purpose === 'caa')
   const telling = caa.filter(({ name }) => name === decidedAt || name === owner)

@@ -28,8 +28,8 @@ export interface RecordExpectation {
 export function judgeRecords(view: ServerView, expected: RecordExpectation): Finding[] {
   const isApex = expected.observation.hostname === expected.zone
   const findings = isApex ? judgeApex(view, expected) : judgeSubdomain(view, expected)
-  const doubled = findings.some(isWrong) ? findDoubled(expected) : null
-  if (doubled === null) return findings
+  const doubled = findings.some(isWrong) ? findDoubled(expected) : undefined
+  if (doubled === undefined) return findings
   return [doubled, ...findings.filter(({ code }) => code !== 'record_missing')]
 }
 
@@ -42,7 +42,7 @@ function judgeSubdomain(view: ServerView, expected: RecordExpectation): Finding[
   if (cnames.length === 0 && addresses.length === 0) return [{ code: 'record_missing', found: [] }]
   if (cnames.length === 0) {
     const proxy = proxyOfAll(addresses)
-    if (proxy !== null) return [{ code: 'proxied', found, words: { proxy } }]
+    if (proxy !== undefined) return [{ code: 'proxied', found, words: { proxy } }]
     const isOurs = addresses.every(({ data }) => expected.addresses.has(data))
     const code = isOurs ? 'address_instead_of_cname' : 'conflicting_address'
     return [findWildcard(expected, found) ?? { code, found }]
@@ -63,7 +63,7 @@ function judgeApex({ cnames, addresses }: ServerView, expected: RecordExpectatio
   if (foreign.length === 0) return []
   const found = foreign.map(written)
   const proxy = proxyOfAll(foreign)
-  if (proxy !== null) return [{ code: 'proxied', found, words: { proxy } }]
+  if (proxy !== undefined) return [{ code: 'proxied', found, words: { proxy } }]
   const onlyIpv6 = foreign.length < addresses.length && foreign.every(({ type }) => type === 'AAAA')
   return [{ code: onlyIpv6 ? 'stray_ipv6_address' : 'apex_address_differs', found }]
 }
@@ -81,7 +81,7 @@ function judgeCname(value: string, expected: RecordExpectation): Finding[] {
     return [{ code: 'cname_chain_too_long', found: path, words: { hops: String(steps.length) }, evidence }]
   }
   const proxy = proxyOfName(value)
-  if (proxy !== null) return [{ code: 'proxied', found: [value], words: { proxy } }]
+  if (proxy !== undefined) return [{ code: 'proxied', found: [value], words: { proxy } }]
   return [findWildcard(expected, [value]) ?? { code: 'cname_value_differs', found: [value] }]
 }
 
@@ -102,32 +102,32 @@ function followCnames({ hostname, target, queries }: Observation, first: string)
 }
 
 /** The record is there, at a name with the domain twice; a wildcard would answer there too, with another value. */
-function findDoubled({ observation, addresses }: RecordExpectation): Finding | null {
+function findDoubled({ observation, addresses }: RecordExpectation): Finding | undefined {
   const queries = observation.queries.filter(({ purpose }) => purpose === 'doubled')
   const isOurs = (record: Query['answers'][number]) =>
     (record.type === 'CNAME' && record.data === observation.target) ||
     ((record.type === 'A' || record.type === 'AAAA') && addresses.has(record.data))
   const query = queries.find(({ name, answers }) => answers.some((record) => record.name === name && isOurs(record)))
-  if (query === undefined) return null
+  if (query === undefined) return undefined
   return { code: 'doubled_label', found: [], words: { doubled: query.name }, evidence: [query.id] }
 }
 
 /** A name that nobody created gives the same answer: what we see is a wildcard's. */
-function findWildcard({ observation }: RecordExpectation, found: string[]): Finding | null {
+function findWildcard({ observation }: RecordExpectation, found: string[]): Finding | undefined {
   const queries = observation.queries.filter(({ purpose }) => purpose === 'wildcard')
   const records = queries.flatMap(({ name, answers }) => answers.filter((record) => record.name === name))
   const values = new Set([
     ...recordsOf(records, 'CNAME').map(({ data }) => data),
     ...[...recordsOf(records, 'A'), ...recordsOf(records, 'AAAA')].map(written),
   ])
-  if (!found.every((value) => values.has(value))) return null
+  if (!found.every((value) => values.has(value))) return undefined
   const wildcard = `*.${queries[0]!.name.slice(queries[0]!.name.indexOf('.') + 1)}`
   return { code: 'wildcard_in_the_way', found, words: { wildcard }, evidence: queries.map(({ id }) => id) }
 }
 
-function proxyOfAll(addresses: { data: string }[]): string | null {
+function proxyOfAll(addresses: { data: string }[]): string | undefined {
   const proxies = new Set(addresses.map(({ data }) => proxyOf(data)))
-  return proxies.size === 1 ? [...proxies][0]! : null
+  return proxies.size === 1 ? [...proxies][0] : undefined
 }
 
 const severalCnames = (cnames: ServerView['cnames']): Finding => ({

@@ -5,13 +5,13 @@ import { listed, type Problem, problemFrom, type Words, writtenTime } from './pr
 import { failureOf, type ServerView } from './server-view.ts'
 
 /** A resolver fails unless it is told not to check signatures, or says itself that they are bogus. */
-export function bogusDnssec({ queries }: Observation, words: Words): Problem | null {
+export function bogusDnssec({ queries }: Observation, words: Words): Problem | undefined {
   const seen = queries.filter(({ purpose }) => purpose === 'resolver')
   const failed = seen.find(({ rcode, checkingDisabled }) => rcode === 'SERVFAIL' && !checkingDisabled)
-  if (failed === undefined) return null
+  if (failed === undefined) return undefined
   const unchecked = seen.find((query) => query.checkingDisabled && isAnswer(query))
   const saysSo = failed.extendedError !== null && DNSSEC_ERRORS.has(failed.extendedError.code)
-  if (unchecked === undefined && !saysSo) return null
+  if (unchecked === undefined && !saysSo) return undefined
   return problemFrom('dnssec_bogus', words, {
     words: { answer: failureOf(failed) },
     evidence: [failed, unchecked].flatMap((query) => query?.id ?? []),
@@ -19,16 +19,20 @@ export function bogusDnssec({ queries }: Observation, words: Words): Problem | n
 }
 
 /** The nameservers are right, and a resolver still remembers something else. */
-export function staleCache(expected: RecordExpectation, views: readonly ServerView[], words: Words): Problem | null {
+export function staleCache(
+  expected: RecordExpectation,
+  views: readonly ServerView[],
+  words: Words,
+): Problem | undefined {
   const seen = expected.observation.queries.find(
     ({ purpose, flags, checkingDisabled }) =>
       purpose === 'resolver' && !checkingDisabled && flags?.recursionAvailable && !flags.authoritative,
   )
-  if (seen === undefined || !isAnswer(seen) || views.every(({ status }) => status !== 'answered')) return null
+  if (seen === undefined || !isAnswer(seen) || views.every(({ status }) => status !== 'answered')) return undefined
   const { hostname } = expected.observation
   const records = seen.answers.filter(({ name, type }) => name === hostname && (type === 'CNAME' || type === 'A'))
   const current = new Set<unknown>([...views.flatMap((view) => view.cnames), ...expected.addresses].map(valueOf))
-  if (records.length > 0 && records.every(({ data }) => current.has(data))) return null
+  if (records.length > 0 && records.every(({ data }) => current.has(data))) return undefined
   const until = seen.at + cacheSeconds(seen, records) * 1000
   return problemFrom('cache_stale', words, {
     words: {

@@ -3,10 +3,10 @@ import { listed, type Problem, problemFrom, type Words } from './problem.ts'
 import type { ProblemCode } from './problems.ts'
 import { failureOf, nameOf, type ServerView, type Unanswered } from './server-view.ts'
 
-/** Why the zone was not found at all; null when it was. */
-export function judgeZone(observation: Observation, words: Words): Problem | null {
+/** Why the zone was not found at all; undefined when it was. */
+export function judgeZone(observation: Observation, words: Words): Problem | undefined {
   const { delegation, complete, queries } = observation
-  if (zoneOf(observation) !== null) return null
+  if (zoneOf(observation) !== null) return undefined
   const onTheWay = queries.filter(({ purpose }) => purpose === 'delegation')
   const evidence = onTheWay.map(({ id }) => id)
   if (delegation.rcode !== null) {

@@ -16,7 +16,7 @@ export interface Problem {
 
 export type Words = Record<string, string>
 
-export interface ProblemInput {
+interface ProblemInput {
   words?: Words
   evidence?: readonly string[]
   severity?: Severity
@@ -44,7 +44,7 @@ export function inOrder(problems: readonly Problem[]): Problem[] {
   return problems.toSorted((a, b) => rank(a) - rank(b))
 }
 
-export function fill(template: string, words: Words): string {
+function fill(template: string, words: Words): string {
   return template.replace(/\{(\w+)\}/g, (placeholder, word: string) => words[word] ?? placeholder)
 }
 

@@ -1,12 +1,12 @@
 import { BlockList, isIPv4 } from 'node:net'
 
 /** Proxies that people put before a name with one click, recognised by the address ranges that they publish. */
-export function proxyOf(address: string): string | null {
-  return CLOUDFLARE.check(address, isIPv4(address) ? 'ipv4' : 'ipv6') ? 'Cloudflare' : null
+export function proxyOf(address: string): string | undefined {
+  return CLOUDFLARE.check(address, isIPv4(address) ? 'ipv4' : 'ipv6') ? 'Cloudflare' : undefined
 }
 
-export function proxyOfName(name: string): string | null {
-  return name.endsWith('.cdn.cloudflare.net') ? 'Cloudflare' : null
+export function proxyOfName(name: string): string | undefined {
+  return name.endsWith('.cdn.cloudflare.net') ? 'Cloudflare' : undefined
 }
 
 const CLOUDFLARE = new BlockList()

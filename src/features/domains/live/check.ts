@@ -10,7 +10,7 @@ export interface LiveCheckNeeds extends DomainDetailsNeeds {
   served: FetchNeeds
 }
 
-export type ServedFinding =
+type ServedFinding =
   | 'not_verified'
   | 'unreachable'
   | 'certificate_missing'

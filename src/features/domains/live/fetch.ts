@@ -5,7 +5,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import { type DestinationNeeds, findDestination, portOf } from './destination.ts'
 
 /** The certificate that was really shown in the handshake. */
-export interface SeenCertificate {
+interface SeenCertificate {
   subject: string
   names: string[]
   issuer: string

@@ -8,7 +8,7 @@ import { findTarget } from '../queries.ts'
 import { checkServed, type LiveCheck, type LiveCheckNeeds } from './check.ts'
 
 /** What an order for a hostname would meet now. */
-export interface Budget {
+interface Budget {
   allowed: boolean
   /** When it opens; null when it is open. */
   at: number | null

@@ -5,7 +5,7 @@ import { defineWrite, type Storage } from '../../../platform/storage/storage.ts'
 import { finishWork, type Lease } from '../../../platform/work/lease.ts'
 import { postpone } from '../../../platform/work/runner.ts'
 
-export interface NotificationMailer {
+interface MailNeeds {
   storage: Storage
   clock: Clock
   /** Null where no mail server is configured: the dashboard's list then has to do. */
@@ -32,8 +32,8 @@ const finishMail = defineWrite(
 )
 
 /** Sends one notification; a mail server that is away is asked again, in growing pauses, for three days. */
-export async function mailNotification(mailer: NotificationMailer, lease: Lease): Promise<void> {
-  const { storage, clock, send, recipientsOf, domainUrl, mailDomain, onError } = mailer
+export async function mailNotification(needs: MailNeeds, lease: Lease): Promise<void> {
+  const { storage, clock, send, recipientsOf, domainUrl, mailDomain, onError } = needs
   const id = Number(lease.subject)
   const row = await storage.read.selectFrom('notifications').selectAll().where('id', '=', id).executeTakeFirst()
   const isOver = !row || row.mailed_at !== null || clock.now() - row.created_at > GIVE_UP_MS

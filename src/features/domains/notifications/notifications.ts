@@ -112,7 +112,7 @@ export const markNotificationsRead = defineWrite(
 )
 
 /** For half a year: what is older has been dealt with, or never will be. */
-export const NOTIFICATION_LIFE_MS = 183 * 86_400_000
+const NOTIFICATION_LIFE_MS = 183 * 86_400_000
 
 export async function deleteOldNotifications(db: Db, now: number): Promise<void> {
   await db

@@ -4,7 +4,7 @@ import type { DnsClient } from '../../../platform/dns/client.ts'
 import { firstUsable } from '../../../platform/dns/first-usable.ts'
 import { recordsOf } from '../../../platform/dns/record.ts'
 
-export interface Addresses {
+interface Addresses {
   v4: readonly string[]
   v6: readonly string[]
 }

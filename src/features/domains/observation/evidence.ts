@@ -10,7 +10,7 @@ export interface Evidence {
   expectation: Expectation
 }
 
-export type EvidenceReading = { ok: true; diagnosis: Diagnosis } | { ok: false; message: string }
+type EvidenceReading = { ok: true; diagnosis: Diagnosis } | { ok: false; message: string }
 
 export function evidenceOf(observation: Observation, expectation: Expectation): Evidence {
   return { version: 1, observation, expectation }
