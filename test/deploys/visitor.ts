@@ -50,6 +50,8 @@ const target = (port: number, { host, path = '/', method = 'GET', headers = {} }
 async function ask(request: ReturnType<typeof httpRequest>, body: Asking['body']): Promise<Page> {
   const answered = once(request, 'response') as Promise<[IncomingMessage]>
   answered.catch(() => {})
+  // What is still being sent when the answer is there may find the connection closed.
+  request.on('error', () => {})
   if (body === undefined || body instanceof Uint8Array) request.end(body)
   else {
     let isAnswered = false
