@@ -19,7 +19,8 @@ export function readCursor(secret: string, list: string, cursor: string): Int64 
     bytes.toString('base64url') === cursor ? parseInt64(bytes.subarray(MAC_BYTES).toString('latin1')) : undefined
   if (lastId !== undefined && timingSafeEqual(bytes.subarray(0, MAC_BYTES), macOf(secret, list, lastId))) return lastId
   throw invalid(
-    'cursor is not one that this list gave out: follow the Link header with rel="next", and keep the same filters and key.',
+    'cursor is not one that this list gave out: follow the Link header with rel="next", ' +
+      'and keep the same filters and key.',
   )
 }
 

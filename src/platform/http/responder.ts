@@ -5,7 +5,8 @@ import type { Exchange, HttpInterface } from './exchange.ts'
 import type { Answer } from './operation.ts'
 
 const EXPOSED_HEADERS =
-  'Link, Location, ETag, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Idempotency-Replayed, Deprecation, Sunset'
+  'Link, Location, ETag, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, ' +
+  'Idempotency-Replayed, Deprecation, Sunset'
 
 const FOR_ANY_ORIGIN = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED_HEADERS]
 const FOR_OWN_ORIGIN = ['Cross-Origin-Resource-Policy', 'same-origin']
@@ -58,7 +59,7 @@ function cutShort(cause: unknown): PetstoreError {
   return new PetstoreError('invalid_request', 'The request ended before its body was complete.', { cause })
 }
 
-/** A request without a body counts as incomplete too until its last byte has been parsed, which may be after its answer. */
+/** Without a body, too, a request is incomplete until its last byte has been parsed, which may be after its answer. */
 function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
   if (complete) return false
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
