@@ -2,10 +2,10 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Link, Redirect, Route, Switch } from 'wouter'
-import { type Environment, projectsQuery } from '../api/projects.ts'
+import { type Environment, type Project, projectsQuery } from '../api/projects.ts'
 import { ProjectContext } from '../features/projects/project-context.ts'
 import { Page } from '../parts/page.tsx'
-import { Trouble } from '../parts/trouble.tsx'
+import { QueryGuard } from '../parts/query-guard.tsx'
 import { WaitingPage } from '../parts/waiting.tsx'
 import { rememberProject } from './last-project.ts'
 import { NotFoundPage } from './not-found-page.tsx'
@@ -21,13 +21,19 @@ const STORE_PAGES = { animals: PetsPage, orders: OrdersPage, keys: KeysPage } as
 
 /** The pages of one project, which all know it. */
 export function ProjectPages({ slug }: { slug: string }) {
-  const { data, error, refetch } = useQuery(projectsQuery)
-  if (error && !data) return <Trouble error={error} retry={() => void refetch()} />
-  if (!data) return <WaitingPage />
-  const project = data.find((known) => known.slug === slug)
-  if (!project) return <NoProject slug={slug} />
-  rememberProject(slug)
+  return (
+    <QueryGuard query={useQuery(projectsQuery)} waiting={<WaitingPage />}>
+      {(projects) => {
+        const project = projects.find((known) => known.slug === slug)
+        return project ? <OneProject project={project} /> : <NoProject slug={slug} />
+      }}
+    </QueryGuard>
+  )
+}
 
+function OneProject({ project }: { project: Project }) {
+  const { slug } = project
+  rememberProject(slug)
   return (
     <ProjectContext value={project}>
       <Suspense fallback={<WaitingPage />}>
@@ -56,7 +62,9 @@ function NoProject({ slug }: { slug: string }) {
   return (
     <Page
       title="No such project"
-      description={`You have no project “${slug}”. It may have been deleted or renamed, or somebody has to invite you first.`}
+      description={
+        <>You have no project “{slug}”. It may have been deleted or renamed, or somebody has to invite you first.</>
+      }
     >
       <div>
         <Button component={Link} href="/projects">

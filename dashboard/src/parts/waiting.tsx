@@ -1,21 +1,4 @@
-import { Skeleton, Stack, Table, VisuallyHidden } from '@mantine/core'
-
-/** The outline of rows that are on their way. */
-export function WaitingRows({ rows = 6, columns }: { rows?: number; columns: number }) {
-  return (
-    <>
-      {Array.from({ length: rows }, (_, row) => (
-        <Table.Tr key={row}>
-          {Array.from({ length: columns }, (__, column) => (
-            <Table.Td key={column}>
-              <Skeleton height={14} width={column === 0 ? '55%' : '75%'} />
-            </Table.Td>
-          ))}
-        </Table.Tr>
-      ))}
-    </>
-  )
-}
+import { Skeleton, Stack, VisuallyHidden } from '@mantine/core'
 
 /** The outline of a card's content. */
 export function WaitingLines({ lines = 3 }: { lines?: number }) {

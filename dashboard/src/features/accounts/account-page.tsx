@@ -4,9 +4,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { renameAccount, useAccount } from '../../api/session.ts'
+import { Form } from '../../parts/form.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
-import { Refusal } from '../../parts/trouble.tsx'
 import { AuditTable } from '../audit/audit-table.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
@@ -56,22 +56,11 @@ function NameSection() {
   })
   return (
     <Section title="Profile" description={`Signed in as ${account.email}.`}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          rename.mutate()
-        }}
-      >
-        <Stack gap="md" maw="26rem">
-          <TextInput
-            label="Your name"
-            required
-            maxLength={100}
-            autoComplete="name"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <Refusal error={rename.error} />
+      <Form
+        maw="26rem"
+        send={rename.mutate}
+        error={rename.error}
+        actions={
           <Group>
             <Button
               type="submit"
@@ -81,8 +70,17 @@ function NameSection() {
               Save
             </Button>
           </Group>
-        </Stack>
-      </form>
+        }
+      >
+        <TextInput
+          label="Your name"
+          required
+          maxLength={100}
+          autoComplete="name"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+      </Form>
     </Section>
   )
 }

@@ -1,9 +1,9 @@
-import { Button, Skeleton, Stack } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { resetPassword } from '../../api/session.ts'
-import { Refusal } from '../../parts/trouble.tsx'
+import { Form } from '../../parts/form.tsx'
 import { NewPasswordField } from './password-field.tsx'
 import { signedInNow } from './signed-in-now.ts'
 import { SpentLink } from './spent-link.tsx'
@@ -30,20 +30,17 @@ export function PasswordPage() {
       description={link?.email ? `For ${link.email}. Every other session of this account ends.` : 'One moment…'}
     >
       {link ? (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            change.mutate()
-          }}
-        >
-          <Stack gap="md">
-            <NewPasswordField value={password} onChange={setPassword} autoFocus />
-            <Refusal error={change.error} />
+        <Form
+          send={change.mutate}
+          error={change.error}
+          actions={
             <Button type="submit" size="md" fullWidth loading={change.isPending}>
               Set password and sign in
             </Button>
-          </Stack>
-        </form>
+          }
+        >
+          <NewPasswordField value={password} onChange={setPassword} autoFocus />
+        </Form>
       ) : (
         <Skeleton height={36} />
       )}

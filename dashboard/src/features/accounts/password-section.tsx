@@ -1,10 +1,10 @@
-import { Button, Group, PasswordInput, Stack } from '@mantine/core'
+import { Button, Group, PasswordInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changePassword, useAccount } from '../../api/session.ts'
+import { Form } from '../../parts/form.tsx'
 import { Section } from '../../parts/section.tsx'
-import { Refusal } from '../../parts/trouble.tsx'
 import { NewPasswordField } from './password-field.tsx'
 
 export function PasswordSection() {
@@ -23,32 +23,30 @@ export function PasswordSection() {
   })
   return (
     <Section title="Password" description="A new password ends every other session of yours.">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          change.mutate()
-        }}
-      >
-        <Stack gap="md" maw="26rem">
-          {/* Lets password managers know whose password this is. */}
-          <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
-          <PasswordInput
-            label="Current password"
-            autoComplete="current-password"
-            required
-            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the current password', tabIndex: 0 }}
-            value={currentPassword}
-            onChange={(event) => setCurrent(event.currentTarget.value)}
-          />
-          <NewPasswordField label="New password" value={newPassword} onChange={setNew} />
-          <Refusal error={change.error} />
+      <Form
+        maw="26rem"
+        send={change.mutate}
+        error={change.error}
+        actions={
           <Group>
             <Button type="submit" loading={change.isPending} disabled={currentPassword === '' || newPassword === ''}>
               Change password
             </Button>
           </Group>
-        </Stack>
-      </form>
+        }
+      >
+        {/* Lets password managers know whose password this is. */}
+        <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
+        <PasswordInput
+          label="Current password"
+          autoComplete="current-password"
+          required
+          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the current password', tabIndex: 0 }}
+          value={currentPassword}
+          onChange={(event) => setCurrent(event.currentTarget.value)}
+        />
+        <NewPasswordField label="New password" value={newPassword} onChange={setNew} />
+      </Form>
     </Section>
   )
 }

@@ -1,21 +1,47 @@
-import { Button, Group, Stack, Table, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
 import { messageOf } from '../../api/api-error.ts'
 import { endOtherSessions, endSession, type OpenSession, sessionsQuery } from '../../api/session.ts'
-import { ActionsHead } from '../../parts/actions-head.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
-import { WaitingRows } from '../../parts/waiting.tsx'
 import { queryClient } from '../../query-client.ts'
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
 
+const COLUMNS: Column<OpenSession>[] = [
+  {
+    head: 'Device',
+    cell: ({ userAgent, current }) => {
+      const Icon = /Mobi|Android|iPhone/.test(userAgent) ? IconDeviceMobile : IconDeviceDesktop
+      return (
+        <Group gap="sm" wrap="nowrap">
+          <Icon size={20} stroke={1.6} aria-hidden="true" />
+          <Stack gap={0}>
+            <Text size="sm" fw={550}>
+              {deviceName(userAgent)}
+            </Text>
+            {current && (
+              <span>
+                <Tag tone="green">this one</Tag>
+              </span>
+            )}
+          </Stack>
+        </Group>
+      )
+    },
+  },
+  { head: 'Network', className: 'mono', cell: ({ network }) => network },
+  { head: 'Signed in', onlyWide: true, cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
+  { head: 'Last seen', onlyWide: true, cell: ({ lastSeenAt }) => <TimeAgo at={lastSeenAt} /> },
+  { ta: 'right', cell: ({ id, current }) => !current && <EndButton id={id} /> },
+]
+
 export function SessionsSection() {
-  const { data: sessions, error, refetch } = useQuery(sessionsQuery)
   const endOthers = useMutation({
     mutationFn: endOtherSessions,
     onSuccess: ({ ended }) => {
@@ -23,82 +49,38 @@ export function SessionsSection() {
       return refresh()
     },
   })
-  if (error && !sessions) return <Trouble error={error} retry={() => void refetch()} />
-  const others = sessions?.filter(({ current }) => !current) ?? []
   return (
-    <Section
-      flush
-      title="Where you are signed in"
-      description="End what you do not recognise: it is signed out at once."
-      actions={
-        others.length > 0 && (
-          <Button variant="default" size="xs" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
-            End all others
-          </Button>
-        )
-      }
-    >
-      <Table className="rows">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Device</Table.Th>
-            <Table.Th>Network</Table.Th>
-            <Table.Th className="only-wide">Signed in</Table.Th>
-            <Table.Th className="only-wide">Last seen</Table.Th>
-            <ActionsHead />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {sessions ? (
-            sessions.map((session) => <SessionRow key={session.id} session={session} />)
-          ) : (
-            <WaitingRows rows={2} columns={5} />
-          )}
-        </Table.Tbody>
-      </Table>
-    </Section>
+    <QueryGuard query={useQuery(sessionsQuery)}>
+      {(sessions) => (
+        <Section
+          flush
+          title="Where you are signed in"
+          description="End what you do not recognise: it is signed out at once."
+          actions={
+            sessions?.some(({ current }) => !current) && (
+              <Button variant="default" size="xs" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
+                End all others
+              </Button>
+            )
+          }
+        >
+          <DataTable columns={COLUMNS} items={sessions} keyOf={({ id }) => id} waitingRows={2} />
+        </Section>
+      )}
+    </QueryGuard>
   )
 }
 
-function SessionRow({ session }: { session: OpenSession }) {
+function EndButton({ id }: { id: string }) {
   const end = useMutation({
-    mutationFn: () => endSession(session.id),
+    mutationFn: () => endSession(id),
     onSettled: refresh,
     onError: (error) => notifications.show({ color: 'red', message: messageOf(error) }),
   })
-  const Icon = /Mobi|Android|iPhone/.test(session.userAgent) ? IconDeviceMobile : IconDeviceDesktop
   return (
-    <Table.Tr>
-      <Table.Td>
-        <Group gap="sm" wrap="nowrap">
-          <Icon size={20} stroke={1.6} aria-hidden="true" />
-          <Stack gap={0}>
-            <Text size="sm" fw={550}>
-              {deviceName(session.userAgent)}
-            </Text>
-            {session.current && (
-              <span>
-                <Tag tone="green">this one</Tag>
-              </span>
-            )}
-          </Stack>
-        </Group>
-      </Table.Td>
-      <Table.Td className="mono">{session.network}</Table.Td>
-      <Table.Td className="only-wide">
-        <TimeAgo at={session.createdAt} />
-      </Table.Td>
-      <Table.Td className="only-wide">
-        <TimeAgo at={session.lastSeenAt} />
-      </Table.Td>
-      <Table.Td ta="right">
-        {!session.current && (
-          <Button size="compact-sm" variant="subtle" color="red" loading={end.isPending} onClick={() => end.mutate()}>
-            End
-          </Button>
-        )}
-      </Table.Td>
-    </Table.Tr>
+    <Button size="compact-sm" variant="subtle" color="red" loading={end.isPending} onClick={() => end.mutate()}>
+      End
+    </Button>
   )
 }
 

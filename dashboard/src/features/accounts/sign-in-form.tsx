@@ -1,9 +1,9 @@
-import { Anchor, Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, PasswordInput, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { type Account, signIn } from '../../api/session.ts'
-import { Refusal } from '../../parts/trouble.tsx'
+import { Form } from '../../parts/form.tsx'
 
 export function SignInForm({ email: known = '', done }: { email?: string; done(account: Account): void }) {
   const [email, setEmail] = useState(known)
@@ -16,43 +16,42 @@ export function SignInForm({ email: known = '', done }: { email?: string; done(a
   })
 
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        attempt.mutate()
-      }}
+    <Form
+      send={attempt.mutate}
+      error={attempt.error}
+      actions={
+        <>
+          <Button type="submit" size="md" fullWidth loading={attempt.isPending}>
+            Sign in
+          </Button>
+          <Group justify="center">
+            <Anchor component={Link} href="/forgot" size="sm">
+              Forgot your password?
+            </Anchor>
+          </Group>
+        </>
+      }
     >
-      <Stack gap="md">
-        <TextInput
-          label="E-mail address"
-          type="email"
-          name="email"
-          autoComplete="username"
-          required
-          autoFocus={known === ''}
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
-        <PasswordInput
-          label="Password"
-          name="password"
-          autoComplete="current-password"
-          required
-          autoFocus={known !== ''}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password', tabIndex: 0 }}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        <Refusal error={attempt.error} />
-        <Button type="submit" size="md" fullWidth loading={attempt.isPending}>
-          Sign in
-        </Button>
-        <Group justify="center">
-          <Anchor component={Link} href="/forgot" size="sm">
-            Forgot your password?
-          </Anchor>
-        </Group>
-      </Stack>
-    </form>
+      <TextInput
+        label="E-mail address"
+        type="email"
+        name="email"
+        autoComplete="username"
+        required
+        autoFocus={known === ''}
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <PasswordInput
+        label="Password"
+        name="password"
+        autoComplete="current-password"
+        required
+        autoFocus={known !== ''}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password', tabIndex: 0 }}
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+      />
+    </Form>
   )
 }

@@ -1,8 +1,8 @@
-import { Button, Stack, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Account, signUp } from '../../api/session.ts'
-import { Refusal } from '../../parts/trouble.tsx'
+import { Form } from '../../parts/form.tsx'
 import { NewPasswordField } from './password-field.tsx'
 
 interface SignUpFormProps {
@@ -22,36 +22,33 @@ export function SignUpForm({ token, email: known = '', done }: SignUpFormProps) 
   })
 
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        attempt.mutate()
-      }}
-    >
-      <Stack gap="md">
-        <TextInput
-          label="Your name"
-          autoComplete="name"
-          required
-          maxLength={100}
-          autoFocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <TextInput
-          label="E-mail address"
-          type="email"
-          autoComplete="username"
-          required
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
-        <NewPasswordField value={password} onChange={setPassword} />
-        <Refusal error={attempt.error} />
+    <Form
+      send={attempt.mutate}
+      error={attempt.error}
+      actions={
         <Button type="submit" size="md" fullWidth loading={attempt.isPending}>
           Create account
         </Button>
-      </Stack>
-    </form>
+      }
+    >
+      <TextInput
+        label="Your name"
+        autoComplete="name"
+        required
+        maxLength={100}
+        autoFocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        label="E-mail address"
+        type="email"
+        autoComplete="username"
+        required
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <NewPasswordField value={password} onChange={setPassword} />
+    </Form>
   )
 }

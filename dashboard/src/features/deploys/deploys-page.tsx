@@ -1,21 +1,20 @@
 import './deploys.css'
-import { Anchor, Button, EmptyState, Table } from '@mantine/core'
+import { Anchor, Button, EmptyState } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconExternalLink, IconRocket } from '@tabler/icons-react'
 import { type Deploy, deploysQuery } from '../../api/deploys.ts'
-import { ActionsHead } from '../../parts/actions-head.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
 import { Page } from '../../parts/page.tsx'
+import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
-import { WaitingRows } from '../../parts/waiting.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
-import { DeployRow } from './deploy-row.tsx'
+import { deployColumns } from './deploy-columns.tsx'
 import { UploadSection } from './upload-section.tsx'
 
 export default function DeploysPage() {
   const project = useProject()
-  const { data: deploys, error, refetch } = useQuery(deploysQuery(project.slug))
+  const deploys = useQuery(deploysQuery(project.slug))
   return (
     <Page
       title="Deploys"
@@ -42,8 +41,7 @@ export default function DeploysPage() {
       }
     >
       {mayEdit(project) && <UploadSection />}
-      {error && !deploys && <Trouble error={error} retry={() => void refetch()} />}
-      {(deploys || !error) && <History deploys={deploys} />}
+      <QueryGuard query={deploys}>{(known) => <History deploys={known} />}</QueryGuard>
       {mayEdit(project) && (
         <Section title="From the command line" description="The same, for scripts and continuous integration.">
           <CodeBlock what="the command" code={`npx petstore deploy ./dist --project ${project.slug}`} />
@@ -66,24 +64,10 @@ function History({ deploys }: { deploys: Deploy[] | undefined }) {
     )
   }
   const shown = deploys?.findIndex(({ active }) => active) ?? 0
+  const isOlder = (deploy: Deploy) => (deploys?.indexOf(deploy) ?? 0) > shown
   return (
     <Section flush title="History">
-      <Table className="rows">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Deploy</Table.Th>
-            <Table.Th className="only-wide">Size</Table.Th>
-            <Table.Th>When</Table.Th>
-            <Table.Th className="only-wide">By</Table.Th>
-            <ActionsHead />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {deploys?.map((deploy, at) => <DeployRow key={deploy.id} deploy={deploy} isOlder={at > shown} />) ?? (
-            <WaitingRows rows={3} columns={5} />
-          )}
-        </Table.Tbody>
-      </Table>
+      <DataTable columns={deployColumns(isOlder)} items={deploys} keyOf={({ id }) => id} waitingRows={3} />
     </Section>
   )
 }

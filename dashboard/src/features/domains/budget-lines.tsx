@@ -2,8 +2,8 @@ import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { LimitName } from '../../../../src/features/certificates/budget/budget.ts'
 import { budgetQuery, type DomainDetails } from '../../api/domains.ts'
+import { QueryGuard } from '../../parts/query-guard.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import { WaitingLines } from '../../parts/waiting.tsx'
 import { useProject } from '../projects/project-context.ts'
 
@@ -19,36 +19,37 @@ const HOUR_MS = 3_600_000
 /** How much the authority still allows; the internal one sets no limits. */
 export function BudgetLines({ domain }: { domain: DomainDetails }) {
   const { slug } = useProject()
-  const { data: budget, error, refetch } = useQuery(budgetQuery(slug, domain.hostname))
-  if (error && !budget) return <Trouble error={error} retry={() => void refetch()} />
-  if (!budget) return <WaitingLines lines={1} />
   return (
-    <div>
-      <Text size="sm" fw={600} mb={4}>
-        Issuance budget
-      </Text>
-      {budget.limits.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          No limits: certificates come from this installation's own authority.
-        </Text>
-      ) : (
-        <ul className="budget">
-          {budget.limits.map(({ limit, left, burst, windowMs }) => (
-            <li key={limit}>
-              <span className="number">
-                {left} of {burst}
-              </span>{' '}
-              {NAMES[limit]} left, in {windowText(windowMs)}
-            </li>
-          ))}
-        </ul>
+    <QueryGuard query={useQuery(budgetQuery(slug, domain.hostname))} waiting={<WaitingLines lines={1} />}>
+      {(budget) => (
+        <div>
+          <Text size="sm" fw={600} mb={4}>
+            Issuance budget
+          </Text>
+          {budget.limits.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              No limits: certificates come from this installation's own authority.
+            </Text>
+          ) : (
+            <ul className="budget">
+              {budget.limits.map(({ limit, left, burst, windowMs }) => (
+                <li key={limit}>
+                  <span className="number">
+                    {left} of {burst}
+                  </span>{' '}
+                  {NAMES[limit]} left, in {windowText(windowMs)}
+                </li>
+              ))}
+            </ul>
+          )}
+          {budget.openAt && (
+            <Text size="sm">
+              The next order is possible <TimeAgo at={budget.openAt} />.
+            </Text>
+          )}
+        </div>
       )}
-      {budget.openAt && (
-        <Text size="sm">
-          The next order is possible <TimeAgo at={budget.openAt} />.
-        </Text>
-      )}
-    </div>
+    </QueryGuard>
   )
 }
 

@@ -1,9 +1,9 @@
 import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { domainsQuery } from '../../api/domains.ts'
+import { type Domain, domainsQuery } from '../../api/domains.ts'
+import { QueryGuard } from '../../parts/query-guard.tsx'
 import { daysUntil } from '../../parts/time.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import { WaitingLines } from '../../parts/waiting.tsx'
 import { useProject } from '../projects/project-context.ts'
 import { StateTag } from './state-tag.tsx'
@@ -12,11 +12,17 @@ const SHOWN_MAX = 4
 
 /** Domains and their certificates, in a few lines. */
 export function DomainHealth() {
+  const { slug } = useProject()
+  return (
+    <QueryGuard query={useQuery(domainsQuery(slug))} waiting={<WaitingLines lines={2} />}>
+      {(domains) => <Lines domains={domains} />}
+    </QueryGuard>
+  )
+}
+
+function Lines({ domains }: { domains: Domain[] }) {
   const { slug, plan } = useProject()
-  const { data: domains, error, refetch } = useQuery(domainsQuery(slug))
   const page = `/projects/${slug}/settings/domains`
-  if (error && !domains) return <Trouble error={error} retry={() => void refetch()} />
-  if (!domains) return <WaitingLines lines={2} />
   if (domains.length === 0) {
     return (
       <Anchor component={Link} href={page}>

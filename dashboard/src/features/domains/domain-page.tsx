@@ -7,9 +7,9 @@ import { Link } from 'wouter'
 import { type DomainDetails, domainQuery } from '../../api/domains.ts'
 import { useInstallation } from '../../api/installation.ts'
 import { Page } from '../../parts/page.tsx'
+import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { timeText } from '../../parts/time.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import { WaitingPage } from '../../parts/waiting.tsx'
 import { queryClient } from '../../query-client.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
@@ -29,17 +29,24 @@ import { TimelineSection } from './timeline-section.tsx'
 import { VerifyButton } from './verify-button.tsx'
 
 export default function DomainPage({ hostname }: { hostname: string }) {
-  const project = useProject()
-  const { slug } = project
-  const { sandbox, httpsPort } = useInstallation()
-  const { data: domain, error, refetch } = useQuery(domainQuery(slug, hostname))
-  const state = domain?.state
+  const { slug } = useProject()
+  const domain = useQuery(domainQuery(slug, hostname))
+  const state = domain.data?.state
   useEffect(() => {
     // Whatever changes the state is also in the news, which nobody asks for by themselves.
     void queryClient.invalidateQueries({ queryKey: ['projects', slug, 'notifications'] })
   }, [state, slug])
-  if (error && !domain) return <Trouble error={error} retry={() => void refetch()} />
-  if (!domain) return <WaitingPage />
+  return (
+    <QueryGuard query={domain} waiting={<WaitingPage />}>
+      {(details) => <OneDomain domain={details} />}
+    </QueryGuard>
+  )
+}
+
+function OneDomain({ domain }: { domain: DomainDetails }) {
+  const project = useProject()
+  const { slug } = project
+  const { sandbox, httpsPort } = useInstallation()
   const isServed = domain.verifiedAt !== null
   return (
     <Page

@@ -5,9 +5,9 @@ import { useQuery } from '@tanstack/react-query'
 import { IconPlus, IconRocket, IconWorldWww } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import { deploysQuery } from '../../api/deploys.ts'
-import { domainsQuery } from '../../api/domains.ts'
+import { type Domain, domainsQuery } from '../../api/domains.ts'
+import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import { WaitingLines } from '../../parts/waiting.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { AddDomain } from './add-domain.tsx'
@@ -20,12 +20,22 @@ export default function DomainsSettings() {
   const project = useProject()
   const domains = useQuery(domainsQuery(project.slug))
   const deploys = useQuery(deploysQuery(project.slug))
+  const waiting = <WaitingLines lines={5} />
+  return (
+    <QueryGuard query={domains} waiting={waiting}>
+      {(attached) => (
+        <QueryGuard query={deploys} waiting={waiting}>
+          {(known) => <Attached domains={attached} isDeployed={known.some(({ active }) => active)} />}
+        </QueryGuard>
+      )}
+    </QueryGuard>
+  )
+}
+
+function Attached({ domains, isDeployed }: { domains: Domain[]; isDeployed: boolean }) {
+  const project = useProject()
   const [adding, { open, close }] = useDisclosure(false)
-  const failed = [domains, deploys].find(({ error, data }) => error && !data)
-  if (failed) return <Trouble error={failed.error} retry={() => void failed.refetch()} />
-  if (!domains.data || !deploys.data) return <WaitingLines lines={5} />
-  const isDeployed = deploys.data.some(({ active }) => active)
-  if (domains.data.length === 0 && (project.plan === 'free' || !isDeployed)) {
+  if (domains.length === 0 && (project.plan === 'free' || !isDeployed)) {
     return (
       <Stack gap="lg">
         {project.plan === 'free' ? <ProOffer /> : <DeployFirst slug={project.slug} />}
@@ -43,21 +53,24 @@ export default function DomainsSettings() {
     <Stack gap="lg">
       <SandboxHint />
       <Section
-        flush={domains.data.length > 0}
+        flush={domains.length > 0}
         title="Domains"
         description="One domain is primary and shows the site. The others redirect, each to a domain of this project."
-        actions={domains.data.length > 0 && add}
+        actions={domains.length > 0 && add}
       >
-        {domains.data.length === 0 ? (
+        {domains.length === 0 ? (
           <EmptyState
             icon={<IconWorldWww size={30} />}
             title="Your site, under your own name"
-            description={`By default it is at ${new URL(project.url).host}. Add a domain or subdomain that you own: you create one DNS record, we do the rest.`}
+            description={
+              `By default it is at ${new URL(project.url).host}. Add a domain or subdomain that you own: ` +
+              'you create one DNS record, we do the rest.'
+            }
           >
             {add && <EmptyState.Actions>{add}</EmptyState.Actions>}
           </EmptyState>
         ) : (
-          <DomainList domains={domains.data} />
+          <DomainList domains={domains} />
         )}
       </Section>
       <RecentlyRemoved />

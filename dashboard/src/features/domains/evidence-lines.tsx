@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { evidenceQuery, type Query } from '../../api/domains.ts'
-import { Trouble } from '../../parts/trouble.tsx'
+import { QueryGuard } from '../../parts/query-guard.tsx'
 import { WaitingLines } from '../../parts/waiting.tsx'
 import { useProject } from '../projects/project-context.ts'
 
@@ -14,19 +14,24 @@ interface EvidenceLinesProps {
 /** What was asked and what came back, word for word. */
 export function EvidenceLines({ hostname, ids, checkedAt }: EvidenceLinesProps) {
   const { slug } = useProject()
-  const { data, error, refetch } = useQuery(evidenceQuery(slug, hostname, checkedAt))
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
-  if (!data) return <WaitingLines lines={2} />
-  const queries = data.observation.queries.filter(({ id }) => ids.includes(id))
+  const evidence = useQuery(evidenceQuery(slug, hostname, checkedAt))
   return (
-    <pre className="evidence" tabIndex={0} aria-label="Questions and answers">
-      {queries.map(linesOf).join('\n\n')}
-    </pre>
+    <QueryGuard query={evidence} waiting={<WaitingLines lines={2} />}>
+      {({ observation }) => (
+        <pre className="evidence" tabIndex={0} aria-label="Questions and answers">
+          {observation.queries
+            .filter(({ id }) => ids.includes(id))
+            .map(linesOf)
+            .join('\n\n')}
+        </pre>
+      )}
+    </QueryGuard>
   )
 }
 
 function linesOf({ server, name, type, rcode, error, durationMs, transport, answers }: Query): string {
-  const asked = `${name} ${type} @${server.name ?? server.address} (${server.address}, ${transport}, ${Math.round(durationMs)} ms)`
+  const how = `${server.address}, ${transport}, ${Math.round(durationMs)} ms`
+  const asked = `${name} ${type} @${server.name ?? server.address} (${how})`
   if (error) return `${asked}\n  ${error.message}`
   const records = answers.map((record) => `  ${record.name} ${record.ttl} ${record.type} ${dataText(record.data)}`)
   return [asked, `  ${rcode}${records.length === 0 ? ', no records' : ''}`, ...records].join('\n')

@@ -1,9 +1,7 @@
-import { Alert, Button, Checkbox, Group, Modal, Radio, Stack } from '@mantine/core'
+import { Alert, Checkbox, Radio, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { type DomainDetails, domainsKey, setHsts } from '../../api/domains.ts'
-import { Refusal } from '../../parts/trouble.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 import { hstsChoices, lengthText, OFF } from './hsts-choices.ts'
@@ -15,78 +13,60 @@ interface HstsDialogProps {
 }
 
 /** Asks twice before something that lives on in browsers where nobody can reach it. */
-export function HstsDialog({ domain, opened, close }: HstsDialogProps) {
-  return (
-    <Modal opened={opened} onClose={close} title={`HTTPS only for ${domain.hostname}`} size="lg">
-      <Fields domain={domain} close={close} />
-    </Modal>
-  )
-}
-
-function Fields({ domain, close }: Omit<HstsDialogProps, 'opened'>) {
+export function HstsDialog({ domain: { hostname, hstsSeconds: current }, opened, close }: HstsDialogProps) {
   const { slug } = useProject()
-  const { hostname, hstsSeconds: current } = domain
-  const [chosen, setChosen] = useState(current === null ? OFF : String(current))
-  const [understood, setUnderstood] = useState(false)
-  const choose = (value: string) => {
-    setChosen(value)
-    setUnderstood(false)
-  }
-  const seconds = chosen === OFF ? null : Number(chosen)
-  const isLonger = seconds !== null && seconds > (current ?? 0)
-  const save = useMutation({
-    mutationFn: () => setHsts(slug, hostname, seconds),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: domainsKey(slug) })
-      notifications.show({ message: savedText(hostname, seconds) })
-      close()
-    },
-  })
+  const isLonger = (seconds: number | null): seconds is number => seconds !== null && seconds > (current ?? 0)
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
+    <FormDialog
+      opened={opened}
+      close={close}
+      title={`HTTPS only for ${hostname}`}
+      size="lg"
+      action="Save"
+      initial={{ seconds: current, understood: false }}
+      isComplete={({ seconds, understood }) => seconds !== current && (understood || !isLonger(seconds))}
+      send={({ seconds }) => setHsts(slug, hostname, seconds)}
+      sent={async (_, { seconds }) => {
+        await queryClient.invalidateQueries({ queryKey: domainsKey(slug) })
+        notifications.show({ message: savedText(hostname, seconds) })
+        close()
       }}
     >
-      <Stack gap="md">
-        <Radio.Group label="Browsers remember it for" value={chosen} onChange={choose}>
-          <Stack gap="xs" mt={6}>
-            {hstsChoices(current).map(({ value, label, about }) => (
-              <Radio
-                key={value}
-                value={value}
-                label={label}
-                description={about}
-                {...(value === chosen ? { 'data-autofocus': true } : {})}
+      {({ seconds, understood }, set) => (
+        <>
+          <Radio.Group
+            label="Browsers remember it for"
+            value={seconds === null ? OFF : String(seconds)}
+            onChange={(chosen) => set({ seconds: chosen === OFF ? null : Number(chosen), understood: false })}
+          >
+            <Stack gap="xs" mt={6}>
+              {hstsChoices(current).map(({ value, label, about }) => (
+                <Radio
+                  key={value}
+                  value={value}
+                  label={label}
+                  description={about}
+                  {...(value === (seconds === null ? OFF : String(seconds)) ? { 'data-autofocus': true } : {})}
+                />
+              ))}
+            </Stack>
+          </Radio.Group>
+          {isLonger(seconds) && (
+            <>
+              <Alert className="notice is-warm" title="This cannot be recalled">
+                Whoever has visited {hostname} is refused without HTTPS for {lengthText(seconds)} after the last visit,
+                whatever you change here later, and also if you move the domain to another host without HTTPS.
+              </Alert>
+              <Checkbox
+                label={`${hostname} works over HTTPS, and will for at least ${lengthText(seconds)}`}
+                checked={understood}
+                onChange={(event) => set({ understood: event.currentTarget.checked })}
               />
-            ))}
-          </Stack>
-        </Radio.Group>
-        {isLonger && (
-          <>
-            <Alert className="notice is-warm" title="This cannot be recalled">
-              Whoever has visited {hostname} is refused without HTTPS for {lengthText(seconds)} after the last visit,
-              whatever you change here later, and also if you move the domain to another host without HTTPS.
-            </Alert>
-            <Checkbox
-              label={`${hostname} works over HTTPS, and will for at least ${lengthText(seconds)}`}
-              checked={understood}
-              onChange={(event) => setUnderstood(event.currentTarget.checked)}
-            />
-          </>
-        )}
-        <Refusal error={save.error} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={save.isPending} disabled={seconds === current || (isLonger && !understood)}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+            </>
+          )}
+        </>
+      )}
+    </FormDialog>
   )
 }
 

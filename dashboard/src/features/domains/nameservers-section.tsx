@@ -1,9 +1,46 @@
-import { Button, Table, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { IconCircleCheckFilled, IconCircleXFilled } from '@tabler/icons-react'
-import { type DomainDetails, evidenceAddress } from '../../api/domains.ts'
+import { type DomainDetails, evidenceAddress, type NameserverRow } from '../../api/domains.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Section } from '../../parts/section.tsx'
 import { TimeAgo, timeText } from '../../parts/time.tsx'
 import { useProject } from '../projects/project-context.ts'
+
+const COLUMNS: Column<NameserverRow>[] = [
+  {
+    head: 'Nameserver',
+    className: 'wrap-anywhere',
+    cell: ({ nameserver, address }) => (
+      <>
+        <Text size="sm" fw={550}>
+          {nameserver}
+        </Text>
+        <Text size="xs" c="dimmed" className="mono">
+          {address}
+        </Text>
+      </>
+    ),
+  },
+  {
+    head: 'Answer',
+    className: 'mono wrap-anywhere answer',
+    cell: ({ answers }) => answers.map((answer) => <div key={answer}>{answer}</div>),
+  },
+  { head: 'Zone serial', className: 'mono', onlyWide: true, cell: ({ serial }) => serial ?? '–' },
+  {
+    head: 'Right?',
+    cell: ({ isRight }) =>
+      isRight ? (
+        <span className="verdict is-right">
+          <IconCircleCheckFilled size={17} aria-hidden="true" /> yes
+        </span>
+      ) : (
+        <span className="verdict is-wrong">
+          <IconCircleXFilled size={17} aria-hidden="true" /> no
+        </span>
+      ),
+  },
+]
 
 /** Every nameserver's own answer, side by side. */
 export function NameserversSection({ domain }: { domain: DomainDetails }) {
@@ -32,47 +69,12 @@ export function NameserversSection({ domain }: { domain: DomainDetails }) {
         </>
       }
     >
-      <Table className="rows nameservers">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Nameserver</Table.Th>
-            <Table.Th>Answer</Table.Th>
-            <Table.Th className="only-wide">Zone serial</Table.Th>
-            <Table.Th>Right?</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {lastCheck.nameservers.map(({ nameserver, address, answers, serial, isRight }) => (
-            <Table.Tr key={`${nameserver} ${address}`}>
-              <Table.Td className="wrap-anywhere">
-                <Text size="sm" fw={550}>
-                  {nameserver}
-                </Text>
-                <Text size="xs" c="dimmed" className="mono">
-                  {address}
-                </Text>
-              </Table.Td>
-              <Table.Td className="mono wrap-anywhere answer">
-                {answers.map((answer) => (
-                  <div key={answer}>{answer}</div>
-                ))}
-              </Table.Td>
-              <Table.Td className="mono only-wide">{serial ?? '–'}</Table.Td>
-              <Table.Td>
-                {isRight ? (
-                  <span className="verdict is-right">
-                    <IconCircleCheckFilled size={17} aria-hidden="true" /> yes
-                  </span>
-                ) : (
-                  <span className="verdict is-wrong">
-                    <IconCircleXFilled size={17} aria-hidden="true" /> no
-                  </span>
-                )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <DataTable
+        className="rows nameservers"
+        columns={COLUMNS}
+        items={lastCheck.nameservers}
+        keyOf={({ nameserver, address }) => `${nameserver} ${address}`}
+      />
       {expiries.length > 0 && (
         <Text size="sm" c="dimmed" className="table-note">
           Caches expire by {timeText(Math.max(...expiries))} at the latest, counted from this check.

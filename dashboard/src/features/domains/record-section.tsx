@@ -1,10 +1,11 @@
-import { Button, Collapse, Group, Stack, Table, Text } from '@mantine/core'
+import { Button, Collapse, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconFlask } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import type { DnsInstruction, DomainDetails } from '../../api/domains.ts'
 import { useInstallation } from '../../api/installation.ts'
 import { CopyIcon } from '../../parts/copy.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Section } from '../../parts/section.tsx'
 import { timeText } from '../../parts/time.tsx'
 import { SendRecords } from './send-records.tsx'
@@ -90,10 +91,12 @@ export function RecordSection({ domain }: { domain: DomainDetails }) {
 function describe({ hostname, kind, verifiedAt, failingSince }: DomainDetails): string {
   const isApex = kind === 'apex'
   if (verifiedAt !== null && failingSince === null) {
-    return `It leads visitors here${isApex ? ', or address records do in its place' : ''}. Keep it as long as the domain is attached.`
+    const instead = isApex ? ', or address records do in its place' : ''
+    return `It leads visitors here${instead}. Keep it as long as the domain is attached.`
   }
   if (!isApex) return "In the DNS settings of the domain's registrar, create this record."
-  return `${hostname} is an apex domain: at its registrar, create an ALIAS or ANAME record. Not every DNS provider supports these.`
+  const create = `${hostname} is an apex domain: at its registrar, create an ALIAS or ANAME record.`
+  return `${create} Not every DNS provider supports these.`
 }
 
 /** The zone, with the record filled in. */
@@ -107,40 +110,25 @@ export function zoneOf({ record: { record }, hostname }: DomainDetails): string 
   return record.name === '@' ? hostname : hostname.slice(record.name.length + 1)
 }
 
-function Records({ records }: { records: (DnsInstruction & { shownType?: string })[] }) {
-  return (
-    <div className="record-frame">
-      <Table className="record-table">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Type</Table.Th>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Value</Table.Th>
-            <Table.Th>TTL</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {records.map(({ type, shownType, name, value, ttl }) => (
-            <Table.Tr key={`${type} ${name} ${value}`}>
-              <Table.Td data-label="Type">
-                <span className="record-type">{shownType ?? type}</span>
-              </Table.Td>
-              <Table.Td data-label="Name">
-                <Value text={name} what="the name" />
-              </Table.Td>
-              <Table.Td data-label="Value">
-                <Value text={value} what="the value" />
-              </Table.Td>
-              <Table.Td data-label="TTL">
-                <Value text={String(ttl)} what="the TTL" />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
-  )
-}
+type ShownRecord = DnsInstruction & { shownType?: string }
+
+const COLUMNS: Column<ShownRecord>[] = [
+  { head: 'Type', cell: ({ type, shownType }) => <span className="record-type">{shownType ?? type}</span> },
+  { head: 'Name', cell: ({ name }) => <Value text={name} what="the name" /> },
+  { head: 'Value', cell: ({ value }) => <Value text={value} what="the value" /> },
+  { head: 'TTL', cell: ({ ttl }) => <Value text={String(ttl)} what="the TTL" /> },
+]
+
+const Records = ({ records }: { records: ShownRecord[] }) => (
+  <div className="record-frame">
+    <DataTable
+      className="record-table"
+      columns={COLUMNS}
+      items={records}
+      keyOf={({ type, name, value }) => `${type} ${name} ${value}`}
+    />
+  </div>
+)
 
 function Value({ text, what }: { text: string; what: string }) {
   return (

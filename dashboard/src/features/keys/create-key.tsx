@@ -1,9 +1,7 @@
-import { Button, Checkbox, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Checkbox, Select, Stack, TextInput } from '@mantine/core'
 import { createKey, type NewKey } from '../../api/keys.ts'
 import type { Environment } from '../../api/projects.ts'
-import { Refusal } from '../../parts/trouble.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 
@@ -25,73 +23,60 @@ const EXPIRIES = [
 const DAY_MS = 86_400_000
 
 export function CreateKey({ environment, opened, close, show }: CreateKeyProps) {
-  return (
-    <Modal opened={opened} onClose={close} title={`Create a key for ${environment}`}>
-      <Fields environment={environment} close={close} show={show} />
-    </Modal>
-  )
-}
-
-function Fields({ environment, close, show }: Omit<CreateKeyProps, 'opened'>) {
   const { slug } = useProject()
-  const [name, setName] = useState('')
-  const [scopes, setScopes] = useState<string[]>(['read', 'write'])
-  const [expiry, setExpiry] = useState('never')
-  const create = useMutation({
-    mutationFn: () =>
-      createKey(slug, {
-        environment,
-        name: name.trim(),
-        scopes: scopes as ('read' | 'write')[],
-        ...(expiry === 'never' ? {} : { expiresAt: new Date(Date.now() + Number(expiry) * DAY_MS).toISOString() }),
-      }),
-    onSuccess: async (minted) => {
-      await queryClient.invalidateQueries({ queryKey: ['projects', slug, 'keys'] })
-      close()
-      show(minted)
-    },
-  })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        create.mutate()
+    <FormDialog
+      opened={opened}
+      close={close}
+      title={`Create a key for ${environment}`}
+      action="Create key"
+      initial={{ name: '', scopes: ['read', 'write'] as ('read' | 'write')[], expiry: 'never' }}
+      isComplete={({ name, scopes }) => name.trim() !== '' && scopes.length > 0}
+      send={({ name, scopes, expiry }) =>
+        createKey(slug, {
+          environment,
+          name: name.trim(),
+          scopes,
+          ...(expiry === 'never' ? {} : { expiresAt: new Date(Date.now() + Number(expiry) * DAY_MS).toISOString() }),
+        })
+      }
+      sent={async (minted) => {
+        await queryClient.invalidateQueries({ queryKey: ['projects', slug, 'keys'] })
+        close()
+        show(minted)
       }}
     >
-      <Stack gap="md">
-        <TextInput
-          label="Name"
-          description="What will use it, so that you know later."
-          placeholder="Till at the front desk"
-          required
-          maxLength={100}
-          data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <Checkbox.Group label="Scopes" value={scopes} onChange={setScopes}>
-          <Stack gap="xs" mt={6}>
-            <Checkbox value="read" label="read" description="List and fetch animals and orders" />
-            <Checkbox value="write" label="write" description="Add and change them" />
-          </Stack>
-        </Checkbox.Group>
-        <Select
-          label="Expires"
-          data={EXPIRIES}
-          value={expiry}
-          allowDeselect={false}
-          onChange={(chosen) => setExpiry(chosen ?? 'never')}
-        />
-        <Refusal error={create.error} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending} disabled={name.trim() === '' || scopes.length === 0}>
-            Create key
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      {({ name, scopes, expiry }, set) => (
+        <>
+          <TextInput
+            label="Name"
+            description="What will use it, so that you know later."
+            placeholder="Till at the front desk"
+            required
+            maxLength={100}
+            data-autofocus
+            value={name}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+          />
+          <Checkbox.Group
+            label="Scopes"
+            value={scopes}
+            onChange={(chosen) => set({ scopes: chosen as ('read' | 'write')[] })}
+          >
+            <Stack gap="xs" mt={6}>
+              <Checkbox value="read" label="read" description="List and fetch animals and orders" />
+              <Checkbox value="write" label="write" description="Add and change them" />
+            </Stack>
+          </Checkbox.Group>
+          <Select
+            label="Expires"
+            data={EXPIRIES}
+            value={expiry}
+            allowDeselect={false}
+            onChange={(chosen) => set({ expiry: chosen ?? 'never' })}
+          />
+        </>
+      )}
+    </FormDialog>
   )
 }

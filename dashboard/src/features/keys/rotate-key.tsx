@@ -1,9 +1,7 @@
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Select, Text } from '@mantine/core'
 import { type Key, type NewKey, rotateKey } from '../../api/keys.ts'
-import { giveBackFocus, type Opener } from '../../parts/give-back-focus.ts'
-import { Refusal } from '../../parts/trouble.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import type { Opener } from '../../parts/give-back-focus.ts'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 
@@ -26,24 +24,23 @@ interface RotateKeyProps {
 /** A new key with the same rights, while the old one goes on for a while. */
 export function RotateKey({ apiKey, opened, close, opener, show }: RotateKeyProps) {
   const { slug } = useProject()
-  const [overlapHours, setOverlapHours] = useState('24')
-  const rotate = useMutation({
-    mutationFn: () => rotateKey(slug, apiKey.id, { overlapHours: Number(overlapHours) }),
-    onSuccess: async (minted) => {
-      await queryClient.invalidateQueries({ queryKey: ['projects', slug, 'keys'] })
-      close()
-      show(minted)
-    },
-  })
   return (
-    <Modal opened={opened} onClose={close} title={`Rotate “${apiKey.name}”`} {...giveBackFocus(opener)}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          rotate.mutate()
-        }}
-      >
-        <Stack gap="md">
+    <FormDialog
+      opened={opened}
+      close={close}
+      opener={opener}
+      title={`Rotate “${apiKey.name}”`}
+      action="Rotate key"
+      initial={{ overlapHours: '24' }}
+      send={({ overlapHours }) => rotateKey(slug, apiKey.id, { overlapHours: Number(overlapHours) })}
+      sent={async (minted) => {
+        await queryClient.invalidateQueries({ queryKey: ['projects', slug, 'keys'] })
+        close()
+        show(minted)
+      }}
+    >
+      {({ overlapHours }, set) => (
+        <>
           <Text size="sm" c="dimmed">
             You get a new key with the same name and scopes. Put it in place before the old one ends.
           </Text>
@@ -53,19 +50,10 @@ export function RotateKey({ apiKey, opened, close, opener, show }: RotateKeyProp
             value={overlapHours}
             allowDeselect={false}
             data-autofocus
-            onChange={(chosen) => setOverlapHours(chosen ?? '24')}
+            onChange={(chosen) => set({ overlapHours: chosen ?? '24' })}
           />
-          <Refusal error={rotate.error} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={rotate.isPending}>
-              Rotate key
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+        </>
+      )}
+    </FormDialog>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, EmptyState, Group, Table } from '@mantine/core'
+import { Button, EmptyState, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { IconPlus, IconShoppingBag } from '@tabler/icons-react'
@@ -7,15 +7,14 @@ import { ORDER_STATUSES, type OrderStatus } from '../../../../src/features/order
 import { ordersQuery } from '../../api/orders.ts'
 import type { Environment } from '../../api/projects.ts'
 import { EnvironmentBand } from '../../frame/environment-band.tsx'
-import { ActionsHead } from '../../parts/actions-head.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
+import { QueryGuard } from '../../parts/query-guard.tsx'
 import { StatusFilter, useStatusFilter } from '../../parts/status-filter.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import { useKeysetPages } from '../../parts/use-keyset-pages.ts'
-import { WaitingRows } from '../../parts/waiting.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
-import { OrderRow } from './order-row.tsx'
+import { useOrderColumns } from './order-columns.tsx'
 import { PlaceOrder } from './place-order.tsx'
 
 export default function OrdersPage({ environment }: { environment: Environment }) {
@@ -50,49 +49,42 @@ function OrdersTable({ environment, status, place }: OrdersTableProps) {
   const { slug } = useProject()
   const list = useInfiniteQuery(ordersQuery(slug, environment, status))
   const { items: orders, ...pages } = useKeysetPages(list)
-  if (list.error && !list.data) return <Trouble error={list.error} retry={() => void list.refetch()} />
+  const columns = useOrderColumns(environment)
   const isEmpty = orders?.length === 0 && pages.number === 1
+  const empty = (
+    <EmptyState
+      py="xl"
+      icon={<IconShoppingBag size={30} />}
+      title={status === null ? `No orders in ${environment} yet` : `No order is ${status}`}
+      description={
+        status === null
+          ? 'Place one here, or send POST /store/orders with an API key.'
+          : 'Choose another status, or all of them.'
+      }
+    >
+      {status === null && place && <EmptyState.Actions>{place}</EmptyState.Actions>}
+    </EmptyState>
+  )
 
   return (
-    <div className="card is-flush">
-      {!(isEmpty && status === null) && (
-        <Group p="sm" pl="lg">
-          <StatusFilter known={ORDER_STATUSES} value={status} />
-        </Group>
+    <QueryGuard query={list}>
+      {() => (
+        <div className="card is-flush">
+          {!(isEmpty && status === null) && (
+            <Group p="sm" pl="lg">
+              <StatusFilter known={ORDER_STATUSES} value={status} />
+            </Group>
+          )}
+          <DataTable
+            columns={columns}
+            items={orders}
+            keyOf={({ id }) => String(id)}
+            waitingRows={8}
+            empty={isEmpty ? empty : undefined}
+          />
+          <Pager {...pages} next={() => void pages.next()} />
+        </div>
       )}
-      {isEmpty ? (
-        <EmptyState
-          py="xl"
-          icon={<IconShoppingBag size={30} />}
-          title={status === null ? `No orders in ${environment} yet` : `No order is ${status}`}
-          description={
-            status === null
-              ? 'Place one here, or send POST /store/orders with an API key.'
-              : 'Choose another status, or all of them.'
-          }
-        >
-          {status === null && place && <EmptyState.Actions>{place}</EmptyState.Actions>}
-        </EmptyState>
-      ) : (
-        <Table className="rows">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Order</Table.Th>
-              <Table.Th>Animal</Table.Th>
-              <Table.Th>Status</Table.Th>
-              <Table.Th className="only-wide">Placed</Table.Th>
-              <Table.Th className="only-wide">Ended</Table.Th>
-              <ActionsHead />
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {orders?.map((order) => <OrderRow key={String(order.id)} order={order} environment={environment} />) ?? (
-              <WaitingRows rows={8} columns={6} />
-            )}
-          </Table.Tbody>
-        </Table>
-      )}
-      <Pager {...pages} next={() => void pages.next()} />
-    </div>
+    </QueryGuard>
   )
 }

@@ -1,22 +1,21 @@
-import { Button, EmptyState, Group, Table } from '@mantine/core'
+import { ActionIcon, Button, EmptyState, Group, Tooltip } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { IconPaw, IconPlus } from '@tabler/icons-react'
+import { IconPaw, IconPencil, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { PET_STATUSES } from '../../../../src/features/pets/status.ts'
 import { type Pet, petsQuery } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
 import { EnvironmentBand } from '../../frame/environment-band.tsx'
-import { ActionsHead } from '../../parts/actions-head.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
+import { QueryGuard } from '../../parts/query-guard.tsx'
 import { StatusFilter, useStatusFilter } from '../../parts/status-filter.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import { useKeysetPages } from '../../parts/use-keyset-pages.ts'
-import { WaitingRows } from '../../parts/waiting.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { PetForm } from './pet-form.tsx'
-import { PetRow } from './pet-row.tsx'
+import { StatusMenu } from './status-menu.tsx'
 
 export default function PetsPage({ environment }: { environment: Environment }) {
   const project = useProject()
@@ -43,64 +42,74 @@ interface PetsTableProps {
 }
 
 function PetsTable({ environment, status, add }: PetsTableProps) {
-  const { slug } = useProject()
-  const list = useInfiniteQuery(petsQuery(slug, environment, status))
+  const project = useProject()
+  const list = useInfiniteQuery(petsQuery(project.slug, environment, status))
   const { items: pets, ...pages } = useKeysetPages(list)
   const [edited, setEdited] = useState<Pet | null>(null)
   const [editing, { open, close }] = useDisclosure(false)
-  if (list.error && !list.data) return <Trouble error={list.error} retry={() => void list.refetch()} />
   const isEmpty = pets?.length === 0 && pages.number === 1
+  const columns: Column<Pet>[] = [
+    { head: 'Id', className: 'mono', cell: ({ id }) => String(id) },
+    { head: 'Name', className: 'wrap-anywhere', fw: 550, cell: ({ name }) => name },
+    { head: 'Category', className: 'mono', onlyWide: true, cell: ({ categoryId }) => String(categoryId) },
+    { head: 'Status', cell: (pet) => <StatusMenu pet={pet} environment={environment} /> },
+    {
+      ta: 'right',
+      cell: (pet) =>
+        mayEdit(project) && (
+          <Tooltip label="Edit">
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={`Edit ${pet.name}`}
+              onClick={() => {
+                setEdited(pet)
+                open()
+              }}
+            >
+              <IconPencil size={17} stroke={1.7} />
+            </ActionIcon>
+          </Tooltip>
+        ),
+    },
+  ]
+  const empty = (
+    <EmptyState
+      py="xl"
+      icon={<IconPaw size={30} />}
+      title={status === null ? `No animals in ${environment} yet` : `No animal is ${status}`}
+      description={
+        status === null
+          ? 'Add one by hand, send POST /pets with an API key, or load a file with: petstore import'
+          : 'Choose another status, or all of them.'
+      }
+    >
+      {status === null && add && <EmptyState.Actions>{add}</EmptyState.Actions>}
+    </EmptyState>
+  )
 
   return (
-    <div className="card is-flush">
-      {!(isEmpty && status === null) && (
-        <Group p="sm" pl="lg">
-          <StatusFilter known={PET_STATUSES} value={status} />
-        </Group>
+    <QueryGuard query={list}>
+      {() => (
+        <div className="card is-flush">
+          {!(isEmpty && status === null) && (
+            <Group p="sm" pl="lg">
+              <StatusFilter known={PET_STATUSES} value={status} />
+            </Group>
+          )}
+          <DataTable
+            columns={columns}
+            items={pets}
+            keyOf={({ id }) => String(id)}
+            waitingRows={8}
+            empty={isEmpty ? empty : undefined}
+          />
+          <Pager {...pages} next={() => void pages.next()} />
+          {edited && (
+            <PetForm key={String(edited.id)} environment={environment} pet={edited} opened={editing} close={close} />
+          )}
+        </div>
       )}
-      {isEmpty ? (
-        <EmptyState
-          py="xl"
-          icon={<IconPaw size={30} />}
-          title={status === null ? `No animals in ${environment} yet` : `No animal is ${status}`}
-          description={
-            status === null
-              ? 'Add one by hand, send POST /pets with an API key, or load a file with: petstore import'
-              : 'Choose another status, or all of them.'
-          }
-        >
-          {status === null && add && <EmptyState.Actions>{add}</EmptyState.Actions>}
-        </EmptyState>
-      ) : (
-        <Table className="rows">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Id</Table.Th>
-              <Table.Th>Name</Table.Th>
-              <Table.Th className="only-wide">Category</Table.Th>
-              <Table.Th>Status</Table.Th>
-              <ActionsHead />
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {pets?.map((pet) => (
-              <PetRow
-                key={String(pet.id)}
-                pet={pet}
-                environment={environment}
-                edit={() => {
-                  setEdited(pet)
-                  open()
-                }}
-              />
-            )) ?? <WaitingRows rows={8} columns={5} />}
-          </Table.Tbody>
-        </Table>
-      )}
-      <Pager {...pages} next={() => void pages.next()} />
-      {edited && (
-        <PetForm key={String(edited.id)} environment={environment} pet={edited} opened={editing} close={close} />
-      )}
-    </div>
+    </QueryGuard>
   )
 }

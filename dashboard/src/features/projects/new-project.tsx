@@ -1,71 +1,60 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { TextInput } from '@mantine/core'
 import { useLocation } from 'wouter'
 import { useInstallation } from '../../api/installation.ts'
 import { createProject, projectsQuery } from '../../api/projects.ts'
-import { Refusal } from '../../parts/trouble.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { queryClient } from '../../query-client.ts'
 
+interface Draft {
+  name: string
+  /** The address; follows the name until somebody has typed another. */
+  typed?: string
+}
+
 export function NewProject({ opened, close }: { opened: boolean; close(): void }) {
+  const { platformHost } = useInstallation()
+  const [, go] = useLocation()
+  const initial: Draft = { name: '' }
   return (
-    <Modal opened={opened} onClose={close} title="New project">
-      <NewProjectForm close={close} />
-    </Modal>
+    <FormDialog
+      opened={opened}
+      close={close}
+      title="New project"
+      action="Create project"
+      initial={initial}
+      isComplete={(draft) => draft.name.trim() !== '' && addressOf(draft) !== ''}
+      send={(draft) => createProject({ slug: addressOf(draft), name: draft.name.trim() })}
+      sent={(project) => {
+        queryClient.setQueryData(projectsQuery.queryKey, (known) => [...(known ?? []), project])
+        go(`/projects/${project.slug}`, { replace: true })
+      }}
+    >
+      {(draft, set) => (
+        <>
+          <TextInput
+            label="Name"
+            placeholder="Corner Pet Shop"
+            required
+            maxLength={100}
+            data-autofocus
+            value={draft.name}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+          />
+          <TextInput
+            label="Address"
+            required
+            description={`Your site will be at ${addressOf(draft) || '…'}.${platformHost}`}
+            maxLength={63}
+            value={addressOf(draft)}
+            onChange={(event) => set({ typed: event.currentTarget.value.toLowerCase() })}
+          />
+        </>
+      )}
+    </FormDialog>
   )
 }
 
-function NewProjectForm({ close }: { close(): void }) {
-  const { platformHost } = useInstallation()
-  const [, go] = useLocation()
-  const [name, setName] = useState('')
-  const [typed, setTyped] = useState<string | null>(null)
-  const slug = typed ?? slugOf(name)
-  const create = useMutation({
-    mutationFn: () => createProject({ slug, name: name.trim() }),
-    onSuccess: async (project) => {
-      queryClient.setQueryData(projectsQuery.queryKey, (known) => [...(known ?? []), project])
-      go(`/projects/${project.slug}`, { replace: true })
-    },
-  })
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        create.mutate()
-      }}
-    >
-      <Stack gap="md">
-        <TextInput
-          label="Name"
-          placeholder="Corner Pet Shop"
-          required
-          maxLength={100}
-          data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <TextInput
-          label="Address"
-          required
-          description={`Your site will be at ${slug || '…'}.${platformHost}`}
-          maxLength={63}
-          value={slug}
-          onChange={(event) => setTyped(event.currentTarget.value.toLowerCase())}
-        />
-        <Refusal error={create.error} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending} disabled={name.trim() === '' || slug === ''}>
-            Create project
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  )
-}
+const addressOf = ({ name, typed }: Draft) => typed ?? slugOf(name)
 
 /** A first idea of the address; the service has the last word. */
 function slugOf(name: string): string {

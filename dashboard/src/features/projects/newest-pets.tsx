@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { newestPetsQuery } from '../../api/pets.ts'
 import { lastEnvironment } from '../../frame/last-project.ts'
+import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import { WaitingLines } from '../../parts/waiting.tsx'
 import { StatusTag } from '../pets/status-tag.tsx'
 import { useProject } from './project-context.ts'
@@ -12,7 +12,7 @@ import { useProject } from './project-context.ts'
 export function NewestPets() {
   const { slug } = useProject()
   const environment = lastEnvironment()
-  const { data: pets, error, refetch } = useQuery(newestPetsQuery(slug, environment))
+  const pets = useQuery(newestPetsQuery(slug, environment))
   return (
     <Section
       title="Newest animals"
@@ -22,24 +22,25 @@ export function NewestPets() {
         </Anchor>
       }
     >
-      {error && !pets && <Trouble error={error} retry={() => void refetch()} />}
-      {!error && !pets && <WaitingLines />}
-      {pets?.length === 0 && (
-        <Text size="sm" c="dimmed">
-          None in {environment} yet.
-        </Text>
-      )}
-      {pets && pets.length > 0 && (
-        <ul className="newest">
-          {pets.map((pet) => (
-            <li key={String(pet.id)}>
-              <span className="newest-name">{pet.name}</span>
-              <span className="newest-id mono">#{String(pet.id)}</span>
-              <StatusTag status={pet.status} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <QueryGuard query={pets} waiting={<WaitingLines />}>
+        {(newest) =>
+          newest.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              None in {environment} yet.
+            </Text>
+          ) : (
+            <ul className="newest">
+              {newest.map((pet) => (
+                <li key={String(pet.id)}>
+                  <span className="newest-name">{pet.name}</span>
+                  <span className="newest-id mono">#{String(pet.id)}</span>
+                  <StatusTag status={pet.status} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </QueryGuard>
     </Section>
   )
 }

@@ -6,7 +6,7 @@ import { Link } from 'wouter'
 import { overviewQuery } from '../../api/projects.ts'
 import { lastEnvironment } from '../../frame/last-project.ts'
 import { Page } from '../../parts/page.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
+import { QueryGuard } from '../../parts/query-guard.tsx'
 import { NewestPets } from './newest-pets.tsx'
 import { NextSteps } from './next-steps.tsx'
 import { Numbers } from './numbers.tsx'
@@ -17,7 +17,7 @@ import { PlanTag } from './plan-tag.tsx'
 
 export default function OverviewPage() {
   const project = useProject()
-  const { data: overview, error, refetch } = useQuery(overviewQuery(project.slug))
+  const overview = useQuery(overviewQuery(project.slug))
   return (
     <Page
       title={project.name}
@@ -39,17 +39,22 @@ export default function OverviewPage() {
         </Button>
       }
     >
-      {error && !overview && <Trouble error={error} retry={() => void refetch()} />}
-      {overview && overview.deprecatedCallers > 0 && (
-        <Alert className="notice is-warm" title={callersTitle(overview.deprecatedCallers)}>
-          <code>GET /pets/{'{petId}'}</code> will be removed on 5 December 2030.{' '}
-          <Anchor component={Link} href={`/projects/${project.slug}/${lastEnvironment()}/keys`} size="sm">
-            See which keys
-          </Anchor>
-        </Alert>
-      )}
-      <NextSteps overview={overview} />
-      <Numbers overview={overview} />
+      <QueryGuard query={overview}>
+        {(known) => (
+          <>
+            {known && known.deprecatedCallers > 0 && (
+              <Alert className="notice is-warm" title={callersTitle(known.deprecatedCallers)}>
+                <code>GET /pets/{'{petId}'}</code> will be removed on 5 December 2030.{' '}
+                <Anchor component={Link} href={`/projects/${project.slug}/${lastEnvironment()}/keys`} size="sm">
+                  See which keys
+                </Anchor>
+              </Alert>
+            )}
+            <NextSteps overview={known} />
+            <Numbers overview={known} />
+          </>
+        )}
+      </QueryGuard>
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <RequestsSection />

@@ -4,12 +4,14 @@ import { IconFolderPlus, IconPlus } from '@tabler/icons-react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { type Project, projectsQuery } from '../../api/projects.ts'
 import { Page } from '../../parts/page.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
+import { QueryGuard } from '../../parts/query-guard.tsx'
 import { NewProject } from './new-project.tsx'
 import { PlanTag } from './plan-tag.tsx'
 
+const COLUMNS = { base: 1, sm: 2, lg: 3 }
+
 export default function ProjectsPage() {
-  const { data: projects, error, refetch } = useQuery(projectsQuery)
+  const projects = useQuery(projectsQuery)
   const isCreating = new URLSearchParams(useSearch()).has('new')
   const [, go] = useLocation()
   const create = (
@@ -21,30 +23,43 @@ export default function ProjectsPage() {
     <Page
       title="Projects"
       description="Each project has its own animals, keys, site and people."
-      actions={projects?.length ? create : undefined}
+      actions={projects.data?.length ? create : undefined}
     >
-      {error && !projects && <Trouble error={error} retry={() => void refetch()} />}
-      {projects?.length === 0 && (
-        <div className="card">
-          <EmptyState
-            icon={<IconFolderPlus size={30} />}
-            title="No project yet"
-            description="Create one to get API keys and a site of your own, or open an invitation that somebody has sent you."
-          >
-            <EmptyState.Actions>{create}</EmptyState.Actions>
-          </EmptyState>
-        </div>
-      )}
-      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-        {!projects && !error && [1, 2, 3].map((at) => <Skeleton key={at} height={120} radius="lg" />)}
-        {projects?.map((project) => (
-          <ProjectCard key={project.slug} project={project} />
-        ))}
-      </SimpleGrid>
+      <QueryGuard query={projects} waiting={<WaitingCards />}>
+        {(known) =>
+          known.length === 0 ? (
+            <div className="card">
+              <EmptyState
+                icon={<IconFolderPlus size={30} />}
+                title="No project yet"
+                description={
+                  'Create one to get API keys and a site of your own, or open an invitation that somebody has sent you.'
+                }
+              >
+                <EmptyState.Actions>{create}</EmptyState.Actions>
+              </EmptyState>
+            </div>
+          ) : (
+            <SimpleGrid cols={COLUMNS}>
+              {known.map((project) => (
+                <ProjectCard key={project.slug} project={project} />
+              ))}
+            </SimpleGrid>
+          )
+        }
+      </QueryGuard>
       <NewProject opened={isCreating} close={() => go('/projects', { replace: true })} />
     </Page>
   )
 }
+
+const WaitingCards = () => (
+  <SimpleGrid cols={COLUMNS}>
+    {[1, 2, 3].map((at) => (
+      <Skeleton key={at} height={120} radius="lg" />
+    ))}
+  </SimpleGrid>
+)
 
 function ProjectCard({ project }: { project: Project }) {
   return (

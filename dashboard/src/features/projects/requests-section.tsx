@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Environment, usageQuery } from '../../api/projects.ts'
 import { lastEnvironment } from '../../frame/last-project.ts'
+import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import { OperationsTable } from './operations-table.tsx'
 import { useProject } from './project-context.ts'
 import { RequestsChart } from './requests-chart.tsx'
@@ -19,11 +19,7 @@ export function RequestsSection() {
   const { slug } = useProject()
   const [environment, setEnvironment] = useState<Environment>(lastEnvironment)
   const [days, setDays] = useState('1')
-  const {
-    data: usage,
-    error,
-    refetch,
-  } = useQuery({
+  const usage = useQuery({
     ...usageQuery(slug, { environment, days: Number(days) }),
     placeholderData: (before) => before,
   })
@@ -48,14 +44,14 @@ export function RequestsSection() {
         </Group>
       }
     >
-      {error && !usage && <Trouble error={error} retry={() => void refetch()} />}
-      {!error && !usage && <Skeleton height={250} />}
-      {usage && (
-        <>
-          <RequestsChart usage={usage} />
-          <OperationsTable usage={usage} />
-        </>
-      )}
+      <QueryGuard query={usage} waiting={<Skeleton height={250} />}>
+        {(known) => (
+          <>
+            <RequestsChart usage={known} />
+            <OperationsTable usage={known} />
+          </>
+        )}
+      </QueryGuard>
     </Section>
   )
 }

@@ -4,6 +4,7 @@ import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useSearch } from 'wouter'
 import { addRecord, sandboxQuery, type SandboxZone } from '../../api/sandbox.ts'
+import { instead } from '../../parts/form.tsx'
 import { Refusal } from '../../parts/trouble.tsx'
 import { queryClient } from '../../query-client.ts'
 import { inputOf, isComplete, type RecordDraft, RecordFields } from './record-fields.tsx'
@@ -26,13 +27,7 @@ export function AddRecord({ zone }: { zone: SandboxZone }) {
     },
   })
   return (
-    <form
-      className="add-record"
-      onSubmit={(event) => {
-        event.preventDefault()
-        add.mutate()
-      }}
-    >
+    <form className="add-record" onSubmit={instead(add.mutate)}>
       <div className="add-record-fields">
         <RecordFields zone={zone} draft={draft} change={setDraft} />
         <Button

@@ -1,11 +1,8 @@
-import { Button, Group, Modal, Stack } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { addRecord, removeRecord, sandboxQuery, type SandboxRecord, type SandboxZone } from '../../api/sandbox.ts'
-import { Refusal } from '../../parts/trouble.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { queryClient } from '../../query-client.ts'
-import { inputOf, isComplete, type RecordDraft, RecordFields } from './record-fields.tsx'
-import { labelOf } from './records-section.tsx'
+import { labelOf } from './label-of.ts'
+import { inputOf, isComplete, RecordFields } from './record-fields.tsx'
 
 interface EditRecordProps {
   zone: SandboxZone
@@ -14,49 +11,25 @@ interface EditRecordProps {
   close(): void
 }
 
-export function EditRecord({ opened, close, ...rest }: EditRecordProps) {
-  return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title={`Edit ${rest.record.type} ${labelOf(rest.record.name, rest.zone.apex)}`}
-    >
-      <Fields {...rest} close={close} />
-    </Modal>
-  )
-}
-
-function Fields({ zone, record, close }: Omit<EditRecordProps, 'opened'>) {
+export function EditRecord({ zone, record, opened, close }: EditRecordProps) {
   const { id, type, value, ttl, onlyOn } = record
-  const [draft, setDraft] = useState<RecordDraft>({ type, value, ttl, onlyOn, name: labelOf(record.name, zone.apex) })
-  const save = useMutation({
-    mutationFn: async () => {
-      // The new one first: a value that is refused leaves the old one in place.
-      await addRecord(zone.apex, inputOf(draft))
-      await removeRecord(zone.apex, id)
-    },
-    onSuccess: close,
-    onSettled: () => queryClient.invalidateQueries(sandboxQuery),
-  })
+  const name = labelOf(record.name, zone.apex)
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
+    <FormDialog
+      opened={opened}
+      close={close}
+      title={`Edit ${type} ${name}`}
+      action="Save record"
+      initial={{ type, name, value, ttl: ttl as number | string, onlyOn }}
+      isComplete={isComplete}
+      send={async (draft) => {
+        // The new one first: a value that is refused leaves the old one in place.
+        await addRecord(zone.apex, inputOf(draft))
+        await removeRecord(zone.apex, id).finally(() => void queryClient.invalidateQueries(sandboxQuery))
       }}
+      sent={close}
     >
-      <Stack gap="md">
-        <RecordFields zone={zone} draft={draft} change={setDraft} />
-        <Refusal error={save.error} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={save.isPending} disabled={!isComplete(draft)}>
-            Save record
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      {(draft, set) => <RecordFields zone={zone} draft={draft} change={set} />}
+    </FormDialog>
   )
 }

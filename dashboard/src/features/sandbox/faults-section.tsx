@@ -4,9 +4,10 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import { addFault, removeFault, sandboxQuery, type SandboxFault, type SandboxZone } from '../../api/sandbox.ts'
+import { instead } from '../../parts/form.tsx'
 import { Section } from '../../parts/section.tsx'
 import { queryClient } from '../../query-client.ts'
-import { labelOf } from './records-section.tsx'
+import { labelOf } from './label-of.ts'
 
 const MEANINGS: Record<string, string> = {
   servfail: 'answers SERVFAIL',
@@ -48,12 +49,7 @@ export function FaultsSection({ zone }: { zone: SandboxZone }) {
           ))}
         </ul>
       )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          add.mutate()
-        }}
-      >
+      <form onSubmit={instead(add.mutate)}>
         <Group align="flex-end" gap="sm" mt="md">
           <Select
             label="Nameserver"

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Table, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
@@ -7,13 +7,14 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { messageOf } from '../../api/api-error.ts'
 import { removeRecord, removeZone, sandboxQuery, type SandboxRecord, type SandboxZone } from '../../api/sandbox.ts'
-import { ActionsHead } from '../../parts/actions-head.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { queryClient } from '../../query-client.ts'
 import { AddRecord } from './add-record.tsx'
 import { EditRecord } from './edit-record.tsx'
+import { labelOf } from './label-of.ts'
 
 const refresh = () => queryClient.invalidateQueries(sandboxQuery)
 
@@ -29,14 +30,52 @@ export function RecordsSection({ zone }: { zone: SandboxZone }) {
     onError: (error) => notifications.show({ color: 'red', message: messageOf(error) }),
     onSettled: refresh,
   })
-  const drop = useMutation({
-    mutationFn: () => removeZone(apex),
-    onSuccess: async () => {
-      close()
-      go('/sandbox')
-      await refresh()
+  const columns: Column<SandboxRecord>[] = [
+    { head: 'Type', fw: 600, cell: ({ type }) => type },
+    { head: 'Name', className: 'mono wrap-anywhere', cell: ({ name }) => labelOf(name, apex) },
+    {
+      head: 'Value',
+      className: 'mono wrap-anywhere',
+      cell: ({ value, onlyOn }) => (
+        <>
+          {value} {onlyOn && <Tag tone="violet">only on {onlyOn}</Tag>}
+        </>
+      ),
     },
-  })
+    { head: 'TTL', className: 'mono', onlyWide: true, cell: ({ ttl }) => ttl },
+    {
+      ta: 'right',
+      className: 'record-actions',
+      cell: (record) => (
+        <>
+          <Tooltip label="Edit">
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={`Edit ${record.type} ${labelOf(record.name, apex)}`}
+              onClick={() => {
+                setEdited(record)
+                editing.open()
+              }}
+            >
+              <IconPencil size={17} stroke={1.7} />
+            </ActionIcon>
+          </Tooltip>
+          <Tooltip label="Delete">
+            <ActionIcon
+              variant="subtle"
+              color="red"
+              aria-label={`Delete ${record.type} ${labelOf(record.name, apex)}`}
+              loading={remove.isPending && remove.variables === record.id}
+              onClick={() => remove.mutate(record.id)}
+            >
+              <IconTrash size={17} stroke={1.7} />
+            </ActionIcon>
+          </Tooltip>
+        </>
+      ),
+    },
+  ]
   return (
     <Section
       flush
@@ -48,64 +87,12 @@ export function RecordsSection({ zone }: { zone: SandboxZone }) {
         </Button>
       }
     >
-      <Table className="rows">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Type</Table.Th>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Value</Table.Th>
-            <Table.Th className="only-wide">TTL</Table.Th>
-            <ActionsHead />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {records.length === 0 && (
-            <Table.Tr>
-              <Table.Td colSpan={5}>
-                <Text size="sm" c="dimmed">
-                  No records yet: add the one that the dashboard shows for your domain.
-                </Text>
-              </Table.Td>
-            </Table.Tr>
-          )}
-          {records.map((record) => (
-            <Table.Tr key={record.id}>
-              <Table.Td fw={600}>{record.type}</Table.Td>
-              <Table.Td className="mono wrap-anywhere">{labelOf(record.name, apex)}</Table.Td>
-              <Table.Td className="mono wrap-anywhere">
-                {record.value} {record.onlyOn && <Tag tone="violet">only on {record.onlyOn}</Tag>}
-              </Table.Td>
-              <Table.Td className="mono only-wide">{record.ttl}</Table.Td>
-              <Table.Td ta="right" className="record-actions">
-                <Tooltip label="Edit">
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    aria-label={`Edit ${record.type} ${labelOf(record.name, apex)}`}
-                    onClick={() => {
-                      setEdited(record)
-                      editing.open()
-                    }}
-                  >
-                    <IconPencil size={17} stroke={1.7} />
-                  </ActionIcon>
-                </Tooltip>
-                <Tooltip label="Delete">
-                  <ActionIcon
-                    variant="subtle"
-                    color="red"
-                    aria-label={`Delete ${record.type} ${labelOf(record.name, apex)}`}
-                    loading={remove.isPending && remove.variables === record.id}
-                    onClick={() => remove.mutate(record.id)}
-                  >
-                    <IconTrash size={17} stroke={1.7} />
-                  </ActionIcon>
-                </Tooltip>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <DataTable
+        columns={columns}
+        items={records}
+        keyOf={({ id }) => id}
+        empty="No records yet: add the one that the dashboard shows for your domain."
+      />
       <AddRecord zone={zone} />
       {edited && <EditRecord key={edited.id} zone={zone} record={edited} opened={isEditing} close={editing.close} />}
       <Confirm
@@ -113,9 +100,12 @@ export function RecordsSection({ zone }: { zone: SandboxZone }) {
         close={close}
         title={`Remove the zone ${apex}?`}
         action="Remove zone"
-        pending={drop.isPending}
-        error={drop.error}
-        run={() => drop.mutate()}
+        send={() => removeZone(apex)}
+        sent={async () => {
+          close()
+          go('/sandbox')
+          await refresh()
+        }}
       >
         <p>
           Its records and faults go with it. Domains below it then fail their checks, as if it had never been
@@ -124,8 +114,4 @@ export function RecordsSection({ zone }: { zone: SandboxZone }) {
       </Confirm>
     </Section>
   )
-}
-
-export function labelOf(name: string, apex: string): string {
-  return name === apex ? '@' : name.endsWith(`.${apex}`) ? name.slice(0, -apex.length - 1) : name
 }

@@ -1,15 +1,15 @@
 import './sandbox.css'
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { IconFlask, IconPlus } from '@tabler/icons-react'
-import { useState } from 'react'
 import { Link, Redirect, useLocation, useParams } from 'wouter'
 import { useInstallation } from '../../api/installation.ts'
 import { addZone, sandboxQuery } from '../../api/sandbox.ts'
 import { NotFoundPage } from '../../frame/not-found-page.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Page } from '../../parts/page.tsx'
-import { Refusal, Trouble } from '../../parts/trouble.tsx'
+import { QueryGuard } from '../../parts/query-guard.tsx'
 import { WaitingLines } from '../../parts/waiting.tsx'
 import { queryClient } from '../../query-client.ts'
 import { FaultsSection } from './faults-section.tsx'
@@ -19,11 +19,11 @@ import { RehearseSection } from './rehearse-section.tsx'
 export default function SandboxPage() {
   const { sandbox } = useInstallation()
   const { apex } = useParams<{ apex?: string }>()
-  const { data: zones, error, refetch } = useQuery({ ...sandboxQuery, enabled: sandbox })
+  const zones = useQuery({ ...sandboxQuery, enabled: sandbox })
   const [adding, { open, close }] = useDisclosure(false)
   if (!sandbox) return <NotFoundPage />
-  const zone = zones?.find((known) => known.apex === apex)
-  if (zones && zones.length > 0 && !zone) return <Redirect to={`/sandbox/${zones[0]?.apex}`} replace />
+  const zone = zones.data?.find((known) => known.apex === apex)
+  if (zones.data && zones.data.length > 0 && !zone) return <Redirect to={`/sandbox/${zones.data[0]?.apex}`} replace />
   return (
     <Page title="Sandbox registrar">
       <section className="sandbox-band" aria-label="About the sandbox">
@@ -36,25 +36,25 @@ export default function SandboxPage() {
           </p>
         </div>
       </section>
-      {error && !zones && <Trouble error={error} retry={() => void refetch()} />}
-      {!error && !zones && <WaitingLines lines={5} />}
-      {zones && (
-        <Group gap="xs" role="navigation" aria-label="Zones">
-          {zones.map((known) => (
-            <Link
-              key={known.apex}
-              href={`/sandbox/${known.apex}`}
-              className="zone-link"
-              {...(known.apex === apex ? { 'aria-current': 'page' as const } : {})}
-            >
-              {known.apex}
-            </Link>
-          ))}
-          <Button variant="subtle" size="xs" leftSection={<IconPlus size={15} />} onClick={open}>
-            Add zone
-          </Button>
-        </Group>
-      )}
+      <QueryGuard query={zones} waiting={<WaitingLines lines={5} />}>
+        {(all) => (
+          <Group gap="xs" role="navigation" aria-label="Zones">
+            {all.map((known) => (
+              <Link
+                key={known.apex}
+                href={`/sandbox/${known.apex}`}
+                className="zone-link"
+                {...(known.apex === apex ? { 'aria-current': 'page' as const } : {})}
+              >
+                {known.apex}
+              </Link>
+            ))}
+            <Button variant="subtle" size="xs" leftSection={<IconPlus size={15} />} onClick={open}>
+              Add zone
+            </Button>
+          </Group>
+        )}
+      </QueryGuard>
       {zone && (
         <Stack gap="lg">
           <RecordsSection key={zone.apex} zone={zone} />
@@ -62,32 +62,29 @@ export default function SandboxPage() {
           <FaultsSection zone={zone} />
         </Stack>
       )}
-      <Modal opened={adding} onClose={close} title="Add a zone">
-        <NewZone close={close} />
-      </Modal>
+      <NewZone opened={adding} close={close} />
     </Page>
   )
 }
 
-function NewZone({ close }: { close(): void }) {
-  const [apex, setApex] = useState('')
+function NewZone({ opened, close }: { opened: boolean; close(): void }) {
   const [, go] = useLocation()
-  const add = useMutation({
-    mutationFn: () => addZone(apex.trim()),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries(sandboxQuery)
-      close()
-      go(`/sandbox/${apex.trim().toLowerCase()}`)
-    },
-  })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        add.mutate()
+    <FormDialog
+      opened={opened}
+      close={close}
+      title="Add a zone"
+      action="Add zone"
+      initial={{ apex: '' }}
+      isComplete={({ apex }) => apex.trim() !== ''}
+      send={({ apex }) => addZone(apex.trim())}
+      sent={async (_, { apex }) => {
+        await queryClient.invalidateQueries(sandboxQuery)
+        close()
+        go(`/sandbox/${apex.trim().toLowerCase()}`)
       }}
     >
-      <Stack gap="md">
+      {({ apex }, set) => (
         <TextInput
           label="Zone"
           placeholder="my-shop.test"
@@ -95,18 +92,9 @@ function NewZone({ close }: { close(): void }) {
           required
           data-autofocus
           value={apex}
-          onChange={(event) => setApex(event.currentTarget.value)}
+          onChange={(event) => set({ apex: event.currentTarget.value })}
         />
-        <Refusal error={add.error} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={add.isPending} disabled={apex.trim() === ''}>
-            Add zone
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+    </FormDialog>
   )
 }

@@ -1,8 +1,6 @@
 import { Button, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { deleteProject } from '../../api/projects.ts'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -14,15 +12,6 @@ export function DeleteSettings() {
   const project = useProject()
   const [, go] = useLocation()
   const [asking, { open, close }] = useDisclosure(false)
-  const [typed, setTyped] = useState('')
-  const remove = useMutation({
-    mutationFn: () => deleteProject(project.slug, typed),
-    onSuccess: async () => {
-      go('/projects', { replace: true })
-      await queryClient.invalidateQueries({ queryKey: ['projects'] })
-      notifications.show({ message: `${project.name} has been deleted.` })
-    },
-  })
   return (
     <Section
       dangerous
@@ -43,26 +32,34 @@ export function DeleteSettings() {
         close={close}
         title={`Delete ${project.name}?`}
         action="Delete for ever"
-        disabled={typed.trim() !== project.slug}
-        pending={remove.isPending}
-        error={remove.error}
-        run={() => remove.mutate()}
+        initial={{ typed: '' }}
+        isComplete={({ typed }) => typed.trim() === project.slug}
+        send={({ typed }) => deleteProject(project.slug, typed)}
+        sent={async () => {
+          go('/projects', { replace: true })
+          await queryClient.invalidateQueries({ queryKey: ['projects'] })
+          notifications.show({ message: `${project.name} has been deleted.` })
+        }}
       >
-        <p>
-          This cannot be taken back. Requests with its keys are refused and its addresses show nothing, from this moment
-          on. If its address was shared, set up a redirect first.
-        </p>
-        <TextInput
-          label={
-            <>
-              Type <span className="mono">{project.slug}</span> to confirm
-            </>
-          }
-          autoComplete="off"
-          data-autofocus
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
+        {({ typed }, set) => (
+          <>
+            <p>
+              This cannot be taken back. Requests with its keys are refused and its addresses show nothing, from this
+              moment on. If its address was shared, set up a redirect first.
+            </p>
+            <TextInput
+              label={
+                <>
+                  Type <span className="mono">{project.slug}</span> to confirm
+                </>
+              }
+              autoComplete="off"
+              data-autofocus
+              value={typed}
+              onChange={(event) => set({ typed: event.currentTarget.value })}
+            />
+          </>
+        )}
       </Confirm>
     </Section>
   )

@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useInstallation } from '../../api/installation.ts'
 import { changeProject, type Project, projectsQuery } from '../../api/projects.ts'
+import { Form } from '../../parts/form.tsx'
 import { Section } from '../../parts/section.tsx'
-import { Refusal } from '../../parts/trouble.tsx'
 import { queryClient } from '../../query-client.ts'
 import { isOwner, useProject } from '../projects/project-context.ts'
 
@@ -25,23 +25,12 @@ function NameSection({ project }: { project: Project }) {
   const change = useChange(project, () => ({ name: name.trim() }), 'The name has been changed.')
   return (
     <Section title="Name">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          change.mutate()
-        }}
-      >
-        <Stack gap="md" maw="26rem">
-          <TextInput
-            label="Name of the project"
-            required
-            maxLength={100}
-            disabled={!isOwner(project)}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <Refusal error={change.error} />
-          {isOwner(project) && (
+      <Form
+        maw="26rem"
+        send={change.mutate}
+        error={change.error}
+        actions={
+          isOwner(project) && (
             <Group>
               <Button
                 type="submit"
@@ -51,9 +40,18 @@ function NameSection({ project }: { project: Project }) {
                 Save
               </Button>
             </Group>
-          )}
-        </Stack>
-      </form>
+          )
+        }
+      >
+        <TextInput
+          label="Name of the project"
+          required
+          maxLength={100}
+          disabled={!isOwner(project)}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+      </Form>
     </Section>
   )
 }
@@ -65,26 +63,17 @@ function AddressSection({ project }: { project: Project }) {
   return (
     <Section
       title="Address"
-      description="Where the project is published by default. When you change it, the old address stops working at once and is kept free for 90 days."
+      description={
+        'Where the project is published by default. When you change it, the old address stops working at once and is ' +
+        'kept free for 90 days.'
+      }
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          change.mutate()
-        }}
-      >
-        <Stack gap="md" maw="26rem">
-          <TextInput
-            label="Slug"
-            required
-            maxLength={63}
-            disabled={!isOwner(project)}
-            description={`${slug || '…'}.${platformHost}`}
-            value={slug}
-            onChange={(event) => setSlug(event.currentTarget.value.toLowerCase())}
-          />
-          <Refusal error={change.error} />
-          {isOwner(project) && (
+      <Form
+        maw="26rem"
+        send={change.mutate}
+        error={change.error}
+        actions={
+          isOwner(project) && (
             <Group>
               <Button
                 type="submit"
@@ -95,9 +84,19 @@ function AddressSection({ project }: { project: Project }) {
                 Change address
               </Button>
             </Group>
-          )}
-        </Stack>
-      </form>
+          )
+        }
+      >
+        <TextInput
+          label="Slug"
+          required
+          maxLength={63}
+          disabled={!isOwner(project)}
+          description={`${slug || '…'}.${platformHost}`}
+          value={slug}
+          onChange={(event) => setSlug(event.currentTarget.value.toLowerCase())}
+        />
+      </Form>
     </Section>
   )
 }

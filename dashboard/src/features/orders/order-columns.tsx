@@ -1,10 +1,11 @@
-import { ActionIcon, Menu, Table } from '@mantine/core'
+import { ActionIcon, Menu } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { IconCheck, IconDots, IconX } from '@tabler/icons-react'
 import { messageOf } from '../../api/api-error.ts'
 import { endOrder, type Order, type OrderStatus } from '../../api/orders.ts'
 import type { Environment } from '../../api/projects.ts'
+import type { Column } from '../../parts/data-table.tsx'
 import { Tag, type Tone } from '../../parts/tag.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { queryClient } from '../../query-client.ts'
@@ -12,11 +13,13 @@ import { mayEdit, useProject } from '../projects/project-context.ts'
 
 const TONES: Record<OrderStatus, Tone> = { placed: 'blue', completed: 'green', cancelled: 'plain' }
 
-export function OrderRow({ order, environment }: { order: Order; environment: Environment }) {
+/** Open orders can be ended in their row. */
+export function useOrderColumns(environment: Environment): Column<Order>[] {
   const project = useProject()
   const end = useMutation({
-    mutationFn: (status: 'completed' | 'cancelled') => endOrder(project.slug, environment, order.id, status),
-    onSuccess: ({ status }) => {
+    mutationFn: ({ order: { id }, as }: { order: Order; as: 'completed' | 'cancelled' }) =>
+      endOrder(project.slug, environment, id, as),
+    onSuccess: ({ status }, { order }) => {
       const animal = status === 'completed' ? 'sold' : 'available again'
       notifications.show({ message: `Order ${order.id} is ${status}, and animal ${order.petId} is ${animal}.` })
     },
@@ -24,22 +27,24 @@ export function OrderRow({ order, environment }: { order: Order; environment: En
       notifications.show({ color: 'red', title: 'The order was not changed', message: messageOf(error) }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['projects', project.slug] }),
   })
-  const isOpen = order.status === 'placed' && mayEdit(project)
-  return (
-    <Table.Tr>
-      <Table.Td className="mono">{String(order.id)}</Table.Td>
-      <Table.Td className="mono">{String(order.petId)}</Table.Td>
-      <Table.Td>
-        <Tag tone={TONES[order.status]} dot busy={end.isPending}>
-          {order.status}
+  return [
+    { head: 'Order', className: 'mono', cell: ({ id }) => String(id) },
+    { head: 'Animal', className: 'mono', cell: ({ petId }) => String(petId) },
+    {
+      head: 'Status',
+      cell: ({ id, status }) => (
+        <Tag tone={TONES[status]} dot busy={end.isPending && end.variables.order.id === id}>
+          {status}
         </Tag>
-      </Table.Td>
-      <Table.Td className="only-wide">
-        <TimeAgo at={order.placedAt} />
-      </Table.Td>
-      <Table.Td className="only-wide">{order.endedAt === undefined ? '–' : <TimeAgo at={order.endedAt} />}</Table.Td>
-      <Table.Td ta="right">
-        {isOpen && (
+      ),
+    },
+    { head: 'Placed', onlyWide: true, cell: ({ placedAt }) => <TimeAgo at={placedAt} /> },
+    { head: 'Ended', onlyWide: true, cell: ({ endedAt }) => (endedAt === undefined ? '–' : <TimeAgo at={endedAt} />) },
+    {
+      ta: 'right',
+      cell: (order) =>
+        order.status === 'placed' &&
+        mayEdit(project) && (
           <Menu>
             <Menu.Target>
               <ActionIcon variant="subtle" color="gray" aria-label={`Actions for order ${order.id}`}>
@@ -47,16 +52,15 @@ export function OrderRow({ order, environment }: { order: Order; environment: En
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
-              <Menu.Item leftSection={<IconCheck size={16} />} onClick={() => end.mutate('completed')}>
+              <Menu.Item leftSection={<IconCheck size={16} />} onClick={() => end.mutate({ order, as: 'completed' })}>
                 Complete: the animal is sold
               </Menu.Item>
-              <Menu.Item leftSection={<IconX size={16} />} onClick={() => end.mutate('cancelled')}>
+              <Menu.Item leftSection={<IconX size={16} />} onClick={() => end.mutate({ order, as: 'cancelled' })}>
                 Cancel: the animal is free again
               </Menu.Item>
             </Menu.Dropdown>
           </Menu>
-        )}
-      </Table.Td>
-    </Table.Tr>
-  )
+        ),
+    },
+  ]
 }

@@ -1,0 +1,102 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { activateDeploy, type Deploy } from '../../api/deploys.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import type { Column } from '../../parts/data-table.tsx'
+import { Tag } from '../../parts/tag.tsx'
+import { TimeAgo } from '../../parts/time.tsx'
+import { queryClient } from '../../query-client.ts'
+import { mayEdit, useProject } from '../projects/project-context.ts'
+import { previewUrl } from './preview-url.ts'
+import { sourceText } from './source-text.ts'
+
+/** `isOlder`: than the one that is shown now, so that going to it is going back. */
+export const deployColumns = (isOlder: (deploy: Deploy) => boolean): Column<Deploy>[] => [
+  {
+    head: 'Deploy',
+    cell: (deploy) => (
+      <>
+        <Group gap={8}>
+          <Text size="sm" fw={550}>
+            {sourceText(deploy)}
+          </Text>
+          {deploy.active && (
+            <Tag tone="green" dot>
+              live
+            </Tag>
+          )}
+        </Group>
+        <Text size="xs" c="dimmed" className="mono wrap-anywhere">
+          {deploy.id}
+        </Text>
+      </>
+    ),
+  },
+  {
+    head: 'Size',
+    className: 'number',
+    onlyWide: true,
+    cell: ({ files, bytes }) => `${files} ${files === 1 ? 'file' : 'files'}, ${sizeText(bytes)}`,
+  },
+  { head: 'When', cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
+  { head: 'By', className: 'wrap-anywhere', onlyWide: true, cell: ({ createdBy }) => createdBy },
+  {
+    ta: 'right',
+    cell: (deploy) => <DeployActions deploy={deploy} verb={isOlder(deploy) ? 'Roll back' : 'Activate'} />,
+  },
+]
+
+function DeployActions({ deploy, verb }: { deploy: Deploy; verb: string }) {
+  const project = useProject()
+  const [asking, { open, close }] = useDisclosure(false)
+  const preview = previewUrl(project, deploy)
+  return (
+    <>
+      <Group gap={6} justify="flex-end" wrap="nowrap">
+        {preview && (
+          <Button
+            component="a"
+            href={preview}
+            target="_blank"
+            rel="noopener"
+            size="compact-sm"
+            variant="subtle"
+            aria-label={`Preview ${deploy.id}`}
+          >
+            Preview
+          </Button>
+        )}
+        {!deploy.active && mayEdit(project) && (
+          <Button size="compact-sm" variant="default" onClick={open} aria-label={`${verb} to ${deploy.id}`}>
+            {verb}
+          </Button>
+        )}
+      </Group>
+      <Confirm
+        opened={asking}
+        close={close}
+        title={`${verb} to this deploy?`}
+        action={verb}
+        dangerous={false}
+        send={() => activateDeploy(project.slug, deploy.id)}
+        sent={async () => {
+          await queryClient.invalidateQueries({ queryKey: ['projects', project.slug] })
+          notifications.show({ message: 'This deploy is live now.' })
+          close()
+        }}
+      >
+        <p>
+          Visitors see its {deploy.files} files at once, on every address of the project. The deploy that is live now
+          stays in the history.
+        </p>
+      </Confirm>
+    </>
+  )
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB']
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`
+}

@@ -1,0 +1,116 @@
+import { ActionIcon, Group, Menu, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { useRef } from 'react'
+import { type Key, type NewKey, revokeKey } from '../../api/keys.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import type { Column } from '../../parts/data-table.tsx'
+import type { Opener } from '../../parts/give-back-focus.ts'
+import { Tag } from '../../parts/tag.tsx'
+import { TimeAgo } from '../../parts/time.tsx'
+import { queryClient } from '../../query-client.ts'
+import { mayEdit, useProject } from '../projects/project-context.ts'
+import { RotateKey } from './rotate-key.tsx'
+
+type Show = (minted: NewKey, opener: Opener) => void
+
+export const keyColumns = (show: Show): Column<Key>[] => [
+  {
+    head: 'Name',
+    className: 'wrap-anywhere',
+    cell: ({ name, state, createdAt }) => (
+      <>
+        <Group gap={6}>
+          <Text size="sm" fw={550}>
+            {name}
+          </Text>
+          {state !== 'active' && <Tag tone={state === 'revoked' ? 'red' : 'plain'}>{state}</Tag>}
+        </Group>
+        <Text size="xs" c="dimmed">
+          created <TimeAgo at={createdAt} />
+        </Text>
+      </>
+    ),
+  },
+  { head: 'Key', className: 'mono', onlyWide: true, cell: ({ hint }) => hint },
+  {
+    head: 'Scopes',
+    onlyWide: true,
+    cell: ({ scopes }) => (
+      <Group gap={4}>
+        {scopes.map((scope) => (
+          <Tag key={scope} tone={scope === 'write' ? 'blue' : 'plain'}>
+            {scope}
+          </Tag>
+        ))}
+      </Group>
+    ),
+  },
+  { head: 'Last used', cell: ({ lastUsedAt }) => timeOrNever(lastUsedAt) },
+  { head: 'Expires', onlyWide: true, cell: ({ expiresAt }) => timeOrNever(expiresAt) },
+  { ta: 'right', cell: (key) => <KeyActions apiKey={key} show={show} /> },
+]
+
+const timeOrNever = (at: string | null) =>
+  at === null ? (
+    <Text size="sm" c="dimmed">
+      never
+    </Text>
+  ) : (
+    <TimeAgo at={at} />
+  )
+
+function KeyActions({ apiKey, show }: { apiKey: Key; show: Show }) {
+  const project = useProject()
+  const opener = useRef<HTMLButtonElement>(null)
+  const [rotating, rotation] = useDisclosure(false)
+  const [revoking, revocation] = useDisclosure(false)
+  return (
+    <>
+      {apiKey.state === 'active' && mayEdit(project) && (
+        <Menu>
+          <Menu.Target>
+            <ActionIcon ref={opener} variant="subtle" color="gray" aria-label={`Actions for ${apiKey.name}`}>
+              <IconDots size={18} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item leftSection={<IconRefresh size={16} />} onClick={rotation.open}>
+              Rotate…
+            </Menu.Item>
+            <Menu.Item leftSection={<IconTrash size={16} />} color="red" onClick={revocation.open}>
+              Revoke…
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      <RotateKey
+        apiKey={apiKey}
+        opened={rotating}
+        close={rotation.close}
+        opener={opener}
+        show={(minted) => show(minted, opener)}
+      />
+      <Confirm
+        opened={revoking}
+        close={revocation.close}
+        title={`Revoke “${apiKey.name}”?`}
+        action="Revoke key"
+        opener={opener}
+        send={() => revokeKey(project.slug, apiKey.id)}
+        sent={async () => {
+          await queryClient.invalidateQueries({ queryKey: ['projects', project.slug, 'keys'] })
+          notifications.show({ message: `“${apiKey.name}” is revoked: the next request with it is refused.` })
+          revocation.close()
+        }}
+      >
+        <p>
+          Whatever uses <span className="mono">{apiKey.hint}</span> is refused from its next request on. This cannot be
+          taken back.
+        </p>
+        <p>To replace a key that is in use, choose Rotate instead: the old one then goes on working for a while.</p>
+      </Confirm>
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+import { Menu, UnstyledButton } from '@mantine/core'
+import { IconChevronDown } from '@tabler/icons-react'
+import { allowedFrom } from '../../../../src/features/pets/status.ts'
+import type { Pet } from '../../api/pets.ts'
+import type { Environment } from '../../api/projects.ts'
+import { mayEdit, useProject } from '../projects/project-context.ts'
+import { StatusTag } from './status-tag.tsx'
+import { useStatusChange } from './use-status-change.ts'
+
+const VERBS = { available: 'Make available', pending: 'Make pending', sold: 'Mark as sold' } as const
+
+/** The status of an animal, with what it may become for those who may change it. */
+export function StatusMenu({ pet, environment }: { pet: Pet; environment: Environment }) {
+  const project = useProject()
+  const change = useStatusChange(project.slug, environment)
+  if (!mayEdit(project)) return <StatusTag status={pet.status} />
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <UnstyledButton className="status-button" aria-label={`Status of ${pet.name}: ${pet.status}. Change it`}>
+          <StatusTag status={pet.status} />
+          <IconChevronDown size={14} aria-hidden="true" />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {allowedFrom(pet.status).map((status) => (
+          <Menu.Item key={status} onClick={() => change.mutate({ pet, status })}>
+            {pet.status === 'sold' ? `${VERBS[status]} (a return)` : VERBS[status]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
