@@ -75,7 +75,7 @@ async function build(): Promise<void> {
         generateBundle() {
           for (const id of this.getModuleIds()) {
             const path = relative(ROOT, id.split('?', 1)[0] as string)
-            if (/^src[\\/]/.test(path)) shared.add(path.replaceAll(sep, '/'))
+            if (/^(?:client|src)[\\/]/.test(path)) shared.add(path.replaceAll(sep, '/'))
           }
         },
       },

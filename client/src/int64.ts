@@ -1,7 +1,7 @@
 import type { Int64 } from './types.ts'
 
-/** Strings are skipped whole, so that digits inside a name stay a name. */
-const STRING_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g
+/** Strings are skipped whole, so that digits inside a name stay a name; so are the digits behind a point. */
+const STRING_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g
 const MARK = '~int64'
 
 /** JSON.parse that loses no digit: integers that a number cannot hold become bigints. */
@@ -23,5 +23,14 @@ function exact(digits: string): Int64 {
 /** A flat object as JSON, with bigints as the integers they are. */
 export function stringifyExact(body: object): string {
   const fields = Object.entries(body).filter(([, value]) => value !== undefined)
-  return `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${typeof value === 'bigint' ? value : JSON.stringify(value)}`)}}`
+  const texts = fields.map(
+    ([name, value]) => `${JSON.stringify(name)}:${typeof value === 'bigint' ? value : JSON.stringify(value)}`,
+  )
+  return `{${texts}}`
+}
+
+/** What somebody has typed, if it is a 64-bit integer. */
+export function readInt64(text: string): Int64 | undefined {
+  const digits = text.trim()
+  return /^-?\d{1,19}$/.test(digits) && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits) ? exact(digits) : undefined
 }

@@ -27,9 +27,8 @@ export function listing<Item>(
     while (next !== undefined) {
       const { body, headers }: { body: unknown; headers: Headers } = await send({ method: 'GET', path: next, signal })
       yield body as Item[]
-      const address: string | undefined = /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1]
-      // Only the query travels on: the service may be reached under another address than its own.
-      next = address && `${path}${new URL(address).search}`
+      const search = nextSearch(headers)
+      next = search && path + search
     }
   }
 
@@ -39,4 +38,10 @@ export function listing<Item>(
       for await (const page of pages()) yield* page
     },
   }
+}
+
+/** Of the page that follows: only its query, because the service may be reached under another address than its own. */
+export function nextSearch(headers: Headers): string | undefined {
+  const address = /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1]
+  return address && new URL(address).search
 }

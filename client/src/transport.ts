@@ -47,7 +47,8 @@ export function createTransport(options: TransportOptions): Send {
     for (let tries = 0; ; tries++) {
       const outcome = await attempt(request).catch((error: unknown) => failed(error, request.signal))
       if (outcome instanceof Response) {
-        const answer = await read(outcome, request)
+        warnOnce(outcome, request)
+        const answer = await readAnswer(outcome)
         if (!(answer instanceof PetstoreError)) return answer
         if (tries >= options.retries || !mayRetry(answer)) throw answer
         await pause(tries, (answer.retryAfterSeconds ?? 0) * 1000, request.signal)
@@ -71,16 +72,20 @@ export function createTransport(options: TransportOptions): Send {
     })
   }
 
-  async function read(response: Response, { method, path }: Request): Promise<Answer | PetstoreError> {
+  function warnOnce({ headers }: Response, { method, path }: Request): void {
     const operation = `${method} ${path.split('?', 1)[0]}`.replace(/\d+$/, '{id}')
-    if (response.headers.has('deprecation') && !warned.has(operation)) {
-      warned.add(operation)
-      options.onDeprecation({ operation, sunset: response.headers.get('sunset') ?? undefined })
-    }
-    const text = await response.text()
-    if (response.ok) return { body: parseExact(text), headers: response.headers }
-    return new PetstoreError(errorBody(text, response), response.headers)
+    if (!headers.has('deprecation') || warned.has(operation)) return
+    warned.add(operation)
+    options.onDeprecation({ operation, sunset: headers.get('sunset') ?? undefined })
   }
+}
+
+/** What the service said, or why it refused. */
+export async function readAnswer(response: Response): Promise<Answer | PetstoreError> {
+  const { ok, headers } = response
+  const text = await response.text()
+  if (!ok) return new PetstoreError(errorBody(text, response), headers)
+  return { body: text === '' ? undefined : parseExact(text), headers }
 }
 
 /** A proxy between us and the service may answer with something else than the service's own errors. */
@@ -92,7 +97,9 @@ function errorBody(text: string, { status }: Response): ErrorBody {
     // Not JSON: described below.
   }
   const code = status === 429 ? 'rate_limited' : status >= 500 ? 'unavailable' : 'invalid_request'
-  return { code, message: `The address answered ${status}, but not as Petstore does: check the base address.`, status }
+  const advice =
+    code === 'invalid_request' ? 'That is not how Petstore answers: check the base address.' : 'Try again in a moment.'
+  return { code, message: `The service answered with status ${status}. ${advice}`, status }
 }
 
 function failed(cause: unknown, signal: AbortSignal | undefined): PetstoreConnectionError {

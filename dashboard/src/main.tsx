@@ -2,7 +2,6 @@ import '@mantine/core/styles.layer.css'
 import '@mantine/notifications/styles.layer.css'
 import './theme.css'
 import { MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -21,7 +20,6 @@ createRoot(document.getElementById('root') as HTMLElement).render(
       deduplicateInlineStyles
     >
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" autoClose={6000} limit={4} />
         <App />
       </QueryClientProvider>
     </MantineProvider>

@@ -16,7 +16,7 @@ export interface BuildRecord {
   build: string
   /** Of every source. */
   hash: string
-  /** Modules of the service itself that went into it, relative to the checkout. */
+  /** Modules of the service itself and of the client that went into it, relative to the checkout. */
   shared: string[]
 }
 

@@ -1,14 +1,16 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import type { AuditEntry } from '../../../src/features/audit/audit.ts'
-import { pathOf } from './projects.ts'
-import { requestPage } from './request.ts'
+import type { AuditEntry, Page } from '../../../client/src/platform/platform.ts'
+import { platform } from './platform.ts'
 
 export type { AuditEntry }
 
 export const auditQuery = (slug: string | null) =>
   infiniteQueryOptions({
     queryKey: slug === null ? ['account', 'audit'] : ['projects', slug, 'audit'],
-    queryFn: ({ signal, pageParam }) => requestPage<AuditEntry>(pageParam, { signal }),
-    initialPageParam: `${slug === null ? '/account' : pathOf(slug)}/audit?limit=50`,
+    queryFn: ({ signal, pageParam: query }): Promise<Page<AuditEntry>> =>
+      slug === null
+        ? platform.page('GET /account/audit', { query, signal })
+        : platform.page('GET /projects/{project}/audit', { project: slug, query, signal }),
+    initialPageParam: { limit: '50' } as Record<string, string>,
     getNextPageParam: (page) => page.next,
   })

@@ -1,20 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { DeployView as Deploy } from '../../../src/features/deploys/deploys.ts'
-import { pathOf } from './projects.ts'
-import { request } from './request.ts'
+import { platform } from './platform.ts'
 
-export type { Deploy }
+export type { Deploy, DeployResult } from '../../../client/src/platform/platform.ts'
 
-export const deploysQuery = (slug: string) =>
+export const deploysQuery = (project: string) =>
   queryOptions({
-    queryKey: ['projects', slug, 'deploys'],
-    queryFn: ({ signal }) => request<Deploy[]>(`${pathOf(slug)}/deploys`, { signal }),
+    queryKey: ['projects', project, 'deploys'],
+    queryFn: ({ signal }) => platform.call('GET /projects/{project}/deploys', { project, signal }),
   })
 
-export const activateDeploy = (slug: string, id: string) =>
-  request<Deploy>(`${pathOf(slug)}/deploys/${id}/activate`, { method: 'POST' })
-
-/** How an upload ended; `incomplete` names the contents that have to be sent first. */
-export type DeployAnswer =
-  | { state: 'deployed' | 'unchanged'; deploy: Deploy }
-  | { state: 'incomplete'; missing: { sha256: string; bytes: number }[] }
+export const activateDeploy = (project: string, deploy: string) =>
+  platform.call('POST /projects/{project}/deploys/{deploy}/activate', { project, deploy })

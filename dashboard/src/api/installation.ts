@@ -1,12 +1,12 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import type { InstallationView as Installation } from '../../../src/platform-api/routes/installation.ts'
-import { request } from './request.ts'
+import type { Installation } from '../../../client/src/platform/platform.ts'
+import { platform } from './platform.ts'
 
 export type { Installation }
 
 export const installationQuery = queryOptions({
   queryKey: ['installation'],
-  queryFn: ({ signal }) => request<Installation>('/installation', { signal }),
+  queryFn: ({ signal }) => platform.call('GET /installation', { signal }),
   staleTime: Infinity,
 })
 

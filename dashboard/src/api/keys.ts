@@ -1,22 +1,20 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { KeyRotation, NewKeyBody } from '../../../src/platform-api/routes/keys.ts'
-import type { KeyView as Key, NewKey } from '../../../src/features/keys/keys.ts'
-import type { Static } from '../../../src/platform/schema.ts'
-import { pathOf } from './projects.ts'
-import { request } from './request.ts'
+import type { Routes } from '../../../client/src/platform/platform.ts'
+import { platform } from './platform.ts'
 
-export type { Key, NewKey }
+export type { Key, NewKey } from '../../../client/src/platform/platform.ts'
 
-export const keysQuery = (slug: string) =>
+export const keysQuery = (project: string) =>
   queryOptions({
-    queryKey: ['projects', slug, 'keys'],
-    queryFn: ({ signal }) => request<Key[]>(`${pathOf(slug)}/keys`, { signal }),
+    queryKey: ['projects', project, 'keys'],
+    queryFn: ({ signal }) => platform.call('GET /projects/{project}/keys', { project, signal }),
   })
 
-export const createKey = (slug: string, body: Static<typeof NewKeyBody>) =>
-  request<NewKey>(`${pathOf(slug)}/keys`, { method: 'POST', body })
+export const createKey = (project: string, body: Routes['POST /projects/{project}/keys']['body']) =>
+  platform.call('POST /projects/{project}/keys', { project, body })
 
-export const rotateKey = (slug: string, id: string, body: Static<typeof KeyRotation>) =>
-  request<NewKey>(`${pathOf(slug)}/keys/${id}/rotate`, { method: 'POST', body })
+export const rotateKey = (project: string, key: string, overlapHours: number) =>
+  platform.call('POST /projects/{project}/keys/{key}/rotate', { project, key, body: { overlapHours } })
 
-export const revokeKey = (slug: string, id: string) => request<Key>(`${pathOf(slug)}/keys/${id}`, { method: 'DELETE' })
+export const revokeKey = (project: string, key: string) =>
+  platform.call('DELETE /projects/{project}/keys/{key}', { project, key })

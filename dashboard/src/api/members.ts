@@ -1,33 +1,30 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { NewInvitation } from '../../../src/platform-api/routes/members.ts'
-import type { InvitationView as Invitation, MemberView as Member } from '../../../src/features/accounts/members.ts'
-import type { Role } from '../../../src/features/accounts/role.ts'
-import type { Static } from '../../../src/platform/schema.ts'
-import { pathOf } from './projects.ts'
-import { request } from './request.ts'
+import type { Role } from '../../../client/src/platform/platform.ts'
+import { platform } from './platform.ts'
 
-export type { Invitation, Member, Role }
+export type { Invitation, Member } from '../../../client/src/platform/platform.ts'
+export type { Role }
 
-export const membersQuery = (slug: string) =>
+export const membersQuery = (project: string) =>
   queryOptions({
-    queryKey: ['projects', slug, 'members'],
-    queryFn: ({ signal }) => request<Member[]>(`${pathOf(slug)}/members`, { signal }),
+    queryKey: ['projects', project, 'members'],
+    queryFn: ({ signal }) => platform.call('GET /projects/{project}/members', { project, signal }),
   })
 
-export const invitationsQuery = (slug: string) =>
+export const invitationsQuery = (project: string) =>
   queryOptions({
-    queryKey: ['projects', slug, 'invitations'],
-    queryFn: ({ signal }) => request<Invitation[]>(`${pathOf(slug)}/invitations`, { signal }),
+    queryKey: ['projects', project, 'invitations'],
+    queryFn: ({ signal }) => platform.call('GET /projects/{project}/invitations', { project, signal }),
   })
 
-export const changeRole = (slug: string, accountId: string, role: Role) =>
-  request<void>(`${pathOf(slug)}/members/${accountId}`, { method: 'PATCH', body: { role } })
+export const changeRole = (project: string, account: string, role: Role) =>
+  platform.call('PATCH /projects/{project}/members/{account}', { project, account, body: { role } })
 
-export const removeMember = (slug: string, accountId: string) =>
-  request<void>(`${pathOf(slug)}/members/${accountId}`, { method: 'DELETE' })
+export const removeMember = (project: string, account: string) =>
+  platform.call('DELETE /projects/{project}/members/{account}', { project, account })
 
-export const invite = (slug: string, body: Static<typeof NewInvitation>) =>
-  request<Invitation & { link: string }>(`${pathOf(slug)}/invitations`, { method: 'POST', body })
+export const invite = (project: string, body: { role: Role; email?: string }) =>
+  platform.call('POST /projects/{project}/invitations', { project, body })
 
-export const withdrawInvitation = (slug: string, id: string) =>
-  request<void>(`${pathOf(slug)}/invitations/${id}`, { method: 'DELETE' })
+export const withdrawInvitation = (project: string, invitation: string) =>
+  platform.call('DELETE /projects/{project}/invitations/{invitation}', { project, invitation })

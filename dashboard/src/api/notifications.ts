@@ -1,17 +1,14 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { NotificationView } from '../../../src/features/domains/notifications/notifications.ts'
-import { pathOf } from './projects.ts'
-import { request } from './request.ts'
+import { platform } from './platform.ts'
 
-export type { NotificationView }
+export type { Notification } from '../../../client/src/platform/platform.ts'
 
-export const notificationsQuery = (slug: string) =>
+export const notificationsQuery = (project: string) =>
   queryOptions({
-    queryKey: ['projects', slug, 'notifications'],
-    queryFn: ({ signal }) =>
-      request<{ unread: number; notifications: NotificationView[] }>(`${pathOf(slug)}/notifications`, { signal }),
+    queryKey: ['projects', project, 'notifications'],
+    queryFn: ({ signal }) => platform.call('GET /projects/{project}/notifications', { project, signal }),
     staleTime: 30_000,
   })
 
-export const markRead = (slug: string, upTo: number) =>
-  request<void>(`${pathOf(slug)}/notifications/read`, { method: 'POST', body: { upTo } })
+export const markRead = (project: string, upTo: number) =>
+  platform.call('POST /projects/{project}/notifications/read', { project, body: { upTo } })

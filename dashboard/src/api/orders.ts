@@ -1,29 +1,23 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import type { Order as OrderSchema } from '../../../src/features/orders/contract.ts'
-import type { OrderStatus } from '../../../src/features/orders/status.ts'
-import type { Int64 } from '../../../src/platform/int64.ts'
-import type { Static } from '../../../src/platform/schema.ts'
-import { type Environment, pathOf } from './projects.ts'
-import { request, requestPage } from './request.ts'
+import type { Int64, OrderPatch, OrderStatus } from '../../../client/src/platform/platform.ts'
+import { firstPage } from './first-page.ts'
+import { platform } from './platform.ts'
+import type { Environment } from './projects.ts'
 
-export type Order = Static<typeof OrderSchema>
-export type { OrderStatus }
+export type { Order, OrderStatus } from '../../../client/src/platform/platform.ts'
 
-const PAGE_ROWS = 25
+const ORDERS = '/projects/{project}/environments/{environment}/store/orders'
 
-const ordersPath = (slug: string, environment: Environment) =>
-  `${pathOf(slug)}/environments/${environment}/store/orders`
-
-export const ordersQuery = (slug: string, environment: Environment, status: OrderStatus | null) =>
+export const ordersQuery = (project: string, environment: Environment, status: OrderStatus | null) =>
   infiniteQueryOptions({
-    queryKey: ['projects', slug, environment, 'orders', status],
-    queryFn: ({ signal, pageParam }) => requestPage<Order>(pageParam, { signal }),
-    initialPageParam: `${ordersPath(slug, environment)}?limit=${PAGE_ROWS}${status ? `&status=${status}` : ''}`,
+    queryKey: ['projects', project, environment, 'orders', status],
+    queryFn: ({ signal, pageParam: query }) => platform.page(`GET ${ORDERS}`, { project, environment, query, signal }),
+    initialPageParam: firstPage(status),
     getNextPageParam: (page) => page.next,
   })
 
-export const placeOrder = (slug: string, environment: Environment, petId: Int64) =>
-  request<Order>(ordersPath(slug, environment), { method: 'POST', body: { petId } })
+export const placeOrder = (project: string, environment: Environment, petId: Int64) =>
+  platform.call(`POST ${ORDERS}`, { project, environment, body: { petId } })
 
-export const endOrder = (slug: string, environment: Environment, id: Int64, status: 'completed' | 'cancelled') =>
-  request<Order>(`${ordersPath(slug, environment)}/${id}`, { method: 'PATCH', body: { status } })
+export const endOrder = (project: string, environment: Environment, orderId: Int64, status: OrderPatch['status']) =>
+  platform.call(`PATCH ${ORDERS}/{orderId}`, { project, environment, orderId, body: { status } })

@@ -1,42 +1,35 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { NewProject, ProjectPatch, ProjectView as Project } from '../../../src/platform-api/routes/projects.ts'
-import type { OverviewView as Overview } from '../../../src/platform-api/routes/overview.ts'
-import type { UsageView as Usage } from '../../../src/platform-api/routes/usage.ts'
-import type { Environment } from '../../../src/platform/http/operation.ts'
-import type { Static } from '../../../src/platform/schema.ts'
-import { request } from './request.ts'
+import type { Environment } from '../../../client/src/platform/platform.ts'
+import { platform } from './platform.ts'
 
-export type { Environment, Overview, Project, Usage }
-
-export const pathOf = (slug: string) => `/projects/${encodeURIComponent(slug)}`
+export type { BoundedCount, Overview, Project, Usage } from '../../../client/src/platform/platform.ts'
+export type { Environment }
 
 export const projectsQuery = queryOptions({
   queryKey: ['projects'],
-  queryFn: ({ signal }) => request<Project[]>('/projects', { signal }),
+  queryFn: ({ signal }) => platform.call('GET /projects', { signal }),
   staleTime: 30_000,
 })
 
-export const overviewQuery = (slug: string) =>
+export const overviewQuery = (project: string) =>
   queryOptions({
-    queryKey: ['projects', slug, 'overview'],
-    queryFn: ({ signal }) => request<Overview>(`${pathOf(slug)}/overview`, { signal }),
+    queryKey: ['projects', project, 'overview'],
+    queryFn: ({ signal }) => platform.call('GET /projects/{project}/overview', { project, signal }),
   })
 
-export const usageQuery = (slug: string, of: { environment: Environment; days: number }) =>
+export const usageQuery = (project: string, query: { environment: Environment; days: number }) =>
   queryOptions({
-    queryKey: ['projects', slug, 'usage', of],
-    queryFn: ({ signal }) =>
-      request<Usage>(`${pathOf(slug)}/usage?environment=${of.environment}&days=${of.days}`, { signal }),
+    queryKey: ['projects', project, 'usage', query],
+    queryFn: ({ signal }) => platform.call('GET /projects/{project}/usage', { project, query, signal }),
     staleTime: 15_000,
   })
 
-export const createProject = (body: Static<typeof NewProject>) =>
-  request<Project>('/projects', { method: 'POST', body })
+export const createProject = (body: { slug: string; name: string }) => platform.call('POST /projects', { body })
 
-export const changeProject = (slug: string, body: Static<typeof ProjectPatch>) =>
-  request<Project>(pathOf(slug), { method: 'PATCH', body })
+export const changeProject = (project: string, body: { name?: string; slug?: string }) =>
+  platform.call('PATCH /projects/{project}', { project, body })
 
-export const deleteProject = (slug: string, confirm: string) =>
-  request<void>(pathOf(slug), { method: 'DELETE', body: { confirm } })
+export const deleteProject = (project: string, confirm: string) =>
+  platform.call('DELETE /projects/{project}', { project, body: { confirm } })
 
-export const leaveProject = (slug: string) => request<void>(`${pathOf(slug)}/leave`, { method: 'POST' })
+export const leaveProject = (project: string) => platform.call('POST /projects/{project}/leave', { project })

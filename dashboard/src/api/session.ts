@@ -1,33 +1,15 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import type {
-  AccountPatch,
-  PasswordChange,
-  PasswordReset,
-  SignIn,
-  SignUp,
-} from '../../../src/platform-api/routes/session.ts'
-import type { Account } from '../../../src/features/accounts/accounts.ts'
-import type { LinkView } from '../../../src/features/accounts/links.ts'
-import type { SessionView as OpenSession } from '../../../src/features/accounts/sessions.ts'
-import type { Static } from '../../../src/platform/schema.ts'
-import { request } from './request.ts'
+import type { Account, Routes } from '../../../client/src/platform/platform.ts'
+import { platform } from './platform.ts'
 
-export type { Account, LinkView, OpenSession }
-
-export interface SessionView {
-  account: Account | null
-  signup: 'invite' | 'open'
-}
-
-interface Opened {
-  account: Account
-}
+export type { LinkView, OpenSession, Session } from '../../../client/src/platform/platform.ts'
+export type { Account }
 
 export const SESSION_KEY = ['session'] as const
 
 export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
-  queryFn: ({ signal }) => request<SessionView>('/session', { signal }),
+  queryFn: ({ signal }) => platform.call('GET /session', { signal }),
   staleTime: 60_000,
 })
 
@@ -38,29 +20,22 @@ export function useAccount(): Account {
   return account
 }
 
-export const signIn = (body: Static<typeof SignIn>) => request<Opened>('/sign-in', { method: 'POST', body })
-export const signUp = (body: Static<typeof SignUp>) => request<Opened>('/sign-up', { method: 'POST', body })
-export const signOut = () => request<void>('/sign-out', { method: 'POST' })
+export const signIn = (body: Routes['POST /sign-in']['body']) => platform.call('POST /sign-in', { body })
+export const signUp = (body: Routes['POST /sign-up']['body']) => platform.call('POST /sign-up', { body })
+export const signOut = () => platform.call('POST /sign-out', {})
 
-export const inspectLink = (token: string) => request<LinkView>('/links/inspect', { method: 'POST', body: { token } })
+export const inspectLink = (token: string) => platform.call('POST /links/inspect', { body: { token } })
+export const acceptInvitation = (token: string) => platform.call('POST /invitations/accept', { body: { token } })
 
-export const acceptInvitation = (token: string) =>
-  request<{ project: { slug: string; name: string } | null }>('/invitations/accept', {
-    method: 'POST',
-    body: { token },
-  })
-
-export const changePassword = (body: Static<typeof PasswordChange>) =>
-  request<Opened>('/password', { method: 'POST', body })
-export const resetPassword = (body: Static<typeof PasswordReset>) =>
-  request<Opened>('/password/reset', { method: 'POST', body })
-export const renameAccount = (body: Static<typeof AccountPatch>) =>
-  request<Opened>('/account', { method: 'PATCH', body })
+export const changePassword = (body: Routes['POST /password']['body']) => platform.call('POST /password', { body })
+export const resetPassword = (body: Routes['POST /password/reset']['body']) =>
+  platform.call('POST /password/reset', { body })
+export const renameAccount = (name: string) => platform.call('PATCH /account', { body: { name } })
 
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
-  queryFn: ({ signal }) => request<OpenSession[]>('/sessions', { signal }),
+  queryFn: ({ signal }) => platform.call('GET /sessions', { signal }),
 })
 
-export const endSession = (id: string) => request<void>(`/sessions/${id}`, { method: 'DELETE' })
-export const endOtherSessions = () => request<{ ended: number }>('/sessions/end-others', { method: 'POST' })
+export const endSession = (session: string) => platform.call('DELETE /sessions/{session}', { session })
+export const endOtherSessions = () => platform.call('POST /sessions/end-others', {})

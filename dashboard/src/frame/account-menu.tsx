@@ -11,7 +11,7 @@ import {
   IconUser,
 } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
-import { SESSION_KEY, signOut, type SessionView, useAccount } from '../api/session.ts'
+import { SESSION_KEY, signOut, type Session, useAccount } from '../api/session.ts'
 import { queryClient } from '../query-client.ts'
 
 const SCHEMES = [
@@ -28,9 +28,9 @@ export function AccountMenu() {
     mutationFn: signOut,
     onSuccess: () => {
       go('/sign-in')
-      const signup = queryClient.getQueryData<SessionView>(SESSION_KEY)?.signup ?? 'invite'
+      const signup = queryClient.getQueryData<Session>(SESSION_KEY)?.signup ?? 'invite'
       queryClient.clear()
-      queryClient.setQueryData<SessionView>(SESSION_KEY, { account: null, signup })
+      queryClient.setQueryData<Session>(SESSION_KEY, { account: null, signup })
     },
   })
 

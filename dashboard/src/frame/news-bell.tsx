@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { IconBell } from '@tabler/icons-react'
 import { Link } from 'wouter'
-import { markRead, notificationsQuery, type NotificationView } from '../api/notifications.ts'
+import { markRead, notificationsQuery, type Notification } from '../api/notifications.ts'
 import { TimeAgo } from '../parts/time.tsx'
 import { queryClient } from '../query-client.ts'
 
@@ -64,7 +64,7 @@ export function NewsBell({ slug }: { slug: string }) {
   )
 }
 
-function NewsItem({ item, slug, close }: { item: NotificationView; slug: string; close(): void }) {
+function NewsItem({ item, slug, close }: { item: Notification; slug: string; close(): void }) {
   return (
     <li className={item.readAt === null ? 'is-unread' : undefined}>
       <Stack gap={2}>

@@ -1,3 +1,4 @@
+import { Notifications } from '@mantine/notifications'
 import { lazy, Suspense } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
 import { ProjectPages } from './project-pages.tsx'
@@ -15,6 +16,7 @@ const OperatorPage = lazy(() => import('../features/operator/operator-page.tsx')
 export function SignedIn() {
   return (
     <Frame>
+      <Notifications position="bottom-right" autoClose={6000} limit={4} />
       <Suspense fallback={<WaitingPage />}>
         <Switch>
           <Route path="/" component={HomePage} />

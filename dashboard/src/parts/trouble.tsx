@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { ApiError, messageOf } from '../api/api-error.ts'
+import { PetstoreError } from '../../../client/src/platform/platform.ts'
+import { messageOf } from '../api/platform.ts'
 
 /** In place of something that could not be loaded. */
 export function Trouble({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
-  const requestId = error instanceof ApiError ? error.requestId : null
+  const requestId = error instanceof PetstoreError ? error.requestId : undefined
   return (
     <Alert className="trouble" icon={<IconAlertTriangle size={20} />} title="This could not be loaded" role="alert">
       <Stack gap="sm" align="flex-start">

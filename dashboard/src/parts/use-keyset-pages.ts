@@ -1,6 +1,6 @@
 import { type InfiniteData, type UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Page } from '../api/request.ts'
+import type { Page } from '../../../client/src/platform/platform.ts'
 
 /** One page at a time out of a list that is only ever followed forward; pages seen before are kept. */
 export function useKeysetPages<Item>(list: UseInfiniteQueryResult<InfiniteData<Page<Item>>>) {

@@ -48,7 +48,7 @@ function NameSection() {
   const account = useAccount()
   const [name, setName] = useState(account.name)
   const rename = useMutation({
-    mutationFn: () => renameAccount({ name }),
+    mutationFn: () => renameAccount(name),
     onSuccess: ({ account: renamed }) => {
       signedInNow(renamed)
       notifications.show({ message: 'Your name has been changed.' })

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { Link } from 'wouter'
-import { messageOf } from '../../api/api-error.ts'
+import { messageOf } from '../../api/platform.ts'
 import { Welcome } from './welcome.tsx'
 
 export function SpentLink({ error }: { error: unknown }) {

@@ -1,8 +1,6 @@
-import { ApiError } from '../../api/api-error.ts'
-import type { Deploy, DeployAnswer } from '../../api/deploys.ts'
-import { pathOf } from '../../api/projects.ts'
-import { request } from '../../api/request.ts'
-import { upload } from '../../api/upload.ts'
+import type { DeployResult } from '../../api/deploys.ts'
+import { platform } from '../../api/platform.ts'
+import { uploads } from '../../api/upload.ts'
 
 export interface SiteFile {
   /** Within the site: `css/site.css`. */
@@ -14,11 +12,6 @@ export interface Progress {
   stage: 'reading' | 'sending' | 'publishing'
   /** From 0 to 1. */
   share: number
-}
-
-export interface DeployResult {
-  state: 'deployed' | 'unchanged'
-  deploy: Deploy
 }
 
 interface Run {
@@ -41,16 +34,12 @@ export function deployFiles(run: Run, files: readonly SiteFile[]): Promise<Deplo
 
 async function deployArchive({ slug, signal, progress }: Run, archive: File): Promise<DeployResult> {
   progress({ stage: 'sending', share: 0 })
-  return upload<DeployResult>(`${pathOf(slug)}/deploys/archive`, {
-    method: 'POST',
-    body: archive,
-    type: 'application/octet-stream',
-    signal,
-    progress: (bytes) =>
-      progress(
-        bytes < archive.size ? { stage: 'sending', share: bytes / archive.size } : { stage: 'publishing', share: 1 },
-      ),
-  })
+  const uploading = uploads((bytes) =>
+    progress(
+      bytes < archive.size ? { stage: 'sending', share: bytes / archive.size } : { stage: 'publishing', share: 1 },
+    ),
+  )
+  return uploading.call('POST /projects/{project}/deploys/archive', { project: slug, body: archive, signal })
 }
 
 async function deployFolder(run: Run, files: readonly SiteFile[]): Promise<DeployResult> {
@@ -62,7 +51,7 @@ async function deployFolder(run: Run, files: readonly SiteFile[]): Promise<Deplo
     progress({ stage: 'reading', share: hashed.length / files.length })
   }
   const list = { files: hashed.map(({ path, sha256, bytes }) => ({ path, sha256, bytes })) }
-  const commit = () => request<DeployAnswer>(`${pathOf(slug)}/deploys`, { method: 'POST', body: list, signal })
+  const commit = () => platform.call('POST /projects/{project}/deploys', { project: slug, body: list, signal })
 
   const first = await commit()
   if (first.state !== 'incomplete') return first
@@ -74,7 +63,7 @@ async function deployFolder(run: Run, files: readonly SiteFile[]): Promise<Deplo
   progress({ stage: 'publishing', share: 1 })
   const second = await commit()
   if (second.state !== 'incomplete') return second
-  throw new ApiError('conflict', 'The files changed while they were sent. Drop the folder again.', 409)
+  throw new Error('The files changed while they were sent. Drop the folder again.')
 }
 
 async function sendBlobs(
@@ -87,19 +76,14 @@ async function sendBlobs(
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [sha256, file] = next
-      await upload<void>(`${pathOf(slug)}/blobs/${sha256}`, {
-        method: 'PUT',
-        body: file,
-        type: 'application/octet-stream',
-        signal,
-        progress: (bytes) => {
-          sent.set(sha256, bytes)
-          progress({
-            stage: 'sending',
-            share: Math.min(1, [...sent.values()].reduce((sum, each) => sum + each, 0) / total),
-          })
-        },
+      const uploading = uploads((bytes) => {
+        sent.set(sha256, bytes)
+        progress({
+          stage: 'sending',
+          share: Math.min(1, [...sent.values()].reduce((sum, each) => sum + each, 0) / total),
+        })
       })
+      await uploading.call('PUT /projects/{project}/blobs/{sha256}', { project: slug, sha256, body: file, signal })
     }
   }
   await Promise.all(Array.from({ length: BLOBS_AT_ONCE }, work))

@@ -1,13 +1,12 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { LimitName } from '../../../../src/features/certificates/budget/budget.ts'
-import { budgetQuery, type DomainDetails } from '../../api/domains.ts'
+import { budgetQuery, type DomainDetails, type IssuanceLimit } from '../../api/domains.ts'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { WaitingLines } from '../../parts/waiting.tsx'
 import { useProject } from '../projects/project-context.ts'
 
-const NAMES: Record<LimitName, string> = {
+const NAMES: Record<IssuanceLimit, string> = {
   orders: 'orders of this installation',
   certificatesPerRegisteredDomain: 'certificates for this domain and its subdomains',
   certificatesPerExactSet: 'certificates for exactly this name',

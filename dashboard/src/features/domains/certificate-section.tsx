@@ -1,5 +1,5 @@
 import { Alert, Stack, Text } from '@mantine/core'
-import type { DomainDetails, IssuanceView } from '../../api/domains.ts'
+import type { DomainDetails, Issuance } from '../../api/domains.ts'
 import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { daysUntil, TimeAgo, timeText } from '../../parts/time.tsx'
@@ -52,7 +52,7 @@ export function CertificateSection({ domain }: { domain: DomainDetails }) {
   )
 }
 
-function Issuance({ issuance, isRenewal }: { issuance: IssuanceView; isRenewal: boolean }) {
+function Issuance({ issuance, isRenewal }: { issuance: Issuance; isRenewal: boolean }) {
   const { step, problem, failures, nextAttemptAt, since } = issuance
   if (problem) {
     return (

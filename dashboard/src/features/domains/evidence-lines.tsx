@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { evidenceQuery, type Query } from '../../api/domains.ts'
+import { evidenceQuery, type DnsQuery } from '../../api/domains.ts'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { WaitingLines } from '../../parts/waiting.tsx'
 import { useProject } from '../projects/project-context.ts'
@@ -29,7 +29,7 @@ export function EvidenceLines({ hostname, ids, checkedAt }: EvidenceLinesProps) 
   )
 }
 
-function linesOf({ server, name, type, rcode, error, durationMs, transport, answers }: Query): string {
+function linesOf({ server, name, type, rcode, error, durationMs, transport, answers }: DnsQuery): string {
   const how = `${server.address}, ${transport}, ${Math.round(durationMs)} ms`
   const asked = `${name} ${type} @${server.name ?? server.address} (${how})`
   if (error) return `${asked}\n  ${error.message}`

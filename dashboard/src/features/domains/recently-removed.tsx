@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { IconRadar } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useSearch } from 'wouter'
-import { domainsKey, findDangling, type RemovedDomainView, removedDomainsQuery } from '../../api/domains.ts'
+import { domainsKey, findDangling, type RemovedDomain, removedDomainsQuery } from '../../api/domains.ts'
 import { Section } from '../../parts/section.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { Refusal } from '../../parts/trouble.tsx'
@@ -31,7 +31,7 @@ export function RecentlyRemoved() {
   )
 }
 
-function RemovedItem({ domain, isJustNow }: { domain: RemovedDomainView; isJustNow: boolean }) {
+function RemovedItem({ domain, isJustNow }: { domain: RemovedDomain; isJustNow: boolean }) {
   const project = useProject()
   const { hostname, unicode, removedAt } = domain
   const item = useRef<HTMLLIElement>(null)

@@ -2,8 +2,8 @@ import { Text, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { PROBLEMS } from '../../../../src/features/domains/diagnosis/problems.ts'
-import { attemptsQuery, type CertificateAttemptView, type CheckView, type DomainDetails } from '../../api/domains.ts'
-import { notificationsQuery, type NotificationView } from '../../api/notifications.ts'
+import { attemptsQuery, type CertificateAttempt, type DomainCheck, type DomainDetails } from '../../api/domains.ts'
+import { notificationsQuery, type Notification } from '../../api/notifications.ts'
 import { Section } from '../../parts/section.tsx'
 import { TimeAgo, timeText } from '../../parts/time.tsx'
 import { useProject } from '../projects/project-context.ts'
@@ -51,7 +51,7 @@ export function TimelineSection({ domain }: { domain: DomainDetails }) {
   )
 }
 
-function momentOfCheck({ outcome, problems, trigger, firstAt, lastAt, times }: CheckView): Moment {
+function momentOfCheck({ outcome, problems, trigger, firstAt, lastAt, times }: DomainCheck): Moment {
   const who = trigger === 'verify' ? 'Verify' : 'Automatic check'
   const again = times > 1 ? ` ${times} times, since ${timeText(firstAt)}.` : ''
   if (outcome === 'passed')
@@ -70,23 +70,23 @@ function sentence(words: string): string {
   return spelled.slice(0, 1).toUpperCase() + spelled.slice(1)
 }
 
-const GOOD_NEWS = new Set<NotificationView['kind']>(['verified', 'live'])
+const GOOD_NEWS = new Set<Notification['kind']>(['verified', 'live'])
 
-const momentOfNews = ({ kind, title, body, createdAt }: NotificationView): Moment => ({
+const momentOfNews = ({ kind, title, body, createdAt }: Notification): Moment => ({
   at: createdAt,
   tone: GOOD_NEWS.has(kind) ? 'green' : 'warm',
   title,
   about: body,
 })
 
-const ATTEMPTS: Record<CertificateAttemptView['result'], Pick<Moment, 'tone' | 'title'>> = {
+const ATTEMPTS: Record<CertificateAttempt['result'], Pick<Moment, 'tone' | 'title'>> = {
   issued: { tone: 'green', title: 'Certificate issued' },
   renewed: { tone: 'green', title: 'Certificate renewed' },
   failed: { tone: 'red', title: 'Certificate attempt failed' },
   revoked: { tone: 'warm', title: 'Certificate revoked' },
 }
 
-const momentOfAttempt = ({ at, result, problem }: CertificateAttemptView): Moment => ({
+const momentOfAttempt = ({ at, result, problem }: CertificateAttempt): Moment => ({
   at,
   ...ATTEMPTS[result],
   about: problem === null ? undefined : `${PROBLEM_WORDS[problem] ?? problem.replaceAll('_', ' ')}.`,

@@ -32,7 +32,7 @@ export function RotateKey({ apiKey, opened, close, opener, show }: RotateKeyProp
       title={`Rotate “${apiKey.name}”`}
       action="Rotate key"
       initial={{ overlapHours: '24' }}
-      send={({ overlapHours }) => rotateKey(slug, apiKey.id, { overlapHours: Number(overlapHours) })}
+      send={({ overlapHours }) => rotateKey(slug, apiKey.id, Number(overlapHours))}
       sent={async (minted) => {
         await queryClient.invalidateQueries({ queryKey: ['projects', slug, 'keys'] })
         close()

@@ -11,7 +11,7 @@ export function InviteAccount({ opened, close }: { opened: boolean; close(): voi
       title="Invite somebody"
       action="Make a link"
       initial={{ email: '' }}
-      send={({ email }) => inviteAccount(email.trim() || undefined)}
+      send={({ email }) => inviteAccount(email.trim())}
       outcome={({ link, expiresAt }) => <OneTimeLink link={link} expiresAt={expiresAt} close={close} />}
     >
       {({ email }, set) => (

@@ -1,7 +1,7 @@
 import { Button, Select, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { readInt64 } from '../../api/exact-json.ts'
+import { readInt64 } from '../../../../client/src/int64.ts'
 import { placeOrder } from '../../api/orders.ts'
 import { petsQuery } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'

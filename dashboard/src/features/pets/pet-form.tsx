@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { allowedFrom, PET_STATUSES } from '../../../../src/features/pets/status.ts'
-import { readInt64 } from '../../api/exact-json.ts'
+import { readInt64 } from '../../../../client/src/int64.ts'
 import { addPet, changePet, type Pet, type PetStatus } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'

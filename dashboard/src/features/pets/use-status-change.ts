@@ -1,9 +1,9 @@
 import { notifications } from '@mantine/notifications'
 import { type InfiniteData, useMutation } from '@tanstack/react-query'
-import { messageOf } from '../../api/api-error.ts'
+import { messageOf } from '../../api/platform.ts'
 import { changePet, type Pet, type PetStatus } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
-import type { Page } from '../../api/request.ts'
+import type { Page } from '../../../../client/src/platform/platform.ts'
 import { queryClient } from '../../query-client.ts'
 
 type PetPages = InfiniteData<Page<Pet>>

@@ -1,7 +1,6 @@
 import { Skeleton } from '@mantine/core'
 import { Link } from 'wouter'
-import type { BoundedCount } from '../../../../src/platform/storage/bounded-count.ts'
-import type { Overview } from '../../api/projects.ts'
+import type { BoundedCount, Overview } from '../../api/projects.ts'
 import { useProject } from './project-context.ts'
 
 const whole = new Intl.NumberFormat('en')

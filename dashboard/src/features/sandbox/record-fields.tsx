@@ -1,5 +1,5 @@
 import { NumberInput, Select, TextInput } from '@mantine/core'
-import { type RecordInput, type SandboxZone } from '../../api/sandbox.ts'
+import { type NewSandboxRecord, type SandboxZone } from '../../api/sandbox.ts'
 
 const TYPES = ['CNAME', 'ALIAS', 'ANAME', 'A', 'AAAA', 'TXT', 'CAA', 'MX', 'NS']
 const EVERYWHERE = 'all nameservers'
@@ -67,7 +67,7 @@ export function RecordFields({ zone, draft, change }: RecordFieldsProps) {
 
 export const isComplete = ({ name, value }: RecordDraft) => name.trim() !== '' && value.trim() !== ''
 
-export const inputOf = ({ type, name, value, ttl, onlyOn }: RecordDraft): RecordInput => ({
+export const inputOf = ({ type, name, value, ttl, onlyOn }: RecordDraft): NewSandboxRecord => ({
   type,
   name,
   value,

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { messageOf } from '../../api/api-error.ts'
+import { messageOf } from '../../api/platform.ts'
 import { type Invitation, invitationsQuery, withdrawInvitation } from '../../api/members.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'

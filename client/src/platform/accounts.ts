@@ -1,0 +1,67 @@
+/** Viewers see everything, editors change it, owners also decide who is there. */
+export type Role = 'viewer' | 'editor' | 'owner'
+
+export interface Account {
+  id: string
+  email: string
+  name: string
+  operator: boolean
+  createdAt: string
+}
+
+/** Who is signed in, and whether strangers may sign up. */
+export interface Session {
+  account: Account | null
+  signup: 'invite' | 'open'
+}
+
+/** A place where the account is signed in. */
+export interface OpenSession {
+  id: string
+  createdAt: string
+  lastSeenAt: string
+  expiresAt: string
+  userAgent: string
+  network: string
+  current: boolean
+}
+
+/** What a link that was sent to somebody does. */
+export interface LinkView {
+  kind: 'invitation' | 'password'
+  /** Where an invitation leads. */
+  project: { slug: string; name: string } | null
+  role: string | null
+  operator: boolean
+  /** Whose password it sets, or whom the invitation was made for. */
+  email: string | null
+  expiresAt: string
+}
+
+export interface Member {
+  id: string
+  email: string
+  name: string
+  role: Role
+  joinedAt: string
+}
+
+export interface Invitation {
+  id: string
+  role: Role
+  email: string | null
+  createdAt: string
+  expiresAt: string
+}
+
+/** The link is shown this once. */
+export type NewInvitation = Invitation & { link: string }
+
+export interface AuditEntry {
+  id: number
+  at: string
+  actor: { kind: 'account' | 'command' | 'system' | 'visitor'; id: string | null; name: string }
+  verb: string
+  subject: string
+  details: Record<string, string | number | boolean | null>
+}

@@ -1,0 +1,113 @@
+/** What is wrong with a domain, with what was seen and how to mend it. */
+export interface Problem {
+  code: string
+  severity: 'blocking' | 'transient' | 'warning'
+  affects: 'verification' | 'certificate'
+  title: string
+  detail: string
+  fix: string
+  /** The ids of the queries that show it. */
+  evidence: string[]
+  /** If it is mended at the time of the check, no cache holds the present answer any longer than this. */
+  cachesExpireBy: number | null
+}
+
+/** What one nameserver said. */
+export interface NameserverRow {
+  nameserver: string
+  address: string
+  status: 'answered' | 'timeout' | 'unreachable' | 'servfail' | 'refused' | 'lame' | 'truncated' | 'unusable'
+  serial: number | null
+  answers: string[]
+  isRight: boolean
+  evidence: string[]
+}
+
+/** One question of a check and what came back. */
+export interface DnsQuery {
+  id: string
+  server: { name: string | null; address: string }
+  name: string
+  type: string
+  transport: 'udp' | 'tcp'
+  durationMs: number
+  error: { message: string } | null
+  rcode: string | null
+  answers: { name: string; ttl: number; type: string; data: unknown }[]
+}
+
+/** A whole check, to be diagnosed again without a network by `petstore domains explain`. */
+export interface Evidence {
+  version: 1
+  observation: { hostname: string; queries: DnsQuery[] }
+}
+
+/** One connection on the way of a visitor. */
+export interface Hop {
+  url: string
+  /** Where the connection went; null when there was none. */
+  address: string | null
+  status: number | null
+  /** In the order and spelling in which they came. */
+  headers: [string, string][]
+  certificate: {
+    subject: string
+    names: string[]
+    issuer: string
+    serial: string
+    notBefore: string
+    notAfter: string
+    /** SHA-256, colon-separated. */
+    fingerprint: string
+    /** Why a browser would not trust it; null when it would. */
+    distrust: string | null
+  } | null
+  /** What went wrong, in words; null when an answer came. */
+  error: string | null
+  durationMs: number
+}
+
+/** What is really served, held against what is stored. */
+export interface LiveCheck {
+  hostname: string
+  at: string
+  hops: Hop[]
+  expected: {
+    certificate: { serial: string; fingerprint: string; issuer: string; notAfter: string } | null
+    leadsTo: string
+    status: number | null
+  }
+  agrees: boolean
+  findings: { code: string; message: string; fix: string }[]
+}
+
+export interface TroubleshootingStep {
+  step: 'verifies' | 'caa' | 'attempt' | 'served'
+  ok: boolean
+  title: string
+  /** What was found at this moment. */
+  finding: string
+  /** What to do about it; null when there is nothing to do. */
+  fix: string | null
+}
+
+/** Why a certificate is late. */
+export interface Troubleshooting {
+  hostname: string
+  at: string
+  waitingSince: string | null
+  late: boolean
+  steps: TroubleshootingStep[]
+  problems: Problem[]
+  live: LiveCheck
+}
+
+/** Whether the DNS of a domain that was removed still leads here. */
+export interface DanglingDns {
+  hostname: string
+  removedAt: string
+  /** Null when DNS gave no clear answer. */
+  pointsHere: boolean | null
+  answers: { nameserver: string; answers: string[] }[]
+  advice: string
+}

@@ -1,0 +1,127 @@
+import type { NameserverRow, Problem } from './domain-checks.ts'
+
+export type DomainState = 'awaiting dns' | 'verifying' | 'issuing' | 'live' | 'attention' | 'removed'
+export type RedirectStatus = 301 | 302 | 307 | 308
+
+/** One domain serves the site, every other one redirects. */
+export interface ProjectDomains {
+  primary: string | null
+  redirects: { from: string; to: string; status: RedirectStatus }[]
+}
+
+export interface Certificate {
+  issuer: string
+  serial: string
+  notBefore: string
+  notAfter: string
+  fingerprint: string
+  renewAt: string
+}
+
+export interface Issuance {
+  /** Since when a certificate is wanted that is not there. */
+  since: string
+  /** How far the order at the authority has come; null when there is none now. */
+  step: string | null
+  failures: number
+  problem: { code: string; message: string; detail: string | null } | null
+  nextAttemptAt: string | null
+}
+
+export interface Domain {
+  id: string
+  hostname: string
+  /** As people write it. */
+  unicode: string
+  kind: 'apex' | 'subdomain'
+  role: 'primary' | 'redirect'
+  redirect: { to: string; status: RedirectStatus } | null
+  hstsSeconds: number | null
+  state: DomainState
+  addedAt: string
+  verifiedAt: string | null
+  checkedAt: string | null
+  nextCheckAt: string | null
+  /** Codes of the last clear check. */
+  problems: string[]
+  failingSince: string | null
+  /** Since when DNS gives no clear answer. */
+  unclearSince: string | null
+  /** While the records are wrong: how long it is served all the same. */
+  servedUntil: string | null
+  /** While it is not verified: when it leaves the list by itself. */
+  claimEndsAt: string | null
+  removedAt: string | null
+  certificate: Certificate | null
+  issuance: Issuance | null
+}
+
+/** One line to create at a DNS provider. */
+export interface DnsInstruction {
+  type: 'CNAME' | 'ALIAS' | 'A' | 'AAAA' | 'TXT'
+  /** Relative to the registrable domain, `@` for the domain itself. */
+  name: string
+  /** The same name in full, for providers that want it so. */
+  fullName: string
+  value: string
+  ttl: number
+}
+
+export interface RecordAdvice {
+  record: DnsInstruction
+  /** For an apex whose provider has no ALIAS: these instead, all of them. */
+  alternatives: DnsInstruction[]
+  /** Only for a hostname that another project holds or held. */
+  proof: DnsInstruction | null
+  notes: string[]
+}
+
+export type CheckOutcome = 'passed' | 'failed' | 'inconclusive'
+
+/** Checks with the same result, one after the other. */
+export interface DomainCheck {
+  id: number
+  outcome: CheckOutcome
+  problems: string[]
+  trigger: 'verify' | 'automatic'
+  firstAt: string
+  lastAt: string
+  times: number
+}
+
+export interface DomainDetails extends Domain {
+  /** The record to create. */
+  record: RecordAdvice
+  /** What the last check saw and what to do about it. */
+  lastCheck: { at: string; outcome: CheckOutcome; problems: Problem[]; nameservers: NameserverRow[] } | null
+  checks: DomainCheck[]
+}
+
+/** A domain that the project had until a while ago, and whose DNS record may still lead here. */
+export interface RemovedDomain {
+  hostname: string
+  /** As people write it. */
+  unicode: string
+  removedAt: string
+}
+
+/** One try for a certificate of a domain, or its revocation. */
+export interface CertificateAttempt {
+  at: string
+  result: 'issued' | 'renewed' | 'failed' | 'revoked'
+  /** Code of what a failed one met. */
+  problem: string | null
+}
+
+/** What a certificate authority still allows for one domain. */
+export interface IssuanceBudget {
+  limits: { limit: IssuanceLimit; left: number; burst: number; windowMs: number }[]
+  /** When the next order may be made, if not now. */
+  openAt: string | null
+}
+
+export type IssuanceLimit =
+  | 'orders'
+  | 'certificatesPerRegisteredDomain'
+  | 'certificatesPerExactSet'
+  | 'failedValidationsPerHostname'

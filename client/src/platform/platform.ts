@@ -1,0 +1,102 @@
+import { PetstoreConnectionError } from '../errors.ts'
+import { stringifyExact } from '../int64.ts'
+import { nextSearch } from '../pages.ts'
+import { type Answer, readAnswer } from '../transport.ts'
+import type { Routes } from './routes.ts'
+
+export { type ErrorCode, PetstoreConnectionError, PetstoreError } from '../errors.ts'
+export type { Int64, NewOrder, NewPet, Order, OrderPatch, OrderStatus, Pet, PetPatch, PetStatus } from '../types.ts'
+export type * from './accounts.ts'
+export type * from './domain-checks.ts'
+export type * from './domains.ts'
+export type * from './projects.ts'
+export type * from './sandbox.ts'
+export type { Routes } from './routes.ts'
+
+export interface PlatformOptions {
+  /** Of the service; the page's own where it is not given. */
+  origin?: string
+  /** Brings the session along: a browser's does by itself. */
+  fetch?: typeof globalThis.fetch
+}
+
+/** Every `{name}` of the path; the body and the query where the route has them. */
+export type Given<Name extends keyof Routes> = Record<PathPart<Name>, string | number | bigint> &
+  BodyOf<Routes[Name]> &
+  QueryOf<Routes[Name]> & { signal?: AbortSignal | undefined }
+
+type PathPart<Path> = Path extends `${string}{${infer Part}}${infer Rest}` ? Part | PathPart<Rest> : never
+type BodyOf<Route> = Route extends { body: infer Body } ? { body: Body } : unknown
+type QueryOf<Route> = Route extends { query: infer Query } ? { query?: Query | undefined } : unknown
+
+/** The routes that answer with a list in pages. */
+type PagedRoute = {
+  [Name in keyof Routes]: Routes[Name] extends { query: infer Query }
+    ? 'cursor' extends keyof Query
+      ? Name
+      : never
+    : never
+}[keyof Routes]
+
+export interface Page<Item> {
+  items: Item[]
+  /** The query of the next page; undefined on the last one. */
+  next: Record<string, string> | undefined
+}
+
+export type Platform = ReturnType<typeof createPlatform>
+
+const BASE = '/dashboard/api'
+const UNREACHABLE = 'The service did not answer. Check that it is running and that you are online, then try again.'
+
+/** The management interface: projects, their people, keys, deploys and domains. */
+export function createPlatform({ origin = '', fetch = globalThis.fetch }: PlatformOptions = {}) {
+  async function send(name: string, given: AnyGiven): Promise<Answer> {
+    const { body = {}, signal = null } = given
+    const method = name.slice(0, name.indexOf(' '))
+    const isBlob = body instanceof Blob
+    const content = {
+      headers: { 'Content-Type': isBlob ? 'application/octet-stream' : 'application/json' },
+      body: isBlob ? body : stringifyExact(body),
+    }
+    const response = await fetch(addressOf(name, given), {
+      method,
+      signal,
+      ...(method === 'GET' ? {} : content),
+    }).catch((cause: unknown) => {
+      throw signal?.aborted ? cause : new PetstoreConnectionError(UNREACHABLE, { cause })
+    })
+    const answer = await readAnswer(response)
+    if (answer instanceof Error) throw answer
+    return answer
+  }
+
+  function addressOf(name: string, given: AnyGiven): string {
+    const path = name
+      .slice(name.indexOf('/'))
+      .replace(/\{(\w+)\}/g, (_, part: string) => encodeURIComponent(String(given[part])))
+    const query = given.query ? `?${new URLSearchParams(given.query as Record<string, string>)}` : ''
+    return origin + BASE + path + query
+  }
+
+  return {
+    /** `platform.call('POST /projects/{project}/domains', { project: 'kennel', body: { hostname } })` */
+    call: async <Name extends keyof Routes>(name: Name, given: Given<Name>) =>
+      (await send(name, given)).body as Routes[Name]['answer'],
+    page: async <Name extends PagedRoute>(name: Name, given: Given<Name>) => {
+      const { body, headers } = await send(name, given)
+      const search = nextSearch(headers)
+      const next = search && Object.fromEntries(new URLSearchParams(search))
+      return { items: body, next } as Page<Routes[Name]['answer'][number]>
+    },
+    /** Where a `GET` is answered, for a link. */
+    addressOf: <Name extends keyof Routes>(name: Name, given: Given<Name>) => addressOf(name, given),
+  }
+}
+
+interface AnyGiven {
+  readonly [part: string]: unknown
+  readonly body?: object
+  readonly query?: object | undefined
+  readonly signal?: AbortSignal | undefined
+}

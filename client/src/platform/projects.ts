@@ -1,0 +1,118 @@
+import type { PetStatus } from '../types.ts'
+import type { Role } from './accounts.ts'
+
+export type Environment = 'production' | 'staging'
+export type Plan = 'free' | 'pro' | 'enterprise'
+
+/** As the operator sees it. */
+export interface AnyProject {
+  slug: string
+  name: string
+  plan: Plan
+  createdAt: string
+}
+
+export interface Project extends AnyProject {
+  /** Of whoever asks. */
+  role: Role
+  /** Where its site is by default. */
+  url: string
+}
+
+/** What the operator has set up. */
+export interface Installation {
+  version: string
+  /** The two base addresses of the animals interface. */
+  addresses: Record<Environment, string>
+  platformHost: string
+  httpsPort: number
+  /** Whether the service plays the DNS itself, for rehearsals. */
+  sandbox: boolean
+}
+
+/** A count that stops: `more` says that there are others beyond it. */
+export interface BoundedCount {
+  count: number
+  more: boolean
+}
+
+export interface Overview {
+  animals: Record<Environment, Record<PetStatus, BoundedCount>>
+  openOrders: Record<Environment, BoundedCount>
+  activeKeys: number
+  members: number
+  domains: number
+  lastDay: { calls: number; failures: number }
+  /** Keys that called an operation to be removed in the last 30 days. */
+  deprecatedCallers: number
+}
+
+export interface Usage {
+  from: string
+  stepMs: number
+  points: { at: string; calls: number; failures: number }[]
+  operations: { operation: string; calls: number; failures: number }[]
+  /** Keys that still call an operation which is to be removed, in the last 30 days. */
+  deprecated: {
+    operation: string
+    keyId: string
+    name: string
+    hint: string
+    environment: string
+    calls: number
+    lastAt: string
+  }[]
+}
+
+export interface Key {
+  id: string
+  name: string
+  environment: Environment
+  hint: string
+  scopes: ('read' | 'write')[]
+  createdAt: string
+  expiresAt: string | null
+  revokedAt: string | null
+  lastUsedAt: string | null
+  state: 'active' | 'expired' | 'revoked'
+}
+
+/** The key itself is shown this once. */
+export interface NewKey extends Key {
+  key: string
+}
+
+export interface Deploy {
+  id: string
+  source: 'archive' | 'directory' | 'starter'
+  /** Whether the project shows it now. */
+  active: boolean
+  files: number
+  bytes: number
+  /** Equal for two deploys exactly when all their files are. */
+  hash: string
+  createdBy: string
+  createdAt: string
+}
+
+/** `unchanged`: the project shows exactly these files already. */
+export interface DeployResult {
+  state: 'deployed' | 'unchanged'
+  deploy: Deploy
+}
+
+/** These contents have to be sent first. */
+export interface IncompleteDeploy {
+  state: 'incomplete'
+  missing: { sha256: string; bytes: number }[]
+}
+
+export interface Notification {
+  id: number
+  kind: 'verified' | 'live' | 'attention' | 'unserved' | 'renewal_at_risk' | 'certificate_late' | 'lost' | 'expired'
+  hostname: string
+  title: string
+  body: string
+  createdAt: string
+  readAt: string | null
+}

@@ -1,0 +1,155 @@
+import type { NewOrder, NewPet, Order, OrderPatch, OrderStatus, Pet, PetPatch, PetStatus } from '../types.ts'
+import type {
+  Account,
+  AuditEntry,
+  Invitation,
+  LinkView,
+  Member,
+  NewInvitation,
+  OpenSession,
+  Role,
+  Session,
+} from './accounts.ts'
+import type { DanglingDns, Evidence, LiveCheck, Troubleshooting } from './domain-checks.ts'
+import type {
+  CertificateAttempt,
+  Domain,
+  DomainDetails,
+  IssuanceBudget,
+  ProjectDomains,
+  RemovedDomain,
+} from './domains.ts'
+import type {
+  AnyProject,
+  Deploy,
+  DeployResult,
+  Environment,
+  IncompleteDeploy,
+  Installation,
+  Key,
+  NewKey,
+  Notification,
+  Overview,
+  Plan,
+  Project,
+  Usage,
+} from './projects.ts'
+import type { NewSandboxFault, NewSandboxRecord, SandboxFault, SandboxRecord, SandboxZone } from './sandbox.ts'
+
+interface SignedIn {
+  account: Account
+}
+
+interface PageQuery {
+  limit?: number
+  cursor?: string
+}
+
+/**
+ * Every request of the management interface: what it takes and what it answers. A test holds it against the
+ * service's own route table and types.
+ */
+export interface Routes {
+  'GET /session': { answer: Session }
+  'POST /sign-in': { body: { email: string; password: string }; answer: SignedIn }
+  'POST /sign-up': { body: { email: string; name: string; password: string; token?: string }; answer: SignedIn }
+  'POST /sign-out': { answer: void }
+  'POST /links/inspect': { body: { token: string }; answer: LinkView }
+  'POST /invitations/accept': { body: { token: string }; answer: { project: { slug: string; name: string } | null } }
+  'POST /password': { body: { currentPassword: string; newPassword: string }; answer: SignedIn }
+  'POST /password/reset': { body: { token: string; password: string }; answer: SignedIn }
+  'PATCH /account': { body: { name: string }; answer: SignedIn }
+  'GET /account/audit': { query: PageQuery; answer: AuditEntry[] }
+  'GET /sessions': { answer: OpenSession[] }
+  'DELETE /sessions/{session}': { answer: void }
+  'POST /sessions/end-others': { answer: { ended: number } }
+
+  'GET /installation': { answer: Installation }
+
+  'GET /projects': { answer: Project[] }
+  'POST /projects': { body: { slug: string; name?: string }; answer: Project }
+  'GET /projects/{project}': { answer: Project }
+  'PATCH /projects/{project}': { body: { name?: string; slug?: string }; answer: Project }
+  'DELETE /projects/{project}': { body: { confirm: string }; answer: void }
+  'POST /projects/{project}/leave': { answer: void }
+  'GET /projects/{project}/overview': { answer: Overview }
+  'GET /projects/{project}/usage': { query: { environment?: Environment; days?: number }; answer: Usage }
+  'GET /projects/{project}/audit': { query: PageQuery; answer: AuditEntry[] }
+  'GET /projects/{project}/notifications': { answer: { unread: number; notifications: Notification[] } }
+  'POST /projects/{project}/notifications/read': { body: { upTo: number }; answer: void }
+
+  'GET /projects/{project}/members': { answer: Member[] }
+  'PATCH /projects/{project}/members/{account}': { body: { role: Role }; answer: void }
+  'DELETE /projects/{project}/members/{account}': { answer: void }
+  'GET /projects/{project}/invitations': { answer: Invitation[] }
+  'POST /projects/{project}/invitations': { body: { role: Role; email?: string }; answer: NewInvitation }
+  'DELETE /projects/{project}/invitations/{invitation}': { answer: void }
+
+  'GET /projects/{project}/keys': { query: { environment?: Environment }; answer: Key[] }
+  'POST /projects/{project}/keys': {
+    body: { environment: Environment; name?: string; scopes?: ('read' | 'write')[]; expiresAt?: string }
+    answer: NewKey
+  }
+  'POST /projects/{project}/keys/{key}/rotate': { body: { overlapHours?: number }; answer: NewKey }
+  'DELETE /projects/{project}/keys/{key}': { answer: Key }
+
+  'GET /projects/{project}/deploys': { answer: Deploy[] }
+  'GET /projects/{project}/deploys/{deploy}': { answer: Deploy }
+  'POST /projects/{project}/deploys': {
+    body: { files: { path: string; sha256: string; bytes: number }[] }
+    answer: DeployResult | IncompleteDeploy
+  }
+  'POST /projects/{project}/deploys/archive': { body: Blob; answer: DeployResult }
+  'PUT /projects/{project}/blobs/{sha256}': { body: Blob; answer: void }
+  'POST /projects/{project}/deploys/{deploy}/activate': { answer: Deploy }
+
+  'GET /projects/{project}/domains': { answer: ProjectDomains & { domains: Domain[] } }
+  'POST /projects/{project}/domains': { body: { hostname: string }; answer: DomainDetails }
+  'GET /projects/{project}/domains/{hostname}': { answer: DomainDetails }
+  'DELETE /projects/{project}/domains/{hostname}': {
+    query: { revoke?: boolean }
+    answer: { domains: ProjectDomains; removed: Domain }
+  }
+  'POST /projects/{project}/domains/{hostname}/verify': { answer: Domain }
+  'PUT /projects/{project}/domains/{hostname}/primary': { answer: ProjectDomains }
+  'PUT /projects/{project}/domains/{hostname}/redirect': {
+    body: { to: string; status?: number }
+    answer: ProjectDomains
+  }
+  'PUT /projects/{project}/domains/{hostname}/hsts': { body: { seconds?: number }; answer: Domain }
+  'GET /projects/{project}/domains/{hostname}/evidence': { query: { check?: number }; answer: Evidence }
+  'GET /projects/{project}/domains/{hostname}/budget': { answer: IssuanceBudget }
+  'GET /projects/{project}/domains/{hostname}/attempts': { answer: CertificateAttempt[] }
+  'POST /projects/{project}/domains/{hostname}/live-check': { answer: LiveCheck }
+  'POST /projects/{project}/domains/{hostname}/troubleshoot': { answer: Troubleshooting }
+  'GET /projects/{project}/domains/{hostname}/dangling': { answer: DanglingDns }
+  'GET /projects/{project}/removed-domains': { answer: RemovedDomain[] }
+
+  'GET /projects/{project}/environments/{environment}/pets': {
+    query: PageQuery & { status?: PetStatus }
+    answer: Pet[]
+  }
+  'POST /projects/{project}/environments/{environment}/pets': { body: NewPet; answer: Pet }
+  'GET /projects/{project}/environments/{environment}/pets/{petId}': { answer: Pet }
+  'PATCH /projects/{project}/environments/{environment}/pets/{petId}': { body: PetPatch; answer: Pet }
+  'GET /projects/{project}/environments/{environment}/newest-animals': { answer: Pet[] }
+  'GET /projects/{project}/environments/{environment}/store/orders': {
+    query: PageQuery & { status?: OrderStatus }
+    answer: Order[]
+  }
+  'POST /projects/{project}/environments/{environment}/store/orders': { body: NewOrder; answer: Order }
+  'PATCH /projects/{project}/environments/{environment}/store/orders/{orderId}': { body: OrderPatch; answer: Order }
+
+  'GET /sandbox/zones': { answer: SandboxZone[] }
+  'POST /sandbox/zones': { body: { apex: string }; answer: void }
+  'DELETE /sandbox/zones/{apex}': { answer: void }
+  'POST /sandbox/zones/{apex}/records': { body: NewSandboxRecord; answer: SandboxRecord }
+  'DELETE /sandbox/zones/{apex}/records/{record}': { answer: void }
+  'POST /sandbox/zones/{apex}/faults': { body: NewSandboxFault; answer: SandboxFault }
+  'DELETE /sandbox/zones/{apex}/faults/{fault}': { answer: void }
+
+  'GET /operator/projects': { answer: AnyProject[] }
+  'PUT /operator/projects/{slug}/plan': { body: { plan: Plan }; answer: AnyProject }
+  'GET /operator/accounts': { answer: Account[] }
+  'POST /operator/invitations': { body: { email?: string }; answer: Omit<NewInvitation, 'role'> }
+}

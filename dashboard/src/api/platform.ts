@@ -1,0 +1,12 @@
+import { createPlatform, PetstoreConnectionError, PetstoreError } from '../../../client/src/platform/platform.ts'
+
+export const platform = createPlatform()
+
+/** Whether the same request may succeed a moment later. */
+export const isPassing = (error: unknown) =>
+  error instanceof PetstoreConnectionError ||
+  (error instanceof PetstoreError && (error.status === 429 || error.status >= 500))
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'Something went wrong. Try again.'
+}

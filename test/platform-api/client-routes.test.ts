@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import type { Routes } from '../../client/src/platform/platform.ts'
+import type { Account, listAccounts } from '../../src/features/accounts/accounts.ts'
+import type { inspectLink } from '../../src/features/accounts/links.ts'
+import type { invite, listInvitations, listMembers } from '../../src/features/accounts/members.ts'
+import type { endOtherSessions, listSessions } from '../../src/features/accounts/sessions.ts'
+import type { AuditEntry } from '../../src/features/audit/audit.ts'
+import type { DeployOutcome, DeployView } from '../../src/features/deploys/deploys.ts'
+import type { PlannedFile } from '../../src/features/deploys/files/manifest.ts'
+import type { AddDomain, SetHsts, SetRedirect } from '../../src/features/domains/contract.ts'
+import type * as domains from '../../src/features/domains/domains.ts'
+import type { checkServed } from '../../src/features/domains/live/check.ts'
+import type { findDangling } from '../../src/features/domains/live/dangling.ts'
+import type { troubleshoot } from '../../src/features/domains/live/troubleshoot.ts'
+import type { listNotifications } from '../../src/features/domains/notifications/notifications.ts'
+import type { createKey, listKeys, revokeKey, rotateKey } from '../../src/features/keys/keys.ts'
+import type { NewOrder, Order, OrderPatch } from '../../src/features/orders/contract.ts'
+import type { NewPet, Pet, PetPatch } from '../../src/features/pets/contract.ts'
+import type { addFault, addRecord, listSandbox } from '../../src/features/sandbox/sandbox.ts'
+import type { CertificateAttemptView } from '../../src/platform-api/certificate-attempt-view.ts'
+import type { IssuanceBudgetView } from '../../src/platform-api/issuance-budget-view.ts'
+import type { RemovedDomainView } from '../../src/platform-api/removed-domain-view.ts'
+import { type DashboardParts, dashboardRoutes } from '../../src/platform-api/route-table.ts'
+import type { InstallationView } from '../../src/platform-api/routes/installation.ts'
+import type { KeyRotation, NewKeyBody } from '../../src/platform-api/routes/keys.ts'
+import type { NewInvitation, RoleChange } from '../../src/platform-api/routes/members.ts'
+import type { ReadUpTo } from '../../src/platform-api/routes/notifications.ts'
+import type { AccountInvitation, PlanChange } from '../../src/platform-api/routes/operator.ts'
+import type { OverviewView } from '../../src/platform-api/routes/overview.ts'
+import type {
+  NewProject,
+  ProjectDeletion,
+  ProjectPatch,
+  ProjectView,
+  shown,
+} from '../../src/platform-api/routes/projects.ts'
+import type { NewFault, NewRecord, NewZone } from '../../src/platform-api/routes/sandbox.ts'
+import type * as session from '../../src/platform-api/routes/session.ts'
+import type { UsageView } from '../../src/platform-api/routes/usage.ts'
+import type { Static } from '../../src/platform/schema.ts'
+
+type Returned<Verb extends (...given: never[]) => unknown> = Awaited<ReturnType<Verb>>
+type Store<Path extends string> = `/projects/{project}/environments/{environment}${Path}`
+type At<Path extends string> = `/projects/{project}/domains/{hostname}${Path}`
+
+interface SignedIn {
+  account: Account
+}
+
+/** What the service's own verbs return and its schemas accept. */
+type Service = {
+  'GET /session': { answer: { account: Account | null; signup: 'invite' | 'open' } }
+  'POST /sign-in': { body: Static<typeof session.SignIn>; answer: SignedIn }
+  'POST /sign-up': { body: Static<typeof session.SignUp>; answer: SignedIn }
+  'POST /links/inspect': { body: Static<typeof session.LinkToken>; answer: Returned<typeof inspectLink> }
+  'POST /invitations/accept': { body: Static<typeof session.LinkToken> }
+  'POST /password': { body: Static<typeof session.PasswordChange>; answer: SignedIn }
+  'POST /password/reset': { body: Static<typeof session.PasswordReset>; answer: SignedIn }
+  'PATCH /account': { body: Static<typeof session.AccountPatch>; answer: SignedIn }
+  'GET /account/audit': { answer: AuditEntry[] }
+  'GET /sessions': { answer: Returned<typeof listSessions> }
+  'POST /sessions/end-others': { answer: Returned<typeof endOtherSessions> }
+  'GET /installation': { answer: InstallationView }
+  'GET /projects': { answer: ProjectView[] }
+  'POST /projects': { body: Static<typeof NewProject>; answer: ProjectView }
+  'GET /projects/{project}': { answer: ProjectView }
+  'PATCH /projects/{project}': { body: Static<typeof ProjectPatch>; answer: ProjectView }
+  'DELETE /projects/{project}': { body: Static<typeof ProjectDeletion> }
+  'GET /projects/{project}/overview': { answer: OverviewView }
+  'GET /projects/{project}/usage': { answer: UsageView }
+  'GET /projects/{project}/audit': { answer: AuditEntry[] }
+  'GET /projects/{project}/notifications': { answer: Returned<typeof listNotifications> }
+  'POST /projects/{project}/notifications/read': { body: Static<typeof ReadUpTo> }
+  'GET /projects/{project}/members': { answer: Returned<typeof listMembers> }
+  'PATCH /projects/{project}/members/{account}': { body: Static<typeof RoleChange> }
+  'GET /projects/{project}/invitations': { answer: Returned<typeof listInvitations> }
+  'POST /projects/{project}/invitations': { body: Static<typeof NewInvitation>; answer: Returned<typeof invite> }
+  'GET /projects/{project}/keys': { answer: Returned<typeof listKeys> }
+  'POST /projects/{project}/keys': { body: Static<typeof NewKeyBody>; answer: Returned<typeof createKey> }
+  'POST /projects/{project}/keys/{key}/rotate': {
+    body: Static<typeof KeyRotation>
+    answer: Returned<typeof rotateKey>
+  }
+  'DELETE /projects/{project}/keys/{key}': { answer: Returned<typeof revokeKey> }
+  'GET /projects/{project}/deploys': { answer: DeployView[] }
+  'GET /projects/{project}/deploys/{deploy}': { answer: DeployView }
+  'POST /projects/{project}/deploys': { body: { files: PlannedFile[] }; answer: DeployAnswer<DeployOutcome> }
+  'POST /projects/{project}/deploys/{deploy}/activate': { answer: DeployView }
+  'GET /projects/{project}/domains': {
+    answer: Returned<typeof domains.listDomains> & { domains: Returned<typeof domains.listDomainViews> }
+  }
+  'POST /projects/{project}/domains': { body: AddDomain; answer: Returned<typeof domains.addDomain> }
+  'GET /projects/{project}/removed-domains': { answer: RemovedDomainView[] }
+  'GET /sandbox/zones': { answer: Returned<typeof listSandbox> }
+  'POST /sandbox/zones': { body: Static<typeof NewZone> }
+  'POST /sandbox/zones/{apex}/records': { body: Static<typeof NewRecord>; answer: Returned<typeof addRecord> }
+  'POST /sandbox/zones/{apex}/faults': { body: Static<typeof NewFault>; answer: Returned<typeof addFault> }
+  'GET /operator/projects': { answer: ReturnType<typeof shown>[] }
+  'PUT /operator/projects/{slug}/plan': { body: Static<typeof PlanChange>; answer: ReturnType<typeof shown> }
+  'GET /operator/accounts': { answer: Returned<typeof listAccounts> }
+  'POST /operator/invitations': {
+    body: Static<typeof AccountInvitation>
+    answer: Omit<Returned<typeof invite>, 'role'>
+  }
+} & Record<`GET ${At<''>}`, { answer: Returned<typeof domains.showDomain> }> &
+  Record<`DELETE ${At<''>}`, { answer: Returned<typeof domains.removeDomain> }> &
+  Record<`POST ${At<'/verify'>}`, { answer: Returned<typeof domains.verifyDomain> }> &
+  Record<`PUT ${At<'/primary'>}`, { answer: Returned<typeof domains.makePrimary> }> &
+  Record<`PUT ${At<'/redirect'>}`, { body: SetRedirect; answer: Returned<typeof domains.redirectDomain> }> &
+  Record<`PUT ${At<'/hsts'>}`, { body: SetHsts; answer: Returned<typeof domains.changeHsts> }> &
+  Record<`GET ${At<'/evidence'>}`, { answer: Returned<typeof domains.domainEvidence> }> &
+  Record<`GET ${At<'/budget'>}`, { answer: IssuanceBudgetView }> &
+  Record<`GET ${At<'/attempts'>}`, { answer: CertificateAttemptView[] }> &
+  Record<`POST ${At<'/live-check'>}`, { answer: Returned<typeof checkServed> }> &
+  Record<`POST ${At<'/troubleshoot'>}`, { answer: Returned<typeof troubleshoot> }> &
+  Record<`GET ${At<'/dangling'>}`, { answer: Returned<typeof findDangling> }> &
+  Record<`GET ${Store<'/pets'>}` | `GET ${Store<'/newest-animals'>}`, { answer: Static<typeof Pet>[] }> &
+  Record<`POST ${Store<'/pets'>}`, { body: Static<typeof NewPet>; answer: Static<typeof Pet> }> &
+  Record<`GET ${Store<'/pets/{petId}'>}`, { answer: Static<typeof Pet> }> &
+  Record<`PATCH ${Store<'/pets/{petId}'>}`, { body: Static<typeof PetPatch>; answer: Static<typeof Pet> }> &
+  Record<`GET ${Store<'/store/orders'>}`, { answer: Static<typeof Order>[] }> &
+  Record<`POST ${Store<'/store/orders'>}`, { body: Static<typeof NewOrder>; answer: Static<typeof Order> }> &
+  Record<`PATCH ${Store<'/store/orders/{orderId}'>}`, { body: Static<typeof OrderPatch>; answer: Static<typeof Order> }>
+
+type DeployAnswer<Outcome> = Outcome extends { kind: infer State } ? Omit<Outcome, 'kind'> & { state: State } : never
+
+/** The routes where the service's answer does not fit the client's type, or the client's body the service's schema. */
+type Wrong = {
+  [Name in keyof Service]: Name extends keyof Routes ? Judged<Service[Name], Routes[Name], Name> : Name
+}[keyof Service]
+
+type Judged<Served, Known, Name> = [AnswerOf<Served>, BodyOf<Known>] extends [AnswerOf<Known>, BodyOf<Served>]
+  ? never
+  : Name
+type AnswerOf<Route> = Route extends { answer: infer Answer } ? Answer : never
+type BodyOf<Route> = Route extends { body: infer Body } ? Body : never
+
+test('the client has the types of the service', () => {
+  // It is the compiler that judges: a route that fits no longer is named in what it says of the next lines.
+  const wrong: Wrong[] = []
+  assert.deepEqual(wrong satisfies never[], [])
+})
+
+test('the client knows every route of the service, and no other', () => {
+  const source = readFileSync(new URL('../../client/src/platform/routes.ts', import.meta.url), 'utf8')
+  const known = [...source.matchAll(/^ {2}'([A-Z]+ \/[^']+)'/gm)].map(([, name]) => name)
+  const served = dashboardRoutes({} as DashboardParts).map(({ method, path }) => `${method} ${path}`)
+  assert.deepEqual(known.toSorted(), served.toSorted())
+})
