@@ -1,14 +1,11 @@
 import { openAsBlob } from 'node:fs'
-import type { DeployView } from '../features/deploys/deploys.ts'
+import type { DeployResult, IncompleteDeploy } from '../../client/src/platform/platform.ts'
 import { type DirectoryFile, readDirectory } from '../features/deploys/files/directory.ts'
 import { inMegabytes } from '../features/deploys/archive/limits.ts'
-import type { BlobAddress } from '../features/deploys/files/manifest.ts'
 import { CommandError, defineCommand } from './line/command.ts'
 import { type Dashboard, dashboardOptions, openDashboard } from './remote/dashboard.ts'
 import { deployMeter } from './line/deploy-meter.ts'
 import { json, project } from './line/options.ts'
-
-type Answer = { state: 'deployed' | 'unchanged'; deploy: DeployView } | { state: 'incomplete'; missing: BlobAddress[] }
 
 /** Enough to fill a line that has a long way to the server. */
 const SENDING_AT_ONCE = 6
@@ -26,22 +23,22 @@ visitors see all of the new site or all of the old one.`,
   ],
   async run({ values, arguments: [directory], terminal, clock }) {
     const dashboard = openDashboard(values)
-    const path = `/projects/${encodeURIComponent(values.project)}`
-    const { url } = await dashboard.send<{ url: string }>('GET', path)
+    const { project: slug } = values
+    const { url } = await dashboard.call('GET /projects/{project}', { project: slug })
     const meter = deployMeter(terminal, clock)
     const files = await readDirectory(directory, (file, total) => meter.read(file.bytes, total))
 
     const sent = { files: 0, bytes: 0 }
     const list = files.map(({ path: at, sha256, bytes }) => ({ path: at, sha256, bytes }))
     for (let round = 1; ; round++) {
-      const answer = await dashboard.send<Answer>('POST', `${path}/deploys`, { files: list })
+      const answer = await dashboard.call('POST /projects/{project}/deploys', { project: slug, body: { files: list } })
       if (answer.state !== 'incomplete') {
         meter.end()
-        if (values.json) return terminal.printJson({ project: values.project, url, ...answer, sent })
-        return terminal.print(summary(answer, values.project, url, sent))
+        if (values.json) return terminal.printJson({ project: slug, url, ...answer, sent })
+        return terminal.print(summary(answer, slug, url, sent))
       }
       if (round > ROUNDS_MAX) throw new CommandError('The server does not keep what it is sent. Run the command again.')
-      await sendMissing(dashboard, path, files, answer.missing, (bytes) => {
+      await sendMissing(dashboard, slug, files, answer.missing, (bytes) => {
         sent.files++
         sent.bytes += bytes
         meter.sent(sent, answer.missing)
@@ -52,9 +49,9 @@ visitors see all of the new site or all of the old one.`,
 
 async function sendMissing(
   dashboard: Dashboard,
-  path: string,
+  slug: string,
   files: readonly DirectoryFile[],
-  missing: readonly BlobAddress[],
+  missing: IncompleteDeploy['missing'],
   onSent: (bytes: number) => void,
 ): Promise<void> {
   const byHash = new Map(files.map((file) => [file.sha256, file]))
@@ -63,7 +60,8 @@ async function sendMissing(
     Array.from({ length: SENDING_AT_ONCE }, async () => {
       for (const { sha256, bytes } of waiting) {
         const { file } = byHash.get(sha256) as DirectoryFile
-        await dashboard.send('PUT', `${path}/blobs/${sha256}`, await openAsBlob(file)).catch((error: unknown) => {
+        const blob = { project: slug, sha256, body: await openAsBlob(file) }
+        await dashboard.call('PUT /projects/{project}/blobs/{sha256}', blob).catch((error: unknown) => {
           throw new CommandError(`${file} was not taken: ${(error as Error).message}`)
         })
         onSent(bytes)
@@ -73,7 +71,7 @@ async function sendMissing(
 }
 
 function summary(
-  { state, deploy }: Exclude<Answer, { state: 'incomplete' }>,
+  { state, deploy }: DeployResult,
   slug: string,
   url: string,
   sent: { files: number; bytes: number },

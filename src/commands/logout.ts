@@ -10,7 +10,7 @@ export const command = defineCommand({
   examples: ['petstore logout', 'petstore logout --server https://pets.example.com'],
   async run({ values, terminal }) {
     const dashboard = openDashboard(values)
-    await dashboard.send('POST', '/sign-out', {}).finally(() => keepSignIn(dashboard.origin, undefined))
+    await dashboard.call('POST /sign-out', {}).finally(() => keepSignIn(dashboard.origin, undefined))
     if (values.json) return terminal.printJson({ server: dashboard.origin })
     terminal.print(`Signed out at ${dashboard.origin}.`)
   },

@@ -1,8 +1,6 @@
-import type { InstallationView } from '../../platform-api/routes/installation.ts'
-import type { DomainDetails } from '../../features/domains/view.ts'
 import { defineCommand } from '../line/command.ts'
 import { openDashboard } from '../remote/dashboard.ts'
-import { domainOptions, domainsPath, hostname, sandboxCommand } from './room.ts'
+import { domainOptions, hostname, sandboxCommand } from './room.ts'
 import { recordAdviceText, roleText } from './text.ts'
 
 export const command = defineCommand({
@@ -16,9 +14,12 @@ which serves the site; later ones redirect to it.`,
   ],
   async run({ values, arguments: [domain], terminal }) {
     const dashboard = openDashboard(values)
-    const added = await dashboard.send<DomainDetails>('POST', domainsPath(values.project), { hostname: domain })
+    const added = await dashboard.call('POST /projects/{project}/domains', {
+      project: values.project,
+      body: { hostname: domain },
+    })
     if (values.json) return terminal.printJson(added)
-    const { sandbox } = await dashboard.send<InstallationView>('GET', '/installation')
+    const { sandbox } = await dashboard.call('GET /installation', {})
     const rehearsal = sandbox ? `\n\nOr, in the sandbox of this installation:\n\n  ${sandboxCommand(added)}` : ''
     terminal.print(`Added ${added.unicode} to ${values.project} (${roleText(added)}).
 

@@ -1,8 +1,6 @@
-import type { DomainView } from '../../features/domains/view.ts'
-import type { ProjectDomains } from '../../features/domains/redirects.ts'
 import { defineCommand } from '../line/command.ts'
 import { openDashboard } from '../remote/dashboard.ts'
-import { domainOptions, domainsPath } from './room.ts'
+import { domainOptions } from './room.ts'
 import { domainTable } from './text.ts'
 
 export const command = defineCommand({
@@ -11,8 +9,8 @@ export const command = defineCommand({
   options: domainOptions,
   examples: ['petstore domains list --project kennel', 'petstore domains list --project kennel --json | jq .primary'],
   async run({ values, terminal }) {
-    const dashboard = openDashboard(values)
-    const listed = await dashboard.send<ProjectDomains & { domains: DomainView[] }>('GET', domainsPath(values.project))
+    const { project } = values
+    const listed = await openDashboard(values).call('GET /projects/{project}/domains', { project })
     const { primary, redirects, domains } = listed
     if (values.json) return terminal.printJson({ primary, redirects })
     if (domains.length > 0) return terminal.print(domainTable(domains))

@@ -1,7 +1,6 @@
-import type { ProjectDomains } from '../../features/domains/redirects.ts'
 import { defineCommand } from '../line/command.ts'
 import { openDashboard } from '../remote/dashboard.ts'
-import { domainOptions, domainsPath, hostname } from './room.ts'
+import { domainOptions, hostname } from './room.ts'
 import { rolesText } from './text.ts'
 
 export const command = defineCommand({
@@ -13,8 +12,10 @@ export const command = defineCommand({
     'petstore domains primary www.example.com --project kennel --json',
   ],
   async run({ values, arguments: [domain], terminal }) {
-    const path = `${domainsPath(values.project, domain)}/primary`
-    const domains = await openDashboard(values).send<ProjectDomains>('PUT', path, {})
+    const domains = await openDashboard(values).call('PUT /projects/{project}/domains/{hostname}/primary', {
+      project: values.project,
+      hostname: domain,
+    })
     if (values.json) return terminal.printJson(domains)
     terminal.print(rolesText(domains))
   },

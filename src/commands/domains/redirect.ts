@@ -1,7 +1,7 @@
-import { type ProjectDomains, REDIRECT_STATUSES } from '../../features/domains/redirects.ts'
+import { REDIRECT_STATUSES } from '../../features/domains/redirects.ts'
 import { defineCommand } from '../line/command.ts'
 import { openDashboard } from '../remote/dashboard.ts'
-import { domainOptions, domainsPath } from './room.ts'
+import { domainOptions } from './room.ts'
 import { rolesText } from './text.ts'
 
 export const command = defineCommand({
@@ -19,9 +19,12 @@ export const command = defineCommand({
     'petstore domains redirect old.example.com www.example.com --project kennel --status 308 --json',
   ],
   async run({ values, arguments: [from, to], terminal }) {
-    const path = `${domainsPath(values.project, from)}/redirect`
     const body = { to, ...(values.status === undefined ? {} : { status: Number(values.status) }) }
-    const domains = await openDashboard(values).send<ProjectDomains>('PUT', path, body)
+    const domains = await openDashboard(values).call('PUT /projects/{project}/domains/{hostname}/redirect', {
+      project: values.project,
+      hostname: from,
+      body,
+    })
     if (values.json) return terminal.printJson(domains)
     terminal.print(rolesText(domains))
   },

@@ -1,8 +1,6 @@
-import type { DomainView } from '../../features/domains/view.ts'
-import type { ProjectDomains } from '../../features/domains/redirects.ts'
 import { defineCommand } from '../line/command.ts'
 import { openDashboard } from '../remote/dashboard.ts'
-import { domainOptions, domainsPath, hostname } from './room.ts'
+import { domainOptions, hostname } from './room.ts'
 import { rolesText } from './text.ts'
 
 export const command = defineCommand({
@@ -15,8 +13,11 @@ remove its DNS record afterwards.`,
     'petstore domains remove old.example.com --project kennel --revoke --json',
   ],
   async run({ values, arguments: [domain], terminal }) {
-    const path = `${domainsPath(values.project, domain)}${values.revoke ? '?revoke=true' : ''}`
-    const answer = await openDashboard(values).send<{ domains: ProjectDomains; removed: DomainView }>('DELETE', path)
+    const answer = await openDashboard(values).call('DELETE /projects/{project}/domains/{hostname}', {
+      project: values.project,
+      hostname: domain,
+      query: { revoke: values.revoke ?? false },
+    })
     if (values.json) return terminal.printJson(answer.domains)
     terminal.print(`Removed ${answer.removed.unicode} from ${values.project}.\n\n${rolesText(answer.domains)}`)
   },

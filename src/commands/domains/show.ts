@@ -1,7 +1,6 @@
-import type { DomainDetails } from '../../features/domains/view.ts'
 import { defineCommand } from '../line/command.ts'
 import { openDashboard } from '../remote/dashboard.ts'
-import { domainOptions, domainsPath, hostname } from './room.ts'
+import { domainOptions, hostname } from './room.ts'
 import { detailsText } from './text.ts'
 
 export const command = defineCommand({
@@ -16,9 +15,11 @@ petstore domains explain.`,
   ],
   async run({ values, arguments: [domain], terminal }) {
     const dashboard = openDashboard(values)
-    const path = domainsPath(values.project, domain)
-    if (values.evidence) return terminal.printJson(await dashboard.send('GET', `${path}/evidence`))
-    const details = await dashboard.send<DomainDetails>('GET', path)
+    const of = { project: values.project, hostname: domain }
+    if (values.evidence) {
+      return terminal.printJson(await dashboard.call('GET /projects/{project}/domains/{hostname}/evidence', of))
+    }
+    const details = await dashboard.call('GET /projects/{project}/domains/{hostname}', of)
     if (values.json) return terminal.printJson(details)
     terminal.print(detailsText(details, terminal))
   },

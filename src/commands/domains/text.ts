@@ -1,7 +1,11 @@
-import type { DomainDetails, DomainView } from '../../features/domains/view.ts'
-import type { Problem } from '../../features/domains/diagnosis/problem.ts'
-import type { DnsInstruction, RecordAdvice } from '../../features/domains/record.ts'
-import type { ProjectDomains } from '../../features/domains/redirects.ts'
+import type {
+  DnsInstruction,
+  Domain,
+  DomainDetails,
+  Problem,
+  ProjectDomains,
+  RecordAdvice,
+} from '../../../client/src/platform/platform.ts'
 import { columns } from '../line/columns.ts'
 import type { Terminal } from '../line/terminal.ts'
 
@@ -14,11 +18,11 @@ const STATE_COLOURS = {
   removed: 'gray',
 } as const
 
-export const stateText = ({ state }: Pick<DomainView, 'state'>, terminal: Terminal) =>
+export const stateText = ({ state }: Pick<Domain, 'state'>, terminal: Terminal) =>
   terminal.style(STATE_COLOURS[state], state)
 
 /** The domains of a project, one line each. */
-export function domainTable(domains: readonly DomainView[]): string {
+export function domainTable(domains: readonly Domain[]): string {
   const rows = domains.map((domain) => [
     domain.unicode,
     domain.state,
@@ -28,7 +32,7 @@ export function domainTable(domains: readonly DomainView[]): string {
   return columns([['DOMAIN', 'STATE', 'ROLE', 'CERTIFICATE UNTIL'], ...rows])
 }
 
-export function roleText({ redirect }: Pick<DomainView, 'redirect'>): string {
+export function roleText({ redirect }: Pick<Domain, 'redirect'>): string {
   return redirect ? `${redirect.status} to ${redirect.to}` : 'primary'
 }
 
@@ -80,7 +84,7 @@ export function detailsText(domain: DomainDetails, terminal: Terminal): string {
   return parts.join('\n\n')
 }
 
-export function issuanceText({ problem, nextAttemptAt }: NonNullable<DomainView['issuance']>): string {
+export function issuanceText({ problem, nextAttemptAt }: NonNullable<Domain['issuance']>): string {
   if (!problem) return 'The certificate is being issued.'
   const next = nextAttemptAt ? ` The next attempt is at ${moment(nextAttemptAt)}.` : ''
   const detail = problem.detail ? `\n  ${problem.detail}` : ''

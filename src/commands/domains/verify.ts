@@ -1,10 +1,10 @@
 import { styleText } from 'node:util'
-import type { InstallationView } from '../../platform-api/routes/installation.ts'
+import type { Installation } from '../../../client/src/platform/platform.ts'
 import { defineCommand } from '../line/command.ts'
 import { openDashboard } from '../remote/dashboard.ts'
 import { parseDurationMs } from '../line/duration.ts'
 import type { Terminal } from '../line/terminal.ts'
-import { domainOptions, domainsPath, hostname } from './room.ts'
+import { domainOptions, hostname } from './room.ts'
 import { issuanceText, moment, problemsText, stateText } from './text.ts'
 import { type Verification, watchVerification } from './watch.ts'
 
@@ -31,7 +31,7 @@ Re-verify of the dashboard.`,
     const verification = await watchVerification(
       { dashboard, clock, terminal },
       {
-        path: domainsPath(values.project, domain),
+        of: { project: values.project, hostname: domain },
         until: values.wait ? 'live' : 'checked',
         timeoutMs: values.wait ? waitMs : CHECK_MAX_MS,
       },
@@ -39,12 +39,12 @@ Re-verify of the dashboard.`,
     const isDone = verification.end === 'done'
     if (values.json) terminal.printJson(verification.domain)
     else if (!isDone) terminal.note(failure(verification, values.project))
-    else terminal.print(success(verification, await dashboard.send<InstallationView>('GET', '/installation'), terminal))
+    else terminal.print(success(verification, await dashboard.call('GET /installation', {}), terminal))
     return isDone ? 0 : 1
   },
 })
 
-function success({ domain }: Verification, { httpsPort }: InstallationView, terminal: Terminal): string {
+function success({ domain }: Verification, { httpsPort }: Installation, terminal: Terminal): string {
   const { hostname: name, state, lastCheck, certificate } = domain
   const { problems = [] } = lastCheck ?? {}
   const warnings = problems.length > 0 ? `\n\n${problemsText(problems, terminal.style)}` : ''

@@ -1,4 +1,4 @@
-import type { DomainDetails, DomainView } from '../../features/domains/view.ts'
+import type { Domain, DomainDetails } from '../../../client/src/platform/platform.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Dashboard } from '../remote/dashboard.ts'
 import type { Terminal } from '../line/terminal.ts'
@@ -9,7 +9,7 @@ export interface Verification {
 }
 
 interface Watch {
-  path: string
+  of: { project: string; hostname: string }
   until: 'checked' | 'live'
   timeoutMs: number
 }
@@ -22,13 +22,13 @@ const PAUSE_GROWTH = 1.3
 /** Starts a check and follows it from DNS to the certificate, saying how far it has come. */
 export async function watchVerification(
   { dashboard, clock, terminal }: { dashboard: Dashboard; clock: Clock; terminal: Terminal },
-  { path, until, timeoutMs }: Watch,
+  { of, until, timeoutMs }: Watch,
 ): Promise<Verification> {
-  const before = await dashboard.send<DomainView>('POST', `${path}/verify`, {})
+  const before = await dashboard.call('POST /projects/{project}/domains/{hostname}/verify', of)
   const deadline = clock.now() + timeoutMs
   const say = progress(terminal)
   for (let pauseMs = PAUSE_MIN_MS; ; pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MAX_MS)) {
-    const domain = await dashboard.send<DomainDetails>('GET', path)
+    const domain = await dashboard.call('GET /projects/{project}/domains/{hostname}', of)
     const end = endOf(before, domain, until) ?? (clock.now() >= deadline ? 'late' : undefined)
     if (end !== undefined) {
       terminal.status('')
@@ -39,7 +39,7 @@ export async function watchVerification(
   }
 }
 
-function endOf(before: DomainView, domain: DomainDetails, until: Watch['until']): Verification['end'] | undefined {
+function endOf(before: Domain, domain: DomainDetails, until: Watch['until']): Verification['end'] | undefined {
   if (!isChecked(before, domain)) return undefined
   if (domain.lastCheck?.outcome !== 'passed') return 'check failed'
   if (until === 'checked' || domain.state === 'live') return 'done'
@@ -48,17 +48,16 @@ function endOf(before: DomainView, domain: DomainDetails, until: Watch['until'])
 }
 
 /** The check that was asked for has finished when the time of the last one has changed. */
-const isChecked = (before: DomainView, domain: DomainView) =>
-  domain.checkedAt !== null && domain.checkedAt !== before.checkedAt
+const isChecked = (before: Domain, domain: Domain) => domain.checkedAt !== null && domain.checkedAt !== before.checkedAt
 
-function stepOf(before: DomainView, domain: DomainDetails): string {
+function stepOf(before: Domain, domain: DomainDetails): string {
   if (!isChecked(before, domain)) return 'asking the nameservers'
   const step = domain.issuance?.step
   return `DNS is right, waiting for the certificate${step ? ` (${step})` : ''}`
 }
 
 /** One line that changes on a terminal; a line for each new step elsewhere. */
-function progress(terminal: Terminal): (domain: DomainView, step: string) => void {
+function progress(terminal: Terminal): (domain: Domain, step: string) => void {
   let last = ''
   return ({ hostname }, step) => {
     if (terminal.watched) return terminal.status(`${hostname}: ${step} …`)

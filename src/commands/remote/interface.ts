@@ -1,4 +1,5 @@
-import { createPetstore, type Petstore } from '../../../client/src/client.ts'
+import { createPetstore, type Int64, type Petstore } from '../../../client/src/client.ts'
+import { readInt64 } from '../../../client/src/int64.ts'
 import { readConfig } from '../../config.ts'
 import type { Environment } from '../../platform/http/operation.ts'
 import { CommandError } from '../line/command.ts'
@@ -18,9 +19,8 @@ export function connect(values: { key: string | undefined; url: string | undefin
   const config = readConfig()
   const key = values.key ?? config.apiKey
   if (!key) {
-    throw new CommandError(
-      'An API key is needed: pass it with --key or in PETSTORE_KEY. Mint one with: petstore keys create --project SLUG --environment ENVIRONMENT',
-    )
+    const mint = 'petstore keys create --project SLUG --environment ENVIRONMENT'
+    throw new CommandError(`An API key is needed: pass it with --key or in PETSTORE_KEY. Mint one with: ${mint}`)
   }
   const environment: Environment = key.startsWith('ps_test_') ? 'staging' : 'production'
   const own = environment === 'staging' ? config.stagingUrl : config.baseUrl
@@ -28,8 +28,9 @@ export function connect(values: { key: string | undefined; url: string | undefin
 }
 
 /** A 64-bit integer as people type it. */
-export function integerArgument(name: string, text: string): bigint {
-  if (/^-?\d{1,19}$/.test(text)) return BigInt(text)
+export function integerArgument(name: string, text: string): Int64 {
+  const integer = readInt64(text)
+  if (integer !== undefined) return integer
   throw new CommandError(`${name} is "${text}", but must be an integer.`)
 }
 

@@ -1,7 +1,6 @@
-import type { SandboxRecordView } from '../../features/sandbox/sandbox.ts'
 import { CommandError, defineCommand } from '../line/command.ts'
 import { type Dashboard, openDashboard } from '../remote/dashboard.ts'
-import { nameserverOption, sandboxOptions, zoneFor, zonePath, zonesOf } from './zones.ts'
+import { nameserverOption, sandboxOptions, zoneFor, zonesOf } from './zones.ts'
 
 export const command = defineCommand({
   about: 'Adds a record to the DNS of the sandbox, as one would at a registrar.',
@@ -25,13 +24,16 @@ export const command = defineCommand({
     const dashboard = openDashboard(values)
     const { zone } = values
     const apex = zone ? await ensureZone(dashboard, zone) : zoneFor(await zonesOf(dashboard), name).apex
-    const record = await dashboard.send<SandboxRecordView>('POST', `${zonePath(apex)}/records`, {
-      // A dot at the end says that the name is whole.
-      name: name.endsWith('.') ? name : `${name}.`,
-      type: type.toUpperCase(),
-      value,
-      ...(values.ttl === undefined ? {} : { ttl: secondsOf(values.ttl) }),
-      ...(values.nameserver === undefined ? {} : { onlyOn: values.nameserver }),
+    const record = await dashboard.call('POST /sandbox/zones/{apex}/records', {
+      apex,
+      body: {
+        // A dot at the end says that the name is whole.
+        name: name.endsWith('.') ? name : `${name}.`,
+        type: type.toUpperCase(),
+        value,
+        ...(values.ttl === undefined ? {} : { ttl: secondsOf(values.ttl) }),
+        ...(values.nameserver === undefined ? {} : { onlyOn: values.nameserver }),
+      },
     })
     if (values.json) return terminal.printJson({ zone: apex, ...record })
     terminal.print(`Added to ${apex}: ${record.name} ${record.ttl} ${record.type} ${record.value} (${record.id})`)
@@ -41,7 +43,7 @@ export const command = defineCommand({
 async function ensureZone(dashboard: Dashboard, typed: string): Promise<string> {
   const apex = typed.toLowerCase().replace(/\.$/, '')
   const zones = await zonesOf(dashboard)
-  if (!zones.some((zone) => zone.apex === apex)) await dashboard.send('POST', '/sandbox/zones', { apex })
+  if (!zones.some((zone) => zone.apex === apex)) await dashboard.call('POST /sandbox/zones', { body: { apex } })
   return apex
 }
 

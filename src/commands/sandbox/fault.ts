@@ -1,8 +1,7 @@
-import type { SandboxFaultView } from '../../features/sandbox/sandbox.ts'
 import { FAULT_KINDS } from '../../platform/dns/zone.ts'
 import { defineCommand, UsageError } from '../line/command.ts'
 import { openDashboard } from '../remote/dashboard.ts'
-import { nameserverOption, sandboxOptions, zonePath } from './zones.ts'
+import { nameserverOption, sandboxOptions } from './zones.ts'
 
 export const command = defineCommand({
   about: `Lets a zone of the sandbox misbehave, to rehearse what goes wrong in real DNS. The fault lasts until it is
@@ -26,11 +25,14 @@ removed with petstore sandbox dns remove ID.`,
       throw new UsageError(`"${kind}" is no fault: choose ${FAULT_KINDS.join(', ')}.`)
     }
     const { name, type, nameserver } = values
-    const fault = await openDashboard(values).send<SandboxFaultView>('POST', `${zonePath(zone)}/faults`, {
-      kind,
-      ...(name === undefined ? {} : { name }),
-      ...(type === undefined ? {} : { type: type.toUpperCase() }),
-      ...(nameserver === undefined ? {} : { onlyOn: nameserver }),
+    const fault = await openDashboard(values).call('POST /sandbox/zones/{apex}/faults', {
+      apex: zone,
+      body: {
+        kind,
+        ...(name === undefined ? {} : { name }),
+        ...(type === undefined ? {} : { type: type.toUpperCase() }),
+        ...(nameserver === undefined ? {} : { onlyOn: nameserver }),
+      },
     })
     if (values.json) return terminal.printJson({ zone, ...fault })
     const end = `petstore sandbox dns remove ${fault.id}`

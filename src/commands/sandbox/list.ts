@@ -1,4 +1,4 @@
-import type { SandboxZoneView } from '../../features/sandbox/sandbox.ts'
+import type { SandboxZone } from '../../../client/src/platform/platform.ts'
 import { columns } from '../line/columns.ts'
 import { defineCommand } from '../line/command.ts'
 import { openDashboard } from '../remote/dashboard.ts'
@@ -22,7 +22,7 @@ localhost: nothing outside of this machine sees it.`,
   },
 })
 
-function zoneText({ apex, serial, records, faults }: SandboxZoneView, terminal: Terminal): string {
+function zoneText({ apex, serial, records, faults }: SandboxZone, terminal: Terminal): string {
   const only = (nameserver: string | null) => (nameserver === null ? '' : `only on ${nameserver}`)
   const rows = [
     ...records.map(({ id, name, type, ttl, value, onlyOn }) => [id, name, type, value, String(ttl), only(onlyOn)]),

@@ -1,6 +1,6 @@
 import { CommandError, defineCommand } from '../line/command.ts'
 import { openDashboard } from '../remote/dashboard.ts'
-import { sandboxOptions, zonePath, zonesOf } from './zones.ts'
+import { sandboxOptions, zonesOf } from './zones.ts'
 
 export const command = defineCommand({
   about: 'Removes a record, a fault or a whole zone from the DNS of the sandbox.',
@@ -10,13 +10,12 @@ export const command = defineCommand({
   async run({ values, arguments: [id], terminal }) {
     const dashboard = openDashboard(values)
     for (const { apex, records, faults } of await zonesOf(dashboard)) {
-      const path = zonePath(apex)
-      const found =
-        (apex === id && path) ||
-        (records.some((record) => record.id === id) && `${path}/records/${id}`) ||
-        (faults.some((fault) => fault.id === id) && `${path}/faults/${id}`)
-      if (!found) continue
-      await dashboard.send('DELETE', found)
+      if (apex === id) await dashboard.call('DELETE /sandbox/zones/{apex}', { apex })
+      else if (records.some((record) => record.id === id)) {
+        await dashboard.call('DELETE /sandbox/zones/{apex}/records/{record}', { apex, record: id })
+      } else if (faults.some((fault) => fault.id === id)) {
+        await dashboard.call('DELETE /sandbox/zones/{apex}/faults/{fault}', { apex, fault: id })
+      } else continue
       return values.json ? terminal.printJson({ zone: apex, removed: id }) : terminal.print(`Removed ${id}.`)
     }
     throw new CommandError(`There is no "${id}" in the sandbox. List what there is with: petstore sandbox dns list`)

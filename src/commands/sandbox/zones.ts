@@ -1,4 +1,4 @@
-import type { SandboxZoneView } from '../../features/sandbox/sandbox.ts'
+import type { SandboxZone } from '../../../client/src/platform/platform.ts'
 import { CommandError } from '../line/command.ts'
 import { type Dashboard, dashboardOptions } from '../remote/dashboard.ts'
 import { json } from '../line/options.ts'
@@ -11,12 +11,10 @@ export const nameserverOption = {
   help: 'only on this nameserver, so that the two disagree',
 } as const
 
-export const zonesOf = (dashboard: Dashboard) => dashboard.send<SandboxZoneView[]>('GET', '/sandbox/zones')
-
-export const zonePath = (apex: string) => `/sandbox/zones/${encodeURIComponent(apex)}`
+export const zonesOf = (dashboard: Dashboard) => dashboard.call('GET /sandbox/zones', {})
 
 /** The zone that holds the name; the innermost where there are several. */
-export function zoneFor(zones: readonly SandboxZoneView[], name: string): SandboxZoneView {
+export function zoneFor(zones: readonly SandboxZone[], name: string): SandboxZone {
   const plain = name.toLowerCase().replace(/\.$/, '')
   const holding = zones.filter(({ apex }) => plain === apex || plain.endsWith(`.${apex}`))
   const [innermost] = holding.toSorted((a, b) => b.apex.length - a.apex.length)
