@@ -16,7 +16,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'features/deploys': ['platform', 'features/projects'],
   'features/domains': ['platform', 'features/projects'],
   'features/certificates': ['platform', 'features/domains'],
-  'platform-api': ['platform', 'features/*', 'src/config.ts', 'service', 'package.json'],
+  'platform-api': ['platform', 'features/*', 'src/config.ts', 'package.json'],
   pages: ['platform', 'edge', 'features/*', 'src/config.ts'],
   service: ['platform', 'edge', 'features/*', 'platform-api', 'pages', 'src/config.ts'],
   // The files directly in src put everything together; main.ts is the way in.

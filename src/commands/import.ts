@@ -1,13 +1,12 @@
 import { extname } from 'node:path'
 import { readConfig } from '../config.ts'
-import { audited, auditTrail } from '../features/audit/audited.ts'
+import { storageOf } from '../features/audit/audited.ts'
 import { COMMAND } from '../features/audit/record.ts'
 import { createPetContract } from '../features/pets/contract.ts'
 import { CSV_HEADER } from '../features/pets/import/csv.ts'
 import { type ImportOutcome, importPets } from '../features/pets/import/import.ts'
 import type { ImportFormat } from '../features/pets/import/rows.ts'
 import { openImportSource } from '../features/pets/import/source.ts'
-import { storeImportBatch } from '../features/pets/import/writes.ts'
 import { findProject } from '../features/projects/projects.ts'
 import { defineCommand, UsageError } from './line/command.ts'
 import { importMeter } from './line/import-meter.ts'
@@ -16,20 +15,6 @@ import { openPlainStorage } from './storage.ts'
 
 const FORMATS = ['csv', 'ndjson'] as const
 const FORMAT_OF_ENDING: Record<string, ImportFormat> = { '.csv': 'csv', '.ndjson': 'ndjson', '.jsonl': 'ndjson' }
-
-/** One entry for each import, not for each batch. */
-const audit = auditTrail([
-  audited(storeImportBatch, ({ tenant, to, finished }, outcome) =>
-    outcome.kind === 'stored' && finished
-      ? {
-          verb: 'pet.import',
-          subject: `${to.animals} animals`,
-          projectId: tenant.projectId,
-          details: { environment: tenant.environment, animals: to.animals, sha256: to.fingerprint },
-        }
-      : undefined,
-  ),
-])
 
 export const command = defineCommand({
   about: `Adds the animals of a file, in its order, 10,000 to a transaction, also while the service runs.
@@ -56,7 +41,7 @@ CSV names its columns in the first line: ${CSV_HEADER}`,
       throw new UsageError(`The format of ${file} is not clear from its name: give --format csv or --format ndjson.`)
     }
     const config = readConfig()
-    await using storage = audit(await openPlainStorage(config), COMMAND, clock)
+    await using storage = storageOf(await openPlainStorage(config), COMMAND, clock)
     const { id: projectId } = await findProject({ storage }, values.project)
     await using source = await openImportSource(file, process.stdin, config.dataDirectory)
 

@@ -1,14 +1,14 @@
-import { storageOf } from '../service/audit-trail.ts'
+import { storageOf } from '../features/audit/audited.ts'
 import { type Config, readConfig } from '../config.ts'
 import { COMMAND } from '../features/audit/record.ts'
 import { migrations } from '../migrations.ts'
 import type { Clock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { openStorage } from '../platform/storage/open.ts'
-import type { Storage } from '../platform/storage/storage.ts'
+import type { AuditedStorage, Storage } from '../platform/storage/storage.ts'
 
 /** The database that the settings name, also while a service is using it; every change leaves an audit entry. */
-export async function openCommandStorage(clock: Clock): Promise<Storage> {
+export async function openCommandStorage(clock: Clock): Promise<AuditedStorage> {
   return storageOf(await openPlainStorage(readConfig()), COMMAND, clock)
 }
 

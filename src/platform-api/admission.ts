@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import { storageOf } from '../service/audit-trail.ts'
+import { storageOf } from '../features/audit/audited.ts'
 import { requireAccess } from '../features/accounts/members.ts'
 import { networkOf } from '../features/accounts/network.ts'
 import { type SignedIn, type Visitor, whoIs } from '../features/accounts/sessions.ts'

@@ -6,7 +6,7 @@ import { invalid } from '../platform/errors.ts'
 import { requireBody } from '../platform/http/page.ts'
 import { validator } from '../platform/http/validator.ts'
 import { declared, type ObjectSchema } from '../platform/schema.ts'
-import type { Storage } from '../platform/storage/storage.ts'
+import type { AuditedStorage } from '../platform/storage/storage.ts'
 
 /**
  * The least that a route asks for: nothing, somebody signed in, a role in the project that the path names
@@ -19,7 +19,7 @@ export interface PublicCall {
   readonly who: SignedIn | undefined
   readonly visitor: Visitor
   /** Everything written through it leaves an audit entry that names the caller. */
-  readonly storage: Storage
+  readonly storage: AuditedStorage
   readonly parameters: Readonly<Record<string, string>>
   /** Path and query as they came. */
   readonly url: string

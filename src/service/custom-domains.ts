@@ -1,4 +1,4 @@
-import { storageOf } from './audit-trail.ts'
+import { storageOf } from '../features/audit/audited.ts'
 import type { CertificateAuthority } from './certificate-authority.ts'
 import { type Config, publicPorts } from '../config.ts'
 import { dashboardUrlOf } from '../platform-api/dashboard.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { storageOf } from './audit-trail.ts'
+import { storageOf } from '../features/audit/audited.ts'
 import type { Config } from '../config.ts'
 import { contentTypeOf } from '../edge/site/content-types.ts'
 import { PlatformSites } from '../edge/platform-sites.ts'

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { storageOf } from '../../src/service/audit-trail.ts'
+import { storageOf } from '../../src/features/audit/audited.ts'
 import {
   addDomain,
   type DomainActor,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { storageOf } from '../../src/service/audit-trail.ts'
+import { storageOf } from '../../src/features/audit/audited.ts'
 import { Passwords } from '../../src/features/accounts/passwords/passwords.ts'
 import { signUp as signUpVerb } from '../../src/features/accounts/sign-up.ts'
 import { SignInThrottle } from '../../src/features/accounts/throttle.ts'

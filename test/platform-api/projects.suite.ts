@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { storageOf } from '../../src/service/audit-trail.ts'
+import { storageOf } from '../../src/features/audit/audited.ts'
 import { ProjectPurge, deleteProjectRow } from '../../src/platform-api/delete-project.ts'
 import { COMMAND } from '../../src/features/audit/record.ts'
 import { addPet } from '../../src/features/pets/writes.ts'

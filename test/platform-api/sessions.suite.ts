@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { makePasswordLink } from '../../src/features/accounts/accounts.ts'
 import { COMMAND } from '../../src/features/audit/record.ts'
-import { storageOf } from '../../src/service/audit-trail.ts'
+import { storageOf } from '../../src/features/audit/audited.ts'
 import { DAY_MS } from '../../src/platform/clock.ts'
 import { expect, type House, PASSWORD, type Person, tokenOf } from './house.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { argon2 } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { storageOf } from '../../src/service/audit-trail.ts'
+import { storageOf } from '../../src/features/audit/audited.ts'
 import { createAccount, listAccounts, makePasswordLink } from '../../src/features/accounts/accounts.ts'
 import { Passwords } from '../../src/features/accounts/passwords/passwords.ts'
 import { signIn } from '../../src/features/accounts/sign-in.ts'

@@ -7,7 +7,7 @@ import { endSession, whoIs } from '../../features/accounts/sessions.ts'
 import { SignInThrottle } from '../../features/accounts/throttle.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { settledValue } from '../../platform/storage/setting.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { ask, firstLineOfInput } from '../line/ask.ts'
 
 export const passwordStdin = {
@@ -23,7 +23,7 @@ export async function readNewPassword(email: string): Promise<string> {
 
 /** Uses up the link on the person's behalf. The session that comes with it is nobody's, and ends at once. */
 export async function usePasswordLink(
-  { storage, clock }: { storage: Storage; clock: Clock },
+  { storage, clock }: { storage: AuditedStorage; clock: Clock },
   link: string,
   password: string,
 ): Promise<void> {

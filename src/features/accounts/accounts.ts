@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/id.ts'
 import { iso } from '../../platform/iso-date.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { type AccountRow, createAccountRow, insertPasswordLink, renameAccountRow } from './account-writes.ts'
 import { parseEmail } from './email.ts'
 import { linkUrl, newLink } from './links.ts'
@@ -24,7 +24,7 @@ export interface AccountWithLink extends Account {
 }
 
 interface OperatorParts {
-  storage: Storage
+  storage: AuditedStorage
   clock: Clock
   /** Where the dashboard is: `https://pets.example.com`. */
   dashboardUrl: string
@@ -62,7 +62,7 @@ export async function createAccount(
   return { ...accountView(account), link: linkUrl(dashboardUrl, 'password', token) }
 }
 
-export async function listAccounts({ storage }: { storage: Storage }): Promise<Account[]> {
+export async function listAccounts({ storage }: { storage: AuditedStorage }): Promise<Account[]> {
   return (await listAllAccounts(storage.read)).map(accountView)
 }
 
@@ -78,7 +78,11 @@ export async function makePasswordLink(
   return { email, link: linkUrl(dashboardUrl, 'password', token) }
 }
 
-export async function renameAccount({ storage }: { storage: Storage }, who: SignedIn, name: string): Promise<void> {
+export async function renameAccount(
+  { storage }: { storage: AuditedStorage },
+  who: SignedIn,
+  name: string,
+): Promise<void> {
   await storage.write(renameAccountRow, { accountId: who.id, name: name.trim() })
 }
 

@@ -2,7 +2,7 @@ import { DAY_MS, type Clock } from '../../platform/clock.ts'
 import { PetstoreError } from '../../platform/errors.ts'
 import { newId } from '../../platform/id.ts'
 import { iso } from '../../platform/iso-date.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import type { LinkRow } from './member-writes.ts'
 import { findLink } from './queries.ts'
 import type { LinkKind } from './tables.ts'
@@ -54,7 +54,7 @@ export function linkUrl(dashboardUrl: string, kind: LinkKind, token: string): st
 }
 
 /** What a link promises, for the page that it opens. */
-export async function inspectLink(parts: { storage: Storage; clock: Clock }, token: string): Promise<LinkView> {
+export async function inspectLink(parts: { storage: AuditedStorage; clock: Clock }, token: string): Promise<LinkView> {
   const link = await requireLink(parts, token)
   return {
     kind: link.kind,
@@ -67,7 +67,7 @@ export async function inspectLink(parts: { storage: Storage; clock: Clock }, tok
 }
 
 export async function requireLink(
-  { storage, clock }: { storage: Storage; clock: Clock },
+  { storage, clock }: { storage: AuditedStorage; clock: Clock },
   token: string,
   kind?: LinkKind,
 ) {

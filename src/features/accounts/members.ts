@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, notFound, PetstoreError } from '../../platform/errors.ts'
 import { iso } from '../../platform/iso-date.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { parseEmail } from './email.ts'
 import { linkUrl, newLink } from './links.ts'
 import { changeRoleRow, insertInvitation, removeMemberRow, withdrawInvitationRow } from './member-writes.ts'
@@ -37,7 +37,7 @@ export interface InvitationView {
 
 /** Strangers learn nothing: a project of others and no project at all are the same 404. */
 export async function requireAccess(
-  { storage }: { storage: Storage },
+  { storage }: { storage: AuditedStorage },
   who: SignedIn,
   slug: string,
   needs: Role,
@@ -51,13 +51,13 @@ export async function requireAccess(
   return { ...access, projectId, createdAt }
 }
 
-export async function listMembers({ storage }: { storage: Storage }, projectId: number): Promise<MemberView[]> {
+export async function listMembers({ storage }: { storage: AuditedStorage }, projectId: number): Promise<MemberView[]> {
   const rows = await listMembersOfProject(storage.read, projectId)
   return rows.map(({ id, email, name, role, joined_at }) => ({ id, email, name, role, joinedAt: iso(joined_at) }))
 }
 
 export async function changeRole(
-  { storage }: { storage: Storage },
+  { storage }: { storage: AuditedStorage },
   input: { projectId: number; accountId: string; role: Role },
 ): Promise<void> {
   const outcome = await storage.write(changeRoleRow, input)
@@ -66,7 +66,7 @@ export async function changeRole(
 }
 
 export async function removeMember(
-  { storage }: { storage: Storage },
+  { storage }: { storage: AuditedStorage },
   input: { projectId: number; accountId: string },
 ): Promise<void> {
   const outcome = await storage.write(removeMemberRow, input)
@@ -76,7 +76,7 @@ export async function removeMember(
 
 /** The link is shown this once; whoever opens it first gets what it promises. Without a project, just an account. */
 export async function invite(
-  { storage, clock, dashboardUrl }: { storage: Storage; clock: Clock; dashboardUrl: string },
+  { storage, clock, dashboardUrl }: { storage: AuditedStorage; clock: Clock; dashboardUrl: string },
   who: SignedIn,
   input: ({ projectId: number; role: Role } | { projectId: null }) & { email?: string | undefined },
 ): Promise<InvitationView & { link: string }> {
@@ -96,14 +96,14 @@ export async function invite(
 }
 
 export async function listInvitations(
-  { storage, clock }: { storage: Storage; clock: Clock },
+  { storage, clock }: { storage: AuditedStorage; clock: Clock },
   projectId: number,
 ): Promise<InvitationView[]> {
   return (await listInvitationsOfProject(storage.read, projectId, clock.now())).map(invitationView)
 }
 
 export async function withdrawInvitation(
-  { storage }: { storage: Storage },
+  { storage }: { storage: AuditedStorage },
   projectId: number,
   id: string,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { DAY_MS, MINUTE_MS, type Clock } from '../../platform/clock.ts'
 import { notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/id.ts'
 import { iso } from '../../platform/iso-date.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import type { Account } from './accounts.ts'
 import { findSessionByToken, listSessionsOfAccount } from './queries.ts'
 import { endSessions, type SessionRow, touchSession } from './session-writes.ts'
@@ -46,7 +46,7 @@ export interface SessionView {
 
 /** Asked on every request: an ended session is over at once, on every instance. */
 export async function whoIs(
-  { storage, clock }: { storage: Storage; clock: Clock },
+  { storage, clock }: { storage: AuditedStorage; clock: Clock },
   token: string | undefined,
 ): Promise<SignedIn | undefined> {
   if (!isToken(token)) return undefined
@@ -91,7 +91,7 @@ export function newSession(accountId: string, visitor: Visitor, now: number): { 
 }
 
 export async function listSessions(
-  { storage, clock }: { storage: Storage; clock: Clock },
+  { storage, clock }: { storage: AuditedStorage; clock: Clock },
   who: SignedIn,
 ): Promise<SessionView[]> {
   const rows = await listSessionsOfAccount(storage.read, who.id, clock.now())
@@ -106,11 +106,18 @@ export async function listSessions(
   }))
 }
 
-export async function endSession({ storage }: { storage: Storage }, who: SignedIn, id = who.sessionId): Promise<void> {
+export async function endSession(
+  { storage }: { storage: AuditedStorage },
+  who: SignedIn,
+  id = who.sessionId,
+): Promise<void> {
   const { ended } = await storage.write(endSessions, { accountId: who.id, id })
   if (ended === 0 && id !== who.sessionId) throw notFound('This session has ended already.')
 }
 
-export async function endOtherSessions({ storage }: { storage: Storage }, who: SignedIn): Promise<{ ended: number }> {
+export async function endOtherSessions(
+  { storage }: { storage: AuditedStorage },
+  who: SignedIn,
+): Promise<{ ended: number }> {
   return storage.write(endSessions, { accountId: who.id, except: who.sessionId })
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { PetstoreError } from '../../platform/errors.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { type Account, accountView } from './accounts.ts'
 import { knownDevice, markDevice } from './device.ts'
 import { parseEmail } from './email.ts'
@@ -12,7 +12,7 @@ import type { SignInThrottle } from './throttle.ts'
 import { hashToken, isToken } from './token.ts'
 
 export interface SignInParts {
-  storage: Storage
+  storage: AuditedStorage
   clock: Clock
   passwords: Passwords
   throttle: SignInThrottle

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/id.ts'
 import { iso } from '../../platform/iso-date.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { AuditedStorage, Storage } from '../../platform/storage/storage.ts'
 import {
   type BlobAddress,
   type Manifest,
@@ -28,7 +28,7 @@ export interface Deployer {
   /** An e-mail address, or a word for who is no person. */
   name: string
   /** Leaves an audit entry with every write. */
-  audited: Storage
+  audited: AuditedStorage
 }
 
 export interface DeployView {
@@ -111,11 +111,18 @@ export async function activateDeploy(
 }
 
 /** Newest first; there are never more than a page of them. */
-export async function listDeploys({ storage }: { storage: Storage }, projectId: number): Promise<DeployView[]> {
+export async function listDeploys(
+  { storage }: { storage: Pick<Storage, 'read'> },
+  projectId: number,
+): Promise<DeployView[]> {
   return (await listDeploysOfProject(storage.read, projectId)).map(deployView)
 }
 
-export async function getDeploy({ storage }: { storage: Storage }, projectId: number, id: string): Promise<DeployView> {
+export async function getDeploy(
+  { storage }: { storage: Pick<Storage, 'read'> },
+  projectId: number,
+  id: string,
+): Promise<DeployView> {
   const deploy = await findDeploy(storage.read, projectId, id)
   if (!deploy) throw noSuchDeploy()
   return deployView(deploy)

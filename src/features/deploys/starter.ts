@@ -1,5 +1,5 @@
 import { PetstoreError } from '../../platform/errors.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { commitDeploy, type DeployParts } from './deploys.ts'
 import { planManifest, sha256Hex } from './files/manifest.ts'
 import { findNewestProjectId } from '../projects/queries.ts'
@@ -9,7 +9,7 @@ import { storeFiles } from './uploads.ts'
 
 interface StarterParts extends DeployParts {
   /** Leaves an audit entry in the service's own name. */
-  audited: Storage
+  audited: AuditedStorage
   openapiDocument: string
   onError(error: unknown): void
 }

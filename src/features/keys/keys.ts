@@ -3,7 +3,7 @@ import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { ENVIRONMENTS, type Environment, type Scope } from '../../platform/http/operation.ts'
 import { newId } from '../../platform/id.ts'
 import { iso, isoOrNull } from '../../platform/iso-date.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { hashKey, hintOfKey, mintKey } from './format.ts'
 import { findLastUse, listKeysOfProject } from './queries.ts'
 import { insertKey, revokeKeyRow, rotateKeyRow } from './writes.ts'
@@ -27,7 +27,7 @@ export interface NewKey extends KeyView {
 }
 
 interface Capabilities {
-  storage: Storage
+  storage: AuditedStorage
   clock: Clock
 }
 

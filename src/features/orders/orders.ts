@@ -7,7 +7,7 @@ import { nextLink, pageReader, requireBody } from '../../platform/http/page.ts'
 import { validator } from '../../platform/http/validator.ts'
 import { parseInt64 } from '../../platform/int64.ts'
 import { declared } from '../../platform/schema.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { tenantOf } from '../../platform/tenant.ts'
 import {
   createOrderContract,
@@ -22,7 +22,7 @@ import { orders } from './tables.ts'
 import { endOrder, type PlacedOrder, type PlaceRefusal, placeOrder, placeOrderOnce } from './writes.ts'
 
 export interface OrdersNeeds {
-  storage: Storage
+  storage: AuditedStorage
   clock: Clock
   cursorSecret: string
 }

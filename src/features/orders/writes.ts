@@ -1,6 +1,7 @@
-import { answerOnce, type IdempotentUse, type OnceOutcome } from '../../platform/http/idempotency.ts'
+import { answerOnce, idOfAnswer, type IdempotentUse, isNew, type OnceOutcome } from '../../platform/http/idempotency.ts'
 import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
+import type { AuditNote } from '../../platform/storage/audit-note.ts'
 import { nextNumber } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
@@ -19,7 +20,16 @@ export interface PlacedOrder {
 
 export type PlaceRefusal = { kind: 'no-pet' } | { kind: 'not-available'; status: PetStatus }
 
-export const placeOrder = defineWrite('orders.place', place)
+export const placeOrder = defineWrite('orders.place', place, {
+  note: (order, outcome) => (outcome.kind === 'placed' ? noteOfOrder(order, outcome.order.id) : undefined),
+})
+
+const noteOfOrder = ({ tenant: { projectId, environment }, fields: { petId } }: PlacedOrder, id: Int64): AuditNote => ({
+  verb: 'order.place',
+  subject: String(id),
+  projectId,
+  details: { environment, petId: String(petId) },
+})
 
 async function place(
   db: Db,
@@ -47,6 +57,7 @@ export const placeOrderOnce = defineWrite(
       const outcome = await place(db, order, engine)
       return outcome.kind === 'placed' ? orders.toJson(outcome.order) : outcome
     }),
+  { note: ({ order }, outcome) => (isNew(outcome) ? noteOfOrder(order, idOfAnswer(outcome.answer)) : undefined) },
 )
 
 export type EndOutcome =
@@ -73,5 +84,11 @@ export const endOrder = defineWrite(
       .execute()
     await holdPet(db, { ...tenant, id: order.pet_id }, { status: PET_STATUS_AFTER[patch.status], heldBy: null, now })
     return { kind: 'ended', order: { ...order, ...changes } }
+  },
+  {
+    note: ({ tenant: { projectId, environment }, id, patch: { status } }, { kind }) =>
+      kind === 'ended'
+        ? { verb: 'order.end', subject: String(id), projectId, details: { environment, status } }
+        : undefined,
   },
 )

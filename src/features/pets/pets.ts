@@ -1,14 +1,13 @@
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { etagOf } from '../../platform/http/etag.ts'
-import { idempotentUse, readIdempotencyKey, RunningKeys } from '../../platform/http/idempotency.ts'
+import { idempotentUse, idOfAnswer, readIdempotencyKey, RunningKeys } from '../../platform/http/idempotency.ts'
 import type { Answer, Call, Operation } from '../../platform/http/operation.ts'
-import { parseJsonBody } from '../../platform/http/json-body.ts'
 import { nextLink, pageReader, requireBody } from '../../platform/http/page.ts'
 import { validator } from '../../platform/http/validator.ts'
 import { type Int64, parseInt64 } from '../../platform/int64.ts'
 import { declared, listed } from '../../platform/schema.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { tenantOf } from '../../platform/tenant.ts'
 import {
   complete,
@@ -26,7 +25,7 @@ import { pets } from './tables.ts'
 import { type AddedPet, addPet, addPetOnce, updatePet } from './writes.ts'
 
 export interface PetsNeeds {
-  storage: Storage
+  storage: AuditedStorage
   clock: Clock
   cursorSecret: string
 }
@@ -88,8 +87,7 @@ function createPet({ storage, clock }: PetsNeeds): Operation {
       }
       const use = idempotentUse(idempotencyKey, 'createPet', fields, pet.now)
       const { answer, replayed } = await running.once(tenant, use, () => storage.write(addPetOnce, { pet, use }))
-      const { id } = parseJsonBody(Buffer.from(answer)) as { id: Int64 }
-      return created(call, id, answer, replayed ? ['Idempotency-Replayed', 'true'] : [])
+      return created(call, idOfAnswer(answer), answer, replayed ? ['Idempotency-Replayed', 'true'] : [])
     },
   }
 }

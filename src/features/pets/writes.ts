@@ -1,6 +1,7 @@
-import { answerOnce, type IdempotentUse, type OnceOutcome } from '../../platform/http/idempotency.ts'
+import { answerOnce, idOfAnswer, type IdempotentUse, isNew, type OnceOutcome } from '../../platform/http/idempotency.ts'
 import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
+import type { AuditNote } from '../../platform/storage/audit-note.ts'
 import { insertRows } from '../../platform/storage/insert-rows.ts'
 import { nextNumbers } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
@@ -17,7 +18,17 @@ export interface AddedPet {
 }
 
 /** Animals that are added at the same time share their statements and their commit. */
-export const addPet = defineWrite<AddedPet, Int64>('pets.add', addOne, { runMany: addMany })
+export const addPet = defineWrite<AddedPet, Int64>('pets.add', addOne, {
+  runMany: addMany,
+  note: (pet, id) => noteOfPet(pet, id),
+})
+
+const noteOfPet = ({ tenant: { projectId, environment }, fields: { name } }: AddedPet, id: Int64): AuditNote => ({
+  verb: 'pet.add',
+  subject: String(id),
+  projectId,
+  details: { environment, name },
+})
 
 async function addOne(db: Db, pet: AddedPet, engine: Engine): Promise<Int64> {
   const [id] = await addMany(db, [pet], engine)
@@ -54,6 +65,7 @@ export const addPetOnce = defineWrite(
       const id = await addOne(db, pet, engine)
       return pets.toJson(pets.toRow({ id, ...pet.fields }))
     }),
+  { note: ({ pet }, outcome) => (isNew(outcome) ? noteOfPet(pet, idOfAnswer(outcome.answer)) : undefined) },
 )
 
 export type UpdateOutcome =
@@ -73,5 +85,12 @@ export const updatePet = defineWrite(
     if (changed.status !== pet.status && pet.held_by !== null) return { kind: 'held', orderId: pet.held_by }
     await updatePetRow(db, { ...tenant, ...changed, now })
     return { kind: 'updated', pet: changed }
+  },
+  {
+    note: ({ tenant: { projectId, environment }, id, patch }, { kind }) => {
+      if (kind !== 'updated') return undefined
+      const details = { environment, changed: Object.keys(patch).join(' ') }
+      return { verb: 'pet.change', subject: String(id), projectId, details }
+    },
   },
 )

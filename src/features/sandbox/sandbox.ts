@@ -5,13 +5,13 @@ import { FAULT_KINDS } from '../../platform/dns/zone.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/id.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { listFaults, listRecords, listZones } from './queries.ts'
 import { SANDBOX_NAMESERVERS, zoneRecord } from './registrar.ts'
 import { deleteFault, deleteRecord, deleteZone, insertFault, insertRecord, insertZone } from './writes.ts'
 
 export interface SandboxCapabilities {
-  storage: Storage
+  storage: AuditedStorage
   clock: Clock
   changes: ChangeFeed
 }

@@ -1,12 +1,12 @@
 import { listNotifications, markNotificationsRead } from '../../features/domains/notifications/notifications.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { integer, object } from '../../platform/schema.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { done, ok, route } from '../route.ts'
 
 export interface NotificationsRoomParts {
   clock: Clock
-  storage: Storage
+  storage: AuditedStorage
 }
 
 export const ReadUpTo = object({

@@ -3,7 +3,7 @@ import { petOperations } from '../../features/pets/pets.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { notFound } from '../../platform/errors.ts'
 import { ENVIRONMENTS, type Operation } from '../../platform/http/operation.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { type DashboardRoute, parameter, type ProjectCall, type Reply } from '../route.ts'
 
 const BELOW = '/projects/{project}/environments/{environment}'
@@ -11,7 +11,7 @@ const BELOW = '/projects/{project}/environments/{environment}'
 export interface StoreNeeds {
   clock: Clock
   cursorSecret: string
-  storage: Storage
+  storage: AuditedStorage
 }
 
 /**
@@ -20,7 +20,7 @@ export interface StoreNeeds {
  */
 export function storeRoutes({ clock, cursorSecret, storage }: StoreNeeds): DashboardRoute[] {
   // Building them costs a few closures, so that every request can have them on its caller's storage.
-  const operationsOn = (own: Storage): Operation[] => [
+  const operationsOn = (own: AuditedStorage): Operation[] => [
     ...petOperations({ storage: own, clock, cursorSecret }),
     ...orderOperations({ storage: own, clock, cursorSecret }),
   ]

@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto'
 import { DAY_MS } from '../clock.ts'
 import { invalid, PetstoreError } from '../errors.ts'
+import type { Int64 } from '../int64.ts'
 import { deleteSomeOf } from '../storage/delete-some.ts'
 import type { Db, Engine } from '../storage/tables.ts'
 import { tryTurn } from '../storage/turns.ts'
 import type { Tenant } from '../tenant.ts'
+import { parseJsonBody } from './json-body.ts'
 
 declare module '../storage/tables.ts' {
   interface Tables {
@@ -48,6 +50,13 @@ export type OnceOutcome =
   | { kind: 'running' }
   | { kind: 'mismatch' }
   | { kind: 'done'; answer: string; replayed: boolean }
+
+/** Whether something was done, and not just told again. */
+export const isNew = (outcome: { kind: string }): outcome is Extract<OnceOutcome, { kind: 'done' }> =>
+  outcome.kind === 'done' && !(outcome as Extract<OnceOutcome, { kind: 'done' }>).replayed
+
+/** Of what was made, with every digit. */
+export const idOfAnswer = (answer: string) => (parseJsonBody(Buffer.from(answer)) as { id: Int64 }).id
 
 /**
  * Inside a write's transaction: does `work` and keeps its answer under the key, or gives the answer that was

@@ -1,22 +1,27 @@
-import { defineWrite, type Storage } from './storage.ts'
+import { type AuditedStorage, defineWrite, type Storage } from './storage.ts'
 
 /** Keeps the first value that any instance proposes. */
-export const proposeSetting = defineWrite('settings.propose', async (db, input: { name: string; value: string }) => {
-  await db
-    .insertInto('settings')
-    .values(input)
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute()
-  const { value } = await db
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', input.name)
-    .executeTakeFirstOrThrow()
-  return value
-})
+export const proposeSetting = defineWrite(
+  'settings.propose',
+  async (db, input: { name: string; value: string }) => {
+    await db
+      .insertInto('settings')
+      .values(input)
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute()
+    const { value } = await db
+      .selectFrom('settings')
+      .select('value')
+      .where('name', '=', input.name)
+      .executeTakeFirstOrThrow()
+    return value
+  },
+  // The service makes such a value for itself, whoever happens to be there.
+  { note: () => undefined },
+)
 
 /** A value that is made once and then the same for every instance and every start. */
-export async function settledValue(storage: Storage, name: string, propose: () => string): Promise<string> {
+export async function settledValue(storage: AuditedStorage, name: string, propose: () => string): Promise<string> {
   const row = await storage.read.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
   return row?.value ?? storage.write(proposeSetting, { name, value: propose() })
 }

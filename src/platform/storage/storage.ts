@@ -42,9 +42,6 @@ export function defineWrite<Input, Outcome>(
   return { name, run, ...more }
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a list of writes with different inputs has no narrower type
-export type AnyWrite = Write<any, any>
-
 /**
  * A storage that takes noted writes only. Verbs ask for this one: their caller decides whether the notes are
  * recorded (`storageOf` an actor) or not (a request with an API key), and a verb whose write has no note does

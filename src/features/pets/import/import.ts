@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import { conflict, invalid } from '../../../platform/errors.ts'
 import type { Tenant } from '../../../platform/tenant.ts'
 import type { Int64 } from '../../../platform/int64.ts'
-import type { Storage } from '../../../platform/storage/storage.ts'
+import type { AuditedStorage } from '../../../platform/storage/storage.ts'
 import type { PetFields } from '../contract.ts'
 import { BadRow } from './bad-row.ts'
 import type { Position } from './records.ts'
@@ -43,7 +43,7 @@ export const BATCH_ROWS = 10_000
  * it ends at, so that an import that was interrupted goes on there and neither loses nor repeats a row.
  */
 export async function importPets(
-  { storage, clock }: { storage: Storage; clock: Clock },
+  { storage, clock }: { storage: AuditedStorage; clock: Clock },
   job: ImportJob,
   report: (progress: ImportProgress) => void,
   signal: AbortSignal,

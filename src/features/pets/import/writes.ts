@@ -39,6 +39,14 @@ export const storeImportBatch = defineWrite(
     const added = pets.map((fields) => ({ tenant, fields, now }))
     return { kind: 'stored', ids: await insertPets(db, added, engine) }
   },
+  {
+    // One entry for each import, not for each batch.
+    note: ({ tenant: { projectId, environment }, to: { animals, fingerprint }, finished }, { kind }) => {
+      if (kind !== 'stored' || !finished) return undefined
+      const details = { environment, animals, sha256: fingerprint }
+      return { verb: 'pet.import', subject: `${animals} animals`, projectId, details }
+    },
+  },
 )
 
 /** False when another process has begun the same file meanwhile. */
