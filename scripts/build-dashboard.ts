@@ -2,13 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { BUILDS, type BuildRecord, DASHBOARD, hashSources, isDashboardCurrent } from '../src/pages/dashboard-build.ts'
+import {
+  BUILD_MAX_MS,
+  BUILDS,
+  type BuildRecord,
+  DASHBOARD,
+  hashSources,
+  isDashboardCurrent,
+} from '../src/pages/dashboard-build.ts'
 import { precompress } from '../src/features/deploys/files/encodings.ts'
 
 /** Builds the dashboard's pages where their sources have changed; `--force` builds them in any case. */
 const LOCK = join(BUILDS, 'building.lock')
 const ROOT = join(import.meta.dirname, '..')
-const BUILD_MAX_MS = 180_000
 
 if (import.meta.main) {
   await buildOnce(process.argv.includes('--force')).catch((error: NodeJS.ErrnoException) => {

@@ -35,7 +35,7 @@ import { openFrontDoor } from './service/front-door.ts'
 import { startHousekeeping } from './service/housekeeping.ts'
 import { openNameService } from './service/name-service.ts'
 import { apiObserver } from './service/observer.ts'
-import { ownAddresses } from './service/own-addresses.ts'
+import { type OwnAddresses, ownAddresses } from './service/own-addresses.ts'
 import { openPlatformNames } from './service/platform-names.ts'
 import { startPublishing } from './service/publishing.ts'
 
@@ -47,8 +47,8 @@ export interface Petstore extends AsyncDisposable {
   /** Creates the owner's account, once; present together with the first keys. */
   readonly ownerLink: string | undefined
   readonly dashboardRoutes: Dashboard['routes']
-  /** Serves from now on the pages that have been built meanwhile. */
-  reloadDashboard(): void
+  /** Is told what became of the build of its pages. */
+  readonly dashboardPages: OwnAddresses['dashboard']
   readonly domains: CustomDomains
 }
 
@@ -171,7 +171,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     firstKeys: first?.keys,
     ownerLink: first && linkUrl(dashboardUrlOf(config), 'invitation', first.ownerToken),
     dashboardRoutes: dashboard.routes,
-    reloadDashboard: own.reloadDashboard,
+    dashboardPages: own.dashboard,
     domains,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }

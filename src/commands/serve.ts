@@ -27,8 +27,11 @@ at once. Logs go to standard error.`,
     terminal.print(greeting(config, { firstKeys, ownerLink, project }))
     // Afterwards: the first build takes seconds, and the interface need not wait for it.
     const building = new AbortController()
-    const built = ensureDashboard(terminal, building.signal).then((isNew) => {
-      if (isNew) petstore.reloadDashboard()
+    const built = ensureDashboard(terminal, building.signal).then((outcome) => {
+      if (outcome.kind === 'built') petstore.dashboardPages.reload()
+      if (outcome.kind !== 'failed') return
+      log.error({ output: outcome.output }, 'the dashboard could not be built; everything else is served')
+      petstore.dashboardPages.buildFailed(outcome.reason)
     })
 
     const signal = await stop.asked

@@ -81,7 +81,8 @@ export const unavailablePage = makePage(
   ['Retry-After', '1'],
 )
 
-function makePage(status: number, title: string, sentences: string[], extraHeaders: string[] = []): Page {
+/** The sentences are HTML. */
+export function makePage(status: number, title: string, sentences: string[], extraHeaders: string[] = []): Page {
   const body = `<!doctype html>
 <html lang="en">
 <head>

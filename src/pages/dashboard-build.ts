@@ -4,11 +4,15 @@ import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 
 export const DASHBOARD = fileURLToPath(new URL('../../dashboard', import.meta.url))
 export const BUILDS = join(DASHBOARD, 'dist')
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const BUILDER = fileURLToPath(new URL('../../scripts/build-dashboard.ts', import.meta.url))
+
+/** Longer than any build takes, also on a small and busy machine. */
+export const BUILD_MAX_MS = 600_000
 
 /** Says which build is the one to serve, and what it was made from. */
 export interface BuildRecord {
@@ -20,9 +24,8 @@ export interface BuildRecord {
   shared: string[]
 }
 
-/** Where the builder's progress and troubles are told. */
+/** Where the builder's progress is told. */
 export interface BuildTerminal {
-  note(text: string): void
   /** Replaces the line that it wrote last. */
   status(text: string): void
 }
@@ -38,12 +41,18 @@ export async function isDashboardCurrent(): Promise<boolean> {
   return record !== undefined && record.hash === (await hashSources(record.shared))
 }
 
+export type BuildOutcome =
+  | { kind: 'current' }
+  | { kind: 'built' }
+  | { kind: 'aborted' }
+  | { kind: 'failed'; reason: string; output: string }
+
 /**
- * Builds the pages where they are missing or older than their sources, and says whether there are new ones. A service
- * without a dashboard still serves everything else, so that a failure is said and not thrown.
+ * Builds the pages where they are missing or older than their sources. A service without a dashboard still serves
+ * everything else, so that a failure is returned and not thrown.
  */
-export async function ensureDashboard(terminal: BuildTerminal, signal?: AbortSignal): Promise<boolean> {
-  if (await isDashboardCurrent()) return false
+export async function ensureDashboard(terminal: BuildTerminal, signal?: AbortSignal): Promise<BuildOutcome> {
+  if (await isDashboardCurrent()) return { kind: 'current' }
   const startedAt = performance.now()
   const say = () =>
     terminal.status(`Building the dashboard, once … ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)
@@ -51,25 +60,40 @@ export async function ensureDashboard(terminal: BuildTerminal, signal?: AbortSig
   const ticking = setInterval(say, 1000)
   try {
     const { code, output } = await runBuilder(signal)
-    const hasFailed = code !== 0 && signal?.aborted !== true
-    if (hasFailed) terminal.note(`The dashboard could not be built; everything else is served.\n${output.trim()}`)
-    return code === 0
+    if (code === 0) return { kind: 'built' }
+    if (signal?.aborted) return { kind: 'aborted' }
+    return { kind: 'failed', reason: reasonIn(output), output: output.trim() }
   } finally {
     clearInterval(ticking)
     terminal.status('')
   }
 }
 
+const REASON_CHARACTERS_MAX = 400
+
+/** How the builder's words begin, without places of this machine: they are shown on a page. */
+function reasonIn(output: string): string {
+  const words = stripVTControlCharacters(output).replaceAll(ROOT, '').replaceAll(/\s+/g, ' ').trim()
+  return words.slice(0, REASON_CHARACTERS_MAX) || 'The builder ended without a word.'
+}
+
 async function runBuilder(signal?: AbortSignal): Promise<{ code: number | null; output: string }> {
   const child: ChildProcess = spawn(process.execPath, [BUILDER], { stdio: ['ignore', 'pipe', 'pipe'] })
   const stop = () => child.kill()
   signal?.addEventListener('abort', stop)
+  let isLate = false
+  const late = setTimeout(() => {
+    isLate = true
+    child.kill('SIGKILL')
+  }, BUILD_MAX_MS)
   const output: Buffer[] = []
   child.stdout?.on('data', (chunk: Buffer) => output.push(chunk))
   child.stderr?.on('data', (chunk: Buffer) => output.push(chunk))
   const [code] = (await once(child, 'close')) as [number | null]
+  clearTimeout(late)
   signal?.removeEventListener('abort', stop)
-  return { code, output: Buffer.concat(output).toString() }
+  const given = Buffer.concat(output).toString()
+  return { code, output: isLate ? `The build took longer than ${BUILD_MAX_MS / 60_000} minutes.\n${given}` : given }
 }
 
 async function readRecord(): Promise<BuildRecord | undefined> {

@@ -34,11 +34,20 @@ test('until the dashboard is built its address says so, and opens by itself afte
   await using dashboard = await servedDashboard()
   const before = await dashboard.open()
   assert.equal(before.status, 503)
-  assert.match(await before.text(), /http-equiv="refresh"/)
+  assert.equal(before.headers.get('refresh'), '2')
+  assert.match(await before.text(), /is being built/)
   await dashboard.build('<title>built</title>')
   const after = await dashboard.open()
   assert.equal(after.status, 200)
   assert.match(await after.text(), /built/)
+})
+
+test('a build that has failed is told with its reason and what to do, and waits no longer', async () => {
+  await using dashboard = await servedDashboard()
+  dashboard.pages.buildFailed('Vite <is> not installed.')
+  const told = await dashboard.open()
+  assert.deepEqual([told.status, told.headers.get('refresh')], [503, null])
+  assert.match(await told.text(), /could not be built[^]*Vite &lt;is> not installed\.[^]*npm ci/)
 })
 
 test('a newer build is served once the pages are told to reload', async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join, relative, sep } from 'node:path'
+import { makePage, type Page, sendPage } from '../edge/pages.ts'
 import { type MemoryFile, MemorySite, type Pages } from './memory-site.ts'
 
 interface DashboardNeeds {
@@ -25,20 +26,23 @@ const CLIENT_ROUTES = new Set([
   'dashboard',
 ])
 
-interface DashboardPages extends Pages {
+export interface DashboardPages extends Pages {
   /** Serves from now on what has been built meanwhile. */
   reload(): void
+  /** Says why there are no pages to whoever opens one. */
+  buildFailed(reason: string): void
 }
 
 /** `/` of the production address: the dashboard's pages, from memory. */
 export function dashboardPages({ directory, onError }: DashboardNeeds): DashboardPages {
   const site = new MemorySite({ load: () => loadBuild(directory), onError })
+  let notBuilt = BEING_BUILT
   return {
     handle(request, response) {
       const wanted = wantedOf(request)
       if (wanted === undefined) return false
       void site.open((build) => {
-        if (build === undefined) return sendHtml(request, response, 503, NOT_BUILT, '')
+        if (build === undefined) return sendPage(request, response, notBuilt)
         if (wanted !== TEMPLATE && build.has(wanted)) return build.serve(request, response)
         const nonce = randomBytes(16).toString('base64')
         const html = build.text(TEMPLATE).replaceAll('{{style-nonce}}', nonce)
@@ -47,6 +51,9 @@ export function dashboardPages({ directory, onError }: DashboardNeeds): Dashboar
       return true
     },
     reload: () => site.reload(),
+    buildFailed(reason) {
+      notBuilt = failedPage(reason)
+    },
   }
 }
 
@@ -112,7 +119,7 @@ const policyFor = (nonce: string) =>
   [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src 'self'${nonce === '' ? '' : ` 'nonce-${nonce}'`}`,
+    `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
@@ -120,16 +127,21 @@ const policyFor = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
+const SERVED_ALL_THE_SAME = 'The interface and the published sites are served all the same.'
+
 /** Loads itself again; the token of a link stays in the address meanwhile. */
-const NOT_BUILT = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="refresh" content="2">
-<title>The dashboard is being built</title>
-<h1>The dashboard is being built</h1>
-<p>This happens once, takes some seconds, and this page then opens by itself. If it does not, the terminal in which the
-service was started says why; <code>npm ci</code> installs what a build needs. The interface is served all the same.</p>
-</html>
-`
+const BEING_BUILT = makePage(
+  503,
+  'The dashboard is being built',
+  ['This happens once, takes some seconds, and this page then opens by itself.', SERVED_ALL_THE_SAME],
+  ['Refresh', '2'],
+)
+
+function failedPage(reason: string): Page {
+  const escaped = reason.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return makePage(503, 'The dashboard could not be built', [
+    escaped,
+    'Install what a build needs with <code>npm ci</code>, then start the service again; its log has the whole story.',
+    SERVED_ALL_THE_SAME,
+  ])
+}

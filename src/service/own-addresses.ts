@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from '../config.ts'
 import type { InstallationCa } from '../features/certificates/authority/installation-ca.ts'
 import { builtDashboard } from '../pages/dashboard-build.ts'
-import { dashboardPages } from '../pages/dashboard.ts'
+import { type DashboardPages, dashboardPages } from '../pages/dashboard.ts'
 import { docsPages } from '../pages/docs.ts'
 import { revocationList } from '../pages/revocation-list.ts'
 import type { HttpApp } from '../platform/http/app.ts'
@@ -17,10 +17,9 @@ interface OwnAddressesNeeds {
   log: Log
 }
 
-interface OwnAddresses {
+export interface OwnAddresses {
   handle(request: IncomingMessage, response: ServerResponse, environment: Environment): void
-  /** Serves from now on the pages that have been built meanwhile. */
-  reloadDashboard(): void
+  readonly dashboard: Pick<DashboardPages, 'reload' | 'buildFailed'>
 }
 
 /** What is served at the production and the staging address themselves: the interfaces, and pages beside them. */
@@ -43,6 +42,6 @@ export function ownAddresses(needs: OwnAddressesNeeds): OwnAddresses {
       if (isForPages && pages.some((page) => page.handle(request, response))) return
       interfaces.handle(request, response, environment)
     },
-    reloadDashboard: people.reload,
+    dashboard: people,
   }
 }

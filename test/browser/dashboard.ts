@@ -72,7 +72,8 @@ export class Dashboard implements AsyncDisposable {
 }
 
 export async function openDashboard(environment: Record<string, string> = {}): Promise<Dashboard> {
-  await ensureDashboard({ note: (text) => console.error(text), status: () => {} })
+  const outcome = await ensureDashboard({ status: () => {} })
+  if (outcome.kind === 'failed') throw new Error(outcome.output)
   return new Dashboard(await startTestPetstore({ environment }))
 }
 

@@ -22,12 +22,14 @@ export interface CommandOptions {
   input?: string
   /** The Node that is called; the pinned one unless told. */
   node?: string
+  /** The script of another checkout. */
+  script?: string
 }
 
 /** `petstore …` as a process of its own. */
 export function startCommand(args: readonly string[], options: CommandOptions = {}) {
   const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env
-  const child = spawn(options.node ?? process.execPath, [SCRIPT, ...args], {
+  const child = spawn(options.node ?? process.execPath, [options.script ?? SCRIPT, ...args], {
     env: { PATH, HOME, TMPDIR, ...options.environment },
   })
   const printed = { stdout: '', stderr: '' }

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { cpSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startCommand, temporaryDirectory, untilPrinted } from '../commands/command.ts'
+import { freePorts } from '../harness/free-ports.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const COPIED = ['bin', 'client', 'reference', 'scripts', 'src', 'dashboard', 'package.json', 'package-lock.json']
+
+test('a build that fails is told on the page and in the log, with why and what to do; the interface serves on', async () => {
+  using checkout = temporaryDirectory()
+  for (const name of COPIED)
+    cpSync(join(ROOT, name), join(checkout.path, name), { recursive: true, filter: (path) => !path.endsWith('/dist') })
+  symlinkSync(join(ROOT, 'node_modules'), join(checkout.path, 'node_modules'))
+  writeFileSync(join(checkout.path, 'dashboard/src/main.tsx'), "import './gone.tsx'\n")
+  const [production, staging, admin, https] = await freePorts(4)
+  const origin = `http://localhost:${production}`
+  const serve = startCommand(['serve'], {
+    script: join(checkout.path, 'bin/petstore.js'),
+    environment: {
+      PETSTORE_DATA: join(checkout.path, 'data'),
+      PETSTORE_BASE_URL: `${origin}/v1`,
+      PETSTORE_STAGING_URL: `http://localhost:${staging}/v1`,
+      PETSTORE_ADMIN_PORT: String(admin),
+      PETSTORE_HTTPS_PORT: String(https),
+    },
+  })
+  try {
+    await untilPrinted(serve, /is running/)
+    const open = async () => (await fetch(origin, { headers: { Accept: 'text/html' } })).text()
+    let page = await open()
+    while (page.includes('is being built')) {
+      await wait(50)
+      page = await open()
+    }
+    assert.match(page, /could not be built[^]*gone\.tsx[^]*npm ci/)
+    assert.doesNotMatch(page, new RegExp(checkout.path))
+    assert.match(serve.printed.stderr, /"msg":"the dashboard could not be built/)
+    assert.equal((await fetch(`${origin}/v1/pets`)).status, 401)
+  } finally {
+    serve.child.kill('SIGTERM')
+    await serve.ended
+  }
+})
