@@ -12,7 +12,7 @@ interface PageProps {
   children: ReactNode
 }
 
-/** What every page begins with. A new page takes the focus, so that the keyboard and screen readers start at its top. */
+/** What every page begins with. A new page takes the focus: the keyboard and screen readers start at its top. */
 export function Page({ title, heading, above, description, actions, children }: PageProps) {
   const top = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

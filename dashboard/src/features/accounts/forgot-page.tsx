@@ -7,7 +7,10 @@ export function ForgotPage() {
   return (
     <Welcome
       title="Choose a new password"
-      description="Ask whoever runs this service for a link. It works once, for a day, and opens a page on which you choose a new password."
+      description={
+        'Ask whoever runs this service for a link. It works once, for a day, and opens a page on which you ' +
+        'choose a new password.'
+      }
       below={
         <Anchor component={Link} href="/sign-in" size="sm">
           Back to sign in

@@ -14,7 +14,10 @@ export function SignUpPage() {
     return (
       <Welcome
         title="By invitation only"
-        description="An account needs an invitation here: ask the owner of a project, or whoever runs this service, for a link."
+        description={
+          'An account needs an invitation here: ask the owner of a project, or whoever runs this service, for ' +
+          'a link.'
+        }
       >
         <Button component={Link} href="/sign-in" fullWidth>
           Sign in instead

@@ -8,15 +8,18 @@ export function HelpSection({ domain }: { domain: DomainDetails }) {
   const rules = [
     [
       'Verification fails',
-      `A conflicting record for the same name blocks it: an existing A record blocks the CNAME. Or the value differs from the one shown here, ${record.value}. Delete what is in the way, correct the value, and choose Verify.`,
+      'A conflicting record for the same name blocks it: an existing A record blocks the CNAME. Or the value differs ' +
+        `from the one shown here, ${record.value}. Delete what is in the way, correct the value, and choose Verify.`,
     ],
     [
       'The certificate is not there after 30 minutes',
-      'Confirm that the domain still verifies. Check that no CAA record blocks the certificate authority. Then choose Re-verify to trigger a new attempt.',
+      'Confirm that the domain still verifies. Check that no CAA record blocks the certificate authority. ' +
+        'Then choose Re-verify to trigger a new attempt.',
     ],
     [
       'The browser warns about a private connection',
-      'The certificate is not yet provisioned, or an old certificate is cached. Wait a few minutes and retry in a fresh browser session.',
+      'The certificate is not yet provisioned, or an old certificate is cached. Wait a few minutes and retry in a ' +
+        'fresh browser session.',
     ],
     [
       'A redirect goes somewhere else',

@@ -17,7 +17,10 @@ export function HstsSection({ domain }: { domain: DomainDetails }) {
   return (
     <Section
       title="HTTPS only (HSTS)"
-      description="Visitors are led to HTTPS already. This also makes their browsers refuse plain HTTP by themselves, for a time that you choose."
+      description={
+        'Visitors are led to HTTPS already. This also makes their browsers refuse plain HTTP by themselves, ' +
+        'for a time that you choose.'
+      }
       actions={
         mayEdit(project) && (
           <Button variant="default" leftSection={<IconLock size={16} />} onClick={open}>

@@ -20,7 +20,10 @@ export function RecentlyRemoved() {
     <Section
       flush
       title="Recently removed"
-      description="Not served any more. A DNS record that still points here shows visitors an error page: delete it at your registrar."
+      description={
+        'Not served any more. A DNS record that still points here shows visitors an error page: delete it at ' +
+        'your registrar.'
+      }
     >
       <ul className="domains">
         {removed.map((domain) => (

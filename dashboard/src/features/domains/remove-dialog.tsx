@@ -21,6 +21,10 @@ export function RemoveDialog({ domain, opened, close, opener }: RemoveDialogProp
   const { data: domains = [] } = useQuery(domainsQuery(slug))
   const { hostname, role } = domain
   const heir = role === 'primary' ? domains.find(({ redirect }) => redirect?.to === hostname) : undefined
+  const instead =
+    role === 'primary'
+      ? 'keep the domain and choose Make primary for another one, to which this one then redirects.'
+      : 'keep the domain and choose Redirect… in its menu instead.'
   return (
     <Confirm
       opened={opened}
@@ -42,9 +46,7 @@ export function RemoveDialog({ domain, opened, close, opener }: RemoveDialogProp
         <>
           <p>
             <strong>Traffic stops being served immediately.</strong> If this URL was shared, set up a redirect first:{' '}
-            {role === 'primary'
-              ? 'keep the domain and choose Make primary for another one, to which this one then redirects.'
-              : 'keep the domain and choose Redirect… in its menu instead.'}
+            {instead}
           </p>
           {heir && (
             <p>

@@ -27,10 +27,10 @@ export function DeprecatedCallers({ environment }: { environment: Environment })
         </Anchor>
       </Text>
       <ul className="callers">
-        {callers.map((caller) => (
-          <li key={`${caller.keyId} ${caller.operation}`}>
-            <strong>{caller.name}</strong> <span className="mono">{caller.hint}</span>: {whole.format(caller.calls)}{' '}
-            {caller.calls === 1 ? 'request' : 'requests'} in 30 days, the last one <TimeAgo at={caller.lastAt} />
+        {callers.map(({ keyId, operation, name, hint, calls, lastAt }) => (
+          <li key={`${keyId} ${operation}`}>
+            <strong>{name}</strong> <span className="mono">{hint}</span>: {whole.format(calls)}{' '}
+            {calls === 1 ? 'request' : 'requests'} in 30 days, the last one <TimeAgo at={lastAt} />
           </li>
         ))}
       </ul>

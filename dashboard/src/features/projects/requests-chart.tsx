@@ -24,7 +24,8 @@ export function RequestsChart({ usage }: { usage: Usage }) {
   return (
     <figure className="chart">
       <VisuallyHidden>
-        {`${whole.format(calls)} requests since ${new Date(from).toLocaleString('en')}, ${whole.format(failures)} of them failed.`}
+        {`${whole.format(calls)} requests since ${new Date(from).toLocaleString('en')}, ` +
+          `${whole.format(failures)} of them failed.`}
       </VisuallyHidden>
       <div aria-hidden="true">
         <div className="chart-plot">

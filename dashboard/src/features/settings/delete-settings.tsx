@@ -16,7 +16,9 @@ export function DeleteSettings() {
     <Section
       dangerous
       title="Delete this project"
-      description="Its animals, orders, keys, deploys, domains and members go with it. Its site and its API stop at once."
+      description={
+        'Its animals, orders, keys, deploys, domains and members go with it. Its site and its API stop at once.'
+      }
     >
       {isOwner(project) ? (
         <Button color="red" onClick={open}>
