@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { Passwords } from '../features/accounts/passwords/passwords.ts'
 import { SignInThrottle } from '../features/accounts/throttle.ts'
-import type { UploadParts } from '../features/deploys/uploads.ts'
+import type { UploadNeeds } from '../features/deploys/uploads.ts'
 import type { UsageCounter } from '../features/keys/usage.ts'
 import type { CountDomains } from '../features/projects/projects.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -17,8 +17,8 @@ import type { Storage } from '../platform/storage/storage.ts'
 import { admit } from './admission.ts'
 import { ProjectPurge } from './delete-project.ts'
 import { dashboardInterface, PREFIX } from './interface.ts'
-import type { DomainsRoomParts } from './routes/domains.ts'
-import type { IssuanceBudgetRoomParts } from './routes/issuance-budget.ts'
+import type { DomainsRouteNeeds } from './routes/domains.ts'
+import type { IssuanceBudgetRouteNeeds } from './routes/issuance-budget.ts'
 import { dashboardRoutes } from './route-table.ts'
 import type { DashboardRoute } from './route.ts'
 
@@ -33,9 +33,9 @@ export interface DashboardNeeds {
   contracts: readonly OperationContract[]
   cursorSecret: string
   countDomains: CountDomains
-  uploads: UploadParts
-  domains: DomainsRoomParts['domains']
-  issuance: IssuanceBudgetRoomParts['issuance']
+  uploads: UploadNeeds
+  domains: DomainsRouteNeeds['domains']
+  issuance: IssuanceBudgetRouteNeeds['issuance']
   publishStarter(): Promise<void>
 }
 

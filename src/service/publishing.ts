@@ -8,7 +8,7 @@ import { SYSTEM } from '../features/audit/record.ts'
 import { startCollector } from '../features/deploys/garbage.ts'
 import { deployedSites } from '../features/deploys/sites.ts'
 import { StarterPublisher } from '../features/deploys/starter.ts'
-import { UploadGate, type UploadParts } from '../features/deploys/uploads.ts'
+import { UploadGate, type UploadNeeds } from '../features/deploys/uploads.ts'
 import { DEPLOYS_TOPIC } from '../features/deploys/writes.ts'
 import { PROJECTS_TOPIC } from '../features/projects/writes.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -17,7 +17,7 @@ import type { ChangeFeed } from '../platform/storage/change-feed.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 
 export interface Publishing extends AsyncDisposable {
-  readonly uploads: UploadParts
+  readonly uploads: UploadNeeds
   readonly sites: PlatformSites
   readonly serveSite: SiteHandler
   /** Resolves when the projects that were created last have a site, or the log says why not. */

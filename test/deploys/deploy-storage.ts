@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contentTypeOf } from '../../src/edge/site/content-types.ts'
 import type { Deployer } from '../../src/features/deploys/deploys.ts'
-import { UploadGate, type UploadParts } from '../../src/features/deploys/uploads.ts'
+import { UploadGate, type UploadNeeds } from '../../src/features/deploys/uploads.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
 import { migrations } from '../../src/migrations.ts'
 import { ManualClock } from '../../src/platform/clock.ts'
@@ -11,7 +11,7 @@ import { openStorage } from '../../src/platform/storage/open.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 import type { Tables } from '../../src/platform/storage/tables.ts'
 
-export interface DeployStorage extends UploadParts, AsyncDisposable {
+export interface DeployStorage extends UploadNeeds, AsyncDisposable {
   clock: ManualClock
   newProject(): Promise<Deployer>
   /** All of it, as the purge of a deleted project does in the end. */

@@ -20,7 +20,7 @@ import {
 } from '../../src/features/domains/domains.ts'
 import type { DomainDetails } from '../../src/features/domains/view.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
-import { addRecord, removeRecord, type SandboxCapabilities, listSandbox } from '../../src/features/sandbox/sandbox.ts'
+import { addRecord, removeRecord, type SandboxNeeds, listSandbox } from '../../src/features/sandbox/sandbox.ts'
 import { migrations } from '../../src/migrations.ts'
 import { type NameService, openNameService } from '../../src/service/name-service.ts'
 import { type Clock, ManualClock } from '../../src/platform/clock.ts'
@@ -43,7 +43,7 @@ export interface DomainWorld extends AsyncDisposable {
   readonly certificates: CertificateLookups
   /** As Ada, whose name stands in the audit log. */
   readonly verbs: DomainsNeeds & CustomDomains['verbNeeds']
-  readonly sandbox: SandboxCapabilities
+  readonly sandbox: SandboxNeeds
   /** What the log has been told. */
   readonly errors: unknown[]
   project(): Promise<DomainActor>

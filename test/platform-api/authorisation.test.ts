@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { dashboardRoutes, type DashboardParts } from '../../src/platform-api/route-table.ts'
+import { dashboardRoutes, type DashboardRouteNeeds } from '../../src/platform-api/route-table.ts'
 import type { DashboardRoute, RouteRole } from '../../src/platform-api/route.ts'
 import type { Answer, Browser } from './browser.ts'
 import { expect, type House, openHouse } from './house.ts'
 
 /** Rows of the table without a service behind them: enough to name a test for each. */
-const routes = dashboardRoutes({} as DashboardParts)
+const routes = dashboardRoutes({} as DashboardRouteNeeds)
 
 type Visitor = 'nobody' | 'stranger' | 'viewer' | 'editor' | 'owner' | 'operator'
 const VISITORS: Visitor[] = ['nobody', 'stranger', 'viewer', 'editor', 'owner', 'operator']

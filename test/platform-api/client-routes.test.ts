@@ -22,7 +22,7 @@ import type { addFault, addRecord, listSandbox } from '../../src/features/sandbo
 import type { CertificateAttemptView } from '../../src/platform-api/certificate-attempt-view.ts'
 import type { IssuanceBudgetView } from '../../src/platform-api/issuance-budget-view.ts'
 import type { RemovedDomainView } from '../../src/platform-api/removed-domain-view.ts'
-import { type DashboardParts, dashboardRoutes } from '../../src/platform-api/route-table.ts'
+import { type DashboardRouteNeeds, dashboardRoutes } from '../../src/platform-api/route-table.ts'
 import type { InstallationView } from '../../src/platform-api/routes/installation.ts'
 import type { KeyRotation, NewKeyBody } from '../../src/platform-api/routes/keys.ts'
 import type { NewInvitation, RoleChange } from '../../src/platform-api/routes/members.ts'
@@ -146,6 +146,6 @@ test('the client has the types of the service', () => {
 test('the client knows every route of the service, and no other', () => {
   const source = readFileSync(new URL('../../client/src/platform/routes.ts', import.meta.url), 'utf8')
   const known = [...source.matchAll(/^ {2}'([A-Z]+ \/[^']+)'/gm)].map(([, name]) => name)
-  const served = dashboardRoutes({} as DashboardParts).map(({ method, path }) => `${method} ${path}`)
+  const served = dashboardRoutes({} as DashboardRouteNeeds).map(({ method, path }) => `${method} ${path}`)
   assert.deepEqual(known.toSorted(), served.toSorted())
 })

@@ -23,7 +23,7 @@ export interface AccountWithLink extends Account {
   link: string
 }
 
-interface OperatorParts {
+interface OperatorNeeds {
   storage: AuditedStorage
   clock: Clock
   /** Where the dashboard is: `https://pets.example.com`. */
@@ -32,7 +32,7 @@ interface OperatorParts {
 
 /** Creates an account without a password: the person chooses one through the link. */
 export async function createAccount(
-  { storage, clock, dashboardUrl }: OperatorParts,
+  { storage, clock, dashboardUrl }: OperatorNeeds,
   input: {
     email: string
     name?: string | undefined
@@ -68,7 +68,7 @@ export async function listAccounts({ storage }: { storage: AuditedStorage }): Pr
 
 /** A link on which the person chooses a new password; nothing ends until it is used. */
 export async function makePasswordLink(
-  { storage, clock, dashboardUrl }: OperatorParts,
+  { storage, clock, dashboardUrl }: OperatorNeeds,
   emailText: string,
 ): Promise<{ email: string; link: string }> {
   const email = parseEmail(emailText)

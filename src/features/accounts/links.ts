@@ -54,8 +54,8 @@ export function linkUrl(dashboardUrl: string, kind: LinkKind, token: string): st
 }
 
 /** What a link promises, for the page that it opens. */
-export async function inspectLink(parts: { storage: AuditedStorage; clock: Clock }, token: string): Promise<LinkView> {
-  const link = await requireLink(parts, token)
+export async function inspectLink(needs: { storage: AuditedStorage; clock: Clock }, token: string): Promise<LinkView> {
+  const link = await requireLink(needs, token)
   return {
     kind: link.kind,
     project: link.slug === null || link.projectName === null ? null : { slug: link.slug, name: link.projectName },

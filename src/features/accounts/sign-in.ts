@@ -11,7 +11,7 @@ import { newSession, type Visitor } from './sessions.ts'
 import type { SignInThrottle } from './throttle.ts'
 import { hashToken, isToken } from './token.ts'
 
-export interface SignInParts {
+export interface SignInNeeds {
   storage: AuditedStorage
   clock: Clock
   passwords: Passwords
@@ -31,7 +31,7 @@ export interface OpenedSession {
  * so that nobody can be made to use a session that somebody else has prepared.
  */
 export async function signIn(
-  { storage, clock, passwords, throttle, deviceSecret }: SignInParts,
+  { storage, clock, passwords, throttle, deviceSecret }: SignInNeeds,
   input: { email: string; password: string },
   visitor: Visitor,
 ): Promise<OpenedSession> {

@@ -7,24 +7,24 @@ import { parseEmail } from './email.ts'
 import { linkIsSpent, requireLink } from './links.ts'
 import { parseNewPassword } from './passwords/password-rules.ts'
 import { newSession, type SignedIn, type Visitor } from './sessions.ts'
-import type { OpenedSession, SignInParts } from './sign-in.ts'
+import type { OpenedSession, SignInNeeds } from './sign-in.ts'
 import { hashToken } from './token.ts'
 
-export interface SignUpParts extends SignInParts {
+export interface SignUpNeeds extends SignInNeeds {
   /** Whether an account can be had without an invitation. */
   signup: 'invite' | 'open'
 }
 
 export async function signUp(
-  parts: SignUpParts,
+  needs: SignUpNeeds,
   input: { email: string; name: string; password: string; token?: string | undefined },
   visitor: Visitor,
 ): Promise<OpenedSession> {
-  const { storage, clock, passwords, throttle, signup, deviceSecret } = parts
+  const { storage, clock, passwords, throttle, signup, deviceSecret } = needs
   const email = parseEmail(input.email)
   const password = parseNewPassword(input.password, email)
   // Before any costly work: junk and spent links end here.
-  if (input.token !== undefined) await requireLink(parts, input.token, 'invitation')
+  if (input.token !== undefined) await requireLink(needs, input.token, 'invitation')
   else if (signup === 'open') throttle.signUp(visitor.network)
   else throw new PetstoreError('forbidden', 'An account needs an invitation: ask a project owner, or the operator.')
 
@@ -50,13 +50,13 @@ export async function signUp(
 
 /** The invitation of somebody who has an account already. */
 export async function acceptInvitation(
-  parts: Pick<SignInParts, 'storage' | 'clock'>,
+  needs: Pick<SignInNeeds, 'storage' | 'clock'>,
   who: SignedIn,
   token: string,
 ): Promise<{ projectId: number | null }> {
-  await requireLink(parts, token, 'invitation')
-  const input = { accountId: who.id, tokenHash: hashToken(token), now: parts.clock.now() }
-  const outcome = await parts.storage.write(acceptInvitationRow, input)
+  await requireLink(needs, token, 'invitation')
+  const input = { accountId: who.id, tokenHash: hashToken(token), now: needs.clock.now() }
+  const outcome = await needs.storage.write(acceptInvitationRow, input)
   if (outcome.kind === 'no-link') throw linkIsSpent()
   if (outcome.kind === 'member-already') throw conflict('You are a member of this project already.')
   return { projectId: outcome.joined.projectId }

@@ -16,7 +16,7 @@ import { quotedPath } from './files/site-path.ts'
 import type { DeploySource } from './tables.ts'
 import { activateDeployRow, insertDeploy } from './writes.ts'
 
-export interface DeployParts {
+export interface DeployNeeds {
   storage: Storage
   clock: Clock
   contentTypeOf(path: string): string
@@ -56,20 +56,20 @@ export const directoryHolder = (projectId: number) => `project ${projectId}`
 
 /** Deploys files whose contents the server has, or says which ones it lacks. */
 export async function deployDirectory(
-  parts: DeployParts,
+  needs: DeployNeeds,
   deployer: Deployer,
   files: Iterable<PlannedFile>,
 ): Promise<DeployOutcome> {
-  const manifest = planManifest(files, parts.contentTypeOf)
+  const manifest = planManifest(files, needs.contentTypeOf)
   const claim = { projectId: deployer.projectId, holder: directoryHolder(deployer.projectId) }
-  const held = await findClaimedBlobs(parts.storage.read, claim, [...new Set(manifest.map(({ sha256 }) => sha256))])
+  const held = await findClaimedBlobs(needs.storage.read, claim, [...new Set(manifest.map(({ sha256 }) => sha256))])
   for (const { path, sha256, bytes } of manifest) {
     const size = held.get(sha256)?.bytes ?? bytes
     if (size !== bytes) throw invalid(`The file ${quotedPath(path)} has ${size} bytes, not ${bytes}. Hash it again.`)
   }
   const missing = missingBlobs(manifest, new Set(held.keys()))
   if (missing.length > 0) return { kind: 'incomplete', missing }
-  return commitDeploy(parts, deployer, { manifest, source: 'directory', holder: claim.holder })
+  return commitDeploy(needs, deployer, { manifest, source: 'directory', holder: claim.holder })
 }
 
 export async function commitDeploy(

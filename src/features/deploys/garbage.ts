@@ -5,7 +5,7 @@ import { defineWrite, type Storage } from '../../platform/storage/storage.ts'
 import type { Db } from '../../platform/storage/tables.ts'
 import { ARRIVAL_MAX_MS, releaseHolds, takeCollectionTurn } from './files/blob-writes.ts'
 
-interface Parts {
+interface GarbageNeeds {
   storage: Storage
   clock: Clock
 }
@@ -86,10 +86,10 @@ function findOrphanManifests(db: Db, ids: readonly number[]) {
 
 /** Takes away everything that no deploy and no upload needs. */
 export async function collectGarbage(
-  parts: Parts,
+  needs: GarbageNeeds,
   signal?: AbortSignal,
 ): Promise<{ manifests: number; blobs: number }> {
-  const { storage, clock } = parts
+  const { storage, clock } = needs
   const collected = { manifests: 0, blobs: 0 }
   await storage.write(forgetExpiredHolds, { now: clock.now() })
   for await (const ids of pagesOf(storage.read, 'manifests', signal)) {
@@ -98,19 +98,19 @@ export async function collectGarbage(
       collected.manifests++
     }
   }
-  for await (const ids of pagesOf(storage.read, 'blobs', signal)) collected.blobs += await collectUnused(parts, ids)
+  for await (const ids of pagesOf(storage.read, 'blobs', signal)) collected.blobs += await collectUnused(needs, ids)
   return collected
 }
 
 /** Drops an upload that came to nothing, with everything that only it had brought. */
-export async function abandonUpload(parts: Parts, holder: string): Promise<void> {
-  const { blobIds } = await parts.storage.write(releaseHolds, { holder })
+export async function abandonUpload(needs: GarbageNeeds, holder: string): Promise<void> {
+  const { blobIds } = await needs.storage.write(releaseHolds, { holder })
   for (let start = 0; start < blobIds.length; start += ROWS_PER_STEP) {
-    await collectUnused(parts, blobIds.slice(start, start + ROWS_PER_STEP))
+    await collectUnused(needs, blobIds.slice(start, start + ROWS_PER_STEP))
   }
 }
 
-async function collectUnused({ storage, clock }: Parts, ids: readonly number[]): Promise<number> {
+async function collectUnused({ storage, clock }: GarbageNeeds, ids: readonly number[]): Promise<number> {
   let removed = 0
   for (const some of inSteps(await findUnusedBlobs(storage.read, ids, clock.now()))) {
     removed += (await storage.write(collectBlobs, { ids: some, now: clock.now() })).removed
@@ -145,12 +145,12 @@ function inSteps(blobs: readonly { id: number; identity_bytes: number }[]): numb
 }
 
 /** Collects once an hour, and tells of trouble. */
-export function startCollector(parts: Parts, onError: (error: unknown) => void): AsyncDisposable {
+export function startCollector(needs: GarbageNeeds, onError: (error: unknown) => void): AsyncDisposable {
   const stop = new AbortController()
   const running = (async () => {
     while (!stop.signal.aborted) {
-      await parts.clock.sleep(HOUR_MS, stop.signal)
-      if (!stop.signal.aborted) await collectGarbage(parts, stop.signal).catch(onError)
+      await needs.clock.sleep(HOUR_MS, stop.signal)
+      if (!stop.signal.aborted) await collectGarbage(needs, stop.signal).catch(onError)
     }
   })()
   return {

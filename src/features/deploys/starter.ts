@@ -1,13 +1,13 @@
 import { PetstoreError } from '../../platform/errors.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
-import { commitDeploy, type DeployParts } from './deploys.ts'
+import { commitDeploy, type DeployNeeds } from './deploys.ts'
 import { planManifest, sha256Hex } from './files/manifest.ts'
 import { findNewestProjectId } from '../projects/queries.ts'
 import { listUnpublishedProjects } from './queries.ts'
 import { starterSite } from './starter-site.ts'
 import { storeFiles } from './uploads.ts'
 
-interface StarterParts extends DeployParts {
+interface StarterNeeds extends DeployNeeds {
   /** Leaves an audit entry in the service's own name. */
   audited: AuditedStorage
   openapiDocument: string
@@ -26,7 +26,7 @@ const LOOKED_AT_AGAIN = 1000
  * project, makes up for it.
  */
 export class StarterPublisher implements AsyncDisposable {
-  readonly #parts: StarterParts
+  readonly #needs: StarterNeeds
   readonly #site: Promise<Awaited<ReturnType<typeof readSite>>>
   #waiting: PromiseWithResolvers<void> | undefined
   #running: Promise<void> | undefined
@@ -36,9 +36,9 @@ export class StarterPublisher implements AsyncDisposable {
   #newest = 0
   #stopped = false
 
-  constructor(parts: StarterParts) {
-    this.#parts = parts
-    this.#site = readSite(parts)
+  constructor(needs: StarterNeeds) {
+    this.#needs = needs
+    this.#site = readSite(needs)
     // Told where it is awaited.
     this.#site.catch(() => {})
   }
@@ -69,7 +69,7 @@ export class StarterPublisher implements AsyncDisposable {
       // Whoever has come meanwhile is among the newest.
       if (waiting) before = NEWEST
       before = await this.#publishPage(before).catch((error: unknown) => {
-        this.#parts.onError(error)
+        this.#needs.onError(error)
         return NONE_LEFT
       })
       waiting?.resolve()
@@ -85,7 +85,7 @@ export class StarterPublisher implements AsyncDisposable {
 
   /** Where the next page begins. */
   async #publishPage(before: number): Promise<number> {
-    const { read } = this.#parts.storage
+    const { read } = this.#needs.storage
     if (before === NEWEST) this.#newest = await findNewestProjectId(read)
     const after = this.#done - LOOKED_AT_AGAIN
     const page = await listUnpublishedProjects(read, { after, before, limit: PROJECTS_PER_PAGE })
@@ -103,12 +103,12 @@ export class StarterPublisher implements AsyncDisposable {
 
   async #publish(projectId: number): Promise<void> {
     const { files, manifest } = await this.#site
-    const { audited, clock } = this.#parts
+    const { audited, clock } = this.#needs
     const deploy = { manifest, source: 'starter' as const, holder: null }
     const deployer = { projectId, name: 'Petstore', audited }
     const outcome = await commitDeploy({ clock }, deployer, deploy)
     if (outcome.kind !== 'incomplete') return
-    await storeFiles(this.#parts, HOLDER, files)
+    await storeFiles(this.#needs, HOLDER, files)
     await commitDeploy({ clock }, deployer, deploy)
   }
 }
@@ -117,7 +117,7 @@ export class StarterPublisher implements AsyncDisposable {
 const NONE_LEFT = 0
 const NEWEST = Number.MAX_SAFE_INTEGER
 
-async function readSite({ contentTypeOf, openapiDocument }: StarterParts) {
+async function readSite({ contentTypeOf, openapiDocument }: StarterNeeds) {
   const files = await starterSite(openapiDocument)
   const planned = files.map(async ({ path, bytes }) => {
     const content = new Uint8Array(bytes)

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { conflict, invalid, unavailable } from '../../platform/errors.ts'
 import { readArchive, type ArchiveFile } from './archive/archive.ts'
 import { storeBlob } from './files/blobs.ts'
-import { commitDeploy, type Deployer, type DeployOutcome, type DeployParts, directoryHolder } from './deploys.ts'
+import { commitDeploy, type Deployer, type DeployOutcome, type DeployNeeds, directoryHolder } from './deploys.ts'
 import { abandonUpload } from './garbage.ts'
 import { DEPLOY_LIMITS, inMegabytes, tooLarge } from './archive/limits.ts'
 import { planManifest, type PlannedFile, sha256Hex } from './files/manifest.ts'
 import { sumHolds } from './queries.ts'
 
-export interface UploadParts extends DeployParts {
+export interface UploadNeeds extends DeployNeeds {
   /** Where archives wait, without a name, while they are read. */
   spoolDirectory: string
   gate: UploadGate
@@ -20,15 +20,15 @@ const BATCH_BYTES_MAX = 4_000_000
 
 /** Deploys a whole archive: all of it, or nothing of it is left. */
 export function deployArchive(
-  parts: UploadParts,
+  needs: UploadNeeds,
   deployer: Deployer,
   upload: AsyncIterable<Uint8Array>,
 ): Promise<DeployOutcome> {
-  return parts.gate.run(0, () => storeArchive(parts, deployer, upload))
+  return needs.gate.run(0, () => storeArchive(needs, deployer, upload))
 }
 
 async function storeArchive(
-  parts: UploadParts,
+  needs: UploadNeeds,
   deployer: Deployer,
   upload: AsyncIterable<Uint8Array>,
 ): Promise<DeployOutcome> {
@@ -37,21 +37,21 @@ async function storeArchive(
   try {
     const files: PlannedFile[] = []
     const known = new Set<string>()
-    for await (const batch of inBatches(readArchive(upload, { spoolDirectory: parts.spoolDirectory }))) {
-      files.push(...(await storeFiles(parts, holder, batch, known)))
+    for await (const batch of inBatches(readArchive(upload, { spoolDirectory: needs.spoolDirectory }))) {
+      files.push(...(await storeFiles(needs, holder, batch, known)))
     }
-    const manifest = planManifest(files, parts.contentTypeOf)
-    outcome = await commitDeploy(parts, deployer, { manifest, source: 'archive', holder })
+    const manifest = planManifest(files, needs.contentTypeOf)
+    outcome = await commitDeploy(needs, deployer, { manifest, source: 'archive', holder })
     return outcome
   } finally {
     // Should this fail as well, the holds expire and the collector comes by.
-    if (outcome?.kind !== 'deployed') await abandonUpload(parts, holder).catch(() => {})
+    if (outcome?.kind !== 'deployed') await abandonUpload(needs, holder).catch(() => {})
   }
 }
 
 /** Stores the contents that are not in `known` yet, and says which files they belong to. */
 export async function storeFiles(
-  parts: Pick<UploadParts, 'storage' | 'clock'>,
+  needs: Pick<UploadNeeds, 'storage' | 'clock'>,
   holder: string,
   files: readonly ArchiveFile[],
   known = new Set<string>(),
@@ -60,7 +60,7 @@ export async function storeFiles(
     files.map(async ({ path, bytes }) => ({ path, content: bytes, sha256: await sha256Hex(ownBytes(bytes)) })),
   )
   const unknown = new Map(hashed.filter(({ sha256 }) => !known.has(sha256)).map((file) => [file.sha256, file]))
-  await Promise.all(Array.from(unknown.values(), (file) => storeBlob(parts, holder, file)))
+  await Promise.all(Array.from(unknown.values(), (file) => storeBlob(needs, holder, file)))
   for (const sha256 of unknown.keys()) known.add(sha256)
   return hashed.map(({ path, sha256, content }) => ({ path, sha256, bytes: content.length }))
 }
@@ -81,7 +81,7 @@ async function* inBatches(files: AsyncIterable<ArchiveFile>): AsyncGenerator<Arc
 
 /** One content of a directory that is about to be deployed. */
 export async function receiveBlob(
-  parts: UploadParts,
+  needs: UploadNeeds,
   projectId: number,
   announced: { sha256: string; bytes: number },
   upload: AsyncIterable<Uint8Array>,
@@ -97,18 +97,18 @@ export async function receiveBlob(
     throw tooLarge(`The file is larger than ${inMegabytes(DEPLOY_LIMITS.fileBytesMax)}. Make it smaller.`)
   }
   const holder = directoryHolder(projectId)
-  const held = await sumHolds(parts.storage.read, holder)
+  const held = await sumHolds(needs.storage.read, holder)
   if (held.blobs >= DEPLOY_LIMITS.entriesMax || held.bytes + bytes > DEPLOY_LIMITS.inflatedBytesMax) {
     throw conflict(
       'This project has more files waiting to be deployed than a deploy may hold. Deploy them, or wait a day.',
     )
   }
-  await parts.gate.run(bytes, async () => {
+  await needs.gate.run(bytes, async () => {
     const content = await receive(upload, bytes)
     if ((await sha256Hex(content)) !== sha256) {
       throw invalid('The file that arrived is not the one that was announced: its SHA-256 differs. Send it again.')
     }
-    await storeBlob(parts, holder, { sha256, content })
+    await storeBlob(needs, holder, { sha256, content })
   })
 }
 

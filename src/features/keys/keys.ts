@@ -26,7 +26,7 @@ export interface NewKey extends KeyView {
   key: string
 }
 
-interface Capabilities {
+interface KeysNeeds {
   storage: AuditedStorage
   clock: Clock
 }
@@ -34,7 +34,7 @@ interface Capabilities {
 export const DEFAULT_OVERLAP_MS = 24 * 3_600_000
 
 export async function createKey(
-  { storage, clock }: Capabilities,
+  { storage, clock }: KeysNeeds,
   projectId: number,
   input: { environment: string; name?: string; scopes?: readonly string[]; expiresAt?: number | undefined },
 ): Promise<NewKey> {
@@ -59,7 +59,7 @@ export async function createKey(
 }
 
 export async function listKeys(
-  { storage, clock }: Capabilities,
+  { storage, clock }: KeysNeeds,
   projectId: number,
   environment?: string,
 ): Promise<KeyView[]> {
@@ -71,7 +71,7 @@ export async function listKeys(
   return rows.map((row) => view(row, clock.now()))
 }
 
-export async function revokeKey({ storage, clock }: Capabilities, projectId: number, id: string): Promise<KeyView> {
+export async function revokeKey({ storage, clock }: KeysNeeds, projectId: number, id: string): Promise<KeyView> {
   const now = clock.now()
   const outcome = await storage.write(revokeKeyRow, { projectId, id, now })
   if (outcome.kind === 'missing') throw noSuchKey(id)
@@ -80,7 +80,7 @@ export async function revokeKey({ storage, clock }: Capabilities, projectId: num
 
 /** A new key with the same rights; the old one goes on working for the overlap, so that nothing stops meanwhile. */
 export async function rotateKey(
-  { storage, clock }: Capabilities,
+  { storage, clock }: KeysNeeds,
   projectId: number,
   id: string,
   overlapMs = DEFAULT_OVERLAP_MS,
@@ -109,9 +109,9 @@ function parseEnvironment(text: string): Environment {
   return environment
 }
 
-function parseScopes(given: readonly string[]): Scope[] {
-  const scopes = (['read', 'write'] as const).filter((scope) => given.includes(scope))
-  if (scopes.length === 0 || scopes.length !== new Set(given).size) {
+function parseScopes(names: readonly string[]): Scope[] {
+  const scopes = (['read', 'write'] as const).filter((scope) => names.includes(scope))
+  if (scopes.length === 0 || scopes.length !== new Set(names).size) {
     throw invalid('The scopes must be read, write or both.')
   }
   return scopes

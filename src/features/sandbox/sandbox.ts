@@ -10,7 +10,7 @@ import { listFaults, listRecords, listZones } from './queries.ts'
 import { SANDBOX_NAMESERVERS, zoneRecord } from './registrar.ts'
 import { deleteFault, deleteRecord, deleteZone, insertFault, insertRecord, insertZone } from './writes.ts'
 
-export interface SandboxCapabilities {
+export interface SandboxNeeds {
   storage: AuditedStorage
   clock: Clock
   changes: ChangeFeed
@@ -61,7 +61,7 @@ export interface FaultInput {
 }
 
 /** The registrar's whole state: what people see on the sandbox page. */
-export async function listSandbox({ storage }: Pick<SandboxCapabilities, 'storage'>): Promise<SandboxZoneView[]> {
+export async function listSandbox({ storage }: Pick<SandboxNeeds, 'storage'>): Promise<SandboxZoneView[]> {
   const [zones, records, faults] = await Promise.all([
     listZones(storage.read),
     listRecords(storage.read),
@@ -78,10 +78,7 @@ export async function listSandbox({ storage }: Pick<SandboxCapabilities, 'storag
   }))
 }
 
-export async function addZone(
-  { storage, clock, changes }: SandboxCapabilities,
-  input: { apex: string },
-): Promise<void> {
+export async function addZone({ storage, clock, changes }: SandboxNeeds, input: { apex: string }): Promise<void> {
   const apex = dnsName(input.apex)
   if (apex === null || labelCount(apex) < 2 || !ZONE_NAME.test(apex)) {
     throw invalid(`“${input.apex}” cannot be a sandbox zone: enter a name such as my-shop.test.`)
@@ -95,13 +92,13 @@ export async function addZone(
   await changes.catchUp()
 }
 
-export async function removeZone({ storage, clock, changes }: SandboxCapabilities, apex: string): Promise<void> {
+export async function removeZone({ storage, clock, changes }: SandboxNeeds, apex: string): Promise<void> {
   if (!(await storage.write(deleteZone, { apex, now: clock.now() }))) throw noSuchZone(apex)
   await changes.catchUp()
 }
 
 export async function addRecord(
-  { storage, clock, changes }: SandboxCapabilities,
+  { storage, clock, changes }: SandboxNeeds,
   input: RecordInput,
 ): Promise<SandboxRecordView> {
   const reading = readRecord(input.apex, { ...input, ttl: input.ttl ?? 3600 })
@@ -117,7 +114,7 @@ export async function addRecord(
 }
 
 export async function removeRecord(
-  { storage, clock, changes }: SandboxCapabilities,
+  { storage, clock, changes }: SandboxNeeds,
   input: { apex: string; id: string },
 ): Promise<void> {
   const isGone = await storage.write(deleteRecord, { ...input, now: clock.now() })
@@ -126,7 +123,7 @@ export async function removeRecord(
 }
 
 export async function addFault(
-  { storage, clock, changes }: SandboxCapabilities,
+  { storage, clock, changes }: SandboxNeeds,
   input: FaultInput,
 ): Promise<SandboxFaultView> {
   const kind = FAULT_KINDS.find((known) => known === input.kind)
@@ -146,7 +143,7 @@ export async function addFault(
 }
 
 export async function removeFault(
-  { storage, clock, changes }: SandboxCapabilities,
+  { storage, clock, changes }: SandboxNeeds,
   input: { apex: string; id: string },
 ): Promise<void> {
   const isGone = await storage.write(deleteFault, { ...input, now: clock.now() })

@@ -8,14 +8,14 @@ import {
 import { DEPLOY_LIMITS } from '../../features/deploys/archive/limits.ts'
 import type { PlannedFile } from '../../features/deploys/files/manifest.ts'
 import { archiveTooLarge } from '../../features/deploys/archive/spool.ts'
-import { deployArchive, receiveBlob, type UploadParts } from '../../features/deploys/uploads.ts'
+import { deployArchive, receiveBlob, type UploadNeeds } from '../../features/deploys/uploads.ts'
 import { invalid } from '../../platform/errors.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import { done, ok, parameter, type ProjectCall, type Reply, route } from '../route.ts'
 import { uploadBody, uploadedJson } from '../upload-body.ts'
 
-export interface DeploysRoomParts {
-  uploads: UploadParts
+export interface DeploysRouteNeeds {
+  uploads: UploadNeeds
   changes: Pick<ChangeFeed, 'catchUp'>
 }
 
@@ -26,7 +26,7 @@ const MANIFEST_BYTES_MAX = 8_000_000
  * Publishing: an archive in one request, or a directory in three steps: its list of files, the contents that the
  * answer names as missing, and the same list again.
  */
-export function deployRoutes({ uploads, changes }: DeploysRoomParts) {
+export function deployRoutes({ uploads, changes }: DeploysRouteNeeds) {
   const deployerOf = ({ storage, who, project }: ProjectCall) => ({
     projectId: project.projectId,
     name: who.email,

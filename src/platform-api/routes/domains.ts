@@ -19,14 +19,14 @@ import { invalid } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/http/query-string.ts'
 import { created, ok, parameter, type ProjectCall, route } from '../route.ts'
 
-export interface DomainsRoomParts {
+export interface DomainsRouteNeeds {
   /** What the verbs need beside the storage of whoever calls them. */
   domains: Omit<DomainsNeeds & TroubleshootNeeds, 'storage'>
 }
 
 /** The procedure of custom domains: Add, Verify, primary and redirects, Remove, and what explains them. */
-export function domainRoutes(parts: DomainsRoomParts) {
-  const withStorage = ({ storage }: ProjectCall) => ({ ...parts.domains, storage })
+export function domainRoutes(needs: DomainsRouteNeeds) {
+  const withStorage = ({ storage }: ProjectCall) => ({ ...needs.domains, storage })
   return [
     route({
       id: 'listDomains',
@@ -34,10 +34,10 @@ export function domainRoutes(parts: DomainsRoomParts) {
       path: '/projects/{project}/domains',
       role: 'viewer',
       async handle(call) {
-        const capabilities = withStorage(call)
+        const needs = withStorage(call)
         const [shape, domains] = await Promise.all([
-          listDomains(capabilities, call.project),
-          listDomainViews(capabilities, call.project),
+          listDomains(needs, call.project),
+          listDomainViews(needs, call.project),
         ])
         return ok({ ...shape, domains })
       },

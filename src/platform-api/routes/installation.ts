@@ -4,7 +4,7 @@ import { portOf } from '../../platform/port-of.ts'
 import type { Environment } from '../../platform/http/operation.ts'
 import { ok, route } from '../route.ts'
 
-export interface InstallationRoomParts {
+export interface InstallationRouteNeeds {
   installation: Pick<Config, 'baseUrl' | 'stagingUrl' | 'platformHost' | 'httpsPort' | 'sandbox' | 'acme'>
 }
 
@@ -22,7 +22,7 @@ export interface InstallationView {
 }
 
 /** What the dashboard's pages need to know of the service that they belong to. */
-export function installationRoutes({ installation }: InstallationRoomParts) {
+export function installationRoutes({ installation }: InstallationRouteNeeds) {
   return [
     route({
       id: 'getInstallation',
@@ -34,7 +34,7 @@ export function installationRoutes({ installation }: InstallationRoomParts) {
   ]
 }
 
-function viewOf(installation: InstallationRoomParts['installation']): InstallationView {
+function viewOf(installation: InstallationRouteNeeds['installation']): InstallationView {
   const { baseUrl, stagingUrl, platformHost, sandbox, acme } = installation
   const secured = [baseUrl, stagingUrl].find(({ protocol }) => protocol === 'https:')
   return {

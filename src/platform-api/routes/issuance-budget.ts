@@ -6,14 +6,14 @@ import { iso } from '../../platform/iso-date.ts'
 import type { IssuanceBudgetView } from '../issuance-budget-view.ts'
 import { ok, parameter, route } from '../route.ts'
 
-export interface IssuanceBudgetRoomParts {
+export interface IssuanceBudgetRouteNeeds {
   clock: Clock
   /** Who issues certificates, and how much it allows; null where it sets no limits. */
   issuance: { issuer: { id: string }; limits: CaLimits | null }
 }
 
 /** How many more orders the certificate authority allows for a domain. */
-export function issuanceBudgetRoutes(parts: IssuanceBudgetRoomParts) {
+export function issuanceBudgetRoutes(needs: IssuanceBudgetRouteNeeds) {
   return [
     route({
       id: 'getIssuanceBudget',
@@ -22,7 +22,7 @@ export function issuanceBudgetRoutes(parts: IssuanceBudgetRoomParts) {
       role: 'viewer',
       async handle(call) {
         const { hostname } = await requireDomain(call, call.project, parameter(call, 'hostname'))
-        const { issuer, limits } = parts.issuance
+        const { issuer, limits } = needs.issuance
         if (limits === null) return ok({ limits: [], openAt: null } satisfies IssuanceBudgetView)
         const asked = { names: [hostname], replacing: false }
         const meters = await readMeters(
@@ -30,7 +30,7 @@ export function issuanceBudgetRoutes(parts: IssuanceBudgetRoomParts) {
           issuer.id,
           entriesFor(limits, asked).map(({ meter }) => meter),
         )
-        const answer = askBudget(limits, meters, asked, parts.clock.now())
+        const answer = askBudget(limits, meters, asked, needs.clock.now())
         const view: IssuanceBudgetView = {
           limits: answer.left.flatMap(({ limit, left }) => {
             const of = limits[limit]

@@ -4,7 +4,7 @@ import { integer, object } from '../../platform/schema.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { done, ok, route } from '../route.ts'
 
-export interface NotificationsRoomParts {
+export interface NotificationsRouteNeeds {
   clock: Clock
   storage: AuditedStorage
 }
@@ -14,7 +14,7 @@ export const ReadUpTo = object({
 })
 
 /** What the service has to tell the people of a project. */
-export function notificationRoutes({ clock, storage }: NotificationsRoomParts) {
+export function notificationRoutes({ clock, storage }: NotificationsRouteNeeds) {
   return [
     route({
       id: 'listNotifications',

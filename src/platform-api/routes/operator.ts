@@ -7,7 +7,7 @@ import { object, oneOf, optional, text } from '../../platform/schema.ts'
 import { created, ok, parameter, route } from '../route.ts'
 import { shown } from './projects.ts'
 
-export interface OperatorRoomParts {
+export interface OperatorRouteNeeds {
   clock: Clock
   dashboardUrl: string
   countDomains: CountDomains
@@ -19,7 +19,7 @@ export const AccountInvitation = object({
 })
 
 /** What only the operator of the platform may do. */
-export function operatorRoutes({ clock, dashboardUrl, countDomains }: OperatorRoomParts) {
+export function operatorRoutes({ clock, dashboardUrl, countDomains }: OperatorRouteNeeds) {
   return [
     route({
       id: 'listAllProjects',

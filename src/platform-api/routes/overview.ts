@@ -12,7 +12,7 @@ import type { CountDomains } from '../../features/projects/projects.ts'
 import { PET_STATUSES, type PetStatus } from '../../features/pets/status.ts'
 import { ok, route } from '../route.ts'
 
-export interface OverviewRoomParts {
+export interface OverviewRouteNeeds {
   clock: Clock
   countDomains: CountDomains
   flushUsage(): Promise<void>
@@ -31,7 +31,7 @@ export interface OverviewView {
 }
 
 /** The first page of a project: its numbers at a glance. */
-export function overviewRoutes({ clock, countDomains, flushUsage, deprecatedOperations }: OverviewRoomParts) {
+export function overviewRoutes({ clock, countDomains, flushUsage, deprecatedOperations }: OverviewRouteNeeds) {
   return [
     route({
       id: 'getOverview',

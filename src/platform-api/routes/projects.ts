@@ -11,7 +11,7 @@ import { createOwnProject } from '../create-project.ts'
 import { deleteProjectRow, type ProjectPurge } from '../delete-project.ts'
 import { created, done, ok, type ProjectCall, route } from '../route.ts'
 
-export interface ProjectsRoomParts {
+export interface ProjectsRouteNeeds {
   clock: Clock
   changes: Pick<ChangeFeed, 'catchUp'>
   /** Gives every new project its first site. */
@@ -43,7 +43,7 @@ export const shown = ({ slug: slugText, name: nameText, plan, createdAt }: Proje
   createdAt,
 })
 
-export function projectRoutes({ clock, changes, publishStarter, purge, siteUrl }: ProjectsRoomParts) {
+export function projectRoutes({ clock, changes, publishStarter, purge, siteUrl }: ProjectsRouteNeeds) {
   const view = (project: Project, role: Role): ProjectView => ({ ...shown(project), role, url: siteUrl(project.slug) })
 
   return [

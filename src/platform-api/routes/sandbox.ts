@@ -13,7 +13,7 @@ import { integer, object, optional, text } from '../../platform/schema.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import { created, done, ok, parameter, type PublicCall, route } from '../route.ts'
 
-export interface SandboxRoomParts {
+export interface SandboxRouteNeeds {
   clock: Clock
   changes: ChangeFeed
   installation: { sandbox: boolean }
@@ -39,10 +39,10 @@ export const NewFault = object({
 })
 
 /** The registrar of the rehearsal. It belongs to the installation, and so to everybody who may sign in to it. */
-export function sandboxRoutes(parts: SandboxRoomParts) {
+export function sandboxRoutes(needs: SandboxRouteNeeds) {
   const sandboxOf = ({ storage }: PublicCall) => {
-    if (!parts.installation.sandbox) throw notFound('The sandbox is off here: domains are checked in the real DNS.')
-    return { storage, clock: parts.clock, changes: parts.changes }
+    if (!needs.installation.sandbox) throw notFound('The sandbox is off here: domains are checked in the real DNS.')
+    return { storage, clock: needs.clock, changes: needs.changes }
   }
   return [
     route({

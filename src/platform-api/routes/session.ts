@@ -13,7 +13,7 @@ import { object, optional, text } from '../../platform/schema.ts'
 import { signInCookies, signOutCookies } from '../cookies.ts'
 import { created, done, ok, parameter, route } from '../route.ts'
 
-export interface SessionRoomParts {
+export interface SessionRouteNeeds {
   clock: Clock
   passwords: Passwords
   throttle: SignInThrottle
@@ -40,14 +40,14 @@ export const PasswordReset = object({ token, password: newPassword })
 export const AccountPatch = object({ name })
 
 /** Signing in and out, the own account, and its sessions. */
-export function sessionRoutes(parts: SessionRoomParts) {
+export function sessionRoutes(needs: SessionRouteNeeds) {
   return [
     route({
       id: 'getSession',
       method: 'GET',
       path: '/session',
       role: 'public',
-      handle: async ({ who }) => ok({ account: who ? signedInView(who) : null, signup: parts.signup }),
+      handle: async ({ who }) => ok({ account: who ? signedInView(who) : null, signup: needs.signup }),
     }),
     route({
       id: 'signIn',
@@ -57,7 +57,7 @@ export function sessionRoutes(parts: SessionRoomParts) {
       body: SignIn,
       refusal: 'You are not signed in',
       async handle({ storage, visitor, secure }, body) {
-        const opened = await signIn({ ...parts, storage }, body, visitor)
+        const opened = await signIn({ ...needs, storage }, body, visitor)
         return ok({ account: opened.account }, signInCookies(opened, secure))
       },
     }),
@@ -69,7 +69,7 @@ export function sessionRoutes(parts: SessionRoomParts) {
       body: SignUp,
       refusal: 'The account was not created',
       async handle({ storage, visitor, secure }, body) {
-        const opened = await signUp({ ...parts, storage }, body, visitor)
+        const opened = await signUp({ ...needs, storage }, body, visitor)
         return created({ account: opened.account }, signInCookies(opened, secure))
       },
     }),
@@ -89,7 +89,7 @@ export function sessionRoutes(parts: SessionRoomParts) {
       path: '/links/inspect',
       role: 'public',
       body: LinkToken,
-      handle: async ({ storage }, body) => ok(await inspectLink({ storage, clock: parts.clock }, body.token)),
+      handle: async ({ storage }, body) => ok(await inspectLink({ storage, clock: needs.clock }, body.token)),
     }),
     route({
       id: 'acceptInvitation',
@@ -98,7 +98,7 @@ export function sessionRoutes(parts: SessionRoomParts) {
       role: 'session',
       body: LinkToken,
       async handle({ storage, who }, body) {
-        const { projectId } = await acceptInvitation({ storage, clock: parts.clock }, who, body.token)
+        const { projectId } = await acceptInvitation({ storage, clock: needs.clock }, who, body.token)
         const project = projectId === null ? undefined : await findProjectById(storage.read, projectId)
         return ok({ project: project ? { slug: project.slug, name: project.name } : null })
       },
@@ -111,7 +111,7 @@ export function sessionRoutes(parts: SessionRoomParts) {
       body: PasswordChange,
       refusal: 'The password was not changed',
       async handle({ storage, who, secure }, body) {
-        const opened = await changePassword({ ...parts, storage }, who, body)
+        const opened = await changePassword({ ...needs, storage }, who, body)
         return ok({ account: opened.account }, signInCookies(opened, secure))
       },
     }),
@@ -123,7 +123,7 @@ export function sessionRoutes(parts: SessionRoomParts) {
       body: PasswordReset,
       refusal: 'The password was not changed',
       async handle({ storage, visitor, secure }, body) {
-        const opened = await resetPassword({ ...parts, storage }, body, visitor)
+        const opened = await resetPassword({ ...needs, storage }, body, visitor)
         return ok({ account: opened.account }, signInCookies(opened, secure))
       },
     }),
@@ -143,7 +143,7 @@ export function sessionRoutes(parts: SessionRoomParts) {
       method: 'GET',
       path: '/sessions',
       role: 'session',
-      handle: async ({ storage, who }) => ok(await listSessions({ storage, clock: parts.clock }, who)),
+      handle: async ({ storage, who }) => ok(await listSessions({ storage, clock: needs.clock }, who)),
     }),
     route({
       id: 'endSession',

@@ -7,7 +7,7 @@ import { iso } from '../../platform/iso-date.ts'
 import { integer, object, oneOf, optional } from '../../platform/schema.ts'
 import { ok, route } from '../route.ts'
 
-export interface UsageRoomParts {
+export interface UsageRouteNeeds {
   clock: Clock
   /** Adds what has been counted in memory, so that a request shows up as soon as it has been answered. */
   flushUsage(): Promise<void>
@@ -46,7 +46,7 @@ export interface DeprecatedCaller {
 const DEPRECATED_DAYS = 30
 
 /** Requests over time, and who still calls what will be removed. */
-export function usageRoutes({ clock, flushUsage, deprecatedOperations }: UsageRoomParts) {
+export function usageRoutes({ clock, flushUsage, deprecatedOperations }: UsageRouteNeeds) {
   const validate = validator(UsageQuery, 'The query is not valid')
 
   return [
@@ -56,10 +56,10 @@ export function usageRoutes({ clock, flushUsage, deprecatedOperations }: UsageRo
       path: '/projects/{project}/usage',
       role: 'viewer',
       async handle({ storage, project: { projectId }, url }) {
-        const given = readQuery(url, ['environment', 'days'])
+        const asked = readQuery(url, ['environment', 'days'])
         const { environment, days = DAYS_DEFAULT } = validate({
-          ...given,
-          ...(given.days === undefined ? {} : { days: Number(given.days) }),
+          ...asked,
+          ...(asked.days === undefined ? {} : { days: Number(asked.days) }),
         })
         await flushUsage()
         const now = clock.now()

@@ -6,12 +6,12 @@ import { linkIsSpent, requireLink } from '../links.ts'
 import { parseNewPassword } from './password-rules.ts'
 import { changePasswordRow } from '../session-writes.ts'
 import { newSession, type SignedIn, signedInView, type Visitor } from '../sessions.ts'
-import type { OpenedSession, SignInParts } from '../sign-in.ts'
+import type { OpenedSession, SignInNeeds } from '../sign-in.ts'
 import { hashToken, mintToken } from '../token.ts'
 
 /** Needs the old password even of those who are signed in: a borrowed browser must not be enough. */
 export async function changePassword(
-  { storage, clock, passwords, throttle, deviceSecret }: SignInParts,
+  { storage, clock, passwords, throttle, deviceSecret }: SignInNeeds,
   who: SignedIn,
   input: { currentPassword: string; newPassword: string },
 ): Promise<OpenedSession> {
@@ -41,12 +41,12 @@ export async function changePassword(
 
 /** Through a link, for those who have forgotten their password or never had one. */
 export async function resetPassword(
-  parts: SignInParts,
+  needs: SignInNeeds,
   input: { token: string; password: string },
   visitor: Visitor,
 ): Promise<OpenedSession> {
-  const { storage, clock, passwords, deviceSecret } = parts
-  const link = await requireLink(parts, input.token, 'password')
+  const { storage, clock, passwords, deviceSecret } = needs
+  const link = await requireLink(needs, input.token, 'password')
   const password = parseNewPassword(input.password, link.accountEmail ?? '')
   const now = clock.now()
   const { token, row: session } = newSession('', visitor, now)
