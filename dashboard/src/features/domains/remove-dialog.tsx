@@ -25,6 +25,7 @@ export function RemoveDialog({ domain, opened, close, opener }: RemoveDialogProp
     role === 'primary'
       ? 'keep the domain and choose Make primary for another one, to which this one then redirects.'
       : 'keep the domain and choose Redirect… in its menu instead.'
+  const redirectFirst = `If this URL was shared, set up a redirect first: ${instead}`
   return (
     <Confirm
       opened={opened}
@@ -45,8 +46,7 @@ export function RemoveDialog({ domain, opened, close, opener }: RemoveDialogProp
       {({ revoke }, set) => (
         <>
           <p>
-            <strong>Traffic stops being served immediately.</strong> If this URL was shared, set up a redirect first:{' '}
-            {instead}
+            <strong>Traffic stops being served immediately.</strong> {redirectFirst}
           </p>
           {heir && (
             <p>
