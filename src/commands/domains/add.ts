@@ -1,6 +1,7 @@
+import type { DomainDetails } from '../../../client/src/platform/platform.ts'
 import { defineCommand } from '../line/command.ts'
 import { openDashboard } from '../remote/dashboard.ts'
-import { domainOptions, hostname, sandboxCommand } from './room.ts'
+import { domainOptions, hostname } from './options.ts'
 import { recordAdviceText, roleText } from './text.ts'
 
 export const command = defineCommand({
@@ -32,3 +33,8 @@ Then verify it:
   petstore domains verify ${added.hostname} --project ${values.project} --wait`)
   },
 })
+
+/** The same record as a command, for those who rehearse. */
+function sandboxCommand({ record: { record } }: Pick<DomainDetails, 'record'>): string {
+  return `petstore sandbox dns add ${record.fullName} ${record.type} ${record.value}`
+}

@@ -1,6 +1,6 @@
 import { defineCommand } from '../line/command.ts'
 import { openDashboard } from '../remote/dashboard.ts'
-import { domainOptions } from './room.ts'
+import { domainOptions } from './options.ts'
 import { domainTable } from './text.ts'
 
 export const command = defineCommand({

@@ -1,7 +1,7 @@
 import { REDIRECT_STATUSES } from '../../features/domains/redirects.ts'
 import { defineCommand } from '../line/command.ts'
 import { openDashboard } from '../remote/dashboard.ts'
-import { domainOptions } from './room.ts'
+import { domainOptions } from './options.ts'
 import { rolesText } from './text.ts'
 
 export const command = defineCommand({

@@ -1,6 +1,6 @@
 import { defineCommand } from '../line/command.ts'
 import { openDashboard } from '../remote/dashboard.ts'
-import { domainOptions, hostname } from './room.ts'
+import { domainOptions, hostname } from './options.ts'
 import { rolesText } from './text.ts'
 
 export const command = defineCommand({

@@ -4,7 +4,7 @@ import { defineCommand } from '../line/command.ts'
 import { openDashboard } from '../remote/dashboard.ts'
 import { parseDurationMs } from '../line/duration.ts'
 import type { Terminal } from '../line/terminal.ts'
-import { domainOptions, hostname } from './room.ts'
+import { domainOptions, hostname } from './options.ts'
 import { issuanceText, moment, problemsText, stateText } from './text.ts'
 import { type Verification, watchVerification } from './watch.ts'
 
