@@ -13,7 +13,7 @@ import type { Storage } from '../platform/storage/storage.ts'
 /** Who issues the certificates of custom domains, and what it asks of them. */
 export interface CertificateAuthority {
   issuer: Issuer
-  limits: CaLimits | null
+  limits: CaLimits | undefined
   /** What it is called in CAA records. */
   caa: () => Promise<CaaExpectation | null>
   /** Roots that only this installation knows. */
@@ -33,7 +33,7 @@ export async function openCertificateAuthority(needs: CertificateAuthorityNeeds)
   const { config, storage, clock, vault, ca, random } = needs
   if (!config.acme) {
     const caa = internalCaaIdentity(config.platformHost)
-    return { issuer: ca, limits: null, caa: async () => caa, rootsPem: async () => [await ca.rootPem()] }
+    return { issuer: ca, limits: undefined, caa: async () => caa, rootsPem: async () => [await ca.rootPem()] }
   }
   // Loaded only here: an installation with its own CA has no use for the client.
   const { createAcmeIssuer } = await import('../features/certificates/acme/acme-issuer.ts')

@@ -165,7 +165,7 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
 type BudgetNeeds = Pick<CustomDomainsNeeds, 'storage' | 'clock' | 'authority'>
 
 async function budgetOf({ storage, clock, authority: { issuer, limits } }: BudgetNeeds, hostname: string) {
-  const answer = await budgetFor(storage, issuer.id, limits, { names: [hostname], replacing: false }, clock.now())
+  const answer = await budgetFor(storage.read, issuer.id, limits, { names: [hostname], replacing: false }, clock.now())
   return { allowed: answer.allowed, at: answer.allowed ? null : answer.at }
 }
 

@@ -19,7 +19,7 @@ const UNLIMITED: CaLimits = {
   failedValidationsPerHostname: null,
 }
 
-async function openWithIssuer(limits: CaLimits | null = null, options: WorldOptions = {}) {
+async function openWithIssuer(limits?: CaLimits, options: WorldOptions = {}) {
   const clock = new ManualClock(OPENING)
   const issuer = await createScriptedIssuer(clock)
   const caa = { issuerDomains: ['ca.example'], accountUri: null, methods: ['http-01'] }

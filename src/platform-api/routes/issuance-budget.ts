@@ -1,5 +1,5 @@
-import { askBudget, type CaLimits, entriesFor } from '../../features/certificates/budget/budget.ts'
-import { readMeters } from '../../features/certificates/queries.ts'
+import type { CaLimits } from '../../features/certificates/budget/budget.ts'
+import { budgetFor } from '../../features/certificates/budget/meters.ts'
 import { requireDomain } from '../../features/domains/domains.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { iso } from '../../platform/iso-date.ts'
@@ -8,8 +8,8 @@ import { ok, parameter, route } from '../route.ts'
 
 export interface IssuanceBudgetRouteNeeds {
   clock: Clock
-  /** Who issues certificates, and how much it allows; null where it sets no limits. */
-  issuance: { issuer: { id: string }; limits: CaLimits | null }
+  /** Who issues certificates, and how much it allows; undefined where it sets no limits. */
+  issuance: { issuer: { id: string }; limits: CaLimits | undefined }
 }
 
 /** How many more orders the certificate authority allows for a domain. */
@@ -23,14 +23,9 @@ export function issuanceBudgetRoutes(needs: IssuanceBudgetRouteNeeds) {
       async handle(call) {
         const { hostname } = await requireDomain(call, call.project, parameter(call, 'hostname'))
         const { issuer, limits } = needs.issuance
-        if (limits === null) return ok({ limits: [], openAt: null } satisfies IssuanceBudgetView)
+        if (limits === undefined) return ok({ limits: [], openAt: null } satisfies IssuanceBudgetView)
         const asked = { names: [hostname], replacing: false }
-        const meters = await readMeters(
-          call.storage.read,
-          issuer.id,
-          entriesFor(limits, asked).map(({ meter }) => meter),
-        )
-        const answer = askBudget(limits, meters, asked, needs.clock.now())
+        const answer = await budgetFor(call.storage.read, issuer.id, limits, asked, needs.clock.now())
         const view: IssuanceBudgetView = {
           limits: answer.left.flatMap(({ limit, left }) => {
             const of = limits[limit]

@@ -1,5 +1,4 @@
 import '../tables.ts'
-import type { Storage } from '../../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../../platform/storage/tables.ts'
 import { takeTurn } from '../../../platform/storage/turns.ts'
 import {
@@ -13,21 +12,10 @@ import {
 } from './budget.ts'
 import { readMeters } from '../queries.ts'
 
-/** What an order for a hostname would meet now: shown before Re-verify. */
-export function budgetFor(
-  storage: Storage,
-  issuer: string,
-  limits: CaLimits | null,
-  request: BudgetRequest,
-  now: number,
-): Promise<BudgetAnswer> {
-  return askMeters(storage.read, issuer, limits, request, now)
-}
-
 export async function chargeBudget(
   db: Db,
   engine: Engine,
-  { issuer, limits, now }: { issuer: string; limits: CaLimits | null; now: number },
+  { issuer, limits, now }: { issuer: string; limits: CaLimits | undefined; now: number },
   event: BudgetEvent,
 ): Promise<void> {
   if (!limits) return
@@ -43,10 +31,11 @@ export async function chargeBudget(
   }
 }
 
-export async function askMeters(
+/** What an order would meet now. */
+export async function budgetFor(
   db: Db,
   issuer: string,
-  limits: CaLimits | null,
+  limits: CaLimits | undefined,
   request: BudgetRequest,
   now: number,
 ): Promise<BudgetAnswer> {

@@ -5,15 +5,15 @@ import { finishWork, holdLease, type Lease } from '../../../platform/work/lease.
 import { issuanceProblem } from '../acme/issuance-problem.ts'
 import type { BudgetRequest, CaLimits, LimitName } from '../budget/budget.ts'
 import type { IssuanceOrder, IssuanceProblem } from '../issuer.ts'
-import { askMeters, chargeBudget, takeBudgetTurn } from '../budget/meters.ts'
+import { budgetFor, chargeBudget, takeBudgetTurn } from '../budget/meters.ts'
 import { nextTurnAt, type Turn } from '../budget/next-turn.ts'
 
 interface NewOrder {
   lease: Lease
   order: IssuanceOrder
   sealedKey: string
-  /** Null where the issuer has no limits. */
-  limits: CaLimits | null
+  /** Undefined where the issuer has no limits. */
+  limits: CaLimits | undefined
   turn: Turn
   now: number
 }
@@ -25,7 +25,7 @@ export const beginOrder = defineWrite('certificates.beginOrder', async (db, inpu
   if (!(await holdLease(db, engine, lease))) return { kind: 'lost' as const }
   const request: BudgetRequest = { names: order.names, replacing: order.replaces !== null }
   await takeBudgetTurn(db, engine, order.issuer)
-  const answer = await askMeters(db, order.issuer, limits, request, now)
+  const answer = await budgetFor(db, order.issuer, limits, request, now)
   if (limits && !answer.allowed) {
     const dueAt = nextTurnAt(answer, limits, turn, now)
     await putOff(db, engine, { lease, problem: overBudget(hostname, answer.decidedBy.limit), dueAt, now })

@@ -26,8 +26,8 @@ export interface OrderNeeds {
   random: () => number
   vault: Vault
   issuer: Issuer
-  /** Null where the issuer has none. */
-  limits: CaLimits | null
+  /** Undefined where the issuer has none. */
+  limits: CaLimits | undefined
   preflight: (name: PreflightSubject) => Promise<Preflight>
   /** Names of the platform itself that this issuer certifies. */
   isPlatformName: (hostname: string) => Promise<boolean>
@@ -64,7 +64,7 @@ export async function startOrder(
   const replacesPem = predecessor?.issuer === issuer.id && predecessor.not_after > now ? predecessor.chain : null
   const turn = { since, endsAt: predecessor?.not_after ?? null, share: random() }
   // Asked first, because it is one read: of a backlog that does not fit, nobody's nameservers hear in vain.
-  const budget = await budgetFor(storage, issuer.id, limits, { names, replacing: replacesPem !== null }, now)
+  const budget = await budgetFor(storage.read, issuer.id, limits, { names, replacing: replacesPem !== null }, now)
   if (limits && !budget.allowed) {
     const dueAt = nextTurnAt(budget, limits, turn, now)
     const problem = overBudget(hostname, budget.decidedBy.limit)

@@ -21,7 +21,7 @@ interface IssuanceFailure {
   problem: IssuanceProblem
   /** The order that is over; null when it stands, or when none was made. */
   failedOrder: IssuanceOrder | null
-  limits: CaLimits | null
+  limits: CaLimits | undefined
   nextAttemptAt: number
   now: number
 }
