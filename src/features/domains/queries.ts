@@ -53,7 +53,6 @@ export const findServedDomain = prepare('findServedDomain', (db, { hostname }: {
     .selectFrom('domains')
     .innerJoin('projects', 'projects.id', 'domains.project_id')
     .selectAll('domains')
-    .select('projects.slug')
     .where('domains.hostname', '=', hostname)
     .where('domains.verified_at', 'is not', null)
     .where('domains.removed_at', 'is', null)
