@@ -106,7 +106,8 @@ async function readPair({ certFile, keyFile, platformHost, clock }: CertificateF
   const names = (certificate.subjectAltName ?? '').split(', ').map((name) => name.replace(/^DNS:/, '').toLowerCase())
   const wildcard = `*.${platformHost}`
   if (!names.includes(wildcard) || !covers({ certificate }, `any.${platformHost}`)) {
-    return `The certificate in ${CERT} does not cover ${wildcard}, but ${names.join(', ') || 'nothing'}: get one that does.`
+    const covered = names.join(', ') || 'nothing'
+    return `The certificate in ${CERT} does not cover ${wildcard}, but ${covered}: get one that does.`
   }
   return { certificate, served: { id: `file ${certificate.fingerprint256}`, cert: cert.text, key: key.text } }
 }

@@ -10,7 +10,8 @@ import { markRevoked, saveAdvice } from './writes.ts'
 
 /**
  * One look at one hostname, a custom domain's or the platform's own: goes on with its order, begins one, asks when to
- * renew, or ends it all because the hostname is not served any more. The certificate that is there goes on being served whatever happens here.
+ * renew, or ends it all because the hostname is not served any more. The certificate that is there goes on being
+ * served whatever happens here.
  */
 export async function reconcileCertificate(needs: OrderNeeds, lease: Lease, signal: AbortSignal): Promise<void> {
   const { storage, clock, issuer, isPlatformName } = needs

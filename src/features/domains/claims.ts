@@ -1,10 +1,14 @@
 import './tables.ts'
+import { randomBytes } from 'node:crypto'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
 
 /** Hostnames that a project may have waiting for their DNS records: enough for any site, too few for a land grab. */
 export const PENDING_MAX = 20
 export const DOMAINS_MAX = 100
+
+/** What a contested hostname's TXT record must say; nobody can guess another project's. */
+export const newProof = () => `petstore-verify=${randomBytes(20).toString('hex')}`
 
 /** Projects that want one hostname take turns: 50 at once have one winner. */
 export async function takeHostnameTurn(db: Db, engine: Engine, hostname: string): Promise<void> {

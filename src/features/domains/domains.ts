@@ -4,7 +4,7 @@ import { newId } from '../../platform/id.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import type { Plan } from '../projects/tables.ts'
-import { DOMAINS_MAX, PENDING_MAX } from './claims.ts'
+import { DOMAINS_MAX, newProof, PENDING_MAX } from './claims.ts'
 import {
   type DomainDetailsNeeds,
   type DomainViewNeeds,
@@ -16,7 +16,6 @@ import type { DomainRow } from './facts.ts'
 import { readHostnameInput } from './hostname-input.ts'
 import { type Evidence, unpackEvidence } from './observation/evidence.ts'
 import { findDomain, findEvidence, listDomainsOfProject, projectDomains } from './queries.ts'
-import { newProof } from './reconcile.ts'
 import type { ProjectDomains } from './redirects.ts'
 import type { DomainDetails, DomainView } from './view.ts'
 import {

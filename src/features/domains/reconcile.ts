@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { AuditedStorage, Storage } from '../../platform/storage/storage.ts'
 import type { Lease } from '../../platform/work/lease.ts'
@@ -6,7 +5,7 @@ import { ABORTED, orAborted } from '../../platform/work/or-aborted.ts'
 import { postpone } from '../../platform/work/runner.ts'
 import type { DnsCheck } from './dns-check.ts'
 import { expireClaim, recordCheck } from './check-writes.ts'
-import { isContested } from './claims.ts'
+import { isContested, newProof } from './claims.ts'
 import { claimEndsAt, type DomainRow, factsOf } from './facts.ts'
 import { packEvidence } from './observation/evidence.ts'
 import type { Problem } from './diagnosis/problem.ts'
@@ -20,9 +19,6 @@ interface ReconcileNeeds {
   check: DnsCheck
   platformHost: string
 }
-
-/** What a contested hostname's TXT record must say; nobody can guess another project's. */
-export const newProof = () => `petstore-verify=${randomBytes(20).toString('hex')}`
 
 /** One look at one domain: check its DNS and keep what follows from it, or end a claim that was never completed. */
 export async function reconcileDomain(needs: ReconcileNeeds, lease: Lease, signal: AbortSignal): Promise<void> {

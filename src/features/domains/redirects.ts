@@ -79,7 +79,7 @@ export function detach(domains: ProjectDomains, hostname: string): RedirectOutco
   return accept({ ...domains, redirects })
 }
 
-/** Where a visitor of the hostname goes next; undefined when the site itself answers or the hostname is not attached. */
+/** Where a visitor of the hostname goes next; undefined when the site itself answers or it is not attached. */
 export function redirectFor({ redirects }: ProjectDomains, hostname: string): Redirect | undefined {
   return redirects.find(({ from }) => from === hostname)
 }

@@ -41,8 +41,8 @@ const MESSAGES: Readonly<Record<IssuanceProblemCode, (name: string) => string>> 
   rejected: (name) => `The certificate authority rejected the order for ${name}. Choose Re-verify to try again.`,
   ca_unavailable: () => 'The certificate authority cannot be reached at the moment. The next attempt starts by itself.',
   ca_misbehaves: () =>
-    'The certificate authority answered in a way that makes no sense. The next attempt starts by itself; if it lasts, ' +
-    'the operator should check the configured address.',
+    'The certificate authority answered in a way that makes no sense. The next attempt starts by itself; if it ' +
+    'lasts, the operator should check the configured address.',
   operator_needed: () =>
     'The certificate authority wants something from the operator of this service. Please tell them.',
   order_expired: () => 'The order expired at the certificate authority before it was complete. Choose Re-verify.',

@@ -27,13 +27,13 @@ const LIST_HELD_MS = MINUTE_MS
 
 /** Opens at once: the X.509 library, 0.15 s of CPU time, is loaded when the first certificate is made. */
 export function openInstallationCa({ storage, clock, vault, crlUrl }: InstallationCaNeeds): InstallationCa {
-  const root = shared(() => openRoot(storage, vault, clock))
-  const opened = shared(async () => {
+  const root = makeOnce(() => openRoot(storage, vault, clock))
+  const opened = makeOnce(async () => {
     const { createInternalCa } = await import('./internal-ca.ts')
     return createInternalCa({ clock }, { root: await root(), crlUrl })
   })
   const signList = async () => (await opened()).revocationList(await listRevoked(storage.read, clock.now()))
-  let list = shared(signList)
+  let list = makeOnce(signList)
   let listHeldUntil = 0
 
   return {
@@ -52,7 +52,7 @@ export function openInstallationCa({ storage, clock, vault, crlUrl }: Installati
 
     revocationList() {
       if (listHeldUntil <= clock.now()) {
-        list = shared(signList)
+        list = makeOnce(signList)
         listHeldUntil = clock.now() + LIST_HELD_MS
       }
       return list()
@@ -61,7 +61,7 @@ export function openInstallationCa({ storage, clock, vault, crlUrl }: Installati
 }
 
 /** Whoever asks while it is being made waits for the same; a failure is tried again by the next who asks. */
-function shared<Value>(make: () => Promise<Value>): () => Promise<Value> {
+function makeOnce<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined
   return () => {
     made ??= make().catch((error: unknown) => {

@@ -92,8 +92,8 @@ function judgeCertificate(domain: DomainView, hops: readonly Hop[]): LiveCheck['
         code: 'certificate_differs',
         message: `${hostname} is answered with another certificate (${seen}) than ours (serial ${certificate.serial}).`,
         fix:
-          'If it was renewed a moment ago, check again. Otherwise something stands between visitors and this service, ' +
-          'such as a proxy of your DNS provider: let the name lead here directly.',
+          'If it was renewed a moment ago, check again. Otherwise something stands between visitors and this ' +
+          'service, such as a proxy of your DNS provider: let the name lead here directly.',
       },
     ]
   }

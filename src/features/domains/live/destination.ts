@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { canonicalAddress, isPublicAddress } from '../../../platform/dns/address.ts'
 import { canonicalHostname } from '../../../platform/hostname.ts'
+import { portOf } from '../../../platform/port-of.ts'
 import type { AddressesOf } from '../observation/addresses.ts'
 
 export interface DestinationNeeds {
@@ -31,8 +32,6 @@ export async function findDestination(needs: DestinationNeeds, url: URL): Promis
   if (found.length === 0) return refuse(`${hostname} has no address in DNS.`)
   return refuse(`${hostname} leads to ${found.join(', ')}, which is not on the public internet.`)
 }
-
-export const portOf = (url: URL) => Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
 
 function mayConnect({ own }: DestinationNeeds, address: string, port: number): boolean {
   if (isPublicAddress(address)) return true

@@ -2,7 +2,8 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { rootCertificates, type TLSSocket } from 'node:tls'
 import type { Clock } from '../../../platform/clock.ts'
-import { type DestinationNeeds, findDestination, portOf } from './destination.ts'
+import { portOf } from '../../../platform/port-of.ts'
+import { type DestinationNeeds, findDestination } from './destination.ts'
 
 /** The certificate that was really shown in the handshake. */
 interface SeenCertificate {
