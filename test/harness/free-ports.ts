@@ -7,17 +7,40 @@ import { createServer, type Server } from 'node:net'
  */
 const FIRST_PORT = 12_000
 const LAST_PORT = 32_000
+const BLOCK_PORTS = 40
 
-/** Ports that nothing listens on now; all are held until the last is found, so that they differ. */
+/** What is left of this process's block. */
+const left: number[] = []
+
+/**
+ * Ports that nothing listens on, and that nobody else is given: a service may start on them late, and stop and start
+ * again. A port that is only looked at and let go could be handed out a second time before it is used.
+ */
 export async function freePorts(count: number): Promise<number[]> {
-  const held = new Map<number, Server>()
-  while (held.size < count) {
-    const port = randomInt(FIRST_PORT, LAST_PORT)
-    const server = held.has(port) ? undefined : await listenOn(port)
-    if (server) held.set(port, server)
+  const ports: number[] = []
+  while (ports.length < count) {
+    const port = left.shift()
+    if (port === undefined) left.push(...(await takeBlock()))
+    else if (await isFree(port)) ports.push(port)
   }
-  await Promise.all([...held.values()].map((server) => new Promise((resolve) => server.close(resolve))))
-  return [...held.keys()]
+  return ports
+}
+
+/** Whoever listens on the first port of a block has the others: the system ends the claim with the process. */
+async function takeBlock(): Promise<number[]> {
+  for (;;) {
+    const first = FIRST_PORT + BLOCK_PORTS * randomInt((LAST_PORT - FIRST_PORT) / BLOCK_PORTS)
+    const claim = await listenOn(first)
+    if (!claim) continue
+    claim.unref()
+    return Array.from({ length: BLOCK_PORTS - 1 }, (_, index) => first + 1 + index)
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = await listenOn(port)
+  if (server) await new Promise((resolve) => server.close(resolve))
+  return server !== undefined
 }
 
 function listenOn(port: number): Promise<Server | undefined> {
