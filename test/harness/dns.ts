@@ -1,4 +1,4 @@
-import { createSocket } from 'node:dgram'
+import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { type Answer, decode, encode, RECURSION_AVAILABLE } from 'dns-packet'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -49,6 +49,7 @@ export async function startTestResolver(
 ): Promise<ServerAddress & AsyncDisposable> {
   const socket = createSocket('udp4').bind(0, '127.0.0.1')
   await once(socket, 'listening')
+  const upstreams = new Set<Socket>()
   socket.on('message', (packet, sender) => {
     const query = decode(packet)
     const [question] = query.questions!
@@ -59,12 +60,17 @@ export async function startTestResolver(
       return socket.send(reply, sender.port, sender.address)
     }
     const upstream = createSocket('udp4')
+    upstreams.add(upstream)
     upstream.on('message', (answer) => {
       socket.send(answer, sender.port, sender.address)
+      upstreams.delete(upstream)
       upstream.close()
     })
     upstream.send(packet, dns.resolvers[0]!.port, '127.0.0.1')
   })
-  const close = () => new Promise<void>((resolve) => socket.close(() => resolve()))
+  const close = async () => {
+    // A question that was never answered must not keep the process alive.
+    for (const each of [socket, ...upstreams]) each.close()
+  }
   return { address: '127.0.0.1', port: socket.address().port, [Symbol.asyncDispose]: close }
 }
