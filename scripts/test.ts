@@ -18,6 +18,8 @@ await runAll([
     // Two cores: more at once only makes each slower.
     '--test-concurrency=2',
     '--test-timeout=240000',
+    // A file that does not end fails, and says what it was at.
+    '--import=./test/harness/watch-file.ts',
     '{src,test,client,reference}/**/*.test.ts',
   ],
 ])

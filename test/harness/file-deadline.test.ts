@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+/** A file that would hang, run as the suite runs it. */
+async function runFile(name: string): Promise<{ code: number | null; printed: string }> {
+  const file = fileURLToPath(new URL(`./hanging/${name}`, import.meta.url))
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const child = spawn(process.execPath, ['--test', file], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (printed += text))
+  }
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, printed }
+}
+
+test('a file that leaves a socket open after its tests fails, with the address of the socket', async () => {
+  const { code, printed } = await runFile('open-socket.ts')
+  assert.equal(code, 1)
+  assert.match(printed, /open-socket\.ts had not ended 0\.2 s after its tests/)
+  assert.match(printed, /UDP socket at 127\.0\.0\.1:\d+/)
+  assert.match(printed, /✔ a test that forgets its socket/, 'what has passed is still told')
+})
+
+test('a file whose test never ends fails, with the name of that test and what is open', async () => {
+  const { code, printed } = await runFile('endless-test.ts')
+  assert.equal(code, 1)
+  assert.match(printed, /endless-test\.ts was not done after 60 s/)
+  assert.match(printed, /Running:\s+a room > a test that waits for nobody\s+Open:\s+server at 127\.0\.0\.1:\d+/)
+})

@@ -1,0 +1,52 @@
+import { ChildProcess } from 'node:child_process'
+import { Socket as UdpSocket } from 'node:dgram'
+import { writeSync } from 'node:fs'
+import { Server, Socket } from 'node:net'
+import { after, afterEach, beforeEach } from 'node:test'
+
+export interface FileDeadlines {
+  /** For all tests of the file. */
+  testsMaxMs: number
+  /** For the process to end by itself once they are done: longer only when something was left open. */
+  endMaxMs: number
+}
+
+/** Ends this process of one test file with what it was at, instead of letting it keep the whole suite. */
+export function watchFile({ testsMaxMs, endMaxMs }: FileDeadlines): void {
+  const running = new Set<string>()
+  beforeEach((t) => void running.add(nameOf(t)))
+  afterEach((t) => void running.delete(nameOf(t)))
+
+  const giveUp = (sentence: string) => {
+    const file = process.argv[1]
+    const tests = running.size === 0 ? ['no test'] : [...running]
+    // Not through a stream, which the exit would cut off.
+    writeSync(2, [`${file} ${sentence}`, 'Running:', ...tests, 'Open:', ...openHandles(), ''].join('\n  '))
+    process.exit(1)
+  }
+  const late = setTimeout(giveUp, testsMaxMs, `was not done after ${testsMaxMs / 1000} s.`).unref()
+  after(() => {
+    clearTimeout(late)
+    setTimeout(giveUp, endMaxMs, `had not ended ${endMaxMs / 1000} s after its tests.`).unref()
+  })
+}
+
+const nameOf = (test: object) => ('fullName' in test ? String(test.fullName) : 'a test')
+
+/** Sockets, servers and processes one by one; of timers and the rest only the kinds are known. */
+function openHandles(): string[] {
+  const handles = (process as unknown as { _getActiveHandles(): unknown[] })._getActiveHandles()
+  return [...handles.map(describe).filter((line) => line !== undefined), process.getActiveResourcesInfo().join(', ')]
+}
+
+function describe(handle: unknown): string | undefined {
+  if (handle instanceof UdpSocket) return `UDP socket at ${addressOf(handle.address())}`
+  if (handle instanceof Server) return `server at ${addressOf(handle.address())}`
+  if (handle instanceof ChildProcess) return `process ${handle.pid}: ${handle.spawnargs.join(' ')}`
+  if (!(handle instanceof Socket) || handle.remotePort === undefined) return undefined
+  return `connection from port ${handle.localPort} to ${handle.remoteAddress}:${handle.remotePort}`
+}
+
+function addressOf(address: ReturnType<Server['address']>): string {
+  return address !== null && typeof address === 'object' ? `${address.address}:${address.port}` : String(address)
+}
