@@ -142,10 +142,10 @@ export class WorkRunner implements AsyncDisposable {
   async #rest(): Promise<void> {
     const { storage, clock, queue } = this.#options
     const { signal } = this.#wake
-    const now = clock.now()
-    const dueAt = (await nextDueAfter(storage.read, queue, now)) ?? Infinity
+    const dueAt = (await nextDueAfter(storage.read, queue, clock.now())) ?? Infinity
     const look = setTimeout(() => this.wake(), this.#leaseMs / 2)
-    await clock.sleep(Math.min(dueAt - now, SLEEP_MAX_MS), signal)
+    // From now on, and not from before the question: its time would be slept once more.
+    await clock.sleep(Math.min(dueAt - clock.now(), SLEEP_MAX_MS), signal)
     clearTimeout(look)
   }
 }
