@@ -1,6 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
 import { addUsage } from '../../src/features/keys/writes.ts'
+import { until } from '../harness/until.ts'
 import type { Dashboard } from './dashboard.ts'
 
 const HOUR_MS = 3_600_000
@@ -126,14 +126,6 @@ async function addDomains(dashboard: Dashboard): Promise<void> {
     value: former.record.record.value,
   })
   await dashboard.api(`${at}/old.example.test`, 'DELETE')
-  await until(async () => (await dashboard.api(`${at}/www.example.test`)).state === 'live')
-  await until(async () => (await dashboard.api(`${at}/shop.my-shop.test`)).lastCheck !== null)
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let times = 0; times < 300; times++) {
-    if (await isSo()) return
-    await wait(100)
-  }
-  throw new Error('This took longer than 30 seconds.')
+  await until('the domain is live', async () => (await dashboard.api(`${at}/www.example.test`)).state === 'live')
+  await until('the shop is checked', async () => (await dashboard.api(`${at}/shop.my-shop.test`)).lastCheck !== null)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { startServiceProcess } from '../harness/service-process.ts'
+import { until } from '../harness/until.ts'
 import { rowsOf, runCommand, runJson } from './command.ts'
 
 interface Key {
@@ -42,10 +42,10 @@ test('a key lives its whole life by command while the service runs', async () =>
 
   const revoked = await runJson<Key>(['keys', 'revoke', rotated.id], { environment })
   assert.equal(revoked.state, 'revoked')
-  await until(async () => (await statusWith(rotated.key)) === 401)
+  await until('the new key is refused', async () => (await statusWith(rotated.key)) === 401)
   const named = await runCommand(['keys', 'revoke', created.id, '--project', 'petstore'], { environment })
   assert.equal(named.code, 0)
-  await until(async () => (await statusWith(created.key)) === 401)
+  await until('the old key is refused', async () => (await statusWith(created.key)) === 401)
 
   const elsewhere = await runCommand(['keys', 'revoke', created.id, '--environment', 'staging'], { environment })
   assert.equal(elsewhere.code, 1)
@@ -104,11 +104,3 @@ test('projects are created, listed and moved to another plan by command', async 
   assert.equal(answer.status, 201)
   assert.deepEqual(await (await service.call('/pets')).json(), [])
 })
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    if (await holds()) return
-    await wait(50)
-  }
-  throw new Error('It did not come true within 10 seconds.')
-}

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import { contentTypeOf } from '../../src/edge/site/content-types.ts'
 import { activateDeploy, listDeploys } from '../../src/features/deploys/deploys.ts'
@@ -8,12 +7,9 @@ import { deployArchive, UploadGate } from '../../src/features/deploys/uploads.ts
 import { systemClock as clock } from '../../src/platform/clock.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { startPostgres } from '../harness/postgres.ts'
+import { until } from '../harness/until.ts'
 import { zipOf } from './deploys.suite.ts'
 import { askHttp } from './visitor.ts'
-
-/** The promise is a second; the rest is for a machine with other things to do. */
-const LOOKS_MAX = 200
-const LOOK_EVERY_MS = 20
 
 test('a deploy and a rollback on one instance are shown by the other, without being told by anybody', async () => {
   await using postgres = await startPostgres()
@@ -43,12 +39,10 @@ async function shown({ config }: TestPetstore): Promise<string> {
 }
 
 async function untilShown(shop: TestPetstore, wanted: string | RegExp): Promise<void> {
-  for (let looks = 0; ; looks++) {
+  await until(`${wanted} is shown`, async () => {
     const text = await shown(shop)
-    if (typeof wanted === 'string' ? text === wanted : wanted.test(text)) return
-    assert.ok(looks < LOOKS_MAX, `still shows ${text.slice(0, 100)}`)
-    await wait(LOOK_EVERY_MS)
-  }
+    return typeof wanted === 'string' ? text === wanted : wanted.test(text)
+  })
 }
 
 async function fingerprint({ config }: TestPetstore): Promise<string> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { StarterPublisher } from '../../src/features/deploys/starter.ts'
+import { until } from '../harness/until.ts'
 import { type DeployStorage, openDeployStorage } from './deploy-storage.ts'
 
 const publisherFor = (shop: DeployStorage, errors: unknown[] = []) =>
@@ -39,8 +39,7 @@ test('the newest projects get their starter site first, the others in the backgr
   const { projectId } = await latest
   await second.publishMissing()
   assert.ok((await published(shop)).has(projectId))
-  for (let tries = 0; tries < 2000 && (await published(shop)).size < 181; tries++) await wait(5)
-  assert.equal((await published(shop)).size, 181, 'the next start makes up for the rest')
+  await until('the next start makes up for the rest', async () => (await published(shop)).size === 181)
   assert.deepEqual(errors, [])
 })
 

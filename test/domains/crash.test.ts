@@ -5,13 +5,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ISSUANCE_STEPS } from '../../src/features/certificates/issuer.ts'
 import { addDomain, type DomainActor, showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { startAcmeProxy } from '../harness/acme-proxy.ts'
 import { startPebble } from '../harness/pebble.ts'
+import { until } from '../harness/until.ts'
 import { openChallengeDoor } from './challenge-door.ts'
 import { createShownRecord, openDomainWorld } from './world.ts'
 
@@ -52,11 +52,10 @@ test('killed at any step of an order, another instance goes on with it', { timeo
   }
   const last = start(environment)
   parent.defer(() => void last.kill('SIGKILL'))
-  for (let tries = 0; tries < 600; tries++) {
+  await until('every host has a certificate', async () => {
     const rows = await world.storage.read.selectFrom('certificates').select('hostname').execute()
-    if (rows.length === hosts.length) break
-    await wait(100)
-  }
+    return rows.length === hosts.length
+  })
   for (const [index, host] of hosts.entries()) {
     const view = await showDomain(world.verbs, actors[index] as DomainActor, host)
     assert.equal(view.state, 'live', `${POINTS[index]}: ${view.issuance?.step} ${view.issuance?.problem?.message}`)

@@ -6,7 +6,6 @@ import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import { readConfig } from '../../src/config.ts'
 import { deleteProjectRow } from '../../src/platform-api/delete-project.ts'
@@ -19,6 +18,7 @@ import { type Zone, type ZoneRecord, zonesFrom } from '../../src/platform/dns/zo
 import { startPebble } from '../harness/pebble.ts'
 import { freePorts } from '../harness/free-ports.ts'
 import { startTestPetstore } from '../harness/petstore.ts'
+import { until } from '../harness/until.ts'
 import { MovableClock } from './movable-clock.ts'
 
 const NS = 'ns1.lab.test'
@@ -76,22 +76,18 @@ async function openPlatform(options: { environment?: Record<string, string>; acm
     project: (slug: string) => createProject({ storage, clock: systemClock }, { slug }),
     /** What is served once pebble has issued it. */
     async issued(hostname: string, former?: Served): Promise<Served> {
-      for (let tries = 0; tries < 400; tries++) {
-        const now = await served(hostname)
-        if (now?.trusted && now.serial !== former?.serial) return now
-        await wait(50)
-      }
-      const rows = await storage.read.selectFrom('issuances').select(['hostname', 'problem']).execute()
-      throw new Error(`${hostname} has no certificate of the authority: ${JSON.stringify(rows)}`)
+      let now: Served | undefined
+      await until(`${hostname} has a certificate of the authority`, async () => {
+        now = await served(hostname)
+        return now?.trusted === true && now.serial !== former?.serial
+      })
+      return now as Served
     },
     /** Of the starter site. */
     async deployId(): Promise<string> {
-      for (let tries = 0; tries < 400; tries++) {
-        const deploy = await storage.read.selectFrom('deploys').select('id').executeTakeFirst()
-        if (deploy) return deploy.id
-        await wait(50)
-      }
-      throw new Error('The starter site was not published.')
+      const find = () => storage.read.selectFrom('deploys').select('id').executeTakeFirst()
+      await until('the starter site is published', async () => (await find()) !== undefined)
+      return (await find())!.id
     },
     queued: async () => {
       const rows = await storage.read.selectFrom('work').select('subject').where('queue', '=', 'certificates').execute()
@@ -101,15 +97,14 @@ async function openPlatform(options: { environment?: Record<string, string>; acm
   }
 }
 
-test("with an authority the platform's own names get its certificates", { timeout: 90_000 }, async () => {
+test("with an authority the platform's own names get its certificates", async () => {
   const clock = new MovableClock()
   await using platform = await openPlatform({ clock })
   await platform.project('kennel')
-  for (let tries = 0; tries < 400; tries++) {
+  await until('both addresses have certificates', async () => {
     const rows = await platform.storage.read.selectFrom('certificates').select('hostname').execute()
-    if (rows.length === 2) break
-    await wait(50)
-  }
+    return rows.length === 2
+  })
   assert.equal((await platform.served(PRODUCTION))?.trusted, true, 'ordered at the start, before anybody came')
   assert.equal((await platform.served(STAGING))?.trusted, true)
   assert.deepEqual(await platform.queued(), [PRODUCTION, STAGING], 'nobody has asked for a project yet')
@@ -127,13 +122,13 @@ test("with an authority the platform's own names get its certificates", { timeou
   await platform.issued('kennel.pets.test', first)
 })
 
-test('the order of a project that is deleted ends, and nothing is left of it', { timeout: 60_000 }, async () => {
+test('the order of a project that is deleted ends, and nothing is left of it', async () => {
   await using platform = await openPlatform()
   const { id } = await platform.project('kennel')
   await platform.served('kennel.pets.test')
   await platform.issued('kennel.pets.test')
   await platform.storage.write(deleteProjectRow, { id, accountId: null, now: systemClock.now() })
-  for (let tries = 0; tries < 200 && (await platform.queued()).length > 2; tries++) await wait(50)
+  await until('its order ends', async () => (await platform.queued()).length === 2)
   assert.deepEqual(await platform.queued(), [PRODUCTION, STAGING])
   assert.equal(await platform.served('kennel.pets.test'), undefined)
 })
@@ -161,7 +156,7 @@ test("the operator's wildcard certificate serves every name that it covers, and 
   writeFileSync(certFile, next.chainPem)
   clock.advance(61_000)
   const renewed = new X509Certificate(next.chainPem).serialNumber
-  for (let tries = 0; tries < 100 && (await platform.served(PRODUCTION))?.serial !== renewed; tries++) await wait(20)
+  await until('the new one is served', async () => (await platform.served(PRODUCTION))?.serial === renewed)
   for (const hostname of [PRODUCTION, 'kennel.pets.test']) {
     assert.equal((await platform.served(hostname))?.serial, renewed, hostname)
   }

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { storageOf } from '../../src/features/audit/audited.ts'
 import {
   addDomain,
@@ -19,9 +18,10 @@ import { findProjectBySlug } from '../../src/features/projects/queries.ts'
 import { addRecord } from '../../src/features/sandbox/sandbox.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { startTestPetstore } from '../harness/petstore.ts'
+import { until } from '../harness/until.ts'
 import { ADA } from './world.ts'
 
-test('the live check tells hop by hop what is really served, and compares it', { timeout: 60_000 }, async () => {
+test('the live check tells hop by hop what is really served, and compares it', async () => {
   await using shop = await startTestPetstore()
   const { petstore, config } = shop
   const storage = storageOf(petstore.storage, ADA, systemClock)
@@ -29,7 +29,7 @@ test('the live check tells hop by hop what is really served, and compares it', {
   const project = await findProjectBySlug(petstore.storage.read, 'petstore')
   const actor: DomainActor = { projectId: project?.id as number, role: 'owner' }
   const sandbox = { storage, clock: systemClock, changes: petstore.changes }
-  await until(async () => (await verbs.projectFacts(actor.projectId)).deployed)
+  await until('the starter site is there', async () => (await verbs.projectFacts(actor.projectId)).deployed)
 
   for (const hostname of ['www.example.test', 'shop.example.test']) {
     const { record } = (await addDomain(verbs, actor, { hostname })).record
@@ -39,7 +39,7 @@ test('the live check tells hop by hop what is really served, and compares it', {
       ['not_verified'],
     )
     await verifyDomain(verbs, actor, hostname)
-    await until(async () => (await showDomain(verbs, actor, hostname)).state === 'live')
+    await until(`${hostname} is live`, async () => (await showDomain(verbs, actor, hostname)).state === 'live')
   }
   await petstore.changes.catchUp()
 
@@ -175,11 +175,3 @@ test('the live check connects to no private address and no other port, however i
   inside.close()
   outside.close()
 })
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 400; tries++) {
-    if (await condition()) return
-    await wait(25)
-  }
-  assert.fail('it did not happen in time')
-}

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import { createProject } from '../../src/features/projects/projects.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { askHttp, askHttp2, askHttps } from '../deploys/visitor.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
+import { until } from '../harness/until.ts'
 
 let shop: TestPetstore
 let ca: string
@@ -128,10 +128,10 @@ test('a project without a deploy says so, and is published by itself as soon as 
   const host = `fresh.localhost:${ports.production}`
   const first = await askHttp(ports.production, { host })
   assert.ok(first.status === 200 || /Nothing has been deployed yet/.test(first.text))
-  for (let looks = 0; looks < 100 && (await askHttp(ports.production, { host })).status !== 200; looks++) {
-    await wait(20)
+  await until('it is published', async () => {
     await changes.catchUp()
-  }
+    return (await askHttp(ports.production, { host })).status === 200
+  })
   assert.match((await askHttp(ports.production, { host })).text, SITE)
 })
 

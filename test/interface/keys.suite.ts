@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { listKeys, revokeKey, rotateKey } from '../../src/features/keys/keys.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/platform/clock.ts'
 import { mintKey } from '../../src/features/keys/format.ts'
+import { until } from '../harness/until.ts'
 import type { Answer, ErrorBody } from './contract.ts'
 import type { Pet } from './paging.ts'
 import type { Shop, Tenant } from './shop.ts'
@@ -104,11 +105,8 @@ export function keyGuarantees(shop: () => Shop): void {
       const environment = { PETSTORE_DATA: dataDirectory, ...(databaseUrl && { DATABASE_URL: databaseUrl }) }
       await promisify(execFile)(process.execPath, [ELSEWHERE, String(tenant.project.id), id], { env: environment })
       shop().clock.advance(500)
-      let answer: Answer
-      for (let tries = 0; (answer = await tenant.get('/pets', { key })).status === 200 && tries < 200; tries++) {
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
-      refused(answer, 'revoked elsewhere')
+      await until('it is refused', async () => (await tenant.get('/pets', { key })).status !== 200)
+      refused(await tenant.get('/pets', { key }), 'revoked elsewhere')
     })
 
     test('is refused from the instant of its expiry on', async () => {
@@ -180,13 +178,12 @@ export function keyGuarantees(shop: () => Shop): void {
       assert.equal(await lastUsed(), null)
       await tenant.get('/pets', { key })
       const usedAt = new Date(shop().clock.now()).toISOString()
-      let shown: string | null | undefined
-      for (let tries = 0; !(shown = await lastUsed()) && tries < 200; tries++) {
+      await until('it is shown', async () => {
         // The counts are written every five seconds of the service's clock.
         shop().clock.advance(5 * SECOND_MS)
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
-      assert.equal(shown, usedAt)
+        return Boolean(await lastUsed())
+      })
+      assert.equal(await lastUsed(), usedAt)
     })
 
     test('is stored as a hash only', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
+import { until } from '../harness/until.ts'
 import { expect, openHouse } from './house.ts'
 
 test('a late certificate is explained point by point, and a removed domain says whether DNS still leads here', async () => {
@@ -59,16 +59,13 @@ test('every try for a certificate is told with what came of it', async () => {
   expect(201, await browser.post(zone, { type, name, value }))
   const { id } = expect(201, await browser.post(zone, { type: 'CAA', name: '@', value: '0 issue "another.example"' }))
   const results = async (count: number) => {
-    for (let times = 0; times < 200; times++) {
-      const attempts: { result: string; problem: string | null }[] = expect(
-        200,
-        await browser.get(`${domain}/attempts`),
-      )
-      if (attempts.length >= count) return attempts.map(({ result, problem }) => [result, problem])
+    let attempts: { result: string; problem: string | null }[] = []
+    await until(`${count} attempts are told`, async () => {
       house.clock.advance(200)
-      await wait(50)
-    }
-    return assert.fail('no attempt was told within ten seconds')
+      attempts = expect(200, await browser.get(`${domain}/attempts`))
+      return attempts.length >= count
+    })
+    return attempts.map(({ result, problem }) => [result, problem])
   }
   expect(200, await browser.post(`${domain}/verify`, {}))
   assert.deepEqual(await results(1), [['failed', 'caa_forbids']])

@@ -7,6 +7,7 @@ import { addPet } from '../../src/features/pets/writes.ts'
 import { changePlan } from '../../src/features/projects/projects.ts'
 import { DAY_MS } from '../../src/platform/clock.ts'
 import type { Db, Tables } from '../../src/platform/storage/tables.ts'
+import { until } from '../harness/until.ts'
 import { expect, type House } from './house.ts'
 
 /** The life of a project: names, slugs, plans and its end. */
@@ -118,7 +119,7 @@ export function projectGuarantees(house: () => House): void {
       assert.deepEqual(expect(200, await owner.browser.get('/projects')), [])
 
       const tables: (keyof Tables)[] = ['pets', 'orders', 'keys', 'key_usage', 'idempotency_keys', 'members', 'deploys']
-      await until(async () => !(await hasRow('projects', 'id')))
+      await until('the project is gone', async () => !(await hasRow('projects', 'id')))
       for (const table of tables) assert.equal(await hasRow(table, 'project_id'), false, table)
       const last = read.selectFrom('audit_entries').select('verb').where('project_id', '=', id).orderBy('id', 'desc')
       assert.equal((await last.executeTakeFirst())?.verb, 'project.delete')
@@ -158,13 +159,4 @@ export function projectGuarantees(house: () => House): void {
 
 async function idOf(db: Db, slug: string): Promise<number> {
   return (await db.selectFrom('projects').select('id').where('slug', '=', slug).executeTakeFirstOrThrow()).id
-}
-
-/** The rows are taken away after the answer, a few at a time; each look gives them a turn. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let looks = 0; looks < 2000; looks++) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-  assert.fail('it never came true')
 }
