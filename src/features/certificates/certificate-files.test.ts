@@ -4,16 +4,26 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
+import { until } from '../../../test/harness/until.ts'
 import { DAY_MS, ManualClock, MINUTE_MS } from '../../platform/clock.ts'
 import { StartError } from '../../platform/storage/open.ts'
 import { openCertificateFiles } from './certificate-files.ts'
 import { createInternalCa, createRoot } from './authority/internal-ca.ts'
 
+/** Whoever sleeps again has done what there was to do. */
+class CountingClock extends ManualClock {
+  sleeps = 0
+
+  override sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+    this.sleeps++
+    return super.sleep(delayMs, signal)
+  }
+}
+
 async function openDesk() {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-certificate-files-'))
   const [certFile, keyFile] = [join(directory, 'cert.pem'), join(directory, 'key.pem')]
-  const clock = new ManualClock(Date.UTC(2027, 0, 1))
+  const clock = new CountingClock(Date.UTC(2027, 0, 1))
   const ca = createInternalCa({ clock }, { root: await createRoot({ clock }) })
   const told: string[] = []
   const changes: number[] = []
@@ -50,8 +60,9 @@ async function openDesk() {
       }),
     /** Moves the clock, and lets the look at the files happen. */
     async pass(ms: number) {
+      const { sleeps } = clock
       clock.advance(ms)
-      for (let turn = 0; turn < 20; turn++) await wait(1)
+      await until('the files have been looked at', () => clock.sleeps > sleeps)
     },
     [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
   }
