@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from './free-ports.ts'
+import { HUNG_AFTER_MS, until } from './until.ts'
 
 export interface ServiceProcess extends AsyncDisposable {
   readonly dataDirectory: string
@@ -47,8 +47,6 @@ export interface ServiceOptions {
   user?: { uid: number; gid: number }
 }
 
-const START_MAX_MS = 60_000
-const STOP_MAX_MS = 40_000
 const COMMAND = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
 
 /** `petstore serve` as a process of its own, which a test may kill. */
@@ -122,7 +120,7 @@ export async function startServiceProcess(options: ServiceOptions = {}): Promise
 /** A start that is expected to fail: runs the command until it ends. */
 export async function runService(environment: Record<string, string>, options: ServiceOptions = {}): Promise<Exit> {
   const running = run(environment, options)
-  const late = setTimeout(() => running.child.kill('SIGKILL'), START_MAX_MS)
+  const late = setTimeout(() => running.child.kill('SIGKILL'), HUNG_AFTER_MS)
   const exit = await running.exit
   clearTimeout(late)
   return exit
@@ -155,31 +153,29 @@ function run(environment: Record<string, string>, { wrapper = [], user }: Servic
 async function end(running: Running | undefined, signal: NodeJS.Signals): Promise<Exit> {
   if (!running) return { code: null, signal: null, stdout: '', stderr: '' }
   running.child.kill(signal)
-  const late = setTimeout(() => running.child.kill('SIGKILL'), STOP_MAX_MS)
+  const late = setTimeout(() => running.child.kill('SIGKILL'), HUNG_AFTER_MS)
   const exit = await running.exit
   clearTimeout(late)
   return exit
 }
 
+/** It is ready or it has ended: how long that takes is the machine's affair. */
 async function untilReady({ child, exit }: Running, adminPort: number): Promise<void> {
-  const deadline = performance.now() + START_MAX_MS
-  while (child.exitCode === null && child.signalCode === null && performance.now() < deadline) {
-    const ready = await fetch(`http://127.0.0.1:${adminPort}/readyz`).catch(() => undefined)
-    if (ready?.ok) return
-    await wait(20)
-  }
-  child.kill('SIGKILL')
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  const isReady = async () =>
+    fetch(`http://127.0.0.1:${adminPort}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  await until('the service starts', async () => hasEnded() || (await isReady()))
+  if (!hasEnded()) return
   const { code, stdout, stderr } = await exit
   throw new Error(`The service did not start (exit code ${code}):\n${stdout}\n${stderr}`)
 }
 
 async function printedKeys({ printed }: Running): Promise<{ production: string; staging: string }> {
-  const deadline = performance.now() + START_MAX_MS
-  while (performance.now() < deadline) {
-    const production = /ps_live_\w{38}/.exec(printed.stdout)?.[0]
-    const staging = /ps_test_\w{38}/.exec(printed.stdout)?.[0]
-    if (production && staging) return { production, staging }
-    await wait(10)
-  }
-  throw new Error(`The first start printed no keys:\n${printed.stdout}`)
+  const find = (pattern: RegExp) => pattern.exec(printed.stdout)?.[0] ?? ''
+  const keys = () => ({ production: find(/ps_live_\w{38}/), staging: find(/ps_test_\w{38}/) })
+  await until('the first start prints the keys', () => keys().production !== '' && keys().staging !== '')
+  return keys()
 }

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const LOOK_EVERY_MS = 10
 /** Below the runner's limit for a test, which would leave open whatever the test has opened. */
-const HUNG_AFTER_MS = 200_000
+export const HUNG_AFTER_MS = 200_000
 
 /** Looks until it is so. How long that takes says how busy the machine is, and nothing about the service. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
