@@ -31,3 +31,10 @@ test('a file whose test never ends fails, with the name of that test and what is
   assert.match(printed, /endless-test\.ts was not done after 60 s/)
   assert.match(printed, /Running:\s+a room > a test that waits for nobody\s+Open:\s+server at 127\.0\.0\.1:\d+/)
 })
+
+test('a file in a loop that never returns is ended, with the name of the test', async () => {
+  const { code, printed } = await runFile('endless-loop.ts')
+  assert.equal(code, 1)
+  assert.match(printed, /endless-loop\.ts is in a loop that does not return/)
+  assert.match(printed, /Running:\s+a test that turns in a circle/)
+})

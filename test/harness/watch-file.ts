@@ -3,5 +3,5 @@ import { watchFile } from './file-deadline.ts'
 
 /** For `node --test --import`: the runner itself and the threads of the service load it too, and are not meant. */
 if (process.env.NODE_TEST_CONTEXT !== undefined && isMainThread) {
-  watchFile({ testsMaxMs: 20 * 60_000, endMaxMs: 2 * 60_000 })
+  watchFile({ testsMaxMs: 20 * 60_000, loopMaxMs: 5 * 60_000, endMaxMs: 2 * 60_000 })
 }

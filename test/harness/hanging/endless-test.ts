@@ -5,7 +5,7 @@ import { watchFile } from '../file-deadline.ts'
 
 // The time passes when the test is under way, however busy the machine is.
 mock.timers.enable({ apis: ['setTimeout'] })
-watchFile({ testsMaxMs: 60_000, endMaxMs: 60_000 })
+watchFile({ testsMaxMs: 60_000, loopMaxMs: 60_000, endMaxMs: 60_000 })
 
 describe('a room', () => {
   test('a test that ends', () => {})
