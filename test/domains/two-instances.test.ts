@@ -26,10 +26,11 @@ test('two instances share the work, and a late finish is refused', async () => {
   const server = building.use(await startPostgres({ settings: { fsync: 'off' } }))
   const databaseUrl = await server.createDatabase()
   const door = building.use(await openChallengeDoor())
-  // The authority takes its time, so that the order is under way when its instance is stopped.
-  const environment = { PEBBLE_VA_NOSLEEP: '0', PEBBLE_VA_SLEEPTIME: '4' }
-  const pebble = building.use(await startPebble({ httpPort: door.httpPort, tlsPort: door.tlsPort, environment }))
-  const proxy = building.use(await startAcmeProxy({ upstream: pebble }))
+  const pebble = building.use(await startPebble({ httpPort: door.httpPort, tlsPort: door.tlsPort }))
+  let hold = Promise.resolve()
+  const isOrder = (path: string) => path.startsWith('/my-order/')
+  const fault = ({ path }: { path: string }) => (isOrder(path) ? { hold } : {})
+  const proxy = building.use(await startAcmeProxy({ upstream: pebble, fault }))
   const directory = mkdtempSync(join(tmpdir(), 'petstore-two-'))
   building.defer(() => rmSync(directory, { recursive: true, force: true }))
   const caFile = join(directory, 'ca.pem')
@@ -69,10 +70,14 @@ test('two instances share the work, and a late finish is refused', async () => {
   await until('this instance has heard of it', async () => announced.includes('a.example.test'))
   assert.ok(await world.certificates.certificateFor('a.example.test'), 'and serves it')
 
+  // The authority says nothing about the order until the instance that made it has been stopped.
+  const stopped = Promise.withResolvers<void>()
+  hold = stopped.promise
   await verifyDomain(world.verbs, actor, 'b.example.test')
   await until('the order is under way', async () => (await stepOf('b.example.test')) === 'validating')
   const [held] = await leases('b.example.test')
   other.kill('SIGSTOP')
+  stopped.resolve()
   world.domains.start()
   await until('this instance has taken over', async () => (await stateOf('b.example.test')) === 'live')
   const [before] = await certificatesOf('b.example.test')

@@ -8,6 +8,8 @@ import { systemClock } from '../../src/platform/clock.ts'
 export interface ProxyFault {
   /** Answer with this instead of asking the CA. */
   answer?: { status: number; headers?: Record<string, string>; body?: string }
+  /** Ask the CA only then. */
+  hold?: Promise<void>
   /** Let the CA work, then send half of its answer and cut the connection. */
   cut?: boolean
 }
@@ -74,6 +76,7 @@ export async function startAcmeProxy(options: AcmeProxyOptions): Promise<AcmePro
     }
     seen.fault = options.fault?.(seen) ?? {}
     if (seen.fault.answer) return finish(seen, response, seen.fault.answer)
+    await seen.fault.hold
 
     const answer = await forward(seen, request.headers, body)
     seen.status = answer.status
