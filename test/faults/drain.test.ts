@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
 import { type ServiceProcess, startServiceProcess } from '../harness/service-process.ts'
+import { until } from '../harness/until.ts'
 import { untilStatus } from './storage-trouble.ts'
 
 const CLIENTS = 16
@@ -19,7 +19,7 @@ for (const engine of ['SQLite', 'PostgreSQL']) {
       await using service = await startServiceProcess({ environment: await environmentOf(postgres) })
       const load = startLoad(service)
       const slow = await startSlowRequest(service)
-      await wait(300)
+      await until('both kinds of requests are answered', load.isUnderWay)
 
       const exit = service.stop()
       await untilStatus(503, () => service.admin('/readyz'))
@@ -64,7 +64,10 @@ function startLoad(service: ServiceProcess) {
     }
   }
   const clients = Array.from({ length: CLIENTS }, (_, index) => client(index))
-  return { ended: Promise.all(clients).then(() => ({ statuses, failures })) }
+  return {
+    isUnderWay: () => Object.keys(statuses).length === 2,
+    ended: Promise.all(clients).then(() => ({ statuses, failures })),
+  }
 }
 
 function send(service: ServiceProcess, agent: Agent, method: 'GET' | 'POST'): Promise<number> {
@@ -81,17 +84,20 @@ function send(service: ServiceProcess, agent: Agent, method: 'GET' | 'POST'): Pr
   })
 }
 
-/** A request whose head has arrived and whose body is still on its way. */
+/** A request whose head has arrived, which the service says itself, and whose body is still on its way. */
 async function startSlowRequest({ productionPort, keys }: ServiceProcess) {
   const body = '{"name":"Slow","categoryId":1}'
   const socket = connect(productionPort, '127.0.0.1')
   await once(socket, 'connect')
   socket.write(
     `POST /v1/pets HTTP/1.1\r\nHost: localhost:${productionPort}\r\nAuthorization: Bearer ${keys.production}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
   )
   let received = ''
   socket.setEncoding('utf8').on('data', (text: string) => (received += text))
+  await until('the head has arrived', () => received === 'HTTP/1.1 100 Continue\r\n\r\n')
+  received = ''
+  socket.write(body.slice(0, 10))
   return {
     async finish() {
       const closed = once(socket, 'close')
