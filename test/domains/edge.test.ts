@@ -43,7 +43,7 @@ test('the edge answers the authority before any redirect, and serves what it iss
   await verifyDomain(verbs, actor, HOST)
   await until('the domain is live', async () => (await showDomain(verbs, actor, HOST)).state === 'live')
   // What the edge has found before must not count any more.
-  await notices.catchUp()
+  await changes.catchUp()
 
   const { certificate } = await showDomain(verbs, actor, HOST)
   const { hops } = await checkServed(verbs, actor, HOST)

@@ -152,12 +152,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test('what becomes due while a runner looks for it is done at once', async () => {
       await ask('ox', NOW + HOUR_MS * 1.5)
       const clock = new HastyClock(NOW)
-      await using notices = new NoticeBoard(storage, clock)
+      await using changes = new ChangeFeed(storage, clock)
       const done: string[] = []
       await using runner = new WorkRunner({
         storage,
         clock,
-        notices,
+        changes,
         queue: QUEUE,
         concurrency: 1,
         leaseMs: HOUR_MS,
