@@ -33,7 +33,7 @@ async function referenceStyles(): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer())
 }
 
-/** A fresh service for each: visitors come over TLS, and V8 makes slower code for what has seen both kinds of sockets. */
+/** Fresh for each: V8 makes slower code for what has seen both kinds of sockets, and visitors come over TLS. */
 async function compareFiles(
   what: string,
   scheme: 'http' | 'https',

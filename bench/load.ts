@@ -35,7 +35,9 @@ export function measure(load: Load): Measured {
 function withWrk({ url, method = 'GET', headers = {}, body, connections = 64, seconds = 2, distinct }: Load): Measured {
   const script = join(scripts, 'request.lua')
   const { pathname, search } = new URL(url)
-  const vary = `local n = 0\nrequest = function() n = n + 1; return wrk.format(nil, "${pathname}${search || '?'}&n=" .. n) end\n`
+  const vary = `local n = 0
+request = function() n = n + 1; return wrk.format(nil, "${pathname}${search || '?'}&n=" .. n) end
+`
   const send = `wrk.method = "${method}"\n${body ? `wrk.body = ${JSON.stringify(body)}\n` : ''}`
   writeFileSync(script, send + (distinct ? vary : ''))
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])

@@ -15,7 +15,7 @@ const HIT_PATH_MAX = 1.2
 /** Five names, each asked for anew when the five seconds of its refusal are over. */
 const LOOKUPS_MAX = 50
 
-/** Ten thousand hosts with certificates, a cache of a thousand contexts, and strangers who ask for names that nobody has. */
+/** Ten thousand hosts with certificates, a cache of a thousand contexts, and strangers who ask for unknown names. */
 export async function manyHosts(ca: InternalCa): Promise<void> {
   const server = fork(new URL('./many-hosts-server.ts', import.meta.url), { execArgv: ['--max-semi-space-size=4'] })
   const answer = async <Answer>(question: object): Promise<Answer> => {

@@ -8,7 +8,7 @@ const RSS_MB_MAX = 150
 /** Between the first and the last hundred thousand: the garbage collector's own breathing, not growth. */
 const GROWTH_MB_MAX = 15
 
-// Not the first start: that one compiles everything and makes the root certificate, and keeps 30 MB of what this needed.
+// Not the first start: that one compiles everything, makes the root certificate, and keeps 30 MB of what this needed.
 await using petstore = await restart(await startPetstore())
 const headers = { Authorization: `Bearer ${petstore.key}`, 'Content-Type': 'application/json' }
 const create = {
@@ -36,6 +36,7 @@ while (done < REQUESTS) {
 const [first, last] = [readings[0] as number, readings.at(-1) as number]
 const kept = last < RSS_MB_MAX && last - first < GROWTH_MB_MAX
 console.log(
-  `\nMemory: ${first.toFixed(1)} MB → ${last.toFixed(1)} MB (under ${RSS_MB_MAX}, growth under ${GROWTH_MB_MAX}) ${kept ? '✓' : '✗'}`,
+  `\nMemory: ${first.toFixed(1)} MB → ${last.toFixed(1)} MB ` +
+    `(under ${RSS_MB_MAX}, growth under ${GROWTH_MB_MAX}) ${kept ? '✓' : '✗'}`,
 )
 if (!kept) process.exitCode = 1

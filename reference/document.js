@@ -1,5 +1,5 @@
 /**
- * @import { OpenApiDocument } from '../src/platform/http/openapi.ts'
+ * @import { OpenApiDocument } from '../src/platform/http/openapi/document.ts'
  * @import { InlineSchema, PublishedSchema } from '../src/platform/schema.ts'
  *
  * @typedef {ReturnType<typeof readDocument>} Api

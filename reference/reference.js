@@ -1,5 +1,5 @@
 /**
- * @import { OpenApiDocument } from '../src/platform/http/openapi.ts'
+ * @import { OpenApiDocument } from '../src/platform/http/openapi/document.ts'
  * @import { Api, Group } from './document.js'
  * @import { OperationParts } from './operation-view.js'
  */

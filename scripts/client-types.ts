@@ -23,7 +23,8 @@ export function clientTypes(document = readFileSync(DOCUMENT, 'utf8')): string {
   }
   const parts = [
     '// Written by scripts/client-types.ts from openapi.json: change the contract, not this file.\n',
-    '/** A 64-bit integer: a `number` where a number holds it exactly, a `bigint` beyond 2^53. */\nexport type Int64 = number | bigint\n',
+    '/** A 64-bit integer: a `number` where a number holds it exactly, a `bigint` beyond 2^53. */',
+    'export type Int64 = number | bigint\n',
     `export const SERVERS = {\n${servers.map((server) => `  ${server.description.toLowerCase()}: '${server.url}',\n`).join('')}} as const\n`,
     ...Object.entries(components.schemas).map(([name, schema]) =>
       declaration(name === 'Error' ? 'ErrorBody' : name, schema),

@@ -7,7 +7,7 @@ import {
   listPetsContract,
   updatePetContract,
 } from '../src/features/pets/contract.ts'
-import { openApiDocument } from '../src/platform/http/openapi.ts'
+import { openApiDocument } from '../src/platform/http/openapi/document.ts'
 
 export const OPENAPI_FILE = fileURLToPath(new URL('../openapi.json', import.meta.url))
 

@@ -15,7 +15,7 @@ import '../src/main.ts'
 import { migrations } from '../src/migrations.ts'
 import { migrate } from '../src/platform/storage/migrations.ts'
 import { preparedQueries } from '../src/platform/storage/prepared.ts'
-import { openSqlite } from '../src/platform/storage/sqlite-connection.ts'
+import { openSqlite } from '../src/platform/storage/sqlite/connection.ts'
 import type { Db } from '../src/platform/storage/tables.ts'
 
 export const QUERIES_FILE = fileURLToPath(new URL('../docs/queries.md', import.meta.url))

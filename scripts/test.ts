@@ -9,6 +9,7 @@ await runAll([
   ['types of the reference', 'tsc', '-p', 'reference'],
   ['lint', 'oxlint'],
   ['format', 'oxfmt', '--check'],
+  ['unused code', 'knip', '--no-progress'],
   // Once, and not by every service that a test starts.
   ['dashboard', process.execPath, 'scripts/build-dashboard.ts'],
   [

@@ -7,6 +7,7 @@ await runAll([
   ['types of the reference', 'tsc', '-p', 'reference'],
   ['lint', 'oxlint'],
   ['format', 'oxfmt', '--check'],
+  ['unused code', 'knip', '--no-progress'],
   [
     'the house and the quick tests',
     process.execPath,

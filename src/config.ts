@@ -12,7 +12,7 @@ export interface Config {
   stagingUrl: URL
   platformHost: string
   httpsPort: number
-  /** A plain port beside those of the two addresses: challenges of a CA and visitors on their way to HTTPS come there. */
+  /** A plain port beside those of the two addresses, for challenges of a CA and for visitors on their way to HTTPS. */
   httpPort: number | undefined
   adminPort: number
   /** Addresses to bind; loopback only while the platform host is `localhost`. */

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const LINES_MAX = 300
+const CHARACTERS_MAX = 120
+const FILES_MAX = 20
 
 /** What each room may import beside itself. `types` stands for types, and for rules that a browser can run too. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -113,6 +115,42 @@ test('only turns.ts locks by name', () => {
 test(`no file of the service is longer than ${LINES_MAX} lines`, () => {
   const long = files.filter((path) => path.startsWith('src/') && linesOf(path) > LINES_MAX)
   assert.deepEqual(long, [])
+})
+
+test(`no line is longer than ${CHARACTERS_MAX} characters`, () => {
+  // Generated, and one drawn path.
+  const exempt = new Set(['client/src/types.ts', 'dashboard/src/frame/logo.tsx'])
+  const wide = files.filter((path) =>
+    sources
+      .get(path)
+      ?.split('\n')
+      .some((line) => line.length > CHARACTERS_MAX),
+  )
+  assert.deepEqual(
+    wide.filter((path) => !exempt.has(path)),
+    [],
+  )
+})
+
+test(`no folder of the service has more than ${FILES_MAX} files`, () => {
+  const folders = Map.groupBy(
+    files.filter((path) => path.startsWith('src/')),
+    (path) => dirname(path),
+  )
+  assert.deepEqual(
+    [...folders].filter(([, found]) => found.length > FILES_MAX).map(([folder]) => folder),
+    [],
+  )
+})
+
+test('no file reaches itself by its imports, not even by types', () => {
+  const next = Map.groupBy(imports, ({ from }) => from)
+  const reaches = (start: string) => {
+    const reached = new Set((next.get(start) ?? []).map(({ to }) => to))
+    for (const path of reached) (next.get(path) ?? []).forEach(({ to }) => reached.add(to))
+    return reached.has(start)
+  }
+  assert.deepEqual(files.filter(reaches), [])
 })
 
 test('there are no barrels and no drawers for odds and ends', () => {

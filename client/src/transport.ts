@@ -20,7 +20,7 @@ export interface DeprecationNotice {
   sunset: string | undefined
 }
 
-export interface Request {
+interface Request {
   method: 'GET' | 'POST' | 'PATCH'
   /** Relative to the base address, or an absolute address that the service gave. */
   path: string

@@ -4,7 +4,7 @@ import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
 import { StartError } from '../platform/storage/open.ts'
 
 /**
- * Everything of Node that the edge uses and no documentation promises, and nothing of it anywhere else. The tests beside
+ * Everything of Node that the edge uses and no documentation promises; it is used nowhere else. The tests beside
  * this file show what each part does; docs/decisions/0014-client-hello-before-tls.md says why it is needed at all.
  */
 
@@ -30,7 +30,7 @@ export function acceptFirst(server: Server, accept: (socket: Socket) => void): (
 }
 
 /**
- * Starts TLS on an accepted socket with a context of its own; Node's TLS server has one for all connections, and with it
+ * Starts TLS on an accepted socket with its own context; Node's TLS server has one for all connections, and with it
  * the ticket keys. So what that server does after a handshake is done here: `secure` is the event that it listens to
  * itself, and HTTP/2 waits for ever on a socket that is still `secureConnecting`.
  */

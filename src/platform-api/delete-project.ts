@@ -29,7 +29,7 @@ export const deleteProjectRow = defineWrite(
 const LARGE = [deleteSomeOrders, deleteSomePets, deleteSomeUsage, deleteSomeIdempotencyKeys]
 
 /** Takes away some rows of a deleted project; the project itself and what hangs on it go last. */
-export const purgeStep = defineWrite('projects.purgeStep', async (db, { id }: { id: number }) => {
+const purgeStep = defineWrite('projects.purgeStep', async (db, { id }: { id: number }) => {
   for (const deleteSome of LARGE) if (await deleteSome(db, id)) return { finished: false }
   await deleteClosedProject(db, id)
   return { finished: true }

@@ -31,7 +31,7 @@ export interface PublicCall {
   readonly request: IncomingMessage
 }
 
-export interface SessionCall extends PublicCall {
+interface SessionCall extends PublicCall {
   readonly who: SignedIn
 }
 
@@ -39,7 +39,7 @@ export interface ProjectCall extends SessionCall {
   readonly project: Access
 }
 
-export type CallOf<R extends RouteRole> = R extends 'public'
+type CallOf<R extends RouteRole> = R extends 'public'
   ? PublicCall
   : R extends 'session' | 'operator'
     ? SessionCall

@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 
-export const HOSTNAME_CHARACTERS_MAX = 253
+const HOSTNAME_CHARACTERS_MAX = 253
 export const LABEL_CHARACTERS_MAX = 63
 
 /**

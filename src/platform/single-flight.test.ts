@@ -32,7 +32,7 @@ test('callers of one moment share one question, and other questions are their ow
   assert.notEqual(one, other)
 })
 
-test('an answer is never older than the call: whoever comes after a question was sent waits for the next one', async () => {
+test('an answer is never older than the call: who comes after a question was sent waits for the next one', async () => {
   const shared = new FreshSingleFlight<number>()
   const database = slowDatabase()
   const early = shared.ask('a', database.find)

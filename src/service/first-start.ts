@@ -9,13 +9,13 @@ import { ENVIRONMENTS, type Environment } from '../platform/http/operation.ts'
 import { newId } from '../platform/id.ts'
 import { defineWrite, type Storage } from '../platform/storage/storage.ts'
 
-export const FIRST_PROJECT = 'petstore'
+const FIRST_PROJECT = 'petstore'
 
 /**
  * The first project, its keys and its owner's link, or nothing when any project exists: also when two instances start
  * at once.
  */
-export const createFirstProject = defineWrite(
+const createFirstProject = defineWrite(
   'firstStart.create',
   async (
     db,

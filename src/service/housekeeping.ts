@@ -6,7 +6,7 @@ import type { Log } from '../platform/log.ts'
 import { deleteOldChanges } from '../platform/storage/change-feed.ts'
 import { defineWrite, type Storage } from '../platform/storage/storage.ts'
 
-export const sweep = defineWrite('housekeeping.sweep', async (db, { now }: { now: number }) => {
+const sweep = defineWrite('housekeeping.sweep', async (db, { now }: { now: number }) => {
   await deleteExpiredIdempotencyKeys(db, now)
   await deleteOldChanges(db, now)
   await sweepDomains(db, now)

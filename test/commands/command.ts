@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const SCRIPT = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
 const RUN_MAX_MS = 120_000
 
-export interface Ended {
+interface Ended {
   code: number | null
   signal: NodeJS.Signals | null
   stdout: string

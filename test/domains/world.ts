@@ -139,7 +139,7 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
   }
 }
 
-export const dueWork = (storage: Storage, now: number) =>
+const dueWork = (storage: Storage, now: number) =>
   storage.read.selectFrom('work').select(['queue', 'subject', 'due_at', 'owner']).where('due_at', '<=', now).execute()
 
 /** Does what the dashboard shows: creates the record in the sandbox. */

@@ -17,7 +17,7 @@ export interface TestPetstore extends AsyncDisposable {
   call(path: string, options?: CallOptions): Promise<Response>
 }
 
-export interface CallOptions {
+interface CallOptions {
   environment?: Environment
   method?: string
   /** A value is sent as JSON; text and bytes are sent as they are. */

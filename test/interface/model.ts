@@ -13,7 +13,7 @@ export interface ModelOrder {
   status: string
 }
 
-export interface ModelWalk {
+interface ModelWalk {
   limit: number
   status: string | undefined
   lastId: number

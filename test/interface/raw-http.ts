@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-export interface RawAnswer {
+interface RawAnswer {
   status: number
   /** Names in lower case; a repeated header's values joined by a comma. */
   headers: Record<string, string>
@@ -71,7 +71,7 @@ async function say(socket: Socket, steps: readonly Step[]): Promise<void> {
 }
 
 /** The complete final answers in a stream; `100 Continue` is none. */
-export function answersIn(stream: string): RawAnswer[] {
+function answersIn(stream: string): RawAnswer[] {
   const answers: RawAnswer[] = []
   let rest = stream
   for (;;) {

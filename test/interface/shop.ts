@@ -6,7 +6,7 @@ import type { Environment } from '../../src/platform/http/operation.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { type Answer, exactJson, PublishedContract } from './contract.ts'
 
-export const OPENING = Date.UTC(2026, 10, 15, 9, 30)
+const OPENING = Date.UTC(2026, 10, 15, 9, 30)
 
 export interface Question {
   method?: string

@@ -9,7 +9,7 @@ import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { Browser } from './browser.ts'
 
 export const PASSWORD = 'correct horse battery'
-export const OPENING = Date.UTC(2026, 10, 15, 9, 30)
+const OPENING = Date.UTC(2026, 10, 15, 9, 30)
 
 /** Somebody with an account, and the browser in which they are signed in. */
 export interface Person {

@@ -3,7 +3,6 @@ import type { Domain } from '../../../client/src/platform/platform.ts'
 import { platform } from './platform.ts'
 
 export type {
-  Certificate,
   CertificateAttempt,
   DanglingDns,
   DnsInstruction,
@@ -28,7 +27,7 @@ const FAST_MS = 1000
 const SLOW_MS = 10_000
 
 /** How soon to look again: at once while something is under way, and now and then because a colleague may begin it. */
-export function pauseMs({ state, nextCheckAt }: Pick<Domain, 'state' | 'nextCheckAt'>): number | false {
+function pauseMs({ state, nextCheckAt }: Pick<Domain, 'state' | 'nextCheckAt'>): number | false {
   if (state === 'verifying' || state === 'issuing') return FAST_MS
   if (state === 'removed') return false
   if (nextCheckAt === null) return SLOW_MS

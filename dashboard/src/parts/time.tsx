@@ -39,7 +39,7 @@ export function TimeAgo({ at }: { at: string | number }) {
   )
 }
 
-export function agoText(at: number): string {
+function agoText(at: number): string {
   const seconds = Math.round((at - Date.now()) / 1000)
   for (const [unit, size, from] of UNITS) {
     if (Math.abs(seconds) >= from) return relative.format(Math.trunc(seconds / size), unit)

@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { type Clock, SECOND_MS } from '../../platform/clock.ts'
-import { serversOf } from '../../platform/storage/postgres-pool.ts'
+import { serversOf } from '../../platform/storage/postgres/pool.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 import { checkSchema } from './schema.ts'
 

@@ -29,7 +29,7 @@ export type Values<Of extends Options> = {
     : ValueOf<Of[Name]> | undefined
 }
 
-export interface Call<Of extends Options, Arguments extends readonly ArgumentSpec[]> {
+interface Call<Of extends Options, Arguments extends readonly ArgumentSpec[]> {
   readonly values: Values<Of>
   readonly arguments: { readonly [Index in keyof Arguments]: string }
   readonly terminal: Terminal

@@ -174,7 +174,7 @@ function sendWhole(
 }
 
 /**
- * Up to here a file is sent as one string with its headers: a twentieth faster over TLS than as two buffers. Node writes
+ * Up to here a file is one string with its headers: a twentieth faster over TLS than as two buffers. Node writes
  * strings of up to 16 KiB, headers included, from the stack.
  */
 const TEXT_BYTES_MAX = 15 * 1024

@@ -8,7 +8,6 @@ import { parseEmail } from './email.ts'
 import { linkUrl, newLink } from './links.ts'
 import { listAllAccounts } from './queries.ts'
 import { ROLES } from './role.ts'
-import type { SignedIn } from './sessions.ts'
 
 export interface Account {
   id: string
@@ -80,7 +79,7 @@ export async function makePasswordLink(
 
 export async function renameAccount(
   { storage }: { storage: AuditedStorage },
-  who: SignedIn,
+  who: Pick<Account, 'id'>,
   name: string,
 ): Promise<void> {
   await storage.write(renameAccountRow, { accountId: who.id, name: name.trim() })

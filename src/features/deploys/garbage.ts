@@ -15,13 +15,13 @@ const ROWS_PER_STEP = 500
 const BYTES_PER_STEP = 4_000_000
 
 /** Holds that nobody came back for. */
-export const forgetExpiredHolds = defineWrite('garbage.holds', async (db, { now }: { now: number }, engine) => {
+const forgetExpiredHolds = defineWrite('garbage.holds', async (db, { now }: { now: number }, engine) => {
   await takeCollectionTurn(db, engine)
   await db.deleteFrom('blob_holds').where('expires_at', '<=', now).execute()
 })
 
 /** Takes some files away from a manifest that no deploy shows; it cannot be deployed again from the first step on. */
-export const collectManifest = defineWrite('garbage.manifest', async (db, { id }: { id: number }, engine) => {
+const collectManifest = defineWrite('garbage.manifest', async (db, { id }: { id: number }, engine) => {
   await takeCollectionTurn(db, engine)
   if (await db.selectFrom('deploys').select('id').where('manifest_id', '=', id).limit(1).executeTakeFirst()) {
     return { finished: true }
@@ -39,23 +39,20 @@ export const collectManifest = defineWrite('garbage.manifest', async (db, { id }
 })
 
 /** Removes blobs, unless something refers to them by now. */
-export const collectBlobs = defineWrite(
-  'garbage.blobs',
-  async (db, { ids, now }: { ids: number[]; now: number }, engine) => {
-    await takeCollectionTurn(db, engine)
-    const unused = await findUnusedBlobs(db, ids, now)
-    if (unused.length > 0)
-      await db
-        .deleteFrom('blobs')
-        .where(
-          'id',
-          'in',
-          unused.map(({ id }) => id),
-        )
-        .execute()
-    return { removed: unused.length }
-  },
-)
+const collectBlobs = defineWrite('garbage.blobs', async (db, { ids, now }: { ids: number[]; now: number }, engine) => {
+  await takeCollectionTurn(db, engine)
+  const unused = await findUnusedBlobs(db, ids, now)
+  if (unused.length > 0)
+    await db
+      .deleteFrom('blobs')
+      .where(
+        'id',
+        'in',
+        unused.map(({ id }) => id),
+      )
+      .execute()
+  return { removed: unused.length }
+})
 
 /** Those that no manifest and no hold refers to; one that is still arriving gets its time. */
 function findUnusedBlobs(db: Db, ids: readonly number[], now: number) {

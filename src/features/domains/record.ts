@@ -1,7 +1,7 @@
 import type { DomainName } from './hostname-input.ts'
 
 /** One line to create at a DNS provider. */
-export interface DnsInstruction {
+interface DnsInstruction {
   type: 'CNAME' | 'ALIAS' | 'A' | 'AAAA' | 'TXT'
   /** Relative to the registrable domain, `@` for the domain itself. */
   name: string

@@ -8,7 +8,7 @@ import type { RecordAdvice } from './record.ts'
 import type { RedirectStatus } from './redirects.ts'
 import type { CheckOutcome } from './tables.ts'
 
-export interface CertificateView {
+interface CertificateView {
   issuer: string
   serial: string
   notBefore: string

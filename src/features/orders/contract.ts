@@ -19,7 +19,7 @@ export const Order = object(
   { $id: 'Order', description: 'An order for one animal.' },
 )
 
-export const Orders = array(Order, { $id: 'Orders', description: 'Orders in ascending order of their ids.' })
+const Orders = array(Order, { $id: 'Orders', description: 'Orders in ascending order of their ids.' })
 
 export const NewOrder = object(
   { petId: int64({ description: 'Identifier of an available animal.' }) },

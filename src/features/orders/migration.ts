@@ -22,9 +22,13 @@ export const ordersMigration: Migration = {
       .columns(['project_id', 'environment', 'status', 'id'])
       .execute()
     // Two orders never hold one animal, whatever the code above does.
-    await sql`create unique index orders_open_for_pet on orders (project_id, environment, pet_id) where status = 'placed'`.execute(
-      db,
-    )
+    await db.schema
+      .createIndex('orders_open_for_pet')
+      .unique()
+      .on('orders')
+      .columns(['project_id', 'environment', 'pet_id'])
+      .where(sql.ref('status'), '=', sql.lit('placed'))
+      .execute()
     await createSequence(db, engine, 'orders')
   },
 }

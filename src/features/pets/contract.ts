@@ -3,7 +3,7 @@ import { pageParameters } from '../../platform/http/page.ts'
 import { array, declared, int64, object, oneOf, optional, partial, type Static, text } from '../../platform/schema.ts'
 import { PET_STATUSES } from './status.ts'
 
-export const PetStatusSchema = oneOf(PET_STATUSES, {
+const PetStatusSchema = oneOf(PET_STATUSES, {
   $id: 'PetStatus',
   description: 'Availability status of an animal.',
 })
@@ -45,7 +45,7 @@ export const Pet = object(
   { $id: 'Pet', description: 'An animal.' },
 )
 
-export const Pets = array(Pet, { $id: 'Pets', description: 'Animals in ascending order of their ids.' })
+const Pets = array(Pet, { $id: 'Pets', description: 'Animals in ascending order of their ids.' })
 
 export const ListPetsQuery = object({
   limit: pageParameters.limit,
@@ -118,7 +118,8 @@ export const updatePetContract: OperationContract = {
   group: 'Pets',
   summary: 'Change an animal',
   description:
-    'Changes name, category or status. Allowed changes of status: available → pending or sold; pending → available or sold; sold → available.',
+    'Changes name, category or status. Allowed changes of status: ' +
+    'available → pending or sold; pending → available or sold; sold → available.',
   stability: 'beta',
   scope: 'write',
   parameters: { petId },

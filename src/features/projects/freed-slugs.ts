@@ -4,10 +4,10 @@ import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
 
 /** Longer than most caches, bookmarks and forgotten CNAMEs live. */
-export const SLUG_QUARANTINE_MS = 90 * DAY_MS
+const SLUG_QUARANTINE_MS = 90 * DAY_MS
 
 /** Whoever gives up more than this many in that time is collecting names, not using them. */
-export const FREED_SLUGS_MAX = 10
+const FREED_SLUGS_MAX = 10
 
 /** Changes of one slug take turns, so that a slug cannot be taken in the moment in which it is being freed. */
 export async function takeSlugTurn(db: Db, engine: Engine, slugs: readonly string[]): Promise<void> {

@@ -13,7 +13,8 @@ export function parseSlug(text: string): string {
   const slug = text.trim().toLowerCase()
   if (!/^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/.test(slug)) {
     throw invalid(
-      `"${text}" cannot be a slug: use 3 to 63 letters, digits and hyphens, beginning and ending with a letter or digit.`,
+      `"${text}" cannot be a slug: use 3 to 63 letters, digits and hyphens, ` +
+        'beginning and ending with a letter or digit.',
     )
   }
   if (slug.slice(2, 4) === '--') {

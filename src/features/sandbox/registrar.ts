@@ -7,7 +7,7 @@ import { listFaults, listRecords, listZones } from './queries.ts'
 import { insertZone, SANDBOX_TOPIC } from './writes.ts'
 
 export const SANDBOX_NAMESERVERS = ['ns1.registrar.test', 'ns2.registrar.test'] as const
-export const SANDBOX_ZONES = ['example.test', 'my-shop.test'] as const
+const SANDBOX_ZONES = ['example.test', 'my-shop.test'] as const
 
 const TTL_SECONDS = 3600
 

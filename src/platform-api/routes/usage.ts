@@ -33,7 +33,7 @@ export interface UsageView {
   deprecated: DeprecatedCaller[]
 }
 
-export interface DeprecatedCaller {
+interface DeprecatedCaller {
   operation: string
   keyId: string
   name: string

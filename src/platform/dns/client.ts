@@ -34,7 +34,7 @@ interface Outcome extends Omit<Reply, 'rcode' | 'flags'> {
   flags: ReplyFlags | null
 }
 
-export type ExchangeFailure =
+type ExchangeFailure =
   | 'timeout'
   | 'closed'
   | 'unreachable'

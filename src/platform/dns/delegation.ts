@@ -6,7 +6,7 @@ import type { QuestionType } from './message.ts'
 import { isInZone, labelCount, parentOf, ROOT } from './name.ts'
 import { type DnsRecord, recordsOf } from './record.ts'
 
-export interface Nameserver {
+interface Nameserver {
   name: string
   addresses: ServerAddress[]
   /** Addresses that the guard keeps us from asking: private networks must not be reachable through somebody's NS. */

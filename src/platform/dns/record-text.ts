@@ -6,7 +6,7 @@ import type { ZoneRecord } from './zone.ts'
 
 export const ZONE_RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'ALIAS', 'ANAME', 'NS', 'TXT', 'CAA', 'MX'] as const
 
-export type ZoneRecordType = (typeof ZONE_RECORD_TYPES)[number]
+type ZoneRecordType = (typeof ZONE_RECORD_TYPES)[number]
 
 export type RecordReading = { ok: true; record: ZoneRecord } | { ok: false; message: string }
 

@@ -12,7 +12,7 @@ export interface RecordOf<T extends RecordType> {
   data: RecordData[T]
 }
 
-export interface RecordData {
+interface RecordData {
   A: string
   AAAA: string
   CNAME: string

@@ -2,7 +2,7 @@ import { isInZone } from './name.ts'
 import type { RecordOf } from './record.ts'
 import type { Zone, ZoneRecord, ZoneSource } from './zone.ts'
 
-export const registryName = (top: string) => `a.registry.${top}`
+const registryName = (top: string) => `a.registry.${top}`
 
 /**
  * The registries above a set of zones: what a top level domain answers, with a delegation for every zone below it

@@ -14,7 +14,7 @@ export interface DnsServerOptions {
   onError?: (error: unknown) => void
 }
 
-export interface ListenerOptions extends ServerAddress {
+interface ListenerOptions extends ServerAddress {
   /** By this name `onlyOn` picks out records and faults. Port 0 takes a free one. */
   nameserver: string
   zones: ZoneSource

@@ -21,7 +21,7 @@ declare module '../storage/tables.ts' {
   }
 }
 
-export const IDEMPOTENCY_LIFE_MS = DAY_MS
+const IDEMPOTENCY_LIFE_MS = DAY_MS
 
 /** One use of an idempotency key: plain data, so that it can travel into a write. */
 export interface IdempotentUse {

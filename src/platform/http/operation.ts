@@ -2,13 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ErrorCode } from '../errors.ts'
 import type { ObjectSchema, Schema } from '../schema.ts'
 import type { Tenant } from '../tenant.ts'
-import type { WireForm } from './responder.ts'
 
 export type Environment = 'production' | 'staging'
 export const ENVIRONMENTS: readonly Environment[] = ['production', 'staging']
 
 export type Scope = 'read' | 'write'
-export type Stability = 'stable' | 'beta' | 'experimental'
+type Stability = 'stable' | 'beta' | 'experimental'
 
 /** Read by the headers, the OpenAPI document, the reference and the 410 alike. */
 export interface Deprecation {
@@ -82,6 +81,12 @@ export interface Answer {
   readonly headers?: readonly string[]
   /** Made when the answer is first sent, and used again when it is kept. */
   wire?: WireForm
+}
+
+/** An answer as it goes onto the wire: everything but the request id and the rate, which differ each time. */
+export interface WireForm {
+  readonly headers: readonly string[]
+  readonly body: string | Buffer
 }
 
 export interface Operation {

@@ -5,8 +5,8 @@ import { makeCursor, readCursor } from './cursor.ts'
 import { readQuery } from './query-string.ts'
 import { validator } from './validator.ts'
 
-export const LIMIT_DEFAULT = 20
-export const LIMIT_MAX = 100
+const LIMIT_DEFAULT = 20
+const LIMIT_MAX = 100
 
 /** The query parameters of every list. */
 export const pageParameters = {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { PetstoreError } from '../errors.ts'
 import { asPetstoreError, errorBody } from './error-answer.ts'
 import type { Exchange, HttpInterface } from './exchange.ts'
-import type { Answer } from './operation.ts'
+import type { Answer, WireForm } from './operation.ts'
 
 const EXPOSED_HEADERS =
   'Link, Location, ETag, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, ' +
@@ -10,12 +10,6 @@ const EXPOSED_HEADERS =
 
 const FOR_ANY_ORIGIN = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED_HEADERS]
 const FOR_OWN_ORIGIN = ['Cross-Origin-Resource-Policy', 'same-origin']
-
-/** An answer as it goes onto the wire: everything but the request id and the rate, which differ each time. */
-export interface WireForm {
-  readonly headers: readonly string[]
-  readonly body: string | Buffer
-}
 
 const REQUEST_ID_AT = 1
 const RATE_AT = 3

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { sql } from 'kysely'
-import type { PostgresStorage } from './postgres-storage.ts'
+import type { PostgresStorage } from './postgres/storage.ts'
 import { nextNumber } from './sequence.ts'
 import type { Storage } from './storage.ts'
 import type { Db, Engine } from './tables.ts'
@@ -126,7 +126,7 @@ export class ChangeFeed implements AsyncDisposable {
 }
 
 /** Every instance has read a change long before this. */
-export const CHANGE_LIFE_MS = 3_600_000
+const CHANGE_LIFE_MS = 3_600_000
 
 export async function deleteOldChanges(db: Db, now: number): Promise<void> {
   await db

@@ -9,7 +9,7 @@ export interface Migration {
   up(db: Db, engine: Engine): Promise<void>
 }
 
-export class NewerSchemaError extends Error {}
+class NewerSchemaError extends Error {}
 
 /** Brings the schema up to date. Safe when several instances start at once: Kysely takes a lock first. */
 export async function migrate(db: Db, engine: Engine, migrations: readonly Migration[]): Promise<string[]> {

@@ -2,8 +2,8 @@ import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PetstoreError } from '../errors.ts'
 import { migrate, type Migration } from './migrations.ts'
-import { openSqlite } from './sqlite-connection.ts'
-import { openSqliteStorage } from './sqlite-storage.ts'
+import { openSqlite } from './sqlite/connection.ts'
+import { openSqliteStorage } from './sqlite/storage.ts'
 import type { Storage } from './storage.ts'
 
 export interface StorageChoice {
@@ -38,7 +38,7 @@ async function openFile({ dataDirectory, migrations }: StorageChoice): Promise<S
 
 async function openPostgres({ migrations, onError }: StorageChoice, url: string): Promise<Storage> {
   // Loaded only here: a start on SQLite has no use for the driver.
-  const { openPostgresStorage } = await import('./postgres-storage.ts')
+  const { openPostgresStorage } = await import('./postgres/storage.ts')
   try {
     await using unhurried = await openPostgresStorage(url, onError, NO_LIMIT_MS)
     await migrate(unhurried.read, 'postgres', migrations)

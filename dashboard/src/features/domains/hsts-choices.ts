@@ -8,7 +8,7 @@ const LENGTHS = [
 ] as const
 
 export const OFF = 'off'
-export const TAKE_BACK = '0'
+const TAKE_BACK = '0'
 
 export interface HstsChoice {
   /** `off`, or seconds. */

@@ -4,7 +4,7 @@ import { DEPLOY_LIMITS, DeployMeter, type DeployLimits } from '../archive/limits
 import { parseSitePath, quotedPath, refuseCollisions } from './site-path.ts'
 
 /** One file of a deploy: where it is served, and the blob that holds its content. */
-export interface ManifestEntry {
+interface ManifestEntry {
   path: string
   /** Lower-case hexadecimal. */
   sha256: string

@@ -4,8 +4,8 @@ import { invalid } from '../../../platform/errors.ts'
  * The one rule for the path of a file in a site: relative, NFC, segments joined by `/`, no tricks.
  * Archives and manifests both pass through here, so that whatever is stored can be served as it is written.
  */
-export const SITE_PATH_BYTES_MAX = 1024
-export const SITE_PATH_SEGMENT_BYTES_MAX = 255
+const SITE_PATH_BYTES_MAX = 1024
+const SITE_PATH_SEGMENT_BYTES_MAX = 255
 
 /** The path in the form in which it is stored and served. Refuses, naming the path, what no site may hold. */
 export function parseSitePath(raw: string): string {

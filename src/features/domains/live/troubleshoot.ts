@@ -22,7 +22,7 @@ export interface TroubleshootNeeds extends LiveCheckNeeds {
 
 type Step = 'verifies' | 'caa' | 'attempt' | 'served'
 
-export interface TroubleshootingStep {
+interface TroubleshootingStep {
   step: Step
   ok: boolean
   title: string

@@ -3,8 +3,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** @typedef {import('./sqlite-channel.ts').Order} Order */
-/** @typedef {import('./sqlite-channel.ts').Reply} Reply */
+/** @typedef {import('./channel.ts').Order} Order */
+/** @typedef {import('./channel.ts').Reply} Reply */
 
 const database = new DatabaseSync(workerData.file, { timeout: 5000 })
 database.exec(workerData.settings)

@@ -10,8 +10,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { bindable, WRITER_SETTINGS } from './sqlite-connection.ts'
-import type { Db } from './tables.ts'
+import { bindable, WRITER_SETTINGS } from './connection.ts'
+import type { Db } from '../tables.ts'
 
 /** One statement for the writer thread, with the control statements that come before it. */
 export interface Order {
@@ -68,7 +68,7 @@ export class SqliteChannel {
   }
 
   static async open(file: string): Promise<SqliteChannel> {
-    const worker = new Worker(new URL('./sqlite-writer.js', import.meta.url), {
+    const worker = new Worker(new URL('./writer.js', import.meta.url), {
       workerData: { file, settings: WRITER_SETTINGS },
     })
     await new Promise<void>((resolve, reject) => {

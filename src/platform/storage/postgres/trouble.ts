@@ -1,4 +1,4 @@
-import { unavailable } from '../errors.ts'
+import { unavailable } from '../../errors.ts'
 
 /** connection lost, insufficient resources, operator intervention, read-only server, system error */
 const SERVER_TROUBLE = /^(?:08|53|57|58|25006)/

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import { exactNumber } from '../int64.ts'
-import { isServerTrouble, notConfirmed, notReached } from './postgres-trouble.ts'
+import { exactNumber } from '../../int64.ts'
+import { isServerTrouble, notConfirmed, notReached } from './trouble.ts'
 
 /** Integers keep every digit: a number where a number holds it, a bigint beyond. */
 const types = new pg.TypeOverrides()

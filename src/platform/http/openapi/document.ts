@@ -1,7 +1,7 @@
-import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../errors.ts'
-import { headerComponents, headersOf } from './openapi-headers.ts'
-import { deprecationMarkers, NAVIGATION, stabilityMarkers, TRY_OUT_DISABLED } from './openapi-markers.ts'
-import type { Environment, OperationContract } from './operation.ts'
+import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../../errors.ts'
+import { headerComponents, headersOf } from './headers.ts'
+import { deprecationMarkers, NAVIGATION, stabilityMarkers, TRY_OUT_DISABLED } from './markers.ts'
+import type { Environment, OperationContract } from '../operation.ts'
 import {
   integer,
   object,
@@ -11,9 +11,9 @@ import {
   type PublishedSchema,
   type Schema,
   text as textSchema,
-} from '../schema.ts'
+} from '../../schema.ts'
 
-export const API_VERSION = '1.0.0'
+const API_VERSION = '1.0.0'
 
 const ErrorSchema = object(
   {
@@ -73,7 +73,8 @@ export function openApiDocument(contracts: readonly OperationContract[], baseUrl
       version: API_VERSION,
       summary: 'A store of animals.',
       description:
-        'List animals, add an animal, and sell it. All bodies are JSON; every error has the fields `code`, `message` and `status`. ' +
+        'List animals, add an animal, and sell it. ' +
+        'All bodies are JSON; every error has the fields `code`, `message` and `status`. ' +
         '64-bit integers are exact to the last digit in both directions.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -224,7 +225,8 @@ const IDEMPOTENCY_KEY: ParameterObject = {
   in: 'header',
   required: false,
   description:
-    'Makes a repeated request safe for 24 hours: the same key and body give the first answer again, with `Idempotency-Replayed: true`.',
+    'Makes a repeated request safe for 24 hours: ' +
+    'the same key and body give the first answer again, with `Idempotency-Replayed: true`.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   example: '8f14e45f-ceea-467f-9d6b-0b5f1a3f9c55',
 }

@@ -1,9 +1,9 @@
-import { unavailable } from '../errors.ts'
-import { BatchQueue } from './batch-queue.ts'
-import { SqliteChannel, SqliteFailure } from './sqlite-channel.ts'
-import { openSqlite } from './sqlite-connection.ts'
-import type { Storage, Write } from './storage.ts'
-import type { Db } from './tables.ts'
+import { unavailable } from '../../errors.ts'
+import { BatchQueue } from '../batch-queue.ts'
+import { SqliteChannel, SqliteFailure } from './channel.ts'
+import { openSqlite } from './connection.ts'
+import type { Storage, Write } from '../storage.ts'
+import type { Db } from '../tables.ts'
 
 /** Bounds the wait of the first write in a commit for the last one. */
 const COMMIT_WRITES_MAX = 128

@@ -1,9 +1,9 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import { unavailable } from '../errors.ts'
-import { BatchQueue } from './batch-queue.ts'
-import { WritablePool } from './postgres-pool.ts'
-import type { Storage, Write } from './storage.ts'
-import type { Db } from './tables.ts'
+import { unavailable } from '../../errors.ts'
+import { BatchQueue } from '../batch-queue.ts'
+import { WritablePool } from './pool.ts'
+import type { Storage, Write } from '../storage.ts'
+import type { Db } from '../tables.ts'
 
 /** Serialisation failure and deadlock: the transaction did nothing and may simply run again. */
 const RUN_AGAIN = new Set(['40001', '40P01'])

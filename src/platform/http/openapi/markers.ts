@@ -1,4 +1,4 @@
-import type { Deprecation, OperationContract } from './operation.ts'
+import type { Deprecation, OperationContract } from '../operation.ts'
 
 /** One field of the contract, under the names that the tools people use look for. */
 export function stabilityMarkers({ stability }: OperationContract) {

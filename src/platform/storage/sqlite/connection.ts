@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely'
-import { exactNumber } from '../int64.ts'
-import type { Db } from './tables.ts'
+import { exactNumber } from '../../int64.ts'
+import type { Db } from '../tables.ts'
 
 /** WAL files of versions before this one can be corrupted when two connections write or checkpoint at once. */
 const SQLITE_VERSION_MIN = [3, 51, 3] as const

@@ -8,7 +8,8 @@ const HEADERS = {
   ),
   DeprecationLink: text(
     'What is deprecated is explained at `rel="deprecation"` and replaced by `rel="successor-version"`.',
-    '<https://api.petstore.example/docs>; rel="deprecation"; type="text/html", <https://api.petstore.example/v1/pets>; rel="successor-version"',
+    '<https://api.petstore.example/docs>; rel="deprecation"; type="text/html", ' +
+      '<https://api.petstore.example/v1/pets>; rel="successor-version"',
   ),
   Location: text('Address of the created animal.', 'https://api.petstore.example/v1/pets/1'),
   ETag: text('Validator of exactly this answer, for `If-None-Match`.', '"cV3uJf0x6m1YB0m1vQpXWw"'),
