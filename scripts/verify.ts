@@ -14,7 +14,6 @@ await runAll([
     '--test',
     '--test-reporter=dot',
     'test/boundaries.test.ts',
-    'test/fields.test.ts',
     'test/sql.test.ts',
     'test/openapi/drift.test.ts',
     'src/platform/*.test.ts',

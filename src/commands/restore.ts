@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { iso } from '../platform/iso-date.ts'
 import { readConfig } from '../config.ts'
 import { databaseFile } from '../platform/storage/open.ts'
 import { CommandError, defineCommand } from './line/command.ts'
@@ -27,7 +28,7 @@ The backup is copied and checked before anything is touched, and an existing dat
     if (!existsSync(file)) throw new CommandError(`There is no file ${file}. Check the path.`)
     const database = databaseFile(config.dataDirectory)
     const incoming = `${database}.${process.pid}.incoming`
-    const aside = `${database}.before-restore-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')}`
+    const aside = `${database}.before-restore-${iso(clock.now()).replaceAll(/[:.]/g, '-')}`
     mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 })
 
     const replaced = existsSync(database)

@@ -2,7 +2,7 @@ import { StartError } from '../platform/storage/open.ts'
 import { hostResolver, type HostRules } from './hosts.ts'
 import { portOf } from '../platform/port-of.ts'
 import { type Listener, listen, type RequestHandler } from './http-listener.ts'
-import { listenTls, type TlsListener, type TlsOptions } from './tls/listener.ts'
+import { listenTls, type TlsListener, type TlsNeeds } from './tls/listener.ts'
 
 export interface Listening extends HostRules {
   listenOn: readonly string[]
@@ -24,7 +24,7 @@ export function openHttpListeners(rules: Listening, handle: RequestHandler): Pro
 export function openTlsListeners(
   rules: Listening,
   handle: RequestHandler,
-  options: Omit<TlsOptions, 'handle'>,
+  options: Omit<TlsNeeds, 'handle'>,
 ): Promise<TlsListener[]> {
   const resolve = hostResolver(rules, 'https', rules.httpsPort)
   return openAll([rules.httpsPort], rules.listenOn, (address, port) =>

@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts'
 import { SingleFlight } from '../platform/single-flight.ts'
 import { Lru } from './lru.ts'
 
-interface LookupCacheOptions<Value> {
+interface LookupCacheNeeds<Value> {
   look: (key: string) => Promise<Value>
   clock: Clock
   entriesMax: number
@@ -20,20 +20,20 @@ interface Entry<Value> {
  * while it is being looked up is not kept. While the database is away, old answers go on counting.
  */
 export class LookupCache<Value> {
-  readonly #options: Required<LookupCacheOptions<Value>>
+  readonly #needs: Required<LookupCacheNeeds<Value>>
   readonly #known: Lru<Entry<Value>>
   readonly #lookups = new SingleFlight<Value>()
 
-  constructor(options: LookupCacheOptions<Value>) {
-    this.#options = { lifeMs: 60_000, ...options }
-    this.#known = new Lru(options.entriesMax)
+  constructor(needs: LookupCacheNeeds<Value>) {
+    this.#needs = { lifeMs: 60_000, ...needs }
+    this.#known = new Lru(needs.entriesMax)
   }
 
   get(key: string): Value | Promise<Value> {
     const entry = this.#known.get(key)
     if (entry === undefined) return this.#lookUp(key)
     // A stale answer is given while its successor is looked up.
-    if (entry.staleAt <= this.#options.clock.now()) this.#lookUp(key).catch(() => {})
+    if (entry.staleAt <= this.#needs.clock.now()) this.#lookUp(key).catch(() => {})
     return entry.value
   }
 
@@ -44,7 +44,7 @@ export class LookupCache<Value> {
 
   #lookUp(key: string): Promise<Value> {
     return this.#lookups.join(key, async (isCurrent) => {
-      const { look, clock, lifeMs } = this.#options
+      const { look, clock, lifeMs } = this.#needs
       const value = await look(key)
       if (isCurrent()) this.#known.set(key, { value, staleAt: clock.now() + lifeMs })
       return value

@@ -1,3 +1,4 @@
+import { iso } from './iso-date.ts'
 import type { Int64 } from './int64.ts'
 import type { ObjectSchema, Properties, Schema, Static } from './schema.ts'
 
@@ -65,7 +66,7 @@ function compileView<Row>(fields: readonly Field[]): (row: Row) => object {
     return `${name}: ${schema.optional ? `${stored} === null ? undefined : ${shown}` : shown}`
   })
   const compile = new Function('time', 'integer', `return (row) => ({ ${members.join(', ')} })`)
-  return compile((ms: number) => new Date(ms).toISOString(), exactInteger) as (row: Row) => object
+  return compile(iso, exactInteger) as (row: Row) => object
 }
 
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }

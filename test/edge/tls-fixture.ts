@@ -5,7 +5,7 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
 import { ManualClock } from '../../src/platform/clock.ts'
 import type { HostCertificate } from '../../src/edge/tls/context-cache.ts'
-import { listenTls, type TlsListener, type TlsOptions } from '../../src/edge/tls/listener.ts'
+import { listenTls, type TlsListener, type TlsNeeds } from '../../src/edge/tls/listener.ts'
 
 /** For tests: a real listener on loopback, and clients that say exactly what they are told. */
 
@@ -19,7 +19,7 @@ export interface TestEdge extends AsyncDisposable {
 }
 
 /** An edge that answers with the Host that it was asked for. */
-export async function startEdge(certificates: Record<string, HostCertificate>, options: Partial<TlsOptions> = {}) {
+export async function startEdge(certificates: Record<string, HostCertificate>, options: Partial<TlsNeeds> = {}) {
   const clock = new ManualClock(0)
   const known = new Map(Object.entries(certificates))
   const lookups: string[] = []

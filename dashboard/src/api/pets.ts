@@ -4,7 +4,7 @@ import { firstPage } from './first-page.ts'
 import { platform } from './platform.ts'
 import type { Environment } from './projects.ts'
 
-export type { Pet, PetStatus } from '../../../client/src/platform/platform.ts'
+export type { NewPet, Pet, PetStatus } from '../../../client/src/platform/platform.ts'
 
 const STORE = '/projects/{project}/environments/{environment}'
 

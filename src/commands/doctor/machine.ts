@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import packageJson from '../../../package.json' with { type: 'json' }
+import { iso } from '../../platform/iso-date.ts'
 import { type Clock, MINUTE_MS } from '../../platform/clock.ts'
 import { databaseFile } from '../../platform/storage/open.ts'
 import { type Check, fail, ok, warn } from './check.ts'
@@ -50,13 +51,13 @@ const CLOCK_MAX = Date.UTC(2100, 0)
 /** Expiry of keys, sessions and certificates all hang on the clock. */
 export function checkClock(clock: Clock, dataDirectory: string): Check {
   const now = clock.now()
-  const text = new Date(now).toISOString()
+  const text = iso(now)
   const advice = 'Set the clock, best by NTP.'
   if (now < CLOCK_MIN || now > CLOCK_MAX) return fail('clock', `It shows ${text}. ${advice}`)
   const file = databaseFile(dataDirectory)
   const writtenAt = existsSync(file) ? statSync(file).mtimeMs : now
   return writtenAt > now + MINUTE_MS
-    ? warn('clock', `It shows ${text}, but the database was written at ${new Date(writtenAt).toISOString()}. ${advice}`)
+    ? warn('clock', `It shows ${text}, but the database was written at ${iso(writtenAt)}. ${advice}`)
     : ok('clock', text)
 }
 

@@ -17,14 +17,14 @@ import type { Site, SiteFile } from './site.ts'
 
 export type SiteHandler = (request: IncomingMessage, response: ServerResponse, site: Site) => void
 
-interface SiteHandlerOptions {
+interface SiteHandlerNeeds {
   blobs: BlobReader
   cacheBytesMax?: number
   /** Told of reads that failed; the visitor gets a 503. */
   onError?: (error: unknown) => void
 }
 
-export function createSiteHandler({ blobs, cacheBytesMax, onError = () => {} }: SiteHandlerOptions): SiteHandler {
+export function createSiteHandler({ blobs, cacheBytesMax, onError = () => {} }: SiteHandlerNeeds): SiteHandler {
   const cache = new BlobCache(blobs, cacheBytesMax)
 
   return (request, response, site) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { createInternalCa, createRoot } from '../../features/certificates/authority/internal-ca.ts'
 import { ManualClock, systemClock } from '../../platform/clock.ts'
-import { ContextCache, type ContextCacheOptions, type HostCertificate } from './context-cache.ts'
+import { ContextCache, type ContextCacheNeeds, type HostCertificate } from './context-cache.ts'
 
 let pair: { key: string; cert: string }
 before(async () => {
@@ -11,7 +11,7 @@ before(async () => {
   pair = { key: privateKeyPem, cert: chainPem }
 })
 
-function startCache(options: Partial<ContextCacheOptions> = {}) {
+function startCache(options: Partial<ContextCacheNeeds> = {}) {
   const clock = new ManualClock(0)
   const lookups: string[] = []
   const served = new Map<string, HostCertificate>()

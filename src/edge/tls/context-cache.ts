@@ -14,7 +14,7 @@ export interface HostCertificate extends KeyAndCertificate {
 /** The certificate for a canonical hostname; undefined when the edge has none for it. */
 export type CertificateLookup = (host: string) => Promise<HostCertificate | undefined>
 
-export interface ContextCacheOptions {
+export interface ContextCacheNeeds {
   certificateFor: CertificateLookup
   clock: Clock
   hostsMax?: number
@@ -43,23 +43,23 @@ interface Entry {
  * up is not kept. A name nobody serves is remembered for a few seconds, so that strangers cause no look-ups.
  */
 export class ContextCache {
-  readonly #options: Required<ContextCacheOptions>
+  readonly #needs: Required<ContextCacheNeeds>
   readonly #known: Lru<Entry>
   readonly #unknown: Lru<number>
   readonly #lookups = new SingleFlight<SecureContext | undefined>()
   readonly #shared = new Map<string, SharedContext>()
 
-  constructor(options: ContextCacheOptions) {
-    this.#options = {
+  constructor(needs: ContextCacheNeeds) {
+    this.#needs = {
       hostsMax: 5_000,
       lifeMs: 12 * HOUR_MS,
       unknownHostsMax: 10_000,
       unknownLifeMs: 5 * SECOND_MS,
       lookupsMax: 200,
-      ...options,
+      ...needs,
     }
-    this.#known = new Lru(this.#options.hostsMax, (entry) => this.#release(entry))
-    this.#unknown = new Lru(this.#options.unknownHostsMax)
+    this.#known = new Lru(this.#needs.hostsMax, (entry) => this.#release(entry))
+    this.#unknown = new Lru(this.#needs.unknownHostsMax)
   }
 
   get size(): number {
@@ -68,7 +68,7 @@ export class ContextCache {
 
   /** The context for a canonical hostname, at once when it is known. Rejects when the look-up fails. */
   get(host: string): SecureContext | undefined | Promise<SecureContext | undefined> {
-    const now = this.#options.clock.now()
+    const now = this.#needs.clock.now()
     const entry = this.#known.get(host)
     if (entry !== undefined) {
       // A stale context goes on serving while its successor is looked up, and when that fails.
@@ -88,30 +88,30 @@ export class ContextCache {
   }
 
   #lookUp(host: string): Promise<SecureContext | undefined> | undefined {
-    if (this.#lookups.size >= this.#options.lookupsMax) return this.#lookups.get(host)
+    if (this.#lookups.size >= this.#needs.lookupsMax) return this.#lookups.get(host)
     return this.#lookups.join(host, async (isCurrent) => {
-      const certificate = await this.#options.certificateFor(host)
+      const certificate = await this.#needs.certificateFor(host)
       return this.#keep(host, certificate, isCurrent())
     })
   }
 
   #keep(host: string, certificate: HostCertificate | undefined, isCurrent: boolean): SecureContext | undefined {
     if (!isCurrent) return certificate && createTlsContext(certificate)
-    const now = this.#options.clock.now()
+    const now = this.#needs.clock.now()
     if (certificate === undefined) {
       this.#known.delete(host)
-      this.#unknown.set(host, now + this.#options.unknownLifeMs)
+      this.#unknown.set(host, now + this.#needs.unknownLifeMs)
       return undefined
     }
     const shared = this.#share(certificate, now)
-    this.#known.set(host, { shared, staleAt: shared.madeAt + this.#options.lifeMs })
+    this.#known.set(host, { shared, staleAt: shared.madeAt + this.#needs.lifeMs })
     this.#unknown.delete(host)
     return shared.context
   }
 
   #share(certificate: HostCertificate, now: number): SharedContext {
     let shared = this.#shared.get(certificate.id)
-    if (shared === undefined || shared.madeAt + this.#options.lifeMs <= now) {
+    if (shared === undefined || shared.madeAt + this.#needs.lifeMs <= now) {
       shared = { context: createTlsContext(certificate), certificateId: certificate.id, madeAt: now, hosts: 0 }
       this.#shared.set(certificate.id, shared)
     }

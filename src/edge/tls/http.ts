@@ -12,7 +12,7 @@ import { acceptFirst, onLastAnswer } from '../node-internals.ts'
 import { misdirectedPage, sendPage } from '../pages.ts'
 import { H2_OPTIONS, limitH2Session } from './h2-limits.ts'
 
-export interface TlsHttpOptions {
+export interface TlsHttpNeeds {
   /** Called for every new connection, before its handshake. */
   accept: (socket: Socket) => void
   /** Called for requests whose Host agrees with the name that the connection was opened for. */
@@ -33,7 +33,7 @@ interface TlsHttpServer {
 }
 
 /** HTTP/1.1 and HTTP/2 behind TLS, with the check that every request needs and a handshake cannot give. */
-export function createTlsHttpServer({ accept, handle, timeouts }: TlsHttpOptions): TlsHttpServer {
+export function createTlsHttpServer({ accept, handle, timeouts }: TlsHttpNeeds): TlsHttpServer {
   const sessions = new Set<ServerHttp2Session>()
   const names = new WeakMap<ServerHttp2Session, string>()
   let isStopping = false

@@ -17,7 +17,7 @@ import {
   statusOf,
   type TestEdge,
 } from '../../../test/edge/tls-fixture.ts'
-import type { TlsOptions } from './listener.ts'
+import type { TlsNeeds } from './listener.ts'
 
 let certificate: HostCertificate
 before(async () => {
@@ -28,7 +28,7 @@ before(async () => {
 
 const SHORT = { headersTimeout: 100, requestTimeout: 100 }
 
-async function withEdge(options: Partial<TlsOptions>, body: (edge: TestEdge) => Promise<void>): Promise<void> {
+async function withEdge(options: Partial<TlsNeeds>, body: (edge: TestEdge) => Promise<void>): Promise<void> {
   const edge = await startEdge({ 'shop.example': certificate, 'other.example': certificate }, options)
   try {
     await body(edge)

@@ -9,24 +9,24 @@ import { startTls } from '../node-internals.ts'
 import type { ClientHello } from './client-hello.ts'
 import { Connections } from './connections.ts'
 import { createTlsContext, type KeyAndCertificate } from './context.ts'
-import { ContextCache, type CertificateLookup, type ContextCacheOptions } from './context-cache.ts'
+import { ContextCache, type CertificateLookup, type ContextCacheNeeds } from './context-cache.ts'
 import { ALERT, protocolList, receiveHello, refuseHandshake, refusePlainHttp } from './handshake.ts'
-import { createTlsHttpServer, type TlsHttpOptions } from './http.ts'
+import { createTlsHttpServer, type TlsHttpNeeds } from './http.ts'
 
-export interface TlsOptions extends Omit<TlsHttpOptions, 'timeouts' | 'accept'> {
+export interface TlsNeeds extends Omit<TlsHttpNeeds, 'timeouts' | 'accept'> {
   certificateFor: CertificateLookup
   /** The tls-alpn-01 certificate (RFC 8737) of an order that is under way for this host. */
   challengeFor?: (host: string) => Promise<KeyAndCertificate | undefined>
   clock: Clock
   /** Told of look-ups and certificates that failed; the client gets an alert. */
   onError?: (error: unknown, host: string) => void
-  contexts?: Omit<ContextCacheOptions, 'certificateFor' | 'clock'>
+  contexts?: Omit<ContextCacheNeeds, 'certificateFor' | 'clock'>
   timeouts?: Partial<TlsTimeouts>
   /** Per IPv4 address or IPv6 /64. Raise it when a load balancer stands in front. */
   connectionsPerNetworkMax?: number
 }
 
-type TlsTimeouts = TlsHttpOptions['timeouts'] & { handshakeTimeout: number }
+type TlsTimeouts = TlsHttpNeeds['timeouts'] & { handshakeTimeout: number }
 
 export interface TlsListener extends Listener {
   /** Forget the certificate of a host: it was issued, renewed or removed. */
@@ -48,12 +48,12 @@ const CHALLENGE_PROTOCOLS = protocolList(CHALLENGE_PROTOCOL)
  * alert for the price of a read, there is no default certificate, every connection knows its name also when the
  * session is resumed, and a ticket opens only hosts of the certificate that it was made for.
  */
-export async function listenTls(address: string, port: number, options: TlsOptions): Promise<TlsListener> {
-  const { certificateFor, clock, handle } = options
-  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts }
-  const contexts = new ContextCache({ ...options.contexts, certificateFor, clock })
+export async function listenTls(address: string, port: number, needs: TlsNeeds): Promise<TlsListener> {
+  const { certificateFor, clock, handle } = needs
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...needs.timeouts }
+  const contexts = new ContextCache({ ...needs.contexts, certificateFor, clock })
   const connections = new Connections({
-    perNetworkMax: options.connectionsPerNetworkMax ?? CONNECTIONS_PER_NETWORK_MAX,
+    perNetworkMax: needs.connectionsPerNetworkMax ?? CONNECTIONS_PER_NETWORK_MAX,
     handshakeTimeoutMs: timeouts.handshakeTimeout,
   })
   let challengesUnderWay = 0
@@ -108,7 +108,7 @@ export async function listenTls(address: string, port: number, options: TlsOptio
       else use(context)
     }
     const fail = (error: unknown) => {
-      options.onError?.(error, host)
+      needs.onError?.(error, host)
       refuseHandshake(socket, ALERT.internalError)
     }
     try {
@@ -132,10 +132,10 @@ export async function listenTls(address: string, port: number, options: TlsOptio
   }
 
   async function challengeContext(host: string): Promise<SecureContext | undefined> {
-    if (options.challengeFor === undefined || challengesUnderWay >= CHALLENGES_UNDER_WAY_MAX) return undefined
+    if (needs.challengeFor === undefined || challengesUnderWay >= CHALLENGES_UNDER_WAY_MAX) return undefined
     challengesUnderWay++
     try {
-      const certificate = await options.challengeFor(host)
+      const certificate = await needs.challengeFor(host)
       return certificate && createTlsContext(certificate)
     } finally {
       challengesUnderWay--

@@ -1,3 +1,4 @@
+import { iso } from '../../platform/iso-date.ts'
 import { answerOnce, idOfAnswer, type IdempotentUse, isNew, type OnceOutcome } from '../../platform/http/idempotency.ts'
 import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
@@ -41,7 +42,7 @@ async function place(
   if (!pet) return { kind: 'no-pet' }
   if (pet.status !== 'available') return { kind: 'not-available', status: pet.status }
   const id = await nextNumber(db, engine, 'orders')
-  const order = orders.toRow({ id, ...fields, status: 'placed', placedAt: new Date(now).toISOString() })
+  const order = orders.toRow({ id, ...fields, status: 'placed', placedAt: iso(now) })
   await db
     .insertInto('orders')
     .values({ ...order, project_id: tenant.projectId, environment: tenant.environment })

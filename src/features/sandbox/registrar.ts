@@ -11,7 +11,7 @@ const SANDBOX_ZONES = ['example.test', 'my-shop.test'] as const
 
 const TTL_SECONDS = 3600
 
-export interface RegistrarOptions {
+export interface RegistrarNeeds {
   storage: Storage
   clock: Clock
   changes: ChangeFeed
@@ -23,14 +23,14 @@ export interface RegistrarOptions {
 }
 
 /** The DNS of the rehearsal: the platform's own zone, and those that people edit. Runs on loopback alone. */
-export async function startRegistrar(options: RegistrarOptions): Promise<LoopbackDns> {
-  const { storage, clock, changes, onError } = options
+export async function startRegistrar(needs: RegistrarNeeds): Promise<LoopbackDns> {
+  const { storage, clock, changes, onError } = needs
   await seed(storage, clock.now())
   let zones: Promise<Zone[]> | undefined
   changes.on(SANDBOX_TOPIC, () => {
     zones = undefined
   })
-  const platform = platformZone(options)
+  const platform = platformZone(needs)
   return startLoopbackDns({
     clock,
     nameservers: SANDBOX_NAMESERVERS,
@@ -65,7 +65,7 @@ async function readZones(storage: Storage): Promise<Zone[]> {
 }
 
 /** `*.localhost`: sites of projects and the targets that domains point to. */
-function platformZone({ platformHost, addresses }: RegistrarOptions): Zone {
+function platformZone({ platformHost, addresses }: RegistrarNeeds): Zone {
   const at = [platformHost, `*.${platformHost}`].map((name) => ({ name, ttl: TTL_SECONDS }))
   return {
     apex: platformHost,

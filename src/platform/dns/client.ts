@@ -56,7 +56,7 @@ export interface DnsClient {
   ask(server: ServerAddress, name: string, type: QuestionType, options?: AskOptions): Promise<Exchange>
 }
 
-export interface DnsClientOptions {
+export interface DnsClientNeeds {
   clock: Pick<Clock, 'now'>
   /** For the whole question: all tries, UDP and TCP. */
   timeoutMs?: number
@@ -65,8 +65,8 @@ export interface DnsClientOptions {
   randomId?: () => number
 }
 
-export function createDnsClient(options: DnsClientOptions): DnsClient {
-  const { clock, timeoutMs = 2000, retryAfterMs = timeoutMs * 0.35, randomId = () => randomInt(0x1_0000) } = options
+export function createDnsClient(needs: DnsClientNeeds): DnsClient {
+  const { clock, timeoutMs = 2000, retryAfterMs = timeoutMs * 0.35, randomId = () => randomInt(0x1_0000) } = needs
 
   return {
     async ask(server, rawName, type, { serverName = null, recursion = false, checkingDisabled = false, signal } = {}) {

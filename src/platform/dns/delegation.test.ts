@@ -4,13 +4,13 @@ import { a, alias, cname, ns, NS1, NS2, onlyOn, startTestDns, type TestDns, zone
 import { systemClock } from '../clock.ts'
 import { isPublicAddress } from './address.ts'
 import { createDnsClient } from './client.ts'
-import { type DelegationOptions, findZone } from './delegation.ts'
+import { type DelegationNeeds, findZone } from './delegation.ts'
 import { startDnsServer } from './server.ts'
 import { zonesFrom } from './zone.ts'
 
 const client = createDnsClient({ clock: systemClock, timeoutMs: 20_000 })
 
-const find = (dns: TestDns, name: string, changes: Partial<DelegationOptions> = {}) =>
+const find = (dns: TestDns, name: string, changes: Partial<DelegationNeeds> = {}) =>
   findZone({ ask: client.ask, resolvers: dns.resolvers, mayAsk: () => true, portFor: dns.portFor, ...changes }, name)
 
 test('the zone and both nameservers are found from the name, also through a CNAME', async () => {
@@ -81,7 +81,7 @@ test('a nameserver on a private address is never asked', async () => {
   const records = [ns('hidden.test', 'ns.hidden.test'), ...hidden]
   await using dns = await startTestDns([{ apex: 'hidden.test', serial: 1, records }])
   const asked: string[] = []
-  const ask: DelegationOptions['ask'] = (server, ...rest) => {
+  const ask: DelegationNeeds['ask'] = (server, ...rest) => {
     asked.push(server.address)
     return client.ask(server, ...rest)
   }

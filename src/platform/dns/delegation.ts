@@ -32,7 +32,7 @@ export type Ask = (
   options?: Pick<AskOptions, 'serverName' | 'recursion' | 'checkingDisabled'>,
 ) => Promise<Exchange>
 
-export interface DelegationOptions {
+export interface DelegationNeeds {
   ask: Ask
   /** Where to begin: recursive resolvers, or an authoritative server that holds the top of the tree. */
   resolvers: readonly ServerAddress[]
@@ -45,29 +45,29 @@ export interface DelegationOptions {
  * from the parent's referral and from the zone itself. Resolvers only tell the way to the top level and the
  * addresses of nameservers: what they cached about the zone itself is never used.
  */
-export async function findZone(options: DelegationOptions, name: string): Promise<Delegation> {
-  let level = await topLevel(options, name)
+export async function findZone(needs: DelegationNeeds, name: string): Promise<Delegation> {
+  let level = await topLevel(needs, name)
   while (level.zone !== null && level.nameservers.length > 0) {
     const { zone } = level
-    const reply = await askLevel(options, level, name, 'SOA')
+    const reply = await askLevel(needs, level, name, 'SOA')
     // The zone's own servers are silent or broken: who they are is known, and asking each one will say how.
     if (reply === null) return level
     const referral = referralIn(reply, zone, name)
     if (referral !== null) {
       const names = referral.map((record) => record.data)
-      const { nameservers, skipped } = await locate(options, names, reply.additional, zone)
+      const { nameservers, skipped } = await locate(needs, names, reply.additional, zone)
       level = { zone: referral[0]!.name, nameservers, skipped, rcode: null }
       continue
     }
-    const apex = await apexOf(options, reply, zone, name)
-    return { ...(await withOwnNameservers(options, level, apex)), zone: apex, rcode: reply.rcode }
+    const apex = await apexOf(needs, reply, zone, name)
+    return { ...(await withOwnNameservers(needs, level, apex)), zone: apex, rcode: reply.rcode }
   }
   return level
 }
 
-async function topLevel(options: DelegationOptions, name: string): Promise<Delegation> {
+async function topLevel(needs: DelegationNeeds, name: string): Promise<Delegation> {
   const top = name.slice(name.lastIndexOf('.') + 1)
-  const resolvers = options.resolvers.map((server) => () => options.ask(server, top, 'NS', { recursion: true }))
+  const resolvers = needs.resolvers.map((server) => () => needs.ask(server, top, 'NS', { recursion: true }))
   const { usable, failed } = await firstUsable(resolvers, isSettled)
   if (usable === null) {
     // An authoritative server that holds zones but not their top refuses this question and knows the next one.
@@ -79,12 +79,12 @@ async function topLevel(options: DelegationOptions, name: string): Promise<Deleg
   const names = recordsOf(usable.answers, 'NS', top).map((record) => record.data)
   if (names.length === 0) return { zone: ROOT, nameservers: [], skipped: 0, rcode: usable.rcode }
   // Four of thirteen root or registry servers are plenty to ask for the way.
-  const { nameservers } = await locate(options, names.slice(0, 4), usable.additional, ROOT)
+  const { nameservers } = await locate(needs, names.slice(0, 4), usable.additional, ROOT)
   return { zone: top, nameservers, skipped: 0, rcode: null }
 }
 
 async function askLevel(
-  options: DelegationOptions,
+  needs: DelegationNeeds,
   { zone, nameservers }: Delegation,
   name: string,
   type: QuestionType,
@@ -93,7 +93,7 @@ async function askLevel(
   const asks = servers.map(
     ({ serverName, ...server }) =>
       () =>
-        options.ask(server, name, type, { serverName }),
+        needs.ask(server, name, type, { serverName }),
   )
   const isUseful = (reply: Exchange) =>
     isSettled(reply) && (reply.flags!.authoritative || referralIn(reply, zone!, name) !== null)
@@ -111,23 +111,23 @@ function referralIn(reply: Exchange, zone: string, name: string) {
 }
 
 /** A server may hold parent and child zone, so the SOA decides; behind a CNAME it is found at the name's parents. */
-async function apexOf(options: DelegationOptions, reply: Exchange, zone: string, name: string): Promise<string> {
+async function apexOf(needs: DelegationNeeds, reply: Exchange, zone: string, name: string): Promise<string> {
   const soa = recordsOf([...reply.answers, ...reply.authority], 'SOA').find((record) => isInZone(name, record.name))
   const isAlias = recordsOf(reply.answers, 'CNAME', name).length > 0
   if (soa !== undefined && !isAlias) return soa.name
   const parent = parentOf(name)
   if (!isAlias || labelCount(parent) <= labelCount(zone)) return zone
   const { name: serverName, ...server } = reply.server
-  return apexOf(options, await options.ask(server, parent, 'SOA', { serverName }), zone, parent)
+  return apexOf(needs, await needs.ask(server, parent, 'SOA', { serverName }), zone, parent)
 }
 
-async function withOwnNameservers(options: DelegationOptions, level: Delegation, apex: string): Promise<Located> {
-  const reply = await askLevel(options, level, apex, 'NS')
+async function withOwnNameservers(needs: DelegationNeeds, level: Delegation, apex: string): Promise<Located> {
+  const reply = await askLevel(needs, level, apex, 'NS')
   const own = reply === null ? [] : recordsOf(reply.answers, 'NS', apex).map((record) => record.data)
-  if (apex !== level.zone) return locate(options, own, reply?.additional ?? [], apex)
+  if (apex !== level.zone) return locate(needs, own, reply?.additional ?? [], apex)
   const known = new Set(level.nameservers.map((nameserver) => nameserver.name))
   const unlisted = own.filter((name) => !known.has(name))
-  const added = await locate(options, unlisted, reply?.additional ?? [], apex)
+  const added = await locate(needs, unlisted, reply?.additional ?? [], apex)
   const nameservers = [...level.nameservers, ...added.nameservers].slice(0, NAMESERVERS_MAX)
   const all = level.nameservers.length + added.nameservers.length + level.skipped + added.skipped
   return { nameservers, skipped: all - nameservers.length }
@@ -135,7 +135,7 @@ async function withOwnNameservers(options: DelegationOptions, level: Delegation,
 
 /** Addresses from glue where the answering server may speak for them, otherwise from the resolvers. */
 async function locate(
-  options: DelegationOptions,
+  needs: DelegationNeeds,
   names: readonly string[],
   glue: readonly DnsRecord[],
   bailiwick: string,
@@ -143,15 +143,15 @@ async function locate(
   const distinct = [...new Set(names)]
   const nameservers = distinct.slice(0, NAMESERVERS_MAX).map(async (name): Promise<Nameserver> => {
     const glued = isInZone(name, bailiwick) ? addressesIn(glue, name) : []
-    const found = glued.length > 0 ? glued : await lookUpAddresses(options, name)
-    const allowed = found.filter(options.mayAsk).slice(0, ADDRESSES_PER_NAMESERVER_MAX)
-    const addresses = allowed.map((address) => ({ address, port: options.portFor(name, address) }))
-    return { name, addresses, blocked: found.filter((address) => !options.mayAsk(address)) }
+    const found = glued.length > 0 ? glued : await lookUpAddresses(needs, name)
+    const allowed = found.filter(needs.mayAsk).slice(0, ADDRESSES_PER_NAMESERVER_MAX)
+    const addresses = allowed.map((address) => ({ address, port: needs.portFor(name, address) }))
+    return { name, addresses, blocked: found.filter((address) => !needs.mayAsk(address)) }
   })
   return { nameservers: await Promise.all(nameservers), skipped: Math.max(0, distinct.length - NAMESERVERS_MAX) }
 }
 
-async function lookUpAddresses({ ask, resolvers }: DelegationOptions, name: string): Promise<string[]> {
+async function lookUpAddresses({ ask, resolvers }: DelegationNeeds, name: string): Promise<string[]> {
   const replies = (['A', 'AAAA'] as const).map(async (type) => {
     const asks = resolvers.map((server) => () => ask(server, name, type, { recursion: true }))
     return (await firstUsable(asks, isSettled)).usable

@@ -5,7 +5,7 @@ import { registryAbove } from './registry.ts'
 import { startDnsServer } from './server.ts'
 import { firstHolding, type Zone, zonesFrom } from './zone.ts'
 
-export interface LoopbackDnsOptions {
+export interface LoopbackDnsNeeds {
   clock: Clock
   /** Read anew on every question, so that edits count at once. */
   zones: () => readonly Zone[] | Promise<readonly Zone[]>
@@ -26,9 +26,9 @@ export interface LoopbackDns extends AsyncDisposable {
  * A small internet on loopback, to rehearse and to test with: a resolver, the registries of the top level domains,
  * and two nameservers that hold every zone and can disagree. Discovery walks it as it walks the real one.
  */
-export async function startLoopbackDns(options: LoopbackDnsOptions): Promise<LoopbackDns> {
-  const { clock, nameservers, address = '127.0.0.1', onError = () => {} } = options
-  const zones = async () => [...(await options.zones()), zoneOfNameservers(nameservers, address)]
+export async function startLoopbackDns(needs: LoopbackDnsNeeds): Promise<LoopbackDns> {
+  const { clock, nameservers, address = '127.0.0.1', onError = () => {} } = needs
+  const zones = async () => [...(await needs.zones()), zoneOfNameservers(nameservers, address)]
   const held = zonesFrom(zones)
   const registry = registryAbove(zones, address)
   const [primary, secondary] = nameservers

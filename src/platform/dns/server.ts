@@ -7,7 +7,7 @@ import { type ReplyContext, replyTo, type Transport } from './reply.ts'
 import { withLength } from './transport.ts'
 import type { ZoneSource } from './zone.ts'
 
-export interface DnsServerOptions {
+export interface DnsServerNeeds {
   clock: Clock
   /** One per nameserver; they may share an address and differ in the port. */
   listeners: ListenerOptions[]
@@ -28,7 +28,7 @@ export interface DnsServer extends AsyncDisposable {
 }
 
 /** An authoritative DNS server over UDP and TCP; it answers from its zones and asks nobody. */
-export async function startDnsServer(options: DnsServerOptions): Promise<DnsServer> {
+export async function startDnsServer(options: DnsServerNeeds): Promise<DnsServer> {
   const { clock, onError = () => {} } = options
   await using opened = new AsyncDisposableStack()
   const listeners: DnsServer['listeners'] = []

@@ -4,7 +4,7 @@ import type { ChangeFeed } from '../storage/change-feed.ts'
 import { defineWrite, type Storage } from '../storage/storage.ts'
 import { claimWork, finishWork, hasDueWork, holdLease, nextDueAfter, WORK_TOPIC, type Lease } from './lease.ts'
 
-export interface WorkRunnerOptions {
+export interface WorkRunnerNeeds {
   storage: Storage
   clock: Clock
   changes: ChangeFeed
@@ -49,18 +49,18 @@ export const postpone = defineWrite(
 
 /** Claims what is due in one queue and works on a few pieces at once; sleeps until something is due or announced. */
 export class WorkRunner implements AsyncDisposable {
-  readonly #options: WorkRunnerOptions
+  readonly #needs: WorkRunnerNeeds
   readonly #leaseMs: number
   readonly #stop = new AbortController()
   readonly #underWay = new Set<Promise<void>>()
   #wake = new AbortController()
   #running: Promise<void> | undefined
 
-  constructor(options: WorkRunnerOptions) {
-    this.#options = options
-    this.#leaseMs = options.leaseMs ?? LEASE_MS
-    options.changes.on(WORK_TOPIC, (queue) => {
-      if (queue === options.queue) this.wake()
+  constructor(needs: WorkRunnerNeeds) {
+    this.#needs = needs
+    this.#leaseMs = needs.leaseMs ?? LEASE_MS
+    needs.changes.on(WORK_TOPIC, (queue) => {
+      if (queue === needs.queue) this.wake()
     })
   }
 
@@ -82,7 +82,7 @@ export class WorkRunner implements AsyncDisposable {
   }
 
   async #run(): Promise<void> {
-    const { clock, concurrency, onError } = this.#options
+    const { clock, concurrency, onError } = this.#needs
     let troubles = 0
     while (!this.#stop.signal.aborted) {
       this.#wake = new AbortController()
@@ -101,7 +101,7 @@ export class WorkRunner implements AsyncDisposable {
 
   /** Looking costs no write: only what is really there is claimed. */
   async #claim(free: number): Promise<Lease[]> {
-    const { storage, clock, queue } = this.#options
+    const { storage, clock, queue } = this.#needs
     const now = clock.now()
     if (this.#stop.signal.aborted || !(await hasDueWork(storage.read, storage.engine, queue, now))) return []
     const owners = Array.from({ length: free }, () => randomUUID())
@@ -117,7 +117,7 @@ export class WorkRunner implements AsyncDisposable {
   }
 
   async #work(lease: Lease): Promise<void> {
-    const { storage, clock, handle, onError } = this.#options
+    const { storage, clock, handle, onError } = this.#needs
     const lost = new AbortController()
     const beat = setInterval(() => {
       storage.write(heartbeat, lease).then(
@@ -140,7 +140,7 @@ export class WorkRunner implements AsyncDisposable {
 
   /** Leases of the dead are found by looking, in the machine's time as leases are; the rest is announced or due. */
   async #rest(): Promise<void> {
-    const { storage, clock, queue } = this.#options
+    const { storage, clock, queue } = this.#needs
     const { signal } = this.#wake
     const dueAt = (await nextDueAfter(storage.read, queue, clock.now())) ?? Infinity
     const look = setTimeout(() => this.wake(), this.#leaseMs / 2)

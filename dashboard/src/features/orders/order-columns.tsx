@@ -27,10 +27,11 @@ export function useOrderColumns(environment: Environment): Column<Order>[] {
       notifications.show({ color: 'red', title: 'The order was not changed', message: messageOf(error) }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['projects', project.slug] }),
   })
-  return [
-    { head: 'Order', className: 'mono', cell: ({ id }) => String(id) },
-    { head: 'Animal', className: 'mono', cell: ({ petId }) => String(petId) },
-    {
+  // A column for every field of the contract: a forgotten one does not compile.
+  const fields: Record<keyof Order, Column<Order>> = {
+    id: { head: 'Order', className: 'mono', cell: ({ id }) => String(id) },
+    petId: { head: 'Animal', className: 'mono', cell: ({ petId }) => String(petId) },
+    status: {
       head: 'Status',
       cell: ({ id, status }) => (
         <Tag tone={TONES[status]} dot busy={end.isPending && end.variables.order.id === id}>
@@ -38,8 +39,15 @@ export function useOrderColumns(environment: Environment): Column<Order>[] {
         </Tag>
       ),
     },
-    { head: 'Placed', onlyWide: true, cell: ({ placedAt }) => <TimeAgo at={placedAt} /> },
-    { head: 'Ended', onlyWide: true, cell: ({ endedAt }) => (endedAt === undefined ? '–' : <TimeAgo at={endedAt} />) },
+    placedAt: { head: 'Placed', onlyWide: true, cell: ({ placedAt }) => <TimeAgo at={placedAt} /> },
+    endedAt: {
+      head: 'Ended',
+      onlyWide: true,
+      cell: ({ endedAt }) => (endedAt === undefined ? '–' : <TimeAgo at={endedAt} />),
+    },
+  }
+  return [
+    ...Object.values(fields),
     {
       ta: 'right',
       cell: (order) =>

@@ -1,3 +1,4 @@
+import { iso } from '../../../platform/iso-date.ts'
 import { PROBLEM_CODES, type ProblemCode, type ProblemDefinition, PROBLEMS, type Severity } from './problems.ts'
 
 /** One problem of one diagnosis: the table's sentences with the observed values filled in. */
@@ -50,7 +51,7 @@ function fill(template: string, words: Words): string {
 
 /** Minutes are enough, and rounding up keeps a promise of "at the latest". */
 export function writtenTime(atMs: number): string {
-  const minute = new Date(Math.ceil(atMs / 60_000) * 60_000).toISOString()
+  const minute = iso(Math.ceil(atMs / 60_000) * 60_000)
   return `${minute.slice(0, 10)} ${minute.slice(11, 16)} UTC`
 }
 
