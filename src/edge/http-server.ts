@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { HEADER_BYTES_MAX, type HttpTimeouts } from './http-limits.ts'
-import { refuse, refuseUnreadable } from './malformed.ts'
+import { refuse, refuseUnreadable, NO_PROXY } from './malformed.ts'
 
 /** Long enough for a request that was on its way when the idle connection would have been closed. */
 const DRAIN_IDLE_MS = 300
@@ -21,7 +21,7 @@ export function createHttpServer(
   // An expectation other than 100-continue may be ignored (RFC 9110), and then the request is one like any other.
   server.on('checkExpectation', serve)
   server.on('connect', (_request, socket) => {
-    refuse(socket as Socket, ['invalid_request', 'This is no proxy: CONNECT is not possible here.'])
+    refuse(socket as Socket, NO_PROXY)
   })
   server.on('clientError', refuseUnreadable)
   return server

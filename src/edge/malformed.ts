@@ -50,11 +50,31 @@ const UNREADABLE: Record<string, Refusal> = {
 }
 
 const NOT_HTTP: Refusal = ['invalid_request', 'The request is not valid HTTP.']
+export const NO_PROXY: Refusal = ['method_not_allowed', 'This is no proxy: CONNECT is not possible here.']
+const NO_SUCH_METHOD: Refusal = ['method_not_allowed', 'There is no such method here; method names are in upper case.']
+/** Of a refusal that comes before any path is looked at. */
+export const EVERY_METHOD = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 /** Refuses bytes that never became a request, after the answers that are still due on the connection, and ends it. */
-export function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+export function refuseUnreadable(error: ParserError, socket: Socket): void {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && mayBeSlow(socket)) return
-  whenAnswered(socket, () => refuse(socket, UNREADABLE[error.code ?? ''] ?? NOT_HTTP))
+  const refusal = isUnknownMethod(error) ? NO_SUCH_METHOD : (UNREADABLE[error.code ?? ''] ?? NOT_HTTP)
+  whenAnswered(socket, () => refuse(socket, refusal))
+}
+
+/** What Node's parser says of bytes that it cannot read. */
+interface ParserError extends Error {
+  code?: string
+  rawPacket?: Buffer
+  /** Where in the packet it stopped. */
+  bytesParsed?: number
+}
+
+/** The parser knows some methods only, and says of any other word that the bytes are no HTTP. */
+function isUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParserError): boolean {
+  if (code !== 'HPE_INVALID_METHOD' || rawPacket === undefined) return false
+  const lineAt = rawPacket.lastIndexOf('\n', bytesParsed) + 1
+  return /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r?\n/.test(rawPacket.toString('latin1', lineAt))
 }
 
 export function refuse(socket: Socket, refusal: Refusal): void {
@@ -69,7 +89,11 @@ export function refuse(socket: Socket, refusal: Refusal): void {
   closeGently(socket)
 }
 
-const REASON: Record<number, string> = { 408: 'Request Timeout', 431: 'Request Header Fields Too Large' }
+const REASON: Record<number, string> = {
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+}
 
 const LINGER_MS = 1000
 
@@ -115,6 +139,7 @@ function answerOf([code, message]: Refusal) {
     String(Buffer.byteLength(body)),
     'Connection',
     'close',
+    ...(code === 'method_not_allowed' ? ['Allow', EVERY_METHOD] : []),
   ]
   return { status, headers, body }
 }

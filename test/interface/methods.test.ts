@@ -29,6 +29,7 @@ const PATHS: Record<string, string | undefined> = {
 /** CONNECT names no path: both protocols hand it over by itself. */
 const SERVED = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT'])
 const KNOWN_TO_NODE = METHODS.filter((word) => !SERVED.has(word))
+const EVERY_METHOD = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 const UNKNOWN = [
   'FOO',
   'get',
@@ -106,19 +107,18 @@ for (const [path, allowed] of Object.entries(PATHS)) {
 }
 
 test('a word that Node’s parser for HTTP/1.1 does not know is refused before its path is read, in the same form', async () => {
-  for (const word of UNKNOWN) assertRefused(await overHttp1(word, '/v1/pets'), 400, 'invalid_request')
+  for (const word of UNKNOWN) assertRefused(await overHttp1(word, '/v1/pets'), 405, 'method_not_allowed', EVERY_METHOD)
 })
 
 test('CONNECT is refused in the same form', async () => {
   const authority = `localhost:${shop.service.config.httpsPort}`
-  assertRefused(await overHttp1('CONNECT', authority), 400, 'invalid_request')
+  assertRefused(await overHttp1('CONNECT', authority), 405, 'method_not_allowed', EVERY_METHOD)
   const { status, headers, text } = await exchange(
     session,
     { ':authority': authority, ':method': 'CONNECT' },
     undefined,
   )
-  const everything = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
-  assertRefused({ status, allow: headers.allow, text }, 405, 'method_not_allowed', everything)
+  assertRefused({ status, allow: headers.allow, text }, 405, 'method_not_allowed', EVERY_METHOD)
 })
 
 test('a path that is too long for the dashboard’s router is 404 for the methods that others have', async () => {

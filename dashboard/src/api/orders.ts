@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import type { Int64, OrderPatch, OrderStatus } from '../../../client/src/platform/platform.ts'
+import type { Int64, NewOrder, OrderPatch, OrderStatus } from '../../../client/src/platform/platform.ts'
 import { firstPage } from './first-page.ts'
 import { platform } from './platform.ts'
 import type { Environment } from './projects.ts'
@@ -17,7 +17,7 @@ export const ordersQuery = (project: string, environment: Environment, status: O
   })
 
 export const placeOrder = (project: string, environment: Environment, petId: Int64) =>
-  platform.call(`POST ${ORDERS}`, { project, environment, body: { petId } })
+  platform.call(`POST ${ORDERS}`, { project, environment, body: { petId } satisfies Required<NewOrder> })
 
 export const endOrder = (project: string, environment: Environment, orderId: Int64, status: OrderPatch['status']) =>
   platform.call(`PATCH ${ORDERS}/{orderId}`, { project, environment, orderId, body: { status } })

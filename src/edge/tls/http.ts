@@ -7,7 +7,7 @@ import { ERROR_STATUS } from '../../platform/errors.ts'
 import { canonicalHostname } from '../../platform/hostname.ts'
 import type { HttpTimeouts } from '../http-limits.ts'
 import { createHttpServer } from '../http-server.ts'
-import { closeGently, malformation, refuseMalformed } from '../malformed.ts'
+import { EVERY_METHOD, NO_PROXY, closeGently, malformation, refuseMalformed } from '../malformed.ts'
 import { acceptFirst, onLastAnswer } from '../node-internals.ts'
 import { misdirectedPage, sendPage } from '../pages.ts'
 import { H2_OPTIONS, limitH2Session } from './h2-limits.ts'
@@ -54,7 +54,10 @@ export function createTlsHttpServer({ accept, handle, timeouts }: TlsHttpNeeds):
   compatible.on('request', check)
   compatible.on('checkExpectation', check)
   compatible.on('connect', (_request, response: Http2ServerResponse) => {
-    response.writeHead(NO_PROXY.status, NO_PROXY_HEADERS).end(JSON.stringify(NO_PROXY))
+    const [code, message] = NO_PROXY
+    const status = ERROR_STATUS[code]
+    const headers = { 'Content-Type': 'application/json', Allow: EVERY_METHOD }
+    response.writeHead(status, headers).end(JSON.stringify({ code, message, status }))
   })
 
   return {
@@ -118,13 +121,6 @@ function refuseMisdirected(request: IncomingMessage, response: ServerResponse): 
   ])
   response.end(MISDIRECTED_BODY)
 }
-
-const NO_PROXY = {
-  code: 'method_not_allowed',
-  message: 'This is no proxy: CONNECT is not possible here.',
-  status: ERROR_STATUS.method_not_allowed,
-} as const
-const NO_PROXY_HEADERS = { 'Content-Type': 'application/json', Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' }
 
 const PORT = /^:\d{1,5}$/
 const MISDIRECTED = {
