@@ -53,6 +53,8 @@ export type BuildOutcome =
  */
 export async function ensureDashboard(terminal: BuildTerminal, signal?: AbortSignal): Promise<BuildOutcome> {
   if (await isDashboardCurrent()) return { kind: 'current' }
+  // A stop may have come while the sources were read; nobody would end the builder then.
+  if (signal?.aborted) return { kind: 'aborted' }
   const startedAt = performance.now()
   const say = () =>
     terminal.status(`Building the dashboard, once … ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)

@@ -8,6 +8,7 @@ import { insertProjectRow } from '../features/projects/writes.ts'
 import { ENVIRONMENTS, type Environment } from '../platform/http/operation.ts'
 import { newId } from '../platform/id.ts'
 import { defineWrite, type Storage } from '../platform/storage/storage.ts'
+import { takeTurn } from '../platform/storage/turns.ts'
 
 const FIRST_PROJECT = 'petstore'
 
@@ -22,6 +23,7 @@ const createFirstProject = defineWrite(
     input: { keys: Omit<NewKeyRow, 'project_id'>[]; ownerLink: LinkRow; now: number },
     engine,
   ): Promise<boolean> => {
+    await takeTurn(db, engine, 'first start')
     if (!(await isFirstStart(db))) return false
     const project = { slug: FIRST_PROJECT, name: 'Petstore', plan: 'pro' as const, now: input.now }
     const { id } = await insertProjectRow(db, engine, project)

@@ -2,6 +2,7 @@ import './tables.ts'
 import { publishChange } from '../../platform/storage/change-feed.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
+import { takeTurn } from '../../platform/storage/turns.ts'
 import { listFaults, listRecords, listZones } from './queries.ts'
 
 /** Announced with an apex when something in its zone has changed. */
@@ -40,6 +41,7 @@ interface Deletion extends ZoneChange {
 export const insertZone = defineWrite(
   'sandbox.insertZone',
   async (db, { apex, now }: ZoneChange, engine) => {
+    await takeTurn(db, engine, 'sandbox zones')
     const zones = await listZones(db)
     if (zones.some((zone) => zone.apex === apex)) return 'exists' as const
     if (zones.length >= ZONES_MAX) return 'too_many' as const

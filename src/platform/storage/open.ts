@@ -1,5 +1,6 @@
 import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { PetstoreError } from '../errors.ts'
 import { migrate, type Migration } from './migrations.ts'
 import { openSqlite } from './sqlite/connection.ts'
@@ -26,6 +27,7 @@ export async function openStorage(choice: StorageChoice): Promise<Storage> {
 
 async function openFile({ dataDirectory, migrations }: StorageChoice): Promise<Storage> {
   const file = databaseFile(dataDirectory)
+  using _alone = lockStart(dataDirectory)
   const connection = openSqlite(file, { readOnly: false })
   try {
     chmodSync(file, 0o600)
@@ -35,6 +37,19 @@ async function openFile({ dataDirectory, migrations }: StorageChoice): Promise<S
   }
   return openSqliteStorage(file)
 }
+
+/**
+ * One process at a time brings the schema up to date. Kysely locks nothing on SQLite, and a transaction cannot hold all
+ * of it, as each migration has its own; a lock on another file ends with its process, however that ends.
+ */
+function lockStart(dataDirectory: string): Disposable {
+  const lock = new DatabaseSync(join(dataDirectory, 'start.lock'), { timeout: START_TURN_MAX_MS })
+  lock.exec('begin exclusive')
+  return { [Symbol.dispose]: () => lock.close() }
+}
+
+/** Longer than any migration takes on a single machine. */
+const START_TURN_MAX_MS = 600_000
 
 async function openPostgres({ migrations, onError }: StorageChoice, url: string): Promise<Storage> {
   // Loaded only here: a start on SQLite has no use for the driver.
