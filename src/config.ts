@@ -83,8 +83,8 @@ function readAddress(name: string, text: string): URL {
 }
 
 function readPlatformHost(text: string): string {
-  const host = canonicalHostname(text) ?? (text === 'localhost' ? text : null)
-  if (host === null) {
+  const host = canonicalHostname(text) ?? (text === 'localhost' ? text : undefined)
+  if (host === undefined) {
     throw new ConfigError(`PETSTORE_PLATFORM_HOST is "${text}", but must be a hostname, such as pets.example.com.`)
   }
   return host

@@ -52,7 +52,7 @@ export function hostResolver(rules: HostRules, scheme: 'http' | 'https', port: n
     const address = [rules.baseUrl, rules.stagingUrl].find((url) => !isServedHere(url) && url.hostname === hostname)
     if (address) return { kind: 'insecure', address }
     if (isOwnName(name)) return own
-    if (hostname === null) return UNKNOWN
+    if (hostname === undefined) return UNKNOWN
     // TLS has one port for every name, so there an address is recognised by its name alone.
     if (scheme === 'https' && hostname === rules.baseUrl.hostname) return { kind: 'production' }
     if (scheme === 'https' && hostname === rules.stagingUrl.hostname) return { kind: 'staging' }

@@ -15,7 +15,7 @@ export interface MemoryFile {
   /** As it is served, without the leading slash. */
   path: string
   /** The plain bytes, and what is ready of the other encodings. */
-  content: { identity: Uint8Array } & { [Other in Encoding]?: Uint8Array | null | undefined }
+  content: { identity: Uint8Array } & { [Other in Encoding]?: Uint8Array | undefined }
   headers?: readonly string[]
 }
 

@@ -6,18 +6,18 @@ export const LABEL_CHARACTERS_MAX = 63
 /**
  * The one canonical spelling of a hostname: edge, API and DNS compare nothing else.
  * Takes what a `Host` header or an SNI carries (any case, port, trailing dot, Unicode) and answers with lower-case
- * A-labels, or null when it is no hostname: an IP address in any spelling, an empty label, an underscore, junk.
+ * A-labels, or undefined when it is no hostname: an IP address in any spelling, an empty label, an underscore, junk.
  * Never throws: a throw inside an SNI callback would take the process down.
  */
-export function canonicalHostname(raw: string): string | null {
-  if (typeof raw !== 'string' || raw.length > RAW_CHARACTERS_MAX) return null
+export function canonicalHostname(raw: string): string | undefined {
+  if (typeof raw !== 'string' || raw.length > RAW_CHARACTERS_MAX) return undefined
   const parts = HOST_AND_PORT.exec(raw)
-  if (parts === null || Number(parts[2] ?? 0) > 65_535) return null
+  if (parts === null || Number(parts[2] ?? 0) > 65_535) return undefined
   const host = parts[1]!
   // Plain names, the bulk of the traffic, skip the IDNA tables.
   const ascii = PLAIN.test(host) ? host.toLowerCase() : domainToASCII(host)
   const name = ascii.endsWith('.') ? ascii.slice(0, -1) : ascii
-  return isCanonicalHostname(name) ? name : null
+  return isCanonicalHostname(name) ? name : undefined
 }
 
 /** True for a parent and for everything below it; both names canonical. */

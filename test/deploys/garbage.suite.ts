@@ -64,7 +64,7 @@ export function garbageGuarantees(open: () => DeployStorage): void {
     const store = open()
     const chunks = [{ encoding: 'identity' as const, place: 0, content: new Uint8Array(10) }]
     const sizes = { identity: 20, br: null, gzip: null }
-    const half = { blobId: null, sizes, chunks, finish: null, now: store.clock.now() }
+    const half = { blobId: undefined, sizes, chunks, finish: undefined, now: store.clock.now() }
     const { blobId } = await store.storage.write(storeBlobPiece, half)
     const exists = () => store.storage.read.selectFrom('blobs').select('id').where('id', '=', blobId).executeTakeFirst()
     await collectGarbage(store)

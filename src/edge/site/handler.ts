@@ -30,7 +30,7 @@ export function createSiteHandler({ blobs, cacheBytesMax, onError = () => {} }: 
   return (request, response, site) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return sendPage(request, response, methodNotAllowedPage)
     const path = sitePathOf(request.url ?? '')
-    if (path === null) return sendPage(request, response, badRequestPage)
+    if (path === undefined) return sendPage(request, response, badRequestPage)
 
     const found = isReserved(path) ? undefined : findFile(site, path)
     if (found === undefined) return notFound(request, response, site)

@@ -3,16 +3,16 @@
  * slashes resolved, `''` or a trailing slash for a directory. Null for what no file can be called.
  * It cannot climb: a site is a map, not a file system, and `..` stops at its root all the same.
  */
-export function sitePathOf(target: string): string | null {
+export function sitePathOf(target: string): string | undefined {
   const query = target.indexOf('?')
   const path = query < 0 ? target : target.slice(0, query)
-  if (!path.startsWith('/')) return null
+  if (!path.startsWith('/')) return undefined
   if (PLAIN.test(path) && !path.includes('//') && !path.includes('/.')) return path.slice(1)
 
   const segments: string[] = []
   for (const raw of path.split('/')) {
     const segment = decoded(raw)
-    if (segment === null) return null
+    if (segment === undefined) return undefined
     if (segment === '..') segments.pop()
     else if (segment !== '' && segment !== '.') segments.push(segment)
   }
@@ -25,13 +25,13 @@ export function urlPathOf(sitePath: string): string {
   return `/${sitePath.split('/').map(encodeURIComponent).join('/')}`
 }
 
-function decoded(segment: string): string | null {
-  if (!segment.includes('%')) return UNNAMEABLE.test(segment) ? null : segment.normalize('NFC')
+function decoded(segment: string): string | undefined {
+  if (!segment.includes('%')) return UNNAMEABLE.test(segment) ? undefined : segment.normalize('NFC')
   try {
     const text = decodeURIComponent(segment)
-    return UNNAMEABLE.test(text) ? null : text.normalize('NFC')
+    return UNNAMEABLE.test(text) ? undefined : text.normalize('NFC')
   } catch {
-    return null
+    return undefined
   }
 }
 

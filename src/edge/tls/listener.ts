@@ -78,8 +78,8 @@ export async function listenTls(address: string, port: number, needs: TlsNeeds):
     receiveHello(socket, (hello) => {
       if (hello === 'plain HTTP') return refusePlainHttp(socket)
       if (hello === 'malformed') return refuseHandshake(socket, ALERT.decodeError)
-      const host = hello.serverName === undefined ? null : canonicalHostname(hello.serverName)
-      if (host === null) return refuseHandshake(socket, ALERT.unrecognizedName)
+      const host = hello.serverName === undefined ? undefined : canonicalHostname(hello.serverName)
+      if (host === undefined) return refuseHandshake(socket, ALERT.unrecognizedName)
       if (isChallenge(hello)) return answerChallenge(socket, host)
       whenFound(
         socket,

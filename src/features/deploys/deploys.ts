@@ -75,7 +75,7 @@ export async function deployDirectory(
 export async function commitDeploy(
   { clock }: { clock: Clock },
   { projectId, name, audited }: Deployer,
-  deploy: { manifest: Manifest; source: DeploySource; holder: string | null },
+  deploy: { manifest: Manifest; source: DeploySource; holder: string | undefined },
 ): Promise<DeployOutcome> {
   const { manifest, source, holder } = deploy
   const outcome = await audited.write(insertDeploy, {

@@ -20,7 +20,7 @@ test('other names are no previews', () => {
     `preview-${'A'.repeat(24)}`,
     `preview-${'0'.repeat(25)}`,
   ]) {
-    assert.equal(deployIdOf(label), null)
+    assert.equal(deployIdOf(label), undefined)
   }
-  assert.equal(previewLabel('dep_short'), null)
+  assert.equal(previewLabel('dep_short'), undefined)
 })

@@ -4,16 +4,16 @@ const PREVIEW_LABEL = /^preview-([0-9a-f]{24})$/
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 /** Where a deploy can be looked at, live or not: `<label>.<platform host>`. */
-export function previewLabel(deployId: string): string | null {
+export function previewLabel(deployId: string): string | undefined {
   const digits = DEPLOY_ID.exec(deployId)?.[1]
-  if (digits === undefined) return null
+  if (digits === undefined) return undefined
   const bits = Array.from(digits, (digit) => ALPHABET.indexOf(digit).toString(2).padStart(6, '0')).join('')
   return `preview-${regroup(bits, 4, (value) => value.toString(16))}`
 }
 
-export function deployIdOf(label: string): string | null {
+export function deployIdOf(label: string): string | undefined {
   const digits = PREVIEW_LABEL.exec(label)?.[1]
-  if (digits === undefined) return null
+  if (digits === undefined) return undefined
   const bits = Array.from(digits, (digit) => Number.parseInt(digit, 16).toString(2).padStart(4, '0')).join('')
   return `dep_${regroup(bits, 6, (value) => ALPHABET[value] as string)}`
 }

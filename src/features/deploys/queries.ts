@@ -30,8 +30,8 @@ export const findChunk = prepare('findChunk', (db, chunk: { sha256: string; enco
 
 export interface Claim {
   projectId: number
-  /** Who has sent contents; null for the service itself, which knows what it publishes. */
-  holder: string | null
+  /** Who has sent contents; undefined for the service itself, which knows what it publishes. */
+  holder: string | undefined
 }
 
 /** Within what a statement takes on both engines. */
@@ -48,7 +48,9 @@ export async function findClaimedBlobs(db: Db, claim: Claim, hashes: readonly st
     const some = hashes.slice(start, start + HASHES_PER_QUERY)
     const blobs = db.selectFrom('blobs').select(['id', 'sha256', 'identity_bytes']).where('sha256', 'in', some)
     const { holder } = claim
-    const rows = await (holder === null ? blobs : blobs.where((eb) => mayClaim(eb, { ...claim, holder }))).execute()
+    const rows = await (
+      holder === undefined ? blobs : blobs.where((eb) => mayClaim(eb, { ...claim, holder }))
+    ).execute()
     for (const { id, sha256, identity_bytes } of rows) found.set(sha256!, { id, bytes: identity_bytes })
   }
   return found

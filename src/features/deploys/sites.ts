@@ -28,7 +28,7 @@ export function deployedSites({ storage }: { storage: Storage }) {
 
     async manifestAtPreview(label: string): Promise<number | undefined> {
       const id = deployIdOf(label)
-      return id === null ? undefined : (await findDeployManifest(storage.read, id))?.manifest_id
+      return id === undefined ? undefined : (await findDeployManifest(storage.read, id))?.manifest_id
     },
 
     /** In pages, with a turn for others in between. */

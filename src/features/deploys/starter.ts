@@ -104,7 +104,7 @@ export class StarterPublisher implements AsyncDisposable {
   async #publish(projectId: number): Promise<void> {
     const { files, manifest } = await this.#site
     const { audited, clock } = this.#needs
-    const deploy = { manifest, source: 'starter' as const, holder: null }
+    const deploy = { manifest, source: 'starter' as const, holder: undefined }
     const deployer = { projectId, name: 'Petstore', audited }
     const outcome = await commitDeploy({ clock }, deployer, deploy)
     if (outcome.kind !== 'incomplete') return

@@ -59,7 +59,7 @@ export const insertDeploy = defineWrite(
       })
       .execute()
     await pointTo(db, engine, { projectId, deployId: id, now })
-    if (holder !== null)
+    if (holder !== undefined)
       await forgetHolds(
         db,
         holder,

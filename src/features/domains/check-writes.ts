@@ -49,7 +49,7 @@ export const recordCheck = defineWrite(
     await takeHostnameTurn(db, engine, input.hostname)
     const before = await findDomainById(db, lease.subject)
     if (!before || before.removed_at !== null) {
-      await finishWork(db, engine, lease, { nextDueAt: null })
+      await finishWork(db, engine, lease, { nextDueAt: undefined })
       return { kind: 'lost' }
     }
     const verifies = input.outcome === 'passed' && before.verified_at === null
@@ -99,16 +99,16 @@ export const expireClaim = defineWrite(
   async (db, { lease, now }: { lease: Lease; now: number }, engine) => {
     const row = await findDomainById(db, lease.subject)
     if (!row || row.removed_at !== null) {
-      await finishWork(db, engine, lease, { nextDueAt: null })
+      await finishWork(db, engine, lease, { nextDueAt: undefined })
       return { kind: 'lost' as const }
     }
     await takeDomainsTurn(db, engine, row.project_id)
     const endsAt = claimEndsAt(factsOf(row))
-    if (endsAt === null || endsAt > now) {
+    if (endsAt === undefined || endsAt > now) {
       await finishWork(db, engine, lease, { nextDueAt: now })
       return { kind: 'kept' as const }
     }
-    if (!(await finishWork(db, engine, lease, { nextDueAt: null }))) return { kind: 'lost' as const }
+    if (!(await finishWork(db, engine, lease, { nextDueAt: undefined }))) return { kind: 'lost' as const }
     await detachRow(db, engine, row, { removal: 'expired', revoke: false, now })
     await notify(db, engine, expiredNews(row, now), now)
     return { kind: 'expired' as const, row }

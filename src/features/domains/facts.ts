@@ -55,15 +55,15 @@ export function columnsOf(facts: DomainFacts): FactColumns {
 /** Long enough for slow DNS providers and holidays; a claim that nobody completes is no use to anybody. */
 const CLAIM_LIFE_MS = 7 * DAY_MS
 
-/** When a hostname that has not been verified leaves the project by itself; null once it is verified. */
-export function claimEndsAt(facts: DomainFacts): number | null {
-  if (facts.verifiedAt !== null || facts.removedAt !== null) return null
+/** When a hostname that has not been verified leaves the project by itself; undefined once it is verified. */
+export function claimEndsAt(facts: DomainFacts): number | undefined {
+  if (facts.verifiedAt !== null || facts.removedAt !== null) return undefined
   return Math.max(facts.addedAt, facts.recheckFrom ?? 0, facts.supersededAt ?? 0) + CLAIM_LIFE_MS
 }
 
 /** The next thing to do for a domain by itself: a check, or the end of a claim. */
-export function nextStepAt(facts: DomainFacts): number | null {
+export function nextStepAt(facts: DomainFacts): number | undefined {
   const ends = claimEndsAt(facts)
-  if (ends === null || facts.dueAt === null) return ends ?? facts.dueAt
+  if (ends === undefined || facts.dueAt === null) return ends ?? facts.dueAt ?? undefined
   return Math.min(ends, facts.dueAt)
 }

@@ -27,7 +27,7 @@ export function readHostnameInput(raw: string, ownNames: readonly string[]): Hos
   if (host.includes('*')) return refuse('wildcard', host)
   if (isAddress(host)) return refuse('ip_address', host)
   const hostname = canonicalHostname(host)
-  if (hostname === null) return refuse(reasonUnreadable(host), host)
+  if (hostname === undefined) return refuse(reasonUnreadable(host), host)
   if (ownNames.some((own) => isWithin(hostname, own))) return refuse('own_name', hostname)
   if (!hostname.includes('.')) return refuse('single_label', hostname)
   if (hostname.length > HOSTNAME_CHARACTERS_MAX) return refuse('too_long', hostname)

@@ -101,7 +101,7 @@ test('mended drift ends the grace, and new drift gets a new one', () => {
     live(),
   )
   assert.equal(stateOf(mended, drift + 10 * DAY_MS), 'live')
-  assert.equal(graceEndsAt(mended), null)
+  assert.equal(graceEndsAt(mended), undefined)
   const again = advance(mended, failedCheck, drift + 11 * DAY_MS)
   assert.equal(graceEndsAt(again), drift + 25 * DAY_MS)
 })

@@ -82,9 +82,9 @@ export function stateOf(facts: DomainFacts, now: number): DomainState {
   return isCertificateAtRisk(facts.certificate, now) ? 'attention' : 'live'
 }
 
-/** When a verified domain that fails is no longer served; null while nothing fails. */
-export function graceEndsAt({ verifiedAt, failingSince }: DomainFacts): number | null {
-  return verifiedAt === null || failingSince === null ? null : failingSince + GRACE_MS
+/** When a verified domain that fails is no longer served; undefined while nothing fails. */
+export function graceEndsAt({ verifiedAt, failingSince }: DomainFacts): number | undefined {
+  return verifiedAt === null || failingSince === null ? undefined : failingSince + GRACE_MS
 }
 
 /** Renewal begins at a third of the life left, or half of a short one; half of that time gone is a risk. */
@@ -122,7 +122,7 @@ function passed(facts: DomainFacts, now: number): DomainFacts {
 function failed(facts: DomainFacts, problems: readonly string[], now: number): DomainFacts {
   const failing = { ...facts, problems, failingSince: facts.failingSince ?? now, unclearSince: null }
   const endsAt = graceEndsAt(failing)
-  if (endsAt === null) return { ...failing, dueAt: nextRecheck(facts.recheckFrom, now) }
+  if (endsAt === undefined) return { ...failing, dueAt: nextRecheck(facts.recheckFrom, now) }
   if (now >= endsAt) return { ...failing, verifiedAt: null, recheckFrom: now, dueAt: nextRecheck(now, now) }
   return { ...failing, dueAt: Math.min(endsAt, now + pause(now - failing.failingSince, DRIFT_PAUSE_MS)) }
 }

@@ -26,7 +26,7 @@ export async function reconcileDomain(needs: ReconcileNeeds, lease: Lease, signa
   const row = await findDomainById(storage.read, lease.subject)
   if (!row || isOver(row, clock.now())) return void (await audited.write(expireClaim, { lease, now: clock.now() }))
   const endsAt = claimEndsAt(factsOf(row))
-  if (endsAt !== null && row.recheck_from === null) {
+  if (endsAt !== undefined && row.recheck_from === null) {
     await storage.write(postpone, { lease, dueAt: endsAt, failures: 0 })
     return
   }
@@ -35,7 +35,7 @@ export async function reconcileDomain(needs: ReconcileNeeds, lease: Lease, signa
 
 function isOver(row: DomainRow, now: number): boolean {
   const endsAt = claimEndsAt(factsOf(row))
-  return row.removed_at !== null || (endsAt !== null && endsAt <= now)
+  return row.removed_at !== null || (endsAt !== undefined && endsAt <= now)
 }
 
 async function checkDomain(

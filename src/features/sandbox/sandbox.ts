@@ -80,7 +80,7 @@ export async function listSandbox({ storage }: Pick<SandboxNeeds, 'storage'>): P
 
 export async function addZone({ storage, clock, changes }: SandboxNeeds, input: { apex: string }): Promise<void> {
   const apex = dnsName(input.apex)
-  if (apex === null || labelCount(apex) < 2 || !ZONE_NAME.test(apex)) {
+  if (apex === undefined || labelCount(apex) < 2 || !ZONE_NAME.test(apex)) {
     throw invalid(`“${input.apex}” cannot be a sandbox zone: enter a name such as my-shop.test.`)
   }
   if (isInZone(apex, 'localhost') || SANDBOX_NAMESERVERS.some((nameserver) => isInZone(nameserver, apex))) {

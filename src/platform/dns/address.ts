@@ -5,15 +5,15 @@ export interface ServerAddress {
   port: number
 }
 
-/** `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1`, `[2001:db8::1]:5353`; null for anything else. */
-export function parseServerAddress(text: string, defaultPort = 53): ServerAddress | null {
+/** `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1`, `[2001:db8::1]:5353`; undefined for anything else. */
+export function parseServerAddress(text: string, defaultPort = 53): ServerAddress | undefined {
   const parts = /^(?:\[([^\]]+)\]|([^[\]]+?))(?::(\d{1,5}))?$/.exec(text.trim())
   if (isIP(text.trim()) !== 0) return { address: canonicalAddress(text.trim()), port: defaultPort }
-  if (parts === null) return null
+  if (parts === null) return undefined
   const address = parts[1] ?? parts[2]!
   const port = parts[3] === undefined ? defaultPort : Number(parts[3])
   const familyFits = parts[1] === undefined ? isIPv4(address) : isIP(address) === 6
-  return familyFits && port >= 1 && port <= 65_535 ? { address: canonicalAddress(address), port } : null
+  return familyFits && port >= 1 && port <= 65_535 ? { address: canonicalAddress(address), port } : undefined
 }
 
 export function formatServerAddress({ address, port }: ServerAddress): string {

@@ -20,7 +20,7 @@ export async function answerFrom(
   depth = 0,
 ): Promise<Answered> {
   const zone = await zones.zoneFor(name)
-  if (zone === null) return refused()
+  if (zone === undefined) return refused()
   const records = recordsOn(zone, nameserver)
   const cut = delegationOf(records, zone.apex, name)
   if (cut.length > 0) {
@@ -29,7 +29,7 @@ export async function answerFrom(
   }
 
   const owned = recordsAt(records, zone.apex, name)
-  if (owned === null) return negative('NXDOMAIN', zone, nameserver, records)
+  if (owned === undefined) return negative('NXDOMAIN', zone, nameserver, records)
   if (type === 'SOA' && name === zone.apex) return positive([soaOf(zone, nameserver, records)])
   const matching = owned.filter((record): record is PlainRecord => record.type === type)
   if (matching.length > 0) {
@@ -76,13 +76,13 @@ async function flatten(
   return positive(addresses.map(({ data, ttl }) => ({ name: alias.name, type, ttl: Math.min(ttl, alias.ttl), data })))
 }
 
-/** The records of one name, those of a wildcard under its name, or null when the name does not exist. */
-function recordsAt(records: ZoneRecord[], apex: string, name: string): ZoneRecord[] | null {
+/** The records of one name, those of a wildcard under its name, or undefined when the name does not exist. */
+function recordsAt(records: ZoneRecord[], apex: string, name: string): ZoneRecord[] | undefined {
   const exists = (candidate: string) => records.some((record) => isInZone(record.name, candidate))
   if (name === apex || exists(name)) return records.filter((record) => record.name === name)
   const encloser = namesUpToTop(parentOf(name)).find((parent) => parent === apex || exists(parent)) ?? apex
   const wildcard = records.filter((record) => record.name === `*.${encloser}`)
-  return wildcard.length === 0 ? null : wildcard.map((record) => Object.assign({}, record, { name }))
+  return wildcard.length === 0 ? undefined : wildcard.map((record) => Object.assign({}, record, { name }))
 }
 
 /** NS records at or above the name but below the apex: the zone gave this part away. */
@@ -98,7 +98,7 @@ async function glueFor(zones: ZoneSource, nameserver: string, nameservers: Recor
   const glue: DnsRecord[] = []
   for (const { data: name } of nameservers) {
     const zone = await zones.zoneFor(name)
-    const records = zone === null ? [] : recordsOn(zone, nameserver)
+    const records = zone === undefined ? [] : recordsOn(zone, nameserver)
     const owned = records.filter((record) => record.name === name)
     glue.push(...owned.filter((record) => record.type === 'A' || record.type === 'AAAA'))
   }

@@ -76,7 +76,7 @@ export function createDnsClient(needs: DnsClientNeeds): DnsClient {
       const question: Question = { name: name ?? rawName, type, recursion, checkingDisabled }
       const evidence = { server: { ...server, name: serverName }, ...question, at, ignored }
       const finish = (outcome: Outcome) => ({ ...evidence, durationMs: clock.now() - at, ...outcome })
-      if (name === null) return finish(failure('invalid name', 'DNS cannot carry this name'))
+      if (name === undefined) return finish(failure('invalid name', 'DNS cannot carry this name'))
 
       const outOfTime = AbortSignal.timeout(timeoutMs)
       const stop = signal === undefined ? outOfTime : AbortSignal.any([signal, outOfTime])

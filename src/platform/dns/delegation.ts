@@ -51,9 +51,9 @@ export async function findZone(needs: DelegationNeeds, name: string): Promise<De
     const { zone } = level
     const reply = await askLevel(needs, level, name, 'SOA')
     // The zone's own servers are silent or broken: who they are is known, and asking each one will say how.
-    if (reply === null) return level
+    if (reply === undefined) return level
     const referral = referralIn(reply, zone, name)
-    if (referral !== null) {
+    if (referral !== undefined) {
       const names = referral.map((record) => record.data)
       const { nameservers, skipped } = await locate(needs, names, reply.additional, zone)
       level = { zone: referral[0]!.name, nameservers, skipped, rcode: null }
@@ -69,7 +69,7 @@ async function topLevel(needs: DelegationNeeds, name: string): Promise<Delegatio
   const top = name.slice(name.lastIndexOf('.') + 1)
   const resolvers = needs.resolvers.map((server) => () => needs.ask(server, top, 'NS', { recursion: true }))
   const { usable, failed } = await firstUsable(resolvers, isSettled)
-  if (usable === null) {
+  if (usable === undefined) {
     // An authoritative server that holds zones but not their top refuses this question and knows the next one.
     const refusing = failed.filter(({ rcode }) => rcode === 'REFUSED').map(({ server }) => server)
     if (refusing.length === 0) return { zone: null, nameservers: [], skipped: 0, rcode: null }
@@ -88,7 +88,7 @@ async function askLevel(
   { zone, nameservers }: Delegation,
   name: string,
   type: QuestionType,
-): Promise<Exchange | null> {
+): Promise<Exchange | undefined> {
   const servers = inTurns(nameservers).slice(0, ASKED_PER_LEVEL_MAX)
   const asks = servers.map(
     ({ serverName, ...server }) =>
@@ -96,18 +96,18 @@ async function askLevel(
         needs.ask(server, name, type, { serverName }),
   )
   const isUseful = (reply: Exchange) =>
-    isSettled(reply) && (reply.flags!.authoritative || referralIn(reply, zone!, name) !== null)
+    isSettled(reply) && (reply.flags!.authoritative || referralIn(reply, zone!, name) !== undefined)
   return (await firstUsable(asks, isUseful)).usable
 }
 
 /** NS records that lead strictly further down towards the name; anything else is no progress and could loop. */
 function referralIn(reply: Exchange, zone: string, name: string) {
-  if (reply.flags?.authoritative || reply.answers.length > 0) return null
+  if (reply.flags?.authoritative || reply.answers.length > 0) return
   const deeper = recordsOf(reply.authority, 'NS').filter(
     (record) => isInZone(name, record.name) && labelCount(record.name) > labelCount(zone),
   )
   const cut = deeper[0]?.name
-  return cut === undefined ? null : deeper.filter((record) => record.name === cut)
+  return cut === undefined ? undefined : deeper.filter((record) => record.name === cut)
 }
 
 /** A server may hold parent and child zone, so the SOA decides; behind a CNAME it is found at the name's parents. */
@@ -123,7 +123,7 @@ async function apexOf(needs: DelegationNeeds, reply: Exchange, zone: string, nam
 
 async function withOwnNameservers(needs: DelegationNeeds, level: Delegation, apex: string): Promise<Located> {
   const reply = await askLevel(needs, level, apex, 'NS')
-  const own = reply === null ? [] : recordsOf(reply.answers, 'NS', apex).map((record) => record.data)
+  const own = reply === undefined ? [] : recordsOf(reply.answers, 'NS', apex).map((record) => record.data)
   if (apex !== level.zone) return locate(needs, own, reply?.additional ?? [], apex)
   const known = new Set(level.nameservers.map((nameserver) => nameserver.name))
   const unlisted = own.filter((name) => !known.has(name))
@@ -156,7 +156,7 @@ async function lookUpAddresses({ ask, resolvers }: DelegationNeeds, name: string
     const asks = resolvers.map((server) => () => ask(server, name, type, { recursion: true }))
     return (await firstUsable(asks, isSettled)).usable
   })
-  return (await Promise.all(replies)).flatMap((reply) => (reply === null ? [] : addressesIn(reply.answers)))
+  return (await Promise.all(replies)).flatMap((reply) => (reply === undefined ? [] : addressesIn(reply.answers)))
 }
 
 const isSettled = ({ rcode }: Exchange) => rcode === 'NOERROR' || rcode === 'NXDOMAIN'

@@ -6,7 +6,7 @@ export function firstUsable<T>(
   attempts: readonly (() => Promise<T>)[],
   isUsable: (result: T) => boolean,
   staggerMs = 250,
-): Promise<{ usable: T | null; failed: T[] }> {
+): Promise<{ usable: T | undefined; failed: T[] }> {
   return new Promise((resolve, reject) => {
     const failed: T[] = []
     let started = 0
@@ -20,16 +20,16 @@ export function firstUsable<T>(
       attempt().then((result) => {
         if (isUsable(result)) return finish(result)
         failed.push(result)
-        if (failed.length === attempts.length) return finish(null)
+        if (failed.length === attempts.length) return finish(undefined)
         return startNext()
       }, reject)
     }
-    const finish = (usable: T | null) => {
+    const finish = (usable: T | undefined) => {
       clearTimeout(waiting)
       started = attempts.length
       resolve({ usable, failed })
     }
-    if (attempts.length === 0) return finish(null)
+    if (attempts.length === 0) return finish(undefined)
     startNext()
   })
 }

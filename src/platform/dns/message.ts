@@ -83,7 +83,7 @@ function answersQuestion({ questions = [], rcode }: RepliedPacket, question: Que
 function toReply(packet: RepliedPacket): Reply {
   const opt = packet.additionals?.find((record): record is OptAnswer => record.type === 'OPT')
   const sections = [packet.answers, packet.authorities, packet.additionals].map((records = []) =>
-    records.map(recordFromWire).filter((record) => record !== null),
+    records.map(recordFromWire).filter((record) => record !== undefined),
   )
   const [answers, authority, additional] = sections.map((records) => records.slice(0, SECTION_RECORDS_MAX))
   const total = sections.reduce((sum, records) => sum + records.length, 0)

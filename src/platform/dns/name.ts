@@ -2,13 +2,13 @@
 
 export const ROOT = '.'
 
-/** Lower case, no trailing dot, encodable labels; null when the wire cannot carry it. */
-export function dnsName(raw: string): string | null {
+/** Lower case, no trailing dot, encodable labels; undefined when the wire cannot carry it. */
+export function dnsName(raw: string): string | undefined {
   const name = raw.toLowerCase()
   if (name === ROOT) return ROOT
   const bare = name.endsWith('.') ? name.slice(0, -1) : name
-  if (bare.length === 0 || bare.length > 253) return null
-  return bare.split('.').every((label) => LABEL.test(label)) ? bare : null
+  if (bare.length === 0 || bare.length > 253) return undefined
+  return bare.split('.').every((label) => LABEL.test(label)) ? bare : undefined
 }
 
 export function parentOf(name: string): string {

@@ -16,14 +16,15 @@ export function readRecord(
   input: { name: string; type: string; ttl: number; value: string },
 ): RecordReading {
   const name = nameIn(apex, input.name)
-  if (name === null) return refuse(`“${input.name}” is no name in ${apex}. Enter a label, such as www, or @.`)
+  if (name === undefined) return refuse(`“${input.name}” is no name in ${apex}. Enter a label, such as www, or @.`)
   if (!Number.isInteger(input.ttl) || input.ttl < 0 || input.ttl > TTL_SECONDS_MAX) {
     return refuse(`The TTL is a whole number of seconds from 0 to ${TTL_SECONDS_MAX}.`)
   }
   const type = ZONE_RECORD_TYPES.find((candidate) => candidate === input.type.toUpperCase())
   if (type === undefined) return refuse(`“${input.type}” is none of the types ${ZONE_RECORD_TYPES.join(', ')}.`)
   const data = dataOf(type, input.value.trim())
-  if (data === null) return refuse(`“${input.value}” is no value of ${type}. It looks like this: ${EXAMPLES[type]}`)
+  if (data === undefined)
+    return refuse(`“${input.value}” is no value of ${type}. It looks like this: ${EXAMPLES[type]}`)
   return { ok: true, record: { name, type, ttl: input.ttl, data } as ZoneRecord }
 }
 
@@ -45,22 +46,22 @@ export function recordText({ type, data }: DnsRecord | ZoneRecord): string {
   }
 }
 
-function nameIn(apex: string, raw: string): string | null {
+function nameIn(apex: string, raw: string): string | undefined {
   const typed = raw.trim()
   if (typed === '@' || typed === '') return apex
   const name = dnsName(typed)
-  if (name === null) return null
+  if (name === undefined) return undefined
   return typed.endsWith('.') || isInZone(name, apex) ? fittingName(apex, name) : fittingName(apex, `${name}.${apex}`)
 }
 
-const fittingName = (apex: string, name: string) => (isInZone(name, apex) ? dnsName(name) : null)
+const fittingName = (apex: string, name: string) => (isInZone(name, apex) ? dnsName(name) : undefined)
 
-function dataOf(type: ZoneRecordType, value: string): ZoneRecord['data'] | null {
+function dataOf(type: ZoneRecordType, value: string): ZoneRecord['data'] | undefined {
   switch (type) {
     case 'A':
-      return isIPv4(value) ? value : null
+      return isIPv4(value) ? value : undefined
     case 'AAAA':
-      return isIPv6(value) && !value.includes('%') ? canonicalAddress(value) : null
+      return isIPv6(value) && !value.includes('%') ? canonicalAddress(value) : undefined
     case 'CNAME':
     case 'ALIAS':
     case 'ANAME':
@@ -68,17 +69,19 @@ function dataOf(type: ZoneRecordType, value: string): ZoneRecord['data'] | null 
       return dnsName(value)
     case 'TXT': {
       const text = value.replace(/^"(.*)"$/s, '$1')
-      return text.length > 0 && Buffer.byteLength(text) <= TEXT_BYTES_MAX ? text : null
+      return text.length > 0 && Buffer.byteLength(text) <= TEXT_BYTES_MAX ? text : undefined
     }
     case 'CAA': {
       const [, flags, tag, text] = /^(\d{1,3})\s+([a-z0-9]{1,15})\s+"?([^"]{0,255})"?$/i.exec(value) ?? []
-      if (text === undefined || Number(flags) > 255) return null
+      if (text === undefined || Number(flags) > 255) return undefined
       return { flags: Number(flags), tag: tag!.toLowerCase(), value: text }
     }
     case 'MX': {
       const [, preference, host] = /^(\d{1,5})\s+(\S+)$/.exec(value) ?? []
       const exchange = dnsName(host ?? '')
-      return exchange === null || Number(preference) > 65_535 ? null : { preference: Number(preference), exchange }
+      return exchange === undefined || Number(preference) > 65_535
+        ? undefined
+        : { preference: Number(preference), exchange }
     }
   }
 }

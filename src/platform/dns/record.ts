@@ -47,8 +47,8 @@ export function recordsOf<T extends RecordType>(records: readonly DnsRecord[], t
   return matching as RecordOf<T>[]
 }
 
-export function recordFromWire(answer: Answer): DnsRecord | null {
-  if (answer.type === 'OPT') return null
+export function recordFromWire(answer: Answer): DnsRecord | undefined {
+  if (answer.type === 'OPT') return undefined
   const name = answer.name.toLowerCase()
   // RFC 2181, section 8: a TTL with the top bit set counts as zero.
   const ttl = answer.ttl === undefined || answer.ttl > 0x7fff_ffff ? 0 : answer.ttl

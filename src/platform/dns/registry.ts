@@ -15,7 +15,7 @@ export function registryAbove(zones: () => readonly Zone[] | Promise<readonly Zo
       const top = name.slice(name.lastIndexOf('.') + 1)
       const own = held.find(({ apex }) => apex === top)
       if (own !== undefined) return own
-      return held.some(({ apex }) => isInZone(apex, top)) ? registryZone(top, held, address) : null
+      return held.some(({ apex }) => isInZone(apex, top)) ? registryZone(top, held, address) : undefined
     },
   }
 }

@@ -29,10 +29,14 @@ export interface ReplyContext {
   onError: (error: unknown) => void
 }
 
-/** The packet to send back, or null for silence (over TCP: hang up). */
-export async function replyTo(packet: Buffer, transport: Transport, context: ReplyContext): Promise<Buffer | null> {
+/** The packet to send back, or undefined for silence (over TCP: hang up). */
+export async function replyTo(
+  packet: Buffer,
+  transport: Transport,
+  context: ReplyContext,
+): Promise<Buffer | undefined> {
   const query = readQuery(packet)
-  if (query === null) return null
+  if (query === undefined) return undefined
   if (query.rcode !== undefined) return encodeReply(query, transport, { rcode: query.rcode })
   try {
     return await answerQuery(query, transport, context)
@@ -42,18 +46,18 @@ export async function replyTo(packet: Buffer, transport: Transport, context: Rep
   }
 }
 
-async function answerQuery(query: Query, transport: Transport, context: ReplyContext): Promise<Buffer | null> {
+async function answerQuery(query: Query, transport: Transport, context: ReplyContext): Promise<Buffer | undefined> {
   const { name, type, original } = query
   const zone = await context.zones.zoneFor(name)
-  const faults = zone === null ? [] : faultsFor(zone, context.nameserver, name, type)
+  const faults = zone === undefined ? [] : faultsFor(zone, context.nameserver, name, type)
   for (const { kind, delayMs = DELAY_MS } of faults) {
     if (kind === 'delay') await context.clock.sleep(delayMs, context.signal)
   }
   const fault = faults.find(({ kind }) => kind !== 'delay' && (kind !== 'dnssec' || isValidating(context, original)))
-  if (fault !== undefined && zone !== null) {
+  if (fault !== undefined && zone !== undefined) {
     const kind = context.recursive ? throughResolver(fault.kind) : fault.kind
     const broken = breakReply(kind, query, transport, zone, context)
-    if (broken !== undefined) return broken
+    if (broken !== undefined) return broken === 'silence' ? undefined : broken
   }
   const answered = await answerFrom(context.zones, context.nameserver, name, type)
   const body = context.recursive ? asRecursive(answered) : answered
@@ -77,21 +81,21 @@ interface Body extends Partial<Omit<Answered, 'rcode'>> {
   extendedError?: number
 }
 
-function readQuery(packet: Buffer): Query | null {
+function readQuery(packet: Buffer): Query | undefined {
   let original: DecodedPacket & { opcode: string }
   try {
     original = decode(packet) as DecodedPacket & { opcode: string }
   } catch {
-    return null
+    return undefined
   }
   // Answering answers would let two servers talk to each other for ever.
-  if (original.flag_qr) return null
+  if (original.flag_qr) return undefined
   const question = original.questions?.[0]
-  if (question === undefined) return null
+  if (question === undefined) return undefined
   const name = dnsName(question.name)
   const query = { original, question, name: name ?? '.', type: question.type as QuestionType }
   if (original.opcode !== 'QUERY') return { ...query, rcode: 'NOTIMP' }
-  if (name === null || original.questions!.length !== 1) return { ...query, rcode: 'FORMERR' }
+  if (name === undefined || original.questions!.length !== 1) return { ...query, rcode: 'FORMERR' }
   if (question.class !== 'IN') return { ...query, rcode: 'REFUSED' }
   return NOT_SERVED.has(question.type) ? { ...query, rcode: 'NOTIMP' } : query
 }
@@ -132,7 +136,7 @@ function breakReply(
   transport: Transport,
   zone: Zone,
   { nameserver }: ReplyContext,
-): Buffer | null | undefined {
+): Buffer | 'silence' | undefined {
   switch (kind) {
     case 'servfail':
       return encodeReply(query, transport, { rcode: 'SERVFAIL' })
@@ -147,11 +151,11 @@ function breakReply(
     case 'dnssec':
       return encodeReply(query, transport, { rcode: 'SERVFAIL', extendedError: DNSSEC_BOGUS })
     case 'truncate':
-      return transport === 'tcp' ? null : encodeReply(query, transport, { rcode: 'NOERROR', truncated: true })
+      return transport === 'tcp' ? 'silence' : encodeReply(query, transport, { rcode: 'NOERROR', truncated: true })
     case 'garbage':
       return Buffer.from('this is no DNS message')
     case 'drop':
-      return null
+      return 'silence'
     case 'delay':
     case 'wrong-id':
       return undefined

@@ -94,7 +94,7 @@ function answer(
   send: (reply: Buffer) => void,
   hangUp: () => void = () => {},
 ): void {
-  replyTo(packet, transport, context).then((reply) => (reply === null ? hangUp() : send(reply)), context.onError)
+  replyTo(packet, transport, context).then((reply) => (reply === undefined ? hangUp() : send(reply)), context.onError)
 }
 
 /** UDP and TCP on one port number; with port 0 the free TCP port may be taken in UDP, so it tries a few. */

@@ -53,8 +53,8 @@ export interface ZoneFault {
 }
 
 export interface ZoneSource {
-  /** The zone with the longest apex at or above the name, or null when this server holds none. */
-  zoneFor(name: string): Zone | null | Promise<Zone | null>
+  /** The zone with the longest apex at or above the name, or undefined when this server holds none. */
+  zoneFor(name: string): Zone | undefined | Promise<Zone | undefined>
 }
 
 type Zones = () => readonly Zone[] | Promise<readonly Zone[]>
@@ -64,7 +64,7 @@ export function zonesFrom(zones: Zones): ZoneSource {
   return {
     async zoneFor(name) {
       const holding = (await zones()).filter((zone) => isInZone(name, zone.apex))
-      return holding.toSorted((a, b) => labelCount(b.apex) - labelCount(a.apex))[0] ?? null
+      return holding.toSorted((a, b) => labelCount(b.apex) - labelCount(a.apex))[0]
     },
   }
 }
@@ -75,9 +75,9 @@ export function firstHolding(...sources: ZoneSource[]): ZoneSource {
     async zoneFor(name) {
       for (const source of sources) {
         const zone = await source.zoneFor(name)
-        if (zone !== null) return zone
+        if (zone !== undefined) return zone
       }
-      return null
+      return undefined
     },
   }
 }

@@ -88,14 +88,14 @@ export async function holdLease(db: Db, engine: Engine, lease: Lease): Promise<b
 }
 
 /**
- * Ends the lease and says when to look again, never when `nextDueAt` is null. False when another instance has taken
- * over meanwhile: then nothing of the result may be kept, so ask before writing it.
+ * Ends the lease and says when to look again, never when `nextDueAt` is undefined. False when another instance has
+ * taken over meanwhile: then nothing of the result may be kept, so ask before writing it.
  */
 export async function finishWork(
   db: Db,
   engine: Engine,
   lease: Lease,
-  { nextDueAt, failures = 0 }: { nextDueAt: number | null; failures?: number },
+  { nextDueAt, failures = 0 }: { nextDueAt: number | undefined; failures?: number },
 ): Promise<boolean> {
   const mine = await db
     .selectFrom('work')
@@ -107,7 +107,7 @@ export async function finishWork(
     .executeTakeFirst()
   if (!mine) return false
   const askedAgain = mine.revision !== lease.revision
-  if (nextDueAt === null && !askedAgain) {
+  if (nextDueAt === undefined && !askedAgain) {
     await cancelWork(db, lease.queue, lease.subject)
     return true
   }

@@ -18,7 +18,7 @@ export interface WorkRunnerNeeds {
   concurrency: number
   /** How long a piece of work stays ours after the last sign of life. */
   leaseMs?: number
-  onError(error: unknown, lease: Lease | null): void
+  onError(error: unknown, lease: Lease | undefined): void
 }
 
 const LEASE_MS = 30 * SECOND_MS
@@ -93,7 +93,7 @@ export class WorkRunner implements AsyncDisposable {
         troubles = 0
         if (claimed.length < free || free === 0) await this.#rest()
       } catch (error) {
-        onError(error, null)
+        onError(error, undefined)
         await clock.sleep(Math.min(SECOND_MS * 2 ** troubles++, STORAGE_PAUSE_MAX_MS), this.#stop.signal)
       }
     }

@@ -21,7 +21,7 @@ const QUEUE = 'feeding'
 const schedule = defineWrite('test.schedule', (db, input: { subject: string; dueAt: number; now: number }, engine) =>
   scheduleWork(db, engine, { queue: QUEUE, ...input }),
 )
-const finish = defineWrite('test.finish', (db, input: { lease: Lease; nextDueAt: number | null }, engine) =>
+const finish = defineWrite('test.finish', (db, input: { lease: Lease; nextDueAt: number | undefined }, engine) =>
   finishWork(db, engine, input.lease, input),
 )
 /** As if the lease had been taken long ago. */
@@ -62,9 +62,13 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(second?.subject, 'cat')
 
       assert.equal(await storage.write(heartbeat, first!), false)
-      assert.equal(await storage.write(finish, { lease: first!, nextDueAt: null }), false, 'a late finish is refused')
+      assert.equal(
+        await storage.write(finish, { lease: first!, nextDueAt: undefined }),
+        false,
+        'a late finish is refused',
+      )
       assert.equal(await storage.write(heartbeat, second!), true)
-      assert.equal(await storage.write(finish, { lease: second!, nextDueAt: null }), true)
+      assert.equal(await storage.write(finish, { lease: second!, nextDueAt: undefined }), true)
       assert.equal(await take('three'), undefined)
     })
 
@@ -72,7 +76,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await ask('dog')
       const lease = await take('one')
       await storage.write(runOut, lease!)
-      assert.equal(await storage.write(finish, { lease: lease!, nextDueAt: null }), true)
+      assert.equal(await storage.write(finish, { lease: lease!, nextDueAt: undefined }), true)
     })
 
     test('what is asked for while the work is being done is done afterwards', async () => {
@@ -108,7 +112,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const more = await storage.write(claim, { queue: QUEUE, owners, now: NOW, leaseMs: HOUR_MS })
       assert.equal(new Set([...taken, ...more].map(({ subject }) => subject)).size, 40)
       assert.equal(taken.length + more.length, 40)
-      for (const lease of [...taken, ...more]) await storage.write(finish, { lease, nextDueAt: null })
+      for (const lease of [...taken, ...more]) await storage.write(finish, { lease, nextDueAt: undefined })
     })
 
     test('a runner works on what is announced or becomes due, a few at a time, and again after a failure', async () => {
@@ -131,7 +135,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           atOnce--
           if (lease.subject === 'goat' && lease.failures < 2) throw new Error('the goat does not eat')
           done.push(lease.subject)
-          await storage.write(finish, { lease, nextDueAt: null })
+          await storage.write(finish, { lease, nextDueAt: undefined })
         },
         onError: (error) => errors.push(error),
       })
@@ -164,7 +168,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         onError: assert.fail,
         async handle(lease) {
           done.push(lease.subject)
-          await storage.write(finish, { lease, nextDueAt: null })
+          await storage.write(finish, { lease, nextDueAt: undefined })
         },
       })
       runner.start()
@@ -187,7 +191,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         onError: assert.fail,
         async handle(lease) {
           done.push(lease.subject)
-          await storage.write(finish, { lease, nextDueAt: null })
+          await storage.write(finish, { lease, nextDueAt: undefined })
         },
       })
       runner.start()

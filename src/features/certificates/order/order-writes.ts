@@ -98,7 +98,7 @@ export const pauseOrder = defineWrite('certificates.pauseOrder', (db, input: { l
 
 /** The hostname is served by nobody any more: its order is dropped. Certificates stay, for whoever adds it again. */
 export const endIssuance = defineWrite('certificates.end', async (db, { lease }: { lease: Lease }, engine) => {
-  if (!(await finishWork(db, engine, lease, { nextDueAt: null }))) return false
+  if (!(await finishWork(db, engine, lease, { nextDueAt: undefined }))) return false
   await db.deleteFrom('issuances').where('hostname', '=', lease.subject).execute()
   await forgetAnswers(db, lease.subject)
   return true

@@ -40,8 +40,8 @@ async function openReader({ file, bytes: archiveBytes }: SpooledUpload, limits: 
     const { openZip } = await import('./zip.ts')
     return openZip(file, archiveBytes, newMeter)
   }
-  const format = startsWith(0x1f, 0x8b) ? 'tar.gz' : head.toString('latin1', 257, 262) === 'ustar' ? 'tar' : null
-  if (format !== null) {
+  const format = startsWith(0x1f, 0x8b) ? 'tar.gz' : head.toString('latin1', 257, 262) === 'ustar' ? 'tar' : undefined
+  if (format !== undefined) {
     const { openTar } = await import('./tar.ts')
     return openTar({ file, archiveBytes, format }, newMeter)
   }
@@ -64,7 +64,7 @@ async function planPaths(reader: ArchiveReader): Promise<Map<number, string>> {
     if (isDirectory && (path === '' || path === '.')) continue
     if (isJunk(path)) continue
     const problem = sitePathProblem(path)
-    if (problem !== null) throw invalid(`The entry ${quotedPath(name)} ${problem}`)
+    if (problem !== undefined) throw invalid(`The entry ${quotedPath(name)} ${problem}`)
     if (isDirectory) folders.push(`${path}/`)
     else files.set(index, path.normalize('NFC'))
   }
@@ -72,21 +72,21 @@ async function planPaths(reader: ArchiveReader): Promise<Map<number, string>> {
   refuseCollisions([...files.values(), ...folders])
 
   const wrapper = commonTopFolder(files.values())
-  if (wrapper === null) return files
+  if (wrapper === undefined) return files
   return new Map(Array.from(files, ([place, path]) => [place, parseSitePath(path.slice(wrapper.length + 1))]))
 }
 
 /** The folder that holds everything, because people pack the folder of their site rather than what is in it. */
-function commonTopFolder(paths: Iterable<string>): string | null {
-  let common: string | null = null
+function commonTopFolder(paths: Iterable<string>): string | undefined {
+  let common: string | undefined
   for (const path of paths) {
     const end = path.indexOf('/')
-    if (end === -1) return null
+    if (end === -1) return undefined
     const top = path.slice(0, end)
-    if (common !== null && top !== common) return null
+    if (common !== undefined && top !== common) return undefined
     common = top
   }
-  return common === '.well-known' ? null : common
+  return common === '.well-known' ? undefined : common
 }
 
 /** What operating systems and version control leave in folders; publishing `.git` would publish the whole history. */

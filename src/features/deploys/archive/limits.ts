@@ -29,12 +29,12 @@ export const DEPLOY_LIMITS: DeployLimits = {
 /** Counts what a deploy holds and refuses it at the first entry that goes too far. */
 export class DeployMeter {
   readonly limits: DeployLimits
-  /** Bytes of the archive, or null where files come one by one and no ratio can be judged. */
-  readonly #archiveBytes: number | null
+  /** Bytes of the archive, or undefined where files come one by one and no ratio can be judged. */
+  readonly #archiveBytes: number | undefined
   #entries = 0
   #fileBytes = 0
 
-  constructor(limits: DeployLimits, archiveBytes: number | null = null) {
+  constructor(limits: DeployLimits, archiveBytes?: number) {
     this.limits = limits
     this.#archiveBytes = archiveBytes
   }
@@ -60,15 +60,15 @@ export class DeployMeter {
     )
   }
 
-  checkInflatedBytes(inflatedBytes: number, lastName: string | null): void {
-    const place = lastName === null ? '' : ` (reached at ${quotedPath(lastName)})`
+  checkInflatedBytes(inflatedBytes: number, lastName: string | undefined): void {
+    const place = lastName === undefined ? '' : ` (reached at ${quotedPath(lastName)})`
     if (inflatedBytes > this.limits.inflatedBytesMax) {
       throw tooLarge(
         `The files of the deploy come to more than ${inMegabytes(this.limits.inflatedBytesMax)}${place}. ` +
           'Leave out what the site does not need.',
       )
     }
-    if (this.#archiveBytes === null || inflatedBytes <= this.limits.inflationRatioFreeBytes) return
+    if (this.#archiveBytes === undefined || inflatedBytes <= this.limits.inflationRatioFreeBytes) return
     if (inflatedBytes > this.limits.inflationRatioMax * this.#archiveBytes) {
       throw tooLarge(
         `The archive unpacks to more than ${this.limits.inflationRatioMax} times its size${place}. ` +

@@ -21,12 +21,12 @@ export function damagedEntry(format: ArchiveFormat, name: string, what: string, 
 }
 
 /** What a failed walk through an archive means for the person who uploaded it. */
-export function archiveFailure(format: ArchiveFormat, lastName: string | null, cause: unknown): PetstoreError {
+export function archiveFailure(format: ArchiveFormat, lastName: string | undefined, cause: unknown): PetstoreError {
   if (cause instanceof PetstoreError) return cause
   if (isSystemError(cause)) {
     return unavailable('The server cannot read the upload back. Try again in a minute.', cause, 60)
   }
-  const place = lastName === null ? 'from its start' : `after the entry ${quotedPath(lastName)}`
+  const place = lastName === undefined ? 'from its start' : `after the entry ${quotedPath(lastName)}`
   const message = `The ${format} archive is damaged or cut off ${place}. ${REMEDY}`
   return new PetstoreError('invalid_request', message, { cause })
 }

@@ -12,7 +12,7 @@ export interface TarSource {
 /** The bytes of a tar after gunzip, counted while they pass, so that a bomb is defused before it has grown. */
 export class Unpacked implements AsyncIterable<Buffer> {
   /** Told by the reader: the last entry seen, and where its content ends. */
-  lastName: string | null = null
+  lastName: string | undefined
   entriesEnd = 0
 
   readonly #source: TarSource

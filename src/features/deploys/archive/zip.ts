@@ -32,7 +32,7 @@ export async function openZip(
     decodeStrings: false,
     validateEntrySizes: false,
   }).catch((cause) => {
-    throw archiveFailure('zip', null, cause)
+    throw archiveFailure('zip', undefined, cause)
   })
   const located: Located[] = []
 
@@ -55,7 +55,7 @@ export async function openZip(
         for (const { entry, name } of listed) located.push(await locate(zip, entry, name))
         refuseOverlaps(located, directoryStart)
       } catch (cause) {
-        throw archiveFailure('zip', (located.at(-1) ?? listed.at(-1))?.name ?? null, cause)
+        throw archiveFailure('zip', (located.at(-1) ?? listed.at(-1))?.name, cause)
       }
     },
 

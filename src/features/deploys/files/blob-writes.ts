@@ -31,12 +31,12 @@ export interface Hold {
 }
 
 export interface BlobPiece {
-  /** Null for the first piece. */
-  blobId: number | null
+  /** Undefined for the first piece. */
+  blobId: number | undefined
   sizes: BlobSizes
   chunks: Chunk[]
   /** With the last piece: the name under which the content can be found from now on, and for whom it is kept. */
-  finish: { sha256: string; hold: Hold } | null
+  finish: { sha256: string; hold: Hold } | undefined
   now: number
 }
 

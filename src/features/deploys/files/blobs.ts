@@ -23,17 +23,17 @@ export async function storeBlob(
     if (kind === 'held') return
   }
   const { br, gzip } = await precompress(content)
-  const sizes: BlobSizes = { identity: content.length, br: br && br.length, gzip: gzip && gzip.length }
+  const sizes: BlobSizes = { identity: content.length, br: br?.length ?? null, gzip: gzip?.length ?? null }
   const chunks = [
     ...chunksOf('identity', content),
-    ...(br === null ? [] : chunksOf('br', br)),
-    ...(gzip === null ? [] : chunksOf('gzip', gzip)),
+    ...(br === undefined ? [] : chunksOf('br', br)),
+    ...(gzip === undefined ? [] : chunksOf('gzip', gzip)),
   ]
-  let blobId: number | null = null
+  let blobId: number | undefined
   for (let start = 0; start === 0 || start < chunks.length; start += CHUNKS_PER_TRANSACTION) {
     const piece = chunks.slice(start, start + CHUNKS_PER_TRANSACTION)
     const isLast = start + CHUNKS_PER_TRANSACTION >= chunks.length
-    const finish = isLast ? { sha256, hold } : null
+    const finish = isLast ? { sha256, hold } : undefined
     ;({ blobId } = await storage.write(storeBlobPiece, { blobId, sizes, chunks: piece, finish, now: clock.now() }))
   }
 }

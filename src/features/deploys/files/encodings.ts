@@ -1,10 +1,10 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** The ready-made encodings of a file beside its plain bytes; null where the plain bytes do as well. */
+/** The ready-made encodings of a file beside its plain bytes; undefined where the plain bytes do as well. */
 export interface Encodings {
-  br: Buffer | null
-  gzip: Buffer | null
+  br: Buffer | undefined
+  gzip: Buffer | undefined
 }
 
 /**
@@ -13,7 +13,8 @@ export interface Encodings {
  * not a name: the same content can have many names.
  */
 export async function precompress(content: Uint8Array): Promise<Encodings> {
-  if (content.byteLength < COMPRESSIBLE_BYTES_MIN || !(await isCompressible(content))) return { br: null, gzip: null }
+  if (content.byteLength < COMPRESSIBLE_BYTES_MIN || !(await isCompressible(content)))
+    return { br: undefined, gzip: undefined }
   const isLarge = content.byteLength > LARGE_BYTES
   const br = await brotliCompressed(content, {
     params: {
@@ -22,7 +23,7 @@ export async function precompress(content: Uint8Array): Promise<Encodings> {
     },
   })
   const zipped = await gzipped(content, { level: isLarge ? 6 : 9 })
-  return { br: isWorthwhile(br, content) ? br : null, gzip: isWorthwhile(zipped, content) ? zipped : null }
+  return { br: isWorthwhile(br, content) ? br : undefined, gzip: isWorthwhile(zipped, content) ? zipped : undefined }
 }
 
 /** Tries a part of the start and of the middle: images, films, fonts and archives shrink no more. */

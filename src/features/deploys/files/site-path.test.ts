@@ -20,7 +20,7 @@ const anyPath = fc.oneof(
 test('an accepted path is relative, composed, and stays below the site however it is resolved', () => {
   fc.assert(
     fc.property(anyPath, (raw) => {
-      if (sitePathProblem(raw) !== null) return
+      if (sitePathProblem(raw) !== undefined) return
       const path = parseSitePath(raw)
       assert.equal(path, path.normalize('NFC'))
       assert.equal(parseSitePath(path), path, 'parsing again changes nothing')
@@ -33,7 +33,7 @@ test('an accepted path is relative, composed, and stays below the site however i
 })
 
 test('ordinary names in any script are accepted', () => {
-  fc.assert(fc.property(goodPath, (path) => assert.equal(sitePathProblem(path), null)))
+  fc.assert(fc.property(goodPath, (path) => assert.equal(sitePathProblem(path), undefined)))
   const names = ['index.html', 'a b/c+d.txt', '100%.txt', 'a?b#c', '.well-known/x.txt', 'c/d:e', '動物/猫.png']
   for (const path of names) assert.equal(parseSitePath(path), path)
 })
@@ -42,7 +42,7 @@ test('every refusal names the path in one printable line and says what to do', (
   fc.assert(
     fc.property(anyPath, (raw) => {
       const problem = sitePathProblem(raw)
-      if (problem === null) return
+      if (problem === undefined) return
       assert.throws(
         () => parseSitePath(raw),
         (error) => {
@@ -62,9 +62,9 @@ test('a drive letter that only appears by composing is refused', () => {
 })
 
 test('lengths are counted in bytes', () => {
-  assert.equal(sitePathProblem('é'.repeat(127)), null)
+  assert.equal(sitePathProblem('é'.repeat(127)), undefined)
   assert.match(sitePathProblem('é'.repeat(128)) ?? '', /255 bytes/)
-  assert.equal(sitePathProblem(Array(512).fill('a').join('/')), null)
+  assert.equal(sitePathProblem(Array(512).fill('a').join('/')), undefined)
   assert.match(sitePathProblem(Array(513).fill('a').join('/')) ?? '', /1024 bytes/)
 })
 
@@ -72,19 +72,19 @@ test('nothing lives where certificates are proven, in any case', () => {
   for (const path of ['.well-known/acme-challenge', '.well-known/acme-challenge/x', '.Well-Known/ACME-challenge/x/y']) {
     assert.match(sitePathProblem(path) ?? '', /certificates/)
   }
-  assert.equal(sitePathProblem('.well-known/acme-challenges'), null)
-  assert.equal(sitePathProblem('sub/.well-known/acme-challenge/x'), null)
+  assert.equal(sitePathProblem('.well-known/acme-challenges'), undefined)
+  assert.equal(sitePathProblem('sub/.well-known/acme-challenge/x'), undefined)
 })
 
 test('neighbours are enough: the fast search finds a collision exactly when comparing all pairs does', () => {
   const name = fc.constantFrom('a', 'A', 'b', 'ab', 'a!', 'ß', 'SS', 'ẞ', 'é', 'e\u0301', 'İ', 'i\u0307')
   const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('/'))
   const lists = fc.array(path, { maxLength: 8 })
-  fc.assert(fc.property(lists, (list) => assert.equal(findCollision(list) !== null, collidesByPairs(list))))
+  fc.assert(fc.property(lists, (list) => assert.equal(findCollision(list) !== undefined, collidesByPairs(list))))
 })
 
 test('a folder may be named often and may hold files, yet is no file', () => {
-  assert.equal(findCollision(['a/', 'A/', 'a/b', 'ab']), null)
+  assert.equal(findCollision(['a/', 'A/', 'a/b', 'ab']), undefined)
   assert.deepEqual(findCollision(['a/', 'A']), ['A', 'a/'])
   assert.throws(() => refuseCollisions(['x', 'x']), /"x" is there twice/)
 })

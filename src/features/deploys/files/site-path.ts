@@ -10,12 +10,12 @@ const SITE_PATH_SEGMENT_BYTES_MAX = 255
 /** The path in the form in which it is stored and served. Refuses, naming the path, what no site may hold. */
 export function parseSitePath(raw: string): string {
   const problem = sitePathProblem(raw)
-  if (problem !== null) throw invalid(`The file ${quotedPath(raw)} ${problem}`)
+  if (problem !== undefined) throw invalid(`The file ${quotedPath(raw)} ${problem}`)
   return raw.normalize('NFC')
 }
 
-/** What is wrong with a path, as the end of a sentence that starts with its name, or null. */
-export function sitePathProblem(raw: string): string | null {
+/** What is wrong with a path, as the end of a sentence that starts with its name, or undefined. */
+export function sitePathProblem(raw: string): string | undefined {
   if (raw === '') return 'has an empty name. Give it a name.'
   if (!raw.isWellFormed() || raw.includes(REPLACEMENT_CHARACTER)) {
     return 'has a name that is not valid UTF-8. Rename it, or make the archive with a tool that writes UTF-8 names.'
@@ -43,7 +43,7 @@ export function sitePathProblem(raw: string): string | null {
   if (`${caseFolded(path)}/`.startsWith(ACME_CHALLENGE_FOLDED)) {
     return 'lies in /.well-known/acme-challenge/, which the platform answers itself to obtain certificates. Remove it.'
   }
-  return null
+  return undefined
 }
 
 /**
@@ -51,7 +51,7 @@ export function sitePathProblem(raw: string): string | null {
  * form. A path that ends in `/` stands for a folder. Sorting with the separator below every other character puts
  * everything below `a/` right behind `a`: comparing neighbours is enough, however deep the paths are.
  */
-export function findCollision(paths: Iterable<string>): [string, string] | null {
+export function findCollision(paths: Iterable<string>): [string, string] | undefined {
   const keyed = Array.from(paths, (path) => ({ path, key: caseFolded(path).replaceAll('/', SEPARATOR_KEY) }))
   keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
   for (let i = 1; i < keyed.length; i += 1) {
@@ -59,12 +59,12 @@ export function findCollision(paths: Iterable<string>): [string, string] | null 
     if (before.key.endsWith(SEPARATOR_KEY)) continue
     if (after.key === before.key || after.key.startsWith(before.key + SEPARATOR_KEY)) return [before.path, after.path]
   }
-  return null
+  return undefined
 }
 
 export function refuseCollisions(paths: Iterable<string>): void {
   const collision = findCollision(paths)
-  if (collision === null) return
+  if (collision === undefined) return
   const [one, other] = collision.map(quotedPath)
   throw invalid(
     one === other

@@ -20,8 +20,8 @@ export async function findDestination(needs: DestinationNeeds, url: URL): Promis
   const { hostname, protocol } = url
   if (protocol !== 'http:' && protocol !== 'https:') return refuse(`${protocol} is not followed.`)
   if (url.username !== '' || url.password !== '') return refuse('An address with a password in it is not followed.')
-  const host = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? canonicalHostname(hostname) : null
-  if (host === null) return refuse(`${hostname} is no hostname and is not followed.`)
+  const host = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? canonicalHostname(hostname) : undefined
+  if (host === undefined) return refuse(`${hostname} is no hostname and is not followed.`)
   const { http, https } = needs.own.ports
   if (![80, 443, http, https].includes(portOf(url))) return refuse(`Port ${portOf(url)} is not followed.`)
 

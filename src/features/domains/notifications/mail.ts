@@ -25,7 +25,7 @@ const PAUSE_MAX_MS = 60 * MINUTE_MS
 const finishMail = defineWrite(
   'notifications.finishMail',
   async (db, { lease, id, mailedAt }: { lease: Lease; id: number; mailedAt: number | null }, engine) => {
-    if (!(await finishWork(db, engine, lease, { nextDueAt: null }))) return
+    if (!(await finishWork(db, engine, lease, { nextDueAt: undefined }))) return
     if (mailedAt === null) return
     await db.updateTable('notifications').set({ mailed_at: mailedAt }).where('id', '=', id).execute()
   },

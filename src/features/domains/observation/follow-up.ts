@@ -38,7 +38,7 @@ async function followChain(
   let name = from
   while (name !== target && !seen.has(name) && seen.size <= FOLLOWED_MAX) {
     seen.add(name)
-    const reply: Query | null | undefined = isInZone(name, zone)
+    const reply: Query | undefined = isInZone(name, zone)
       ? (await questions.askServer('chain', server, name, ['CNAME']))[0]
       : await questions.askResolvers('chain', name, 'CNAME')
     name = recordsOf(reply?.answers ?? [], 'CNAME', name)[0]?.data ?? name
@@ -59,7 +59,7 @@ async function askAliasesCaa(questions: Questions, targets: string[]): Promise<v
 async function askResolverView(questions: Questions, hostname: string, zone: string): Promise<void> {
   const type = hostname === zone ? 'A' : 'CNAME'
   const usable = await questions.askResolvers('resolver', hostname, type)
-  if (usable === null) await questions.askResolvers('resolver', hostname, type, { checkingDisabled: true })
+  if (usable === undefined) await questions.askResolvers('resolver', hostname, type, { checkingDisabled: true })
 }
 
 // Nameservers that disagree may each have a wrong value of their own; more than this would be noise.

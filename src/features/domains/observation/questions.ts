@@ -13,8 +13,8 @@ export interface Questions {
   readonly queries: readonly Query[]
   ask(purpose: Purpose, server: ServerAddress, name: string, type: QuestionType, how?: AskOptions): Promise<Query>
   askServer(purpose: Purpose, server: NamedServer, name: string, types: readonly QuestionType[]): Promise<Query[]>
-  /** The first resolver that answers; null when none does. */
-  askResolvers(purpose: Purpose, name: string, type: QuestionType, how?: AskOptions): Promise<Query | null>
+  /** The first resolver that answers; undefined when none does. */
+  askResolvers(purpose: Purpose, name: string, type: QuestionType, how?: AskOptions): Promise<Query | undefined>
 }
 
 export function openQuestions(dns: DnsClient, resolvers: readonly ServerAddress[], signal: AbortSignal): Questions {

@@ -8,8 +8,8 @@ const CHUNK_BYTES = 256 * 1024
 export interface ImportSource extends AsyncDisposable {
   /** As people know it. */
   readonly name: string
-  /** Recognises the same file after it has been mended; null for what came through a pipe. */
-  readonly path: string | null
+  /** Recognises the same file after it has been mended; undefined for what came through a pipe. */
+  readonly path: string | undefined
   readonly bytes: number
   read(from: number, to?: number): AsyncIterable<Buffer>
   /** Throws when the file is no longer what it was when it was opened. */
@@ -25,7 +25,7 @@ export async function openImportSource(
   stdin: AsyncIterable<string | Buffer>,
   spoolDirectory: string,
 ): Promise<ImportSource> {
-  if (file === '-') return asSource(await spool(stdin, spoolDirectory), 'standard input', null)
+  if (file === '-') return asSource(await spool(stdin, spoolDirectory), 'standard input', undefined)
   const path = resolve(file)
   const handle = await open(path, 'r')
   const kind = await handle.stat()
@@ -34,10 +34,10 @@ export async function openImportSource(
     await handle.close()
     throw invalid(`${file} is a directory: give a file.`)
   }
-  return asSource(await spool(handle.createReadStream(), spoolDirectory), file, null)
+  return asSource(await spool(handle.createReadStream(), spoolDirectory), file, undefined)
 }
 
-async function asSource(handle: FileHandle, name: string, path: string | null): Promise<ImportSource> {
+async function asSource(handle: FileHandle, name: string, path: string | undefined): Promise<ImportSource> {
   const { size, mtimeMs } = await handle.stat()
   return {
     name,
