@@ -52,7 +52,7 @@ export async function fillWithDomains(dataDirectory: string, issuedAt: readonly 
       const projectId = FIRST_NUMBER + index
       const id = `crt_${index}`
       const notAfter = issued + CERTIFICATE_LIFE_MS
-      const { renewAt } = planRenewal({ notBefore: issued, notAfter }, null, random)
+      const { renewAt } = planRenewal({ notBefore: issued, notAfter }, undefined, random)
       const since = { created_at: issued }
       rows.projects.push({ id: projectId, slug: `shop-${index}`, name: `Shop ${index}`, plan: 'pro', ...since })
       const deploy = { id: `dep_${index}`, seq: index, project_id: projectId, manifest_id: FIRST_NUMBER }

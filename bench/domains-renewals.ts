@@ -47,7 +47,7 @@ export async function showRenewals(dataDirectory: string, random: () => number):
 /** The worst case: all of them issued at one moment, and no renewal exempt. The budget must hold all the same. */
 function showRush(count: number, random: () => number): void {
   const life = { notBefore: 0, notAfter: CERTIFICATE_LIFE_MS }
-  const due = Array.from({ length: count }, () => planRenewal(life, null, random).renewAt).sort((a, b) => a - b)
+  const due = Array.from({ length: count }, () => planRenewal(life, undefined, random).renewAt).sort((a, b) => a - b)
   const made = ordersWithin(due, hostnameOf)
   const { fullest, refused } = asTheCaCounts(made)
   const late = made.filter((at) => at > CERTIFICATE_LIFE_MS).length

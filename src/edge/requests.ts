@@ -10,7 +10,7 @@ import type { SiteHandler } from './site/handler.ts'
 
 /** What an attached domain does. `secured` means that it has a certificate: visitors are then led to HTTPS. */
 export type DomainDestination =
-  | { kind: 'site'; projectId: number; secured: boolean; hstsSeconds: number | null }
+  | { kind: 'site'; projectId: number; secured: boolean; hstsSeconds: number | undefined }
   | { kind: 'redirect'; to: { hostname: string; secured: boolean }; status: RedirectStatus }
 
 type Soon<Value> = Value | Promise<Value>
@@ -78,7 +78,7 @@ export function edgeRequests(needs: EdgeNeeds): RequestHandler {
     if (found.kind === 'redirect') return redirect(request, response, found.status, found.to)
     const { secured, hstsSeconds, projectId } = found
     if (secured && scheme === 'http') return redirect(request, response, 308, { hostname, secured })
-    if (scheme === 'https' && hstsSeconds !== null) {
+    if (scheme === 'https' && hstsSeconds !== undefined) {
       response.setHeader('Strict-Transport-Security', hstsValue({ maxAgeSeconds: hstsSeconds }))
     }
     serveProject(request, response, projectId)

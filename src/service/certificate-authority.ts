@@ -15,7 +15,7 @@ export interface CertificateAuthority {
   issuer: Issuer
   limits: CaLimits | undefined
   /** What it is called in CAA records. */
-  caa: () => Promise<CaaExpectation | null>
+  caa: () => Promise<CaaExpectation | undefined>
   /** Roots that only this installation knows. */
   rootsPem: () => Promise<readonly string[]>
 }
@@ -45,8 +45,8 @@ export async function openCertificateAuthority(needs: CertificateAuthorityNeeds)
     { transport, clock, random, accounts: createAccountStore(storage, vault) },
     {
       directoryUrl,
-      contactEmail: email ?? null,
-      externalAccount: externalAccount ? { kid: externalAccount.keyId, hmacKey: externalAccount.key } : null,
+      contactEmail: email,
+      externalAccount: externalAccount ? { kid: externalAccount.keyId, hmacKey: externalAccount.key } : undefined,
     },
   )
   const caa = acmeCaaIdentity({ transport, storage, clock, directoryUrl })

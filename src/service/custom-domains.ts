@@ -81,7 +81,7 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
   const check = createDnsCheck({ dns, clock, ...names, addresses: own, caa: authority.caa })
   const addressesOf = createAddressLookup({ dns, clock, resolvers: names.resolvers })
   const audited = storageOf(storage, SYSTEM, clock)
-  const mailer = config.smtp ? createMailer(config.smtp) : null
+  const mailer = config.smtp ? createMailer(config.smtp) : undefined
 
   const run = (queue: string, concurrency: number, handle: (lease: Lease, signal: AbortSignal) => Promise<void>) =>
     new WorkRunner({
@@ -164,9 +164,8 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
 
 type BudgetNeeds = Pick<CustomDomainsNeeds, 'storage' | 'clock' | 'authority'>
 
-async function budgetOf({ storage, clock, authority: { issuer, limits } }: BudgetNeeds, hostname: string) {
-  const answer = await budgetFor(storage.read, issuer.id, limits, { names: [hostname], replacing: false }, clock.now())
-  return { allowed: answer.allowed, at: answer.allowed ? null : answer.at }
+function budgetOf({ storage, clock, authority: { issuer, limits } }: BudgetNeeds, hostname: string) {
+  return budgetFor(storage.read, issuer.id, limits, { names: [hostname], replacing: false }, clock.now())
 }
 
 async function projectFacts(storage: Storage, projectId: number) {

@@ -34,15 +34,20 @@ test('a backlog over the budget asks no nameserver in vain, wakes one by one, an
   const issuer = await createScriptedIssuer(clock)
   const orders = { burst: 2, windowMs: 2 * HOUR_MS }
   const none = {
-    certificatesPerRegisteredDomain: null,
-    certificatesPerExactSet: null,
-    failedValidationsPerHostname: null,
+    certificatesPerRegisteredDomain: undefined,
+    certificatesPerExactSet: undefined,
+    failedValidationsPerHostname: undefined,
   }
   let drawn = 0
   await using world = await openDomainWorld({
     clock,
     environment: { PETSTORE_PLATFORM_HOST: 'pets.test', PETSTORE_DNS: `127.0.0.1:${dns.listeners[0]?.port}` },
-    authority: async () => ({ issuer, limits: { orders, ...none }, caa: async () => null, rootsPem: async () => [] }),
+    authority: async () => ({
+      issuer,
+      limits: { orders, ...none },
+      caa: async () => undefined,
+      rootsPem: async () => [],
+    }),
     random: () => (drawn++ * 0.381_966) % 1,
   })
   const actor = await world.project()

@@ -13,10 +13,10 @@ import { createScriptedIssuer, problemOf } from './scripted-issuer.ts'
 const HOST = 'www.example.test'
 
 const UNLIMITED: CaLimits = {
-  orders: null,
-  certificatesPerRegisteredDomain: null,
-  certificatesPerExactSet: null,
-  failedValidationsPerHostname: null,
+  orders: undefined,
+  certificatesPerRegisteredDomain: undefined,
+  certificatesPerExactSet: undefined,
+  failedValidationsPerHostname: undefined,
 }
 
 async function openWithIssuer(limits?: CaLimits, options: WorldOptions = {}) {
@@ -78,7 +78,7 @@ test('failed attempts come again after 1, 10, 100 minutes and then daily, and pe
   assert.equal(domain.issuance?.failures, 6)
   assert.equal(domain.issuance?.problem?.code, 'unreachable')
 
-  world.issuer.problem = null
+  world.issuer.problem = undefined
   await verifyDomain(world.verbs, actor, HOST)
   await world.settle()
   assert.equal((await showDomain(world.verbs, actor, HOST)).state, 'live', 'Re-verify starts an attempt at once')
@@ -91,7 +91,7 @@ test('what the authority asks for by Retry-After is kept, and a stalled order go
   const before = await orderOf(world)
   await world.pass(2.9 * HOUR_MS, 30 * MINUTE_MS)
   assert.equal(world.issuer.attempts.length, 1)
-  world.issuer.problem = null
+  world.issuer.problem = undefined
   await world.pass(HOUR_MS, 10 * MINUTE_MS)
   assert.equal(world.issuer.attempts.length, 2)
   assert.ok(before)
@@ -147,7 +147,7 @@ test('while renewal fails the old certificate is served until it expires, and pe
   await world.pass(12 * DAY_MS, DAY_MS)
   assert.equal(await world.certificates.certificateFor(HOST), undefined)
   assert.equal((await showDomain(world.verbs, actor, HOST)).state, 'issuing')
-  world.issuer.problem = null
+  world.issuer.problem = undefined
   await world.pass(2 * DAY_MS, DAY_MS)
   assert.equal((await showDomain(world.verbs, actor, HOST)).state, 'live')
 })
@@ -220,7 +220,7 @@ test('nothing is attempted while the storage cannot be written', async () => {
   }
   assert.equal(world.issuer.attempts.length, 1)
   world.storage.write = write
-  world.issuer.problem = null
+  world.issuer.problem = undefined
   await world.pass(3 * MINUTE_MS, MINUTE_MS)
   assert.equal((await showDomain(world.verbs, actor, HOST)).state, 'live')
 })
@@ -231,7 +231,7 @@ test('another issuer takes over at once, and its order replaces the one of the f
   world.issuer.ends = 'stalled'
   const actor = await addAndVerify(world)
   assert.ok(await orderOf(world))
-  Object.assign(world.issuer, { id: 'https://other.example/dir', problem: null })
+  Object.assign(world.issuer, { id: 'https://other.example/dir', problem: undefined })
   const begin = world.issuer.begin
   world.issuer.begin = (request) => ({ ...begin(request), issuer: 'https://other.example/dir' })
   await verifyDomain(world.verbs, actor, HOST)

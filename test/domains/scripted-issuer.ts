@@ -12,7 +12,7 @@ export interface ScriptedIssuer extends Issuer {
   readonly attempts: number[]
   readonly revoked: string[]
   /** What every attempt meets; null issues. */
-  problem: IssuanceProblem | null
+  problem: IssuanceProblem | undefined
   /** Whether a problem ends the order or only delays it. */
   ends: 'failed' | 'stalled'
   advice: RenewalAdvice
@@ -34,10 +34,10 @@ export async function createScriptedIssuer(clock: Clock): Promise<ScriptedIssuer
     id,
     attempts: [],
     revoked: [],
-    problem: null,
+    problem: undefined,
     ends: 'failed',
-    advice: { window: null, checkAgainMs: 12 * 3_600_000 },
-    begin: (request) => plannedOrder(id, request, request.replacesPem ? 'predecessor' : null),
+    advice: { window: undefined, checkAgainMs: 12 * 3_600_000 },
+    begin: (request) => plannedOrder(id, request, request.replacesPem ? 'predecessor' : undefined),
     async advance(order, signal) {
       issuer.attempts.push(clock.now())
       if (issuer.problem) return { result: issuer.ends, order, problem: issuer.problem }

@@ -77,7 +77,7 @@ export function createMemoryAccounts(): AccountStore & { readonly kept: Map<stri
   const kept = new Map<string, AcmeAccount>()
   return {
     kept,
-    find: async (directoryUrl) => kept.get(directoryUrl) ?? null,
+    find: async (directoryUrl) => kept.get(directoryUrl),
     keep: async (account) => {
       const first = kept.get(account.directoryUrl) ?? account
       kept.set(account.directoryUrl, first)
@@ -116,7 +116,7 @@ export async function beginOrder(
     names,
     csr: await createCsr(names, privateKeyPem),
     ...(type ? { challengeTypes: [type] } : {}),
-    replacesPem: replacesPem ?? null,
+    replacesPem,
   })
   return { order, privateKeyPem }
 }

@@ -78,13 +78,13 @@ export async function removeMember(
 export async function invite(
   { storage, clock, dashboardUrl }: { storage: AuditedStorage; clock: Clock; dashboardUrl: string },
   who: SignedIn,
-  input: ({ projectId: number; role: Role } | { projectId: null }) & { email?: string | undefined },
+  input: ({ projectId: number; role: Role } | { projectId?: undefined }) & { email?: string | undefined },
 ): Promise<InvitationView & { link: string }> {
   const { token, row } = newLink(
     'invitation',
     {
-      project_id: input.projectId,
-      role: input.projectId === null ? null : input.role,
+      project_id: input.projectId ?? null,
+      role: input.projectId === undefined ? null : input.role,
       email: input.email === undefined ? null : parseEmail(input.email),
       created_by: who.id,
     },

@@ -28,7 +28,7 @@ export function acmeCaaIdentity({
   storage: Storage
   clock: Clock
   directoryUrl: string
-}): () => Promise<CaaExpectation | null> {
+}): () => Promise<CaaExpectation | undefined> {
   let known: { domains: Promise<string[] | undefined>; until: number } | undefined
   const ownDomain = getDomain(directoryUrl)
 
@@ -44,7 +44,7 @@ export function acmeCaaIdentity({
   return async () => {
     const given = await (known && known.until > clock.now() ? known.domains : ask())
     const issuerDomains = given?.length ? given : ownDomain === null ? [] : [ownDomain]
-    if (issuerDomains.length === 0) return null
+    if (issuerDomains.length === 0) return undefined
     const account = await storage.read
       .selectFrom('acme_accounts')
       .select('url')

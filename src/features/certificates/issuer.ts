@@ -69,7 +69,7 @@ interface CertificateRequest {
   csr: string
   challengeTypes?: readonly ChallengeType[]
   /** The certificate that this one renews, when the same issuer made it. */
-  replacesPem?: string | null
+  replacesPem?: string | undefined
 }
 
 export type IssuanceProblemCode =
@@ -128,8 +128,8 @@ export interface RenewalWindow {
 }
 
 export interface RenewalAdvice {
-  /** When the CA would like the certificate to be renewed; null when it does not say, or says nonsense. */
-  readonly window: RenewalWindow | null
+  /** When the CA would like the certificate to be renewed; undefined when it does not say, or says nonsense. */
+  readonly window: RenewalWindow | undefined
   /** How long this advice is good for. */
   readonly checkAgainMs: number
 }
@@ -153,13 +153,13 @@ export interface Issuer {
   renewalAdvice(certificatePem: string, signal?: AbortSignal): Promise<RenewalAdvice>
 }
 
-export const plannedOrder = (issuer: string, request: CertificateRequest, replaces: string | null): IssuanceOrder => ({
+export const plannedOrder = (issuer: string, request: CertificateRequest, replaces?: string): IssuanceOrder => ({
   issuer,
   step: 'planned',
   names: request.names,
   csr: request.csr,
   challengeTypes: request.challengeTypes ?? CHALLENGE_TYPES,
-  replaces,
+  replaces: replaces ?? null,
   orderUrl: null,
   authorizationUrls: [],
   finalizeUrl: null,

@@ -11,8 +11,8 @@ export type Preflight = { go: true; methods: readonly ChallengeType[] } | { go: 
 
 export interface PreflightSubject {
   hostname: string
-  /** Whose custom domain it is; null for a name of the platform itself. */
-  projectId: number | null
+  /** Whose custom domain it is; undefined for a name of the platform itself. */
+  projectId: number | undefined
 }
 
 interface PreflightNeeds {
@@ -28,22 +28,22 @@ interface PreflightNeeds {
  */
 export function createPreflight({ storage, check, platformHost }: PreflightNeeds) {
   return async ({ hostname, projectId }: PreflightSubject): Promise<Preflight> => {
-    const target = projectId === null ? hostname : await findTarget(storage.read, projectId, platformHost)
-    const { diagnosis } = await check({ hostname, target, proof: null })
+    const target = projectId === undefined ? hostname : await findTarget(storage.read, projectId, platformHost)
+    const { diagnosis } = await check({ hostname, target })
     const { caa, outcome, problems } = diagnosis
-    if (projectId === null && problems.some(({ code }) => NOWHERE.has(code))) {
+    if (projectId === undefined && problems.some(({ code }) => NOWHERE.has(code))) {
       const todo = 'Create an A or AAAA record that leads to this service; the next attempt starts by itself.'
       return stop('dns_failed', hostname, `${hostname} has no address in DNS. ${todo}`, problems[0]?.detail)
     }
     // Where a name of the platform leads is the operator's to know: it need not be a CNAME to anywhere.
-    if (projectId !== null && outcome === 'failed') {
+    if (projectId !== undefined && outcome === 'failed') {
       const worst = problems.find(({ severity, affects }) => severity === 'blocking' && affects === 'verification')
       return stop('dns_failed', hostname, `${worst?.title}. ${worst?.fix}`, worst?.detail)
     }
     if (caa && !caa.allowed && !isBeyondTheOwner(caa, hostname)) {
       const found = problems.find(({ affects }) => affects === 'certificate')
       const code = caa.reason === 'lookup_failed' ? 'dns_failed' : 'caa_forbids'
-      const then = projectId === null ? '' : ' Then choose Re-verify.'
+      const then = projectId === undefined ? '' : ' Then choose Re-verify.'
       return stop(code, hostname, `${found?.title}. ${found?.fix}${then}`, found?.detail)
     }
     const allowed = caa?.allowed ? caa.methods : CHALLENGE_TYPES

@@ -20,7 +20,7 @@ export async function reconcileCertificate(needs: OrderNeeds, lease: Lease, sign
   if (!domain && !(await isPlatformName(hostname))) return end(needs, lease, signal)
 
   const issuance = await findIssuance(storage.read, hostname)
-  const order = issuance?.issuance_order ? (JSON.parse(issuance.issuance_order) as IssuanceOrder) : null
+  const order = issuance?.issuance_order ? (JSON.parse(issuance.issuance_order) as IssuanceOrder) : undefined
   const newest = await findNewestCertificate(storage.read, hostname)
   const failures = issuance?.failures ?? 0
   if (order?.issuer === issuer.id && issuance?.sealed_key) {
@@ -28,7 +28,7 @@ export async function reconcileCertificate(needs: OrderNeeds, lease: Lease, sign
   }
   const isDue = !newest || newest.issuer !== issuer.id || newest.renew_at <= clock.now()
   if (isDue) {
-    const [projectId, since] = [domain?.project_id ?? null, issuance?.since ?? clock.now()]
+    const [projectId, since] = [domain?.project_id, issuance?.since ?? clock.now()]
     return startOrder(needs, { lease, projectId, predecessor: newest, since, failures }, signal)
   }
   await watchOver(needs, lease, newest, signal)
@@ -47,7 +47,7 @@ async function watchOver(
   const { window, checkAgainMs } = await issuer.renewalAdvice(certificate.chain, signal)
   const advice = JSON.stringify(window)
   // The same window keeps the moment that was chosen in it; no answer keeps the last one.
-  const isNews = window !== null && advice !== certificate.advice
+  const isNews = window !== undefined && advice !== certificate.advice
   const renewAt = isNews ? planFor(certificate, window, random) : certificate.renew_at
   const adviceDueAt = clock.now() + checkAgainMs
   await storage.write(saveAdvice, {
@@ -55,7 +55,7 @@ async function watchOver(
     id: certificate.id,
     renewAt,
     adviceDueAt,
-    advice: window === null ? certificate.advice : advice,
+    advice: window === undefined ? certificate.advice : advice,
     nextDueAt: Math.min(renewAt, adviceDueAt),
   })
 }

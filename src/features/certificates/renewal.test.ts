@@ -12,14 +12,14 @@ const validities = fc
   .tuple(fc.integer({ min: 0, max: 4e12 }), fc.integer({ min: HOUR_MS, max: 400 * DAY_MS }))
   .map(([notBefore, lifeMs]) => ({ notBefore, notAfter: notBefore + lifeMs }))
 const anyTime = fc.oneof(fc.integer({ min: -1e13, max: 1e13 }), fc.constantFrom(NaN, Infinity, -Infinity))
-const windows = fc.option(fc.record({ startAt: anyTime, endAt: anyTime }), { nil: null })
+const windows = fc.option(fc.record({ startAt: anyTime, endAt: anyTime }), { nil: undefined })
 const randoms = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
 test('without advice a third of life is left at renewal, or half of a life under ten days', () => {
   const ninety = certificate(90 * DAY_MS)
-  assert.deepEqual(planRenewal(ninety, null, never), { renewAt: issuedAt + 60 * DAY_MS, reason: 'share_of_life' })
+  assert.deepEqual(planRenewal(ninety, undefined, never), { renewAt: issuedAt + 60 * DAY_MS, reason: 'share_of_life' })
   const short = certificate(160 * HOUR_MS)
-  assert.deepEqual(planRenewal(short, null, never), { renewAt: issuedAt + 80 * HOUR_MS, reason: 'share_of_life' })
+  assert.deepEqual(planRenewal(short, undefined, never), { renewAt: issuedAt + 80 * HOUR_MS, reason: 'share_of_life' })
 })
 
 test('advice of the CA is kept at a random moment of its window', () => {
@@ -89,7 +89,9 @@ test('without a sensible window no renewal comes before half of life is over, so
 })
 
 test('certificates issued at one moment are renewed over a twentieth of their life', () => {
-  const [first, last] = [0, 0.999_999].map((fraction) => planRenewal(certificate(90 * DAY_MS), null, () => fraction))
+  const [first, last] = [0, 0.999_999].map((fraction) =>
+    planRenewal(certificate(90 * DAY_MS), undefined, () => fraction),
+  )
   assert.ok(last!.renewAt - first!.renewAt > 4.4 * DAY_MS)
 })
 

@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
-import type { RenewalWindow } from './issuer.ts'
+import type { IssuanceProblem, RenewalWindow } from './issuer.ts'
 
 interface Validity {
   readonly notBefore: number
@@ -28,7 +28,7 @@ const SPREAD_SHARE = 1 / 20
  *
  * Ask once and store the answer, or the moment moves with every call. `random` gives numbers from 0 up to 1.
  */
-export function planRenewal(validity: Validity, window: RenewalWindow | null, random: () => number): RenewalPlan {
+export function planRenewal(validity: Validity, window: RenewalWindow | undefined, random: () => number): RenewalPlan {
   const lifeMs = validity.notAfter - validity.notBefore
   const lastChanceAt = validity.notAfter - lifeMs * LAST_CHANCE_SHARE
   if (window && isSensible(window, validity, lastChanceAt)) {
@@ -56,7 +56,7 @@ const RETRY_AFTER_MAX_MS = 8 * DAY_MS
  * which came together part ways. What the CA asked for is kept.
  */
 export function nextAttemptAt(
-  { now, failures, retryAfterMs }: { now: number; failures: number; retryAfterMs: number | null },
+  { now, failures, retryAfterMs }: { now: number; failures: number } & Pick<IssuanceProblem, 'retryAfterMs'>,
   random: () => number,
 ): number {
   const delayMs = RETRY_DELAYS_MS[failures - 1] ?? RETRY_DELAY_LAST_MS

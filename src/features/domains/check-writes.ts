@@ -23,7 +23,7 @@ interface CheckResult {
   outcome: CheckOutcome
   /** Codes, blocking ones first. */
   problems: string[]
-  trouble: Trouble | null
+  trouble: Trouble | undefined
   /** Whether the TXT proof was asked for. */
   proofAsked: boolean
   trigger: 'verify' | 'automatic'
@@ -39,7 +39,7 @@ type RecordedCheck =
   | { kind: 'lost' }
   /** The records are right, but meanwhile another project has held the hostname: looked at again with its proof. */
   | { kind: 'contested' }
-  | { kind: 'recorded'; before: DomainRow; row: DomainRow; loser: DomainRow | null }
+  | { kind: 'recorded'; before: DomainRow; row: DomainRow; loser: DomainRow | undefined }
 
 /** Evidence, facts, news and the next due time in one transaction. */
 export const recordCheck = defineWrite(
@@ -59,7 +59,7 @@ export const recordCheck = defineWrite(
     const facts = advance(factsOf(before), eventOf(input), now)
     if (!(await finishWork(db, engine, lease, { nextDueAt: nextStepAt(facts) }))) return { kind: 'lost' }
 
-    const loser = verifies ? await supersedeHolder(db, engine, before, input) : null
+    const loser = verifies ? await supersedeHolder(db, engine, before, input) : undefined
     const row: DomainRow = { ...before, ...columnsOf(facts) }
     await db.updateTable('domains').set(columnsOf(facts)).where('id', '=', row.id).execute()
     await keepEvidence(db, engine, input)
@@ -131,7 +131,7 @@ async function supersedeHolder(
   engine: Engine,
   winner: DomainRow,
   input: CheckResult,
-): Promise<DomainRow | null> {
+): Promise<DomainRow | undefined> {
   const { now, proofForLoser: proof } = input
   const holder = await db
     .selectFrom('domains')
@@ -141,7 +141,7 @@ async function supersedeHolder(
     .where('verified_at', 'is not', null)
     .where('removed_at', 'is', null)
     .executeTakeFirst()
-  if (!holder) return null
+  if (!holder) return undefined
   const facts = advance(factsOf(holder), { type: 'superseded' }, now)
   await db
     .updateTable('domains')
@@ -173,7 +173,7 @@ async function notifyOfCheck(
     if (facts.verifiedAt !== null) await notify(db, engine, verifiedNews(before, facts.verifiedAt), now)
     return
   }
-  if (outcome !== 'failed' || facts.failingSince === null || trouble === null) return
+  if (outcome !== 'failed' || facts.failingSince === null || trouble === undefined) return
   const news =
     facts.verifiedAt === null
       ? unservedNews(before, facts.failingSince, trouble)

@@ -42,7 +42,11 @@ export async function loadDomainDetails(needs: DomainDetailsNeeds, row: DomainRo
   const diagnosis = evidence && diagnose(evidence.observation, evidence.expectation)
   return {
     ...view,
-    record: adviseRecord(domainNameOf(row.hostname), { target, addresses, proofValue: contested ? row.proof : null }),
+    record: adviseRecord(domainNameOf(row.hostname), {
+      target,
+      addresses,
+      proofValue: contested ? row.proof : undefined,
+    }),
     lastCheck: newest && diagnosis ? lastCheck(newest, diagnosis) : null,
     checks: checks.map(checkView),
   }

@@ -1,4 +1,5 @@
 import { type Diagnosis, diagnose, type Expectation } from './diagnosis/diagnose.ts'
+import type { CaaExpectation } from './diagnosis/judge-caa.ts'
 import { domainNameOf } from './hostname-input.ts'
 import { type Evidence, evidenceOf } from './observation/evidence.ts'
 import { observe, type ObserveNeeds } from './observation/observe.ts'
@@ -7,15 +8,15 @@ import { proofName } from './record.ts'
 interface DnsCheckNeeds extends ObserveNeeds {
   /** The edge's public addresses, beside those that the target has in DNS. */
   addresses: Expectation['addresses']
-  /** What the issuer is called in CAA records; null while nobody can know it. */
-  caa: () => Promise<Expectation['caa']>
+  /** What the issuer is called in CAA records; undefined while nobody can know it. */
+  caa: () => Promise<CaaExpectation | undefined>
 }
 
 interface CheckSubject {
   hostname: string
   target: string
-  /** The TXT value to look for; null when no proof is needed. */
-  proof: string | null
+  /** The TXT value to look for; undefined when no proof is needed. */
+  proof?: string | undefined
 }
 
 /** Asks DNS about a hostname and reads every problem out of the answers. */
@@ -24,9 +25,9 @@ export type DnsCheck = (subject: CheckSubject) => Promise<{ evidence: Evidence; 
 export function createDnsCheck(needs: DnsCheckNeeds): DnsCheck {
   return async ({ hostname, target, proof }) => {
     const { registrable } = domainNameOf(hostname)
-    const subject = { hostname, registrable, target, proofName: proof === null ? null : proofName(hostname) }
+    const subject = { hostname, registrable, target, proofName: proof === undefined ? null : proofName(hostname) }
     const [observation, caa] = await Promise.all([observe(needs, subject), needs.caa()])
-    const expectation: Expectation = { addresses: needs.addresses, proof, caa }
+    const expectation: Expectation = { addresses: needs.addresses, proof: proof ?? null, caa: caa ?? null }
     return { evidence: evidenceOf(observation, expectation), diagnosis: diagnose(observation, expectation) }
   }
 }

@@ -48,7 +48,7 @@ async function checkDomain(
   // Once verified, the proof has done its work and its record may go.
   const proofAsked = row.verified_at === null && (await isContested(storage.read, row.hostname, row.project_id))
   const { hostname } = row
-  const checked = await orAborted(check({ hostname, target, proof: proofAsked ? row.proof : null }), signal)
+  const checked = await orAborted(check({ hostname, target, proof: proofAsked ? row.proof : undefined }), signal)
   if (checked === ABORTED) {
     await storage.write(postpone, { lease, dueAt: lease.dueAt, failures: lease.failures })
     return
@@ -59,7 +59,7 @@ async function checkDomain(
     hostname,
     outcome,
     problems: problems.map(({ code }) => code),
-    trouble: problems.find(isBlocking) ?? null,
+    trouble: problems.find(isBlocking),
     proofAsked,
     trigger: row.requested_at === null ? 'automatic' : 'verify',
     evidence: await packEvidence(checked.evidence),

@@ -6,7 +6,7 @@ import { adviseRecord, type RecordInput } from './record.ts'
 const platform: RecordInput = {
   target: 'k3x9.petstore.example',
   addresses: { v4: ['198.51.100.1'], v6: ['2001:db8::1'] },
-  proofValue: null,
+  proofValue: undefined,
 }
 
 const advise = (raw: string, changes: Partial<RecordInput> = {}) => {

@@ -24,7 +24,7 @@ export interface RecordInput {
   target: string
   /** The edge's public addresses. */
   addresses: { v4: readonly string[]; v6: readonly string[] }
-  proofValue: string | null
+  proofValue: string | undefined
 }
 
 const RECORD_TTL_SECONDS = 3600
@@ -34,7 +34,7 @@ export const proofName = (hostname: string) => `_petstore.${hostname}`
 /** What to create so that the hostname reaches the project, as the dashboard shows it. */
 export function adviseRecord(domain: DomainName, { target, addresses, proofValue }: RecordInput): RecordAdvice {
   const at = { name: domain.label, fullName: domain.hostname, ttl: RECORD_TTL_SECONDS }
-  const proof = proofValue === null ? null : proofInstruction(domain, proofValue)
+  const proof = proofValue === undefined ? null : proofInstruction(domain, proofValue)
   if (domain.kind === 'subdomain') {
     const record: DnsInstruction = { type: 'CNAME', ...at, value: target }
     return { record, alternatives: [], proof, notes: subdomainNotes(domain) }

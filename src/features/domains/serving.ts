@@ -4,7 +4,7 @@ import type { RedirectStatus } from './redirects.ts'
 
 /** What an attached domain does. `secured` means that it has a certificate that is good now. */
 export type ServedDestination =
-  | { kind: 'site'; projectId: number; secured: boolean; hstsSeconds: number | null }
+  | { kind: 'site'; projectId: number; secured: boolean; hstsSeconds: number | undefined }
   | { kind: 'redirect'; to: { hostname: string; secured: boolean }; status: RedirectStatus }
 
 interface ServedDomains {
@@ -26,10 +26,10 @@ export function servedDomains({
     async destinationOf(hostname) {
       const [domain] = await findServedDomain(storage.read, { hostname })
       if (!domain) return undefined
-      const { project_id: projectId, hsts_seconds: hstsSeconds } = domain
+      const { project_id: projectId, hsts_seconds } = domain
       const site = async () => {
         const secured = await hasCertificate(hostname)
-        return { kind: 'site' as const, projectId, hstsSeconds, secured }
+        return { kind: 'site' as const, projectId, hstsSeconds: hsts_seconds ?? undefined, secured }
       }
       if (domain.redirect_to === null) return site()
       const to = await firstServed(storage, projectId, domain.redirect_to)
@@ -50,12 +50,12 @@ export function servedDomains({
 /** The first stop of a chain of redirects that is served itself. */
 async function firstServed(storage: Storage, projectId: number, hostname: string): Promise<string | undefined> {
   const rows = await listDomainsOfProject(storage.read, projectId)
-  let stop: string | null = hostname
-  for (let hops = 0; stop !== null && hops < rows.length; hops++) {
+  let stop: string | undefined = hostname
+  for (let hops = 0; stop !== undefined && hops < rows.length; hops++) {
     const row = rows.find((each) => each.hostname === stop)
     if (!row) return undefined
     if (row.verified_at !== null) return row.hostname
-    stop = row.redirect_to
+    stop = row.redirect_to ?? undefined
   }
   return undefined
 }

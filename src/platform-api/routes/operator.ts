@@ -54,7 +54,7 @@ export function operatorRoutes({ clock, dashboardUrl, countDomains }: OperatorRo
       body: AccountInvitation,
       refusal: 'Nobody was invited',
       async handle({ storage, who }, { email }) {
-        const invitation = await invite({ storage, clock, dashboardUrl }, who, { projectId: null, email })
+        const invitation = await invite({ storage, clock, dashboardUrl }, who, { email })
         const { id, createdAt, expiresAt, link } = invitation
         return created({ id, email: invitation.email, createdAt, expiresAt, link })
       },

@@ -25,14 +25,18 @@ const setAccountUrl = defineWrite(
 
 /** ACME accounts in the database, their keys sealed. */
 export function createAccountStore(storage: Storage, vault: Vault): AccountStore {
-  const find = async (directoryUrl: string): Promise<AcmeAccount | null> => {
+  const find = async (directoryUrl: string): Promise<AcmeAccount | undefined> => {
     const row = await storage.read
       .selectFrom('acme_accounts')
       .selectAll()
       .where('directory_url', '=', directoryUrl)
       .executeTakeFirst()
-    if (!row) return null
-    return { directoryUrl, privateKeyPem: vault.open(accountKey(directoryUrl), row.sealed_key), url: row.url }
+    if (!row) return undefined
+    return {
+      directoryUrl,
+      privateKeyPem: vault.open(accountKey(directoryUrl), row.sealed_key),
+      url: row.url ?? undefined,
+    }
   }
   return {
     find,

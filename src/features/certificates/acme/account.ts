@@ -8,13 +8,13 @@ import type { AcmeResponse } from './transport.ts'
 export interface AcmeAccount {
   readonly directoryUrl: string
   readonly privateKeyPem: string
-  /** The account's address at the CA; null until the CA has confirmed it. */
-  readonly url: string | null
+  /** The account's address at the CA; undefined until the CA has confirmed it. */
+  readonly url: string | undefined
 }
 
 /** Where accounts are kept. Several instances may call at once. */
 export interface AccountStore {
-  find(directoryUrl: string): Promise<AcmeAccount | null>
+  find(directoryUrl: string): Promise<AcmeAccount | undefined>
   /** Keeps this account unless its directory has one, and answers the one that is kept. */
   keep(account: AcmeAccount): Promise<AcmeAccount>
   setUrl(directoryUrl: string, url: string): Promise<void>
@@ -22,8 +22,8 @@ export interface AccountStore {
 
 export interface AccountOptions {
   directoryUrl: string
-  contactEmail?: string | null
-  externalAccount?: ExternalAccount | null
+  contactEmail?: string | undefined
+  externalAccount?: ExternalAccount | undefined
 }
 
 interface RegisteredAccount {
@@ -72,9 +72,9 @@ export function createAccountKeeper(
   async function open(signal?: AbortSignal): Promise<RegisteredAccount> {
     const account =
       (await store.find(directoryUrl)) ??
-      (await store.keep({ directoryUrl, privateKeyPem: await createPrivateKeyPem(), url: null }))
+      (await store.keep({ directoryUrl, privateKeyPem: await createPrivateKeyPem(), url: undefined }))
     const key = await importSigningKey(account.privateKeyPem)
-    return account.url === null ? register(key, signal) : { url: account.url, key }
+    return account.url === undefined ? register(key, signal) : { url: account.url, key }
   }
 
   /** Requests that fail together wait for one registration. */
@@ -113,7 +113,7 @@ export function createAccountKeeper(
 
 export function readLocation(response: AcmeResponse): string {
   const location = response.headers.location
-  const url = location === undefined ? null : URL.parse(location, response.url)
+  const url = location === undefined ? undefined : URL.parse(location, response.url)
   if (url?.protocol !== 'https:') throw AcmeError.badResponse(`${response.url} gave no address for what it made`)
   return url.href
 }

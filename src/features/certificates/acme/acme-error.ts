@@ -8,35 +8,35 @@ export interface Subproblem {
   /** Without the `urn:ietf:params:acme:error:` prefix. */
   type: string
   detail: string
-  hostname: string | null
+  hostname: string | undefined
 }
 
 interface AcmeErrorFields {
   status?: number
   type?: string
   detail?: string
-  retryAfterMs?: number | null
+  retryAfterMs?: number | undefined
   subproblems?: Subproblem[]
   cause?: unknown
 }
 
 export class AcmeError extends Error {
   readonly kind: AcmeErrorKind
-  readonly status: number | null
-  /** The problem type without its URN prefix, such as `badNonce`; null when there was no problem document. */
-  readonly type: string | null
+  readonly status: number | undefined
+  /** The problem type without its URN prefix, such as `badNonce`; undefined when there was no problem document. */
+  readonly type: string | undefined
   readonly detail: string
-  readonly retryAfterMs: number | null
+  readonly retryAfterMs: number | undefined
   readonly subproblems: readonly Subproblem[]
 
   constructor(kind: AcmeErrorKind, message: string, fields: AcmeErrorFields = {}) {
     super(message, fields.cause === undefined ? undefined : { cause: fields.cause })
     this.name = 'AcmeError'
     this.kind = kind
-    this.status = fields.status ?? null
-    this.type = fields.type ?? null
+    this.status = fields.status
+    this.type = fields.type
     this.detail = fields.detail ?? message
-    this.retryAfterMs = fields.retryAfterMs ?? null
+    this.retryAfterMs = fields.retryAfterMs
     this.subproblems = fields.subproblems ?? []
   }
 
@@ -50,4 +50,4 @@ export class AcmeError extends Error {
 }
 
 export const hasType = (error: unknown, ...types: string[]): error is AcmeError =>
-  error instanceof AcmeError && error.type !== null && types.includes(error.type)
+  error instanceof AcmeError && error.type !== undefined && types.includes(error.type)

@@ -33,7 +33,7 @@ export function createAcmeIssuer(
     begin(request) {
       const wildcard = request.names.find((name) => name.startsWith('*.'))
       if (wildcard !== undefined) throw new Error(`${wildcard} needs dns-01, which this client does not speak.`)
-      const replaces = request.replacesPem ? renewalIdentifier(request.replacesPem) : null
+      const replaces = request.replacesPem ? renewalIdentifier(request.replacesPem) : undefined
       return plannedOrder(options.directoryUrl, request, replaces)
     },
 
@@ -45,7 +45,7 @@ export function createAcmeIssuer(
         return { revoked: true }
       } catch (error) {
         if (!(error instanceof AcmeError)) throw error
-        return { revoked: false, problem: problemFromError(error, null) }
+        return { revoked: false, problem: problemFromError(error, undefined) }
       }
     },
 

@@ -9,7 +9,7 @@ import { readRetryAfter } from './retry-after.ts'
 import type { AcmeResponse } from './transport.ts'
 
 export interface OrderState extends OrderMessage {
-  retryAfterMs: number | null
+  retryAfterMs: number | undefined
 }
 
 /** The resources of RFC 8555, one method each. Fails with `AcmeError`. */

@@ -106,7 +106,7 @@ export function createAcmeConnection(
   function pauseBefore(error: AcmeError, tries: number): number | undefined {
     if (error.kind !== 'unavailable' && !hasType(error, 'rateLimited')) return undefined
     const asked = error.retryAfterMs
-    if (asked !== null) return asked <= RETRY_AFTER_WAIT_MAX_MS ? asked : undefined
+    if (asked !== undefined) return asked <= RETRY_AFTER_WAIT_MAX_MS ? asked : undefined
     return error.kind === 'unavailable' ? BACKOFF_FIRST_MS * 2 ** tries * (1 + random()) : undefined
   }
 }

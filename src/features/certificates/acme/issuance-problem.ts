@@ -51,7 +51,11 @@ const MESSAGES: Readonly<Record<IssuanceProblemCode, (name: string) => string>> 
     'The certificate authority delivered a certificate that does not fit the request. It was not installed.',
 }
 
-type ProblemFacts = Partial<Pick<IssuanceProblem, 'detail' | 'hostname' | 'retryAfterMs'>>
+interface ProblemFacts {
+  detail?: string | undefined
+  hostname?: string | undefined
+  retryAfterMs?: number | undefined
+}
 
 export function issuanceProblem(
   code: IssuanceProblemCode,
@@ -69,7 +73,7 @@ export function issuanceProblem(
 /** What the CA said about one name, or the whole order, in our words. */
 export function problemFromAcme(
   problem: Pick<AcmeError, 'type' | 'detail' | 'subproblems'>,
-  fallbackHostname: string | null,
+  fallbackHostname: string | undefined,
 ): IssuanceProblem {
   const closest = problem.subproblems[0]
   const type = closest?.type ?? problem.type ?? ''
@@ -80,11 +84,11 @@ export function problemFromAcme(
 }
 
 /** The same for an error that was thrown while talking to the CA. */
-export function problemFromError(error: AcmeError, fallbackHostname: string | null): IssuanceProblem {
+export function problemFromError(error: AcmeError, fallbackHostname: string | undefined): IssuanceProblem {
   const { retryAfterMs, detail } = error
   if (error.kind === 'unavailable') return issuanceProblem('ca_unavailable', { detail, retryAfterMs })
   if (error.kind === 'bad_response') return issuanceProblem('ca_misbehaves', { detail, retryAfterMs })
   // Outside of a validation, `unauthorized` is about the account and not about a name.
   if (error.type === 'unauthorized') return issuanceProblem('operator_needed', { detail, retryAfterMs })
-  return { ...problemFromAcme(error, fallbackHostname), retryAfterMs }
+  return { ...problemFromAcme(error, fallbackHostname), retryAfterMs: retryAfterMs ?? null }
 }

@@ -100,7 +100,7 @@ export function readError(response: AcmeResponse, now: number): AcmeError {
   })
 }
 
-function bareError(url: string, status: number, retryAfterMs: number | null): AcmeError {
+function bareError(url: string, status: number, retryAfterMs: number | undefined): AcmeError {
   const message = `${url} answered ${status}`
   if (status === 429) return new AcmeError('refused', message, { status, type: 'rateLimited', retryAfterMs })
   return new AcmeError(status >= 500 ? 'unavailable' : 'bad_response', message, { status, retryAfterMs })
@@ -113,7 +113,7 @@ export function readProblem(problem: Static<typeof Problem>) {
     subproblems: (problem.subproblems ?? []).map((each): Subproblem => ({
       type: shortType(each.type),
       detail: each.detail ?? '',
-      hostname: each.identifier?.value ?? null,
+      hostname: each.identifier?.value,
     })),
   }
 }

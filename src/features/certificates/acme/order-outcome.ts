@@ -33,7 +33,7 @@ export function noChallenge(order: IssuanceOrder, authorization: Authorization):
 /** An order that the CA has forgotten begins anew, once; what may pass leaves the order as it is. */
 export function afterError(order: IssuanceOrder, error: AcmeError): Advance {
   if (order.step !== 'planned' && isLost(error)) return restart(order, error)
-  const problem = problemFromError(error, order.names.length === 1 ? (order.names[0] ?? null) : null)
+  const problem = problemFromError(error, order.names.length === 1 ? order.names[0] : undefined)
   const mayPass = error.kind !== 'refused' || problem.code === 'rate_limited' || problem.code === 'operator_needed'
   return mayPass ? { result: 'stalled', order, problem } : failed(order, problem)
 }

@@ -124,8 +124,8 @@ function stepsOf({ client, clock }: OrderStepsNeeds): Record<IssuanceStep, Step>
       if (authorization.status === 'valid' || authorization.status === 'pending') continue
       return authorizationFailed(order, authorization)
     }
-    const hostname = order.names[0] ?? null
-    const problem = state.error ? problemFromAcme(readProblem(state.error), hostname) : null
+    const hostname = order.names[0]
+    const problem = state.error ? problemFromAcme(readProblem(state.error), hostname) : undefined
     return failed(order, problem ?? issuanceProblem('rejected', { hostname }))
   }
 }

@@ -119,7 +119,7 @@ test('a predecessor that the CA counts as replaced already does not stop the ren
 
 test('a CA without renewal information gives no window and gets no predecessor', async () => {
   const plain = createTestIssuer(pebble)
-  assert.equal((await plain.renewalAdvice(chainPem)).window, null)
+  assert.equal((await plain.renewalAdvice(chainPem)).window, undefined)
   const renewal = await beginOrder(plain, ['plain.example.test'], { replacesPem: chainPem })
   assert.equal((await finishOrder({ issuer: plain, responder }, renewal.order)).result, 'issued')
 })

@@ -13,11 +13,11 @@ const CHECK_DEFAULT_MS = 12 * HOUR_MS
 const CHECK_MIN_MS = MINUTE_MS
 const CHECK_MAX_MS = DAY_MS
 
-/** RFC 9773, 4.1: authority key identifier and serial number; null for certificates that lack the former. */
-export function renewalIdentifier(certificatePem: string): string | null {
+/** RFC 9773, 4.1: authority key identifier and serial number; undefined for certificates that lack the former. */
+export function renewalIdentifier(certificatePem: string): string | undefined {
   const leaf = new NodeCertificate(certificatePem)
   const authority = new X509Certificate(leaf.raw).getExtension(AUTHORITY_KEY_IDENTIFIER)
-  if (!(authority instanceof AuthorityKeyIdentifierExtension) || !authority.keyId) return null
+  if (!(authority instanceof AuthorityKeyIdentifierExtension) || !authority.keyId) return undefined
   return `${base64url(authority.keyId)}.${base64url(serialBytes(leaf.serialNumber))}`
 }
 
@@ -30,7 +30,7 @@ export async function fetchRenewalAdvice(
   try {
     const { renewalInfo } = await connection.directory(signal)
     const identifier = renewalIdentifier(certificatePem)
-    if (renewalInfo === undefined || identifier === null) return noAdvice(CHECK_DEFAULT_MS)
+    if (renewalInfo === undefined || identifier === undefined) return noAdvice(CHECK_DEFAULT_MS)
     const response = await connection.get(`${renewalInfo.replace(/\/$/, '')}/${identifier}`, signal)
     const asked = readRetryAfter(response.headers['retry-after'], clock.now()) ?? CHECK_DEFAULT_MS
     const { suggestedWindow } = readMessage(response, RenewalInfo)
@@ -41,12 +41,12 @@ export async function fetchRenewalAdvice(
   }
 }
 
-function readWindow({ start, end }: { start: string; end: string }): RenewalWindow | null {
+function readWindow({ start, end }: { start: string; end: string }): RenewalWindow | undefined {
   const [startAt, endAt] = [Date.parse(start), Date.parse(end)]
-  return startAt < endAt ? { startAt, endAt } : null
+  return startAt < endAt ? { startAt, endAt } : undefined
 }
 
-const noAdvice = (checkAgainMs: number): RenewalAdvice => ({ window: null, checkAgainMs })
+const noAdvice = (checkAgainMs: number): RenewalAdvice => ({ window: undefined, checkAgainMs })
 
 const clampCheck = (delayMs: number) => Math.min(Math.max(delayMs, CHECK_MIN_MS), CHECK_MAX_MS)
 

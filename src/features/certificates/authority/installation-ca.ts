@@ -40,7 +40,7 @@ export function openInstallationCa({ storage, clock, vault, crlUrl }: Installati
     id: INTERNAL_CA_ID,
     rootPem: async () => (await root()).certificatePem,
     issue: async (names) => (await opened()).issue(names),
-    begin: (request) => plannedOrder(INTERNAL_CA_ID, request, null),
+    begin: (request) => plannedOrder(INTERNAL_CA_ID, request),
     advance: async (order, signal) => (await opened()).advance(order, signal),
     renewalAdvice: async (certificatePem, signal) => (await opened()).renewalAdvice(certificatePem, signal),
 

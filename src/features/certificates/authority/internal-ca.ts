@@ -123,7 +123,7 @@ export function createInternalCa(
     id: INTERNAL_CA_ID,
     rootPem: root.certificatePem,
 
-    begin: (request) => plannedOrder(INTERNAL_CA_ID, request, null),
+    begin: (request) => plannedOrder(INTERNAL_CA_ID, request),
 
     async advance(order) {
       const signed = await sign(order.csr)
@@ -144,7 +144,7 @@ export function createInternalCa(
     /** By itself it remembers nothing: whoever publishes its list also keeps what goes into it. */
     revoke: async () => ({ revoked: true }),
 
-    renewalAdvice: async () => ({ window: null, checkAgainMs: DAY_MS }),
+    renewalAdvice: async () => ({ window: undefined, checkAgainMs: DAY_MS }),
   }
 }
 

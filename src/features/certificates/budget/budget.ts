@@ -14,7 +14,7 @@ export type LimitName =
   | 'failedValidationsPerHostname'
 
 /** Null means that the CA sets no such limit. */
-export type CaLimits = Readonly<Record<LimitName, CaLimit | null>>
+export type CaLimits = Readonly<Record<LimitName, CaLimit | undefined>>
 
 /** https://letsencrypt.org/docs/rate-limits/, August 2026. */
 export const LETS_ENCRYPT_LIMITS: CaLimits = {
@@ -25,7 +25,11 @@ export const LETS_ENCRYPT_LIMITS: CaLimits = {
 }
 
 /** A CA whose limits are not known: only what keeps a fault of ours from turning into a loop. */
-export const CAUTIOUS_LIMITS: CaLimits = { ...LETS_ENCRYPT_LIMITS, orders: null, certificatesPerRegisteredDomain: null }
+export const CAUTIOUS_LIMITS: CaLimits = {
+  ...LETS_ENCRYPT_LIMITS,
+  orders: undefined,
+  certificatesPerRegisteredDomain: undefined,
+}
 
 export const limitsOf = (directoryUrl: string): CaLimits =>
   /(^|\.)letsencrypt\.org$/.test(new URL(directoryUrl).hostname) ? LETS_ENCRYPT_LIMITS : CAUTIOUS_LIMITS

@@ -8,10 +8,10 @@ import { nextTurnAt } from './next-turn.ts'
 const NOW = Date.UTC(2027, 0, 1)
 const LIMIT = LETS_ENCRYPT_LIMITS.orders!
 const NO_LIMITS: CaLimits = {
-  orders: null,
-  certificatesPerRegisteredDomain: null,
-  certificatesPerExactSet: null,
-  failedValidationsPerHostname: null,
+  orders: undefined,
+  certificatesPerRegisteredDomain: undefined,
+  certificatesPerExactSet: undefined,
+  failedValidationsPerHostname: undefined,
 }
 
 const refusal = (at: number): Extract<BudgetAnswer, { allowed: false }> => ({
@@ -21,18 +21,23 @@ const refusal = (at: number): Extract<BudgetAnswer, { allowed: false }> => ({
   left: [],
 })
 
-const turnAt = (turn: { since?: number; endsAt?: number | null; share: number }, at = NOW + 36_000) =>
-  nextTurnAt(refusal(at), LETS_ENCRYPT_LIMITS, { since: NOW, endsAt: null, ...turn }, NOW)
+const turnAt = (turn: { since?: number; endsAt?: number | undefined; share: number }, at = NOW + 36_000) =>
+  nextTurnAt(refusal(at), LETS_ENCRYPT_LIMITS, { since: NOW, endsAt: undefined, ...turn }, NOW)
 
 test('nobody asks before there is room, nor later than a window after that', () => {
   const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
   fc.assert(
-    fc.property(share, fc.nat(100 * DAY_MS), fc.option(fc.nat(90 * DAY_MS)), (where, waitedMs, left) => {
-      const endsAt = left === null ? null : NOW + left
-      const at = turnAt({ since: NOW - waitedMs, endsAt, share: where })
-      assert.ok(at >= NOW + 36_000 && at <= NOW + 36_000 + LIMIT.windowMs)
-      if (endsAt !== null && endsAt > NOW + 36_000) assert.ok(at < endsAt, 'the certificate has ended by then')
-    }),
+    fc.property(
+      share,
+      fc.nat(100 * DAY_MS),
+      fc.option(fc.nat(90 * DAY_MS), { nil: undefined }),
+      (where, waitedMs, left) => {
+        const endsAt = left === undefined ? undefined : NOW + left
+        const at = turnAt({ since: NOW - waitedMs, endsAt, share: where })
+        assert.ok(at >= NOW + 36_000 && at <= NOW + 36_000 + LIMIT.windowMs)
+        if (endsAt !== undefined && endsAt > NOW + 36_000) assert.ok(at < endsAt, 'the certificate has ended by then')
+      },
+    ),
   )
 })
 
@@ -67,7 +72,7 @@ test('of a backlog 25 times the budget, all are served by the full budget and fe
     end = at
     if (answer.allowed)
       charge(limits, meters, { kind: 'ordered', ...request }, at).forEach((to, key) => meters.set(key, to))
-    else waiting.push({ name, at: nextTurnAt(answer, limits, { since: NOW, endsAt: null, share: random() }, at) })
+    else waiting.push({ name, at: nextTurnAt(answer, limits, { since: NOW, endsAt: undefined, share: random() }, at) })
   }
   const idealMs = 24 * orders.windowMs
   assert.ok(end - NOW < idealMs + 2 * orders.windowMs, `${(end - NOW) / HOUR_MS} h instead of ${idealMs / HOUR_MS} h`)

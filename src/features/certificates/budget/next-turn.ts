@@ -5,8 +5,8 @@ import type { BudgetAnswer, CaLimits } from './budget.ts'
 export interface Turn {
   /** Since when the certificate has been wanted. */
   readonly since: number
-  /** When the certificate that is to be replaced ends; null when there is none. */
-  readonly endsAt: number | null
+  /** When the certificate that is to be replaced ends; undefined when there is none. */
+  readonly endsAt: number | undefined
   /** From 0 up to 1: where in the stretch this one asks. */
   readonly share: number
 }
@@ -30,6 +30,6 @@ export function nextTurnAt(
   const { burst, windowMs } = limits[refusal.decidedBy.limit] ?? { burst: 1, windowMs: STRETCH_MIN_MS }
   const shortest = Math.max(STRETCH_MIN_MS, windowMs / burst)
   const byWait = Math.max(shortest, Math.min(now - since, windowMs))
-  const byEnd = endsAt === null ? Infinity : Math.max(0, endsAt - refusal.at) * SHARE_OF_LIFE_LEFT
+  const byEnd = endsAt === undefined ? Infinity : Math.max(0, endsAt - refusal.at) * SHARE_OF_LIFE_LEFT
   return Math.floor(refusal.at + share * Math.min(byWait, byEnd))
 }

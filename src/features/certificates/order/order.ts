@@ -43,8 +43,8 @@ class LeaseLost extends Error {}
 
 interface OrderStart {
   lease: Lease
-  /** Whose custom domain it is; null for a name of the platform itself. */
-  projectId: number | null
+  /** Whose custom domain it is; undefined for a name of the platform itself. */
+  projectId: number | undefined
   predecessor: CertificateRow | undefined
   /** Since when the certificate is wanted. */
   since: number
@@ -61,19 +61,19 @@ export async function startOrder(
   const hostname = lease.subject
   const names = [hostname]
   const now = clock.now()
-  const replacesPem = predecessor?.issuer === issuer.id && predecessor.not_after > now ? predecessor.chain : null
-  const turn = { since, endsAt: predecessor?.not_after ?? null, share: random() }
+  const replacesPem = predecessor?.issuer === issuer.id && predecessor.not_after > now ? predecessor.chain : undefined
+  const turn = { since, endsAt: predecessor?.not_after, share: random() }
   // Asked first, because it is one read: of a backlog that does not fit, nobody's nameservers hear in vain.
-  const budget = await budgetFor(storage.read, issuer.id, limits, { names, replacing: replacesPem !== null }, now)
+  const budget = await budgetFor(storage.read, issuer.id, limits, { names, replacing: replacesPem !== undefined }, now)
   if (limits && !budget.allowed) {
     const dueAt = nextTurnAt(budget, limits, turn, now)
     const problem = overBudget(hostname, budget.decidedBy.limit)
-    if (projectId === null) needs.onPlatformProblem(hostname, problem)
+    if (projectId === undefined) needs.onPlatformProblem(hostname, problem)
     return void (await storage.write(putOffOrder, { lease, problem, dueAt, now }))
   }
   const look = await orAborted(preflight({ hostname, projectId }), signal)
   if (look === ABORTED) return void (await storage.write(pauseOrder, { lease, dueAt: lease.dueAt }))
-  if (!look.go) return failed(needs, { lease, failures, problem: look.problem, failedOrder: null })
+  if (!look.go) return failed(needs, { lease, failures, problem: look.problem, failedOrder: undefined })
 
   const privateKeyPem = await createPrivateKeyPem()
   const { createCsr } = await import('../authority/csr.ts')
@@ -109,7 +109,7 @@ export async function continueOrder(
       case 'stalled':
         // Stopping looks to the order as if the authority were out of reach, and is no failure.
         if (signal.aborted) return void (await storage.write(pauseOrder, { lease, dueAt: clock.now() }))
-        return await failed(needs, { lease, failures, problem: end.problem, failedOrder: null })
+        return await failed(needs, { lease, failures, problem: end.problem, failedOrder: undefined })
       case 'failed':
         return await failed(needs, { lease, failures, problem: end.problem, failedOrder: end.order })
     }
@@ -140,7 +140,7 @@ async function issued(
     not_before: notBefore,
     not_after: notAfter,
     issued_at: now,
-    renew_at: planRenewal({ notBefore, notAfter }, null, random).renewAt,
+    renew_at: planRenewal({ notBefore, notAfter }, undefined, random).renewAt,
     advice_due_at: firstAdviceAt(issuer, now),
     advice: null,
     revoked_at: null,
@@ -150,7 +150,7 @@ async function issued(
 
 async function failed(
   { audited, clock, random, limits, isPlatformName, onPlatformProblem }: OrderNeeds,
-  input: { lease: Lease; failures: number; problem: IssuanceProblem; failedOrder: IssuanceOrder | null },
+  input: { lease: Lease; failures: number; problem: IssuanceProblem; failedOrder: IssuanceOrder | undefined },
 ): Promise<void> {
   const { lease, problem, failedOrder } = input
   const now = clock.now()

@@ -19,8 +19,8 @@ import { ensureIssuance, forgetAnswers } from './order-writes.ts'
 interface IssuanceFailure {
   lease: Lease
   problem: IssuanceProblem
-  /** The order that is over; null when it stands, or when none was made. */
-  failedOrder: IssuanceOrder | null
+  /** The order that is over; undefined when it stands, or when none was made. */
+  failedOrder: IssuanceOrder | undefined
   limits: CaLimits | undefined
   nextAttemptAt: number
   now: number

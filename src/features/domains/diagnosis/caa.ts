@@ -57,17 +57,17 @@ export function evaluateCaa(question: CaaQuestion, lookUp: (name: string) => Caa
 }
 
 function judge(question: CaaQuestion, decidedAt: string, owner: string, records: CaaData[]): CaaVerdict {
-  const deny = (reason: CaaDenial, explanation: string, add: string | null): CaaVerdict => {
-    const proposal = add === null ? null : { name: owner, value: add }
+  const deny = (reason: CaaDenial, explanation: string, add?: string): CaaVerdict => {
+    const proposal = add === undefined ? null : { name: owner, value: add }
     return { allowed: false, reason, decidedAt, owner, records, explanation, add: proposal }
   }
   const critical = records.find(({ flags, tag }) => (flags & CRITICAL) !== 0 && !KNOWN_TAGS.has(tag.toLowerCase()))
   if (critical !== undefined) {
     const explanation = `its tag “${critical.tag}” is marked critical, and certificate authorities do not know it`
-    return deny('critical_unknown', explanation, null)
+    return deny('critical_unknown', explanation)
   }
   const tag = decidingTag(records, question.wildcard)
-  if (tag === null) return { allowed: true, decidedAt, methods: [...question.methods] }
+  if (tag === undefined) return { allowed: true, decidedAt, methods: [...question.methods] }
 
   const values = records.filter((record) => record.tag.toLowerCase() === tag).map(({ value }) => readIssueValue(value))
   const issuers = new Set(question.issuerDomains.map((domain) => domain.toLowerCase()))
@@ -92,10 +92,10 @@ function judge(question: CaaQuestion, decidedAt: string, owner: string, records:
 }
 
 /** `issuewild` rules wildcards when it is there; otherwise `issue` rules; a set with neither restricts nothing. */
-function decidingTag(records: CaaData[], wildcard: boolean): 'issue' | 'issuewild' | null {
+function decidingTag(records: CaaData[], wildcard: boolean): 'issue' | 'issuewild' | undefined {
   const has = (tag: string) => records.some((record) => record.tag.toLowerCase() === tag)
   if (wildcard && has('issuewild')) return 'issuewild'
-  return has('issue') ? 'issue' : null
+  return has('issue') ? 'issue' : undefined
 }
 
 // RFC 8657: a parameter given twice can never be satisfied.

@@ -102,7 +102,7 @@ function mergedProblem(code: Finding['code'], judged: JudgedView[], words: Words
       ...findings[0]?.words,
     },
     evidence: [...views.flatMap((view) => view.evidence), ...findings.flatMap(({ evidence = [] }) => evidence)],
-    cachesExpireBy: findings.some(isWrong) ? forgotten : null,
+    cachesExpireBy: findings.some(isWrong) ? forgotten : undefined,
   })
 }
 

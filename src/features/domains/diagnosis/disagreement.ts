@@ -46,13 +46,13 @@ function answerOf({ view: { cnames, addresses, nxdomain }, findings }: JudgedVie
 
 /** Serials run in a circle of 2^32 (RFC 1982). */
 function lagsBehind(view: ServerView, other: ServerView): boolean {
-  if (view.soa === null || other.soa === null) return false
+  if (view.soa === undefined || other.soa === undefined) return false
   const ahead = (other.soa.data.serial - view.soa.data.serial) >>> 0
   return ahead !== 0 && ahead < 0x8000_0000
 }
 
 function refreshSeconds({ soa }: ServerView): number {
-  return soa === null ? 0 : Math.min(soa.data.refresh + soa.data.retry, REFRESH_SECONDS_MAX)
+  return soa === undefined ? 0 : Math.min(soa.data.refresh + soa.data.retry, REFRESH_SECONDS_MAX)
 }
 
 // Nobody waits longer than DNS is said to take at most.

@@ -6,7 +6,7 @@ import { failureOf, nameOf, type ServerView, type Unanswered } from './server-vi
 /** Why the zone was not found at all; undefined when it was. */
 export function judgeZone(observation: Observation, words: Words): Problem | undefined {
   const { delegation, complete, queries } = observation
-  if (zoneOf(observation) !== null) return undefined
+  if (zoneOf(observation) !== undefined) return undefined
   const onTheWay = queries.filter(({ purpose }) => purpose === 'delegation')
   const evidence = onTheWay.map(({ id }) => id)
   if (delegation.rcode !== null) {

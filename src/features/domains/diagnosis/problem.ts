@@ -21,7 +21,7 @@ interface ProblemInput {
   words?: Words
   evidence?: readonly string[]
   severity?: Severity
-  cachesExpireBy?: number | null
+  cachesExpireBy?: number | undefined
 }
 
 export function problemFrom(code: ProblemCode, common: Words, input: ProblemInput = {}): Problem {

@@ -13,7 +13,7 @@ export interface ServerView {
   /** The failure in its own words; empty when it answered. */
   failure: string
   at: number
-  soa: RecordOf<'SOA'> | null
+  soa: RecordOf<'SOA'> | undefined
   nxdomain: boolean
   cnames: RecordOf<'CNAME'>[]
   addresses: (RecordOf<'A'> | RecordOf<'AAAA'>)[]
@@ -44,7 +44,7 @@ function viewFrom(observation: Observation, name: string, address: string, port:
     port,
     ...outcomeOf(decisive),
     at: Math.max(0, ...decisive.map((query) => query.at)),
-    soa: presence.flatMap((query) => recordsOf(query.answers, 'SOA'))[0] ?? null,
+    soa: presence.flatMap((query) => recordsOf(query.answers, 'SOA'))[0],
     nxdomain: told.some((query) => query.rcode === 'NXDOMAIN' && query.purpose === 'hostname'),
     cnames,
     addresses,

@@ -26,7 +26,7 @@ export interface DanglingDns {
 export async function findDangling(needs: DanglingNeeds, actor: DomainActor, hostname: string): Promise<DanglingDns> {
   const row = await requireDomain(needs, actor, hostname, { removedToo: true })
   const target = await findTarget(needs.storage.read, row.project_id, needs.platformHost)
-  const { diagnosis } = await needs.check({ hostname: row.hostname, target, proof: null })
+  const { diagnosis } = await needs.check({ hostname: row.hostname, target })
   // One nameserver that still has the record is enough to send some visitors here.
   const isSomewhere = diagnosis.outcome === 'passed' || diagnosis.nameservers.some(({ isRight }) => isRight)
   const pointsHere = isSomewhere || (diagnosis.outcome === 'inconclusive' ? null : false)

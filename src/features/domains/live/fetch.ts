@@ -47,11 +47,11 @@ const HEADER_CHARACTERS_MAX = 2000
 /** Follows an address as a browser with empty caches would, over real connections, and keeps every hop. */
 export async function fetchHops(needs: FetchNeeds, start: string): Promise<Hop[]> {
   const hops: Hop[] = []
-  for (let url: URL | null = new URL(start); url !== null && hops.length < REDIRECTS_MAX;) {
+  for (let url: URL | undefined = new URL(start); url !== undefined && hops.length < REDIRECTS_MAX;) {
     const hop = await fetchHop(needs, url)
     hops.push(hop)
     const target = locationOf(hop)
-    url = target !== undefined && hops.every((seen) => seen.url !== target) ? new URL(target) : null
+    url = target !== undefined && hops.every((seen) => seen.url !== target) ? new URL(target) : undefined
   }
   return hops
 }

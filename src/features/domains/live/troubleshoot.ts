@@ -1,4 +1,4 @@
-import { iso, isoOrNull } from '../../../platform/iso-date.ts'
+import { iso } from '../../../platform/iso-date.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
 import type { Problem } from '../diagnosis/problem.ts'
 import type { DnsCheck } from '../dns-check.ts'
@@ -8,11 +8,7 @@ import { findTarget } from '../queries.ts'
 import { checkServed, type LiveCheck, type LiveCheckNeeds } from './check.ts'
 
 /** What an order for a hostname would meet now. */
-interface Budget {
-  allowed: boolean
-  /** When it opens; null when it is open. */
-  at: number | null
-}
+type Budget = { allowed: true } | { allowed: false; at: number }
 
 export interface TroubleshootNeeds extends LiveCheckNeeds {
   check: DnsCheck
@@ -53,7 +49,7 @@ export async function troubleshoot(
   const row = await requireDomain(needs, actor, hostname)
   const target = await findTarget(needs.storage.read, row.project_id, needs.platformHost)
   const [{ diagnosis }, domain, budget, live] = await Promise.all([
-    needs.check({ hostname: row.hostname, target, proof: null }),
+    needs.check({ hostname: row.hostname, target }),
     showDomain(needs, actor, row.hostname),
     needs.budgetOf(row.hostname),
     checkServed(needs, actor, row.hostname),
@@ -78,7 +74,7 @@ export async function troubleshoot(
             : 'No attempt has failed so far.',
         fix: budget.allowed
           ? 'Choose Re-verify to start one now.'
-          : `The authority’s limits allow the next one at ${isoOrNull(budget.at)}.`,
+          : `The authority’s limits allow the next one at ${iso(budget.at)}.`,
       },
       {
         step: 'served',

@@ -8,8 +8,8 @@ import { postpone } from '../../../platform/work/runner.ts'
 interface MailNeeds {
   storage: Storage
   clock: Clock
-  /** Null where no mail server is configured: the dashboard's list then has to do. */
-  send: SendMail | null
+  /** Undefined where no mail server is configured: the dashboard's list then has to do. */
+  send: SendMail | undefined
   /** The addresses of those who care for a project's domains. */
   recipientsOf: (projectId: number) => Promise<string[]>
   /** Where the dashboard shows a domain. */
@@ -24,9 +24,9 @@ const PAUSE_MAX_MS = 60 * MINUTE_MS
 
 const finishMail = defineWrite(
   'notifications.finishMail',
-  async (db, { lease, id, mailedAt }: { lease: Lease; id: number; mailedAt: number | null }, engine) => {
+  async (db, { lease, id, mailedAt }: { lease: Lease; id: number; mailedAt: number | undefined }, engine) => {
     if (!(await finishWork(db, engine, lease, { nextDueAt: undefined }))) return
-    if (mailedAt === null) return
+    if (mailedAt === undefined) return
     await db.updateTable('notifications').set({ mailed_at: mailedAt }).where('id', '=', id).execute()
   },
 )
@@ -37,9 +37,9 @@ export async function mailNotification(needs: MailNeeds, lease: Lease): Promise<
   const id = Number(lease.subject)
   const row = await storage.read.selectFrom('notifications').selectAll().where('id', '=', id).executeTakeFirst()
   const isOver = !row || row.mailed_at !== null || clock.now() - row.created_at > GIVE_UP_MS
-  const to = send === null || isOver ? [] : await recipientsOf(row.project_id)
-  if (send === null || isOver || to.length === 0) {
-    await storage.write(finishMail, { lease, id, mailedAt: null })
+  const to = send === undefined || isOver ? [] : await recipientsOf(row.project_id)
+  if (send === undefined || isOver || to.length === 0) {
+    await storage.write(finishMail, { lease, id, mailedAt: undefined })
     return
   }
   try {

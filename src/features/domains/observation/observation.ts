@@ -56,10 +56,13 @@ export const CNAMES_MAX = 8
  * The zone that answers for the hostname. A zone above the registrable domain is one only if the hostname exists in
  * it, as below suffixes that delegate nothing; otherwise nobody registered the domain.
  */
-export function zoneOf({ delegation, registrable }: Pick<Observation, 'delegation' | 'registrable'>): string | null {
+export function zoneOf({
+  delegation,
+  registrable,
+}: Pick<Observation, 'delegation' | 'registrable'>): string | undefined {
   const { zone, rcode } = delegation
-  if (zone === null) return null
-  return isInZone(zone, registrable) || (zone !== '.' && rcode === 'NOERROR') ? zone : null
+  if (zone === null) return undefined
+  return isInZone(zone, registrable) || (zone !== '.' && rcode === 'NOERROR') ? zone : undefined
 }
 
 /** Where the CNAMEs of one answer lead; stops when they run in a circle. */

@@ -30,7 +30,7 @@ export async function observe(needs: ObserveNeeds, subject: Subject): Promise<Ob
   const ask: Ask = (...question) => questions.ask('delegation', ...question)
   const delegation = await findZone({ ask, resolvers, mayAsk, portFor }, subject.hostname)
   const zone = zoneOf({ delegation, registrable: subject.registrable })
-  if (zone !== null) {
+  if (zone !== undefined) {
     const servers = delegation.nameservers.flatMap(({ name, addresses }) => addresses.map((at) => ({ ...at, name })))
     const above = namesUpToTop(subject.hostname).filter((name) => !isInZone(name, zone))
     await Promise.all([
