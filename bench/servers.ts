@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePorts } from '../test/harness/free-ports.ts'
@@ -20,14 +20,7 @@ export interface PetstoreServer extends Server {
 }
 
 /** What `npm start` runs. */
-export const START_COMMAND = startCommand()
-
-function startCommand(): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } }
-  return scripts.start
-    .split(' ')
-    .map((word) => (word === 'node' ? process.execPath : word.replace(/^bin\//, `${root}bin/`)))
-}
+export const START_COMMAND = [process.execPath, join(root, 'bin/petstore.js'), 'serve']
 
 /** The service as `npm start` runs it, on one core. */
 export async function startPetstore(
