@@ -31,7 +31,7 @@ export interface SignedIn {
   operator: boolean
   createdAt: number
   passwordChangedAt: number
-  passwordHash: string | null
+  passwordHash: string | undefined
 }
 
 export interface SessionView {
@@ -66,7 +66,7 @@ export async function whoIs(
     operator: row.operator === 1,
     createdAt: row.created_at,
     passwordChangedAt: row.password_changed_at,
-    passwordHash: row.password_hash,
+    passwordHash: row.password_hash ?? undefined,
   }
 }
 

@@ -39,7 +39,7 @@ export async function signIn(
   const account = await findAccountByEmail(storage.read, email)
   const device = knownDevice(deviceSecret, account, visitor.deviceMark)
   const attempt = throttle.attempt({ email, network: visitor.network, device })
-  const right = await passwords.verify(input.password, account?.password_hash, device !== undefined)
+  const right = await passwords.verify(input.password, account?.password_hash ?? undefined, device !== undefined)
   if (!right || !account?.password_hash) throw refused()
   attempt.succeeded()
 

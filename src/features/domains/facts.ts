@@ -21,7 +21,7 @@ type FactColumns = Pick<
 /** The row as the lifecycle reads it. When it is due stands with the work, its certificate with the certificates. */
 export function factsOf(
   row: DomainRow,
-  elsewhere: { certificate?: DomainFacts['certificate']; dueAt?: number | null } = {},
+  elsewhere: { certificate?: DomainFacts['certificate']; dueAt?: number | undefined } = {},
 ): DomainFacts {
   return {
     addedAt: row.added_at,

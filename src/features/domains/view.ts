@@ -88,7 +88,7 @@ export function domainView(
   // What another project meets with the same hostname is not for the eyes of this one.
   const info = row.verified_at !== null && row.removed_at === null ? known : undefined
   const certificate = info?.certificate ?? null
-  const facts = factsOf(row, { certificate: certificate && lifeOf(certificate), dueAt: dueAt ?? null })
+  const facts = factsOf(row, { certificate: certificate && lifeOf(certificate), dueAt })
   const { unicode, kind } = domainNameOf(row.hostname)
   const isRedirect = row.redirect_to !== null
   return {

@@ -17,7 +17,7 @@ export async function changePassword(
 ): Promise<OpenedSession> {
   const password = parseNewPassword(input.newPassword, who.email)
   const attempt = throttle.attempt({ email: who.email, network: '', device: `password ${who.id}` })
-  if (!(await passwords.verify(input.currentPassword, who.passwordHash, true)) || who.passwordHash === null) {
+  if (!(await passwords.verify(input.currentPassword, who.passwordHash, true)) || who.passwordHash === undefined) {
     throw new PetstoreError('forbidden', 'The current password is not right.')
   }
   attempt.succeeded()

@@ -53,9 +53,8 @@ test('an unknown account costs exactly what a known one costs, and is always ref
   calls.length = 0
   assert.equal(await passwords.verify('wrong password', stored), false)
   assert.equal(await passwords.verify('wrong password', undefined), false)
-  assert.equal(await passwords.verify('wrong password', null), false)
   assert.equal(await passwords.verify('wrong password', 'not a hash'), false)
-  assert.equal(calls.length, 4)
+  assert.equal(calls.length, 3)
   const cost = ({ memory, passes, parallelism, tagLength, message, nonce }: Argon2Parameters) => [
     memory,
     passes,

@@ -51,7 +51,7 @@ export class Passwords {
   }
 
   /** Without a stored hash the same work is done, so that time does not tell which accounts exist. */
-  async verify(password: string, stored: string | null | undefined, urgent = false): Promise<boolean> {
+  async verify(password: string, stored: string | undefined, urgent = false): Promise<boolean> {
     const known = stored ? parse(stored) : undefined
     const salt = known?.salt ?? Buffer.alloc(SALT_BYTES)
     const tag = await this.#derive(password, salt, known ?? this.#cost, urgent)

@@ -44,23 +44,23 @@ export function createAcmeClient({ connection, account, clock }: AcmeClientNeeds
 
     async newOrder(order, signal) {
       const directory = await connection.directory(signal)
-      const place = async (replaces: string | null) => {
+      const place = async (replaces?: string) => {
         const response = await account.post(
           directory.newOrder,
           {
             identifiers: order.names.map((value) => ({ type: 'dns', value })),
-            ...(replaces === null ? {} : { replaces }),
+            ...(replaces === undefined ? {} : { replaces }),
           },
           { signal },
         )
         return { url: readLocation(response), state: readOrder(response) }
       }
-      const replaces = directory.renewalInfo === undefined ? null : order.replaces
+      const replaces = directory.renewalInfo === undefined ? undefined : (order.replaces ?? undefined)
       try {
         return await place(replaces)
       } catch (error) {
         // The exemption from limits is lost, the renewal is not.
-        if (replaces !== null && refusesPredecessor(error)) return place(null)
+        if (replaces !== undefined && refusesPredecessor(error)) return place()
         throw error
       }
     },
