@@ -56,7 +56,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         kind: 'site',
         projectId: actor.projectId,
         secured: true,
-        hstsSeconds: null,
+        hstsSeconds: undefined,
       })
       assert.equal(await world.domains.source.livePrimaryOf(actor.projectId), 'www.example.test')
       const served = await world.certificates.certificateFor('www.example.test')
