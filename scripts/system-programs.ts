@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 
 /**
  * What the tests use that npm cannot bring: a real ACME server, a real browser, Java for the contract test, curl for
- * the guide, a scanner of TLS servers.
+ * the guide, readers of the service files, a scanner of TLS servers.
  */
 const PROGRAMS = [
   { name: 'pebble', debian: 'pebble', found: () => runs('pebble', '-version') },
@@ -15,6 +15,11 @@ const PROGRAMS = [
   { name: 'curl', debian: 'curl', found: () => runs('curl', '--version') },
   { name: 'Java', debian: 'default-jre-headless', found: () => runs('java', '-version') },
   { name: 'docker-compose', debian: 'docker-compose', found: () => runs('docker-compose', '--version') },
+  {
+    name: 'systemd-analyze',
+    debian: 'systemd',
+    found: () => process.platform !== 'linux' || runs('systemd-analyze', '--version'),
+  },
   { name: 'testssl.sh', debian: 'testssl.sh', found: () => runs('testssl', '--help') },
 ]
 
