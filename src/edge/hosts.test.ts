@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Destination, hostResolver, type HostRules } from './hosts.ts'
+import { type Destination, hostResolver, type HostRules, KEPT_BYTES_MAX } from './hosts.ts'
+import { Lru } from './lru.ts'
 import { portOf } from '../platform/port-of.ts'
 
 const rules = (base: string, staging: string, platformHost: string): HostRules => ({
@@ -113,10 +114,26 @@ for (const [situation, resolve, expectations] of cases) {
   })
 }
 
-test('ten thousand strange names are forgotten again, and the known ones still lead where they should', () => {
-  const resolve = hostResolver(local, 'http', 4000)
-  for (let stranger = 0; stranger < 25_000; stranger++) resolve(`host${stranger}.example`)
-  assert.deepEqual(resolve('localhost:4000'), production)
+test('a hundred thousand hostile hosts leave a bounded number of bytes behind', () => {
+  const kept = new Lru<Destination>(KEPT_BYTES_MAX)
+  const resolve = hostResolver(local, 'http', 4000, kept)
+  for (let stranger = 0; stranger < 100_000; stranger++) {
+    const length = [10, 200, 260, 16_000][stranger % 4] as number
+    resolve(`${stranger}.${'a'.repeat(length)}`.slice(0, length))
+    if (stranger % 1000 === 0) assert.deepEqual(resolve('localhost:4000'), production)
+  }
+  assert.ok(kept.weight > 0 && kept.weight <= KEPT_BYTES_MAX, `${kept.weight} bytes`)
+})
+
+test('what is longer than any hostname with its port is not kept at all', () => {
+  const kept = new Lru<Destination>(KEPT_BYTES_MAX)
+  const longest = `${`${'a'.repeat(61)}.`.repeat(4)}abcde`
+  const resolve = hostResolver(shared, 'http', 80, kept)
+  assert.deepEqual(resolve(`${longest}.:65535`), domain(longest))
+  const { weight } = kept
+  assert.deepEqual(resolve(`${longest}a.:65535`), unknown)
+  assert.deepEqual(resolve('a'.repeat(16_000)), unknown)
+  assert.equal(kept.weight, weight)
 })
 
 test('an address without a port has the port of its scheme', () => {

@@ -1,5 +1,6 @@
 import { canonicalHostname } from '../platform/hostname.ts'
 import { portOf } from '../platform/port-of.ts'
+import { Lru } from './lru.ts'
 
 /** Where a request goes, as its Host header says. */
 export type Destination =
@@ -19,25 +20,33 @@ export interface HostRules {
   platformHost: string
 }
 
-const CACHED_MAX = 10_000
+/** The longest hostname, a dot behind it and a port; nothing longer leads anywhere. */
+const HOST_CHARACTERS_MAX = 253 + '.:65535'.length
+/** Of one listener: some 2,000 names of usual length. What is not kept is read anew, in a few microseconds. */
+export const KEPT_BYTES_MAX = 256 * 1024
+/** Of the map's entry and the destination, beside two bytes for each character. */
+const ENTRY_BYTES = 100
 const UNKNOWN: Destination = { kind: 'unknown' }
 
 /** The destinations of one listener. `scheme` and `port` are the listener's own. */
-export function hostResolver(rules: HostRules, scheme: 'http' | 'https', port: number) {
+export function hostResolver(
+  rules: HostRules,
+  scheme: 'http' | 'https',
+  port: number,
+  known = new Lru<Destination>(KEPT_BYTES_MAX),
+) {
   const own = ownAddress(rules, scheme, port)
   const production = authority(rules.baseUrl)
   const staging = authority(rules.stagingUrl)
   const isServedHere = (url: URL) => scheme === 'https' || url.protocol === 'http:'
-  // The same few Host headers come again and again; strangers cannot grow this beyond its bound.
-  const known = new Map<string, Destination>()
 
   return (host: string | undefined): Destination => {
-    if (host === undefined) return UNKNOWN
+    if (host === undefined || host.length > HOST_CHARACTERS_MAX) return UNKNOWN
+    // The same few Host headers come again and again; strangers cannot grow this beyond its bound.
     let destination = known.get(host)
     if (!destination) {
-      if (known.size >= CACHED_MAX) known.clear()
       destination = resolve(host)
-      known.set(host, destination)
+      known.set(host, destination, ENTRY_BYTES + 2 * host.length)
     }
     return destination
   }
