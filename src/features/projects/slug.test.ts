@@ -28,6 +28,8 @@ test('encoded names and names that people take for the platform are refused', ()
   for (const bad of ['xn--kennel', 'ab--cd', 'www', 'API', 'admin', 'ns1', 'ns23', 'wpad', 'dashboard', 'staging']) {
     assert.throws(() => parseSlug(bad), { code: 'invalid_request' }, bad)
   }
+  const phishing = 'account security signin auth sso billing mta-sts postmaster hostmaster secure sign-in verify'
+  for (const bad of phishing.split(' ')) assert.throws(() => parseSlug(bad), /reserved for the platform/, bad)
 })
 
 test('whatever is accepted is its own canonical form', () => {

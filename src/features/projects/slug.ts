@@ -3,8 +3,14 @@ import { invalid } from '../../platform/errors.ts'
 /** Names that people, browsers or mail clients take for the platform's own. */
 const RESERVED = new Set(
   (
-    'www api app admin mail smtp imap pop ftp autodiscover autoconfig wpad isatap localhost status login oauth ' +
-    'cdn static assets staging dashboard docs support help blog'
+    'www api app admin administrator root system internal localhost status staging production dashboard docs blog ' +
+    'support help contact about legal terms privacy cdn static assets media images ' +
+    // Where people sign in, pay, or are told that they must.
+    'account accounts auth oauth sso saml oidc login logout signin sign-in signup sign-up register password passkey ' +
+    'security secure verify verification billing payment payments pay invoice checkout trust abuse ' +
+    // What mail, browsers and certificate authorities look up by name, or write to (RFC 2142, CA/B 3.2.2.4.4).
+    'mail email webmail smtp imap pop pop3 mta-sts postmaster hostmaster webmaster autodiscover autoconfig wpad ' +
+    'isatap ftp sftp ssh vpn dns acme openpgpkey'
   ).split(' '),
 )
 
