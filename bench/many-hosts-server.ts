@@ -1,3 +1,4 @@
+import { ConnectionGate } from '../src/edge/connection-gate.ts'
 import { listenTls } from '../src/edge/tls/listener.ts'
 import { systemClock } from '../src/platform/clock.ts'
 
@@ -24,7 +25,7 @@ process.once('message', ({ hosts, contextsMax, key, cert }: Setup) => {
     },
     handle: (_request, response) => response.end('ok'),
     contexts: { hostsMax: contextsMax },
-    connectionsPerNetworkMax: 10_000,
+    gate: new ConnectionGate({ perNetworkMax: 10_000 }),
   }).then(({ port }) => {
     process.on('message', () => process.send?.({ lookups }))
     process.send?.({ port })

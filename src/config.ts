@@ -1,7 +1,9 @@
+import type { BlockList } from 'node:net'
 import { resolve } from 'node:path'
 import { canonicalHostname } from './platform/hostname.ts'
 import type { RateLimit } from './platform/http/rate-limit.ts'
 import type { SmtpSettings } from './platform/mail.ts'
+import { readNetworks } from './platform/network.ts'
 import { portOf } from './platform/port-of.ts'
 
 /** Everything that the operator can set, read once; nothing else looks at the environment. */
@@ -17,6 +19,8 @@ export interface Config {
   adminPort: number
   /** Addresses to bind; loopback only while the platform host is `localhost`. */
   listenOn: readonly string[]
+  /** Networks whose PROXY protocol and forwarding headers are believed. */
+  trustedProxies: BlockList | undefined
   acme: AcmeConfig | undefined
   /** The operator's own certificate for `*.<platform host>`. */
   platformCertificate: { certFile: string; keyFile: string } | undefined
@@ -57,6 +61,7 @@ export function readConfig(environment: Environment = process.env): Config {
     httpsPort: readPort('PETSTORE_HTTPS_PORT', environment.PETSTORE_HTTPS_PORT ?? '4443'),
     adminPort: readPort('PETSTORE_ADMIN_PORT', environment.PETSTORE_ADMIN_PORT ?? '4002'),
     listenOn: environment.PETSTORE_LISTEN ? list(environment.PETSTORE_LISTEN) : local ? ['127.0.0.1', '::1'] : ['::'],
+    trustedProxies: readTrustedProxies(environment.PETSTORE_TRUSTED_PROXIES),
     acme: readAcme(environment),
     platformCertificate: readPlatformCertificate(environment),
     dnsServers: list(environment.PETSTORE_DNS ?? ''),
@@ -109,6 +114,15 @@ function readHttpPort(environment: Environment): number | undefined {
   const { PETSTORE_HTTP_PORT: given, PETSTORE_BASE_URL: base = '', PETSTORE_STAGING_URL: staging = '' } = environment
   if (given) return readPort('PETSTORE_HTTP_PORT', given)
   return base.startsWith('https:') && staging.startsWith('https:') ? 80 : undefined
+}
+
+function readTrustedProxies(text = ''): BlockList | undefined {
+  const networks = readNetworks(list(text))
+  if (networks !== undefined) return networks.rules.length === 0 ? undefined : networks
+  throw new ConfigError(
+    `PETSTORE_TRUSTED_PROXIES is "${text}", but must be addresses or networks of your proxies, ` +
+      'such as 10.0.0.0/8,2001:db8::/32.',
+  )
 }
 
 function readRateLimit(text: string): RateLimit | undefined {

@@ -4,16 +4,14 @@ import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { converse } from '../../test/interface/raw-http.ts'
-import type { Destination } from './hosts.ts'
+import { ConnectionGate } from './connection-gate.ts'
 import { HTTP_TIMEOUTS } from './http-limits.ts'
-import { listen, type RequestHandler } from './http-listener.ts'
+import { type HttpNeeds, listen } from './http-listener.ts'
 
-const destination: Destination = { kind: 'production' }
+const start = (handle: HttpNeeds['handle'], timeouts = HTTP_TIMEOUTS as Record<keyof typeof HTTP_TIMEOUTS, number>) =>
+  listen('127.0.0.1', 0, { gate: new ConnectionGate(), handle, timeouts })
 
-const start = (handle: RequestHandler, timeouts = HTTP_TIMEOUTS as Record<keyof typeof HTTP_TIMEOUTS, number>) =>
-  listen('127.0.0.1', 0, () => destination, handle, timeouts)
-
-const echo: RequestHandler = (request, response) => response.end(request.url)
+const echo: HttpNeeds['handle'] = (request, response) => response.end(request.url)
 
 const error = (code: string, status: number, body: string) => {
   const { message, ...rest } = JSON.parse(body) as Record<string, unknown>

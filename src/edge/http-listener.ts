@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { ConnectionGate } from './connection-gate.ts'
 import type { Destination } from './hosts.ts'
 import { HTTP_TIMEOUTS, type HttpTimeouts } from './http-limits.ts'
 import { bind, createHttpServer, drain } from './http-server.ts'
 import { closeGently, malformation, refuseMalformed } from './malformed.ts'
-import { onLastAnswer } from './node-internals.ts'
+import { acceptFirst, onLastAnswer } from './node-internals.ts'
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse, destination: Destination) => void
 
@@ -13,13 +14,18 @@ export interface Listener extends AsyncDisposable {
   readonly port: number
 }
 
+export interface HttpNeeds {
+  /** Of all ports. */
+  gate: ConnectionGate
+  handle: (request: IncomingMessage, response: ServerResponse) => void
+  timeouts?: HttpTimeouts
+}
+
 /** One plain HTTP port on one address. */
 export async function listen(
   address: string,
   port: number,
-  resolve: (host: string | undefined) => Destination,
-  handle: RequestHandler,
-  timeouts: HttpTimeouts = HTTP_TIMEOUTS,
+  { gate, handle, timeouts = HTTP_TIMEOUTS }: HttpNeeds,
 ): Promise<Listener> {
   let draining = false
   const server = createHttpServer(timeouts, (request, response) => {
@@ -28,9 +34,10 @@ export async function listen(
     if (draining) response.setHeader('Connection', 'close')
     const malformed = malformation(request)
     if (malformed) return refuseMalformed(response, malformed)
-    handle(request, response, resolve(request.headers.host))
+    handle(request, response)
   })
   server.on('connection', (socket: Socket) => onLastAnswer(socket, closeGently))
+  const serve = acceptFirst(server, (socket) => gate.admit(socket, () => serve(socket)))
 
   return {
     ...(await bind(server, address, port)),

@@ -1,4 +1,10 @@
+import type { IncomingMessage } from 'node:http'
+import type { BlockList } from 'node:net'
+import { isEncrypted, noteForwardedClient } from '../platform/http/client.ts'
+import { isAmong } from '../platform/network.ts'
 import { StartError } from '../platform/storage/open.ts'
+import type { ConnectionGate } from './connection-gate.ts'
+import { forwardedClient } from './forwarded.ts'
 import { hostResolver, type HostRules } from './hosts.ts'
 import { portOf } from '../platform/port-of.ts'
 import { type Listener, listen, type RequestHandler } from './http-listener.ts'
@@ -9,30 +15,59 @@ export interface Listening extends HostRules {
   /** A plain port beside those of the two addresses. */
   httpPort: number | undefined
   httpsPort: number
+  /** Networks whose PROXY protocol and forwarding headers are believed. */
+  trustedProxies: BlockList | undefined
+}
+
+/** What every port has in common. */
+interface Door {
+  gate: ConnectionGate
+  handle: RequestHandler
 }
 
 /** One plain listener for each distinct port of the two addresses, on every address that the operator wants. */
-export function openHttpListeners(rules: Listening, handle: RequestHandler): Promise<Listener[]> {
+export function openHttpListeners(rules: Listening, { gate, handle }: Door): Promise<Listener[]> {
   const ports = [rules.baseUrl, rules.stagingUrl].filter((url) => url.protocol === 'http:').map(portOf)
   if (rules.httpPort !== undefined) ports.push(rules.httpPort)
-  return openAll([...new Set(ports)], rules.listenOn, (address, port) =>
-    listen(address, port, hostResolver(rules, 'http', port), handle),
-  )
+  return openAll([...new Set(ports)], rules.listenOn, (address, port) => {
+    const resolve = hostResolver(rules, 'http', port)
+    const resolveSecure = hostResolver(rules, 'https', port)
+    return listen(address, port, {
+      gate,
+      handle(request, response) {
+        noteClient(request, rules)
+        // A proxy that ends TLS comes to a plain port.
+        const isSecure = rules.trustedProxies !== undefined && isEncrypted(request)
+        handle(request, response, (isSecure ? resolveSecure : resolve)(request.headers.host))
+      },
+    })
+  })
 }
 
 /** One port for HTTPS, whatever the name: the interface, the dashboard and every site. */
 export function openTlsListeners(
   rules: Listening,
-  handle: RequestHandler,
-  options: Omit<TlsNeeds, 'handle'>,
+  { gate, handle }: Door,
+  options: Omit<TlsNeeds, 'handle' | 'gate'>,
 ): Promise<TlsListener[]> {
   const resolve = hostResolver(rules, 'https', rules.httpsPort)
   return openAll([rules.httpsPort], rules.listenOn, (address, port) =>
     listenTls(address, port, {
       ...options,
-      handle: (request, response) => handle(request, response, resolve(request.headers.host)),
+      gate,
+      handle(request, response) {
+        noteClient(request, rules)
+        handle(request, response, resolve(request.headers.host))
+      },
     }),
   )
+}
+
+function noteClient(request: IncomingMessage, { trustedProxies }: Listening): void {
+  if (trustedProxies === undefined) return
+  const peer = request.socket.remoteAddress
+  if (peer === undefined || !isAmong(trustedProxies, peer)) return
+  noteForwardedClient(request, forwardedClient(request.headers, peer, trustedProxies))
 }
 
 async function openAll<Opened extends AsyncDisposable>(

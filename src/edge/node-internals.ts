@@ -22,11 +22,11 @@ export function onLastAnswer(socket: Socket, close: (socket: Socket) => void): v
  * Gives new connections to `accept` and returns what serves HTTP on one, which may then be another stream than came in.
  * A server that accepts nothing itself could be handed streams by its documented event, but would not time them out.
  */
-export function acceptFirst(server: Server, accept: (socket: Socket) => void): (secured: TLSSocket) => void {
+export function acceptFirst(server: Server, accept: (socket: Socket) => void): (accepted: Socket) => void {
   const serve = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', accept)
-  return (secured) => serve.forEach((listener) => Reflect.apply(listener, server, [secured]))
+  return (accepted) => serve.forEach((listener) => Reflect.apply(listener, server, [accepted]))
 }
 
 /**

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { test } from 'node:test'
 import { ManualClock } from '../platform/clock.ts'
+import { ConnectionGate } from './connection-gate.ts'
 import { hostResolver } from './hosts.ts'
 import { listen } from './http-listener.ts'
 import { PlatformSites } from './platform-sites.ts'
@@ -48,7 +49,11 @@ async function openEdge(scheme: 'http' | 'https', addresses = rules) {
     challengeAnswer: (host, token) => (host === 'kennel.example' && token === 'abc' ? 'abc.thumbprint' : undefined),
     onError: (error) => errors.push(error),
   })
-  const listener = await listen('127.0.0.1', 0, hostResolver(addresses, scheme, scheme === 'http' ? 80 : 443), handle)
+  const resolve = hostResolver(addresses, scheme, scheme === 'http' ? 80 : 443)
+  const listener = await listen('127.0.0.1', 0, {
+    gate: new ConnectionGate(),
+    handle: (request, response) => handle(request, response, resolve(request.headers.host)),
+  })
   const ask = (host: string, path = '/') =>
     new Promise<{ status: number; headers: IncomingHttpHeaders; text: string }>((resolve, reject) => {
       const target = { port: listener.port, host: '127.0.0.1', path, headers: { host }, agent: false }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import type { TLSSocket } from 'node:tls'
 import { storageOf } from '../features/audit/audited.ts'
 import { requireAccess } from '../features/accounts/members.ts'
-import { networkOf } from '../features/accounts/network.ts'
 import { type SignedIn, type Visitor, whoIs } from '../features/accounts/sessions.ts'
 import { VISITOR } from '../features/audit/record.ts'
 import type { Clock } from '../platform/clock.ts'
 import { PetstoreError } from '../platform/errors.ts'
+import { clientAddress, isEncrypted } from '../platform/http/client.ts'
+import { networkOf } from '../platform/network.ts'
 import type { Actor } from '../platform/storage/audit-note.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import { readCookie } from './cookies.ts'
@@ -31,7 +31,7 @@ export async function admit(
   parameters: Record<string, string>,
 ): Promise<PublicCall> {
   const { headers } = request
-  const encrypted = (request.socket as TLSSocket).encrypted === true
+  const encrypted = isEncrypted(request)
   const host = (headers.host ?? headers[':authority'] ?? baseUrl.host) as string
   const origin = `${encrypted ? 'https' : 'http'}://${host.toLowerCase()}`
   if (!READS.has(request.method as string)) {
@@ -41,7 +41,7 @@ export async function admit(
 
   const secure = encrypted || baseUrl.protocol === 'https:'
   const visitor: Visitor = {
-    network: networkOf(request.socket.remoteAddress),
+    network: networkOf(clientAddress(request)),
     userAgent: headers['user-agent'] ?? '',
     sessionToken: readCookie(headers.cookie, 'session', secure),
     deviceMark: readCookie(headers.cookie, 'device', secure),

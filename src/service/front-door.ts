@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { publicPorts } from '../config.ts'
+import { ConnectionGate } from '../edge/connection-gate.ts'
 import { type Listening, openHttpListeners, openTlsListeners } from '../edge/listeners.ts'
 import type { RequestHandler } from '../edge/http-listener.ts'
 import { type DomainSource, edgeRequests } from '../edge/requests.ts'
@@ -8,6 +9,7 @@ import { CERTIFICATES_TOPIC } from '../features/certificates/writes.ts'
 import { DOMAINS_TOPIC } from '../features/domains/topics.ts'
 import { PROJECTS_TOPIC } from '../features/projects/writes.ts'
 import type { Clock } from '../platform/clock.ts'
+import { isEncrypted } from '../platform/http/client.ts'
 import type { Environment } from '../platform/http/operation.ts'
 import type { Log } from '../platform/log.ts'
 import type { ChangeFeed } from '../platform/storage/change-feed.ts'
@@ -42,12 +44,18 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<AsyncDisposa
     onError: (error: unknown) => log.error({ err: error }, 'a destination could not be looked up'),
   }
 
-  const tls = await openTlsListeners(config, edgeRequests({ ...edge, scheme: 'https' }), {
-    clock,
-    certificateFor: async (host) => (await certificates.certificateFor(host)) ?? platformNames.certificateFor(host),
-    challengeFor: certificates.alpnAnswer,
-    onError: (error, host) => log.error({ err: error, host }, 'a certificate could not be served'),
-  })
+  const gate = new ConnectionGate({ trustedProxies: config.trustedProxies })
+  const secure = edgeRequests({ ...edge, scheme: 'https' })
+  const tls = await openTlsListeners(
+    config,
+    { gate, handle: secure },
+    {
+      clock,
+      certificateFor: async (host) => (await certificates.certificateFor(host)) ?? platformNames.certificateFor(host),
+      challengeFor: certificates.alpnAnswer,
+      onError: (error, host) => log.error({ err: error, host }, 'a certificate could not be served'),
+    },
+  )
   const forget = (host: string) => tls.forEach((listener) => listener.drop(host))
   changes.on(CERTIFICATES_TOPIC, forget)
   platformNames.onChange(forget)
@@ -63,10 +71,11 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<AsyncDisposa
   const plain = edgeRequests({ ...edge, scheme: 'http' })
   const handlePlain: RequestHandler = (request, response, destination) => {
     if (isRevocationList(request, config)) return own(request, response, 'production')
-    plain(request, response, destination)
+    const isForwarded = config.trustedProxies !== undefined && isEncrypted(request)
+    ;(isForwarded ? secure : plain)(request, response, destination)
   }
   try {
-    listeners.push(...(await openHttpListeners(config, handlePlain)))
+    listeners.push(...(await openHttpListeners(config, { gate, handle: handlePlain })))
   } catch (error) {
     await close()
     throw error

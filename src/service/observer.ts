@@ -1,4 +1,5 @@
 import type { UsageCounter } from '../features/keys/usage.ts'
+import { clientAddress } from '../platform/http/client.ts'
 import type { Exchange, HttpInterface, HttpRoute } from '../platform/http/exchange.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -39,7 +40,8 @@ export function apiObserver(metrics: Metrics, usage: UsageCounter, log: Log): Ht
 
     if (status < 500 && !logsRequests) return
     const { projectId, keyId } = caller ?? {}
-    const line = { requestId, operation: route?.id, environment, projectId, keyId, status, durationMs }
+    const client = clientAddress(request)
+    const line = { requestId, operation: route?.id, environment, client, projectId, keyId, status, durationMs }
     if (status >= 500) log.error({ ...line, err: failure?.cause ?? failure }, 'request failed')
     else log.debug(line, 'request')
   }

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { uploadBody } from '../../src/platform-api/upload-body.ts'
 import { HTTP_TIMEOUTS } from '../../src/edge/http-limits.ts'
+import { ConnectionGate } from '../../src/edge/connection-gate.ts'
 import { listen } from '../../src/edge/http-listener.ts'
 
 const TIMEOUTS = { ...HTTP_TIMEOUTS, headersTimeout: 200, requestTimeout: 200, connectionsCheckingInterval: 50 }
@@ -40,15 +41,11 @@ async function sendSlowly(port: number, path: string): Promise<string> {
 }
 
 test('an upload may take longer than other requests, which are refused in the same time', async () => {
-  await using listener = await listen(
-    '127.0.0.1',
-    0,
-    () => ({ kind: 'production' }),
-    (request, response) => {
-      void receive(request, response)
-    },
-    TIMEOUTS,
-  )
+  await using listener = await listen('127.0.0.1', 0, {
+    gate: new ConnectionGate(),
+    handle: (request, response) => void receive(request, response),
+    timeouts: TIMEOUTS,
+  })
   const [upload, other] = await Promise.all([sendSlowly(listener.port, '/upload'), sendSlowly(listener.port, '/other')])
   assert.match(upload, /^HTTP\/1\.1 200 [\s\S]*received 12$/)
   assert.match(other, /^HTTP\/1\.1 408 /)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
+import { ConnectionGate } from '../../src/edge/connection-gate.ts'
 import { ManualClock } from '../../src/platform/clock.ts'
 import type { HostCertificate } from '../../src/edge/tls/context-cache.ts'
 import { listenTls, type TlsListener, type TlsNeeds } from '../../src/edge/tls/listener.ts'
@@ -26,6 +27,7 @@ export async function startEdge(certificates: Record<string, HostCertificate>, o
   const errors: unknown[] = []
   const listener = await listenTls('127.0.0.1', 0, {
     clock,
+    gate: new ConnectionGate(),
     certificateFor: async (host) => {
       lookups.push(host)
       return known.get(host)

@@ -6,6 +6,7 @@ import { connect as connectTcp } from 'node:net'
 import { before, test } from 'node:test'
 import { createInternalCa, createRoot } from '../../features/certificates/authority/internal-ca.ts'
 import { systemClock } from '../../platform/clock.ts'
+import { ConnectionGate } from '../connection-gate.ts'
 import type { HostCertificate } from './context-cache.ts'
 import {
   askHttp1,
@@ -168,7 +169,7 @@ test('records that cannot be decrypted end the connection', () =>
   }))
 
 test('one address holds so many connections and gets its places back', () =>
-  withEdge({ connectionsPerNetworkMax: 2 }, async (edge) => {
+  withEdge({ gate: new ConnectionGate({ perNetworkMax: 2 }) }, async (edge) => {
     const first = await handshake(edge.port, { servername: 'shop.example' })
     const second = await handshake(edge.port, { servername: 'shop.example' })
     assert.notEqual((await handshake(edge.port, { servername: 'shop.example' })).outcome, 'secure')

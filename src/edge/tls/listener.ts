@@ -3,6 +3,7 @@ import type { SecureContext } from 'node:tls'
 import type { Clock } from '../../platform/clock.ts'
 import { canonicalHostname } from '../../platform/hostname.ts'
 import type { Listener } from '../http-listener.ts'
+import { type ConnectionGate, setRemoteAddress } from '../connection-gate.ts'
 import { HTTP_TIMEOUTS } from '../http-limits.ts'
 import { bind, drain } from '../http-server.ts'
 import { startTls } from '../node-internals.ts'
@@ -22,8 +23,8 @@ export interface TlsNeeds extends Omit<TlsHttpNeeds, 'timeouts' | 'accept'> {
   onError?: (error: unknown, host: string) => void
   contexts?: Omit<ContextCacheNeeds, 'certificateFor' | 'clock'>
   timeouts?: Partial<TlsTimeouts>
-  /** Per IPv4 address or IPv6 /64. Raise it when a load balancer stands in front. */
-  connectionsPerNetworkMax?: number
+  /** Of all ports. */
+  gate: ConnectionGate
 }
 
 type TlsTimeouts = TlsHttpNeeds['timeouts'] & { handshakeTimeout: number }
@@ -36,7 +37,6 @@ export interface TlsListener extends Listener {
 }
 
 const DEFAULT_TIMEOUTS: TlsTimeouts = { ...HTTP_TIMEOUTS, handshakeTimeout: 10_000, silenceTimeout: 120_000 }
-const CONNECTIONS_PER_NETWORK_MAX = 1_000
 const CHALLENGES_UNDER_WAY_MAX = 20
 const HTTP_PROTOCOLS = protocolList('h2', 'http/1.1')
 const CHALLENGE_PROTOCOL = 'acme-tls/1'
@@ -49,16 +49,13 @@ const CHALLENGE_PROTOCOLS = protocolList(CHALLENGE_PROTOCOL)
  * session is resumed, and a ticket opens only hosts of the certificate that it was made for.
  */
 export async function listenTls(address: string, port: number, needs: TlsNeeds): Promise<TlsListener> {
-  const { certificateFor, clock, handle } = needs
+  const { certificateFor, clock, handle, gate } = needs
   const timeouts = { ...DEFAULT_TIMEOUTS, ...needs.timeouts }
   const contexts = new ContextCache({ ...needs.contexts, certificateFor, clock })
-  const connections = new Connections({
-    perNetworkMax: needs.connectionsPerNetworkMax ?? CONNECTIONS_PER_NETWORK_MAX,
-    handshakeTimeoutMs: timeouts.handshakeTimeout,
-  })
+  const connections = new Connections({ handshakeTimeoutMs: timeouts.handshakeTimeout })
   let challengesUnderWay = 0
 
-  const http = createTlsHttpServer({ accept, handle, timeouts })
+  const http = createTlsHttpServer({ accept: (socket) => gate.admit(socket, () => accept(socket)), handle, timeouts })
 
   return {
     ...(await bind(http.server, address, port)),
@@ -74,7 +71,7 @@ export async function listenTls(address: string, port: number, needs: TlsNeeds):
     socket.on('error', ignore)
     // Who hangs up during the handshake is gone; servers of HTTP open their sockets half, for requests that end early.
     socket.allowHalfOpen = false
-    if (!connections.admit(socket)) return
+    connections.add(socket)
     receiveHello(socket, (hello) => {
       if (hello === 'plain HTTP') return refusePlainHttp(socket)
       if (hello === 'malformed') return refuseHandshake(socket, ALERT.decodeError)
@@ -88,6 +85,7 @@ export async function listenTls(address: string, port: number, needs: TlsNeeds):
         (context) => {
           startTls(socket, context, HTTP_PROTOCOLS, (secured) => {
             connections.establish(socket, host)
+            setRemoteAddress(secured, socket.remoteAddress)
             http.serve(secured, host)
           })
         },

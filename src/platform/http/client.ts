@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+
+/** What a proxy that the operator trusts has said about the client of a request. */
+export interface ForwardedClient {
+  address: string
+  /** Undefined where it does not say. */
+  isEncrypted: boolean | undefined
+}
+
+const forwarded = new WeakMap<IncomingMessage, ForwardedClient>()
+
+/** For whoever accepts requests, before anybody asks. */
+export function noteForwardedClient(request: IncomingMessage, client: ForwardedClient): void {
+  forwarded.set(request, client)
+}
+
+/** Who has sent the request, whatever stands between. */
+export function clientAddress(request: IncomingMessage): string | undefined {
+  return forwarded.get(request)?.address ?? request.socket.remoteAddress
+}
+
+/** Whether the client's own connection is encrypted. */
+export function isEncrypted(request: IncomingMessage): boolean {
+  return forwarded.get(request)?.isEncrypted ?? (request.socket as TLSSocket).encrypted === true
+}
