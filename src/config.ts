@@ -33,6 +33,8 @@ export interface Config {
   /** For commands that call the interface as a client. */
   apiKey: string | undefined
   smtp: SmtpSettings | undefined
+  /** Where weaknesses are reported, as `/.well-known/security.txt` says it. */
+  securityContact: string | undefined
   logLevel: string
 }
 
@@ -71,6 +73,7 @@ export function readConfig(environment: Environment = process.env): Config {
     apiKey: environment.PETSTORE_KEY || undefined,
     signup: readChoice('PETSTORE_SIGNUP', environment.PETSTORE_SIGNUP ?? 'invite', ['invite', 'open']),
     smtp: readSmtp(environment),
+    securityContact: readSecurityContact(environment.PETSTORE_SECURITY_CONTACT),
     logLevel: readChoice('PETSTORE_LOG_LEVEL', environment.PETSTORE_LOG_LEVEL ?? 'info', LOG_LEVELS),
   }
 }
@@ -171,7 +174,8 @@ function readPlatformCertificate(environment: Environment): Config['platformCert
   return certFile && keyFile ? { certFile: resolve(certFile), keyFile: resolve(keyFile) } : undefined
 }
 
-function readSmtp({ PETSTORE_SMTP_URL: url, PETSTORE_MAIL_FROM: from }: Environment): SmtpSettings | undefined {
+function readSmtp(environment: Environment): SmtpSettings | undefined {
+  const { PETSTORE_SMTP_URL: url, PETSTORE_MAIL_FROM: from, PETSTORE_SMTP_TLS: tls = 'required' } = environment
   if (!url) return undefined
   if (!/^smtps?:\/\/[^/]+\/?$/.test(url) || !URL.canParse(url)) {
     throw new ConfigError(
@@ -183,7 +187,18 @@ function readSmtp({ PETSTORE_SMTP_URL: url, PETSTORE_MAIL_FROM: from }: Environm
       'PETSTORE_MAIL_FROM must be the sender of mails beside PETSTORE_SMTP_URL, such as petstore@example.com.',
     )
   }
-  return { url, from }
+  return { url, from, tls: readChoice('PETSTORE_SMTP_TLS', tls, ['required', 'optional']) }
+}
+
+/** A bare address of mail is taken for what it is. */
+function readSecurityContact(text: string | undefined): string | undefined {
+  if (!text) return undefined
+  const contact = /^[^\s@:]+@[^\s@]+$/.test(text) ? `mailto:${text}` : text
+  if (/^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:\+\S+)$/.test(contact)) return contact
+  throw new ConfigError(
+    `PETSTORE_SECURITY_CONTACT is "${text}", but must be an address for reports of weaknesses, such as ` +
+      'security@example.com or https://example.com/report.',
+  )
 }
 
 function readChoice<Choice extends string>(name: string, text: string, choices: readonly Choice[]): Choice {

@@ -12,12 +12,14 @@ export interface SmtpSettings {
   /** `smtp://user:password@host:587` or `smtps://…`. */
   url: string
   from: string
+  /** Of `smtp://`, which begins in the clear: `optional` also gives mail to a server that offers no TLS. */
+  tls: 'required' | 'optional'
 }
 
 const TIMEOUT_MS = 10_000
 
 /** Mail over SMTP. The library is loaded with the first mail: most installations never send one. */
-export function createMailer({ url, from }: SmtpSettings): SendMail & Disposable {
+export function createMailer({ url, from, tls }: SmtpSettings): SendMail & Disposable {
   let transport: Promise<{ sendMail(message: object): Promise<unknown>; close(): void }> | undefined
 
   const open = async () => {
@@ -27,7 +29,14 @@ export function createMailer({ url, from }: SmtpSettings): SendMail & Disposable
     const login = { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
     const auth = username === '' ? {} : { auth: login }
     const secure = protocol === 'smtps:'
-    return createTransport({ host: hostname, port: Number(port) || (secure ? 465 : 587), secure, ...auth, ...timeouts })
+    const security = { secure, requireTLS: !secure && tls === 'required' }
+    return createTransport({
+      host: hostname,
+      port: Number(port) || (secure ? 465 : 587),
+      ...security,
+      ...auth,
+      ...timeouts,
+    })
   }
   const send: SendMail = async ({ to, subject, text, messageId }) => {
     transport ??= open()

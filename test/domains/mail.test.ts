@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Role } from '../../src/features/accounts/role.ts'
 import { listNotifications, markNotificationsRead } from '../../src/features/domains/notifications/notifications.ts'
 import { MINUTE_MS } from '../../src/platform/clock.ts'
+import { createMailer, type SmtpSettings } from '../../src/platform/mail.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { readConfig } from '../../src/config.ts'
 import { startSmtpServer } from './smtp-server.ts'
@@ -11,7 +12,11 @@ import { type DomainWorld, makeLive, openDomainWorld } from './world.ts'
 test('owners and editors get each piece of news once by mail, also when the mail server was away', async () => {
   await using smtp = await startSmtpServer()
   await using world = await openDomainWorld({
-    environment: { PETSTORE_SMTP_URL: smtp.url, PETSTORE_MAIL_FROM: 'Petstore <news@petstore.test>' },
+    environment: {
+      PETSTORE_SMTP_URL: smtp.url,
+      PETSTORE_MAIL_FROM: 'Petstore <news@petstore.test>',
+      PETSTORE_SMTP_TLS: 'optional',
+    },
   })
   const actor = await world.project()
   const people = { 'ada@example.com': 'owner', 'ben@example.com': 'editor', 'cy@example.com': 'viewer' } as const
@@ -58,7 +63,19 @@ test('mail settings that cannot work are refused at the start', () => {
   const url = 'smtps://user:password@mail.example.com'
   const read = (from: string) => readConfig({ PETSTORE_SMTP_URL: url, PETSTORE_MAIL_FROM: from })
   assert.throws(() => read('petstore@example.com\r\nBcc: everybody@example.com'), /PETSTORE_MAIL_FROM must be/)
-  assert.deepEqual(read('Pets <a@b.example>').smtp, { url, from: 'Pets <a@b.example>' })
+  assert.deepEqual(read('Pets <a@b.example>').smtp, { url, from: 'Pets <a@b.example>', tls: 'required' })
+})
+
+test('a mail server that offers no TLS is given nothing, unless the operator has said so', async () => {
+  await using smtp = await startSmtpServer()
+  const mail = { to: ['ada@example.com'], subject: 'News', text: 'Hello', messageId: '<1@petstore.test>' }
+  const { smtp: settings } = readConfig({ PETSTORE_SMTP_URL: smtp.url, PETSTORE_MAIL_FROM: 'news@petstore.test' })
+  using strict = createMailer(settings as SmtpSettings)
+  await assert.rejects(strict(mail), { code: 'ETLS' })
+  assert.deepEqual(smtp.mails, [])
+  using lenient = createMailer({ ...(settings as SmtpSettings), tls: 'optional' })
+  await lenient(mail)
+  assert.equal(smtp.mails.length, 1)
 })
 
 const insertMember = defineWrite(

@@ -14,7 +14,7 @@ export interface SmtpServer extends AsyncDisposable {
   busy: boolean
 }
 
-/** A mail server that keeps what it is given: RFC 5321 as far as a client needs it. */
+/** A mail server that keeps what it is given: RFC 5321 as far as a client needs it, without TLS. */
 export async function startSmtpServer(): Promise<SmtpServer> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -68,6 +68,7 @@ function converse(socket: Socket, smtp: SmtpServer): void {
     const [verb = ''] = line.toUpperCase().split(' ')
     const address = /<([^>]*)>/.exec(line)?.[1] ?? ''
     if (verb === 'EHLO' || verb === 'HELO') return void say('250 mail.test')
+    if (verb === 'STARTTLS') return void say('502 No TLS here')
     if (verb === 'QUIT') return void socket.end('221 Bye\r\n')
     if (verb === 'MAIL' && smtp.busy) return void say('451 Busy, try again later')
     if (verb === 'MAIL') mail = { from: address, to: '', text: '' }
