@@ -127,7 +127,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     }),
   )
   const interfaces = createHttpApp([api, dashboard.api], requestIds())
-  const own = ownAddresses({ config, interfaces, ca, openapiDocument, log })
+  const own = ownAddresses({ config, clock, interfaces, ca, openapiDocument, log })
 
   await changes.start()
   usage.start()

@@ -13,6 +13,7 @@ export async function startAdmin({ port, metrics, ready }: AdminNeeds): Promise<
   const server = createServer(async (request, response) => {
     const answer = (status: number, text: string, type = 'text/plain; charset=utf-8') =>
       response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text)
+    if (!OWN_NAME.test(request.headers.host ?? '')) return answer(421, NOT_HERE)
     switch (request.url) {
       case '/livez':
         return answer(200, 'ok\n')
@@ -39,3 +40,10 @@ export async function startAdmin({ port, metrics, ready }: AdminNeeds): Promise<
     },
   }
 }
+
+/**
+ * Loopback keeps other machines out, but not a page in a browser of this one: its name can be made to lead here (DNS
+ * rebinding), and the browser then sends that name.
+ */
+const OWN_NAME = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
+const NOT_HERE = 'This port answers to localhost and loopback addresses only, such as http://127.0.0.1:4002/readyz.\n'

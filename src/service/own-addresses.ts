@@ -1,16 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from '../config.ts'
+import { hstsValue } from '../edge/redirect.ts'
 import type { InstallationCa } from '../features/certificates/authority/installation-ca.ts'
 import { builtDashboard } from '../pages/dashboard-build.ts'
 import { type DashboardPages, dashboardPages } from '../pages/dashboard.ts'
 import { docsPages } from '../pages/docs.ts'
 import { revocationList } from '../pages/revocation-list.ts'
+import { securityTxt } from '../pages/security-txt.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { HttpApp } from '../platform/http/app.ts'
+import { isEncrypted } from '../platform/http/client.ts'
 import type { Environment } from '../platform/http/operation.ts'
 import type { Log } from '../platform/log.ts'
 
 interface OwnAddressesNeeds {
-  config: Pick<Config, 'baseUrl' | 'stagingUrl'>
+  config: Pick<Config, 'baseUrl' | 'stagingUrl' | 'securityContact'>
+  clock: Clock
   interfaces: HttpApp
   ca: Pick<InstallationCa, 'revocationList'>
   openapiDocument: string
@@ -22,9 +27,12 @@ export interface OwnAddresses {
   readonly dashboard: Pick<DashboardPages, 'reload' | 'buildFailed'>
 }
 
+/** An address that is https stays so: a year is what browsers' preload lists ask for at least. */
+const HSTS = hstsValue({ maxAgeSeconds: 31_536_000 })
+
 /** What is served at the production and the staging address themselves: the interfaces, and pages beside them. */
 export function ownAddresses(needs: OwnAddressesNeeds): OwnAddresses {
-  const { config, interfaces, ca, openapiDocument, log } = needs
+  const { config, clock, interfaces, ca, openapiDocument, log } = needs
   const told = (what: string) => (error: unknown) => log.error({ err: error }, what)
   const apiOrigins = [config.baseUrl.origin, config.stagingUrl.origin]
   const docs = docsPages({ openapiDocument, apiOrigins, onError: told('the reference could not be read') })
@@ -33,10 +41,18 @@ export function ownAddresses(needs: OwnAddressesNeeds): OwnAddresses {
     onError: told('the revocation list could not be made'),
   })
   const people = dashboardPages({ directory: builtDashboard, onError: told('the dashboard could not be read') })
-  const pages = [docs, revocations, people]
+  const pages = [docs, revocations, securityTxt({ config, clock }), people]
+  const isHttps = {
+    production: config.baseUrl.protocol === 'https:',
+    staging: config.stagingUrl.protocol === 'https:',
+  }
 
   return {
     handle(request, response, environment) {
+      // The TLS port also serves addresses that are plain, as in local mode: those must stay reachable so.
+      if (isHttps[environment] && isEncrypted(request)) {
+        response.setHeader('Strict-Transport-Security', HSTS)
+      }
       // The interfaces first: nothing is to be looked at twice on its way.
       const isForPages = environment === 'production' && !interfaces.has(request.url as string)
       if (isForPages && pages.some((page) => page.handle(request, response))) return
