@@ -28,6 +28,7 @@ import { ChangeFeed } from './platform/storage/change-feed.ts'
 import { openStorage } from './platform/storage/open.ts'
 import { requireReadable, settledValue } from './platform/storage/setting.ts'
 import type { Storage } from './platform/storage/storage.ts'
+import { joinInstances } from './platform/work/instances.ts'
 import { openCertificateAuthority } from './service/certificate-authority.ts'
 import { type CustomDomains, openCustomDomains } from './service/custom-domains.ts'
 import { type FirstKeys, firstStart } from './service/first-start.ts'
@@ -58,6 +59,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   await using building = new AsyncDisposableStack()
 
   const storage = building.use(await openConfiguredStorage(config, log))
+  if (storage.engine === 'sqlite') building.use(joinInstances(storage, config.dataDirectory))
   const vault = await openVault(storage, config)
   const changes = building.use(new ChangeFeed(storage, clock))
   const usage = building.use(new UsageCounter(storage, clock))

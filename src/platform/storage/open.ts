@@ -42,7 +42,7 @@ async function openFile({ dataDirectory, migrations }: StorageChoice): Promise<S
  * One process at a time brings the schema up to date. Kysely locks nothing on SQLite, and a transaction cannot hold all
  * of it, as each migration has its own; a lock on another file ends with its process, however that ends.
  */
-function lockStart(dataDirectory: string): Disposable {
+export function lockStart(dataDirectory: string): Disposable {
   const lock = new DatabaseSync(join(dataDirectory, 'start.lock'), { timeout: START_TURN_MAX_MS })
   lock.exec('begin exclusive')
   return { [Symbol.dispose]: () => lock.close() }

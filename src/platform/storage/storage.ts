@@ -65,5 +65,7 @@ export interface AuditedStorage extends AsyncDisposable {
  * `AuditedStorage` for a `Storage` if it were a method.
  */
 export interface Storage extends AuditedStorage {
+  /** A name of this opening of the database alone, by which other processes know whose a lease is. */
+  readonly instance: string
   write: <Input, Outcome>(write: Write<Input, Outcome>, input: Input) => Promise<Outcome>
 }

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type Clock } from '../clock.ts'
 import type { ChangeFeed } from '../storage/change-feed.ts'
 import { defineWrite, type Storage } from '../storage/storage.ts'
+import { ownerToken } from './instances.ts'
 import { claimWork, finishWork, hasDueWork, holdLease, nextDueAfter, WORK_TOPIC, type Lease } from './lease.ts'
 
 export interface WorkRunnerNeeds {
@@ -104,7 +104,7 @@ export class WorkRunner implements AsyncDisposable {
     const { storage, clock, queue } = this.#needs
     const now = clock.now()
     if (this.#stop.signal.aborted || !(await hasDueWork(storage.read, storage.engine, queue, now))) return []
-    const owners = Array.from({ length: free }, () => randomUUID())
+    const owners = Array.from({ length: free }, () => ownerToken(storage.instance))
     return storage.write(claim, { queue, owners, now, leaseMs: this.#leaseMs })
   }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Kysely, PostgresDialect } from 'kysely'
 import { unavailable } from '../../errors.ts'
 import { BatchQueue } from '../batch-queue.ts'
@@ -38,6 +39,7 @@ export async function openPostgresStorage(
 
   return {
     engine: 'postgres',
+    instance: randomUUID(),
     pool,
     read: db,
 

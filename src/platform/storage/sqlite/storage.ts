@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { unavailable } from '../../errors.ts'
 import { BatchQueue } from '../batch-queue.ts'
 import { SqliteChannel, SqliteFailure } from './channel.ts'
@@ -45,6 +46,7 @@ export async function openSqliteStorage(file: string): Promise<Storage> {
 
   return {
     engine: 'sqlite',
+    instance: randomUUID(),
     read: reader.db,
 
     async write<Input, Outcome>(write: Write<Input, Outcome>, input: Input): Promise<Outcome> {
