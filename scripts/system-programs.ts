@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 
 /**
  * What the tests use that npm cannot bring: a real ACME server, a real browser, Java for the contract test, curl for
- * the guide, readers of the service files, a scanner of TLS servers.
+ * the guide, readers of the service files, a scanner of TLS servers, a tracer that lets system calls fail.
  */
 const PROGRAMS = [
   { name: 'pebble', debian: 'pebble', found: () => runs('pebble', '-version') },
@@ -19,6 +19,11 @@ const PROGRAMS = [
     name: 'systemd-analyze',
     debian: 'systemd',
     found: () => process.platform !== 'linux' || runs('systemd-analyze', '--version'),
+  },
+  {
+    name: 'strace',
+    debian: 'strace',
+    found: () => process.platform !== 'linux' || runs('strace', '--version'),
   },
   { name: 'testssl.sh', debian: 'testssl.sh', found: () => runs('testssl', '--help') },
 ]

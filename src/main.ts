@@ -51,6 +51,8 @@ export interface Petstore extends AsyncDisposable {
   /** Is told what became of the build of its pages. */
   readonly dashboardPages: OwnAddresses['dashboard']
   readonly domains: CustomDomains
+  /** Resolves with the reason when nothing can be stored any more: the process has to end then. */
+  readonly failed: Promise<Error>
 }
 
 /** Builds the whole service, from the bottom up; what is opened here is closed in the opposite order. */
@@ -58,7 +60,8 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   requireNodeInternals()
   await using building = new AsyncDisposableStack()
 
-  const storage = building.use(await openConfiguredStorage(config, log))
+  const failure = Promise.withResolvers<Error>()
+  const storage = building.use(await openConfiguredStorage(config, log, failure.resolve))
   if (storage.engine === 'sqlite') building.use(joinInstances(storage, config.dataDirectory))
   const vault = await openVault(storage, config)
   const changes = building.use(new ChangeFeed(storage, clock))
@@ -175,6 +178,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     dashboardRoutes: dashboard.routes,
     dashboardPages: own.dashboard,
     domains,
+    failed: failure.promise,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
@@ -182,12 +186,14 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
 export function openConfiguredStorage(
   config: Pick<Config, 'dataDirectory' | 'databaseUrl'>,
   log: Log,
+  onDeath?: (error: Error) => void,
 ): Promise<Storage> {
   return openStorage({
     dataDirectory: config.dataDirectory,
     databaseUrl: config.databaseUrl,
     migrations,
     onError: (error) => log.error({ err: error }, 'database connection lost'),
+    ...(onDeath && { onDeath }),
   })
 }
 

@@ -7,6 +7,9 @@ import { defineCommand } from './line/command.ts'
 import { greeting } from './line/greeting.ts'
 import { listenForStop } from './line/stop-signals.ts'
 
+/** After a failure of the storage: enough to tell those who wait, and nothing is worth more time. */
+const FAILED_STOP_MAX_MS = 3000
+
 export const command = defineCommand({
   about: `Runs the service until SIGTERM or Ctrl-C, then lets the requests in flight finish; a second signal ends it
 at once. Logs go to standard error.`,
@@ -34,10 +37,17 @@ at once. Logs go to standard error.`,
       petstore.dashboardPages.buildFailed(outcome.reason)
     })
 
-    const signal = await stop.asked
-    log.info({ signal }, 'stopping: requests in flight are finished first')
+    let hasFailed = false
+    const failed = petstore.failed.then((error) => {
+      hasFailed = true
+      log.fatal({ err: error }, 'stopping: nothing can be stored any more; start the service again')
+      setTimeout(() => process.exit(1), FAILED_STOP_MAX_MS).unref()
+    })
+    const signal = await Promise.race([stop.asked, failed])
+    if (signal) log.info({ signal }, 'stopping: requests in flight are finished first')
     building.abort()
     await Promise.all([petstore[Symbol.asyncDispose](), built])
     stop.done()
+    return hasFailed ? 1 : 0
   },
 })

@@ -26,6 +26,8 @@ export interface ServiceProcess extends AsyncDisposable {
   kill(): Promise<void>
   /** SIGTERM; the outcome of the process. */
   stop(): Promise<Exit>
+  /** The outcome of a process that ends by itself. */
+  ended(): Promise<Exit>
   /** Starts again on the same data and the same ports. */
   restart(): Promise<void>
 }
@@ -96,6 +98,7 @@ export async function startServiceProcess(options: ServiceOptions = {}): Promise
       await end(running, 'SIGKILL')
     },
     stop: () => end(running, 'SIGTERM'),
+    ended: () => (running as Running).exit,
     async restart() {
       await end(running, 'SIGKILL')
       running = run(environment, options)

@@ -12,6 +12,8 @@ export interface StorageChoice {
   databaseUrl: string | undefined
   migrations: readonly Migration[]
   onError(error: Error): void
+  /** Nothing can be written any more, for ever: whoever serves has to end, and be started again. */
+  onDeath?(error: Error): void
 }
 
 /** The reason why the service cannot start, as a sentence that says what to do. */
@@ -25,7 +27,7 @@ export async function openStorage(choice: StorageChoice): Promise<Storage> {
   return choice.databaseUrl ? openPostgres(choice, choice.databaseUrl) : openFile(choice)
 }
 
-async function openFile({ dataDirectory, migrations }: StorageChoice): Promise<Storage> {
+async function openFile({ dataDirectory, migrations, onDeath }: StorageChoice): Promise<Storage> {
   const file = databaseFile(dataDirectory)
   using _alone = lockStart(dataDirectory)
   const connection = openSqlite(file, { readOnly: false })
@@ -35,7 +37,7 @@ async function openFile({ dataDirectory, migrations }: StorageChoice): Promise<S
   } finally {
     connection.close()
   }
-  return openSqliteStorage(file)
+  return openSqliteStorage(file, (error) => onDeath?.(error))
 }
 
 /**

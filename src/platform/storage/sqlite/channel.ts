@@ -39,7 +39,14 @@ export class SqliteFailure extends Error {
   get isStorageTrouble(): boolean {
     return this.errcode !== undefined && [5, 6, 8, 9, 10, 11, 13, 14, 26].includes(this.errcode & 0xff)
   }
+
+  get isIoError(): boolean {
+    return this.errcode !== undefined && (this.errcode & 0xff) === 10
+  }
 }
+
+/** The writer thread is gone, and with it every way to write. */
+export class WriterDied extends Error {}
 
 interface Waiting {
   resolve(reply: Reply & { ok: true }): void
@@ -54,20 +61,30 @@ export class SqliteChannel {
   #before: string[] = []
   #orders: Order[] = []
   #lastId = 0
+  #isClosing = false
+  #death: WriterDied | undefined
 
-  private constructor(worker: Worker) {
+  private constructor(worker: Worker, onDeath: (error: Error) => void) {
     this.#worker = worker
     this.db = new Kysely({ dialect: dialectOf(this) })
     worker.on('message', (replies: Reply[]) => {
       for (const reply of replies) this.#settle(reply)
     })
-    worker.on('error', (error: Error) => {
-      for (const { reject } of this.#waiting.values()) reject(error)
+    const die = (cause: unknown) => {
+      if (this.#death || this.#isClosing) return
+      this.#death = new WriterDied('The thread that writes the database has ended.', { cause })
+      for (const { reject } of this.#waiting.values()) reject(this.#death)
       this.#waiting.clear()
-    })
+      onDeath(this.#death)
+    }
+    worker.on('error', die)
+    // A reply that cannot be read: whoever waits for it would wait for ever.
+    worker.on('messageerror', die)
+    worker.on('exit', (code) => die(new Error(`It ended with exit code ${code}.`)))
   }
 
-  static async open(file: string): Promise<SqliteChannel> {
+  /** `onDeath` is called once, after everybody who waits has been told. */
+  static async open(file: string, onDeath: (error: Error) => void): Promise<SqliteChannel> {
     const worker = new Worker(new URL('./writer.js', import.meta.url), {
       workerData: { file, settings: WRITER_SETTINGS },
     })
@@ -76,7 +93,7 @@ export class SqliteChannel {
       worker.once('error', reject)
     })
     worker.removeAllListeners('error')
-    return new SqliteChannel(worker)
+    return new SqliteChannel(worker, onDeath)
   }
 
   /** A control statement that travels with the next one, so that it costs no way of its own. */
@@ -86,6 +103,7 @@ export class SqliteChannel {
 
   execute(sql: string | undefined, parameters: readonly unknown[] = []): Promise<Reply & { ok: true }> {
     return new Promise((resolve, reject) => {
+      if (this.#death) return reject(this.#death)
       const id = ++this.#lastId
       this.#waiting.set(id, { resolve, reject })
       this.#orders.push({ id, before: this.#before, sql, parameters: bindable(parameters) })
@@ -95,6 +113,8 @@ export class SqliteChannel {
   }
 
   async close(): Promise<void> {
+    if (this.#death) return
+    this.#isClosing = true
     const exited = new Promise((resolve) => this.#worker.once('exit', resolve))
     this.#worker.postMessage('close')
     await exited

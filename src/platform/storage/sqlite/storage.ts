@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { unavailable } from '../../errors.ts'
 import { BatchQueue } from '../batch-queue.ts'
-import { SqliteChannel, SqliteFailure } from './channel.ts'
+import { SqliteChannel, SqliteFailure, WriterDied } from './channel.ts'
 import { openSqlite } from './connection.ts'
 import type { Storage, Write } from '../storage.ts'
 import type { Db } from '../tables.ts'
@@ -17,9 +17,12 @@ interface Job {
   reject(error: unknown): void
 }
 
-/** SQLite in this process: reads on this thread, every write on the writer thread. */
-export async function openSqliteStorage(file: string): Promise<Storage> {
-  const channel = await SqliteChannel.open(file)
+/**
+ * SQLite in this process: reads on this thread, every write on the writer thread. Should that thread end, nothing can
+ * be written any more, and `onDeath` has to end the process.
+ */
+export async function openSqliteStorage(file: string, onDeath: (error: Error) => void): Promise<Storage> {
+  const channel = await SqliteChannel.open(file, onDeath)
   const reader = openSqlite(file, { readOnly: true })
   const dataVersion = reader.raw.prepare('pragma data_version')
   const batches = new Map<string, BatchQueue>()
@@ -92,6 +95,7 @@ export async function openSqliteStorage(file: string): Promise<Storage> {
 /** One transaction for all of them; each is undone alone when it fails, and answered once all are on the disk. */
 async function commitTogether(channel: SqliteChannel, jobs: Job[], committed: () => void): Promise<void> {
   const settled: (() => void)[] = []
+  let isCommitting = false
   channel.control('begin immediate')
   try {
     for (const job of jobs) {
@@ -101,11 +105,12 @@ async function commitTogether(channel: SqliteChannel, jobs: Job[], committed: ()
         settled.push(() => job.resolve(outcome))
         if (jobs.length > 1) channel.control('release one_write')
       } catch (error) {
-        if (error instanceof SqliteFailure && (error.isStorageTrouble || !error.inTransaction)) throw error
+        if (endsTransaction(error)) throw error
         settled.push(() => job.reject(error))
         channel.control(jobs.length > 1 ? 'rollback to one_write; release one_write' : 'rollback; begin')
       }
     }
+    isCommitting = true
     channel.control('commit')
     await channel.execute(undefined)
     committed()
@@ -115,10 +120,44 @@ async function commitTogether(channel: SqliteChannel, jobs: Job[], committed: ()
     if (!(error instanceof SqliteFailure) || error.inTransaction) {
       await channel.execute('rollback').catch(() => {})
     }
-    const cannotWrite = error instanceof SqliteFailure && error.isStorageTrouble
-    for (const job of jobs) job.reject(cannotWrite ? notStored(error) : error)
+    const mayBeStored = isCommitting && mayHaveReachedDisk(error) && !(await takeItsPlace(channel))
+    const answer = mayBeStored ? notConfirmed(error) : cannotWrite(error) ? notStored(error) : error
+    for (const job of jobs) job.reject(answer)
+  }
+}
+
+const endsTransaction = (error: unknown) =>
+  error instanceof WriterDied || (error instanceof SqliteFailure && (error.isStorageTrouble || !error.inTransaction))
+
+const cannotWrite = (error: unknown) =>
+  error instanceof WriterDied || (error instanceof SqliteFailure && error.isStorageTrouble)
+
+/** A commit that was written whole and not synced is found in the log by the next start, if it comes soon. */
+const mayHaveReachedDisk = (error: unknown) =>
+  error instanceof WriterDied || (error instanceof SqliteFailure && error.isIoError)
+
+/**
+ * A commit of one page, which is written over the failed one in the log: frames count only behind those that they were
+ * written after. Once it is on the disk, nothing of the failed one can come back.
+ */
+async function takeItsPlace(channel: SqliteChannel): Promise<boolean> {
+  // Nothing else uses this number; a new value makes the page differ.
+  channel.control(`begin immediate; pragma user_version = ${randomInt(2 ** 31 - 1)}; commit`)
+  try {
+    await channel.execute(undefined)
+    return true
+  } catch {
+    await channel.execute('rollback').catch(() => {})
+    return false
   }
 }
 
 const notStored = (cause: unknown) =>
   unavailable('The database cannot be written right now. Nothing was changed: send the request again.', cause)
+
+const notConfirmed = (cause: unknown) =>
+  unavailable(
+    'The disk failed while this request was being stored, and whether it was is unknown. Send the request again: ' +
+      'with the same Idempotency-Key nothing is stored twice.',
+    cause,
+  )
