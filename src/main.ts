@@ -26,7 +26,8 @@ import { openMasterKey } from './platform/master-key.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { ChangeFeed } from './platform/storage/change-feed.ts'
 import { openStorage } from './platform/storage/open.ts'
-import { requireReadable, settledValue } from './platform/storage/setting.ts'
+import { readiness } from './platform/storage/readiness.ts'
+import { settledValue } from './platform/storage/setting.ts'
 import type { Storage } from './platform/storage/storage.ts'
 import { joinInstances } from './platform/work/instances.ts'
 import { openCertificateAuthority } from './service/certificate-authority.ts'
@@ -140,9 +141,10 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
   building.use(startHousekeeping(storage, clock, log))
 
   let stage: 'starting' | 'serving' | 'shutting down' = 'starting'
+  const answersAndStores = readiness(storage, clock)
   const ready = async () => {
     if (stage !== 'serving') throw new Error(`The service is ${stage}.`)
-    await requireReadable(storage)
+    await answersAndStores()
   }
   building.use(await startAdmin({ port: config.adminPort, metrics, ready }))
   building.use(

@@ -38,6 +38,8 @@ test(
       assert.ok(attempts.length < 50_000, 'the disk never became full')
     }
 
+    await untilStatus(503, () => service.admin('/readyz'))
+    assert.match(await (await service.admin('/readyz')).text(), disk.saysFull)
     await assertUnavailable(await createPet(service, 'Refused'))
     await assertUnavailable(await createPet(service, 'Refused with a key', { 'Idempotency-Key': 'full-disk' }))
     const order = { method: 'POST', body: `{"petId":${ordered.id}}` }
@@ -47,6 +49,7 @@ test(
     assert.deepEqual(await (await service.call('/store/orders')).json(), [])
 
     disk.free(service)
+    await untilStatus(200, () => service.admin('/readyz'))
     const pid = service.pid
     const healed = await untilStatus(201, () =>
       createPet(service, 'Refused with a key', { 'Idempotency-Key': 'full-disk' }),

@@ -7,6 +7,8 @@ import type { ServiceProcess } from '../harness/service-process.ts'
 export interface LimitedDisk extends Disposable {
   readonly kind: 'small disk' | 'file size limit'
   readonly directory: string
+  /** What `/readyz` answers while nothing can be written. */
+  readonly saysFull: RegExp
   /** What a service on this disk has to be started with. */
   readonly wrapper: readonly string[]
   /** From now on no file can grow. */
@@ -46,6 +48,7 @@ function smallDisk(mountPoint: string): LimitedDisk {
   return {
     kind: 'small disk',
     directory,
+    saysFull: /^The database cannot be written: database or disk is full\.$/m,
     wrapper: [],
     fill() {
       const { bavail, bsize } = statfsSync(mountPoint)
@@ -64,6 +67,7 @@ function fileSizeLimit(directory: string): LimitedDisk {
   return {
     kind: 'file size limit',
     directory,
+    saysFull: /^The database cannot be written: /,
     // The hard limit stays as it is, so that the soft one can be taken back.
     wrapper: ['sh', '-c', 'ulimit -S -f 4096; exec "$@"', 'sh'],
     fill: (service) => limitFiles(service, '4096'),

@@ -1,4 +1,4 @@
-import { type AuditedStorage, defineWrite, type Storage } from './storage.ts'
+import { type AuditedStorage, defineWrite } from './storage.ts'
 
 /** Keeps the first value that any instance proposes. */
 export const proposeSetting = defineWrite(
@@ -24,9 +24,4 @@ export const proposeSetting = defineWrite(
 export async function settledValue(storage: AuditedStorage, name: string, propose: () => string): Promise<string> {
   const row = await storage.read.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
   return row?.value ?? storage.write(proposeSetting, { name, value: propose() })
-}
-
-/** Rejects where the database cannot be asked right now. */
-export async function requireReadable({ read }: Pick<Storage, 'read'>): Promise<void> {
-  await read.selectFrom('settings').select('name').limit(1).execute()
 }
