@@ -55,7 +55,7 @@ function lockAlone(file: string): DatabaseSync | undefined {
   }
 }
 
-/** On a connection of its own, without a pause: whoever starts in the same process meanwhile would wait for the turn. */
+/** On a connection of its own, without a pause: whoever starts in the same process would wait for the turn for ever. */
 function releaseLeases(file: string, living: readonly string[]): void {
   using database = new DatabaseSync(file, { timeout: 5000 })
   database
