@@ -68,6 +68,7 @@ const WORDS: Record<string, string> = {
   parent: 'the domain above',
   servers: 'nameservers',
   label: 'name',
+  proofReason: 'why it is needed',
   proofName: 'the proof’s name',
   proofLabel: 'the proof’s label',
   proofValue: 'the proof’s value',

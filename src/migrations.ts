@@ -2,7 +2,7 @@ import { accountsMigration } from './features/accounts/migration.ts'
 import { auditMigration, auditSubjectMigration } from './features/audit/migration.ts'
 import { certificatesMigration, revocationsMigration } from './features/certificates/migration.ts'
 import { deploysMigration } from './features/deploys/migration.ts'
-import { domainsMigration } from './features/domains/migration.ts'
+import { domainsMigration, provedNamesMigration } from './features/domains/migration.ts'
 import { keysMigration } from './features/keys/migration.ts'
 import { ordersMigration } from './features/orders/migration.ts'
 import { petImportsMigration } from './features/pets/import/migration.ts'
@@ -31,4 +31,5 @@ export const migrations: readonly Migration[] = [
   sandboxMigration,
   revocationsMigration,
   auditSubjectMigration,
+  provedNamesMigration,
 ]

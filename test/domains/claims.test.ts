@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import {
   addDomain,
+  type DomainActor,
   domainEvidence,
   listDomains,
   makePrimary,
@@ -11,13 +15,21 @@ import {
   verifyDomain,
 } from '../../src/features/domains/domains.ts'
 import { listNotifications } from '../../src/features/domains/notifications/notifications.ts'
+import { provedNamesMigration } from '../../src/features/domains/migration.ts'
+import { CHECK_QUEUE } from '../../src/features/domains/queries.ts'
+import { CERTIFICATE_QUEUE } from '../../src/features/domains/topics.ts'
+import { createProject } from '../../src/features/projects/projects.ts'
 import { addRecord } from '../../src/features/sandbox/sandbox.ts'
 import { deleteProjectRow } from '../../src/platform-api/delete-project.ts'
-import { MINUTE_MS } from '../../src/platform/clock.ts'
+import { migrations } from '../../src/migrations.ts'
+import { DAY_MS, ManualClock, MINUTE_MS } from '../../src/platform/clock.ts'
+import { openStorage } from '../../src/platform/storage/open.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
-import { clearZone, createShownRecord, makeLive, openDomainWorld, point } from './world.ts'
+import { clearZone, createShownRecord, makeLive, openDomainWorld, OPENING, point } from './world.ts'
 
 const HOST = 'www.example.test'
+const APEX = 'example.test'
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`claims on ${engine}`, () => {
@@ -92,22 +104,88 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.notEqual((await addDomain(world.verbs, third, { hostname: HOST })).record.proof, null)
     })
 
-    test('50 projects race for one hostname, and one wins', async () => {
+    test('an apex that one project waits for is not given to whoever verifies first', async () => {
+      await using world = await open()
+      const [owner, taker] = [await world.project(), await world.project()]
+      const own = await addDomain(world.verbs, owner, { hostname: APEX })
+      assert.equal(own.record.proof, null, 'alone and first: the record is all there is')
+      await createShownRecord(world, own)
+      await world.pass(MINUTE_MS)
+      assert.notEqual((await addDomain(world.verbs, taker, { hostname: APEX })).record.proof, null, 'told at once')
+      await verifyDomain(world.verbs, taker, APEX)
+      await world.settle()
+      assert.deepEqual((await showDomain(world.verbs, taker, APEX)).problems, ['proof_missing'])
+
+      await verifyDomain(world.verbs, owner, APEX)
+      await world.settle()
+      assert.equal((await showDomain(world.verbs, owner, APEX)).state, 'live')
+    })
+
+    test('an apex that two projects wait for goes to the one that shows its TXT record', async () => {
+      await using world = await open()
+      const [squatter, owner] = [await world.project(), await world.project()]
+      await addDomain(world.verbs, squatter, { hostname: APEX })
+      const own = await addDomain(world.verbs, owner, { hostname: APEX })
+      assert.equal(own.record.proof?.fullName, `_petstore.${APEX}`)
+      assert.notEqual((await showDomain(world.verbs, squatter, APEX)).record.proof, null)
+      await point(world, '@', 'ALIAS', own.record.record.value)
+      for (const actor of [squatter, owner]) await verifyDomain(world.verbs, actor, APEX)
+      await world.settle()
+      for (const actor of [squatter, owner]) {
+        assert.deepEqual((await showDomain(world.verbs, actor, APEX)).problems, ['proof_missing'])
+      }
+      await point(world, '_petstore', 'TXT', own.record.proof!.value)
+      for (const actor of [squatter, owner]) await verifyDomain(world.verbs, actor, APEX)
+      await world.settle()
+      assert.equal((await showDomain(world.verbs, owner, APEX)).state, 'live')
+      assert.equal((await showDomain(world.verbs, squatter, APEX)).state, 'awaiting dns')
+    })
+
+    test('a squatter who leaves leaves no trace', async () => {
+      await using world = await open()
+      const [squatter, owner] = [await world.project(), await world.project()]
+      await addDomain(world.verbs, squatter, { hostname: APEX })
+      assert.notEqual((await addDomain(world.verbs, owner, { hostname: APEX })).record.proof, null)
+      await removeDomain(world.verbs, squatter, { hostname: APEX })
+      await world.settle()
+      const own = await showDomain(world.verbs, owner, APEX)
+      assert.equal(own.record.proof, null)
+      await createShownRecord(world, own)
+      await verifyDomain(world.verbs, owner, APEX)
+      await world.settle()
+      assert.equal((await showDomain(world.verbs, owner, APEX)).state, 'live')
+    })
+
+    test('50 projects race for an apex that leads here already, and the one that was there before has it', async () => {
+      await using world = await open()
+      const projects = []
+      for (let index = 0; index < 50; index++) projects.push(await world.project())
+      const [first, ...others] = projects
+      await addDomain(world.verbs, first!, { hostname: APEX })
+      await point(world, '@', 'A', '127.0.0.1')
+      await world.pass(MINUTE_MS)
+      const comeAndVerify = async (actor: DomainActor) => {
+        await addDomain(world.verbs, actor, { hostname: APEX })
+        await verifyDomain(world.verbs, actor, APEX)
+      }
+      await Promise.all([...others.map(comeAndVerify), verifyDomain(world.verbs, first!, APEX)])
+      await world.settle()
+      const [won, ...lost] = await Promise.all(projects.map((actor) => showDomain(world.verbs, actor, APEX)))
+      assert.equal(won?.state, 'live')
+      assert.ok(lost.every(({ problems, verifiedAt }) => verifiedAt === null && problems.includes('proof_missing')))
+      assert.deepEqual(world.errors, [])
+    })
+
+    test('20 projects race for an apex that leads here already, and none has it without the TXT record', async () => {
       await using world = await open()
       await point(world, '@', 'A', '127.0.0.1')
       const projects = []
-      for (let index = 0; index < 50; index++) {
-        const actor = await world.project()
-        projects.push(actor)
-        await addDomain(world.verbs, actor, { hostname: 'example.test' })
-      }
-      await Promise.all(projects.map((actor) => verifyDomain(world.verbs, actor, 'example.test')))
+      for (let index = 0; index < 20; index++) projects.push(await world.project())
+      await Promise.all(projects.map((actor) => addDomain(world.verbs, actor, { hostname: APEX })))
+      await Promise.all(projects.map((actor) => verifyDomain(world.verbs, actor, APEX)))
       await world.settle()
-      const domains = await Promise.all(projects.map((actor) => showDomain(world.verbs, actor, 'example.test')))
-      const winners = domains.filter(({ verifiedAt }) => verifiedAt !== null)
-      assert.equal(winners.length, 1)
-      assert.equal(winners[0]?.state, 'live')
-      assert.ok(domains.filter(({ problems }) => problems.includes('proof_missing')).length === 49)
+      const domains = await Promise.all(projects.map((actor) => showDomain(world.verbs, actor, APEX)))
+      assert.ok(domains.every(({ problems, verifiedAt }) => verifiedAt === null && problems.includes('proof_missing')))
       assert.deepEqual(world.errors, [])
     })
 
@@ -120,6 +198,33 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
   })
 }
+
+test('a claim ends after 30 days, however often somebody presses Verify', async () => {
+  await using world = await openDomainWorld()
+  const actor = await world.project()
+  await addDomain(world.verbs, actor, { hostname: APEX })
+  for (let day = 0; day < 30; day += 6) {
+    await verifyDomain(world.verbs, actor, APEX)
+    assert.equal((await showDomain(world.verbs, actor, APEX)).state, 'verifying', `on day ${day}`)
+    await world.pass(6 * DAY_MS)
+  }
+  assert.deepEqual(await listDomains(world.verbs, actor), { primary: null, redirects: [] })
+})
+
+test('a domain that was live before names were proved stays live', async () => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-before-'))
+  const clock = new ManualClock(OPENING)
+  try {
+    const projectId = await withDomainFromBefore(dataDirectory)
+    await using world = await openDomainWorld({ dataDirectory, clock })
+    await point(world, '@', 'A', '127.0.0.1')
+    await world.pass(2 * DAY_MS, DAY_MS)
+    const domain = await showDomain(world.verbs, { projectId, role: 'owner' }, APEX)
+    assert.deepEqual([domain.state, domain.problems, domain.record.proof], ['live', [], null])
+  } finally {
+    rmSync(dataDirectory, { recursive: true })
+  }
+})
 
 test('each missing precondition is refused with its own sentence', async () => {
   let facts = { plan: 'free' as 'free' | 'pro', deployed: false }
@@ -162,3 +267,35 @@ async function holderOf(world: Awaited<ReturnType<typeof openDomainWorld>>): Pro
   const destination = await world.domains.source.destinationOf(HOST)
   return destination?.kind === 'site' ? destination.projectId : undefined
 }
+
+/** A live apex in a database as it was then. */
+async function withDomainFromBefore(dataDirectory: string): Promise<number> {
+  const before = migrations.filter(({ name }) => name < provedNamesMigration.name)
+  await using storage = await openStorage({
+    dataDirectory,
+    databaseUrl: undefined,
+    migrations: before,
+    onError: () => {},
+  })
+  const { id } = await createProject({ storage, clock: new ManualClock(OPENING) }, { slug: 'kennel', plan: 'pro' })
+  await storage.write(insertDomainFromBefore, { projectId: id })
+  return id
+}
+
+const insertDomainFromBefore = defineWrite('test.insertDomain', async (db, { projectId }: { projectId: number }) => {
+  const row = { project_id: projectId, hostname: APEX, proof: 'petstore-verify=1', problems: '[]', revoke: 0 }
+  const times = { added_at: OPENING, verified_at: OPENING, checked_at: OPENING }
+  const due = { due_at: OPENING, revision: 1, failures: 0 }
+  await db
+    .insertInto('domains')
+    .values({ id: 'dom_1', ...row, ...times })
+    .execute()
+  await db.insertInto('project_targets').values({ project_id: projectId, label: 'old', created_at: OPENING }).execute()
+  await db
+    .insertInto('work')
+    .values([
+      { queue: CHECK_QUEUE, subject: 'dom_1', ...due },
+      { queue: CERTIFICATE_QUEUE, subject: APEX, ...due },
+    ])
+    .execute()
+})

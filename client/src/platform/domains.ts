@@ -71,7 +71,7 @@ export interface RecordAdvice {
   record: DnsInstruction
   /** For an apex whose provider has no ALIAS: these instead, all of them. */
   alternatives: DnsInstruction[]
-  /** Only for a hostname that another project holds or held. */
+  /** Only where the record alone does not show whose the hostname is; a note says why. */
   proof: DnsInstruction | null
   notes: string[]
 }

@@ -3,7 +3,16 @@ import { nextNumber } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { cancelWork, finishWork, type Lease, scheduleWork } from '../../platform/work/lease.ts'
-import { isContested, rememberHolder, takeDomainsTurn, takeHostnameTurn } from './claims.ts'
+import {
+  endSolitude,
+  type Look,
+  type ProofNeed,
+  proofNeedOf,
+  rememberHolder,
+  takeDomainsTurn,
+  takeHostnameTurn,
+  wasAlone,
+} from './claims.ts'
 import { claimEndsAt, columnsOf, type DomainRow, factsOf, nextStepAt } from './facts.ts'
 import { advance, type DomainEvent, type DomainFacts } from './lifecycle.ts'
 import { attentionNews, expiredNews, lostNews, type Trouble, unservedNews, verifiedNews } from './notifications/news.ts'
@@ -24,8 +33,9 @@ interface CheckResult {
   /** Codes, blocking ones first. */
   problems: string[]
   trouble: Trouble | undefined
-  /** Whether the TXT proof was asked for. */
-  proofAsked: boolean
+  look: Look
+  /** For whom the TXT proof was asked for. */
+  proofAsked: ProofNeed
   trigger: 'verify' | 'automatic'
   /** Packed. */
   evidence: string
@@ -37,7 +47,7 @@ interface CheckResult {
 type RecordedCheck =
   /** Another instance has taken the check over, or nobody needs it any more: nothing was kept. */
   | { kind: 'lost' }
-  /** The records are right, but meanwhile another project has held the hostname: looked at again with its proof. */
+  /** The records are right, but meanwhile another project has come: looked at again, with the proof. */
   | { kind: 'contested' }
   | { kind: 'recorded'; before: DomainRow; row: DomainRow; loser: DomainRow | undefined }
 
@@ -53,15 +63,16 @@ export const recordCheck = defineWrite(
       return { kind: 'lost' }
     }
     const verifies = input.outcome === 'passed' && before.verified_at === null
-    if (verifies && !input.proofAsked && (await isContested(db, before.hostname, before.project_id))) {
+    if (verifies && !isProved(input, await proofNeedOf(db, before))) {
       return (await finishWork(db, engine, lease, { nextDueAt: now })) ? { kind: 'contested' } : { kind: 'lost' }
     }
     const facts = advance(factsOf(before), eventOf(input), now)
     if (!(await finishWork(db, engine, lease, { nextDueAt: nextStepAt(facts) }))) return { kind: 'lost' }
 
     const loser = verifies ? await supersedeHolder(db, engine, before, input) : undefined
-    const row: DomainRow = { ...before, ...columnsOf(facts) }
-    await db.updateTable('domains').set(columnsOf(facts)).where('id', '=', row.id).execute()
+    const columns = { ...columnsOf(facts), ...(await claimColumns(db, before, facts.verifiedAt, input.look, now)) }
+    const row: DomainRow = { ...before, ...columns }
+    await db.updateTable('domains').set(columns).where('id', '=', row.id).execute()
     await keepEvidence(db, engine, input)
     await notifyOfCheck(db, engine, before, facts, input)
     if ((before.verified_at === null) !== (row.verified_at === null)) {
@@ -82,6 +93,36 @@ export const recordCheck = defineWrite(
         ...(loser ? [{ verb: 'domain.lost', subject, projectId: loser.project_id }] : []),
       ]
     },
+  },
+)
+
+/** Whether what was looked at is enough for what is needed now: others may have come since it was asked. */
+function isProved({ proofAsked, look }: CheckResult, need: ProofNeed): boolean {
+  if (need === 'none' || proofAsked === 'always' || proofAsked === need) return true
+  return need === 'address' && look.lead === 'by target'
+}
+
+/** What the look says of the claim beside the facts. */
+async function claimColumns(db: Db, row: DomainRow, verifiedAt: number | null, look: Look, now: number) {
+  const own_zone = look.ownZone === null ? row.own_zone : Number(look.ownZone)
+  if (look.lead !== 'elsewhere') return { own_zone, alone_at: verifiedAt === null ? row.alone_at : null }
+  const isAlone = await wasAlone(db, look, row.hostname, row.project_id)
+  if (!isAlone) await endSolitude(db, row.hostname, look)
+  return { own_zone, alone_at: isAlone ? now : null }
+}
+
+/** A claim whose last rival has gone, and which nobody has asked to verify: only who is alone is written down. */
+export const recordLook = defineWrite(
+  'domains.recordLook',
+  async (db, { lease, hostname, look, now }: Pick<CheckResult, 'lease' | 'hostname' | 'look' | 'now'>, engine) => {
+    await takeHostnameTurn(db, engine, hostname)
+    const row = await findDomainById(db, lease.subject)
+    if (!row || row.removed_at !== null || row.verified_at !== null) {
+      return void (await finishWork(db, engine, lease, { nextDueAt: now }))
+    }
+    if (!(await finishWork(db, engine, lease, { nextDueAt: claimEndsAt(factsOf(row)) }))) return
+    const columns = await claimColumns(db, row, row.verified_at, look, now)
+    await db.updateTable('domains').set(columns).where('id', '=', row.id).execute()
   },
 )
 
@@ -145,7 +186,7 @@ async function supersedeHolder(
   const facts = advance(factsOf(holder), { type: 'superseded' }, now)
   await db
     .updateTable('domains')
-    .set({ ...columnsOf(facts), proof })
+    .set({ ...columnsOf(facts), alone_at: null, proof })
     .where('id', '=', holder.id)
     .execute()
   await cancelWork(db, CHECK_QUEUE, holder.id)

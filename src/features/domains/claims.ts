@@ -2,26 +2,99 @@ import './tables.ts'
 import { randomBytes } from 'node:crypto'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
+import type { Lead } from './diagnosis/lead.ts'
+import type { DomainRow } from './facts.ts'
 
 /** Hostnames that a project may have waiting for their DNS records: enough for any site, too few for a land grab. */
 export const PENDING_MAX = 20
 export const DOMAINS_MAX = 100
 
-/** What a contested hostname's TXT record must say; nobody can guess another project's. */
+/** What the TXT record must say where a proof is needed; nobody can guess another project's. */
 export const newProof = () => `petstore-verify=${randomBytes(20).toString('hex')}`
 
 /** Projects that want one hostname take turns: 50 at once have one winner. */
 export async function takeHostnameTurn(db: Db, engine: Engine, hostname: string): Promise<void> {
-  await takeTurn(db, engine, `hostname ${hostname}`)
+  await takeTurn(db, engine, hostnameTurn(hostname))
 }
 
 /** Changes of one project's domains take turns, so that each sees the whole list of redirects. */
 export async function takeDomainsTurn(db: Db, engine: Engine, projectId: number): Promise<void> {
-  await takeTurn(db, engine, `domains of ${projectId}`)
+  await takeTurn(db, engine, domainsTurn(projectId))
+}
+
+/** For a new claim: those of the project and those of the hostname at once, in the order in which turns are taken. */
+export async function takeClaimTurns(db: Db, engine: Engine, projectId: number, hostname: string): Promise<void> {
+  await takeTurn(db, engine, [domainsTurn(projectId), hostnameTurn(hostname)])
+}
+
+const hostnameTurn = (hostname: string) => `hostname ${hostname}`
+const domainsTurn = (projectId: number) => `domains of ${projectId}`
+
+/** `address`: only if the hostname leads here by address, and not by the project's own target. */
+export type ProofNeed = 'none' | 'address' | 'always'
+
+/**
+ * Whether a hostname needs its TXT record before it is given to this claim. An address proves nothing about who: it
+ * is enough only for the claim that was alone when the hostname began to lead here. Everybody else, and whoever wants
+ * what another project holds or held, shows the record, which only the owner of the zone can.
+ */
+export async function proofNeedOf(db: Db, row: DomainRow): Promise<ProofNeed> {
+  if (row.verified_at !== null) return 'none'
+  if (await wasHeldByAnother(db, row.hostname, row.project_id)) return 'always'
+  return row.alone_at === null ? 'address' : 'none'
+}
+
+/** Other projects' claims on a hostname, verified or not. */
+export interface Rivals {
+  open: number
+  /** With those that have ended: whoever comes and goes leaves a trace. */
+  ever: number
+}
+
+export async function rivalsOf(db: Db, hostname: string, projectId: number): Promise<Rivals> {
+  const { open, ever } = await db
+    .selectFrom('domains')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('ever'),
+      eb.fn.countAll<number>().filterWhere('removed_at', 'is', null).as('open'),
+    ])
+    .where('hostname', '=', hostname)
+    .where('project_id', '!=', projectId)
+    .executeTakeFirstOrThrow()
+  return { open: Number(open), ever: Number(ever) }
+}
+
+/** A look at DNS for one claim, with who else was there when it began. */
+export interface Look {
+  startedAt: number
+  lead: Lead
+  ownZone: boolean | null
+  rivals: Rivals
+}
+
+/** Whether the look shows that what leads here later is meant for this claim. Ask while it is the hostname's turn. */
+export async function wasAlone(db: Db, look: Look, hostname: string, projectId: number): Promise<boolean> {
+  if (look.lead !== 'elsewhere' || look.rivals.open > 0) return false
+  const rivals = await rivalsOf(db, hostname, projectId)
+  return rivals.open === 0 && rivals.ever === look.rivals.ever
+}
+
+/**
+ * Another project comes. If the hostname led here before, it did so for whoever was alone until now. If not, nobody
+ * will be alone when it begins to. A claim's look that is newer than this one has seen it lead elsewhere since.
+ */
+export async function endSolitude(db: Db, hostname: string, { lead, startedAt }: Look): Promise<void> {
+  await db
+    .updateTable('domains')
+    .set({ alone_at: null })
+    .where('hostname', '=', hostname)
+    .where('removed_at', 'is', null)
+    .where('alone_at', '>', lead === 'by address' ? startedAt : 0)
+    .execute()
 }
 
 /** Whether another project holds or has ever held the hostname: then pointing at us does not prove whose it is. */
-export async function isContested(db: Db, hostname: string, projectId: number): Promise<boolean> {
+async function wasHeldByAnother(db: Db, hostname: string, projectId: number): Promise<boolean> {
   const other = await db
     .selectFrom('hostname_holders')
     .select('project_id')

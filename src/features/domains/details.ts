@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { iso } from '../../platform/iso-date.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { findDueTimes } from '../../platform/work/lease.ts'
-import { isContested } from './claims.ts'
+import { proofNeedOf } from './claims.ts'
 import { type Diagnosis, diagnose } from './diagnosis/diagnose.ts'
 import type { DomainRow } from './facts.ts'
 import { domainNameOf } from './hostname-input.ts'
@@ -31,7 +31,7 @@ const CHECKS_SHOWN = 20
 export async function loadDomainDetails(needs: DomainDetailsNeeds, row: DomainRow): Promise<DomainDetails> {
   const { read } = needs.storage
   const target = await findTarget(read, row.project_id, needs.platformHost)
-  const contested = row.verified_at === null && (await isContested(read, row.hostname, row.project_id))
+  const proofNeed = await proofNeedOf(read, row)
   const [view, addresses, checks, newest] = await Promise.all([
     loadDomainView(needs, row),
     needs.addressesOf(target),
@@ -40,12 +40,15 @@ export async function loadDomainDetails(needs: DomainDetailsNeeds, row: DomainRo
   ])
   const evidence = newest && unpackEvidence(newest.evidence)
   const diagnosis = evidence && diagnose(evidence.observation, evidence.expectation)
+  const name = domainNameOf(row.hostname)
+  const mayLeadByAddress = row.own_zone === null ? name.kind === 'apex' : row.own_zone === 1
+  const isProofNeeded = proofNeed === 'always' || (proofNeed === 'address' && mayLeadByAddress)
   return {
     ...view,
-    record: adviseRecord(domainNameOf(row.hostname), {
+    record: adviseRecord(name, {
       target,
       addresses,
-      proofValue: contested ? row.proof : undefined,
+      proof: isProofNeeded ? { value: row.proof, need: proofNeed } : undefined,
     }),
     lastCheck: newest && diagnosis ? lastCheck(newest, diagnosis) : null,
     checks: checks.map(checkView),

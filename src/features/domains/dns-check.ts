@@ -1,3 +1,4 @@
+import type { ProofNeed } from './claims.ts'
 import { type Diagnosis, diagnose, type Expectation } from './diagnosis/diagnose.ts'
 import type { CaaExpectation } from './diagnosis/judge-caa.ts'
 import { domainNameOf } from './hostname-input.ts'
@@ -15,8 +16,8 @@ interface DnsCheckNeeds extends ObserveNeeds {
 interface CheckSubject {
   hostname: string
   target: string
-  /** The TXT value to look for; undefined when no proof is needed. */
-  proof?: string | undefined
+  /** The TXT value to look for, and when it is needed; undefined when no proof is. */
+  proof?: { value: string; need: Exclude<ProofNeed, 'none'> } | undefined
 }
 
 /** Asks DNS about a hostname and reads every problem out of the answers. */
@@ -27,7 +28,12 @@ export function createDnsCheck(needs: DnsCheckNeeds): DnsCheck {
     const { registrable } = domainNameOf(hostname)
     const subject = { hostname, registrable, target, proofName: proof === undefined ? null : proofName(hostname) }
     const [observation, caa] = await Promise.all([observe(needs, subject), needs.caa()])
-    const expectation: Expectation = { addresses: needs.addresses, proof: proof ?? null, caa: caa ?? null }
+    const expectation: Expectation = {
+      addresses: needs.addresses,
+      proof: proof?.value ?? null,
+      ...(proof?.need === 'address' ? { proofFor: 'address' } : {}),
+      caa: caa ?? null,
+    }
     return { evidence: evidenceOf(observation, expectation), diagnosis: diagnose(observation, expectation) }
   }
 }

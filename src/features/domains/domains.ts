@@ -4,7 +4,7 @@ import { newId } from '../../platform/id.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import type { Plan } from '../projects/tables.ts'
-import { DOMAINS_MAX, newProof, PENDING_MAX } from './claims.ts'
+import { DOMAINS_MAX, type Look, newProof, PENDING_MAX, rivalsOf } from './claims.ts'
 import {
   type DomainDetailsNeeds,
   type DomainViewNeeds,
@@ -12,15 +12,17 @@ import {
   loadDomainView,
   loadDomainViews,
 } from './details.ts'
+import type { DnsCheck } from './dns-check.ts'
 import type { DomainRow } from './facts.ts'
 import { readHostnameInput } from './hostname-input.ts'
 import { type Evidence, unpackEvidence } from './observation/evidence.ts'
-import { findDomain, findEvidence, listDomainsOfProject, projectDomains } from './queries.ts'
+import { findDomain, findEvidence, findTargetLabel, listDomainsOfProject, projectDomains } from './queries.ts'
 import type { ProjectDomains } from './redirects.ts'
 import type { DomainDetails, DomainView } from './view.ts'
 import {
   insertDomain,
   makePrimaryRow,
+  placeFor,
   removeDomainRow,
   requestCheck,
   type RoleOutcome,
@@ -43,6 +45,7 @@ interface ProjectFacts {
 
 export interface DomainsNeeds extends DomainDetailsNeeds {
   changes: ChangeFeed
+  check: DnsCheck
   /** Names that belong to the platform itself and cannot be added. */
   ownNames: readonly string[]
   projectFacts: (projectId: number) => Promise<ProjectFacts>
@@ -64,24 +67,43 @@ export async function addDomain(
   const name = readHostnameInput(input.hostname, [...ownNames, platformHost])
   if (!name.ok) throw invalid(name.message)
   const { hostname } = name
+  const place = placeFor(await listDomainsOfProject(storage.read, actor.projectId), hostname)
+  if (place.kind !== 'free') throw noPlace(place.kind, hostname)
+  const targetLabel = (await findTargetLabel(storage.read, actor.projectId)) ?? randomBytes(12).toString('hex')
   const outcome = await storage.write(insertDomain, {
     id: newId('dom'),
     projectId: actor.projectId,
     hostname,
     proof: newProof(),
-    targetLabel: randomBytes(12).toString('hex'),
+    targetLabel,
+    look: await firstLook(needs, actor, { hostname, target: `${targetLabel}.${platformHost}` }),
     now: clock.now(),
   })
-  switch (outcome.kind) {
+  if (outcome.kind !== 'added') throw noPlace(outcome.kind, hostname)
+  await changes.catchUp()
+  return loadDomainDetails(needs, outcome.row)
+}
+
+/** Whether the hostname leads here already, before it is anybody's doing. */
+async function firstLook(
+  { storage, clock, check }: DomainsNeeds,
+  { projectId }: DomainActor,
+  subject: { hostname: string; target: string },
+): Promise<Look> {
+  const rivals = await rivalsOf(storage.read, subject.hostname, projectId)
+  const startedAt = clock.now()
+  const { lead, ownZone } = (await check(subject)).diagnosis
+  return { startedAt, lead, ownZone, rivals }
+}
+
+function noPlace(kind: 'already_attached' | 'too_many' | 'too_many_pending', hostname: string): PetstoreError {
+  switch (kind) {
     case 'already_attached':
-      throw conflict(`${hostname} is attached to this project already.`)
+      return conflict(`${hostname} is attached to this project already.`)
     case 'too_many':
-      throw conflict(`This project has ${DOMAINS_MAX} domains, which is the most: remove one first.`)
+      return conflict(`This project has ${DOMAINS_MAX} domains, which is the most: remove one first.`)
     case 'too_many_pending':
-      throw conflict(`${PENDING_MAX} domains of this project wait for their DNS records: verify or remove some first.`)
-    case 'added':
-      await changes.catchUp()
-      return loadDomainDetails(needs, outcome.row)
+      return conflict(`${PENDING_MAX} domains of this project wait for their DNS records: verify or remove some first.`)
   }
 }
 

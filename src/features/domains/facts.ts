@@ -16,6 +16,7 @@ type FactColumns = Pick<
   | 'unclear_since'
   | 'problems'
   | 'superseded_at'
+  | 'pending_since'
 >
 
 /** The row as the lifecycle reads it. When it is due stands with the work, its certificate with the certificates. */
@@ -25,6 +26,7 @@ export function factsOf(
 ): DomainFacts {
   return {
     addedAt: row.added_at,
+    pendingSince: row.pending_since,
     verifiedAt: row.verified_at,
     checkedAt: row.checked_at,
     requestedAt: row.requested_at,
@@ -41,6 +43,7 @@ export function factsOf(
 
 export function columnsOf(facts: DomainFacts): FactColumns {
   return {
+    pending_since: facts.pendingSince,
     verified_at: facts.verifiedAt,
     checked_at: facts.checkedAt,
     requested_at: facts.requestedAt,
@@ -54,11 +57,14 @@ export function columnsOf(facts: DomainFacts): FactColumns {
 
 /** Long enough for slow DNS providers and holidays; a claim that nobody completes is no use to anybody. */
 const CLAIM_LIFE_MS = 7 * DAY_MS
+/** Verify prolongs a claim, but not for ever: a hostname cannot be kept waiting by pressing a button. */
+const CLAIM_LIFE_MAX_MS = 30 * DAY_MS
 
 /** When a hostname that has not been verified leaves the project by itself; undefined once it is verified. */
 export function claimEndsAt(facts: DomainFacts): number | undefined {
   if (facts.verifiedAt !== null || facts.removedAt !== null) return undefined
-  return Math.max(facts.addedAt, facts.recheckFrom ?? 0, facts.supersededAt ?? 0) + CLAIM_LIFE_MS
+  const since = facts.pendingSince ?? facts.addedAt
+  return Math.min(Math.max(since, facts.recheckFrom ?? 0) + CLAIM_LIFE_MS, since + CLAIM_LIFE_MAX_MS)
 }
 
 /** The next thing to do for a domain by itself: a check, or the end of a claim. */

@@ -16,6 +16,8 @@ export type DomainState = 'awaiting dns' | 'verifying' | 'issuing' | 'live' | 'a
 
 export interface DomainFacts {
   addedAt: number
+  /** Since when it has been waiting to be verified, for the first time or again; null once it is. */
+  pendingSince: number | null
   verifiedAt: number | null
   /** The last finished check, whatever came of it. */
   checkedAt: number | null
@@ -60,6 +62,7 @@ export const CERTIFICATE_LATE_MS = 30 * MINUTE_MS
 export function addedDomain(now: number): DomainFacts {
   return {
     addedAt: now,
+    pendingSince: now,
     verifiedAt: null,
     checkedAt: null,
     requestedAt: null,
@@ -108,7 +111,7 @@ export function advance(facts: DomainFacts, event: DomainEvent, now: number): Do
     case 'certificate':
       return { ...facts, certificate: { notBefore: event.notBefore, notAfter: event.notAfter } }
     case 'superseded':
-      return { ...facts, ...UNVERIFIED, recheckFrom: null, supersededAt: now, dueAt: null }
+      return { ...facts, ...UNVERIFIED, pendingSince: now, recheckFrom: null, supersededAt: now, dueAt: null }
     case 'removed':
       return { ...facts, removedAt: now, dueAt: null }
   }
@@ -116,14 +119,16 @@ export function advance(facts: DomainFacts, event: DomainEvent, now: number): Do
 
 function passed(facts: DomainFacts, now: number): DomainFacts {
   const clear = { failingSince: null, unclearSince: null, problems: [], recheckFrom: null, supersededAt: null }
-  return { ...facts, ...clear, verifiedAt: facts.verifiedAt ?? now, dueAt: now + LIVE_RECHECK_MS }
+  return { ...facts, ...clear, verifiedAt: facts.verifiedAt ?? now, pendingSince: null, dueAt: now + LIVE_RECHECK_MS }
 }
 
 function failed(facts: DomainFacts, problems: readonly string[], now: number): DomainFacts {
   const failing = { ...facts, problems, failingSince: facts.failingSince ?? now, unclearSince: null }
   const endsAt = graceEndsAt(failing)
   if (endsAt === undefined) return { ...failing, dueAt: nextRecheck(facts.recheckFrom, now) }
-  if (now >= endsAt) return { ...failing, verifiedAt: null, recheckFrom: now, dueAt: nextRecheck(now, now) }
+  if (now >= endsAt) {
+    return { ...failing, verifiedAt: null, pendingSince: now, recheckFrom: now, dueAt: nextRecheck(now, now) }
+  }
   return { ...failing, dueAt: Math.min(endsAt, now + pause(now - failing.failingSince, DRIFT_PAUSE_MS)) }
 }
 

@@ -15,6 +15,23 @@ export const domainsMigration: Migration = {
   },
 }
 
+/** Who was alone with a hostname. Claims from before need a look at DNS for it; verified ones need nothing. */
+export const provedNamesMigration: Migration = {
+  name: '0019_proved_names',
+  async up(db) {
+    for (const column of ['pending_since', 'alone_at'] as const) {
+      await db.schema.alterTable('domains').addColumn(column, 'bigint').execute()
+    }
+    await db.schema.alterTable('domains').addColumn('own_zone', 'integer').execute()
+    await db
+      .updateTable('domains')
+      .set((eb) => ({ pending_since: eb.fn.coalesce('recheck_from', 'superseded_at', 'added_at') }))
+      .where('verified_at', 'is', null)
+      .where('removed_at', 'is', null)
+      .execute()
+  },
+}
+
 async function createDomains(db: Db): Promise<void> {
   await db.schema
     .createTable('domains')

@@ -83,13 +83,16 @@ export async function countDomains(db: Db, projectId: number): Promise<number> {
 
 /** What the project's CNAMEs must point to; every project with a domain has one. */
 export async function findTarget(db: Db, projectId: number, platformHost: string): Promise<string> {
-  const { label } = await db
-    .selectFrom('project_targets')
-    .select('label')
-    .where('project_id', '=', projectId)
-    .executeTakeFirstOrThrow()
+  const { label } = await targetLabels(db, projectId).executeTakeFirstOrThrow()
   return `${label}.${platformHost}`
 }
+
+export async function findTargetLabel(db: Db, projectId: number): Promise<string | undefined> {
+  return (await targetLabels(db, projectId).executeTakeFirst())?.label
+}
+
+const targetLabels = (db: Db, projectId: number) =>
+  db.selectFrom('project_targets').select('label').where('project_id', '=', projectId)
 
 export function listChecks(db: Db, domainId: string, limit: number) {
   return db

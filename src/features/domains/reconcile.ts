@@ -4,8 +4,8 @@ import type { Lease } from '../../platform/work/lease.ts'
 import { ABORTED, orAborted } from '../../platform/work/or-aborted.ts'
 import { postpone } from '../../platform/work/runner.ts'
 import type { DnsCheck } from './dns-check.ts'
-import { expireClaim, recordCheck } from './check-writes.ts'
-import { isContested, newProof } from './claims.ts'
+import { expireClaim, recordCheck, recordLook } from './check-writes.ts'
+import { type Look, newProof, type ProofNeed, proofNeedOf, rivalsOf } from './claims.ts'
 import { claimEndsAt, type DomainRow, factsOf } from './facts.ts'
 import { packEvidence } from './observation/evidence.ts'
 import type { Problem } from './diagnosis/problem.ts'
@@ -20,17 +20,22 @@ interface ReconcileNeeds {
   platformHost: string
 }
 
+type LookedAt = Awaited<ReturnType<DnsCheck>> & { look: Look; proofAsked: ProofNeed }
+
 /** One look at one domain: check its DNS and keep what follows from it, or end a claim that was never completed. */
 export async function reconcileDomain(needs: ReconcileNeeds, lease: Lease, signal: AbortSignal): Promise<void> {
   const { storage, audited, clock } = needs
   const row = await findDomainById(storage.read, lease.subject)
   if (!row || isOver(row, clock.now())) return void (await audited.write(expireClaim, { lease, now: clock.now() }))
   const endsAt = claimEndsAt(factsOf(row))
-  if (endsAt !== undefined && row.recheck_from === null) {
-    await storage.write(postpone, { lease, dueAt: endsAt, failures: 0 })
-    return
+  const looked = await lookAtDomain(needs, row, signal)
+  if (looked === ABORTED) {
+    await storage.write(postpone, { lease, dueAt: lease.dueAt, failures: lease.failures })
+  } else if (endsAt !== undefined && row.recheck_from === null) {
+    await storage.write(recordLook, { lease, hostname: row.hostname, look: looked.look, now: clock.now() })
+  } else {
+    await keepCheck(needs, lease, row, looked)
   }
-  await checkDomain(needs, lease, row, signal)
 }
 
 function isOver(row: DomainRow, now: number): boolean {
@@ -38,31 +43,40 @@ function isOver(row: DomainRow, now: number): boolean {
   return row.removed_at !== null || (endsAt !== undefined && endsAt <= now)
 }
 
-async function checkDomain(
-  { storage, audited, clock, check, platformHost }: ReconcileNeeds,
-  lease: Lease,
+async function lookAtDomain(
+  { storage, clock, check, platformHost }: ReconcileNeeds,
   row: DomainRow,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<LookedAt | typeof ABORTED> {
   const target = await findTarget(storage.read, row.project_id, platformHost)
-  // Once verified, the proof has done its work and its record may go.
-  const proofAsked = row.verified_at === null && (await isContested(storage.read, row.hostname, row.project_id))
   const { hostname } = row
-  const checked = await orAborted(check({ hostname, target, proof: proofAsked ? row.proof : undefined }), signal)
-  if (checked === ABORTED) {
-    await storage.write(postpone, { lease, dueAt: lease.dueAt, failures: lease.failures })
-    return
-  }
-  const { outcome, problems } = checked.diagnosis
+  // Once verified, the proof has done its work and its record may go.
+  const proofAsked = await proofNeedOf(storage.read, row)
+  const rivals = await rivalsOf(storage.read, hostname, row.project_id)
+  const startedAt = clock.now()
+  const proof = proofAsked === 'none' ? undefined : { value: row.proof, need: proofAsked }
+  const checked = await orAborted(check({ hostname, target, proof }), signal)
+  if (checked === ABORTED) return ABORTED
+  const { lead, ownZone } = checked.diagnosis
+  return { ...checked, proofAsked, look: { startedAt, lead, ownZone, rivals } }
+}
+
+async function keepCheck(
+  { audited, clock }: ReconcileNeeds,
+  lease: Lease,
+  row: DomainRow,
+  { diagnosis: { outcome, problems }, evidence, look, proofAsked }: LookedAt,
+): Promise<void> {
   await audited.write(recordCheck, {
     lease,
-    hostname,
+    hostname: row.hostname,
     outcome,
     problems: problems.map(({ code }) => code),
     trouble: problems.find(isBlocking),
+    look,
     proofAsked,
     trigger: row.requested_at === null ? 'automatic' : 'verify',
-    evidence: await packEvidence(checked.evidence),
+    evidence: await packEvidence(evidence),
     proofForLoser: newProof(),
     now: clock.now(),
   })

@@ -6,7 +6,7 @@ import { adviseRecord, type RecordInput } from './record.ts'
 const platform: RecordInput = {
   target: 'k3x9.petstore.example',
   addresses: { v4: ['198.51.100.1'], v6: ['2001:db8::1'] },
-  proofValue: undefined,
+  proof: undefined,
 }
 
 const advise = (raw: string, changes: Partial<RecordInput> = {}) => {
@@ -33,13 +33,15 @@ test('an apex gets an ALIAS, and the addresses for providers without one', () =>
   assert.match(advise('example.com', { addresses: { v4: [], v6: [] } }).notes.join(' '), /www\.example\.com/)
 })
 
-test('a contested hostname also gets its TXT proof', () => {
-  assert.deepEqual(advise('www.example.com', { proofValue: 'abc' }).proof, {
+test('a hostname that needs a proof also gets its TXT record, and the reason', () => {
+  assert.deepEqual(advise('www.example.com', { proof: { value: 'abc', need: 'always' } }).proof, {
     type: 'TXT',
     name: '_petstore.www',
     fullName: '_petstore.www.example.com',
     value: 'abc',
     ttl: 3600,
   })
-  assert.equal(advise('example.com', { proofValue: 'abc' }).proof?.name, '_petstore')
+  const { proof, notes } = advise('example.com', { proof: { value: 'abc', need: 'address' } })
+  assert.equal(proof?.name, '_petstore')
+  assert.match(notes[0] ?? '', /Create both records.*another project waits for it too/)
 })

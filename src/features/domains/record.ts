@@ -1,3 +1,4 @@
+import type { ProofNeed } from './claims.ts'
 import type { DomainName } from './hostname-input.ts'
 
 /** One line to create at a DNS provider. */
@@ -15,7 +16,7 @@ export interface RecordAdvice {
   record: DnsInstruction
   /** For an apex whose provider has no ALIAS: these instead, all of them. */
   alternatives: DnsInstruction[]
-  /** Only for a hostname that another project holds or held. */
+  /** Only where the record alone does not show whose the hostname is; a note says why. */
   proof: DnsInstruction | null
   notes: string[]
 }
@@ -24,7 +25,8 @@ export interface RecordInput {
   target: string
   /** The edge's public addresses. */
   addresses: { v4: readonly string[]; v6: readonly string[] }
-  proofValue: string | undefined
+  /** What the TXT record must say and why it is needed; undefined when it is not. */
+  proof: { value: string; need: Exclude<ProofNeed, 'none'> } | undefined
 }
 
 const RECORD_TTL_SECONDS = 3600
@@ -32,18 +34,28 @@ const RECORD_TTL_SECONDS = 3600
 export const proofName = (hostname: string) => `_petstore.${hostname}`
 
 /** What to create so that the hostname reaches the project, as the dashboard shows it. */
-export function adviseRecord(domain: DomainName, { target, addresses, proofValue }: RecordInput): RecordAdvice {
+export function adviseRecord(domain: DomainName, { target, addresses, ...input }: RecordInput): RecordAdvice {
   const at = { name: domain.label, fullName: domain.hostname, ttl: RECORD_TTL_SECONDS }
-  const proof = proofValue === undefined ? null : proofInstruction(domain, proofValue)
+  const proof = input.proof ? proofInstruction(domain, input.proof.value) : null
+  const proofNotes = input.proof ? [PROOF_NOTES[input.proof.need](domain.hostname)] : []
   if (domain.kind === 'subdomain') {
     const record: DnsInstruction = { type: 'CNAME', ...at, value: target }
-    return { record, alternatives: [], proof, notes: subdomainNotes(domain) }
+    return { record, alternatives: [], proof, notes: [...proofNotes, ...subdomainNotes(domain)] }
   }
   const v4 = addresses.v4.map((value): DnsInstruction => ({ type: 'A', ...at, value }))
   const v6 = addresses.v6.map((value): DnsInstruction => ({ type: 'AAAA', ...at, value }))
   const alternatives = [...v4, ...v6]
   const record: DnsInstruction = { type: 'ALIAS', ...at, value: target }
-  return { record, alternatives, proof, notes: apexNotes(domain, alternatives) }
+  return { record, alternatives, proof, notes: [...proofNotes, ...apexNotes(domain, alternatives)] }
+}
+
+const PROVES = 'the TXT record proves that it is yours. Once the domain is verified, you may delete it.'
+
+const PROOF_NOTES = {
+  always: (hostname: string) => `Create both records. ${hostname} is or was attached to another project: ${PROVES}`,
+  address: (hostname: string) =>
+    `Create both records. ${hostname} led here before you added it, or another project waits for it too, and an ` +
+    `address shows nobody which project is meant: ${PROVES}`,
 }
 
 function proofInstruction({ hostname, label }: DomainName, value: string): DnsInstruction {

@@ -27,7 +27,7 @@ declare module '../../platform/storage/tables.ts' {
       redirect_status: RedirectStatus | null
       /** `max-age` of Strict-Transport-Security; null leaves the header out. */
       hsts_seconds: number | null
-      /** What the TXT record of a contested hostname must say. */
+      /** What the TXT record must say where a proof is needed: `claims.ts` says where. */
       proof: string
       added_at: number
       verified_at: number | null
@@ -39,6 +39,15 @@ declare module '../../platform/storage/tables.ts' {
       /** JSON list of the codes of the last clear check. */
       problems: string
       superseded_at: number | null
+      /** Since when it has been waiting to be verified, for the first time or again; null once it is. */
+      pending_since: number | null
+      /**
+       * When a look at DNS found that the hostname did not lead here, with this claim the only one: if it does later,
+       * it is meant for this claim. Null when another project came before it did, and once it is verified.
+       */
+      alone_at: number | null
+      /** 1 for a hostname that is a zone of its own and so can lead here by address; null before the first look. */
+      own_zone: number | null
       removed_at: number | null
       removal: Removal | null
       /** 1 when the person who removed it also wants its certificate revoked. */

@@ -2,7 +2,17 @@ import './tables.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { cancelWork, scheduleWork } from '../../platform/work/lease.ts'
-import { DOMAINS_MAX, ensureTargetLabel, isContested, PENDING_MAX, takeDomainsTurn } from './claims.ts'
+import {
+  DOMAINS_MAX,
+  endSolitude,
+  ensureTargetLabel,
+  type Look,
+  PENDING_MAX,
+  proofNeedOf,
+  takeClaimTurns,
+  takeDomainsTurn,
+  wasAlone,
+} from './claims.ts'
 import { columnsOf, type DomainRow, factsOf, nextStepAt } from './facts.ts'
 import { addedDomain, advance } from './lifecycle.ts'
 import { announceDomains, CERTIFICATE_QUEUE } from './topics.ts'
@@ -25,21 +35,18 @@ interface NewDomain {
   proof: string
   /** The project's target if it has none yet. */
   targetLabel: string
+  look: Look
   now: number
 }
 
 export const insertDomain = defineWrite(
   'domains.insert',
   async (db, input: NewDomain, engine) => {
-    const { id, projectId, hostname, proof, now } = input
-    await takeDomainsTurn(db, engine, projectId)
-    const rows = await listDomainsOfProject(db, projectId)
-    const attached = attach(projectDomains(rows), hostname)
-    if (!attached.ok) return { kind: 'already_attached' as const }
-    if (rows.length >= DOMAINS_MAX) return { kind: 'too_many' as const }
-    if (rows.filter((row) => row.verified_at === null).length >= PENDING_MAX)
-      return { kind: 'too_many_pending' as const }
-    const redirect = redirectFor(attached.domains, hostname)
+    const { id, projectId, hostname, proof, look, now } = input
+    await takeClaimTurns(db, engine, projectId, hostname)
+    const place = placeFor(await listDomainsOfProject(db, projectId), hostname)
+    if (place.kind !== 'free') return place
+    const redirect = redirectFor(place.domains, hostname)
     const facts = addedDomain(now)
     const row: DomainRow = {
       id,
@@ -51,24 +58,37 @@ export const insertDomain = defineWrite(
       redirect_status: redirect?.status ?? null,
       hsts_seconds: null,
       ...columnsOf(facts),
+      alone_at: (await wasAlone(db, look, hostname, projectId)) ? now : null,
+      own_zone: look.ownZone === null ? null : Number(look.ownZone),
       removed_at: null,
       removal: null,
       revoke: 0,
     }
+    await endSolitude(db, hostname, look)
     await db.insertInto('domains').values(row).execute()
     await ensureTargetLabel(db, projectId, input.targetLabel, now)
     await scheduleWork(db, engine, { queue: CHECK_QUEUE, subject: id, dueAt: nextStepAt(facts) as number, now })
     await announceDomains(db, engine, { projectId, hostnames: [], now })
-    return { kind: 'added' as const, row, contested: await isContested(db, hostname, projectId) }
+    return { kind: 'added' as const, row, proof: await proofNeedOf(db, row) }
   },
   {
     note({ hostname, projectId }, outcome) {
       if (outcome.kind !== 'added') return undefined
-      const details = { redirectsTo: outcome.row.redirect_to, contested: outcome.contested }
+      const details = { redirectsTo: outcome.row.redirect_to, proof: outcome.proof }
       return { verb: 'domain.add', subject: hostname, projectId, details }
     },
   },
 )
+
+/** Whether the project may have the hostname beside its other domains. */
+export function placeFor(rows: readonly DomainRow[], hostname: string) {
+  const attached = attach(projectDomains(rows), hostname)
+  if (!attached.ok) return { kind: 'already_attached' as const }
+  if (rows.length >= DOMAINS_MAX) return { kind: 'too_many' as const }
+  const pending = rows.filter((row) => row.verified_at === null)
+  if (pending.length >= PENDING_MAX) return { kind: 'too_many_pending' as const }
+  return { kind: 'free' as const, domains: attached.domains }
+}
 
 interface OneDomain {
   projectId: number
@@ -190,8 +210,22 @@ export async function detachRow(
   if (row.verified_at !== null) {
     await scheduleWork(db, engine, { queue: CERTIFICATE_QUEUE, subject: hostname, dueAt: now, now })
   }
+  await lookForTheLast(db, engine, hostname, now)
   const changed = left.ok ? await saveRoles(db, rows, left.domains) : []
   await announceDomains(db, engine, { projectId, hostnames: [hostname, ...changed], now })
+}
+
+/** Whoever is left alone with a claim on a hostname may have it without a proof again, if it does not lead here yet. */
+async function lookForTheLast(db: Db, engine: Engine, hostname: string, now: number): Promise<void> {
+  const left = await db
+    .selectFrom('domains')
+    .select('id')
+    .where('hostname', '=', hostname)
+    .where('removed_at', 'is', null)
+    .limit(2)
+    .execute()
+  const [last, another] = left
+  if (last && !another) await scheduleWork(db, engine, { queue: CHECK_QUEUE, subject: last.id, dueAt: now, now })
 }
 
 async function changeRoles(

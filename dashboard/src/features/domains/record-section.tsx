@@ -19,7 +19,7 @@ export function RecordSection({ domain }: { domain: DomainDetails }) {
   const [opened, { toggle }] = useDisclosure(false)
   return (
     <Section
-      title="DNS record"
+      title={proof ? 'DNS records' : 'DNS record'}
       description={describe(domain)}
       actions={
         <>
@@ -42,9 +42,6 @@ export function RecordSection({ domain }: { domain: DomainDetails }) {
         <Records
           records={[{ ...record, shownType: isApex ? 'ALIAS or ANAME' : record.type }, ...(proof ? [proof] : [])]}
         />
-        {proof && (
-          <Text size="sm">The TXT record proves that the name is yours: another project holds it, or has held it.</Text>
-        )}
         {!isPlaced && (
           <ul className="notes">
             {notes.map((note) => (
@@ -88,21 +85,25 @@ export function RecordSection({ domain }: { domain: DomainDetails }) {
   )
 }
 
-function describe({ hostname, kind, verifiedAt, failingSince }: DomainDetails): string {
+function describe({ hostname, kind, verifiedAt, failingSince, record: { proof } }: DomainDetails): string {
   const isApex = kind === 'apex'
   if (verifiedAt !== null && failingSince === null) {
     const instead = isApex ? ', or address records do in its place' : ''
     return `It leads visitors here${instead}. Keep it as long as the domain is attached.`
   }
-  if (!isApex) return "In the DNS settings of the domain's registrar, create this record."
-  const create = `${hostname} is an apex domain: at its registrar, create an ALIAS or ANAME record.`
+  if (!isApex) return `In the DNS settings of the domain's registrar, create ${proof ? 'both records' : 'this record'}.`
+  const besides = proof ? ', and the TXT record beside it' : ''
+  const create = `${hostname} is an apex domain: at its registrar, create an ALIAS or ANAME record${besides}.`
   return `${create} Not every DNS provider supports these.`
 }
 
-/** The zone, with the record filled in. */
+/** The zone, with the records filled in one after the other. */
 function sandboxPage(domain: DomainDetails): string {
-  const { type, name, value } = domain.record.record
-  return `/sandbox/${zoneOf(domain)}?${new URLSearchParams({ type, name, value })}`
+  const { record, proof } = domain.record
+  const fields = [record, ...(proof ? [proof] : [])].flatMap(({ type, name, value }) =>
+    Object.entries({ type, name, value }),
+  )
+  return `/sandbox/${zoneOf(domain)}?${new URLSearchParams(fields)}`
 }
 
 /** What is left of the full name without the record's own part. */

@@ -9,21 +9,18 @@ import { Refusal } from '../../parts/trouble.tsx'
 import { queryClient } from '../../query-client.ts'
 import { inputOf, isComplete, type RecordDraft, RecordFields } from './record-fields.tsx'
 
-/** Filled in already when a domain's page has sent its record along. */
+const EMPTY: RecordDraft = { type: 'CNAME', name: '', value: '', ttl: 3600, onlyOn: null }
+
+/** Filled in already when a domain's page has sent its records along: the next one after each that is added. */
 export function AddRecord({ zone }: { zone: SandboxZone }) {
-  const sent = new URLSearchParams(useSearch())
-  const [draft, setDraft] = useState<RecordDraft>({
-    type: sent.get('type') ?? 'CNAME',
-    name: sent.get('name') ?? '',
-    value: sent.get('value') ?? '',
-    ttl: 3600,
-    onlyOn: null,
-  })
+  const [sent, setSent] = useState(recordsIn(useSearch()))
+  const [draft, setDraft] = useState<RecordDraft>(sent[0] ?? EMPTY)
   const add = useMutation({
     mutationFn: () => addRecord(zone.apex, inputOf(draft)),
     onSuccess: async () => {
       await queryClient.invalidateQueries(sandboxQuery)
-      setDraft({ ...draft, name: '', value: '' })
+      setDraft(sent[1] ?? { ...draft, name: '', value: '' })
+      setSent(sent.slice(1))
     },
   })
   return (
@@ -42,4 +39,10 @@ export function AddRecord({ zone }: { zone: SandboxZone }) {
       <Refusal error={add.error} />
     </form>
   )
+}
+
+function recordsIn(search: string): RecordDraft[] {
+  const sent = new URLSearchParams(search)
+  const [names, values] = [sent.getAll('name'), sent.getAll('value')]
+  return sent.getAll('type').map((type, at) => ({ ...EMPTY, type, name: names[at] ?? '', value: values[at] ?? '' }))
 }

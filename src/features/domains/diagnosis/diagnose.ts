@@ -3,7 +3,8 @@ import { recordsOf } from '../../../platform/dns/record.ts'
 import type { CaaVerdict } from './caa.ts'
 import { disagreement } from './disagreement.ts'
 import { type CaaExpectation, caaProblem, judgeCaa } from './judge-caa.ts'
-import { type Finding, isWrong, type JudgedView, judgeRecords } from './judge-record.ts'
+import { type Finding, isWrong, type JudgedView, judgeRecords, type RecordExpectation } from './judge-record.ts'
+import { type Lead, leadOf } from './lead.ts'
 import { bogusDnssec, staleCache } from './judge-resolver.ts'
 import { judgeServers, judgeZone } from './judge-servers.ts'
 import { type Observation, zoneOf } from '../observation/observation.ts'
@@ -14,8 +15,10 @@ import { nameOf, type ServerView, serverViews, type ViewStatus } from './server-
 export interface Expectation {
   /** The edge's public addresses as configured; those that the target gave in the observation count as well. */
   addresses: readonly string[]
-  /** The TXT value that a contested hostname must show. */
+  /** The TXT value that must be there where a proof is needed. */
   proof: string | null
+  /** `address`: only a hostname that leads here by address needs it. Absent when it is needed in any case. */
+  proofFor?: 'address'
   /** Null when no certificate is wanted. */
   caa: CaaExpectation | null
 }
@@ -29,6 +32,10 @@ export interface Diagnosis {
    * not answer clearly, which changes nothing for a domain that is live.
    */
   outcome: 'passed' | 'failed' | 'inconclusive'
+  /** Whatever proof there is or is not. */
+  lead: Lead
+  /** Whether the hostname is a zone of its own; null when nobody could be asked. */
+  ownZone: boolean | null
   /** Null when no certificate is wanted or nobody could be asked. */
   caa: CaaVerdict | null
   problems: Problem[]
@@ -50,21 +57,25 @@ export interface NameserverRow {
 export function diagnose(observation: Observation, expectation: Expectation): Diagnosis {
   const { hostname, startedAt } = observation
   const words = commonWords(observation, expectation)
-  const finish = (problems: Problem[], rows: NameserverRow[] = [], caa: CaaVerdict | null = null): Diagnosis => {
-    const ordered = inOrder(problems)
-    const outcome = outcomeOf(ordered)
-    return { version: 1, hostname, observedAt: startedAt, outcome, caa, problems: ordered, nameservers: rows }
+  const finish = (found: Problem[], seen: Pick<Diagnosis, 'lead' | 'ownZone' | 'caa' | 'nameservers'>): Diagnosis => {
+    const problems = inOrder(found)
+    return { version: 1, hostname, observedAt: startedAt, outcome: outcomeOf(problems), ...seen, problems }
   }
   const missing = judgeZone(observation, words)
-  if (missing !== undefined) return finish([missing])
+  if (missing !== undefined) {
+    const lead = missing.code === 'zone_missing' ? 'elsewhere' : 'unclear'
+    return finish([missing], { lead, ownZone: null, caa: null, nameservers: [] })
+  }
 
   const expected = { observation, zone: zoneOf(observation)!, addresses: ourAddresses(observation, expectation) }
   const views = serverViews(observation)
   const judged = views.map((view): JudgedView => {
     if (view.status !== 'answered') return { view, findings: [] }
-    return { view, findings: [...judgeRecords(view, expected), ...judgeProof(view, expectation)] }
+    return { view, findings: judgeRecords(view, expected) }
   })
   const answered = judged.filter(({ view }) => view.status === 'answered')
+  const lead = leadOf(answered, expected)
+  for (const { view, findings } of answered) findings.push(...judgeProof(view, expected, expectation))
   const records = answered.length === 0 ? [] : recordProblems(answered, words)
   const wanted = answered.length === 0 ? null : expectation.caa
   const caa = wanted === null ? null : judgeCaa(observation, answered, wanted)
@@ -73,8 +84,7 @@ export function diagnose(observation: Observation, expectation: Expectation): Di
   const stale = records.some(({ severity }) => severity !== 'warning') ? undefined : staleCache(expected, views, words)
   return finish(
     [...problems, stale].filter((problem) => problem !== undefined),
-    judged.map(rowOf),
-    caa,
+    { lead, ownZone: hostname === expected.zone, caa, nameservers: judged.map(rowOf) },
   )
 }
 
@@ -106,8 +116,14 @@ function mergedProblem(code: Finding['code'], judged: JudgedView[], words: Words
   })
 }
 
-function judgeProof({ proofs }: ServerView, { proof }: Expectation): Finding[] {
+function judgeProof(
+  { proofs, cnames }: ServerView,
+  { observation: { hostname, target }, zone }: RecordExpectation,
+  { proof, proofFor }: Expectation,
+): Finding[] {
   if (proof === null || proofs.some(({ data }) => data.trim() === proof)) return []
+  const mayLeadByAddress = hostname === zone && cnames[0]?.data !== target
+  if (proofFor === 'address' && !mayLeadByAddress) return []
   if (proofs.length === 0) return [{ code: 'proof_missing', found: [] }]
   return [{ code: 'proof_differs', found: proofs.map(({ data }) => `“${data.slice(0, 100)}”`) }]
 }
@@ -139,6 +155,10 @@ function commonWords(observation: Observation, expectation: Expectation): Words 
     proofName: proofName ?? '',
     proofLabel: proofName === null ? '' : relativeTo(zone, proofName),
     proofValue: expectation.proof ?? '',
+    proofReason:
+      expectation.proofFor === 'address'
+        ? 'An address shows nobody which project is meant, and others may mean this one too'
+        : `${hostname} is or was attached to another project`,
   }
 }
 

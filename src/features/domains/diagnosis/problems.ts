@@ -235,14 +235,14 @@ export const PROBLEMS = {
     severity: 'blocking',
     affects: 'verification',
     title: 'The proof of ownership is missing',
-    detail: '{hostname} is or was attached to another project, and {proofName} has no TXT record.',
+    detail: '{proofReason}, and {proofName} has no TXT record.',
     fix: 'In the zone {zone}, create a TXT record with the name {proofLabel} and the value {proofValue}.',
   },
   proof_differs: {
     severity: 'blocking',
     affects: 'verification',
     title: 'The proof of ownership has another value',
-    detail: '{hostname} is or was attached to another project, and {proofName} has {found}.',
+    detail: '{proofReason}, and {proofName} has {found}.',
     fix: 'In the zone {zone}, set the TXT record {proofLabel} to {proofValue}.',
   },
   caa_forbids: {

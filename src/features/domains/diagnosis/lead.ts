@@ -1,0 +1,21 @@
+import { isWrong, type JudgedView, type RecordExpectation } from './judge-record.ts'
+
+/**
+ * Where the hostname leads, as everybody who answered says. Only the target shows which project is meant: it is that
+ * project's alone. Addresses are everybody's.
+ */
+export type Lead = 'by target' | 'by address' | 'elsewhere' | 'unclear'
+
+export function leadOf(answered: readonly JudgedView[], { addresses: ours }: RecordExpectation): Lead {
+  if (answered.length === 0) return 'unclear'
+  const views = answered.map(({ view }) => view)
+  if (!answered.some(({ findings }) => findings.some(isWrong))) {
+    return views.every(({ cnames }) => cnames.length > 0) ? 'by target' : 'by address'
+  }
+  // A CNAME of somebody else may lead here by any number of detours.
+  const isElsewhere = views.every(({ cnames, addresses }) => {
+    const isComparable = addresses.length === 0 || ours.size > 0
+    return cnames.length === 0 && isComparable && !addresses.some(({ data }) => ours.has(data))
+  })
+  return isElsewhere ? 'elsewhere' : 'unclear'
+}
