@@ -1,10 +1,11 @@
 import type { Clock } from '../../platform/clock.ts'
 import { PetstoreError } from '../../platform/errors.ts'
+import { siteOf } from '../../platform/network.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { type Account, accountView } from './accounts.ts'
 import { knownDevice, markDevice } from './device.ts'
 import { parseEmail } from './email.ts'
-import type { Passwords } from './passwords/passwords.ts'
+import type { Passwords, Turn } from './passwords/passwords.ts'
 import { findAccountByEmail } from './queries.ts'
 import { openSession } from './session-writes.ts'
 import { newSession, type Visitor } from './sessions.ts'
@@ -39,7 +40,8 @@ export async function signIn(
   const account = await findAccountByEmail(storage.read, email)
   const device = knownDevice(deviceSecret, account, visitor.deviceMark)
   const attempt = throttle.attempt({ email, network: visitor.network, device })
-  const right = await passwords.verify(input.password, account?.password_hash ?? undefined, device !== undefined)
+  const turn = device === undefined ? strangersTurn(visitor) : { share: email, urgent: true }
+  const right = await passwords.verify(input.password, account?.password_hash ?? undefined, turn)
   if (!right || !account?.password_hash) throw refused()
   attempt.succeeded()
 
@@ -49,5 +51,8 @@ export async function signIn(
   if (outcome.kind === 'stale') throw refused()
   return { account: accountView(account), token, deviceMark: markDevice(deviceSecret, account) }
 }
+
+/** Whoever the account does not know shares the queue with the other networks. */
+export const strangersTurn = ({ network }: Visitor): Turn => ({ share: siteOf(network) ?? network })
 
 const refused = () => new PetstoreError('unauthorized', 'The e-mail address or the password is not right.')

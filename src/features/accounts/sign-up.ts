@@ -7,7 +7,7 @@ import { parseEmail } from './email.ts'
 import { linkIsSpent, requireLink } from './links.ts'
 import { parseNewPassword } from './passwords/password-rules.ts'
 import { newSession, type SignedIn, type Visitor } from './sessions.ts'
-import type { OpenedSession, SignInNeeds } from './sign-in.ts'
+import { type OpenedSession, type SignInNeeds, strangersTurn } from './sign-in.ts'
 import { hashToken } from './token.ts'
 
 export interface SignUpNeeds extends SignInNeeds {
@@ -33,7 +33,7 @@ export async function signUp(
     id: newId('acc'),
     email,
     name: input.name.trim(),
-    password_hash: await passwords.hash(password),
+    password_hash: await passwords.hash(password, strangersTurn(visitor)),
     password_changed_at: now,
     operator: 0,
     created_at: now,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManualClock, MINUTE_MS } from '../../platform/clock.ts'
 import type { PetstoreError } from '../../platform/errors.ts'
+import { networkOf } from '../../platform/network.ts'
 import { SignInThrottle } from './throttle.ts'
 
 const attempts = (count: number, attempt: (index: number) => unknown): number => {
@@ -26,6 +27,23 @@ test('of ten thousand guesses from one network twenty are looked at, then four a
   assert.equal(attempts(10_000, guess), 20)
   clock.advance(MINUTE_MS)
   assert.equal(attempts(10_000, guess), 4)
+})
+
+test('of ten thousand guesses from as many networks of one /48 a hundred are looked at, then twenty a minute', () => {
+  const clock = new ManualClock(0)
+  const throttle = new SignInThrottle(clock)
+  const networkAt = (index: number) => networkOf(`2001:db8:1:${index.toString(16)}::1`)
+  const guess = (index: number) => throttle.attempt({ email: `person-${index}@example.com`, network: networkAt(index) })
+  assert.equal(attempts(10_000, guess), 100)
+  clock.advance(MINUTE_MS)
+  assert.equal(attempts(10_000, guess), 20)
+  const neighbour = networkOf('2001:db8:2:1::1')
+  throttle.attempt({ email: 'neighbour@example.com', network: neighbour })
+  assert.equal(
+    attempts(10_000, (index) => throttle.signUp(networkAt(index))),
+    50,
+  )
+  throttle.signUp(neighbour)
 })
 
 test('of ten thousand guesses at one account from as many networks twenty are looked at, then one a minute', () => {

@@ -1,5 +1,6 @@
 import { MINUTE_MS, SECOND_MS, type Clock } from '../../platform/clock.ts'
 import { PetstoreError } from '../../platform/errors.ts'
+import { siteOf } from '../../platform/network.ts'
 
 interface Budget {
   /** Failures in a row before waiting begins. */
@@ -9,9 +10,12 @@ interface Budget {
 }
 
 const PER_NETWORK: Budget = { burst: 20, refillMs: 15 * SECOND_MS }
+/** A /48 of IPv6 is one customer with 65,536 networks, or a provider with as many customers: worth five networks. */
+const PER_SITE: Budget = { burst: 100, refillMs: 3 * SECOND_MS }
 const PER_ACCOUNT: Budget = { burst: 20, refillMs: MINUTE_MS }
 const PER_DEVICE: Budget = { burst: 20, refillMs: 15 * SECOND_MS }
 const SIGN_UPS_PER_NETWORK: Budget = { burst: 10, refillMs: 5 * MINUTE_MS }
+const SIGN_UPS_PER_SITE: Budget = { burst: 50, refillMs: MINUTE_MS }
 
 export interface Attempt {
   /** The guess was right: it does not count. */
@@ -19,48 +23,66 @@ export interface Attempt {
 }
 
 /**
- * Slows guessing down without locking anybody out. Strangers share one budget for each account and one for
- * each network; a device on which the person has signed in before has a budget of its own, which strangers
- * cannot use up. Kept in memory: a fleet of n instances allows n times as much, and a restart starts anew.
+ * Slows guessing down without locking anybody out. Strangers share one budget for each account, one for each
+ * network and one for the site that it is part of; a device on which the person has signed in before has a budget of
+ * its own, which strangers cannot use up. Kept in memory: a fleet of n instances allows n times as much, and a restart
+ * starts anew.
  */
 export class SignInThrottle {
   readonly #networks: Buckets
+  readonly #sites: Buckets
   readonly #accounts: Buckets
   readonly #devices: Buckets
   readonly #signUps: Buckets
+  readonly #signUpSites: Buckets
 
   constructor(clock: Clock) {
     this.#networks = new Buckets(PER_NETWORK, clock)
+    this.#sites = new Buckets(PER_SITE, clock)
     this.#accounts = new Buckets(PER_ACCOUNT, clock)
     this.#devices = new Buckets(PER_DEVICE, clock)
     this.#signUps = new Buckets(SIGN_UPS_PER_NETWORK, clock)
+    this.#signUpSites = new Buckets(SIGN_UPS_PER_SITE, clock)
   }
 
   /** Counts an attempt, or refuses it. `device` is set where the account knows the device. */
   attempt({ email, network, device }: { email: string; network: string; device?: string | undefined }): Attempt {
-    const buckets: [Buckets, string][] =
+    const buckets: Bucket[] =
       device === undefined
-        ? [
-            [this.#networks, network],
-            [this.#accounts, email],
-          ]
+        ? [[this.#accounts, email], ...ofNetwork(network, this.#networks, this.#sites)]
         : [[this.#devices, device]]
-    const waitMs = Math.max(...buckets.map(([bucket, key]) => bucket.waitMs(key)))
-    if (waitMs > 0) throw tooMany('Too many attempts to sign in', waitMs)
-    for (const [bucket, key] of buckets) bucket.take(key)
+    takeAll(buckets, 'Too many attempts to sign in')
     return {
       succeeded() {
-        for (const [bucket, key] of buckets) bucket.giveBack(key)
+        for (const [kind, key] of buckets) kind.giveBack(key)
       },
     }
   }
 
   /** For accounts that are created without an invitation. */
   signUp(network: string): void {
-    const waitMs = this.#signUps.waitMs(network)
-    if (waitMs > 0) throw tooMany('Too many accounts were created from your network', waitMs)
-    this.#signUps.take(network)
+    const buckets = ofNetwork(network, this.#signUps, this.#signUpSites)
+    takeAll(buckets, 'Too many accounts were created from your network')
   }
+}
+
+type Bucket = readonly [Buckets, key: string]
+
+function ofNetwork(network: string, networks: Buckets, sites: Buckets): Bucket[] {
+  const site = siteOf(network)
+  return site === undefined
+    ? [[networks, network]]
+    : [
+        [networks, network],
+        [sites, site],
+      ]
+}
+
+/** One of each, or none of any. */
+function takeAll(buckets: readonly Bucket[], refusal: string): void {
+  const waitMs = Math.max(...buckets.map(([kind, key]) => kind.waitMs(key)))
+  if (waitMs > 0) throw tooMany(refusal, waitMs)
+  for (const [kind, key] of buckets) kind.take(key)
 }
 
 const KEYS_MAX = 50_000

@@ -6,7 +6,7 @@ import { linkIsSpent, requireLink } from '../links.ts'
 import { parseNewPassword } from './password-rules.ts'
 import { changePasswordRow } from '../session-writes.ts'
 import { newSession, type SignedIn, signedInView, type Visitor } from '../sessions.ts'
-import type { OpenedSession, SignInNeeds } from '../sign-in.ts'
+import { type OpenedSession, type SignInNeeds, strangersTurn } from '../sign-in.ts'
 import { hashToken, mintToken } from '../token.ts'
 
 /** Needs the old password even of those who are signed in: a borrowed browser must not be enough. */
@@ -17,7 +17,8 @@ export async function changePassword(
 ): Promise<OpenedSession> {
   const password = parseNewPassword(input.newPassword, who.email)
   const attempt = throttle.attempt({ email: who.email, network: '', device: `password ${who.id}` })
-  if (!(await passwords.verify(input.currentPassword, who.passwordHash, true)) || who.passwordHash === undefined) {
+  const turn = { share: who.email, urgent: true }
+  if (!(await passwords.verify(input.currentPassword, who.passwordHash, turn)) || who.passwordHash === undefined) {
     throw new PetstoreError('forbidden', 'The current password is not right.')
   }
   attempt.succeeded()
@@ -26,7 +27,7 @@ export async function changePassword(
   const outcome = await storage.write(changePasswordRow, {
     accountId: who.id,
     oldHash: who.passwordHash,
-    newHash: await passwords.hash(password),
+    newHash: await passwords.hash(password, turn),
     sessionId: who.sessionId,
     tokenHash: hashToken(token),
     now,
@@ -52,7 +53,7 @@ export async function resetPassword(
   const { token, row: session } = newSession('', visitor, now)
   const outcome = await storage.write(resetPasswordRow, {
     tokenHash: hashToken(input.token),
-    passwordHash: await passwords.hash(password),
+    passwordHash: await passwords.hash(password, strangersTurn(visitor)),
     session,
     now,
   })

@@ -70,9 +70,11 @@ test('a crowd is served a few at a time, known devices first, and the rest is to
   const { calls, argon2: counting, runningMax } = counted()
   const passwords = new Passwords({ cost: CHEAP, parallelMax: 2, argon2: counting })
   const crowd = Array.from({ length: 300 }, (_, index) =>
-    passwords.verify(`stranger ${index}`, undefined).catch((error: Error & { code: string }) => error.code),
+    passwords
+      .verify(`stranger ${index}`, undefined, { share: `network ${index}` })
+      .catch((error: Error & { code: string }) => error.code),
   )
-  const own = passwords.verify('own device', undefined, true)
+  const own = passwords.verify('own device', undefined, { share: 'owner', urgent: true })
   const outcomes = await Promise.all(crowd)
   await own
   assert.equal(runningMax(), 2)
@@ -80,4 +82,16 @@ test('a crowd is served a few at a time, known devices first, and the rest is to
   // Whose turn comes is decided here; who is done first, by the threads that hash.
   const served = calls.map(({ message }) => String(message))
   assert.deepEqual(served.slice(0, 4), ['stranger 0', 'stranger 1', 'own device', 'stranger 2'])
+})
+
+test('one network gets a tenth of the queue, and cannot keep the others out', async () => {
+  const passwords = new Passwords({ cost: CHEAP, parallelMax: 1 })
+  const knock = (share: string, urgent = false) =>
+    passwords.verify('guess', undefined, { share, urgent }).catch((error: Error & { code: string }) => error.code)
+  const crowd = Array.from({ length: 300 }, () => knock('crowd'))
+  const marks = Array.from({ length: 300 }, () => knock('somebody with many known devices', true))
+  const others = Array.from({ length: 20 }, (_, index) => knock(`network ${index}`))
+  const refused = async (outcomes: Promise<unknown>[]) =>
+    (await Promise.all(outcomes)).filter((outcome) => outcome === 'unavailable').length
+  assert.deepEqual([await refused(crowd), await refused(marks), await refused(others)], [279, 280, 0])
 })

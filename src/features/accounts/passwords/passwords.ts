@@ -22,6 +22,16 @@ const SALT_BYTES = 16
 const TAG_BYTES = 32
 /** About seven seconds of work; who comes later is told so at once. */
 const WAITING_MAX = 200
+/** Of one network, or of one account's own devices: no more than a tenth is anybody's. */
+const WAITING_PER_SHARE_MAX = 20
+
+/** Whose share of the queue it is, and whether it goes to the front. */
+export interface Turn {
+  share: string
+  urgent?: boolean
+}
+
+const NOBODYS: Turn = { share: '' }
 
 /**
  * Hashes and checks passwords off the event loop, a bounded number at a time, so that a crowd at the
@@ -32,7 +42,7 @@ export class Passwords {
   readonly #parallelMax: number
   readonly #random: RandomBytes
   readonly #argon2: typeof argon2
-  readonly #waiting: (() => void)[] = []
+  readonly #waiting: { share: string; start: () => void }[] = []
   #running = 0
 
   constructor(options: PasswordOptions = {}) {
@@ -43,23 +53,23 @@ export class Passwords {
   }
 
   /** In the usual form, which carries its own parameters: `$argon2id$v=19$m=…,t=…,p=1$salt$tag`. */
-  async hash(password: string): Promise<string> {
+  async hash(password: string, turn = NOBODYS): Promise<string> {
     const salt = this.#random(SALT_BYTES)
-    const tag = await this.#derive(password, salt, this.#cost, false)
+    const tag = await this.#derive(password, salt, this.#cost, turn)
     const { memoryKib, passes } = this.#cost
     return `$argon2id$v=19$m=${memoryKib},t=${passes},p=1$${base64(salt)}$${base64(tag)}`
   }
 
   /** Without a stored hash the same work is done, so that time does not tell which accounts exist. */
-  async verify(password: string, stored: string | undefined, urgent = false): Promise<boolean> {
+  async verify(password: string, stored: string | undefined, turn = NOBODYS): Promise<boolean> {
     const known = stored ? parse(stored) : undefined
     const salt = known?.salt ?? Buffer.alloc(SALT_BYTES)
-    const tag = await this.#derive(password, salt, known ?? this.#cost, urgent)
+    const tag = await this.#derive(password, salt, known ?? this.#cost, turn)
     return timingSafeEqual(tag, known?.tag ?? Buffer.alloc(TAG_BYTES)) && known !== undefined
   }
 
-  async #derive(password: string, nonce: Buffer, cost: PasswordCost, urgent: boolean): Promise<Buffer> {
-    await this.#turn(urgent)
+  async #derive(password: string, nonce: Buffer, cost: PasswordCost, turn: Turn): Promise<Buffer> {
+    await this.#turn(turn)
     try {
       return await new Promise((resolve, reject) => {
         const parameters = {
@@ -75,21 +85,25 @@ export class Passwords {
       })
     } finally {
       const next = this.#waiting.shift()
-      if (next) next()
+      if (next) next.start()
       else this.#running--
     }
   }
 
   /** `urgent` goes to the front: people on their own device do not wait behind strangers. */
-  #turn(urgent: boolean): Promise<void> | undefined {
+  #turn({ share, urgent = false }: Turn): Promise<void> | undefined {
     if (this.#running < this.#parallelMax) {
       this.#running++
       return undefined
     }
-    if (!urgent && this.#waiting.length >= WAITING_MAX) {
+    const ofShare = this.#waiting.filter((other) => other.share === share).length
+    if (ofShare >= WAITING_PER_SHARE_MAX || (!urgent && this.#waiting.length >= WAITING_MAX)) {
       throw unavailable('Too many people are signing in right now: try again in a few seconds.', undefined, 5)
     }
-    return new Promise((resolve) => (urgent ? this.#waiting.unshift(resolve) : this.#waiting.push(resolve)))
+    return new Promise((start) => {
+      if (urgent) this.#waiting.unshift({ share, start })
+      else this.#waiting.push({ share, start })
+    })
   }
 }
 
