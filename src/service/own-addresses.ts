@@ -28,7 +28,7 @@ export interface OwnAddresses {
 }
 
 /** An address that is https stays so: a year is what browsers' preload lists ask for at least. */
-const HSTS = hstsValue({ maxAgeSeconds: 31_536_000 })
+const HSTS = ['Strict-Transport-Security', hstsValue({ maxAgeSeconds: 31_536_000 })] as const
 
 /** What is served at the production and the staging address themselves: the interfaces, and pages beside them. */
 export function ownAddresses(needs: OwnAddressesNeeds): OwnAddresses {
@@ -50,13 +50,13 @@ export function ownAddresses(needs: OwnAddressesNeeds): OwnAddresses {
   return {
     handle(request, response, environment) {
       // The TLS port also serves addresses that are plain, as in local mode: those must stay reachable so.
-      if (isHttps[environment] && isEncrypted(request)) {
-        response.setHeader('Strict-Transport-Security', HSTS)
+      const isHttpsOnly = isHttps[environment] && isEncrypted(request)
+      // The interfaces first: nothing is to be looked at twice on its way. They add headers for a tenth of the price.
+      if (environment !== 'production' || interfaces.has(request.url as string)) {
+        return interfaces.handle(request, response, environment, isHttpsOnly ? HSTS : undefined)
       }
-      // The interfaces first: nothing is to be looked at twice on its way.
-      const isForPages = environment === 'production' && !interfaces.has(request.url as string)
-      if (isForPages && pages.some((page) => page.handle(request, response))) return
-      interfaces.handle(request, response, environment)
+      if (isHttpsOnly) response.setHeader(...HSTS)
+      if (!pages.some((page) => page.handle(request, response))) interfaces.handle(request, response, environment)
     },
     dashboard: people,
   }

@@ -10,7 +10,12 @@ import { createResponder, type Responder } from './responder.ts'
 export interface HttpApp {
   /** Whether a path is below an interface's prefix, and so nobody else's. */
   has(url: string): boolean
-  handle(request: IncomingMessage, response: ServerResponse, environment: Environment): void
+  handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    environment: Environment,
+    addressHeaders?: Exchange['addressHeaders'],
+  ): void
 }
 
 const NO_PARAMETERS: Record<string, string> = {}
@@ -41,7 +46,7 @@ export function createHttpApp(
 
   return {
     has: (url) => doors.some(({ below }) => url.startsWith(below)),
-    handle(request, response, environment) {
+    handle(request, response, environment, addressHeaders) {
       const url = request.url as string
       const { served, find, responder } = doorOf(url, environment)
       const exchange: Exchange = {
@@ -50,6 +55,7 @@ export function createHttpApp(
         environment,
         requestId: nextRequestId(request.headers['x-request-id']),
         startedAt: performance.now(),
+        addressHeaders,
         route: undefined,
         parameters: NO_PARAMETERS,
         caller: undefined,

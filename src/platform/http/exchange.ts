@@ -10,6 +10,8 @@ export interface Exchange {
   readonly environment: Environment
   readonly requestId: string
   readonly startedAt: number
+  /** Headers that every answer of the address has. */
+  readonly addressHeaders: readonly string[] | undefined
   route: HttpRoute | undefined
   /** Of the path, decoded. */
   parameters: Record<string, string>

@@ -29,6 +29,7 @@ export function createResponder(served: HttpInterface): Responder {
     const headers = wire.headers.slice()
     headers[REQUEST_ID_AT] = exchange.requestId
     if (exchange.rate !== undefined) headers[RATE_AT] = exchange.rate
+    if (exchange.addressHeaders !== undefined) headers.push(...exchange.addressHeaders)
     // An unread body would be taken for the next request: the connection ends with the refusal.
     if (failure && request.httpVersionMajor === 1 && hasUnreadBody(request)) headers.push('Connection', 'close')
 
