@@ -48,6 +48,8 @@ export function createTlsHttpServer({ accept, handle, timeouts }: TlsHttpNeeds):
     sessions.add(session)
     session.on('close', () => sessions.delete(session))
     limitH2Session(session, timeouts)
+    // Its handshake was under way when the others were told.
+    if (isStopping) session.close()
   })
   // Node promises that its HTTP/2 requests and responses can be used like those of HTTP/1; the types do not know it.
   const compatible: EventEmitter = http2
