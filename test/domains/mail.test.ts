@@ -31,7 +31,8 @@ test('owners and editors get each piece of news once by mail, also when the mail
   const verified = smtp.mails.find(({ text }) => text.includes('Subject: www.example.test is verified'))
   assert.equal(verified?.from, 'news@petstore.test')
   assert.match(verified?.text ?? '', /Message-ID: <notification-\d+\.\d+@localhost>/)
-  assert.match(verified?.text ?? '', /http:\/\/localhost:4000\/.*projects\/shop-.*\/domains/)
+  // A line that is too long for a mail is broken after an equals sign.
+  assert.match(verified?.text.replaceAll('=\n', '') ?? '', /http:\/\/localhost:4000\/.*projects\/shop-.*\/domains/)
 
   smtp.busy = true
   await makeLive(world, actor, 'shop.example.test')
