@@ -9,10 +9,10 @@ import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startServiceProcess, type ServiceProcess } from './harness/service-process.ts'
 import { freePorts } from './harness/free-ports.ts'
+import { HUNG_AFTER_MS } from './harness/until.ts'
 
 const GUIDE = readFileSync(new URL('../docs/quick-start.md', import.meta.url), 'utf8')
 const COMMAND = fileURLToPath(new URL('../bin/petstore.js', import.meta.url))
-const STEP_MAX_MS = 60_000
 
 interface Step {
   script: string
@@ -103,7 +103,7 @@ class Shell {
         ...variables,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: STEP_MAX_MS,
+      timeout: HUNG_AFTER_MS,
       killSignal: 'SIGKILL',
     })
     const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])

@@ -3,6 +3,7 @@ import type { Browser, BrowserContextOptions, Cookie, Page } from 'playwright-co
 import { ensureDashboard } from '../../src/pages/dashboard-build.ts'
 import { launchBrowser } from '../harness/browser.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
+import { HUNG_AFTER_MS } from '../harness/until.ts'
 import { watch, type Watched } from './watched-page.ts'
 
 export const WINDOW = { width: 1280, height: 860 }
@@ -33,7 +34,7 @@ export class Dashboard implements AsyncDisposable {
   /** A window of its own. */
   async visit(browser: Browser, { signedOut = false, ...options }: VisitOptions = {}): Promise<Visit> {
     const context = await browser.newContext({ viewport: WINDOW, reducedMotion: 'reduce', ...options })
-    context.setDefaultTimeout(20_000)
+    context.setDefaultTimeout(HUNG_AFTER_MS)
     if (!signedOut) await context.addCookies(this.#cookies)
     const page = await context.newPage()
     return { page, ...watch(page, this.origin), [Symbol.asyncDispose]: () => context.close() }

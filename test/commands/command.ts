@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
+import { HUNG_AFTER_MS, until } from '../harness/until.ts'
 
 const SCRIPT = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
-const RUN_MAX_MS = 120_000
 
 interface Ended {
   code: number | null
@@ -37,7 +37,7 @@ export function startCommand(args: readonly string[], options: CommandOptions = 
   child.stderr.setEncoding('utf8').on('data', (text: string) => (printed.stderr += text))
   child.stdin.on('error', () => {})
   child.stdin.end(options.input ?? '')
-  const late = setTimeout(() => child.kill('SIGKILL'), RUN_MAX_MS)
+  const late = setTimeout(() => child.kill('SIGKILL'), HUNG_AFTER_MS)
   const ended: Promise<Ended> = once(child, 'close').then(([code, signal]) => {
     clearTimeout(late)
     return { code, signal, ...printed }
@@ -63,9 +63,11 @@ export async function forEachAtOnce<Item>(items: readonly Item[], work: (item: I
   await Promise.all([worker(), worker(), worker()])
 }
 
-/** Resolves when the command has printed something that matches. */
+/** Resolves when the command has printed something that matches; fails when it ends without. */
 export async function untilPrinted({ child, printed }: Started, pattern: RegExp): Promise<void> {
-  while (!pattern.test(printed.stdout)) await Promise.race([once(child.stdout, 'data'), once(child, 'close')])
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  await until(`the command prints ${pattern}`, () => pattern.test(printed.stdout) || hasEnded())
+  if (!pattern.test(printed.stdout)) throw new Error(`The command ended:\n${printed.stdout}\n${printed.stderr}`)
 }
 
 export interface Started {

@@ -55,7 +55,7 @@ async function addAndVerify(world: AcmeWorld, hostname = HOST) {
   return actor
 }
 
-test('a real authority issues, renews by the moved clock and revokes on removal', { timeout: 90_000 }, async () => {
+test('a real authority issues, renews by the moved clock and revokes on removal', async () => {
   await using world = await openAcmeWorld({ certificateValidityMs: 12 * HOUR_MS })
   const actor = await addAndVerify(world)
   await world.settle()
@@ -84,7 +84,7 @@ test('a real authority issues, renews by the moved clock and revokes on removal'
   assert.deepEqual(world.errors, [])
 })
 
-test('where http-01 does not get through, the next attempt uses tls-alpn-01', { timeout: 90_000 }, async () => {
+test('where http-01 does not get through, the next attempt uses tls-alpn-01', async () => {
   await using closed = await openChallengeDoor()
   await using world = await openAcmeWorld({ httpPort: closed.httpPort })
   const actor = await addAndVerify(world)
@@ -98,7 +98,7 @@ test('where http-01 does not get through, the next attempt uses tls-alpn-01', { 
   assert.deepEqual(new Set(world.seen), new Set([`tls-alpn-01 ${HOST}`]))
 })
 
-test('an apex with address records gets its certificate too', { timeout: 90_000 }, async () => {
+test('an apex with address records gets its certificate too', async () => {
   await using world = await openAcmeWorld()
   const actor = await world.project()
   await addDomain(world.verbs, actor, { hostname: 'example.test' })
@@ -108,7 +108,7 @@ test('an apex with address records gets its certificate too', { timeout: 90_000 
   assert.equal((await showDomain(world.verbs, actor, 'example.test')).state, 'live')
 })
 
-test('bad nonces, 503, 429, cut answers, an authority that forgets: all is issued', { timeout: 120_000 }, async () => {
+test('bad nonces, 503, 429, cut answers, an authority that forgets: all is issued', async () => {
   let sent = 0
   const fault: Parameters<typeof startAcmeProxy>[0]['fault'] = ({ path }) => {
     if (path === '/dir') return {}

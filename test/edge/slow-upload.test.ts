@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { connect } from 'node:net'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { uploadBody } from '../../src/platform-api/upload-body.ts'
 import { HTTP_TIMEOUTS } from '../../src/edge/http-limits.ts'
 import { ConnectionGate } from '../../src/edge/connection-gate.ts'
 import { listen } from '../../src/edge/http-listener.ts'
 
-const TIMEOUTS = { ...HTTP_TIMEOUTS, headersTimeout: 200, requestTimeout: 200, connectionsCheckingInterval: 50 }
+/** Nothing is too late until both requests are under way. */
+const TIMEOUTS = { ...HTTP_TIMEOUTS, headersTimeout: 0, requestTimeout: 0, connectionsCheckingInterval: 50 }
+const HEAD = 'HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\nConnection: close\r\n\r\n'
 
 async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
   let bytes = 0
@@ -22,31 +23,31 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
   }
 }
 
-/** A byte every 60 ms: ten times as long as the listener lets a request take. */
-async function sendSlowly(port: number, path: string): Promise<string> {
+function begin(port: number, path: string) {
   const socket = connect(port, '127.0.0.1')
-  const closed = once(socket, 'close')
   let answer = ''
   socket
     .setEncoding('utf8')
     .on('data', (text) => (answer += text))
     .on('error', () => {})
-  socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\nConnection: close\r\n\r\n`)
-  for (let sent = 0; sent < 12 && answer === ''; sent++) {
-    await wait(60)
-    socket.write('x')
-  }
-  await closed
-  return answer
+  socket.write(`POST ${path} ${HEAD}x`)
+  return { socket, answered: once(socket, 'close').then(() => answer) }
 }
 
 test('an upload may take longer than other requests, which are refused in the same time', async () => {
+  let underWay = 0
   await using listener = await listen('127.0.0.1', 0, {
     gate: new ConnectionGate(),
-    handle: (request, response) => void receive(request, response),
+    handle(request, response) {
+      void receive(request, response)
+      const { server } = request.socket as Socket & { server: Server }
+      if (++underWay === 2) server.requestTimeout = 1
+    },
     timeouts: TIMEOUTS,
   })
-  const [upload, other] = await Promise.all([sendSlowly(listener.port, '/upload'), sendSlowly(listener.port, '/other')])
-  assert.match(upload, /^HTTP\/1\.1 200 [\s\S]*received 12$/)
-  assert.match(other, /^HTTP\/1\.1 408 /)
+  const upload = begin(listener.port, '/upload')
+  const other = begin(listener.port, '/other')
+  assert.match(await other.answered, /^HTTP\/1\.1 408 /)
+  upload.socket.write('x'.repeat(11))
+  assert.match(await upload.answered, /^HTTP\/1\.1 200 [\s\S]*received 12$/)
 })

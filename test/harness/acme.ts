@@ -16,6 +16,7 @@ import type { ChallengeAnswer, ChallengeType, IssuanceOrder, Issuer } from '../.
 import { createPrivateKeyPem } from '../../src/features/certificates/authority/key-pair.ts'
 import { runOrder, type OrderEnd } from '../../src/features/certificates/order/run-order.ts'
 import { MINUTE_MS, systemClock, type Clock } from '../../src/platform/clock.ts'
+import { HUNG_AFTER_MS } from './until.ts'
 
 /** Answers challenges the way the edge does: from a list that the test fills. */
 export async function startChallengeResponder() {
@@ -101,7 +102,7 @@ export function createTestIssuer(
     ...options
   }: IssuerOptions & { clock?: Clock; accounts?: AccountStore } = {},
 ): Issuer {
-  const transport = createAcmeTransport({ caPem: ca.caPem, timeoutMs: 10_000 })
+  const transport = createAcmeTransport({ caPem: ca.caPem, timeoutMs: HUNG_AFTER_MS })
   const capabilities = { transport, clock, random: () => 0.5, accounts }
   return createAcmeIssuer(capabilities, { directoryUrl: ca.directoryUrl, ...options })
 }

@@ -10,6 +10,7 @@ import { createAcmeTransport } from '../../src/features/certificates/acme/transp
 import { createInternalCa, createRoot } from '../../src/features/certificates/authority/internal-ca.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { freePorts } from './free-ports.ts'
+import { HUNG_AFTER_MS } from './until.ts'
 
 export interface Pebble extends AsyncDisposable {
   readonly directoryUrl: string
@@ -63,7 +64,7 @@ export async function startPebble(options: PebbleOptions): Promise<Pebble> {
   await writeFile(config.pebble.privateKey, privateKeyPem)
   await writeFile(join(directory, 'config.json'), JSON.stringify(config))
 
-  const transport = createAcmeTransport({ caPem: ca.rootPem, timeoutMs: 5000, bodyBytesMax: 1024 * 1024 })
+  const transport = createAcmeTransport({ caPem: ca.rootPem, timeoutMs: HUNG_AFTER_MS, bodyBytesMax: 1024 * 1024 })
   const get = async (url: string) => (await transport({ method: 'GET', url })).body
   const directoryUrl = `https://127.0.0.1:${port}/dir`
   let child = await start()

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { HUNG_AFTER_MS } from '../harness/until.ts'
 
 interface RawAnswer {
   status: number
@@ -15,8 +16,6 @@ export interface Conversation {
 
 /** Text goes out as Latin-1, so that every byte can be written down. */
 export type Step = string | Uint8Array | { pauseMs: number } | 'half-close' | 'reset'
-
-const PATIENCE_MS = 8000
 
 /**
  * Says exactly these bytes to a port and listens until the server ends the connection or has given as many
@@ -41,8 +40,8 @@ export async function converse(port: number, steps: readonly Step[], wanted = In
 
   const ended = new Promise<void>((resolve, reject) => {
     const late = setTimeout(
-      () => reject(new Error(`No end after ${PATIENCE_MS} ms; received: ${received}`)),
-      PATIENCE_MS,
+      () => reject(new Error(`No end after ${HUNG_AFTER_MS} ms; received: ${received}`)),
+      HUNG_AFTER_MS,
     )
     onChange = () => {
       if (!socket.closed && !closed && answersIn(received).length < wanted) return

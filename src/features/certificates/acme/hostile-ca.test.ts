@@ -7,6 +7,7 @@ import { after, test } from 'node:test'
 import { startAcmeProxy } from '../../../../test/harness/acme-proxy.ts'
 import { beginOrder, createTestIssuer, finishOrder, startChallengeResponder } from '../../../../test/harness/acme.ts'
 import { startPebble } from '../../../../test/harness/pebble.ts'
+import { HUNG_AFTER_MS } from '../../../../test/harness/until.ts'
 import { DAY_MS, ManualClock, systemClock } from '../../../platform/clock.ts'
 import { createCsr, readCsr } from '../authority/csr.ts'
 import { createInternalCa, createRoot } from '../authority/internal-ca.ts'
@@ -142,7 +143,7 @@ test('a token that is no token never becomes part of a path', async () => {
   assert.equal(end.problem.code, 'ca_misbehaves')
 })
 
-const get = (url: string, timeoutMs = 5000) =>
+const get = (url: string, timeoutMs = HUNG_AFTER_MS) =>
   createAcmeTransport({ caPem: ca.rootPem, bodyBytesMax: BODY_BYTES_MAX, timeoutMs })({ method: 'GET', url })
 
 const isAcmeError = (kind: AcmeError['kind'], message: RegExp) => (error: unknown) => {
