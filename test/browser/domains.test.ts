@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { zipBytes } from '../deploys/archive-bytes.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
+import { violations } from '../harness/accessibility.ts'
 import { launchBrowser } from '../harness/browser.ts'
 import { openDashboard, PHONE, WINDOW } from './dashboard.ts'
-import { violations } from './every-page.ts'
 import { attach, createRecord, headersOf, recordOnScreen } from './sandbox-steps.ts'
 import { assertNothingOverflows, choose, chooseFromMenu, goTo, shows } from './steps.ts'
 
@@ -112,7 +112,7 @@ test('several domains: one primary and redirects, changed, swapped and removed f
     /DNS still points here.*The record to delete.*shop\.example\.test CNAME [0-9a-f]+\.localhost.*ns1\.registrar\.test/,
   )
   await page.locator('.is-removed:focus').waitFor()
-  assert.deepEqual(await violations(page, 'a removed domain', '.is-removed'), [])
+  assert.deepEqual(await violations(page, 'a removed domain', { within: '.is-removed' }), [])
   const { records } = (await dashboard.api('/sandbox/zones')).find(
     ({ apex }: { apex: string }) => apex === 'example.test',
   )

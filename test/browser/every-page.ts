@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 
 /** Every page that somebody who is signed in can see, in the shop of `filled-shop.ts`. */
@@ -43,13 +42,4 @@ export async function settled(page: Page, path: string): Promise<void> {
   await page.waitForURL((url) => url.pathname + url.hash === path)
   await page.locator('h1').first().waitFor()
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'hidden' })
-}
-
-/** What axe has against the page as it is now, or what one rule has. */
-export async function violations(page: Page, where: string, within = 'html', rule?: string): Promise<string[]> {
-  const axe = new AxeBuilder({ page }).include(within)
-  const { violations: found } = await (rule === undefined ? axe : axe.withRules(rule)).analyze()
-  return found.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${where}: ${id} ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`),
-  )
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserServer, chromium } from 'playwright-core'
+import { HUNG_AFTER_MS } from './until.ts'
 
 const KNOWN_PLACES = [
   '/usr/bin/chromium',
@@ -9,24 +10,37 @@ const KNOWN_PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** Chromium with nothing of its own to say to the network; sandbox names lead to this machine. */
+/** Where `npm test` has a browser for all files: its address. */
+export const SHARED_ADDRESS = 'PETSTORE_TEST_BROWSER'
+
+/** The browser of the whole run, whose windows know nothing of each other; a file that is run alone starts one. */
 export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: chromiumPath(),
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--force-color-profile=srgb',
-      '--host-resolver-rules=MAP *.localhost 127.0.0.1, MAP *.test 127.0.0.1',
-    ],
-  })
+  const address = process.env[SHARED_ADDRESS]
+  return address ? chromium.connect(address) : chromium.launch(options())
 }
+
+/** For all files of a run. */
+export function startBrowserServer(): Promise<BrowserServer> {
+  return chromium.launchServer({ ...options(), host: '127.0.0.1' })
+}
+
+/** Chromium with nothing of its own to say to the network; sandbox names lead to this machine. */
+const options = () => ({
+  executablePath: chromiumPath(),
+  timeout: HUNG_AFTER_MS,
+  args: [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--force-color-profile=srgb',
+    '--host-resolver-rules=MAP *.localhost 127.0.0.1, MAP *.test 127.0.0.1',
+  ],
+})
 
 function chromiumPath(): string {
   const known = [process.env.CHROMIUM_PATH ?? '', ...KNOWN_PLACES]

@@ -1,3 +1,0 @@
-import { testPages } from './axe.suite.ts'
-
-testPages('dark')
