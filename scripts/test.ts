@@ -12,15 +12,5 @@ await runAll([
   ['unused code', 'knip', '--no-progress'],
   // Once, and not by every service that a test starts.
   ['dashboard', process.execPath, 'scripts/build-dashboard.ts'],
-  [
-    'tests',
-    process.execPath,
-    '--test',
-    // Two cores: more at once only makes each slower.
-    '--test-concurrency=2',
-    '--test-timeout=240000',
-    // A file that does not end fails, and says what it was at.
-    '--import=./test/harness/watch-file.ts',
-    '{src,test,client,reference}/**/*.test.ts',
-  ],
+  ['tests', process.execPath, 'scripts/run-tests.ts'],
 ])

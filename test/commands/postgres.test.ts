@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
 import { freePorts } from '../harness/free-ports.ts'
-import { startPostgres } from '../harness/postgres.ts'
+import { openPostgres } from '../harness/postgres.ts'
 import { runCommand, runJson, temporaryDirectory } from './command.ts'
 
 test('on PostgreSQL the commands do the same, and leave dumps to its own tools', { timeout: 300_000 }, async () => {
-  await using postgres = await startPostgres()
+  await using postgres = await openPostgres()
   using data = temporaryDirectory()
   const DATABASE_URL = await postgres.createDatabase()
   const environment = { DATABASE_URL, PETSTORE_DATA: data.path }

@@ -6,13 +6,13 @@ import { activateDeploy, listDeploys } from '../../src/features/deploys/deploys.
 import { deployArchive, UploadGate } from '../../src/features/deploys/uploads.ts'
 import { systemClock as clock } from '../../src/platform/clock.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
-import { startPostgres } from '../harness/postgres.ts'
+import { openPostgres } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 import { zipOf } from './deploys.suite.ts'
 import { askHttp } from './visitor.ts'
 
 test('a deploy and a rollback on one instance are shown by the other, without being told by anybody', async () => {
-  await using postgres = await startPostgres()
+  await using postgres = await openPostgres()
   const environment = { DATABASE_URL: await postgres.createDatabase(), PETSTORE_MASTER_KEY: 'ab'.repeat(32) }
   await using one = await startTestPetstore({ environment })
   await using other = await startTestPetstore({ environment, keys: one.keys })

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { tarBytes } from './archive-bytes.ts'
-import { startPostgres } from '../harness/postgres.ts'
+import { openPostgres } from '../harness/postgres.ts'
 import { startServiceProcess, type ServiceProcess } from '../harness/service-process.ts'
 import { askHttp } from './visitor.ts'
 
@@ -30,7 +30,7 @@ test('SQLite: killed while deploying or rolling back, the site is the old or the
 })
 
 test('PostgreSQL: the same', async (t) => {
-  await using postgres = await startPostgres()
+  await using postgres = await openPostgres()
   await using service = await startServiceProcess({ environment: { DATABASE_URL: await postgres.createDatabase() } })
   t.diagnostic((await deployAndKill(service, 3)).join(', '))
 })

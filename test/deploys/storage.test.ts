@@ -1,16 +1,16 @@
 import { after, before, describe } from 'node:test'
-import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
+import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { type DeployStorage, openDeployStorage } from './deploy-storage.ts'
 import { deployGuarantees } from './deploys.suite.ts'
 import { garbageGuarantees } from './garbage.suite.ts'
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`on ${engine}`, () => {
-    let server: PostgresServer | undefined
+    let server: PostgresDatabases | undefined
     let opened: DeployStorage
 
     before(async () => {
-      if (engine === 'postgres') server = await startPostgres()
+      if (engine === 'postgres') server = await openPostgres()
       opened = await openDeployStorage(await server?.createDatabase())
     })
     after(async () => {

@@ -25,7 +25,7 @@ import { migrations } from '../../src/migrations.ts'
 import { DAY_MS, ManualClock, MINUTE_MS } from '../../src/platform/clock.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
-import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
+import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { clearZone, createShownRecord, makeLive, openDomainWorld, OPENING, point } from './world.ts'
 
 const HOST = 'www.example.test'
@@ -33,9 +33,9 @@ const APEX = 'example.test'
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`claims on ${engine}`, () => {
-    let server: PostgresServer | undefined
+    let server: PostgresDatabases | undefined
     before(async () => {
-      if (engine === 'postgres') server = await startPostgres({ settings: { fsync: 'off' } })
+      if (engine === 'postgres') server = await openPostgres()
     })
     after(() => server?.[Symbol.asyncDispose]())
     const open = async () => openDomainWorld({ databaseUrl: await server?.createDatabase() })

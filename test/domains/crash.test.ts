@@ -89,8 +89,11 @@ test('another instance goes on with every order', async () => {
 })
 
 function start(environment: Record<string, string>) {
-  const { PATH = '', HOME = '' } = process.env
-  return spawn(process.execPath, [CHILD], { env: { PATH, HOME, ...environment }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
+  return spawn(process.execPath, [CHILD], {
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
 }
 
 async function runUntilDead(environment: Record<string, string>): Promise<string | number | null> {

@@ -16,14 +16,14 @@ import {
 import { explainEvidence } from '../../src/features/domains/observation/evidence.ts'
 import { listNotifications } from '../../src/features/domains/notifications/notifications.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
-import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
+import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { clearZone, createShownRecord, makeLive, openDomainWorld, point } from './world.ts'
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`the life of a domain on ${engine}`, () => {
-    let server: PostgresServer | undefined
+    let server: PostgresDatabases | undefined
     before(async () => {
-      if (engine === 'postgres') server = await startPostgres({ settings: { fsync: 'off' } })
+      if (engine === 'postgres') server = await openPostgres()
     })
     after(() => server?.[Symbol.asyncDispose]())
     const open = async () => openDomainWorld({ databaseUrl: await server?.createDatabase() })

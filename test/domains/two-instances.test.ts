@@ -13,7 +13,7 @@ import { addDomain, showDomain, verifyDomain } from '../../src/features/domains/
 import { systemClock } from '../../src/platform/clock.ts'
 import { startAcmeProxy } from '../harness/acme-proxy.ts'
 import { startPebble } from '../harness/pebble.ts'
-import { startPostgres } from '../harness/postgres.ts'
+import { openPostgres } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 import { openChallengeDoor } from './challenge-door.ts'
 import { createShownRecord, openDomainWorld } from './world.ts'
@@ -23,7 +23,7 @@ const LEASE_MS = 1500
 
 test('two instances share the work, and a late finish is refused', async () => {
   await using building = new AsyncDisposableStack()
-  const server = building.use(await startPostgres({ settings: { fsync: 'off' } }))
+  const server = building.use(await openPostgres())
   const databaseUrl = await server.createDatabase()
   const door = building.use(await openChallengeDoor())
   const pebble = building.use(await startPebble({ httpPort: door.httpPort, tlsPort: door.tlsPort }))
@@ -55,9 +55,17 @@ test('two instances share the work, and a late finish is refused', async () => {
     await createShownRecord(world, await addDomain(world.verbs, actor, { hostname }))
   }
 
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const other = spawn(process.execPath, [CHILD], {
-    env: { PATH, HOME, ...acme, WORLD_DATA: directory, WORLD_DATABASE: databaseUrl, LEASE_MS: String(LEASE_MS) },
+    env: {
+      PATH,
+      HOME,
+      NODE_COMPILE_CACHE,
+      ...acme,
+      WORLD_DATA: directory,
+      WORLD_DATABASE: databaseUrl,
+      LEASE_MS: String(LEASE_MS),
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   building.defer(async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
+import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { type ServiceProcess, startServiceProcess } from '../harness/service-process.ts'
 import { until } from '../harness/until.ts'
 import { untilStatus } from './storage-trouble.ts'
@@ -15,7 +15,7 @@ for (const engine of ['SQLite', 'PostgreSQL']) {
     `${engine}: SIGTERM under load fails no request in flight and ends with exit code 0`,
     { timeout: 180_000 },
     async (t) => {
-      await using postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined
+      await using postgres = engine === 'PostgreSQL' ? await openPostgres() : undefined
       await using service = await startServiceProcess({ environment: await environmentOf(postgres) })
       const load = startLoad(service)
       const slow = await startSlowRequest(service)
@@ -40,7 +40,7 @@ for (const engine of ['SQLite', 'PostgreSQL']) {
   )
 }
 
-async function environmentOf(postgres: PostgresServer | undefined): Promise<Record<string, string>> {
+async function environmentOf(postgres: PostgresDatabases | undefined): Promise<Record<string, string>> {
   return postgres ? { DATABASE_URL: await postgres.createDatabase() } : {}
 }
 

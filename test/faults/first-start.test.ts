@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startPostgres } from '../harness/postgres.ts'
+import { openPostgres } from '../harness/postgres.ts'
 import { type ServiceProcess, startServiceProcess } from '../harness/service-process.ts'
 
 const MODES = {
@@ -24,9 +24,10 @@ for (const [mode, environment] of Object.entries(MODES)) {
   })
 
   test(`PostgreSQL, ${mode}: three that start at once on an empty database all come up, one with the secrets`, async () => {
-    await using postgres = await startPostgres()
+    await using postgres = await openPostgres()
+    const DATABASE_URL = await postgres.createDatabase()
     const PETSTORE_MASTER_KEY = randomBytes(32).toString('base64')
-    await startTogether(() => ({ environment: { ...environment, DATABASE_URL: postgres.url, PETSTORE_MASTER_KEY } }))
+    await startTogether(() => ({ environment: { ...environment, DATABASE_URL, PETSTORE_MASTER_KEY } }))
   })
 
   async function startTogether(options: () => { dataDirectory?: string; environment: Record<string, string> }) {

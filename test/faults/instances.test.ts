@@ -5,14 +5,14 @@ import { Client } from 'pg'
 import { createKey, revokeKey } from '../../src/features/keys/keys.ts'
 import { ManualClock, SECOND_MS, systemClock } from '../../src/platform/clock.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
-import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
+import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { type ServiceProcess, startServiceProcess } from '../harness/service-process.ts'
 import { until } from '../harness/until.ts'
 import { createPet } from './storage-trouble.ts'
 
-let postgres: PostgresServer
+let postgres: PostgresDatabases
 before(async () => {
-  postgres = await startPostgres()
+  postgres = await openPostgres()
 })
 after(() => postgres[Symbol.asyncDispose]())
 

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
 import { ConfigError, readConfig } from '../../src/config.ts'
-import { startPostgres } from '../harness/postgres.ts'
+import { openPostgres } from '../harness/postgres.ts'
 import { serverUser } from '../harness/postgres-binaries.ts'
 import { runService, type ServiceOptions, startServiceProcess } from '../harness/service-process.ts'
 
@@ -80,7 +80,7 @@ test('SQLite: a newer schema than the code is refused', async () => {
 })
 
 test('PostgreSQL: a newer schema than the code is refused', { timeout: 180_000 }, async () => {
-  await using postgres = await startPostgres()
+  await using postgres = await openPostgres()
   const DATABASE_URL = await postgres.createDatabase()
   await using service = await startServiceProcess({ environment: { DATABASE_URL } })
   await service.stop()

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,12 +10,16 @@ import { freePorts } from './free-ports.ts'
 import { findPostgresBinaries, type PostgresBinaries, serverUser } from './postgres-binaries.ts'
 import { until } from './until.ts'
 
-export interface PostgresServer extends AsyncDisposable {
-  /** Of the database `postgres`. */
-  readonly url: string
+/** What a test needs that never stops the server. */
+export interface PostgresDatabases extends AsyncDisposable {
   readonly port: number
   /** Of a new, empty database. */
   createDatabase(): Promise<string>
+}
+
+export interface PostgresServer extends PostgresDatabases {
+  /** Of the database `postgres`. */
+  readonly url: string
   /** Ends sessions, writes everything out and stops: what an operator does. */
   stop(): Promise<void>
   /** Stops at once and writes nothing out (PostgreSQL's `immediate`): the next start recovers from the log. */
@@ -31,6 +36,19 @@ export interface PostgresOptions {
 }
 
 const STOP_MAX_MS = 10_000
+
+/** Where `npm test` has a server for all files: its port. */
+export const SHARED_PORT = 'PETSTORE_TEST_POSTGRES_PORT'
+
+/**
+ * Databases on the server of the whole run; a file that is run alone starts one. Nobody pulls this server's plug, so
+ * nothing is waited for to reach the disk.
+ */
+export async function openPostgres(): Promise<PostgresDatabases> {
+  const port = Number(process.env[SHARED_PORT])
+  if (!port) return startPostgres({ settings: { fsync: 'off' } })
+  return { port, createDatabase: () => createDatabase(port), [Symbol.asyncDispose]: async () => {} }
+}
 
 /** A real PostgreSQL server on a free loopback port, with fsync on, that goes away with the test. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
@@ -56,8 +74,7 @@ interface Cluster {
 async function startServer(cluster: Cluster): Promise<PostgresServer> {
   const { directory, data, binaries } = cluster
   const [port] = (await freePorts(1)) as [number]
-  const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`
-  let databases = 0
+  const url = urlOf(port, 'postgres')
   let server: ChildProcess | undefined
 
   const endAtExit = () => {
@@ -74,13 +91,9 @@ async function startServer(cluster: Cluster): Promise<PostgresServer> {
   }
 
   return {
-    url: urlOf('postgres'),
+    url,
     port,
-    async createDatabase() {
-      const name = `petstore_${++databases}`
-      await query(urlOf('postgres'), `create database ${name}`)
-      return urlOf(name)
-    },
+    createDatabase: () => createDatabase(port),
     stop: () => end('SIGINT'),
     kill: () => end('SIGQUIT'),
     async restart() {
@@ -112,7 +125,7 @@ async function startServer(cluster: Cluster): Promise<PostgresServer> {
     server = child
     let printed = ''
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (printed = (printed + text).slice(-4000)))
-    await untilItAnswers(child, urlOf('postgres'), () => printed)
+    await untilItAnswers(child, url, () => printed)
   }
 
   async function end(signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
@@ -124,6 +137,14 @@ async function startServer(cluster: Cluster): Promise<PostgresServer> {
     await ended
     clearTimeout(late)
   }
+}
+
+const urlOf = (port: number, database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`
+
+async function createDatabase(port: number): Promise<string> {
+  const name = `petstore_${randomBytes(8).toString('hex')}`
+  await query(urlOf(port, 'postgres'), `create database ${name}`)
+  return urlOf(port, name)
 }
 
 function copyForStandby(primary: Cluster, primaryPort: number): Cluster {

@@ -1,5 +1,5 @@
 import { after, before, describe } from 'node:test'
-import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
+import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { addingGuarantees } from './adding.suite.ts'
 import { keyGuarantees } from './keys.suite.ts'
 import { listGuarantees } from './lists.suite.ts'
@@ -9,11 +9,11 @@ import { openShop, type Shop } from './shop.ts'
 /** One body of tests for everything that the database has a say in. */
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`on ${engine}`, () => {
-    let server: PostgresServer | undefined
+    let server: PostgresDatabases | undefined
     let open: Shop
 
     before(async () => {
-      if (engine === 'postgres') server = await startPostgres()
+      if (engine === 'postgres') server = await openPostgres()
       open = await openShop({ databaseUrl: await server?.createDatabase() })
     })
     after(async () => {

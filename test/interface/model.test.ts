@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import fc, { type AsyncCommand } from 'fast-check'
 import { type NewKey, revokeKey } from '../../src/features/keys/keys.ts'
 import { DAY_MS } from '../../src/platform/clock.ts'
-import { startPostgres } from '../harness/postgres.ts'
+import { openPostgres } from '../harness/postgres.ts'
 import {
   type Change,
   change,
@@ -235,7 +235,7 @@ for (const { engine, numRuns } of [
     await using stack = new AsyncDisposableStack()
     const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-model-'))
     stack.defer(() => rmSync(dataDirectory, { recursive: true, force: true }))
-    const server = engine === 'postgres' ? stack.use(await startPostgres()) : undefined
+    const server = engine === 'postgres' ? stack.use(await openPostgres()) : undefined
     const databaseUrl = await server?.createDatabase()
     let shop = await openShop({ dataDirectory, databaseUrl })
     stack.defer(() => shop[Symbol.asyncDispose]())

@@ -1,5 +1,5 @@
 import { after, before, describe } from 'node:test'
-import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
+import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { type House, openHouse } from './house.ts'
 import { memberGuarantees } from './members.suite.ts'
 import { projectGuarantees } from './projects.suite.ts'
@@ -8,11 +8,11 @@ import { sessionGuarantees } from './sessions.suite.ts'
 /** One body of tests for everything that the database has a say in. */
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`on ${engine}`, () => {
-    let server: PostgresServer | undefined
+    let server: PostgresDatabases | undefined
     let open: House
 
     before(async () => {
-      if (engine === 'postgres') server = await startPostgres()
+      if (engine === 'postgres') server = await openPostgres()
       open = await openHouse({ databaseUrl: await server?.createDatabase() })
     })
     after(async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type PostgresServer, startPostgres } from '../../../test/harness/postgres.ts'
+import { openPostgres, type PostgresDatabases } from '../../../test/harness/postgres.ts'
 import { until } from '../../../test/harness/until.ts'
 import { HOUR_MS, ManualClock, MINUTE_MS } from '../clock.ts'
 import { ChangeFeed } from '../storage/change-feed.ts'
@@ -32,13 +32,13 @@ const cancel = defineWrite('test.cancel', (db, subject: string) => cancelWork(db
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`work on ${engine}`, () => {
-    let server: PostgresServer | undefined
+    let server: PostgresDatabases | undefined
     let storage: Storage
     const directory = mkdtempSync(join(tmpdir(), 'petstore-work-'))
     const migrations = [platformMigration, workMigration]
 
     before(async () => {
-      if (engine === 'postgres') server = await startPostgres({ settings: { fsync: 'off' } })
+      if (engine === 'postgres') server = await openPostgres()
       const databaseUrl = await server?.createDatabase()
       storage = await openStorage({ dataDirectory: directory, databaseUrl, migrations, onError: () => {} })
     })

@@ -1,0 +1,43 @@
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { SHARED_ADDRESS, startBrowserServer } from '../test/harness/browser.ts'
+import { SHARED_PORT, startPostgres } from '../test/harness/postgres.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** Begun before the others, so that at the end nobody waits for one of them alone. */
+const LONG = ['test/together/*.ts', 'test/browser/{axe,domains,manners}.test.ts', 'test/openapi/contract.test.ts']
+/** Run by a file of `test/together`. */
+const TOGETHER = ['src/**', 'test/{domains,interface,platform-api}/**']
+
+/** With names of files: these only. */
+const named = process.argv.slice(2)
+const long = LONG.flatMap((pattern) => globSync(pattern, { cwd: root }).sort())
+const others = globSync('{src,test,client,reference}/**/*.test.ts', { cwd: root, exclude: [...TOGETHER, ...LONG] })
+
+// They go with this process, however it ends; the tests end with it too.
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+const postgres = await startPostgres({ settings: { fsync: 'off' } })
+const browser = await startBrowserServer()
+process.env[SHARED_PORT] = String(postgres.port)
+process.env[SHARED_ADDRESS] = browser.wsEndpoint()
+
+const tests = run({
+  files: (named.length > 0 ? named : [...long, ...others.sort()]).map((path) => join(root, path)),
+  // Two cores, and tests that now and then wait.
+  concurrency: 3,
+  timeout: 240_000,
+  signal: stop.signal,
+  // A file that does not end fails, and says what it was at.
+  execArgv: [`--import=${join(root, 'test/harness/watch-file.ts')}`],
+})
+tests.on('test:summary', ({ file, success }) => {
+  if (file === undefined && !success) process.exitCode = 1
+})
+tests.compose(new spec()).pipe(process.stdout)
+tests.on('end', () => {
+  void Promise.all([postgres[Symbol.asyncDispose](), browser.close()])
+})
