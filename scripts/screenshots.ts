@@ -35,6 +35,7 @@ const SHOTS: readonly Shot[] = [
   ['operator', '/operator'],
   ['overview-new', '/projects/corner-shop'],
   ['domains-free', '/projects/corner-shop/settings/domains'],
+  ['domain-proof', '/projects/petstore/settings/domains/my-shop.test', (page) => needProof(page)],
   ['reference', '/docs/#createPet', (page) => page.locator('#createPet').waitFor(), 'screen'],
 ]
 
@@ -45,6 +46,7 @@ const PHONE_SHOTS = new Set([
   'domain-live',
   'domain-problems',
   'domain-record',
+  'domain-proof',
   'keys',
 ])
 
@@ -109,6 +111,17 @@ async function checkServed(page: Page): Promise<void> {
 async function checkDns(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Check DNS: old.example.test' }).click()
   await page.getByText('DNS still points here').waitFor()
+}
+
+/** An apex that led here before it was added. */
+async function needProof(page: Page): Promise<void> {
+  const domains = (await dashboard.api('/projects/petstore/domains')) as { domains: { hostname: string }[] }
+  if (!domains.domains.some(({ hostname }) => hostname === 'my-shop.test')) {
+    await dashboard.api('/sandbox/zones/my-shop.test/records', 'POST', { type: 'A', name: '@', value: '127.0.0.1' })
+    await dashboard.api('/projects/petstore/domains', 'POST', { hostname: 'my-shop.test' })
+  }
+  await page.reload()
+  await page.getByText('_petstore', { exact: true }).waitFor()
 }
 
 async function showEvidence(page: Page): Promise<void> {

@@ -125,6 +125,28 @@ test('several domains: one primary and redirects, changed, swapped and removed f
   visit.assertQuiet()
 })
 
+test('an apex that led here before it was added shows both records, and the sandbox fills both in', async () => {
+  await using dashboard = await openDashboard()
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await dashboard.signUpOwner(page)
+  const zone = '/sandbox/zones/my-shop.test/records'
+  const { id } = await dashboard.api(zone, 'POST', { type: 'A', name: '@', value: '127.0.0.1' })
+  await dashboard.api('/projects/petstore/domains', 'POST', { hostname: 'my-shop.test' })
+  await dashboard.api(`${zone}/${id}`, 'DELETE')
+  await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/my-shop.test`)
+  await shows(page.locator('.record-table'), /ALIAS or ANAME.*TXT.*_petstore.*petstore-verify=/)
+  await page.getByRole('link', { name: 'Open at the sandbox registrar' }).click()
+  await page.getByRole('button', { name: 'Add record' }).click()
+  await page.getByRole('cell', { name: 'ALIAS', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Add record' }).click()
+  await page.getByRole('cell', { name: /petstore-verify=/ }).waitFor()
+  await page.goBack()
+  await page.getByRole('button', { name: 'Verify', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: /live/ }).waitFor()
+  visit.assertQuiet()
+})
+
 /** A new project has the starter site at once: as it is where that could not be published. */
 const forgetDeploys = defineWrite('test.forgetDeploys', async (db, { slug }: { slug: string }) => {
   const { id } = await db.selectFrom('projects').select('id').where('slug', '=', slug).executeTakeFirstOrThrow()

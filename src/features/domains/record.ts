@@ -49,7 +49,7 @@ export function adviseRecord(domain: DomainName, { target, addresses, ...input }
   return { record, alternatives, proof, notes: [...proofNotes, ...apexNotes(domain, alternatives)] }
 }
 
-const PROVES = 'the TXT record proves that it is yours. Once the domain is verified, you may delete it.'
+const PROVES = 'the TXT record proves that it is yours. Once the domain is verified, that record may go.'
 
 const PROOF_NOTES = {
   always: (hostname: string) => `Create both records. ${hostname} is or was attached to another project: ${PROVES}`,

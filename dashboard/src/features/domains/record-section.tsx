@@ -92,9 +92,9 @@ function describe({ hostname, kind, verifiedAt, failingSince, record: { proof } 
     return `It leads visitors here${instead}. Keep it as long as the domain is attached.`
   }
   if (!isApex) return `In the DNS settings of the domain's registrar, create ${proof ? 'both records' : 'this record'}.`
-  const besides = proof ? ', and the TXT record beside it' : ''
-  const create = `${hostname} is an apex domain: at its registrar, create an ALIAS or ANAME record${besides}.`
-  return `${create} Not every DNS provider supports these.`
+  const create = `${hostname} is an apex domain: at its registrar, create an ALIAS or ANAME record.`
+  const besides = proof ? ' Create the TXT record beside it.' : ''
+  return `${create} Not every DNS provider supports these.${besides}`
 }
 
 /** The zone, with the records filled in one after the other. */
