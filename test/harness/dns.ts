@@ -53,7 +53,7 @@ export async function startTestResolver(
   socket.on('message', (packet, sender) => {
     const query = decode(packet)
     const [question] = query.questions!
-    const cached = remember(question!.name, question!.type)
+    const cached = remember(question!.name.toLowerCase(), question!.type)
     if (cached !== null) {
       const header = { type: 'response', id: query.id, flags: RECURSION_AVAILABLE } as const
       const reply = encode({ ...header, questions: [question!], answers: cached })

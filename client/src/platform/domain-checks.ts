@@ -16,7 +16,16 @@ export interface Problem {
 export interface NameserverRow {
   nameserver: string
   address: string
-  status: 'answered' | 'timeout' | 'unreachable' | 'servfail' | 'refused' | 'lame' | 'truncated' | 'unusable'
+  status:
+    | 'answered'
+    | 'timeout'
+    | 'unreachable'
+    | 'servfail'
+    | 'refused'
+    | 'lame'
+    | 'truncated'
+    | 'oversize'
+    | 'unusable'
   serial: number | null
   answers: string[]
   isRight: boolean

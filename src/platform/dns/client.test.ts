@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { createServer, type Socket as TcpSocket } from 'node:net'
 import test, { type TestContext } from 'node:test'
 import { AUTHORITATIVE_ANSWER, decode, type DecodedPacket, encode, type Packet, TRUNCATED_RESPONSE } from 'dns-packet'
 import { systemClock } from '../clock.ts'
@@ -23,7 +23,7 @@ test('a reply with a wrong id, question, class or direction is ignored, and the 
     send(reply(query, { questions: [] }))
     send(reply(query, { type: 'query' }))
     send(Buffer.from('garbage'))
-    send(reply(query, { questions: [{ name: 'WWW.example.TEST', type: 'A', class: 'IN' }] }))
+    send(reply(query))
   })
   const exchange = await client.ask(server, 'www.example.test', 'A')
   assert.equal(exchange.answers[0]?.data, '192.0.2.1')
@@ -72,8 +72,8 @@ test('a server that knows no EDNS is asked again without', async (t) => {
 
 test('a TCP peer that trickles, answers another question or never stops is cut off within the time', async (t) => {
   const brief = createDnsClient({ clock: systemClock, timeoutMs: 1000 })
-  const endings: ((socket: import('node:net').Socket) => void)[] = [
-    (socket) => socket.write(Buffer.from([0xff, 0xff, 1])),
+  const endings: TcpHandler[] = [
+    (socket) => socket.write(Buffer.from([0x0f, 0xff, 1])),
     (socket) => socket.write(Buffer.concat([Buffer.from([0, 40]), Buffer.alloc(40, 7), Buffer.alloc(100_000)])),
     (socket) => socket.end(),
     () => {},
@@ -83,13 +83,7 @@ test('a TCP peer that trickles, answers another question or never stops is cut o
       const flags = AUTHORITATIVE_ANSWER | TRUNCATED_RESPONSE
       socket.send(reply(query, { flags, answers: [] }), sender.port, sender.address)
     })
-    const tcp = createServer((socket) => {
-      socket.on('error', () => {})
-      socket.on('data', () => ending(socket))
-    })
-    tcp.listen(server.port, '127.0.0.1')
-    await once(tcp, 'listening')
-    t.after(() => tcp.close())
+    await listenTcp(t, server.port, ending)
     const exchange = await brief.ask(server, 'www.example.test', 'A')
     assert.equal(exchange.error?.kind, 'truncated')
     assert.equal(exchange.transport, 'tcp')
@@ -130,16 +124,102 @@ test('an address or port that nothing can be sent to is part of the evidence, no
 
 test('evidence is plain JSON and stays small whatever the server sends', async (t) => {
   const record = { name: 'a.b', type: 'A', ttl: 0xffff_ffff, data: '192.0.2.1' } as const
-  const records = Array.from({ length: 50 }, () => record)
-  const server = await listen(t, (query, sender, socket) => {
-    socket.send(reply(query, { answers: records }), sender.port, sender.address)
-  })
-  const exchange = await client.ask(server, 'www.example.test', 'A')
-  assert.equal(exchange.answers.length, 40)
-  assert.equal(exchange.omitted, 10)
-  assert.equal(exchange.answers[0]?.ttl, 0, 'a TTL with the top bit set is zero')
-  assert.deepEqual(JSON.parse(JSON.stringify(exchange)), exchange)
+  const answer = async (length: number) => {
+    const answers = Array.from({ length }, () => record)
+    const server = await listen(t, (query, sender, socket) => {
+      socket.send(reply(query, { answers }), sender.port, sender.address)
+    })
+    return client.ask(server, 'www.example.test', 'A')
+  }
+  const whole = await answer(500)
+  assert.equal(whole.answers.length, 500, 'a record set is read whole')
+  assert.equal(whole.answers[0]?.ttl, 0, 'a TTL with the top bit set is zero')
+  assert.deepEqual(JSON.parse(JSON.stringify(whole)), whole)
+
+  const hostile = await answer(600)
+  assert.equal(hostile.error?.kind, 'too large', 'or not at all')
+  assert.match(hostile.error.message, /600 records/)
+  assert.deepEqual(hostile.answers, [])
 })
+
+test('a TCP reply that says it is longer than what is read is not waited for', async (t) => {
+  const server = await listen(t, (query, sender, socket) => {
+    socket.send(reply(query, { flags: TRUNCATED_RESPONSE, answers: [] }), sender.port, sender.address)
+  })
+  await listenTcp(t, server.port, (socket) => socket.write(Buffer.from([0xff, 0xff, 1])))
+  const { error } = await client.ask(server, 'www.example.test', 'A')
+  assert.equal(error?.kind, 'too large')
+  assert.match(error.message, /65535 bytes/)
+})
+
+test('a question goes out in a spelling that nobody can guess, and a reply in another one is not believed', async (t) => {
+  const spellings = new Set<string>()
+  const server = await listen(t, (query, sender, socket) => {
+    spellings.add(query.questions![0]!.name)
+    const forged = reply(query, { questions: folded(query), answers: [address('203.0.113.66')] })
+    socket.send(forged, sender.port, sender.address)
+  })
+  await listenTcp(t, server.port, (socket, query) => socket.write(framed(reply(query))))
+  const names = Array.from({ length: 4 }, () => client.ask(server, 'www.example-of-a-long-name.test', 'A'))
+  for (const { answers, transport } of await Promise.all(names)) {
+    assert.deepEqual([answers[0]?.data, transport], ['192.0.2.1', 'tcp'], 'TCP says what is true')
+  }
+  assert.equal(spellings.size, 4, 'a spelling is used once')
+})
+
+test('a server that cannot keep the spelling is asked over TCP, and in lower case from then on', async (t) => {
+  const asked: string[] = []
+  const server = await listen(t, (query, sender, socket) => {
+    asked.push(`udp ${query.questions![0]!.name}`)
+    socket.send(reply(query, { questions: folded(query) }), sender.port, sender.address)
+  })
+  await listenTcp(t, server.port, (socket, query) => {
+    asked.push('tcp')
+    socket.write(framed(reply(query, { questions: folded(query) })))
+  })
+  const shouting = createDnsClient({ clock: systemClock, timeoutMs: 20_000, spell: (name) => name.toUpperCase() })
+  for (let round = 0; round < 2; round++) {
+    assert.equal((await shouting.ask(server, 'www.example.test', 'A')).rcode, 'NOERROR')
+  }
+  assert.deepEqual(asked, ['udp WWW.EXAMPLE.TEST', 'tcp', 'udp www.example.test'])
+})
+
+test('a server that can neither keep the spelling nor speak TCP is asked in lower case', async (t) => {
+  const asked: string[] = []
+  const server = await listen(t, (query, sender, socket) => {
+    asked.push(query.questions![0]!.name)
+    socket.send(reply(query, { questions: folded(query) }), sender.port, sender.address)
+  })
+  const shouting = createDnsClient({ clock: systemClock, timeoutMs: 20_000, spell: (name) => name.toUpperCase() })
+  for (let round = 0; round < 2; round++) {
+    assert.equal((await shouting.ask(server, 'www.example.test', 'A')).rcode, 'NOERROR')
+  }
+  assert.deepEqual(asked, ['WWW.EXAMPLE.TEST', 'www.example.test', 'www.example.test'])
+})
+
+test('questions that share a budget end with it, and say so', async (t) => {
+  const server = await listen(t, (query, sender, socket) => socket.send(reply(query), sender.port, sender.address))
+  const few = { questions: 2, bytes: 1000 }
+  const asks = [1, 2, 3].map(() => client.ask(server, 'www.example.test', 'A', { budget: few }))
+  const errors = (await Promise.all(asks)).map(({ error }) => error?.kind)
+  assert.deepEqual(errors, [undefined, undefined, 'over budget'])
+  const small = { questions: 20, bytes: 1 }
+  assert.equal((await client.ask(server, 'www.example.test', 'A', { budget: small })).error, null)
+  const next = await client.ask(server, 'www.example.test', 'A', { budget: small })
+  assert.match(next.error!.message, /too large/)
+})
+
+type TcpHandler = (socket: TcpSocket, query: DecodedPacket) => void
+
+async function listenTcp(t: TestContext, port: number, handle: TcpHandler): Promise<void> {
+  const tcp = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.on('data', (data: Buffer) => handle(socket, decode(data.subarray(2))))
+  })
+  tcp.listen(port, '127.0.0.1')
+  await once(tcp, 'listening')
+  t.after(() => tcp.close())
+}
 
 async function listen(t: TestContext, handle: Handler): Promise<{ address: string; port: number }> {
   const socket = createSocket('udp4').bind(0, '127.0.0.1')
@@ -149,13 +229,20 @@ async function listen(t: TestContext, handle: Handler): Promise<{ address: strin
   return { address: '127.0.0.1', port: socket.address().port }
 }
 
+const folded = ({ questions = [] }: DecodedPacket) =>
+  questions.map((question) => ({ ...question, name: question.name.toLowerCase() }))
+
+const address = (data: string) => ({ name: 'www.example.test', type: 'A', ttl: 60, data }) as const
+
+const framed = (packet: Buffer) => Buffer.concat([Buffer.from([packet.length >> 8, packet.length & 0xff]), packet])
+
 function reply(query: DecodedPacket, changes: Packet = {}): Buffer {
   return encode({
     type: 'response',
     id: query.id,
     flags: AUTHORITATIVE_ANSWER,
     questions: query.questions,
-    answers: [{ name: 'www.example.test', type: 'A', ttl: 60, data: '192.0.2.1' }],
+    answers: [address('192.0.2.1')],
     ...changes,
   })
 }

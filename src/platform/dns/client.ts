@@ -1,16 +1,19 @@
 import { randomInt } from 'node:crypto'
-import type { Clock } from '../clock.ts'
-import type { ServerAddress } from './address.ts'
+import { type Clock, HOUR_MS } from '../clock.ts'
+import { formatServerAddress, type ServerAddress } from './address.ts'
+import { MESSAGE_BYTES_MAX } from './bounds.ts'
 import {
   encodeQuery,
+  type OversizeReply,
   type Question,
   type QuestionType,
   readReply,
   type Reply,
   type ReplyFlags,
   type ReplyMismatch,
+  type SentQuestion,
 } from './message.ts'
-import { dnsName } from './name.ts'
+import { dnsName, mixCase } from './name.ts'
 import { askByTcp, askByUdp, TransportError } from './transport.ts'
 
 /** One question to one server and everything that came of it, as plain JSON. */
@@ -26,7 +29,7 @@ export interface Exchange extends Outcome {
   ignored: ReplyMismatch[]
 }
 
-interface Outcome extends Omit<Reply, 'rcode' | 'flags'> {
+interface Outcome extends Omit<Reply, 'rcode' | 'flags' | 'keepsCase'> {
   transport: 'udp' | 'tcp'
   error: { kind: ExchangeFailure; message: string } | null
   /** Null exactly when `error` is set, as are the flags. */
@@ -41,13 +44,22 @@ type ExchangeFailure =
   | 'malformed'
   | 'mismatched'
   | 'truncated'
+  | 'too large'
+  | 'over budget'
   | 'aborted'
   | 'invalid name'
+
+/** What several questions may use up together; counted down as they are asked and answered. */
+export interface QuestionBudget {
+  questions: number
+  bytes: number
+}
 
 export interface AskOptions {
   serverName?: string | null
   recursion?: boolean
   checkingDisabled?: boolean
+  budget?: QuestionBudget
   signal?: AbortSignal
 }
 
@@ -63,28 +75,37 @@ export interface DnsClientNeeds {
   /** A second packet goes out when the first one has no answer by then; the first may still be answered. */
   retryAfterMs?: number
   randomId?: () => number
+  /** How a name is spelled in a question, so that a forger must guess it. */
+  spell?: (name: string) => string
 }
 
 export function createDnsClient(needs: DnsClientNeeds): DnsClient {
   const { clock, timeoutMs = 2000, retryAfterMs = timeoutMs * 0.35, randomId = () => randomInt(0x1_0000) } = needs
+  const { spell = mixCase } = needs
+  const folding = new FoldingServers(clock)
 
   return {
-    async ask(server, rawName, type, { serverName = null, recursion = false, checkingDisabled = false, signal } = {}) {
+    async ask(server, rawName, type, options = {}) {
+      const { serverName = null, recursion = false, checkingDisabled = false, signal } = options
+      const { budget = { questions: Infinity, bytes: Infinity } } = options
       const name = dnsName(rawName)
       const at = clock.now()
       const ignored: ReplyMismatch[] = []
       const question: Question = { name: name ?? rawName, type, recursion, checkingDisabled }
       const evidence = { server: { ...server, name: serverName }, ...question, at, ignored }
-      const finish = (outcome: Outcome) => ({ ...evidence, durationMs: clock.now() - at, ...outcome })
+      const finish = (outcome: Outcome) => {
+        budget.bytes -= outcome.bytes
+        return { ...evidence, durationMs: clock.now() - at, ...outcome }
+      }
       if (name === undefined) return finish(failure('invalid name', 'DNS cannot carry this name'))
+      if (budget.questions <= 0) return finish(failure('over budget', 'not asked: so many questions are one too many'))
+      if (budget.bytes <= 0) return finish(failure('over budget', 'not asked: the answers before were too large'))
 
       const outOfTime = AbortSignal.timeout(timeoutMs)
       const stop = signal === undefined ? outOfTime : AbortSignal.any([signal, outOfTime])
-      const asker: Asker = { server, question, stop, retryAfterMs, randomId, ignored }
+      const asker: Asker = { server, question, stop, retryAfterMs, randomId, spell, folding, ignored, budget }
       try {
-        const udp = await askOverUdp(asker)
-        if (!udp.flags.truncated) return finish(success('udp', udp))
-        return finish(await askOverTcp(asker))
+        return finish(await askOnce(asker))
       } catch (error) {
         if (!(error instanceof TransportError)) return finish(failure('unreachable', String(error)))
         if (error.kind !== 'aborted') return finish(failure(error.kind, `${error.message} (UDP)`))
@@ -101,51 +122,111 @@ interface Asker {
   stop: AbortSignal
   retryAfterMs: number
   randomId: () => number
+  spell: (name: string) => string
+  folding: FoldingServers
   ignored: ReplyMismatch[]
+  budget: QuestionBudget
 }
 
-async function askOverUdp(asker: Asker): Promise<Reply> {
-  const reply = await askTwice(asker, true)
+async function askOnce(asker: Asker): Promise<Outcome> {
+  const { server, question, folding } = asker
+  const spelling = folding.has(server) ? question.name : asker.spell(question.name)
+  const udp = await askOverUdp(asker, spelling)
+  if (!udp.keepsCase) return askFolding(asker, spelling)
+  return isTruncated(udp) ? askOverTcp(asker, spelling) : outcomeOf('udp', udp)
+}
+
+/**
+ * A reply in another spelling is a forgery, or comes from a server that cannot keep it. Over TCP nobody forges, so
+ * that one is believed, and such a server is asked in lower case from then on; so is one without TCP.
+ */
+async function askFolding(asker: Asker, spelling: string): Promise<Outcome> {
+  const { server, question, folding, retryAfterMs } = asker
+  const stop = AbortSignal.any([asker.stop, AbortSignal.timeout(retryAfterMs)])
+  const tcp = await askOverTcp({ ...asker, stop }, spelling)
+  if (tcp.error === null) return tcp
+  const udp = await askOverUdp(asker, question.name)
+  folding.add(server)
+  return isTruncated(udp) ? askOverTcp(asker, question.name) : outcomeOf('udp', udp)
+}
+
+async function askOverUdp(asker: Asker, spelling: string): Promise<Reply | OversizeReply> {
+  const reply = await askTwice(asker, true, spelling)
+  if ('oversize' in reply) return reply
   const knowsNoEdns = (reply.rcode === 'FORMERR' || reply.rcode === 'NOTIMP') && !reply.edns
-  return knowsNoEdns ? askTwice(asker, false) : reply
+  return knowsNoEdns ? askTwice(asker, false, spelling) : reply
 }
 
-function askTwice(asker: Asker, edns: boolean): Promise<Reply> {
-  const { server, question, stop, retryAfterMs, randomId, ignored } = asker
+function askTwice(asker: Asker, edns: boolean, spelling: string): Promise<Reply | OversizeReply> {
+  const { server, question, stop, retryAfterMs, ignored } = asker
   const done = new AbortController()
   const signal = AbortSignal.any([stop, done.signal])
-  const ask = () => {
-    const id = randomId()
+  const ask = (name: string) => {
+    const sent = send(asker, edns, name)
     const accept = (packet: Buffer, fromServer: boolean) => {
-      const reply = fromServer ? readReply(packet, id, question) : 'wrong sender'
+      const reply = fromServer ? readReply(packet, sent) : 'wrong sender'
       if (typeof reply !== 'string') return reply
       if (ignored.length < IGNORED_MAX) ignored.push(reply)
       return undefined
     }
-    return askByUdp(server, encodeQuery(id, question, edns), accept, signal)
+    return askByUdp(server, sent.packet, accept, signal)
   }
-  return new Promise<Reply>((resolve, reject) => {
-    const retry = setTimeout(() => ask().then(resolve, reject), retryAfterMs)
-    ask().then(resolve, reject)
+  return new Promise<Reply | OversizeReply>((resolve, reject) => {
+    // Servers that drop what has upper case in it are silent: the second packet has none.
+    const retry = setTimeout(() => ask(question.name).then(resolve, reject), retryAfterMs)
+    ask(spelling).then(resolve, reject)
     done.signal.addEventListener('abort', () => clearTimeout(retry))
   }).finally(() => done.abort())
 }
 
-async function askOverTcp({ server, question, stop, randomId, ignored }: Asker): Promise<Outcome> {
-  const id = randomId()
+async function askOverTcp(asker: Asker, spelling: string): Promise<Outcome> {
+  const { server, stop, folding, ignored } = asker
+  const sent = send(asker, true, spelling)
   try {
-    const reply = readReply(await askByTcp(server, encodeQuery(id, question, true), stop), id, question)
-    if (typeof reply !== 'string') return success('tcp', reply)
+    const reply = readReply(await askByTcp(server, sent.packet, MESSAGE_BYTES_MAX, stop), sent)
+    if (typeof reply !== 'string') {
+      if (!reply.keepsCase) folding.add(server)
+      return outcomeOf('tcp', reply)
+    }
     ignored.push(reply)
     return cutShort(reply)
   } catch (error) {
     if (!(error instanceof TransportError)) throw error
+    if (error.kind === 'too large') return failure('too large', error.message, 'tcp')
     return cutShort(error.message)
   }
 }
 
-function success(transport: 'udp' | 'tcp', reply: Reply): Outcome {
-  return { transport, error: null, ...reply }
+function send({ question, randomId, budget }: Asker, edns: boolean, spelling: string): SentQuestion {
+  budget.questions -= 1
+  return encodeQuery(randomId(), question, edns, spelling)
+}
+
+/** Servers that answered in another spelling than they were asked in, for an hour. */
+class FoldingServers {
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #until = new Map<string, number>()
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock
+  }
+
+  has(server: ServerAddress): boolean {
+    return (this.#until.get(formatServerAddress(server)) ?? 0) > this.#clock.now()
+  }
+
+  add(server: ServerAddress): void {
+    if (this.#until.size >= FOLDING_MAX) this.#until.clear()
+    this.#until.set(formatServerAddress(server), this.#clock.now() + HOUR_MS)
+  }
+}
+
+const isTruncated = (reply: Reply | OversizeReply) => !('oversize' in reply) && reply.flags.truncated
+
+function outcomeOf(transport: 'udp' | 'tcp', reply: Reply | OversizeReply): Outcome {
+  if ('oversize' in reply) return { ...failure('too large', reply.oversize, transport), bytes: reply.bytes }
+  const { keepsCase: _, ...answer } = reply
+  return { transport, error: null, ...answer }
 }
 
 function cutShort(reason: string): Outcome {
@@ -159,9 +240,10 @@ function noAnswer(timeoutMs: number, ignored: ReplyMismatch[]): Outcome {
 }
 
 function failure(kind: ExchangeFailure, message: string, transport: 'udp' | 'tcp' = 'udp'): Outcome {
-  const nothing = { rcode: null, flags: null, edns: false, extendedError: null, omitted: 0 }
+  const nothing = { rcode: null, flags: null, edns: false, extendedError: null, bytes: 0 }
   return { transport, error: { kind, message }, ...nothing, answers: [], authority: [], additional: [] }
 }
 
 // A flood of forged replies is evidence after a few of them.
 const IGNORED_MAX = 8
+const FOLDING_MAX = 10_000

@@ -1,12 +1,6 @@
-import {
-  CHECKING_DISABLED,
-  decode,
-  type DecodedPacket,
-  encode,
-  type OptAnswer,
-  type RecordType as WireType,
-  RECURSION_DESIRED,
-} from 'dns-packet'
+import { CHECKING_DISABLED, decode, type DecodedPacket, encode, type OptAnswer, RECURSION_DESIRED } from 'dns-packet'
+import { measureMessage, tooLarge } from './bounds.ts'
+import { ROOT } from './name.ts'
 import { type DnsRecord, recordFromWire } from './record.ts'
 
 export type QuestionType = 'A' | 'AAAA' | 'CNAME' | 'NS' | 'TXT' | 'CAA' | 'SOA' | 'MX'
@@ -36,57 +30,85 @@ export interface Reply {
   answers: DnsRecord[]
   authority: DnsRecord[]
   additional: DnsRecord[]
-  /** Records beyond what evidence keeps. */
-  omitted: number
+  /** Of the packet, and of its names written out. */
+  bytes: number
+  /** Whether the question came back in the spelling that was sent. */
+  keepsCase: boolean
 }
 
 // Fits every path without fragments (DNS flag day 2020).
 export const UDP_PAYLOAD_BYTES = 1232
 
-export function encodeQuery(id: number, question: Question, edns: boolean): Buffer {
+/** A question as it went out; the reply must bring its bytes back. */
+export interface SentQuestion {
+  id: number
+  packet: Buffer
+  question: Question
+}
+
+/** `spelling` is the name with some letters in upper case, which whoever forges a reply must guess too. */
+export function encodeQuery(id: number, question: Question, edns: boolean, spelling = question.name): SentQuestion {
   const flags = (question.recursion ? RECURSION_DESIRED : 0) | (question.checkingDisabled ? CHECKING_DISABLED : 0)
-  return encode({
+  const packet = encode({
     type: 'query',
     id,
     flags,
-    questions: [{ name: question.name, type: question.type, class: 'IN' }],
+    questions: [{ name: spelling, type: question.type, class: 'IN' }],
     additionals: edns ? [OPT] : [],
   })
+  return { id, packet, question }
 }
 
 /** The reply when the packet answers exactly this question, otherwise the reason to ignore it. */
-export function readReply(packet: Buffer, id: number, question: Question): Reply | ReplyMismatch {
-  let decoded: RepliedPacket
+export function readReply(packet: Buffer, sent: SentQuestion): Reply | OversizeReply | ReplyMismatch {
+  const size = packet.length < HEADER_BYTES ? undefined : measureMessage(packet)
+  if (size === undefined) return 'malformed'
+  if (packet.readUInt16BE(0) !== sent.id) return 'wrong id'
+  const flags = packet.readUInt16BE(2)
+  if ((flags & IS_RESPONSE) === 0 || (flags & OPCODE) !== 0) return 'no reply'
+  const spelling = compareQuestion(packet, sent)
+  if (spelling === 'other') return 'wrong question'
+  const bytes = packet.length + size.nameBytes
+  const oversize = tooLarge(packet.length, size)
+  if (oversize !== undefined) return { oversize, bytes, keepsCase: spelling === 'same' }
   try {
-    decoded = decode(packet) as RepliedPacket
+    return { ...toReply(decode(packet) as RepliedPacket), bytes, keepsCase: spelling === 'same' }
   } catch {
     return 'malformed'
   }
-  if (decoded.id !== id) return 'wrong id'
-  if (!decoded.flag_qr || decoded.opcode !== 'QUERY') return 'no reply'
-  if (!answersQuestion(decoded, question)) return 'wrong question'
-  return toReply(decoded)
 }
 
 export type ReplyMismatch = 'malformed' | 'wrong id' | 'no reply' | 'wrong question' | 'wrong sender'
 
-type RepliedPacket = DecodedPacket & { opcode: string; rcode: string }
-
-function answersQuestion({ questions = [], rcode }: RepliedPacket, question: Question): boolean {
-  const asked = questions[0]
-  // Servers that give up early leave the question out; they bring no records that could mislead.
-  if (asked === undefined) return QUESTION_OPTIONAL.has(rcode)
-  const sameName = asked.name.toLowerCase() === question.name
-  return questions.length === 1 && sameName && asked.type === (question.type as WireType) && asked.class === 'IN'
+/** It answers the question, and is not decoded. */
+export interface OversizeReply {
+  /** Why, in words. */
+  oversize: string
+  bytes: number
+  keepsCase: boolean
 }
 
-function toReply(packet: RepliedPacket): Reply {
+type RepliedPacket = DecodedPacket & { opcode: string; rcode: string }
+
+/** The question stands right behind the header, unpacked: nothing comes before it that a pointer could lead to. */
+function compareQuestion(packet: Buffer, { packet: sent, question }: SentQuestion): 'same' | 'folded' | 'other' {
+  const count = packet.readUInt16BE(4)
+  // Servers that give up early leave the question out; they bring no records that could mislead.
+  if (count === 0) return QUESTION_OPTIONAL.has(packet.readUInt16BE(2) & RCODE) ? 'same' : 'other'
+  const nameEnd = HEADER_BYTES + (question.name === ROOT ? 1 : question.name.length + 2)
+  const end = nameEnd + 4
+  if (count !== 1 || packet.length < end) return 'other'
+  if (!packet.subarray(nameEnd, end).equals(sent.subarray(nameEnd, end))) return 'other'
+  const [got, wanted] = [packet, sent].map((message) => message.subarray(HEADER_BYTES, nameEnd))
+  if (got!.equals(wanted!)) return 'same'
+  return got!.toString('latin1').toLowerCase() === wanted!.toString('latin1').toLowerCase() ? 'folded' : 'other'
+}
+
+function toReply(packet: RepliedPacket): Omit<Reply, 'bytes' | 'keepsCase'> {
   const opt = packet.additionals?.find((record): record is OptAnswer => record.type === 'OPT')
-  const sections = [packet.answers, packet.authorities, packet.additionals].map((records = []) =>
-    records.map(recordFromWire).filter((record) => record !== undefined),
+  const [answers, authority, additional] = [packet.answers, packet.authorities, packet.additionals].map(
+    (records = []) => records.map(recordFromWire).filter((record) => record !== undefined),
   )
-  const [answers, authority, additional] = sections.map((records) => records.slice(0, SECTION_RECORDS_MAX))
-  const total = sections.reduce((sum, records) => sum + records.length, 0)
   return {
     rcode: rcodeOf(packet.rcode, opt),
     flags: {
@@ -100,7 +122,6 @@ function toReply(packet: RepliedPacket): Reply {
     answers: answers!,
     authority: authority!,
     additional: additional!,
-    omitted: total - answers!.length - authority!.length - additional!.length,
   }
 }
 
@@ -117,9 +138,12 @@ function extendedErrorOf(opt: OptAnswer | undefined): Reply['extendedError'] {
 }
 
 export const EXTENDED_ERROR_OPTION = 15
-// No honest answer about one name is longer; a hostile one must not fill the evidence.
-const SECTION_RECORDS_MAX = 40
-const QUESTION_OPTIONAL = new Set(['FORMERR', 'NOTIMP', 'REFUSED', 'SERVFAIL'])
+// FORMERR, SERVFAIL, NOTIMP, REFUSED
+const QUESTION_OPTIONAL = new Set([1, 2, 4, 5])
+const HEADER_BYTES = 12
+const IS_RESPONSE = 0x8000
+const OPCODE = 0x7800
+const RCODE = 0x000f
 
 const OPT = {
   type: 'OPT',

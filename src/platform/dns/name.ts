@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+
 /** DNS names as the wire allows them, which is wider than hostnames: `_petstore.example.com`, `*.example.com`. */
 
 export const ROOT = '.'
@@ -9,6 +11,12 @@ export function dnsName(raw: string): string | undefined {
   const bare = name.endsWith('.') ? name.slice(0, -1) : name
   if (bare.length === 0 || bare.length > 253) return undefined
   return bare.split('.').every((label) => LABEL.test(label)) ? bare : undefined
+}
+
+/** The same name with about half of its letters in upper case. */
+export function mixCase(name: string): string {
+  const bits = randomBytes(name.length)
+  return name.replace(/[a-z]/g, (letter, at: number) => (bits[at]! & 1 ? letter.toUpperCase() : letter))
 }
 
 export function parentOf(name: string): string {

@@ -13,6 +13,7 @@ import {
 } from 'dns-packet'
 import type { Clock } from '../clock.ts'
 import { type Answered, answerFrom, soaOf } from './answer.ts'
+import { measureMessage, tooLarge } from './bounds.ts'
 import { EXTENDED_ERROR_OPTION, type QuestionType, UDP_PAYLOAD_BYTES } from './message.ts'
 import { dnsName } from './name.ts'
 import { type DnsRecord, recordToWire } from './record.ts'
@@ -82,6 +83,8 @@ interface Body extends Partial<Omit<Answered, 'rcode'>> {
 }
 
 function readQuery(packet: Buffer): Query | undefined {
+  const size = measureMessage(packet)
+  if (size === undefined || tooLarge(packet.length, size) !== undefined) return undefined
   let original: DecodedPacket & { opcode: string }
   try {
     original = decode(packet) as DecodedPacket & { opcode: string }

@@ -3,7 +3,7 @@ import { connect, isIPv4 } from 'node:net'
 import { canonicalAddress, type ServerAddress } from './address.ts'
 
 /** Why no answer came: `closed` means the port refused us, `unreachable` that no packet could even leave. */
-export type TransportFailure = 'closed' | 'unreachable' | 'aborted'
+export type TransportFailure = 'closed' | 'unreachable' | 'aborted' | 'too large'
 
 export class TransportError extends Error {
   readonly kind: TransportFailure
@@ -55,12 +55,22 @@ export function askByUdp<T>(
   })
 }
 
-/** One question over a connection of its own: two bytes of length, then the message; nothing is read beyond it. */
-export function askByTcp(server: ServerAddress, packet: Buffer, signal: AbortSignal): Promise<Buffer> {
+/**
+ * One question over a connection of its own: two bytes of length, then the message; nothing is read beyond it, and
+ * nothing at all of a message that says that it is longer than `bytesMax`.
+ */
+export function askByTcp(
+  server: ServerAddress,
+  packet: Buffer,
+  bytesMax: number,
+  signal: AbortSignal,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(aborted())
     const socket = connect(server.port, server.address)
-    let received = Buffer.alloc(0)
+    const chunks: Buffer[] = []
+    let received = 0
+    let end = Infinity
     const finish = (settle: () => void) => {
       signal.removeEventListener('abort', onAbort)
       socket.removeAllListeners().on('error', () => {})
@@ -73,9 +83,14 @@ export function askByTcp(server: ServerAddress, packet: Buffer, signal: AbortSig
     socket.on('close', () => finish(() => reject(new TransportError('closed', 'the connection was closed early'))))
     socket.on('connect', () => socket.write(withLength(packet)))
     socket.on('data', (chunk: Buffer) => {
-      received = Buffer.concat([received, chunk])
-      const end = received.length >= 2 ? 2 + received.readUInt16BE(0) : Infinity
-      if (received.length >= end) finish(() => resolve(received.subarray(2, end)))
+      chunks.push(chunk)
+      received += chunk.length
+      if (end === Infinity && received >= 2) {
+        const bytes = Buffer.concat(chunks).readUInt16BE(0)
+        if (bytes > bytesMax) return finish(() => reject(longerThan(bytesMax, bytes)))
+        end = 2 + bytes
+      }
+      if (received >= end) finish(() => resolve(Buffer.concat(chunks).subarray(2, end)))
     })
   })
 }
@@ -91,5 +106,8 @@ function failureOf(error: NodeJS.ErrnoException): TransportError {
   const closed = error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET' || error.code === 'EPIPE'
   return new TransportError(closed ? 'closed' : 'unreachable', error.code ?? error.message)
 }
+
+const longerThan = (bytesMax: number, bytes: number) =>
+  new TransportError('too large', `a reply of ${bytes} bytes, and at most ${bytesMax} are read`)
 
 const aborted = () => new TransportError('aborted', 'no answer in time')

@@ -575,6 +575,24 @@ test('the time for caches is in every blocking record problem', async () => {
   assert.equal(diagnosis.problems[0]!.cachesExpireBy, Math.max(...asked.map(({ at }) => at)) + 300_000)
 })
 
+test('a record set is read whole: every foreign address is named, and a permitting CAA record counts wherever it stands', async () => {
+  const addresses = Array.from({ length: 120 }, (_, index) => `203.0.113.${index + 1}`)
+  const foreign = await run({ records: addresses.map((address) => a(WWW, address)) })
+  assert.deepEqual(marked(foreign.diagnosis), ['conflicting_address!'])
+  for (const address of addresses) assert.ok(foreign.diagnosis.problems[0]!.detail.includes(`A ${address}`), address)
+
+  const others = Array.from({ length: 60 }, (_, index) => caa(APEX, 'issue', `ca-${index}.example`))
+  const permitted = await run({ records: [cname(WWW, TARGET), ...others, caa(APEX, 'issue', 'ca.example')] })
+  assert.deepEqual(marked(permitted.diagnosis), [])
+})
+
+test('a reply too large is told as such and costs a live domain nothing', async () => {
+  const addresses = Array.from({ length: 600 }, (_, index) => a(APEX, `203.0.${index >> 8}.${index & 255}`))
+  const { diagnosis } = await run({ hostname: APEX, records: addresses })
+  assert.equal(diagnosis.outcome, 'inconclusive')
+  assert.match(diagnosis.problems[0]!.detail, /a reply of 60\d records, and at most 512 are read/)
+})
+
 test('every problem of the table was provoked over the wire', () => {
   assert.deepEqual(
     PROBLEM_CODES.filter((code) => !provoked.has(code)),

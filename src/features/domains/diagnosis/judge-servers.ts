@@ -68,5 +68,6 @@ const BY_STATUS: [ProblemCode, Unanswered[]][] = [
   ['nameserver_refused', ['refused']],
   ['nameserver_lame', ['lame']],
   ['nameserver_truncated', ['truncated']],
+  ['nameserver_oversize', ['oversize']],
   ['nameserver_unusable', ['unusable']],
 ]

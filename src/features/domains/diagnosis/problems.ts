@@ -97,6 +97,13 @@ export const PROBLEMS = {
     detail: '{servers} cut the answer over UDP and gave none over TCP.',
     fix: 'Ask your DNS provider to open TCP port 53: answers that do not fit into UDP need it.',
   },
+  nameserver_oversize: {
+    severity: 'transient',
+    affects: 'verification',
+    title: 'A nameserver of {zone} sends a reply too large',
+    detail: '{servers} sent more than is read: {answer}.',
+    fix: 'Remove records that {hostname} does not need, or ask your DNS provider why its replies are so large.',
+  },
   nameserver_unusable: {
     severity: 'transient',
     affects: 'verification',

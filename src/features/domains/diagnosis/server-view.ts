@@ -2,7 +2,15 @@ import { type RecordOf, recordsOf } from '../../../platform/dns/record.ts'
 import type { Observation, Query } from '../observation/observation.ts'
 
 export type ViewStatus = 'answered' | Unanswered
-export type Unanswered = 'timeout' | 'unreachable' | 'servfail' | 'refused' | 'lame' | 'truncated' | 'unusable'
+export type Unanswered =
+  | 'timeout'
+  | 'unreachable'
+  | 'servfail'
+  | 'refused'
+  | 'lame'
+  | 'truncated'
+  | 'oversize'
+  | 'unusable'
 
 /** What one address of one nameserver says about the hostname. */
 export interface ServerView {
@@ -68,6 +76,9 @@ export function statusOf({ error, rcode, flags }: Query): ViewStatus {
     case 'unreachable':
     case 'truncated':
       return error!.kind
+    case 'too large':
+    case 'over budget':
+      return 'oversize'
     case 'mismatched':
     case 'malformed':
       return 'unusable'

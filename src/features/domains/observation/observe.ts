@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts'
 import { isPublicAddress, type ServerAddress } from '../../../platform/dns/address.ts'
-import type { DnsClient } from '../../../platform/dns/client.ts'
+import type { DnsClient, QuestionBudget } from '../../../platform/dns/client.ts'
 import { type Ask, findZone } from '../../../platform/dns/delegation.ts'
 import { isInZone, namesUpToTop } from '../../../platform/dns/name.ts'
 import { followUp } from './follow-up.ts'
@@ -16,6 +16,8 @@ export interface ObserveNeeds {
   mayAsk?: (address: string) => boolean
   portFor?: (nameserver: string, address: string) => number
   budgetMs?: number
+  /** What its questions and their answers may use up. */
+  budget?: QuestionBudget
 }
 
 /** Finds the zone's nameservers, asks every one, and keeps each answer. Never throws for what DNS does. */
@@ -24,7 +26,8 @@ export async function observe(needs: ObserveNeeds, subject: Subject): Promise<Ob
   const startedAt = clock.now()
   const outOfTime = AbortSignal.timeout(budgetMs)
   const stop = new AbortController()
-  const questions = openQuestions(dns, resolvers, AbortSignal.any([outOfTime, stop.signal]))
+  const signal = AbortSignal.any([outOfTime, stop.signal])
+  const questions = openQuestions(dns, resolvers, { signal, ...(needs.budget && { budget: needs.budget }) })
 
   const besides = (['A', 'AAAA'] as const).map((type) => questions.askResolvers('target', subject.target, type))
   const ask: Ask = (...question) => questions.ask('delegation', ...question)

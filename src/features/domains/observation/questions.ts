@@ -17,10 +17,14 @@ export interface Questions {
   askResolvers(purpose: Purpose, name: string, type: QuestionType, how?: AskOptions): Promise<Query | undefined>
 }
 
-export function openQuestions(dns: DnsClient, resolvers: readonly ServerAddress[], signal: AbortSignal): Questions {
+export function openQuestions(
+  dns: DnsClient,
+  resolvers: readonly ServerAddress[],
+  bounds: Pick<AskOptions, 'signal' | 'budget'>,
+): Questions {
   const queries: Query[] = []
   const ask: Questions['ask'] = async (purpose, { address, port }, name, type, how) => {
-    const exchange = await dns.ask({ address, port }, name, type, { ...how, signal })
+    const exchange = await dns.ask({ address, port }, name, type, { ...how, ...bounds })
     const query: Query = { id: `q${queries.length + 1}`, purpose, ...exchange }
     queries.push(query)
     return query
