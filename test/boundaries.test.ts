@@ -76,16 +76,19 @@ test('the client depends on nothing but itself and the platform that it runs on'
 })
 
 test('a start loads no package that only some requests need', () => {
-  const reached = new Set(['src/commands/serve.ts'])
-  for (const path of reached) {
-    imports.filter((one) => one.from === path && !one.typeOnly && !one.late).forEach(({ to }) => reached.add(to))
-  }
+  const reached = eagerlyReachedFrom('src/commands/serve.ts')
   assert.ok(reached.has('src/features/certificates/serving.ts'), 'the imports were not followed')
   const rare = new Set(['@peculiar/x509', 'jose', 'nodemailer', 'pg', 'prom-client', 'tar-stream', 'yauzl'])
   const loaded = [...reached].filter((path) =>
     specifiersIn(path).some(({ specifier, typeOnly, late }) => !typeOnly && !late && rare.has(specifier)),
   )
   assert.deepEqual(loaded, [])
+})
+
+test('a running service asks DNS on the thread of look-ups alone', () => {
+  const reached = eagerlyReachedFrom('src/commands/serve.ts')
+  assert.ok(reached.has('src/features/domains/observation/lookups.ts'), 'the imports were not followed')
+  assert.ok(!reached.has('src/platform/dns/client.ts'), 'the thread that serves requests could decode replies')
 })
 
 test('a table is named in its own room, and in the joins that are listed', () => {
@@ -162,6 +165,14 @@ test('there are no barrels and no drawers for odds and ends', () => {
     [],
   )
 })
+
+function eagerlyReachedFrom(start: string): Set<string> {
+  const reached = new Set([start])
+  for (const path of reached) {
+    imports.filter((one) => one.from === path && !one.typeOnly && !one.late).forEach(({ to }) => reached.add(to))
+  }
+  return reached
+}
 
 /** What takes the name of a table first, or first after the database. */
 const CALLS = 'selectFrom|insertInto|updateTable|deleteFrom|mergeInto|using|table|insertRows|deleteSomeOf|\\w*[jJ]oin'

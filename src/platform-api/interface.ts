@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { HttpInterface, HttpRoute } from '../platform/http/exchange.ts'
 import type { Answer } from '../platform/http/operation.ts'
+import { ShareRefusal } from '../platform/share.ts'
 import type { DashboardRoute, PublicCall, Reply } from './route.ts'
 
 export const PREFIX = '/dashboard/api'
@@ -34,10 +36,18 @@ export function dashboardInterface({ routes, admit, answered }: DashboardInterfa
       path,
       body: streams ? 'stream' : method === 'GET' ? 'ignored' : 'json',
       admit: ({ request, parameters }) => admit(route, request, parameters),
-      answer: async (call, body) => answerOf(await handle(call, body)),
+      answer: async (call, body) => answerOf(await handle(call, body).catch(holdBack)),
     }
   }
 }
+
+/** Pressing a button without pause costs whoever presses: a refusal is held back, each for its own time. */
+async function holdBack(error: unknown): Promise<never> {
+  if (error instanceof ShareRefusal) await wait(REFUSAL_HELD_MS * (1 + Math.random()))
+  throw error
+}
+
+const REFUSAL_HELD_MS = 1000
 
 function answerOf({ status, value, json, headers = {} }: Reply): Answer {
   const list = Object.entries(headers).flatMap(([name, given]) => [given].flat().flatMap((one) => [name, one]))

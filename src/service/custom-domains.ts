@@ -13,13 +13,15 @@ import { reconcileCertificate } from '../features/certificates/reconcile.ts'
 import type { CertificateLookups } from '../features/certificates/serving.ts'
 import type { Vault } from '../features/certificates/vault.ts'
 import { findActiveManifest } from '../features/deploys/queries.ts'
-import { createAddressLookup } from '../features/domains/observation/addresses.ts'
+import { rememberAddresses } from '../features/domains/observation/addresses.ts'
+import { openLookups } from '../features/domains/observation/lookups.ts'
 import { createDnsCheck } from '../features/domains/dns-check.ts'
 import type { DomainsNeeds } from '../features/domains/domains.ts'
 import { mailNotification } from '../features/domains/notifications/mail.ts'
 import { CERTIFICATE_QUEUE } from '../features/domains/topics.ts'
 import { MAIL_QUEUE } from '../features/domains/notifications/notifications.ts'
 import { CHECK_QUEUE } from '../features/domains/queries.ts'
+import { openDomainShares } from '../features/domains/observation/shares.ts'
 import { reconcileDomain } from '../features/domains/reconcile.ts'
 import type { TroubleshootNeeds } from '../features/domains/live/troubleshoot.ts'
 import { findProjectById } from '../features/projects/queries.ts'
@@ -27,7 +29,6 @@ import { domainSource } from './domain-source.ts'
 import { loopbackAddresses, type NameService } from './name-service.ts'
 import type { PlatformNames } from './platform-names.ts'
 import type { Clock } from '../platform/clock.ts'
-import { createDnsClient } from '../platform/dns/client.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { createMailer } from '../platform/mail.ts'
@@ -75,11 +76,16 @@ const MAILS_AT_ONCE = 2
 export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDomainsOptions = {}): CustomDomains {
   const { config, storage, clock, changes, log, vault, names, authority, platformNames, random } = needs
   const { platformHost } = config
-  const dns = createDnsClient({ clock })
+  const lookups = openLookups({
+    clock,
+    network: names.network,
+    onError: (error) => log.error({ err: error }, 'the thread of DNS look-ups ended'),
+  })
+  const shares = openDomainShares(clock)
   const sandboxAddresses = config.sandbox ? loopbackAddresses(config) : { v4: [], v6: [] }
   const own = [...sandboxAddresses.v4, ...sandboxAddresses.v6]
-  const check = createDnsCheck({ dns, clock, ...names, addresses: own, caa: authority.caa })
-  const addressesOf = createAddressLookup({ dns, clock, resolvers: names.resolvers })
+  const check = createDnsCheck({ lookups, shares, addresses: own, caa: authority.caa })
+  const addressesOf = rememberAddresses(clock, lookups.addresses)
   const audited = storageOf(storage, SYSTEM, clock)
   const mailer = config.smtp ? createMailer(config.smtp) : undefined
 
@@ -98,7 +104,7 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
       },
       onError: (error, lease) => log.error({ err: error, queue, subject: lease?.subject }, 'work could not be done'),
     })
-  const domainReconciler = { storage, audited, clock, check, platformHost }
+  const domainReconciler = { storage, audited, clock, check, shares, platformHost }
   const { issuer, limits } = authority
   const preflight = createPreflight({ storage, check, platformHost })
   const certificates = {
@@ -142,7 +148,9 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
       changes,
       platformHost,
       addressesOf,
+      diagnosisOf: lookups.diagnosisOf,
       check,
+      shares,
       ownNames: [config.baseUrl.hostname, config.stagingUrl.hostname],
       certificatesOf: certificateViews({ storage, clock }),
       projectFacts: (projectId) => projectFacts(storage, projectId),
@@ -157,6 +165,7 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
     start: () => runners.forEach((runner) => runner.start()),
     async [Symbol.asyncDispose]() {
       await Promise.all(runners.map((runner) => runner[Symbol.asyncDispose]()))
+      await lookups[Symbol.asyncDispose]()
       mailer?.[Symbol.dispose]()
     },
   }

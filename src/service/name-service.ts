@@ -2,17 +2,15 @@ import { getServers } from 'node:dns'
 import { type Config, ConfigError } from '../config.ts'
 import { startRegistrar } from '../features/sandbox/registrar.ts'
 import type { Clock } from '../platform/clock.ts'
-import { isPublicAddress, parseServerAddress, type ServerAddress } from '../platform/dns/address.ts'
+import { parseServerAddress, type ServerAddress } from '../platform/dns/address.ts'
+import type { DnsNetwork } from '../platform/dns/network.ts'
 import type { Log } from '../platform/log.ts'
 import type { ChangeFeed } from '../platform/storage/change-feed.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 
 /** Whom to ask about DNS: the world's resolvers, or the sandbox. */
 export interface NameService extends AsyncDisposable {
-  resolvers: readonly ServerAddress[]
-  /** Which nameservers may be asked; without it those on the public internet. */
-  mayAsk?: (address: string) => boolean
-  portFor?: (nameserver: string, address: string) => number
+  network: DnsNetwork
 }
 
 interface NameServiceNeeds {
@@ -26,7 +24,7 @@ interface NameServiceNeeds {
 export async function openNameService(needs: NameServiceNeeds): Promise<NameService> {
   const { config, storage, clock, changes, log } = needs
   if (!config.sandbox) return configuredNames(config)
-  const registrar = await startRegistrar({
+  return startRegistrar({
     storage,
     clock,
     changes,
@@ -34,7 +32,6 @@ export async function openNameService(needs: NameServiceNeeds): Promise<NameServ
     addresses: loopbackAddresses(config),
     onError: (error) => log.warn({ err: error }, 'the sandbox registrar could not answer'),
   })
-  return { ...registrar, mayAsk: (address) => address === registrar.resolvers[0]?.address }
 }
 
 /** Where the edge of a local installation listens. */
@@ -49,11 +46,9 @@ export function loopbackAddresses({ listenOn }: Pick<Config, 'listenOn'>): { v4:
  */
 function configuredNames(config: Pick<Config, 'dnsServers'>): NameService {
   const resolvers = resolversOf(config)
-  const given = new Map(config.dnsServers.length > 0 ? resolvers.map(({ address, port }) => [address, port]) : [])
+  const given = config.dnsServers.length > 0 ? resolvers : []
   return {
-    resolvers,
-    mayAsk: (address) => isPublicAddress(address) || given.has(address),
-    portFor: (_, address) => given.get(address) ?? DNS_PORT,
+    network: { resolvers, isPublic: true, given, ports: [] },
     [Symbol.asyncDispose]: async () => {},
   }
 }
@@ -66,5 +61,3 @@ function resolversOf({ dnsServers }: Pick<Config, 'dnsServers'>): ServerAddress[
     throw new ConfigError(`PETSTORE_DNS has "${text}", but must list addresses such as 192.0.2.53 or 192.0.2.53:5353.`)
   })
 }
-
-const DNS_PORT = 53

@@ -12,10 +12,15 @@ import {
   showDomain,
   verifyDomain,
 } from '../../src/features/domains/domains.ts'
+import type { Expectation } from '../../src/features/domains/diagnosis/diagnose.ts'
+import { checkDns, diagnosisIn } from '../../src/features/domains/observation/checked.ts'
+import type { Subject } from '../../src/features/domains/observation/observation.ts'
 import { CHECK_QUEUE } from '../../src/features/domains/queries.ts'
 import { reconcileDomain } from '../../src/features/domains/reconcile.ts'
 import { type ManualClock, SECOND_MS } from '../../src/platform/clock.ts'
+import { nameserverRules } from '../../src/platform/dns/network.ts'
 import type { Zone } from '../../src/platform/dns/zone.ts'
+import { Share } from '../../src/platform/share.ts'
 import { WorkRunner } from '../../src/platform/work/runner.ts'
 import { a, ns, NS1, txt } from '../harness/dns.ts'
 import { ClaimsModel, type Project, type Standing, type Step } from './claims-model.ts'
@@ -66,9 +71,17 @@ async function openStage(databaseUrl: string | undefined): Promise<Stage> {
   const internet = openPacketDns()
   const world = opening.use(await openDomainWorld({ databaseUrl, idle: true, names: internet.names }))
   const { storage, clock, changes, config } = world
-  const check = createDnsCheck({ ...internet, ...internet.names, clock, addresses: [EDGE], caa: async () => undefined })
+  const { network } = internet.names
+  const asks = { dns: internet.dns, clock, resolvers: network.resolvers, ...nameserverRules(network) }
+  const lookups = {
+    check: (subject: Subject, expectation: Expectation) => checkDns(asks, subject, expectation),
+    diagnosisOf: async (packed: string) => diagnosisIn(packed),
+  }
+  const plenty = () => new Share({ atOnce: 1e9, burst: 1e9, perMinute: 1e9 }, clock)
+  const shares = { verify: plenty(), questions: plenty(), live: plenty() }
+  const check = createDnsCheck({ lookups, shares, addresses: [EDGE], caa: async () => undefined })
   const audited = storageOf(storage, SYSTEM, clock)
-  const reconciler = { storage, audited, clock, check, platformHost: config.platformHost }
+  const reconciler = { storage, audited, clock, check, shares, platformHost: config.platformHost }
   const runner = opening.use(
     new WorkRunner({
       storage,
@@ -81,7 +94,8 @@ async function openStage(databaseUrl: string | undefined): Promise<Stage> {
     }),
   )
   runner.start()
-  const verbs = { ...world.verbs, check, addressesOf: async () => ({ v4: [EDGE], v6: [] }) }
+  const addressesOf = async () => ({ v4: [EDGE], v6: [] })
+  const verbs = { ...world.verbs, check, shares, addressesOf, diagnosisOf: lookups.diagnosisOf }
   const trios: Promise<DomainActor[]>[] = []
   const open = opening.move()
   return {

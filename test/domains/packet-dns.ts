@@ -47,16 +47,20 @@ export function openPacketDns(): PacketDns {
   const dns: DnsClient = {
     async ask(server, name, type, { serverName = null, recursion = false, checkingDisabled = false } = {}) {
       const question: Question = { name, type, recursion, checkingDisabled }
-      const packet = await replyTo(encodeQuery(ID, question, true), 'udp', servers.get(server.port)!)
-      const reply = readReply(packet!, ID, question) as Reply
+      const sent = encodeQuery(ID, question, true)
+      const packet = await replyTo(sent.packet, 'udp', servers.get(server.port)!)
+      const { keepsCase: _, ...reply } = readReply(packet!, sent) as Reply
       const asked = { server: { ...server, name: serverName }, ...question, at: 0, durationMs: 0, ignored: [] }
       return { ...asked, transport: 'udp', error: null, ...reply } satisfies Exchange
     },
   }
   const names: NameService = {
-    resolvers: [{ address: ADDRESS, port: PORTS.resolver }],
-    mayAsk: () => true,
-    portFor: (name) => (name === NS1 ? PORTS.nameserver : PORTS.registry),
+    network: {
+      resolvers: [{ address: ADDRESS, port: PORTS.resolver }],
+      isPublic: true,
+      given: [{ address: ADDRESS, port: PORTS.registry }],
+      ports: [{ name: NS1, port: PORTS.nameserver }],
+    },
     [Symbol.asyncDispose]: async () => {},
   }
   return { dns, names, zones }

@@ -29,7 +29,7 @@ interface PreflightNeeds {
 export function createPreflight({ storage, check, platformHost }: PreflightNeeds) {
   return async ({ hostname, projectId }: PreflightSubject): Promise<Preflight> => {
     const target = projectId === undefined ? hostname : await findTarget(storage.read, projectId, platformHost)
-    const { diagnosis } = await check({ hostname, target })
+    const { diagnosis } = await check({ projectId, hostname, target })
     const { caa, outcome, problems } = diagnosis
     if (projectId === undefined && problems.some(({ code }) => NOWHERE.has(code))) {
       const todo = 'Create an A or AAAA record that leads to this service; the next attempt starts by itself.'

@@ -3,11 +3,11 @@ import { iso } from '../../platform/iso-date.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { findDueTimes } from '../../platform/work/lease.ts'
 import { proofNeedOf } from './claims.ts'
-import { type Diagnosis, diagnose } from './diagnosis/diagnose.ts'
+import type { Diagnosis } from './diagnosis/diagnose.ts'
 import type { DomainRow } from './facts.ts'
 import { domainNameOf } from './hostname-input.ts'
 import type { AddressesOf } from './observation/addresses.ts'
-import { unpackEvidence } from './observation/evidence.ts'
+import type { Lookups } from './observation/lookups.ts'
 import { CHECK_QUEUE, findEvidence, findTarget, listChecks } from './queries.ts'
 import { adviseRecord } from './record.ts'
 import type { CheckOutcome } from './tables.ts'
@@ -23,6 +23,7 @@ export interface DomainDetailsNeeds extends DomainViewNeeds {
   platformHost: string
   /** The edge's public addresses, for apex domains whose provider has no ALIAS. */
   addressesOf: AddressesOf
+  diagnosisOf: Lookups['diagnosisOf']
 }
 
 const CHECKS_SHOWN = 20
@@ -38,8 +39,7 @@ export async function loadDomainDetails(needs: DomainDetailsNeeds, row: DomainRo
     listChecks(read, row.id, CHECKS_SHOWN),
     findEvidence(read, row.id),
   ])
-  const evidence = newest && unpackEvidence(newest.evidence)
-  const diagnosis = evidence && diagnose(evidence.observation, evidence.expectation)
+  const diagnosis = newest && (await needs.diagnosisOf(newest.evidence))
   const name = domainNameOf(row.hostname)
   const mayLeadByAddress = row.own_zone === null ? name.kind === 'apex' : row.own_zone === 1
   const isProofNeeded = proofNeed === 'always' || (proofNeed === 'address' && mayLeadByAddress)

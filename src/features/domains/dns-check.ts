@@ -1,12 +1,14 @@
 import type { ProofNeed } from './claims.ts'
-import { type Diagnosis, diagnose, type Expectation } from './diagnosis/diagnose.ts'
+import type { Diagnosis, Expectation } from './diagnosis/diagnose.ts'
 import type { CaaExpectation } from './diagnosis/judge-caa.ts'
 import { domainNameOf } from './hostname-input.ts'
-import { type Evidence, evidenceOf } from './observation/evidence.ts'
-import { observe, type ObserveNeeds } from './observation/observe.ts'
+import type { Lookups } from './observation/lookups.ts'
 import { proofName } from './record.ts'
+import type { DomainShares } from './observation/shares.ts'
 
-interface DnsCheckNeeds extends ObserveNeeds {
+interface DnsCheckNeeds {
+  lookups: Pick<Lookups, 'check'>
+  shares: Pick<DomainShares, 'questions'>
   /** The edge's public addresses, beside those that the target has in DNS. */
   addresses: Expectation['addresses']
   /** What the issuer is called in CAA records; undefined while nobody can know it. */
@@ -14,26 +16,29 @@ interface DnsCheckNeeds extends ObserveNeeds {
 }
 
 interface CheckSubject {
+  /** Whose share its questions are taken from; nobody's for names of the platform. */
+  projectId: number | undefined
   hostname: string
   target: string
   /** The TXT value to look for, and when it is needed; undefined when no proof is. */
   proof?: { value: string; need: Exclude<ProofNeed, 'none'> } | undefined
 }
 
-/** Asks DNS about a hostname and reads every problem out of the answers. */
-export type DnsCheck = (subject: CheckSubject) => Promise<{ evidence: Evidence; diagnosis: Diagnosis }>
+/** Asks DNS about a hostname and reads every problem out of the answers; `packed` is the evidence as it is stored. */
+export type DnsCheck = (subject: CheckSubject) => Promise<{ packed: string; diagnosis: Diagnosis }>
 
-export function createDnsCheck(needs: DnsCheckNeeds): DnsCheck {
-  return async ({ hostname, target, proof }) => {
+export function createDnsCheck({ lookups, shares, addresses, caa }: DnsCheckNeeds): DnsCheck {
+  return async ({ projectId, hostname, target, proof }) => {
     const { registrable } = domainNameOf(hostname)
     const subject = { hostname, registrable, target, proofName: proof === undefined ? null : proofName(hostname) }
-    const [observation, caa] = await Promise.all([observe(needs, subject), needs.caa()])
     const expectation: Expectation = {
-      addresses: needs.addresses,
+      addresses,
       proof: proof?.value ?? null,
       ...(proof?.need === 'address' ? { proofFor: 'address' } : {}),
-      caa: caa ?? null,
+      caa: (await caa()) ?? null,
     }
-    return { evidence: evidenceOf(observation, expectation), diagnosis: diagnose(observation, expectation) }
+    const checked = await lookups.check(subject, expectation)
+    if (projectId !== undefined) shares.questions.charge(projectId, checked.questions)
+    return checked
   }
 }

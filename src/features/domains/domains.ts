@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { conflict, invalid, notFound, PetstoreError } from '../../platform/errors.ts'
 import { newId } from '../../platform/id.ts'
+import { enterOrRefuse, refuseUsedUp } from '../../platform/share.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import type { Plan } from '../projects/tables.ts'
@@ -18,6 +19,7 @@ import { readHostnameInput } from './hostname-input.ts'
 import { type Evidence, unpackEvidence } from './observation/evidence.ts'
 import { findDomain, findEvidence, findTargetLabel, listDomainsOfProject, projectDomains } from './queries.ts'
 import type { ProjectDomains } from './redirects.ts'
+import type { DomainShares } from './observation/shares.ts'
 import type { DomainDetails, DomainView } from './view.ts'
 import {
   insertDomain,
@@ -46,6 +48,7 @@ interface ProjectFacts {
 export interface DomainsNeeds extends DomainDetailsNeeds {
   changes: ChangeFeed
   check: DnsCheck
+  shares: DomainShares
   /** Names that belong to the platform itself and cannot be added. */
   ownNames: readonly string[]
   projectFacts: (projectId: number) => Promise<ProjectFacts>
@@ -67,6 +70,8 @@ export async function addDomain(
   const name = readHostnameInput(input.hostname, [...ownNames, platformHost])
   if (!name.ok) throw invalid(name.message)
   const { hostname } = name
+  refuseUsedUp(needs.shares.questions, actor.projectId, 'DNS questions')
+  using _ = enterOrRefuse(needs.shares.verify, actor.projectId, 'Adding and verifying domains')
   const place = placeFor(await listDomainsOfProject(storage.read, actor.projectId), hostname)
   if (place.kind !== 'free') throw noPlace(place.kind, hostname)
   const targetLabel = (await findTargetLabel(storage.read, actor.projectId)) ?? randomBytes(12).toString('hex')
@@ -92,7 +97,7 @@ async function firstLook(
 ): Promise<Look> {
   const rivals = await rivalsOf(storage.read, subject.hostname, projectId)
   const startedAt = clock.now()
-  const { lead, ownZone } = (await check(subject)).diagnosis
+  const { lead, ownZone } = (await check({ projectId, ...subject })).diagnosis
   return { startedAt, lead, ownZone, rivals }
 }
 
@@ -132,6 +137,8 @@ export async function showDomain(
 export async function verifyDomain(needs: DomainsNeeds, actor: DomainActor, hostname: string): Promise<DomainView> {
   const { storage, clock, changes } = needs
   requireEditor(actor, 'Verifying a domain')
+  refuseUsedUp(needs.shares.questions, actor.projectId, 'DNS questions')
+  using _ = enterOrRefuse(needs.shares.verify, actor.projectId, 'Adding and verifying domains')
   const row = await requireDomain(needs, actor, hostname)
   const request = { projectId: actor.projectId, hostname: row.hostname, now: clock.now() }
   const outcome = await storage.write(requestCheck, request)

@@ -7,9 +7,9 @@ import type { DnsCheck } from './dns-check.ts'
 import { expireClaim, recordCheck, recordLook } from './check-writes.ts'
 import { type Look, newProof, type ProofNeed, proofNeedOf, rivalsOf } from './claims.ts'
 import { claimEndsAt, type DomainRow, factsOf } from './facts.ts'
-import { packEvidence } from './observation/evidence.ts'
 import type { Problem } from './diagnosis/problem.ts'
 import { findDomainById, findTarget } from './queries.ts'
+import type { DomainShares } from './observation/shares.ts'
 
 interface ReconcileNeeds {
   storage: Storage
@@ -17,6 +17,7 @@ interface ReconcileNeeds {
   audited: AuditedStorage
   clock: Clock
   check: DnsCheck
+  shares: Pick<DomainShares, 'questions'>
   platformHost: string
 }
 
@@ -28,6 +29,13 @@ export async function reconcileDomain(needs: ReconcileNeeds, lease: Lease, signa
   const row = await findDomainById(storage.read, lease.subject)
   if (!row || isOver(row, clock.now())) return void (await audited.write(expireClaim, { lease, now: clock.now() }))
   const endsAt = claimEndsAt(factsOf(row))
+  const place = needs.shares.questions.enter(row.project_id, 0)
+  if (!place.ok) {
+    // The places of this runner are everybody's: whoever has used its share waits outside.
+    await storage.write(postpone, { lease, dueAt: clock.now() + place.retryAfterMs, failures: lease.failures })
+    return
+  }
+  using _ = place
   const looked = await lookAtDomain(needs, row, signal)
   if (looked === ABORTED) {
     await storage.write(postpone, { lease, dueAt: lease.dueAt, failures: lease.failures })
@@ -49,13 +57,13 @@ async function lookAtDomain(
   signal: AbortSignal,
 ): Promise<LookedAt | typeof ABORTED> {
   const target = await findTarget(storage.read, row.project_id, platformHost)
-  const { hostname } = row
+  const { hostname, project_id: projectId } = row
   // Once verified, the proof has done its work and its record may go.
   const proofAsked = await proofNeedOf(storage.read, row)
   const rivals = await rivalsOf(storage.read, hostname, row.project_id)
   const startedAt = clock.now()
   const proof = proofAsked === 'none' ? undefined : { value: row.proof, need: proofAsked }
-  const checked = await orAborted(check({ hostname, target, proof }), signal)
+  const checked = await orAborted(check({ projectId, hostname, target, proof }), signal)
   if (checked === ABORTED) return ABORTED
   const { lead, ownZone } = checked.diagnosis
   return { ...checked, proofAsked, look: { startedAt, lead, ownZone, rivals } }
@@ -65,7 +73,7 @@ async function keepCheck(
   { audited, clock }: ReconcileNeeds,
   lease: Lease,
   row: DomainRow,
-  { diagnosis: { outcome, problems }, evidence, look, proofAsked }: LookedAt,
+  { diagnosis: { outcome, problems }, packed, look, proofAsked }: LookedAt,
 ): Promise<void> {
   await audited.write(recordCheck, {
     lease,
@@ -76,7 +84,7 @@ async function keepCheck(
     look,
     proofAsked,
     trigger: row.requested_at === null ? 'automatic' : 'verify',
-    evidence: await packEvidence(evidence),
+    evidence: packed,
     proofForLoser: newProof(),
     now: clock.now(),
   })

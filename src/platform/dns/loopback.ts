@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
-import type { ServerAddress } from './address.ts'
 import { parentOf } from './name.ts'
+import { type DnsNetwork, nameserverRules } from './network.ts'
 import { registryAbove } from './registry.ts'
 import { startDnsServer } from './server.ts'
 import { firstHolding, type Zone, zonesFrom } from './zone.ts'
@@ -16,8 +16,9 @@ export interface LoopbackDnsNeeds {
 }
 
 export interface LoopbackDns extends AsyncDisposable {
+  network: DnsNetwork
   /** What to configure as the resolvers to start from. */
-  resolvers: ServerAddress[]
+  resolvers: DnsNetwork['resolvers']
   /** All names share one address and differ in the port; names that nobody serves have a port that is closed. */
   portFor: (nameserver: string) => number
 }
@@ -44,10 +45,20 @@ export async function startLoopbackDns(needs: LoopbackDnsNeeds): Promise<Loopbac
     ],
   })
   const [resolver, registryPort, ...own] = server.listeners.map(({ port }) => port)
-  const ports = new Map(nameservers.map((name, index) => [name, own[index]!]))
-  return {
+  const network: DnsNetwork = {
     resolvers: [{ address, port: resolver! }],
-    portFor: (name) => ports.get(name) ?? (name.startsWith('a.registry.') ? registryPort! : CLOSED_PORT),
+    isPublic: false,
+    given: [{ address, port: CLOSED_PORT }],
+    ports: [
+      { name: 'a.registry.', port: registryPort! },
+      ...nameservers.map((name, index) => ({ name, port: own[index]! })),
+    ],
+  }
+  const { portFor } = nameserverRules(network)
+  return {
+    network,
+    resolvers: network.resolvers,
+    portFor: (nameserver) => portFor(nameserver, address),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }

@@ -1,12 +1,15 @@
 import { notFound } from '../../../platform/errors.ts'
 import { iso } from '../../../platform/iso-date.ts'
+import { enterOrRefuse } from '../../../platform/share.ts'
 import type { DomainDetailsNeeds } from '../details.ts'
 import { type DomainActor, requireDomain, showDomain } from '../domains.ts'
 import { findTarget } from '../queries.ts'
+import type { DomainShares } from '../observation/shares.ts'
 import type { DomainView } from '../view.ts'
 import { type FetchNeeds, fetchHops, type Hop, locationOf } from './fetch.ts'
 
 export interface LiveCheckNeeds extends DomainDetailsNeeds {
+  shares: DomainShares
   served: FetchNeeds
 }
 
@@ -40,6 +43,7 @@ export interface LiveCheck {
 export async function checkServed(needs: LiveCheckNeeds, actor: DomainActor, hostname: string): Promise<LiveCheck> {
   const row = await requireDomain(needs, actor, hostname, { removedToo: true })
   if (row.removed_at !== null) throw notFound(`${row.hostname} has been removed: nothing is served for it here.`)
+  using _ = enterOrRefuse(needs.shares.live, row.project_id, 'Live checks')
   const domain = await showDomain(needs, actor, row.hostname)
   const { served } = needs
   const { ports } = served.own

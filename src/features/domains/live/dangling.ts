@@ -1,15 +1,18 @@
 import type { Clock } from '../../../platform/clock.ts'
 import { iso } from '../../../platform/iso-date.ts'
+import { enterOrRefuse } from '../../../platform/share.ts'
 import type { AuditedStorage } from '../../../platform/storage/storage.ts'
 import type { DnsCheck } from '../dns-check.ts'
 import { type DomainActor, requireDomain } from '../domains.ts'
 import { findTarget } from '../queries.ts'
+import type { DomainShares } from '../observation/shares.ts'
 
 interface DanglingNeeds {
   storage: AuditedStorage
   clock: Clock
   platformHost: string
   check: DnsCheck
+  shares: DomainShares
 }
 
 export interface DanglingDns {
@@ -26,7 +29,8 @@ export interface DanglingDns {
 export async function findDangling(needs: DanglingNeeds, actor: DomainActor, hostname: string): Promise<DanglingDns> {
   const row = await requireDomain(needs, actor, hostname, { removedToo: true })
   const target = await findTarget(needs.storage.read, row.project_id, needs.platformHost)
-  const { diagnosis } = await needs.check({ hostname: row.hostname, target })
+  using _ = enterOrRefuse(needs.shares.live, row.project_id, 'Looks at removed domains')
+  const { diagnosis } = await needs.check({ projectId: row.project_id, hostname: row.hostname, target })
   // One nameserver that still has the record is enough to send some visitors here.
   const isSomewhere = diagnosis.outcome === 'passed' || diagnosis.nameservers.some(({ isRight }) => isRight)
   const pointsHere = isSomewhere || (diagnosis.outcome === 'inconclusive' ? null : false)

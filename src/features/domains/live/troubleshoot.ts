@@ -1,4 +1,5 @@
 import { iso } from '../../../platform/iso-date.ts'
+import { refuseUsedUp } from '../../../platform/share.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
 import type { Problem } from '../diagnosis/problem.ts'
 import type { DnsCheck } from '../dns-check.ts'
@@ -48,8 +49,9 @@ export async function troubleshoot(
   const { clock } = needs
   const row = await requireDomain(needs, actor, hostname)
   const target = await findTarget(needs.storage.read, row.project_id, needs.platformHost)
+  refuseUsedUp(needs.shares.questions, row.project_id, 'DNS questions')
   const [{ diagnosis }, domain, budget, live] = await Promise.all([
-    needs.check({ hostname: row.hostname, target }),
+    needs.check({ projectId: row.project_id, hostname: row.hostname, target }),
     showDomain(needs, actor, row.hostname),
     needs.budgetOf(row.hostname),
     checkServed(needs, actor, row.hostname),

@@ -4,7 +4,7 @@ import type { DnsClient } from '../../../platform/dns/client.ts'
 import { firstUsable } from '../../../platform/dns/first-usable.ts'
 import { recordsOf } from '../../../platform/dns/record.ts'
 
-interface Addresses {
+export interface Addresses {
   v4: readonly string[]
   v6: readonly string[]
 }
@@ -14,34 +14,32 @@ export type AddressesOf = (hostname: string) => Promise<Addresses>
 const KNOWN_FOR_MS = 60_000
 const KNOWN_MAX = 1000
 
-/** The addresses that resolvers give for a name, remembered for a minute; none when nobody answers. */
-export function createAddressLookup({
-  dns,
-  clock,
-  resolvers,
-}: {
+interface AddressNeeds {
   dns: DnsClient
-  clock: Clock
   resolvers: readonly ServerAddress[]
-}): AddressesOf {
-  const known = new Map<string, { until: number; addresses: Promise<Addresses> }>()
+}
 
-  const ask = async (hostname: string, type: 'A' | 'AAAA') => {
+/** The addresses that resolvers give for a name; none when nobody answers. */
+export async function lookUpAddresses({ dns, resolvers }: AddressNeeds, hostname: string): Promise<Addresses> {
+  const ask = async (type: 'A' | 'AAAA') => {
     const attempts = resolvers.map((server) => () => dns.ask(server, hostname, type, { recursion: true }))
     const { usable } = await firstUsable(attempts, ({ rcode }) => rcode === 'NOERROR' || rcode === 'NXDOMAIN')
     return recordsOf(usable?.answers ?? [], type).map(({ data }) => data)
   }
-  const look = async (hostname: string): Promise<Addresses> => {
-    const [v4, v6] = await Promise.all([ask(hostname, 'A'), ask(hostname, 'AAAA')])
-    return { v4, v6 }
-  }
+  const [v4, v6] = await Promise.all([ask('A'), ask('AAAA')])
+  return { v4, v6 }
+}
 
+/** What has been looked up is remembered for a minute. */
+export function rememberAddresses(clock: Clock, look: AddressesOf): AddressesOf {
+  const known = new Map<string, { until: number; addresses: Promise<Addresses> }>()
   return (hostname) => {
     const entry = known.get(hostname)
     if (entry && entry.until > clock.now()) return entry.addresses
     if (known.size >= KNOWN_MAX) known.clear()
     const addresses = look(hostname)
     known.set(hostname, { until: clock.now() + KNOWN_FOR_MS, addresses })
+    addresses.catch(() => known.delete(hostname))
     return addresses
   }
 }

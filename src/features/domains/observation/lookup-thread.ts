@@ -1,0 +1,35 @@
+import { systemClock } from '../../../platform/clock.ts'
+import { createDnsClient } from '../../../platform/dns/client.ts'
+import { type DnsNetwork, nameserverRules } from '../../../platform/dns/network.ts'
+import { answerRequests, threadData } from '../../../platform/thread/answer.ts'
+import type { Diagnosis, Expectation } from '../diagnosis/diagnose.ts'
+import { type Addresses, lookUpAddresses } from './addresses.ts'
+import { checkDns, type CheckedDns, diagnosisIn } from './checked.ts'
+import type { Subject } from './observation.ts'
+
+export type LookupRequest = { now: number } & (
+  | { kind: 'check'; subject: Subject; expectation: Expectation }
+  | { kind: 'diagnosis'; packed: string }
+  | { kind: 'addresses'; hostname: string }
+)
+
+export type LookupReply = CheckedDns | Diagnosis | Addresses
+
+// The service's own clock may be another one than this thread's: every request brings its time.
+let aheadMs = 0
+const clock = { now: () => systemClock.now() + aheadMs }
+const network = threadData<DnsNetwork>()
+const dns = createDnsClient({ clock })
+const needs = { dns, clock, resolvers: network.resolvers, ...nameserverRules(network) }
+
+answerRequests<LookupRequest, LookupReply>(async (request) => {
+  aheadMs = request.now - systemClock.now()
+  switch (request.kind) {
+    case 'check':
+      return checkDns(needs, request.subject, request.expectation)
+    case 'diagnosis':
+      return diagnosisIn(request.packed)
+    case 'addresses':
+      return lookUpAddresses(needs, request.hostname)
+  }
+})

@@ -1,0 +1,45 @@
+import type { Clock } from '../../../platform/clock.ts'
+import type { DnsNetwork } from '../../../platform/dns/network.ts'
+import { Thread } from '../../../platform/thread/thread.ts'
+import type { Diagnosis, Expectation } from '../diagnosis/diagnose.ts'
+import type { Addresses } from './addresses.ts'
+import type { CheckedDns } from './checked.ts'
+import type { LookupReply, LookupRequest } from './lookup-thread.ts'
+import type { Subject } from './observation.ts'
+
+interface LookupsNeeds {
+  clock: Clock
+  network: DnsNetwork
+  onError: (error: unknown) => void
+}
+
+/** DNS on a thread of its own: whatever a nameserver sends, nobody's request waits for its decoding. */
+export interface Lookups extends AsyncDisposable {
+  check(subject: Subject, expectation: Expectation): Promise<CheckedDns>
+  /** What a check found, read again from its evidence. */
+  diagnosisOf(packed: string): Promise<Diagnosis>
+  addresses(hostname: string): Promise<Addresses>
+}
+
+export function openLookups({ clock, network, onError }: LookupsNeeds): Lookups {
+  const thread = new Thread<LookupRequest, LookupReply>({
+    module: new URL('./lookup-thread.ts', import.meta.url),
+    data: network,
+    purpose: 'DNS look-ups',
+    pendingMax: PENDING_MAX,
+    timeoutMs: HANGS_AFTER_MS,
+    heapMegabytes: 64,
+    onError,
+  })
+  const ask = <Reply>(request: LookupRequest) => thread.run(request) as Promise<Reply>
+  return {
+    check: (subject, expectation) => ask({ kind: 'check', subject, expectation, now: clock.now() }),
+    diagnosisOf: (packed) => ask({ kind: 'diagnosis', packed, now: clock.now() }),
+    addresses: (hostname) => ask({ kind: 'addresses', hostname, now: clock.now() }),
+    [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
+  }
+}
+
+const PENDING_MAX = 256
+// Three times as long as a check may take.
+const HANGS_AFTER_MS = 30_000

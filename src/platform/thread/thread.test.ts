@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { isMainThread, threadId } from 'node:worker_threads'
+import type { TrialRequest } from '../../../test/harness/trial-thread.ts'
+import { Thread, type ThreadNeeds } from './thread.ts'
+
+interface TrialReply {
+  threadId: number
+  data: string
+}
+
+function openThread(errors: unknown[], needs: Partial<ThreadNeeds> = {}) {
+  return new Thread<TrialRequest, TrialReply>({
+    module: new URL('../../../test/harness/trial-thread.ts', import.meta.url),
+    data: 'given',
+    purpose: 'trials',
+    pendingMax: 3,
+    timeoutMs: 60_000,
+    heapMegabytes: 32,
+    onError: (error) => errors.push(error),
+    ...needs,
+  })
+}
+
+test('work runs on a thread of its own, which the first request starts', async () => {
+  const errors: unknown[] = []
+  await using thread = openThread(errors)
+  const [first, second] = await Promise.all([thread.run('who'), thread.run('who')])
+  assert.ok(isMainThread)
+  assert.notEqual(first.threadId, threadId)
+  assert.deepEqual(second, { threadId: first.threadId, data: 'given' })
+  await assert.rejects(thread.run('throw'), /it was told to/)
+  assert.deepEqual(await thread.run('who'), first, 'what fails ends nothing else')
+  assert.deepEqual(errors, [])
+})
+
+test('a thread that dies fails what it was at, and the next request starts another one', async () => {
+  const errors: unknown[] = []
+  await using thread = openThread(errors)
+  const first = await thread.run('who')
+  const waiting = thread.run('wait')
+  const dying = thread.run('die')
+  await assert.rejects(waiting, { code: 'unavailable', message: /trials under way were lost/ })
+  await assert.rejects(dying, { code: 'unavailable' })
+  assert.notEqual((await thread.run('who')).threadId, first.threadId)
+  assert.equal(errors.length, 1)
+})
+
+test('a thread that hangs is ended, and the next request starts another one', async () => {
+  const errors: unknown[] = []
+  await using thread = openThread(errors, { timeoutMs: 2000 })
+  await thread.run('who')
+  await assert.rejects(thread.run('hang'), { code: 'unavailable' })
+  assert.equal((await thread.run('who')).data, 'given')
+})
+
+test('no more waits than there is room for, and closing ends what waits', async () => {
+  const errors: unknown[] = []
+  const thread = openThread(errors)
+  const waiting = [1, 2, 3].map(() => thread.run('wait'))
+  await assert.rejects(thread.run('who'), { code: 'unavailable', message: /no room for more trials/ })
+  const ended = Promise.all(waiting.map((one) => assert.rejects(one, { code: 'unavailable' })))
+  await thread[Symbol.asyncDispose]()
+  await ended
+  await assert.rejects(thread.run('who'), { code: 'unavailable' })
+})

@@ -1,0 +1,103 @@
+import { getCompileCacheDir } from 'node:module'
+import { Worker } from 'node:worker_threads'
+import { unavailable } from '../errors.ts'
+
+export interface ThreadNeeds {
+  /** The module that the thread runs; it calls `answerRequests`. */
+  module: URL
+  /** Given to the module, as plain data. */
+  data: unknown
+  /** What it does, for the sentence that refuses: "DNS look-ups". */
+  purpose: string
+  /** Requests under way at once. */
+  pendingMax: number
+  /** A thread that has not answered by then is ended, and whatever it was at fails. */
+  timeoutMs: number
+  heapMegabytes: number
+  onError: (error: unknown) => void
+}
+
+export interface ThreadRequest<Request> {
+  id: number
+  request: Request
+}
+
+export type ThreadReply<Reply> = { id: number; ok: true; reply: Reply } | { id: number; ok: false; message: string }
+
+interface Waiting {
+  resolve: (reply: never) => void
+  reject: (error: unknown) => void
+  timer: NodeJS.Timeout
+}
+
+/** Work that must not stall requests, on a thread of its own: started by the first request, and anew after it died. */
+export class Thread<Request, Reply> implements AsyncDisposable {
+  readonly #needs: ThreadNeeds
+  readonly #waiting = new Map<number, Waiting>()
+  #worker: Worker | undefined
+  #lastId = 0
+  #isClosed = false
+
+  constructor(needs: ThreadNeeds) {
+    this.#needs = needs
+  }
+
+  run(request: Request): Promise<Reply> {
+    const { purpose, pendingMax, timeoutMs } = this.#needs
+    if (this.#isClosed || this.#waiting.size >= pendingMax) {
+      return Promise.reject(unavailable(`There is no room for more ${purpose} at this moment: try again in a while.`))
+    }
+    const worker = (this.#worker ??= this.#start())
+    const id = ++this.#lastId
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.#end(worker, new Error(`${purpose} hang`)), timeoutMs)
+      this.#waiting.set(id, { resolve, reject, timer })
+      worker.postMessage({ id, request } satisfies ThreadRequest<Request>)
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    const worker = this.#worker
+    this.#forget(new Error('closed'))
+    await worker?.terminate()
+  }
+
+  #start(): Worker {
+    const { module, data, heapMegabytes } = this.#needs
+    const worker = new Worker(new URL('./boot.js', import.meta.url), {
+      workerData: { module: module.href, data, compileCache: getCompileCacheDir() },
+      resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 4 },
+    })
+    worker.unref()
+    worker.on('message', (reply: ThreadReply<never>) => this.#settle(reply))
+    worker.on('error', (error) => this.#end(worker, error))
+    worker.on('exit', () => this.#end(worker, new Error('the thread ended')))
+    return worker
+  }
+
+  #settle(reply: ThreadReply<never>): void {
+    const waiting = this.#waiting.get(reply.id)
+    if (!waiting) return
+    clearTimeout(waiting.timer)
+    this.#waiting.delete(reply.id)
+    if (reply.ok) waiting.resolve(reply.reply)
+    else waiting.reject(new Error(reply.message))
+  }
+
+  #end(worker: Worker, cause: unknown): void {
+    if (this.#worker !== worker) return
+    this.#needs.onError(cause)
+    this.#forget(cause)
+    void worker.terminate()
+  }
+
+  #forget(cause: unknown): void {
+    this.#worker = undefined
+    for (const { reject, timer } of this.#waiting.values()) {
+      clearTimeout(timer)
+      reject(unavailable(`The ${this.#needs.purpose} under way were lost: try again.`, cause))
+    }
+    this.#waiting.clear()
+  }
+}
