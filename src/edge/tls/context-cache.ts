@@ -1,3 +1,4 @@
+import { hkdfSync, randomBytes } from 'node:crypto'
 import type { SecureContext } from 'node:tls'
 import { HOUR_MS, SECOND_MS, type Clock } from '../../platform/clock.ts'
 import { SingleFlight } from '../../platform/single-flight.ts'
@@ -24,6 +25,8 @@ export interface ContextCacheNeeds {
   unknownLifeMs?: number
   /** Look-ups under way at once; beyond them a handshake is refused rather than the storage flooded. */
   lookupsMax?: number
+  /** Caches with the same secret open each other's session tickets: one for all workers of a service. */
+  ticketSecret?: Uint8Array
 }
 
 interface SharedContext {
@@ -56,6 +59,7 @@ export class ContextCache {
       unknownHostsMax: 10_000,
       unknownLifeMs: 5 * SECOND_MS,
       lookupsMax: 200,
+      ticketSecret: randomBytes(32),
       ...needs,
     }
     this.#known = new Lru(this.#needs.hostsMax, (entry) => this.#release(entry))
@@ -112,11 +116,18 @@ export class ContextCache {
   #share(certificate: HostCertificate, now: number): SharedContext {
     let shared = this.#shared.get(certificate.id)
     if (shared === undefined || shared.madeAt + this.#needs.lifeMs <= now) {
-      shared = { context: createTlsContext(certificate), certificateId: certificate.id, madeAt: now, hosts: 0 }
+      shared = { context: this.#context(certificate, now), certificateId: certificate.id, madeAt: now, hosts: 0 }
       this.#shared.set(certificate.id, shared)
     }
     shared.hosts++
     return shared
+  }
+
+  /** Its ticket keys are those of this certificate alone, for as long as a context lives. */
+  #context(certificate: HostCertificate, now: number): SecureContext {
+    const { ticketSecret, lifeMs } = this.#needs
+    const name = `tickets ${certificate.id} ${Math.floor(now / lifeMs)}`
+    return createTlsContext(certificate, { ticketKeys: Buffer.from(hkdfSync('sha256', ticketSecret, '', name, 48)) })
   }
 
   #release({ shared }: Entry): void {

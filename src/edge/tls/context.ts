@@ -32,13 +32,21 @@ const INTERMEDIATE: SecureContextOptions = {
   ca: [],
 }
 
-/** About 0.5 ms of the event loop and 30 KiB each. Every context has ticket keys of its own. */
-export function createTlsContext({ key, cert }: KeyAndCertificate, sessionLifeSeconds = 3600): SecureContext {
+interface ContextOptions {
+  sessionLifeSeconds?: number
+  /** 48 bytes; without them the context has ticket keys that nobody else has. */
+  ticketKeys?: Buffer
+}
+
+/** About 0.5 ms of the event loop and 30 KiB each. */
+export function createTlsContext({ key, cert }: KeyAndCertificate, options: ContextOptions = {}): SecureContext {
+  const { sessionLifeSeconds = 3600, ticketKeys } = options
   return createSecureContext({
     ...INTERMEDIATE,
     key,
     cert,
     sessionTimeout: sessionLifeSeconds,
     sessionIdContext: 'petstore',
+    ticketKeys,
   })
 }
