@@ -1,4 +1,5 @@
 import type { BlockList } from 'node:net'
+import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { canonicalHostname } from './platform/hostname.ts'
 import type { RateLimit } from './platform/http/rate-limit.ts'
@@ -36,6 +37,8 @@ export interface Config {
   /** Where weaknesses are reported, as `/.well-known/security.txt` says it. */
   securityContact: string | undefined
   logLevel: string
+  /** How many threads serve. */
+  workers: number
 }
 
 export interface AcmeConfig {
@@ -75,6 +78,7 @@ export function readConfig(environment: Environment = process.env): Config {
     smtp: readSmtp(environment),
     securityContact: readSecurityContact(environment.PETSTORE_SECURITY_CONTACT),
     logLevel: readChoice('PETSTORE_LOG_LEVEL', environment.PETSTORE_LOG_LEVEL ?? 'info', LOG_LEVELS),
+    workers: readWorkers(environment.PETSTORE_WORKERS, local),
   }
 }
 
@@ -133,6 +137,27 @@ function readRateLimit(text: string): RateLimit | undefined {
   const perSecond = Number(/^(\d+)\/s$/.exec(text)?.[1])
   if (perSecond >= 1) return { perSecond }
   throw new ConfigError(`PETSTORE_RATE_LIMIT is "${text}", but must be requests a second such as 1000/s, or off.`)
+}
+
+const WORKERS_MAX = 64
+const BYTES_PER_WORKER = 128 * 1024 * 1024
+
+function readWorkers(text: string | undefined, local: boolean): number {
+  if (!text) return local || process.platform !== 'linux' ? 1 : workersThatFit()
+  const workers = Number(text)
+  if (!Number.isInteger(workers) || workers < 1 || workers > WORKERS_MAX) {
+    throw new ConfigError(`PETSTORE_WORKERS is "${text}", but must be a number from 1 to ${WORKERS_MAX}.`)
+  }
+  if (workers === 1 || process.platform === 'linux') return workers
+  throw new ConfigError(
+    `PETSTORE_WORKERS is "${text}", but only Linux shares a port between workers. Leave it out, or set it to 1.`,
+  )
+}
+
+/** One for each processor that the machine has and the container may use, as far as there is memory for them. */
+function workersThatFit(): number {
+  const bytes = Math.min(process.constrainedMemory() || Infinity, totalmem())
+  return Math.max(1, Math.min(availableParallelism(), Math.floor(bytes / BYTES_PER_WORKER), WORKERS_MAX))
 }
 
 function readSandbox(text: string | undefined, local: boolean): boolean {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { MessagePort } from 'node:worker_threads'
 import type { Config } from './config.ts'
 import { requireNodeInternals } from './edge/node-internals.ts'
 import { linkUrl } from './features/accounts/links.ts'
@@ -23,9 +24,9 @@ import { RateLimiter } from './platform/http/rate-limit.ts'
 import { requestIds } from './platform/http/request-id.ts'
 import type { Log } from './platform/log.ts'
 import { openMasterKey } from './platform/master-key.ts'
-import { createMetrics } from './platform/metrics.ts'
+import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { ChangeFeed } from './platform/storage/change-feed.ts'
-import { openStorage } from './platform/storage/open.ts'
+import { openStorage, type StorageChoice } from './platform/storage/open.ts'
 import { readiness } from './platform/storage/readiness.ts'
 import { settledValue } from './platform/storage/setting.ts'
 import type { Storage } from './platform/storage/storage.ts'
@@ -33,7 +34,7 @@ import { joinInstances } from './platform/work/instances.ts'
 import { openCertificateAuthority } from './service/certificate-authority.ts'
 import { type CustomDomains, openCustomDomains } from './service/custom-domains.ts'
 import { type FirstKeys, firstStart } from './service/first-start.ts'
-import { openFrontDoor } from './service/front-door.ts'
+import { openFrontDoor, type SharedDoor } from './service/front-door.ts'
 import { startHousekeeping } from './service/housekeeping.ts'
 import { openNameService } from './service/name-service.ts'
 import { apiObserver } from './service/observer.ts'
@@ -54,15 +55,31 @@ export interface Petstore extends AsyncDisposable {
   readonly domains: CustomDomains
   /** Resolves with the reason when nothing can be stored any more: the process has to end then. */
   readonly failed: Promise<Error>
+  readonly metrics: Metrics
+  /** Resolves while requests can be answered; rejects with the reason otherwise. */
+  ready(): Promise<void>
+  /** Begins the work in the background, which one worker does for all: for one that has been started as a worker. */
+  lead(): Promise<void>
 }
 
-/** Builds the whole service, from the bottom up; what is opened here is closed in the opposite order. */
-export async function startPetstore(config: Config, clock: Clock, log: Log): Promise<Petstore> {
+/** What the workers of one service have in common. */
+export interface Shared extends SharedDoor {
+  /** Leads to their writer thread, on SQLite. */
+  writer: MessagePort | undefined
+  /** Each worker's part of the connections to PostgreSQL. */
+  connectionsMax: number
+}
+
+/**
+ * Builds the whole service, from the bottom up; what is opened here is closed in the opposite order. As one worker of
+ * several it shares its ports, and leaves the admin port and the choice of who leads to whoever started it.
+ */
+export async function startPetstore(config: Config, clock: Clock, log: Log, worker?: Shared): Promise<Petstore> {
   requireNodeInternals()
   await using building = new AsyncDisposableStack()
 
   const failure = Promise.withResolvers<Error>()
-  const storage = building.use(await openConfiguredStorage(config, log, failure.resolve))
+  const storage = building.use(await openConfiguredStorage(config, log, { onDeath: failure.resolve, ...worker }))
   if (storage.engine === 'sqlite') building.use(joinInstances(storage, config.dataDirectory))
   const vault = await openVault(storage, config)
   const changes = building.use(new ChangeFeed(storage, clock))
@@ -137,8 +154,14 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
 
   await changes.start()
   usage.start()
-  domains.start()
-  building.use(startHousekeeping(storage, clock, log))
+  const background = building.use(new AsyncDisposableStack())
+  const lead = async () => {
+    domains.start()
+    publishing.startCollecting()
+    background.use(startHousekeeping(storage, clock, log))
+    // Only with open ports can an authority come and look.
+    await platformNames.orderAddresses()
+  }
 
   let stage: 'starting' | 'serving' | 'shutting down' = 'starting'
   const answersAndStores = readiness(storage, clock)
@@ -146,7 +169,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     if (stage !== 'serving') throw new Error(`The service is ${stage}.`)
     await answersAndStores()
   }
-  building.use(await startAdmin({ port: config.adminPort, metrics, ready }))
+  if (!worker) building.use(await startAdmin({ port: config.adminPort, metrics, ready }))
   building.use(
     await openFrontDoor({
       config,
@@ -158,8 +181,10 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
       publishing,
       domains: domains.source,
       own: own.handle,
+      sharedWith: worker,
     }),
   )
+  if (!worker) await lead()
   // Only now: a start that fails because a port is taken must not use up secrets that are shown once.
   const first = config.platformHost === 'localhost' ? await firstStart(storage, clock.now()) : undefined
   if (first) await publishStarter()
@@ -181,6 +206,9 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
     dashboardPages: own.dashboard,
     domains,
     failed: failure.promise,
+    metrics,
+    ready,
+    lead,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
@@ -188,14 +216,14 @@ export async function startPetstore(config: Config, clock: Clock, log: Log): Pro
 export function openConfiguredStorage(
   config: Pick<Config, 'dataDirectory' | 'databaseUrl'>,
   log: Log,
-  onDeath?: (error: Error) => void,
+  more: Pick<StorageChoice, 'onDeath' | 'writer' | 'connectionsMax'> = {},
 ): Promise<Storage> {
   return openStorage({
     dataDirectory: config.dataDirectory,
     databaseUrl: config.databaseUrl,
     migrations,
     onError: (error) => log.error({ err: error }, 'database connection lost'),
-    ...(onDeath && { onDeath }),
+    ...more,
   })
 }
 

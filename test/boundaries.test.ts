@@ -75,8 +75,13 @@ test('the client depends on nothing but itself and the platform that it runs on'
   assert.deepEqual(strangers, [])
 })
 
+/** The command, what it loads by the number of workers, and what each of them runs. */
+const SERVE = ['serve.ts', 'serve/alone.ts', 'serve/several.ts', 'serve/worker.ts'].map(
+  (name) => `src/commands/${name}`,
+)
+
 test('a start loads no package that only some requests need', () => {
-  const reached = eagerlyReachedFrom('src/commands/serve.ts')
+  const reached = eagerlyReachedFrom(...SERVE)
   assert.ok(reached.has('src/features/certificates/serving.ts'), 'the imports were not followed')
   const rare = new Set(['@peculiar/x509', 'jose', 'nodemailer', 'pg', 'prom-client', 'tar-stream', 'yauzl'])
   const loaded = [...reached].filter((path) =>
@@ -86,7 +91,7 @@ test('a start loads no package that only some requests need', () => {
 })
 
 test('a running service asks DNS on the thread of look-ups alone', () => {
-  const reached = eagerlyReachedFrom('src/commands/serve.ts')
+  const reached = eagerlyReachedFrom(...SERVE)
   assert.ok(reached.has('src/features/domains/observation/lookups.ts'), 'the imports were not followed')
   assert.ok(!reached.has('src/platform/dns/client.ts'), 'the thread that serves requests could decode replies')
 })
@@ -166,8 +171,8 @@ test('there are no barrels and no drawers for odds and ends', () => {
   )
 })
 
-function eagerlyReachedFrom(start: string): Set<string> {
-  const reached = new Set([start])
+function eagerlyReachedFrom(...starts: readonly string[]): Set<string> {
+  const reached = new Set(starts)
   for (const path of reached) {
     imports.filter((one) => one.from === path && !one.typeOnly && !one.late).forEach(({ to }) => reached.add(to))
   }

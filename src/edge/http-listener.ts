@@ -3,9 +3,10 @@ import type { Socket } from 'node:net'
 import type { ConnectionGate } from './connection-gate.ts'
 import type { Destination } from './hosts.ts'
 import { HTTP_TIMEOUTS, type HttpTimeouts } from './http-limits.ts'
-import { bind, createHttpServer, drain } from './http-server.ts'
+import { createHttpServer, drain } from './http-server.ts'
 import { closeGently, malformation, refuseMalformed } from './malformed.ts'
 import { acceptFirst, onLastAnswer } from './node-internals.ts'
+import { bind } from './ports.ts'
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse, destination: Destination) => void
 
@@ -19,13 +20,15 @@ export interface HttpNeeds {
   gate: ConnectionGate
   handle: (request: IncomingMessage, response: ServerResponse) => void
   timeouts?: HttpTimeouts
+  /** Other workers of this service have the same port open. */
+  isShared?: boolean
 }
 
 /** One plain HTTP port on one address. */
 export async function listen(
   address: string,
   port: number,
-  { gate, handle, timeouts = HTTP_TIMEOUTS }: HttpNeeds,
+  { gate, handle, timeouts = HTTP_TIMEOUTS, isShared = false }: HttpNeeds,
 ): Promise<Listener> {
   let draining = false
   const server = createHttpServer(timeouts, (request, response) => {
@@ -40,7 +43,7 @@ export async function listen(
   const serve = acceptFirst(server, (socket) => gate.admit(socket, () => serve(socket)))
 
   return {
-    ...(await bind(server, address, port)),
+    ...(await bind(server, address, port, isShared)),
     async [Symbol.asyncDispose]() {
       draining = true
       await drain(server, () => server.closeAllConnections())

@@ -27,16 +27,6 @@ export function createHttpServer(
   return server
 }
 
-export function bind(server: Server, address: string, port: number): Promise<{ address: string; port: number }> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, address, () => {
-      server.off('error', reject)
-      resolve({ address, port: (server.address() as { port: number }).port })
-    })
-  })
-}
-
 /**
  * Stops accepting, lets everything in flight finish, and only then closes idle connections: a request that
  * is already on its way on one of them is still answered.

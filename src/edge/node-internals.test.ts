@@ -7,7 +7,7 @@ import { before, test } from 'node:test'
 import { connect as connectTls, type SecureContext, TLSSocket } from 'node:tls'
 import { createInternalCa, createRoot } from '../features/certificates/authority/internal-ca.ts'
 import { systemClock } from '../platform/clock.ts'
-import { StartError } from '../platform/storage/open.ts'
+import { StartError } from '../platform/start-error.ts'
 import {
   acceptFirst,
   answerBeingWritten,

@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
-import { StartError } from '../platform/storage/open.ts'
+import { StartError } from '../platform/start-error.ts'
 
 /**
  * Everything of Node that the edge uses and no documentation promises; it is used nowhere else. The tests beside

@@ -3,7 +3,7 @@ import type { Metrics } from '../platform/metrics.ts'
 
 interface AdminNeeds {
   port: number
-  metrics: Metrics
+  metrics: Pick<Metrics, 'text'>
   /** Resolves when the service can answer requests; rejects with the reason otherwise. */
   ready(): Promise<void>
 }

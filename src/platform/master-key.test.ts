@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { masterKeyFile, openMasterKey } from './master-key.ts'
-import { openStorage, StartError } from './storage/open.ts'
+import { openStorage } from './storage/open.ts'
+import { StartError } from './start-error.ts'
 import { platformMigration } from './storage/platform-migration.ts'
 
 const keyIdOf = (key: Uint8Array) => Buffer.from(key).toString('hex').slice(0, 8)

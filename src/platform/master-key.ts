@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { StartError } from './storage/open.ts'
+import { StartError } from './start-error.ts'
 import { proposeSetting } from './storage/setting.ts'
 import type { Storage } from './storage/storage.ts'
 

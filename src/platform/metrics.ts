@@ -1,4 +1,4 @@
-import type { Registry } from 'prom-client'
+import type { MetricObjectWithValues, MetricValue, Registry } from 'prom-client'
 import type { ErrorCode } from './errors.ts'
 import { RequestDurations } from './request-durations.ts'
 
@@ -9,7 +9,11 @@ export interface Metrics {
   gauge(name: string, help: string, read: () => number): void
   /** Everything as Prometheus text. */
   text(): Promise<{ contentType: string; body: string }>
+  /** Everything as values that can be added up. */
+  values(): Promise<MetricValues>
 }
+
+export type MetricValues = MetricObjectWithValues<MetricValue<string>>[]
 
 /**
  * Counting starts at once; prom-client, which has the format and the process's own figures, is loaded when
@@ -29,6 +33,10 @@ export function createMetrics(): Metrics {
       registry ??= openRegistry()
       const opened = await registry
       return { contentType: opened.contentType, body: await opened.metrics() }
+    },
+    async values() {
+      registry ??= openRegistry()
+      return (await registry).getMetricsAsJSON()
     },
   }
 

@@ -7,7 +7,7 @@ import type { Issuer } from '../features/certificates/issuer.ts'
 import type { Vault } from '../features/certificates/vault.ts'
 import type { CaaExpectation } from '../features/domains/diagnosis/judge-caa.ts'
 import type { Clock } from '../platform/clock.ts'
-import { StartError } from '../platform/storage/open.ts'
+import { StartError } from '../platform/start-error.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 
 /** Who issues the certificates of custom domains, and what it asks of them. */

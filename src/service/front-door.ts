@@ -23,17 +23,25 @@ interface FrontDoorNeeds {
   changes: ChangeFeed
   log: Log
   certificates: Omit<CertificateLookups, 'hasCertificate'>
-  platformNames: Omit<PlatformNames, 'isOrdered'>
+  platformNames: Pick<PlatformNames, 'certificateFor' | 'onChange'>
   publishing: Pick<Publishing, 'sites' | 'serveSite'>
   domains: DomainSource
   /** The two addresses of the interface. */
   own(request: IncomingMessage, response: ServerResponse, environment: Environment): void
+  /** Present where other workers have the same ports open. */
+  sharedWith: SharedDoor | undefined
+}
+
+export interface SharedDoor {
+  /** Lets one worker take up the TLS sessions of another. */
+  ticketSecret: Uint8Array
 }
 
 /** Opens every port: the last thing that starts, and the first that stops. */
 export async function openFrontDoor(needs: FrontDoorNeeds): Promise<AsyncDisposable> {
-  const { config, clock, changes, log, certificates, platformNames, publishing, domains, own } = needs
+  const { config, clock, changes, log, certificates, platformNames, publishing, domains, own, sharedWith } = needs
   const { sites, serveSite } = publishing
+  const isShared = sharedWith !== undefined
   const edge = {
     ports: publicPorts(config),
     own,
@@ -48,8 +56,9 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<AsyncDisposa
   const secure = edgeRequests({ ...edge, scheme: 'https' })
   const tls = await openTlsListeners(
     config,
-    { gate, handle: secure },
+    { gate, handle: secure, isShared },
     {
+      ...(sharedWith && { contexts: { ticketSecret: sharedWith.ticketSecret } }),
       clock,
       certificateFor: async (host) => (await certificates.certificateFor(host)) ?? platformNames.certificateFor(host),
       challengeFor: certificates.alpnAnswer,
@@ -75,12 +84,10 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<AsyncDisposa
     ;(isForwarded ? secure : plain)(request, response, destination)
   }
   try {
-    listeners.push(...(await openHttpListeners(config, { gate, handle: handlePlain })))
+    listeners.push(...(await openHttpListeners(config, { gate, handle: handlePlain, isShared })))
   } catch (error) {
     await close()
     throw error
   }
-  // Only now can an authority come and look.
-  await platformNames.orderAddresses()
   return { [Symbol.asyncDispose]: close }
 }

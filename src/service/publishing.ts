@@ -22,6 +22,8 @@ export interface Publishing extends AsyncDisposable {
   readonly serveSite: SiteHandler
   /** Resolves when the projects that were created last have a site, or the log says why not. */
   publishStarter(): Promise<void>
+  /** Begins to take away files that no deploy shows any more. */
+  startCollecting(): void
 }
 
 interface PublishingNeeds {
@@ -55,7 +57,7 @@ export function startPublishing(needs: PublishingNeeds): Publishing {
     sites.forgetSlug(slug)
     void publishStarter()
   })
-  const collector = startCollector({ storage, clock }, told('old files could not be collected'))
+  let collector: AsyncDisposable | undefined
   const spoolDirectory = join(config.dataDirectory, 'uploads')
   void publishStarter()
 
@@ -64,9 +66,11 @@ export function startPublishing(needs: PublishingNeeds): Publishing {
     sites,
     serveSite,
     publishStarter,
+    startCollecting: () =>
+      void (collector ??= startCollector({ storage, clock }, told('old files could not be collected'))),
     async [Symbol.asyncDispose]() {
       await starter[Symbol.asyncDispose]()
-      await collector[Symbol.asyncDispose]()
+      await collector?.[Symbol.asyncDispose]()
     },
   }
 }

@@ -37,7 +37,7 @@ const HUNG_AFTER_MS = 150_000
  * Clients that add animals without a pause, whatever happens to the service. Every second one uses idempotency
  * keys and sends a request again, with the same key, until it is answered.
  */
-export function startWriters(service: ServiceProcess, count: number): Writers {
+export function startWriters(service: Pick<ServiceProcess, 'call'>, count: number): Writers {
   const attempts: Attempt[] = []
   const unexpected: string[] = []
   let refusals = 0
@@ -95,7 +95,10 @@ export function startWriters(service: ServiceProcess, count: number): Writers {
   }
 }
 
-export function addAnimal(service: ServiceProcess, { animal, idempotencyKey }: Attempt): Promise<Response> {
+export function addAnimal(
+  service: Pick<ServiceProcess, 'call'>,
+  { animal, idempotencyKey }: Attempt,
+): Promise<Response> {
   const { name, categoryId, status } = animal
   const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
   const body = `{"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`
@@ -109,7 +112,7 @@ export function someAnimal(): Omit<Animal, 'id'> {
 }
 
 /** The whole list, page by page as a client walks it. */
-export async function allAnimals(service: ServiceProcess): Promise<Animal[]> {
+export async function allAnimals(service: Pick<ServiceProcess, 'call'>): Promise<Animal[]> {
   const animals: Animal[] = []
   let path: string | undefined = '/pets?limit=100'
   while (path !== undefined) {

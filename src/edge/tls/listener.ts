@@ -5,8 +5,9 @@ import { canonicalHostname } from '../../platform/hostname.ts'
 import type { Listener } from '../http-listener.ts'
 import { type ConnectionGate, setRemoteAddress } from '../connection-gate.ts'
 import { HTTP_TIMEOUTS } from '../http-limits.ts'
-import { bind, drain } from '../http-server.ts'
+import { drain } from '../http-server.ts'
 import { startTls } from '../node-internals.ts'
+import { bind } from '../ports.ts'
 import type { ClientHello } from './client-hello.ts'
 import { Connections } from './connections.ts'
 import { createTlsContext, type KeyAndCertificate } from './context.ts'
@@ -25,6 +26,8 @@ export interface TlsNeeds extends Omit<TlsHttpNeeds, 'timeouts' | 'accept'> {
   timeouts?: Partial<TlsTimeouts>
   /** Of all ports. */
   gate: ConnectionGate
+  /** Other workers of this service have the same port open. */
+  isShared?: boolean
 }
 
 type TlsTimeouts = TlsHttpNeeds['timeouts'] & { handshakeTimeout: number }
@@ -58,7 +61,7 @@ export async function listenTls(address: string, port: number, needs: TlsNeeds):
   const http = createTlsHttpServer({ accept: (socket) => gate.admit(socket, () => accept(socket)), handle, timeouts })
 
   return {
-    ...(await bind(http.server, address, port)),
+    ...(await bind(http.server, address, port, needs.isShared)),
     drop: (host) => contexts.drop(host),
     closeConnections: (host) => connections.close(host),
     async [Symbol.asyncDispose]() {

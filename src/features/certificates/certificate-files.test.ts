@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { until } from '../../../test/harness/until.ts'
 import { DAY_MS, ManualClock, MINUTE_MS } from '../../platform/clock.ts'
-import { StartError } from '../../platform/storage/open.ts'
+import { StartError } from '../../platform/start-error.ts'
 import { openCertificateFiles } from './certificate-files.ts'
 import { createInternalCa, createRoot } from './authority/internal-ca.ts'
 

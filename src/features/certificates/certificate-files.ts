@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { type Clock, MINUTE_MS } from '../../platform/clock.ts'
-import { StartError } from '../../platform/storage/open.ts'
+import { StartError } from '../../platform/start-error.ts'
 import type { ServedCertificate } from './serving.ts'
 
 /** A certificate of the operator's own, in files that are replaced from time to time. */

@@ -1,7 +1,9 @@
 import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { MessagePort } from 'node:worker_threads'
 import { PetstoreError } from '../errors.ts'
+import { StartError } from '../start-error.ts'
 import { migrate, type Migration } from './migrations.ts'
 import { openSqlite } from './sqlite/connection.ts'
 import { openSqliteStorage } from './sqlite/storage.ts'
@@ -14,10 +16,11 @@ export interface StorageChoice {
   onError(error: Error): void
   /** Nothing can be written any more, for ever: whoever serves has to end, and be started again. */
   onDeath?(error: Error): void
+  /** Leads to the writer thread that all workers of a service share on SQLite; without it, one is started. */
+  writer?: MessagePort | undefined
+  /** Connections to PostgreSQL at once. */
+  connectionsMax?: number | undefined
 }
-
-/** The reason why the service cannot start, as a sentence that says what to do. */
-export class StartError extends Error {}
 
 export const databaseFile = (dataDirectory: string) => join(dataDirectory, 'petstore.sqlite')
 
@@ -27,7 +30,7 @@ export async function openStorage(choice: StorageChoice): Promise<Storage> {
   return choice.databaseUrl ? openPostgres(choice, choice.databaseUrl) : openFile(choice)
 }
 
-async function openFile({ dataDirectory, migrations, onDeath }: StorageChoice): Promise<Storage> {
+async function openFile({ dataDirectory, migrations, onDeath, writer }: StorageChoice): Promise<Storage> {
   const file = databaseFile(dataDirectory)
   using _alone = lockStart(dataDirectory)
   const connection = openSqlite(file, { readOnly: false })
@@ -37,7 +40,7 @@ async function openFile({ dataDirectory, migrations, onDeath }: StorageChoice): 
   } finally {
     connection.close()
   }
-  return openSqliteStorage(file, (error) => onDeath?.(error))
+  return openSqliteStorage(file, (error) => onDeath?.(error), writer)
 }
 
 /**
@@ -53,16 +56,16 @@ export function lockStart(dataDirectory: string): Disposable {
 /** Longer than any migration takes on a single machine. */
 const START_TURN_MAX_MS = 600_000
 
-async function openPostgres({ migrations, onError }: StorageChoice, url: string): Promise<Storage> {
+async function openPostgres({ migrations, onError, connectionsMax }: StorageChoice, url: string): Promise<Storage> {
   // Loaded only here: a start on SQLite has no use for the driver.
   const { openPostgresStorage } = await import('./postgres/storage.ts')
   try {
-    await using unhurried = await openPostgresStorage(url, onError, NO_LIMIT_MS)
+    await using unhurried = await openPostgresStorage(url, onError, { queryMaxMs: NO_LIMIT_MS })
     await migrate(unhurried.read, 'postgres', migrations)
   } catch (error) {
     throw error instanceof PetstoreError ? unreachable(error) : error
   }
-  return openPostgresStorage(url, onError)
+  return openPostgresStorage(url, onError, { connectionsMax })
 }
 
 /** A new index on millions of animals takes longer than any request may. */

@@ -15,6 +15,11 @@ const CONNECTIONS_MAX = 16
 /** Statements known by name skip the parser on the server; texts beyond this many stay unnamed. */
 const NAMED_STATEMENTS_MAX = 500
 
+export interface PoolOptions {
+  queryMaxMs?: number
+  connectionsMax?: number | undefined
+}
+
 /**
  * A pool on whichever of the URL's hosts accepts writes.
  *
@@ -25,11 +30,14 @@ export class WritablePool implements PostgresPool {
   readonly options = {}
   readonly #servers: pg.ClientConfig[]
   readonly #onError: (error: Error) => void
+  readonly #connectionsMax: number
   #pool: Promise<pg.Pool> | undefined
   #ended = false
 
-  constructor(url: string, onError: (error: Error) => void, queryMaxMs = QUERY_MAX_MS) {
+  constructor(url: string, onError: (error: Error) => void, options: PoolOptions = {}) {
+    const { queryMaxMs = QUERY_MAX_MS, connectionsMax = CONNECTIONS_MAX } = options
     this.#servers = serversOf(url).map((server) => ({ query_timeout: queryMaxMs, ...server }))
+    this.#connectionsMax = connectionsMax
     this.#onError = onError
   }
 
@@ -80,7 +88,12 @@ export class WritablePool implements PostgresPool {
 
   async #open(): Promise<pg.Pool> {
     const config = await findWritable(this.#servers)
-    const pool = new pg.Pool({ ...config, types, max: CONNECTIONS_MAX, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+    const pool = new pg.Pool({
+      ...config,
+      types,
+      max: this.#connectionsMax,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    })
     // A connection that breaks while it is in use also fails its query; unheard, its event would end the process.
     pool.on('connect', (client) => client.on('error', () => {}))
     pool.on('error', ({ message }) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Kysely, PostgresDialect } from 'kysely'
 import { unavailable } from '../../errors.ts'
 import { BatchQueue } from '../batch-queue.ts'
-import { WritablePool } from './pool.ts'
+import { type PoolOptions, WritablePool } from './pool.ts'
 import type { Storage, Write } from '../storage.ts'
 import type { Db } from '../tables.ts'
 
@@ -19,9 +19,9 @@ export interface PostgresStorage extends Storage {
 export async function openPostgresStorage(
   url: string,
   onError: (error: Error) => void,
-  queryMaxMs?: number,
+  options: PoolOptions = {},
 ): Promise<PostgresStorage> {
-  const pool = new WritablePool(url, onError, queryMaxMs)
+  const pool = new WritablePool(url, onError, options)
   const db: Db = new Kysely({ dialect: new PostgresDialect({ pool }) })
   const batches = new Map<string, BatchQueue>()
   let pending = 0

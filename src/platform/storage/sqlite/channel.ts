@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import { MessagePort, Worker } from 'node:worker_threads'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -20,6 +20,9 @@ export interface Order {
   sql: string | undefined
   parameters: unknown[]
 }
+
+/** The first message of a client names the file; one that has come as a client of its own says nothing by `close`. */
+export type ToWriter = Order[] | { file: string; settings: string } | { client: MessagePort } | 'close'
 
 export type Reply =
   | { id: number; ok: true; rows: Record<string, unknown>[]; changes: number }
@@ -48,6 +51,14 @@ export class SqliteFailure extends Error {
 /** The writer thread is gone, and with it every way to write. */
 export class WriterDied extends Error {}
 
+/** What a thread and a port to one have in common. */
+interface Writer {
+  on(event: string, listener: (value: any) => void): unknown
+  once(event: string, listener: (value: any) => void): unknown
+  removeAllListeners(event: string): unknown
+  postMessage(message: ToWriter): void
+}
+
 interface Waiting {
   resolve(reply: Reply & { ok: true }): void
   reject(error: Error): void
@@ -56,7 +67,7 @@ interface Waiting {
 /** The way to the writer thread. Statements of one turn of the event loop travel together. */
 export class SqliteChannel {
   readonly db: Db
-  readonly #worker: Worker
+  readonly #writer: Writer
   readonly #waiting = new Map<number, Waiting>()
   #before: string[] = []
   #orders: Order[] = []
@@ -64,10 +75,10 @@ export class SqliteChannel {
   #isClosing = false
   #death: WriterDied | undefined
 
-  private constructor(worker: Worker, onDeath: (error: Error) => void) {
-    this.#worker = worker
+  private constructor(writer: Writer, onDeath: (error: Error) => void) {
+    this.#writer = writer
     this.db = new Kysely({ dialect: dialectOf(this) })
-    worker.on('message', (replies: Reply[]) => {
+    writer.on('message', (replies: Reply[]) => {
       for (const reply of replies) this.#settle(reply)
     })
     const die = (cause: unknown) => {
@@ -77,23 +88,26 @@ export class SqliteChannel {
       this.#waiting.clear()
       onDeath(this.#death)
     }
-    worker.on('error', die)
+    writer.on('error', die)
     // A reply that cannot be read: whoever waits for it would wait for ever.
-    worker.on('messageerror', die)
-    worker.on('exit', (code) => die(new Error(`It ended with exit code ${code}.`)))
+    writer.on('messageerror', die)
+    writer.on('exit', (code: number) => die(new Error(`It ended with exit code ${code}.`)))
+    writer.on('close', die)
   }
 
-  /** `onDeath` is called once, after everybody who waits has been told. */
-  static async open(file: string, onDeath: (error: Error) => void): Promise<SqliteChannel> {
-    const worker = new Worker(new URL('./writer.js', import.meta.url), {
-      workerData: { file, settings: WRITER_SETTINGS },
-    })
+  /**
+   * Opens the file in a writer thread: in one of its own, or in the one that a port leads to, which others write
+   * through too. `onDeath` is called once, after everybody who waits has been told.
+   */
+  static async open(file: string, onDeath: (error: Error) => void, shared?: MessagePort): Promise<SqliteChannel> {
+    const writer: Writer = shared ?? new Worker(new URL('./writer.js', import.meta.url))
     await new Promise<void>((resolve, reject) => {
-      worker.once('message', () => resolve())
-      worker.once('error', reject)
+      writer.once('message', () => resolve())
+      writer.once('error', reject)
+      writer.postMessage({ file, settings: WRITER_SETTINGS })
     })
-    worker.removeAllListeners('error')
-    return new SqliteChannel(worker, onDeath)
+    writer.removeAllListeners('error')
+    return new SqliteChannel(writer, onDeath)
   }
 
   /** A control statement that travels with the next one, so that it costs no way of its own. */
@@ -115,13 +129,14 @@ export class SqliteChannel {
   async close(): Promise<void> {
     if (this.#death) return
     this.#isClosing = true
-    const exited = new Promise((resolve) => this.#worker.once('exit', resolve))
-    this.#worker.postMessage('close')
+    if (this.#writer instanceof MessagePort) return this.#writer.close()
+    const exited = new Promise((resolve) => this.#writer.once('exit', resolve))
+    this.#writer.postMessage('close')
     await exited
   }
 
   #flush(): void {
-    this.#worker.postMessage(this.#orders)
+    this.#writer.postMessage(this.#orders)
     this.#orders = []
   }
 

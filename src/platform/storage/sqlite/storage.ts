@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
+import type { MessagePort } from 'node:worker_threads'
 import { unavailable } from '../../errors.ts'
 import { BatchQueue } from '../batch-queue.ts'
 import { SqliteChannel, SqliteFailure, WriterDied } from './channel.ts'
@@ -21,8 +22,12 @@ interface Job {
  * SQLite in this process: reads on this thread, every write on the writer thread. Should that thread end, nothing can
  * be written any more, and `onDeath` has to end the process.
  */
-export async function openSqliteStorage(file: string, onDeath: (error: Error) => void): Promise<Storage> {
-  const channel = await SqliteChannel.open(file, onDeath)
+export async function openSqliteStorage(
+  file: string,
+  onDeath: (error: Error) => void,
+  writer?: MessagePort,
+): Promise<Storage> {
+  const channel = await SqliteChannel.open(file, onDeath, writer)
   const reader = openSqlite(file, { readOnly: true })
   const dataVersion = reader.raw.prepare('pragma data_version')
   const batches = new Map<string, BatchQueue>()

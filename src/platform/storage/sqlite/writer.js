@@ -1,25 +1,65 @@
 // The writer thread: owns the only connection that writes, so that a commit (an fsync) never stalls reads.
 // Plain JavaScript and nothing but node:sqlite, because a thread that strips types takes 17 MB more.
 import { DatabaseSync } from 'node:sqlite'
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 
 /** @typedef {import('./channel.ts').Order} Order */
 /** @typedef {import('./channel.ts').Reply} Reply */
+/** @typedef {import('./channel.ts').ToWriter} ToWriter */
+/** @typedef {import('node:worker_threads').MessagePort} Client Whoever writes: one thread, or several workers. */
 
-const database = new DatabaseSync(workerData.file, { timeout: 5000 })
-database.exec(workerData.settings)
+/** @type {DatabaseSync} */
+let database
 /** @type {Map<string, import('node:sqlite').StatementSync>} */
 const statements = new Map()
+/** @type {Client | undefined} Whose transaction is open: the orders of all others wait until it has ended. */
+let holder
+/** @type {{ client: Client, orders: Order[] }[]} */
+let waiting = []
 
-parentPort.on('message', (/** @type {Order[] | 'close'} */ orders) => {
-  if (orders === 'close') {
-    database.close()
-    parentPort.close()
-    return
+serve(parentPort)
+
+function serve(/** @type {Client} */ client) {
+  client.on('message', (/** @type {ToWriter} */ message) => {
+    if (message === 'close') {
+      database?.close()
+      parentPort.close()
+    } else if ('client' in message) {
+      serve(message.client)
+    } else if ('file' in message) {
+      database ??= open(message)
+      client.postMessage([])
+    } else {
+      waiting.push({ client, orders: message })
+      carryOutWaiting()
+    }
+  })
+  // A worker that dies leaves its transaction open.
+  client.on('close', () => {
+    waiting = waiting.filter((one) => one.client !== client)
+    if (holder !== client) return
+    database.exec('rollback')
+    holder = undefined
+    carryOutWaiting()
+  })
+}
+
+function open(/** @type {{ file: string, settings: string }} */ { file, settings }) {
+  const opened = new DatabaseSync(file, { timeout: 5000 })
+  opened.exec(settings)
+  return opened
+}
+
+/** One transaction after the other, in the order in which they were begun. */
+function carryOutWaiting() {
+  while (true) {
+    const at = waiting.findIndex(({ client }) => holder === undefined || holder === client)
+    if (at === -1) return
+    const [{ client, orders }] = waiting.splice(at, 1)
+    client.postMessage(orders.map(carryOut))
+    holder = database.isTransaction ? client : undefined
   }
-  parentPort.postMessage(orders.map(carryOut))
-})
-parentPort.postMessage([])
+}
 
 /** @returns {Reply} */
 function carryOut(/** @type {Order} */ { id, before, sql, parameters }) {

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { until } from '../../../test/harness/until.ts'
+import { type Clock, MINUTE_MS, systemClock } from '../../platform/clock.ts'
+import { createLog } from '../../platform/log.ts'
+import { Workers } from './workers.ts'
+
+/** A thread that serves nothing, and otherwise does as a worker does. */
+const SCRIPT = `
+  const { parentPort, workerData } = require('node:worker_threads')
+  parentPort.on('message', ({ kind }) => {
+    if (kind === 'stop') parentPort.close()
+    if (kind === 'lead') parentPort.postMessage({ kind: 'leads' })
+  })
+  parentPort.postMessage({ kind: 'serving', greeting: 'Hello from ' + workerData })`
+const FAILING_SCRIPT = `
+  require('node:worker_threads').parentPort.postMessage({ kind: 'failed', sentence: 'There is no room.' })`
+
+function scripted({ clock = systemClock, scriptOf = () => SCRIPT }: ScriptedOptions = {}) {
+  /** The numbers of those that were told to lead, and the newest threads by their number. */
+  const leads: number[] = []
+  const threads: Worker[] = []
+  const spawn = (number: number) => {
+    const thread = new Worker(scriptOf(number), { eval: true, workerData: number })
+    thread.on('message', ({ kind }: { kind: string }) => kind === 'leads' && leads.push(number))
+    threads[number] = thread
+    return thread
+  }
+  return { workers: new Workers({ count: 2, clock, log: createLog('silent'), spawn }), threads, leads }
+}
+
+interface ScriptedOptions {
+  clock?: Clock
+  scriptOf?: (number: number) => string
+}
+
+test('the first worker leads, and another takes over when it dies', async () => {
+  const { workers, threads, leads } = scripted()
+  assert.equal(await workers.start(), 'Hello from 1')
+  await until('it leads', () => leads.length === 1)
+  await threads[1]?.terminate()
+  await until('another leads', () => leads.length === 2)
+  await until('the dead one is replaced', () => workers.serving.length === 2)
+  assert.equal(await workers.stop(), 'in order')
+  assert.deepEqual(leads, [1, 2])
+})
+
+test('a worker that dies soon, again and again, is replaced after growing pauses', async () => {
+  const pauses: number[] = []
+  let now = 0
+  const clock = { now: () => now, sleep: async (delayMs: number) => void pauses.push(delayMs) }
+  const { workers, threads } = scripted({ clock })
+  await workers.start()
+  const die = async () => {
+    const { replaced } = workers
+    await threads[2]?.terminate()
+    await until('it is replaced', () => workers.replaced > replaced && workers.serving.length === 2)
+  }
+  for (let deaths = 0; deaths < 11; deaths++) await die()
+  assert.deepEqual(pauses, [0, 250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000])
+  now += MINUTE_MS
+  await die()
+  assert.equal(pauses.at(-1), 0, 'it had served for a minute')
+  await workers.stop()
+})
+
+test('a start fails with the sentence of the worker that cannot start', async () => {
+  const { workers } = scripted({ scriptOf: (number) => (number === 2 ? FAILING_SCRIPT : SCRIPT) })
+  await assert.rejects(workers.start(), { message: 'There is no room.' })
+  assert.equal(await workers.stop(), 'in order')
+})

@@ -1,0 +1,2 @@
+/** The reason why the service cannot start, as a sentence that says what to do. */
+export class StartError extends Error {}
