@@ -11,7 +11,9 @@ test('docs/queries.md is what the code sends to the databases', () => {
 
 test('no prepared query walks through a whole table or sorts what it found', () => {
   assert.ok(queries.length > 10)
-  const slow = queries.filter(({ plan }) => plan.some((step) => /^SCAN (?!CONSTANT|json_each)|TEMP B-TREE/.test(step)))
+  // `shown` and `page` are the rows of one page.
+  const isSlow = (step: string) => /^SCAN (?!CONSTANT|json_each|shown$|page$)|TEMP B-TREE/.test(step)
+  const slow = queries.filter(({ plan }) => plan.some(isSlow))
   assert.deepEqual(slow, [])
 })
 
@@ -24,6 +26,10 @@ for (const [question, search] of Object.entries({
   findOrderPageByStatus: 'orders USING INDEX orders_by_status (project_id=? AND environment=? AND status=? AND id>?)',
 })) {
   test(`${question} reads just the rows that it returns`, () => {
-    assert.deepEqual(queries.find((query) => query.question === question)?.plan, [`SEARCH ${search}`])
+    const plan = queries.find((query) => query.question === question)?.plan ?? []
+    const searches = plan.filter((step) => step.startsWith('SEARCH'))
+    assert.ok(searches.length > 0)
+    // A look behind the last row needs nothing but the index.
+    for (const step of searches) assert.equal(step.replace('COVERING ', ''), `SEARCH ${search}`)
   })
 }

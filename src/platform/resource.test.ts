@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { resource } from './resource.ts'
 import { instant, int64, object, oneOf, optional, refusals, text } from './schema.ts'
+import { openSqlite } from './storage/sqlite/connection.ts'
 
 const Visit = object({
   id: int64(),
@@ -26,6 +28,11 @@ const visit = fc.record(
   },
   { requiredKeys: ['id', 'petName', 'kind', 'arrivedAt'] },
 )
+
+/** What names may hold: everything but control characters, to which the engines give escapes of their own. */
+const printable = fc
+  .string({ unit: 'binary', minLength: 1 })
+  .map((text) => `"\\/é\u2028🐕${text}`.replaceAll(/[\p{Cc}\p{Cs}]/gu, ''))
 
 test('what goes into a row comes out as the JSON that it was, in the order of the schema', () => {
   const inOrder = (value: Record<string, unknown>) =>
@@ -52,6 +59,25 @@ test('integers keep every digit', () => {
   const row = { ...visits.toRow({ id: 0, petName: 'x', kind: 'checkup', arrivedAt: '1970-01-01T00:00:00Z' }) }
   const json = visits.toJson({ ...row, id: 2n ** 63n - 1n, vet_id: -(2n ** 63n) })
   assert.match(json, /^\{"id":9223372036854775807,.*"vetId":-9223372036854775808,/)
+})
+
+test('the database writes the same JSON', () => {
+  const connection = openSqlite(':memory:', { readOnly: false })
+  connection.raw.exec(`create table visits
+    (id bigint, pet_name text, kind text, vet_id bigint, arrived_at bigint, left_at bigint)`)
+  const insert = connection.raw.prepare('insert into visits values (?, ?, ?, ?, ?, ?)')
+  const written = sql<{ json: string }>`select ${visits.jsonText(connection.db)} as json from visits`
+  const select = connection.raw.prepare(written.compile(connection.db).sql)
+  const int64s = fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n)
+  fc.assert(
+    fc.property(visit, printable, int64s, (value, petName, vetId) => {
+      const row = { ...visits.toRow({ ...value, petName }), ...(value.vetId === undefined ? {} : { vet_id: vetId }) }
+      connection.raw.exec('delete from visits')
+      insert.run(...visits.columns.map((column) => row[column]))
+      assert.equal(select.get()?.json, visits.toJson(row))
+    }),
+  )
+  connection.close()
 })
 
 test('a moment must be one', () => {

@@ -1,6 +1,9 @@
+import { type RawBuilder, sql } from 'kysely'
 import { iso } from './iso-date.ts'
 import type { Int64 } from './int64.ts'
 import type { ObjectSchema, Properties, Schema, Static } from './schema.ts'
+import { engineOf } from './storage/engine-of.ts'
+import type { Db, Engine } from './storage/tables.ts'
 
 /** `categoryId` is stored as `category_id`. */
 type ColumnName<Name> = Name extends `${infer First}${infer Rest}`
@@ -22,6 +25,8 @@ export interface Resource<S extends ObjectSchema> {
   /** The columns of the fields that are given. */
   toChanges(some: Partial<Static<S>>): Partial<Row<S>>
   toJson(row: Row<S>): string
+  /** In a query: the text that `toJson` makes of a row, made by the database. */
+  jsonText(db: Db): RawBuilder<string>
   toJsonList(rows: readonly Row<S>[]): string
 }
 
@@ -44,6 +49,7 @@ export function resource<S extends ObjectSchema>({ properties }: S): Resource<S>
     toRow: (value) => stored(value as Record<string, unknown>, null) as Row<S>,
     toChanges: (some) => stored(some, undefined) as Partial<Row<S>>,
     toJson: (row) => JSON.stringify(show(row)),
+    jsonText: (db) => jsonText(fields, engineOf(db)),
     toJsonList: (rows) => JSON.stringify(rows.map(show)),
   }
 }
@@ -67,6 +73,42 @@ function compileView<Row>(fields: readonly Field[]): (row: Row) => object {
   })
   const compile = new Function('time', 'integer', `return (row) => ({ ${members.join(', ')} })`)
   return compile(iso, exactInteger) as (row: Row) => object
+}
+
+/**
+ * `{"id":`, the id, `,"name":`, … for the function `concat`, which leaves out what is null, and so the optional fields
+ * that are absent. A page of 20 animals takes SQLite 18 µs so; as row objects it takes 25, and then they have to be
+ * made into JSON. The first field is required, because the comma stands before the others.
+ */
+function jsonText(fields: readonly Field[], engine: Engine): RawBuilder<string> {
+  const parts = fields.flatMap(({ name, column, schema }, index) => {
+    const [value, quote] = jsonValue(sql.ref(column), schema, engine)
+    const shown = [sql.lit(`${index === 0 ? '{' : ','}"${name}":${quote}`), value, ...(quote ? [sql.lit(quote)] : [])]
+    return schema.optional ? [sql.join(shown, sql` || `)] : shown
+  })
+  return sql`concat(${sql.join([...parts, sql.lit('}')])})`
+}
+
+/** A value's text, and the mark that stands on both sides of it. */
+function jsonValue(column: RawBuilder<unknown>, schema: Schema, engine: Engine): [RawBuilder<unknown>, '"' | ''] {
+  if (schema.type === 'integer') return [column, '']
+  if (isInstant(schema)) return [ISO_TEXT[engine](column), '"']
+  // The words of our own schemas need no escapes.
+  return schema.enum === undefined ? [JSON_TEXT[engine](column), ''] : [column, '"']
+}
+
+type InSql = Record<Engine, (column: RawBuilder<unknown>) => RawBuilder<unknown>>
+
+const JSON_TEXT: InSql = {
+  sqlite: (column) => sql`json_quote(${column})`,
+  postgres: (column) => sql`to_json(${column})::text`,
+}
+
+/** Of milliseconds, as `Date` prints them. */
+const ISO_TEXT: InSql = {
+  sqlite: (column) => sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`,
+  postgres: (column) =>
+    sql`to_char(to_timestamp(${column} / 1000.0) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
 }
 
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }

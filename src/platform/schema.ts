@@ -141,13 +141,16 @@ export function refusals(schema: Schema, value: unknown, path = ''): string[] {
 
 function refusedFields({ properties, required, rule }: ObjectSchema, value: unknown, path: string): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [`${path || 'it'} ${rule}`]
-  return Object.entries(properties).flatMap(([name, field]) => {
+  const refused: string[] = []
+  for (const name in properties) {
+    const field = properties[name] as Schema
     const fieldPath = path ? `${path}.${name}` : name
     // Own properties only: `__proto__` and `constructor` are no fields.
     const given = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
-    if (given !== undefined) return refusals(field, given, fieldPath)
-    return required.includes(name) ? [`${fieldPath} is required and ${field.rule}`] : []
-  })
+    if (given !== undefined) refused.push(...refusals(field, given, fieldPath))
+    else if (required.includes(name)) refused.push(`${fieldPath} is required and ${field.rule}`)
+  }
+  return refused
 }
 
 function holds(schema: Schema, value: unknown): boolean {

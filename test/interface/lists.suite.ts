@@ -29,6 +29,19 @@ export function listGuarantees(shop: () => Shop): void {
       }
     })
 
+    test('shows an animal with the bytes that adding it and fetching it show', async () => {
+      const tenant = await shop().tenant()
+      const added: string[] = []
+      for (const name of ['Rex', ' "\\/<&>\u2028 ', 'é ß 犬 🐕', '\u{10ffff}\u200b']) {
+        for (const categoryId of [0, 2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n]) {
+          added.push((await tenant.post('/pets', { name, categoryId })).text)
+        }
+      }
+      assert.equal((await tenant.get('/pets')).text, `[${added.join()}]`)
+      const [first = ''] = added
+      assert.equal((await tenant.get(`/pets/${JSON.parse(first).id}`)).text, first)
+    })
+
     test('has no Link when the last page is exactly full', async () => {
       const tenant = await tenantWith(shop(), 20)
       const { json, headers } = await tenant.get('/pets')

@@ -1,12 +1,13 @@
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, notFound, type PetstoreError } from '../../platform/errors.ts'
-import { etagOf } from '../../platform/http/etag.ts'
 import { idempotentUse, type OnceOutcome, readIdempotencyKey, RunningKeys } from '../../platform/http/idempotency.ts'
 import type { Operation } from '../../platform/http/operation.ts'
-import { nextLink, pageReader, requireBody } from '../../platform/http/page.ts'
+import { pageAnswer, pageReader, requireBody } from '../../platform/http/page.ts'
 import { validator } from '../../platform/http/validator.ts'
 import { parseInt64 } from '../../platform/int64.ts'
+import { whenThere } from '../../platform/maybe-promise.ts'
 import { declared } from '../../platform/schema.ts'
+import type { JsonPage } from '../../platform/storage/json-page.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { tenantOf } from '../../platform/tenant.ts'
 import {
@@ -36,19 +37,17 @@ function listOrders({ storage, cursorSecret }: OrdersNeeds): Operation {
   const readPage = pageReader(ListOrdersQuery, cursorSecret)
   return {
     contract: listOrdersContract,
-    async handle(call) {
+    handle(call) {
       const tenant = tenantOf(call.caller)
       const page = readPage(call.url, `orders ${tenant.projectId} ${tenant.environment}`)
       const { status } = page.filter
-      const range = { ...tenant, after: page.after, limit: page.limit + 1 }
-      const rows = await (status === undefined
-        ? findOrderPage(storage.read, range)
-        : findOrderPageByStatus(storage.read, { ...range, status }))
-      const shown = rows.slice(0, page.limit)
-      const body = orders.toJsonList(shown)
-      const last = rows.length > page.limit ? shown.at(-1) : undefined
-      const headers = last ? nextLink(`${call.baseUrl}/store/orders`, page, cursorSecret, last.id) : []
-      return { status: 200, body, etag: etagOf(body), headers }
+      const range = { ...tenant, after: page.after, limit: page.limit }
+      const found =
+        status === undefined
+          ? findOrderPage(storage.read, range)
+          : findOrderPageByStatus(storage.read, { ...range, status })
+      const url = `${call.baseUrl}/store/orders`
+      return whenThere(found, ([json]) => pageAnswer(url, json as JsonPage, page, cursorSecret))
     },
   }
 }

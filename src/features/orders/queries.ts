@@ -2,6 +2,7 @@ import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
 import { type BoundedCount, countSome } from '../../platform/storage/bounded-count.ts'
 import { deleteSomeOf } from '../../platform/storage/delete-some.ts'
+import { jsonPage } from '../../platform/storage/json-page.ts'
 import { prepare } from '../../platform/storage/prepared.ts'
 import { unlikely } from '../../platform/storage/unlikely.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
@@ -16,29 +17,31 @@ interface PageParameters extends Record<string, unknown> {
   limit: number
 }
 
-export const findOrderPage = prepare('findOrderPage', (db, page: PageParameters) =>
-  db
-    .selectFrom('orders')
-    .select(orders.columns)
-    .where('project_id', '=', page.projectId)
-    .where('environment', '=', page.environment)
-    .where('id', '>', page.after)
-    .orderBy('id')
-    .limit(page.limit),
+export const findOrderPage = prepare('findOrderPage', (db, { projectId, environment, after, limit }: PageParameters) =>
+  jsonPage(db, {
+    table: 'orders',
+    json: orders.jsonText(db),
+    where: (order) => order.and([order('project_id', '=', projectId), order('environment', '=', environment)]),
+    after,
+    limit,
+  }),
 )
 
 export const findOrderPageByStatus = prepare(
   'findOrderPageByStatus',
-  (db, page: PageParameters & { status: OrderStatus }) =>
-    db
-      .selectFrom('orders')
-      .select(orders.columns)
-      .where('project_id', '=', page.projectId)
-      .where('environment', '=', page.environment)
-      .where((eb) => unlikely(db, eb('status', '=', page.status)))
-      .where('id', '>', page.after)
-      .orderBy('id')
-      .limit(page.limit),
+  (db, { projectId, environment, status, after, limit }: PageParameters & { status: OrderStatus }) =>
+    jsonPage(db, {
+      table: 'orders',
+      json: orders.jsonText(db),
+      where: (order) =>
+        order.and([
+          order('project_id', '=', projectId),
+          order('environment', '=', environment),
+          unlikely(db, order('status', '=', status)),
+        ]),
+      after,
+      limit,
+    }),
 )
 
 export async function findOrderForUpdate(db: Db, engine: Engine, tenant: Tenant, id: Int64) {

@@ -3,10 +3,12 @@ import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { etagOf } from '../../platform/http/etag.ts'
 import { idempotentUse, idOfAnswer, readIdempotencyKey, RunningKeys } from '../../platform/http/idempotency.ts'
 import type { Answer, Call, Operation } from '../../platform/http/operation.ts'
-import { nextLink, pageReader, requireBody } from '../../platform/http/page.ts'
+import { pageAnswer, pageReader, requireBody } from '../../platform/http/page.ts'
 import { validator } from '../../platform/http/validator.ts'
 import { type Int64, parseInt64 } from '../../platform/int64.ts'
+import { whenThere } from '../../platform/maybe-promise.ts'
 import { declared, listed } from '../../platform/schema.ts'
+import type { JsonPage } from '../../platform/storage/json-page.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { tenantOf } from '../../platform/tenant.ts'
 import {
@@ -39,20 +41,16 @@ function listPets({ storage, cursorSecret }: PetsNeeds): Operation {
   const readPage = pageReader(ListPetsQuery, cursorSecret)
   return {
     contract: listPetsContract,
-    async handle(call) {
+    handle(call) {
       const tenant = tenantOf(call.caller)
       const page = readPage(call.url, `pets ${tenant.projectId} ${tenant.environment}`)
       const { status } = page.filter
-      // One row more than asked for tells whether there is a next page.
-      const range = { ...tenant, after: page.after, limit: page.limit + 1 }
-      const rows = await (status === undefined
-        ? findPetPage(storage.read, range)
-        : findPetPageByStatus(storage.read, { ...range, status }))
-      const shown = rows.slice(0, page.limit)
-      const body = pets.toJsonList(shown)
-      const last = rows.length > page.limit ? shown.at(-1) : undefined
-      const headers = last ? nextLink(`${call.baseUrl}/pets`, page, cursorSecret, last.id) : []
-      return { status: 200, body, etag: etagOf(body), headers }
+      const range = { ...tenant, after: page.after, limit: page.limit }
+      const found =
+        status === undefined
+          ? findPetPage(storage.read, range)
+          : findPetPageByStatus(storage.read, { ...range, status })
+      return whenThere(found, ([json]) => pageAnswer(`${call.baseUrl}/pets`, json as JsonPage, page, cursorSecret))
     },
   }
 }
@@ -60,12 +58,12 @@ function listPets({ storage, cursorSecret }: PetsNeeds): Operation {
 function getPet({ storage }: PetsNeeds): Operation {
   return {
     contract: getPetContract,
-    async handle(call) {
+    handle(call) {
       const id = readPetId(call)
-      const [row] = await findPet(storage.read, { ...tenantOf(call.caller), id })
-      if (!row) throw noSuchPet(String(id))
-      const body = pets.toJson(row)
-      return { status: 200, body, etag: etagOf(body) }
+      return whenThere(findPet(storage.read, { ...tenantOf(call.caller), id }), ([found]): Answer => {
+        if (!found) throw noSuchPet(String(id))
+        return { status: 200, body: found.json, etag: etagOf(found.json) }
+      })
     },
   }
 }

@@ -2,6 +2,7 @@ import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
 import { type BoundedCount, countSome } from '../../platform/storage/bounded-count.ts'
 import { deleteSomeOf } from '../../platform/storage/delete-some.ts'
+import { jsonPage } from '../../platform/storage/json-page.ts'
 import { prepare } from '../../platform/storage/prepared.ts'
 import { unlikely } from '../../platform/storage/unlikely.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
@@ -16,28 +17,31 @@ interface PageParameters extends Record<string, unknown> {
   limit: number
 }
 
-/** Keyset paging on the primary key: the last page of ten million costs what the first page costs. */
-export const findPetPage = prepare('findPetPage', (db, page: PageParameters) =>
-  db
-    .selectFrom('pets')
-    .select(pets.columns)
-    .where('project_id', '=', page.projectId)
-    .where('environment', '=', page.environment)
-    .where('id', '>', page.after)
-    .orderBy('id')
-    .limit(page.limit),
+export const findPetPage = prepare('findPetPage', (db, { projectId, environment, after, limit }: PageParameters) =>
+  jsonPage(db, {
+    table: 'pets',
+    json: pets.jsonText(db),
+    where: (pet) => pet.and([pet('project_id', '=', projectId), pet('environment', '=', environment)]),
+    after,
+    limit,
+  }),
 )
 
-export const findPetPageByStatus = prepare('findPetPageByStatus', (db, page: PageParameters & { status: PetStatus }) =>
-  db
-    .selectFrom('pets')
-    .select(pets.columns)
-    .where('project_id', '=', page.projectId)
-    .where('environment', '=', page.environment)
-    .where((eb) => unlikely(db, eb('status', '=', page.status)))
-    .where('id', '>', page.after)
-    .orderBy('id')
-    .limit(page.limit),
+export const findPetPageByStatus = prepare(
+  'findPetPageByStatus',
+  (db, { projectId, environment, status, after, limit }: PageParameters & { status: PetStatus }) =>
+    jsonPage(db, {
+      table: 'pets',
+      json: pets.jsonText(db),
+      where: (pet) =>
+        pet.and([
+          pet('project_id', '=', projectId),
+          pet('environment', '=', environment),
+          unlikely(db, pet('status', '=', status)),
+        ]),
+      after,
+      limit,
+    }),
 )
 
 interface OnePet extends Record<string, unknown> {
@@ -49,7 +53,7 @@ interface OnePet extends Record<string, unknown> {
 export const findPet = prepare('findPet', (db, pet: OnePet) =>
   db
     .selectFrom('pets')
-    .select(pets.columns)
+    .select(pets.jsonText(db).as('json'))
     .where('project_id', '=', pet.projectId)
     .where('environment', '=', pet.environment)
     .where('id', '=', pet.id),

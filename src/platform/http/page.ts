@@ -1,7 +1,10 @@
 import { invalid } from '../errors.ts'
 import type { Int64 } from '../int64.ts'
 import { integer, type ObjectSchema, optional, text } from '../schema.ts'
+import type { JsonPage } from '../storage/json-page.ts'
 import { makeCursor, readCursor } from './cursor.ts'
+import { etagOf } from './etag.ts'
+import type { Answer } from './operation.ts'
 import { readQuery } from './query-string.ts'
 import { validator } from './validator.ts'
 
@@ -40,16 +43,31 @@ export function pageReader<Filter extends object>(schema: ObjectSchema<Filter>, 
   const declared = Object.keys(schema.properties)
   const validate = validator(schema, 'The query is not valid')
   return (url: string, listOf: string): PageRequest<Filter> => {
-    const given = readQuery(url, declared)
-    const filter = validate({ ...given, ...(given.limit === undefined ? {} : { limit: asInteger(given.limit) }) })
-    const { limit, cursor, ...filters } = filter as { limit?: number; cursor?: string }
-    const list = `${listOf} ${JSON.stringify(filters)}`
+    const given: Record<string, unknown> = readQuery(url, declared)
+    if (given.limit !== undefined) given.limit = asInteger(given.limit as string)
+    const { limit, cursor, ...filter } = validate(given) as Filter & { limit?: number; cursor?: string }
+    const list = `${listOf} ${JSON.stringify(filter)}`
     return {
       limit: limit ?? LIMIT_DEFAULT,
       after: cursor === undefined ? 0 : readCursor(cursorSecret, list, cursor),
-      filter,
+      filter: filter as Filter,
       list,
     }
+  }
+}
+
+/** A page as the database wrote it, with the way to the next one. `url` is the list's own. */
+export function pageAnswer(
+  url: string,
+  { body, next }: JsonPage,
+  page: PageRequest<object>,
+  cursorSecret: string,
+): Answer {
+  return {
+    status: 200,
+    body,
+    etag: etagOf(body),
+    headers: next === null ? [] : nextLink(url, page, cursorSecret, next),
   }
 }
 
@@ -60,12 +78,9 @@ export function nextLink(
   cursorSecret: string,
   lastId: Int64,
 ): readonly ['Link', string] {
-  const query = new URLSearchParams({ limit: String(page.limit) })
-  for (const [name, value] of Object.entries(page.filter)) {
-    if (name !== 'limit' && name !== 'cursor') query.set(name, String(value))
-  }
-  query.set('cursor', makeCursor(cursorSecret, page.list, lastId))
-  return ['Link', `<${url}?${query}>; rel="next"`]
+  let query = `limit=${page.limit}`
+  for (const [name, value] of Object.entries(page.filter)) query += `&${name}=${encodeURIComponent(String(value))}`
+  return ['Link', `<${url}?${query}&cursor=${makeCursor(cursorSecret, page.list, lastId)}>; rel="next"`]
 }
 
 function asInteger(text: string): number | string {

@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery } from 'kysely'
+import type { MaybePromise } from '../maybe-promise.ts'
 import type { Db } from './tables.ts'
 
 /**
@@ -6,7 +7,8 @@ import type { Db } from './tables.ts'
  * Building and compiling costs 15 to 30 µs every time, as much as the query itself on the hot path.
  */
 export interface PreparedQuery<Parameters, Row> {
-  (db: Db, parameters: Parameters): Promise<Row[]>
+  /** In the same turn where the database is in this process: a promise, and kysely's way, cost 10 µs more. */
+  (db: Db, parameters: Parameters): MaybePromise<Row[]>
   readonly question: string
   compile(db: Db): CompiledQuery
 }
@@ -16,6 +18,15 @@ class Placeholder {
   constructor(name: string) {
     this.name = name
   }
+}
+
+type DirectRead = (sql: string, parameters: readonly unknown[]) => unknown[]
+
+const directReads = new WeakMap<Db, DirectRead>()
+
+/** Says of a database that it can be asked without waiting. */
+export function readDirectly(db: Db, read: DirectRead): void {
+  directReads.set(db, read)
 }
 
 /** Every prepared query of the house, for the test that writes their SQL into the repository. */
@@ -37,11 +48,12 @@ export function prepare<Parameters extends Record<string, unknown>, Row>(
     return compiled
   }
 
-  const run = async (db: Db, parameters: Parameters) => {
+  const run = (db: Db, parameters: Parameters): MaybePromise<Row[]> => {
     const compiled = compile(db)
     const values = compiled.parameters.map((value) => (value instanceof Placeholder ? parameters[value.name] : value))
-    const { rows } = await db.executeQuery<Row>({ ...compiled, parameters: values } as CompiledQuery<Row>)
-    return rows
+    const read = directReads.get(db)
+    if (read) return read(compiled.sql, values) as Row[]
+    return db.executeQuery<Row>({ ...compiled, parameters: values } as CompiledQuery<Row>).then(({ rows }) => rows)
   }
 
   const query = Object.assign(run, { question, compile })

@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely'
 import { exactNumber } from '../../int64.ts'
+import { readDirectly } from '../prepared.ts'
 import type { Db } from '../tables.ts'
 
 /** WAL files of versions before this one can be corrupted when two connections write or checkpoint at once. */
@@ -20,7 +21,9 @@ export function openSqlite(file: string, options: { readOnly: boolean }): Sqlite
   const raw = new DatabaseSync(file, { readOnly: options.readOnly, timeout: 5000 })
   requireSafeVersion(raw)
   raw.exec(options.readOnly ? SETTINGS : WRITER_SETTINGS)
-  const db: Db = new Kysely({ dialect: new SqliteDialect({ database: asKyselyDatabase(raw) }) })
+  const database = asKyselyDatabase(raw)
+  const db: Db = new Kysely({ dialect: new SqliteDialect({ database }) })
+  readDirectly(db, (text, parameters) => database.prepare(text).all(parameters))
   return { raw, db, close: () => raw.close() }
 }
 
@@ -45,15 +48,16 @@ function asKyselyDatabase(raw: DatabaseSync): SqliteDatabase {
 
 function asKyselyStatement(statement: StatementSync): SqliteStatement {
   statement.setReadBigInts(true)
+  const columns = statement.columns().map(({ name }) => name)
   return {
-    reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...bindable(parameters)).map(exactRow),
+    reader: columns.length > 0,
+    all: (parameters) => statement.all(...bindable(parameters)).map((row) => exactRow(columns, row)),
     run(parameters) {
       const result = statement.run(...bindable(parameters))
       return { changes: result.changes, lastInsertRowid: result.lastInsertRowid }
     },
     *iterate(parameters) {
-      for (const row of statement.iterate(...bindable(parameters))) yield exactRow(row)
+      for (const row of statement.iterate(...bindable(parameters))) yield exactRow(columns, row)
     },
   }
 }
@@ -62,8 +66,8 @@ export function bindable(parameters: readonly unknown[]): SQLInputValue[] {
   return parameters.map((value) => (typeof value === 'boolean' ? Number(value) : (value as SQLInputValue)))
 }
 
-function exactRow(row: Record<string, unknown>): Record<string, unknown> {
-  for (const column in row) {
+function exactRow(columns: readonly string[], row: Record<string, unknown>): Record<string, unknown> {
+  for (const column of columns) {
     const value = row[column]
     if (typeof value === 'bigint') row[column] = exactNumber(value)
   }
