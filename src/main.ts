@@ -22,6 +22,7 @@ import { etagOf } from './platform/http/etag.ts'
 import { openApiDocument } from './platform/http/openapi/document.ts'
 import { RateLimiter } from './platform/http/rate-limit.ts'
 import { requestIds } from './platform/http/request-id.ts'
+import { ResponseCache } from './platform/http/response-cache.ts'
 import type { Log } from './platform/log.ts'
 import { openMasterKey } from './platform/master-key.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
@@ -95,11 +96,14 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const baseUrls = { production: config.baseUrl.href, staging: config.stagingUrl.href }
   const contracts = operations.map((operation) => operation.contract)
   const openapiDocument = JSON.stringify(openApiDocument(contracts, baseUrls))
+  const cache = new ResponseCache()
+  metrics.gauge('petstore_kept_answers_bytes', 'Memory of the answers that are kept.', () => cache.bytes)
   const api = createApi({
     operations,
     baseUrls,
     documents: { '/openapi.json': { status: 200, body: openapiDocument, etag: etagOf(openapiDocument) } },
-    storageVersion: () => storage.version(),
+    storage,
+    cache,
     authenticate: (authorization, environment) => verifier.authenticate(authorization, environment),
     rateLimiter: config.rateLimit && new RateLimiter(config.rateLimit, clock),
     clock,

@@ -4,13 +4,14 @@ import { certificatesMigration, revocationsMigration } from './features/certific
 import { deploysMigration } from './features/deploys/migration.ts'
 import { domainsMigration, provedNamesMigration } from './features/domains/migration.ts'
 import { keysMigration } from './features/keys/migration.ts'
-import { ordersMigration } from './features/orders/migration.ts'
+import { ordersMigration, orderVersionsMigration } from './features/orders/migration.ts'
 import { petImportsMigration } from './features/pets/import/migration.ts'
-import { petsMigration } from './features/pets/migration.ts'
+import { petsByStatusMigration, petsMigration, petVersionsMigration } from './features/pets/migration.ts'
 import { freedSlugsMigration, projectsMigration } from './features/projects/migration.ts'
 import { sandboxMigration } from './features/sandbox/migration.ts'
 import type { Migration } from './platform/storage/migrations.ts'
 import { platformMigration } from './platform/storage/platform-migration.ts'
+import { resourceVersionsMigration } from './platform/storage/resource-versions.ts'
 import { workMigration } from './platform/work/migration.ts'
 
 /** The schema's whole history, in order. */
@@ -32,4 +33,8 @@ export const migrations: readonly Migration[] = [
   revocationsMigration,
   auditSubjectMigration,
   provedNamesMigration,
+  resourceVersionsMigration,
+  petVersionsMigration,
+  orderVersionsMigration,
+  petsByStatusMigration,
 ]

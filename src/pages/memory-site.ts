@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendPage, unavailablePage } from '../edge/pages.ts'
 import { createSiteHandler } from '../edge/site/handler.ts'
-import type { Encoding } from '../edge/site/negotiate.ts'
+import type { Encoding } from '../platform/http/encoding/negotiate.ts'
 import type { SiteFile } from '../edge/site/site.ts'
 
 /** Pages beside the interfaces. */

@@ -1,6 +1,6 @@
 import { SingleFlight } from '../../platform/single-flight.ts'
 import { Lru } from '../lru.ts'
-import type { Encoding } from './negotiate.ts'
+import type { Encoding } from '../../platform/http/encoding/negotiate.ts'
 
 /** Where file contents come from. */
 export interface BlobReader {

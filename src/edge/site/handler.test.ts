@@ -7,7 +7,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import * as fc from 'fast-check'
 import { SLICE_BYTES } from './blob-cache.ts'
 import { IMMUTABLE, REVALIDATE } from './cache-policy.ts'
-import type { Encoding } from './negotiate.ts'
+import type { Encoding } from '../../platform/http/encoding/negotiate.ts'
 import { createSiteHandler } from './handler.ts'
 import type { Site, SiteFile } from './site.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BlobCache, SLICE_BYTES, type BlobReader } from './blob-cache.ts'
 import { alreadyHeld, isWanted, rangeOf, type ByteRange } from './conditions.ts'
-import { acceptedEncodings } from './negotiate.ts'
+import { acceptedEncodings } from '../../platform/http/encoding/negotiate.ts'
 import {
   badRequestPage,
   methodNotAllowedPage,

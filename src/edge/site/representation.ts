@@ -2,7 +2,7 @@ import { REVALIDATE, cacheControlOf } from './cache-policy.ts'
 import { type Blob, blobKey } from './blob-cache.ts'
 import type { ByteRange } from './conditions.ts'
 import { contentTypeOf } from './content-types.ts'
-import type { Encoding } from './negotiate.ts'
+import type { Encoding } from '../../platform/http/encoding/negotiate.ts'
 import type { SiteFile } from './site.ts'
 
 /** One encoding of one file with its response headers, flat as `writeHead` takes them, made once. */

@@ -1,4 +1,4 @@
-import type { Encoding } from './negotiate.ts'
+import type { Encoding } from '../../platform/http/encoding/negotiate.ts'
 
 /** What the edge serves for a project: the files of its active deploy. */
 export interface Site {

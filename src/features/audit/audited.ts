@@ -9,6 +9,7 @@ export function storageOf(storage: Storage, actor: Actor, clock: Clock): Audited
     engine: storage.engine,
     read: storage.read,
     version: () => storage.version(),
+    versionOf: (resource, tenant) => storage.versionOf(resource, tenant),
     write: (write, input) => storage.write(withEntries(write, actor, clock.now()), input),
     [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
   }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Migration } from '../../platform/storage/migrations.ts'
+import { countChanges } from '../../platform/storage/resource-versions.ts'
 import { createSequence } from '../../platform/storage/sequence.ts'
 
 export const ordersMigration: Migration = {
@@ -31,4 +32,9 @@ export const ordersMigration: Migration = {
       .execute()
     await createSequence(db, engine, 'orders')
   },
+}
+
+export const orderVersionsMigration: Migration = {
+  name: '0022_order_versions',
+  up: (db, engine) => countChanges(db, engine, 'orders'),
 }

@@ -37,6 +37,7 @@ function listOrders({ storage, cursorSecret }: OrdersNeeds): Operation {
   const readPage = pageReader(ListOrdersQuery, cursorSecret)
   return {
     contract: listOrdersContract,
+    reads: 'orders',
     handle(call) {
       const tenant = tenantOf(call.caller)
       const page = readPage(call.url, `orders ${tenant.projectId} ${tenant.environment}`)

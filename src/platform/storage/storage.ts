@@ -1,5 +1,6 @@
+import type { Tenant } from '../tenant.ts'
 import type { AuditNote } from './audit-note.ts'
-import type { Db, Engine } from './tables.ts'
+import type { Db, Engine, Tables } from './tables.ts'
 
 /**
  * One transaction as a named function of its input: it touches nothing but the database, time and randomness
@@ -58,6 +59,8 @@ export interface AuditedStorage extends AsyncDisposable {
    * the engine cannot tell without a round trip. Lets exact answers be kept as ready bytes.
    */
   version(): number | undefined
+  /** The same for one tenant and one table that counts its changes: the commits of others leave it as it is. */
+  versionOf(resource: keyof Tables, tenant: Tenant): number | undefined
 }
 
 /**

@@ -63,6 +63,7 @@ export async function openPostgresStorage(
     },
 
     version: () => undefined,
+    versionOf: () => undefined,
 
     async [Symbol.asyncDispose]() {
       await db.destroy()

@@ -1,9 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { MessagePort } from 'node:worker_threads'
+import type { StatementSync } from 'node:sqlite'
 import { unavailable } from '../../errors.ts'
 import { BatchQueue } from '../batch-queue.ts'
 import { SqliteChannel, SqliteFailure, WriterDied } from './channel.ts'
 import { openSqlite } from './connection.ts'
+import { FIND_VERSION } from '../resource-versions.ts'
 import type { Storage, Write } from '../storage.ts'
 import type { Db } from '../tables.ts'
 
@@ -11,6 +13,7 @@ import type { Db } from '../tables.ts'
 const COMMIT_WRITES_MAX = 128
 /** Beyond this the disk cannot keep up, and an early 503 is kinder than a late one. */
 const PENDING_MAX = 20_000
+const VERSIONS_MAX = 10_000
 
 interface Job {
   run(db: Db): Promise<unknown>
@@ -35,6 +38,9 @@ export async function openSqliteStorage(
   let committing: Promise<void> | undefined
   let pending = 0
   let version: number | undefined
+  let findVersion: StatementSync | undefined
+  /** As of one version of the whole file: after a commit of anybody, each is looked up again when it is asked for. */
+  const versions = { of: undefined as number | undefined, byName: new Map<string, number>() }
 
   const enqueue = (run: Job['run']): Promise<unknown> =>
     new Promise((resolve, reject) => {
@@ -50,6 +56,15 @@ export async function openSqliteStorage(
       await commitTogether(channel, sharing, () => (version = undefined))
     }
     committing = undefined
+  }
+
+  function currentVersion(): number {
+    if (version === undefined) {
+      version = (dataVersion.get() as { data_version: number }).data_version
+      // 3 µs are worth sharing: requests of one turn of the event loop use one answer.
+      setImmediate(() => (version = undefined))
+    }
+    return version
   }
 
   return {
@@ -77,13 +92,23 @@ export async function openSqliteStorage(
       }
     },
 
-    version() {
-      if (version === undefined) {
-        version = Number((dataVersion.get() as { data_version: number }).data_version)
-        // 5 µs is worth sharing: requests of one turn of the event loop use one answer.
-        setImmediate(() => (version = undefined))
+    version: currentVersion,
+
+    versionOf(resource, { projectId, environment }) {
+      const now = currentVersion()
+      if (now !== versions.of || versions.byName.size >= VERSIONS_MAX) {
+        versions.of = now
+        versions.byName.clear()
       }
-      return version
+      const name = `${resource} ${projectId} ${environment}`
+      let found = versions.byName.get(name)
+      if (found === undefined) {
+        findVersion ??= reader.raw.prepare(FIND_VERSION)
+        const row = findVersion.get(resource, projectId, environment) as { version: number } | undefined
+        found = row?.version ?? 0
+        versions.byName.set(name, found)
+      }
+      return found
     },
 
     async [Symbol.asyncDispose]() {

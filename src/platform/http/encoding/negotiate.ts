@@ -1,6 +1,5 @@
-import { Lru } from '../lru.ts'
-
-export type Encoding = 'identity' | 'br' | 'gzip'
+export type ContentEncoding = 'br' | 'gzip'
+export type Encoding = 'identity' | ContentEncoding
 
 /** Which encodings a client takes, the one it likes best first; always ends in what it did not forbid, or identity. */
 export function acceptedEncodings(header: string | undefined): readonly Encoding[] {
@@ -9,7 +8,10 @@ export function acceptedEncodings(header: string | undefined): readonly Encoding
   if (known !== undefined) return known
   const encodings = readHeader(header)
   // Browsers send a handful of values; only those of a stranger's length are read again and again.
-  if (header.length <= REMEMBERED_CHARACTERS_MAX) answers.set(header, encodings)
+  if (header.length <= REMEMBERED_CHARACTERS_MAX) {
+    if (answers.size >= REMEMBERED_MAX) answers.clear()
+    answers.set(header, encodings)
+  }
   return encodings
 }
 
@@ -34,4 +36,5 @@ const IDENTITY_ONLY: readonly Encoding[] = ['identity']
 /** Identity is acceptable unless forbidden, but less welcome than anything that was asked for. */
 const UNNAMED_IDENTITY_WEIGHT = 0.0001
 const REMEMBERED_CHARACTERS_MAX = 200
-const answers = new Lru<readonly Encoding[]>(500)
+const REMEMBERED_MAX = 500
+const answers = new Map<string, readonly Encoding[]>()
