@@ -4,18 +4,24 @@ import { createServer } from 'node:http'
  * The yardstick: a bare node:http server that writes the same bytes as the service, and does nothing else.
  * It reads the bodies of requests, because a server that does not cannot keep its connections.
  */
-const { port, answers } = JSON.parse(process.argv[2] as string) as {
-  port: number
-  answers: Record<string, { status: number; headers: string[]; body: string }>
+export interface BareAnswer {
+  method: string
+  /** Given to whatever begins so; the first that fits. */
+  path: string
+  status: number
+  headers: string[]
+  body: string
 }
 
+const { port, answers } = JSON.parse(process.argv[2] as string) as { port: number; answers: BareAnswer[] }
+
 const server = createServer((request, response) => {
-  const { status, headers, body } =
-    answers[`${request.method} ${request.url}`] ?? (answers['*'] as (typeof answers)[string])
-  if (request.method === 'GET') response.writeHead(status, headers).end(body, 'latin1')
+  const { method, url = '' } = request
+  const answer = answers.find((one) => one.method === method && url.startsWith(one.path)) as BareAnswer
+  if (method === 'GET') response.writeHead(answer.status, answer.headers).end(answer.body, 'latin1')
   else {
     request.resume()
-    request.on('end', () => response.writeHead(status, headers).end(body, 'latin1'))
+    request.on('end', () => response.writeHead(answer.status, answer.headers).end(answer.body, 'latin1'))
   }
 })
 server.listen(port, '127.0.0.1', () => console.log('listening'))

@@ -15,11 +15,11 @@ const animals = []
 for (let count = 1; count <= 40; count++)
   animals.push(await client.pets.create({ name: 'Rex the dog', categoryId: 12 }))
 
-await using bare = await startBare({
-  'GET /v1/pets': await captured('/pets'),
-  'GET /v1/pets/3': await captured('/pets/3'),
-  'POST /v1/pets': await captured('/pets', { method: 'POST', body: NEW_PET }),
-})
+await using bare = await startBare(petstore, [
+  { method: 'GET', path: '/pets/3' },
+  { method: 'GET', path: '/pets' },
+  { method: 'POST', path: '/pets', body: NEW_PET },
+])
 
 const rows: Row[] = []
 const against = async (operation: string, floor: number, path: string, body?: string) => {
@@ -69,13 +69,3 @@ rows.push({
   other: creates.express as number,
 })
 report('Against what users would pick instead', rows)
-
-/** The service's own bytes, without what Node writes by itself. */
-async function captured(path: string, init: { method?: string; body?: string } = {}) {
-  const response = await fetch(`${petstore.url}${path}`, {
-    ...init,
-    headers: init.body ? { ...headers, ...json } : headers,
-  })
-  const own = [...response.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name))
-  return { status: response.status, headers: own.flat(), body: await response.text() }
-}

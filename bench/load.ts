@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Process, processorMs } from './process-figures.ts'
 
 export interface Load {
   url: string
@@ -12,12 +13,18 @@ export interface Load {
   seconds?: number
   /** Makes each request's URL differ, so that no answer is a kept one. */
   distinct?: boolean
+  /** Paths, or `POST` for the body: one of them at random for each request, and no two requests alike. */
+  targets?: readonly string[]
+  /** Whose processor time is counted. */
+  server?: Process
 }
 
 export interface Measured {
   perSecond: number
   requests: number
   failures: number
+  /** Microseconds of the server's processor time for each request, where the server was named. */
+  processorUs: number | undefined
 }
 
 export const hasWrk = spawnSync('wrk', ['-v']).error === undefined
@@ -29,17 +36,24 @@ export const onCore = (core: 0 | 1, command: string[]): string[] =>
   pinned ? ['taskset', '-c', String(core), ...command] : command
 
 export function measure(load: Load): Measured {
-  return hasWrk ? withWrk(load) : withAutocannon(load)
+  const { server } = load
+  const before = server && processorMs(server)
+  const measured = hasWrk ? withWrk(load) : withAutocannon(load)
+  if (server === undefined || before === undefined) return { ...measured, processorUs: undefined }
+  return { ...measured, processorUs: ((processorMs(server) - before) * 1000) / measured.requests }
 }
 
-function withWrk({ url, method = 'GET', headers = {}, body, connections = 64, seconds = 2, distinct }: Load): Measured {
+type Counted = Omit<Measured, 'processorUs'>
+
+function withWrk(load: Load): Counted {
+  const { url, method = 'GET', headers = {}, body, connections = 64, seconds = 2, distinct, targets } = load
   const script = join(scripts, 'request.lua')
   const { pathname, search } = new URL(url)
   const vary = `local n = 0
 request = function() n = n + 1; return wrk.format(nil, "${pathname}${search || '?'}&n=" .. n) end
 `
   const send = `wrk.method = "${method}"\n${body ? `wrk.body = ${JSON.stringify(body)}\n` : ''}`
-  writeFileSync(script, send + (distinct ? vary : ''))
+  writeFileSync(script, send + (targets ? atRandom(targets) : distinct ? vary : ''))
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const command = onCore(1, ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, ...given, url])
   const report = execFileSync(command[0] as string, command.slice(1), { encoding: 'utf8' })
@@ -51,7 +65,27 @@ request = function() n = n + 1; return wrk.format(nil, "${pathname}${search || '
   }
 }
 
-function withAutocannon({ url, method = 'GET', headers = {}, body, connections = 64, seconds = 2 }: Load): Measured {
+let asked = 0
+
+/** A billion requests to each slice: no number comes twice. */
+function atRandom(targets: readonly string[]): string {
+  const file = join(scripts, 'targets.txt')
+  writeFileSync(file, targets.join('\n'))
+  return `local targets, n = {}, ${++asked * 1e9}
+for line in io.lines("${file}") do targets[#targets + 1] = line end
+math.randomseed(${asked})
+request = function()
+  local target = targets[math.random(#targets)]
+  if target == "POST" then return wrk.format("POST") end
+  n = n + 1
+  return wrk.format("GET", string.format("%s%sn=%d", target, target:find("?", 1, true) and "&" or "?", n), nil, "")
+end
+`
+}
+
+function withAutocannon(load: Load): Counted {
+  const { url, method = 'GET', headers = {}, body, connections = 64, seconds = 2, targets } = load
+  if (targets) throw new Error('Requests that all differ need wrk: install it (Debian: apt-get install wrk).')
   const autocannon = new URL('./peers/node_modules/autocannon/autocannon.js', import.meta.url).pathname
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
   const options = [
@@ -70,20 +104,28 @@ function withAutocannon({ url, method = 'GET', headers = {}, body, connections =
 }
 
 /** V8 compiles for many seconds what servers then run for weeks: rates rise by a third until it is done. */
-const WARM_UP_SECONDS = 18
+const WARM_UP_SECONDS = Number(process.env.BENCH_WARM_UP_SECONDS ?? 18)
 
 /** Measured in turns, a slice each, so that whatever else the machine does meanwhile meets all alike. */
-export function sideBySide(loads: Record<string, Load>, rounds = 5): Record<string, number> {
-  const slices: Record<string, number[]> = {}
-  for (const load of Object.values(loads)) measure({ ...load, seconds: WARM_UP_SECONDS })
+export function sideBySide(loads: Record<string, Load>): Record<string, number> {
+  const slices = inTurns(loads, 5)
+  return Object.fromEntries(
+    Object.entries(slices).map(([name, measured]) => [name, median(measured.map(({ perSecond }) => perSecond))]),
+  )
+}
+
+export function inTurns<Name extends string>(loads: Record<Name, Load>, rounds: number): Record<Name, Measured[]> {
+  const entries = Object.entries<Load>(loads) as [Name, Load][]
+  const slices = Object.fromEntries(entries.map(([name]) => [name, []])) as unknown as Record<Name, Measured[]>
+  for (const [, load] of entries) measure({ ...load, seconds: WARM_UP_SECONDS })
   for (let round = 0; round < rounds; round++) {
-    for (const [name, load] of Object.entries(loads)) {
-      const { perSecond, failures } = measure(load)
-      if (failures > 0) throw new Error(`${name}: ${failures} requests failed`)
-      ;(slices[name] ??= []).push(perSecond)
+    for (const [name, load] of entries) {
+      const measured = measure(load)
+      if (measured.failures > 0) throw new Error(`${name}: ${measured.failures} requests failed`)
+      slices[name].push(measured)
     }
   }
-  return Object.fromEntries(Object.entries(slices).map(([name, values]) => [name, median(values)]))
+  return slices
 }
 
 export function median(values: number[]): number {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:tls'
 
-interface Process {
+export interface Process {
   readonly pid?: number | undefined
 }
 
@@ -13,7 +13,7 @@ export function residentMb({ pid }: Process): number {
 }
 
 /** Processor time so far, user and system, of all threads; the kernel counts in hundredths of a second. */
-function processorMs({ pid }: Process): number {
+export function processorMs({ pid }: Process): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * 10

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePorts } from '../test/harness/free-ports.ts'
+import type { BareAnswer } from './bare.ts'
 import { onCore } from './load.ts'
 
 const root = new URL('..', import.meta.url).pathname
@@ -11,6 +12,10 @@ const peers = join(root, 'bench/peers')
 export interface Server extends AsyncDisposable {
   readonly url: string
   readonly process: ChildProcess
+}
+
+interface Peer extends Server {
+  readonly directory: string
 }
 
 export interface PetstoreServer extends Server {
@@ -60,9 +65,24 @@ export async function restart(petstore: PetstoreServer): Promise<PetstoreServer>
   return startPetstore({}, petstore)
 }
 
+/** Takes the bytes of its answers from the service, without what Node writes by itself. */
 export async function startBare(
-  answers: Record<string, { status: number; headers: string[]; body: string }>,
+  petstore: Pick<PetstoreServer, 'url' | 'key'>,
+  requests: readonly { method: 'GET' | 'POST'; path: string; query?: string; body?: string }[],
 ): Promise<Server> {
+  const answers: BareAnswer[] = []
+  for (const { method, path, query = '', body } of requests) {
+    const headers = { Authorization: `Bearer ${petstore.key}`, 'Content-Type': 'application/json' }
+    const response = await fetch(petstore.url + path + query, { method, headers, ...(body ? { body } : {}) })
+    const own = [...response.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name))
+    answers.push({
+      method,
+      path: `/v1${path}`,
+      status: response.status,
+      headers: own.flat(),
+      body: await response.text(),
+    })
+  }
   const [port] = await freePorts(1)
   const command = [process.execPath, join(root, 'bench/bare.ts'), JSON.stringify({ port, answers })]
   const { child } = await started(onCore(0, command), process.env, /listening/)
@@ -70,7 +90,7 @@ export async function startBare(
 }
 
 export function installPeers(): void {
-  if (existsSync(join(peers, 'node_modules/express'))) return
+  if (existsSync(join(peers, 'node_modules/fastify'))) return
   console.log('Installing what users would pick instead (bench/peers) …')
   execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: peers, stdio: 'inherit' })
 }
@@ -83,6 +103,12 @@ export async function startExpress(): Promise<Server> {
     port,
     join(directory, 'pets.sqlite'),
   ])
+}
+
+export async function startFastify(): Promise<Peer> {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-fastify-'))
+  const script = join(peers, 'fastify-sql.js')
+  return startPeer(directory, (port) => [process.execPath, script, port, join(directory, 'pets.sqlite')])
 }
 
 export async function startJsonServer(animals: unknown[]): Promise<Server> {
@@ -120,14 +146,14 @@ export async function startPrism(openApiDocument: string): Promise<Server> {
   ])
 }
 
-async function startPeer(directory: string, commandOn: (port: string) => string[]): Promise<Server> {
+async function startPeer(directory: string, commandOn: (port: string) => string[]): Promise<Peer> {
   const [port] = await freePorts(1)
   mkdirSync(directory, { recursive: true })
   const command = onCore(0, commandOn(String(port)))
   const child = spawn(command[0] as string, command.slice(1), { stdio: 'ignore' })
   const url = `http://127.0.0.1:${port}`
   await answering(`${url}/pets`)
-  return { url, process: child, [Symbol.asyncDispose]: () => ended(child, directory) }
+  return { url, directory, process: child, [Symbol.asyncDispose]: () => ended(child, directory) }
 }
 
 async function started(command: string[], env: NodeJS.ProcessEnv, sign: RegExp) {
