@@ -2,23 +2,42 @@ import type { IncomingMessage } from 'node:http'
 import { invalid, PetstoreError } from '../platform/errors.ts'
 import { allowSlowBody } from '../platform/http/slow-body.ts'
 
-const SILENCE_MAX_MS = 30_000
+interface UploadPace {
+  /** Nothing at all may arrive for so long. */
+  silenceMaxMs: number
+  /** What arrives on average, after a while in which anything is good enough. */
+  bytesPerSecondMin: number
+  graceMs: number
+}
 
-/** The body as it arrives, for as long as something arrives: who is slow has time, who is silent has not. */
-export async function* uploadBody(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+/** A tenth of a bad mobile line. At this pace the largest file takes an hour, and the largest archive over three. */
+const UPLOAD_PACE: UploadPace = { silenceMaxMs: 30_000, bytesPerSecondMin: 8000, graceMs: 30_000 }
+
+/** The body as it arrives: who is slow has time; who is silent, or dribbles to keep a place, has not. */
+export async function* uploadBody(request: IncomingMessage, pace = UPLOAD_PACE): AsyncGenerator<Uint8Array> {
+  const { silenceMaxMs, bytesPerSecondMin, graceMs } = pace
   const endPermission = allowSlowBody(request)
-  const silent = new PetstoreError('request_timeout', 'Nothing of the upload arrived for 30 seconds. Send it again.')
-  const watch = setTimeout(() => request.destroy(silent), SILENCE_MAX_MS)
+  const silence = `Nothing of the upload arrived for ${silenceMaxMs / 1000} seconds. Send it again.`
+  const silent = new PetstoreError('request_timeout', silence)
+  const watch = setTimeout(() => request.destroy(silent), silenceMaxMs)
+  let arrived = 0
+  let waitedMs = 0
+  let waitingSince = performance.now()
   try {
     // Who stops reading still has an answer to send on the same connection.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       watch.refresh()
+      arrived += chunk.length
+      waitedMs += performance.now() - waitingSince
+      if (waitedMs > graceMs + (arrived / bytesPerSecondMin) * 1000) throw dribbles(bytesPerSecondMin)
       yield chunk
       // The reader's own time does not count.
       watch.refresh()
+      waitingSince = performance.now()
     }
   } catch (error) {
-    throw error === silent ? silent : new PetstoreError('invalid_request', BROKEN_OFF, { cause: error })
+    if (error instanceof PetstoreError) throw error
+    throw new PetstoreError('invalid_request', BROKEN_OFF, { cause: error })
   } finally {
     clearTimeout(watch)
     endPermission()
@@ -42,5 +61,11 @@ export async function uploadedJson(request: IncomingMessage, bytesMax: number): 
     throw invalid('The request body is not valid JSON.')
   }
 }
+
+const dribbles = (least: number) =>
+  new PetstoreError(
+    'request_timeout',
+    `The upload arrives too slowly: at least ${least / 1000} kB a second are needed. Send it over a better line.`,
+  )
 
 const BROKEN_OFF = 'The upload broke off before its end. Send it again.'

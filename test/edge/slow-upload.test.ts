@@ -51,3 +51,25 @@ test('an upload may take longer than other requests, which are refused in the sa
   upload.socket.write('x'.repeat(11))
   assert.match(await upload.answered, /^HTTP\/1\.1 200 [\s\S]*received 12$/)
 })
+
+test('an upload that dribbles to keep its place loses it, however little it waits between two bytes', async () => {
+  const pace = { silenceMaxMs: 60_000, bytesPerSecondMin: 1_000_000, graceMs: 50 }
+  const { promise: ended, resolve } = Promise.withResolvers<unknown>()
+  await using listener = await listen('127.0.0.1', 0, {
+    gate: new ConnectionGate(),
+    async handle(request) {
+      const read = async () => {
+        for await (const _ of uploadBody(request, pace));
+      }
+      resolve(await read().catch((error: unknown) => error))
+      request.socket.destroy()
+    },
+    timeouts: TIMEOUTS,
+  })
+  const { socket } = begin(listener.port, '/upload')
+  const dribble = setInterval(() => socket.write('x'), 20)
+  const error = await ended
+  clearInterval(dribble)
+  socket.destroy()
+  assert.match(String(error), /arrives too slowly: at least 1000 kB a second/)
+})

@@ -1,4 +1,4 @@
-import { PetstoreConnectionError } from '../errors.ts'
+import { PetstoreConnectionError, PetstoreError } from '../errors.ts'
 import { stringifyExact } from '../int64.ts'
 import { nextSearch } from '../pages.ts'
 import { type Answer, readAnswer } from '../transport.ts'
@@ -47,11 +47,17 @@ export interface Page<Item> {
 export type Platform = ReturnType<typeof createPlatform>
 
 const BASE = '/dashboard/api'
+const SENDS_MAX = 8
+const MOMENT_SECONDS_MAX = 10
+
+const isForAMoment = ({ status, retryAfterSeconds = Infinity }: PetstoreError) =>
+  (status === 429 || status === 503) && retryAfterSeconds <= MOMENT_SECONDS_MAX
+
 const UNREACHABLE = 'The service did not answer. Check that it is running and that you are online, then try again.'
 
 /** The management interface: projects, their people, keys, deploys and domains. */
 export function createPlatform({ origin = '', fetch = globalThis.fetch }: PlatformOptions = {}) {
-  async function send(name: string, given: AnyGiven): Promise<Answer> {
+  async function send(name: string, given: AnyGiven, tries = 1): Promise<Answer> {
     const { body = {}, signal = null } = given
     const method = name.slice(0, name.indexOf(' '))
     const isBlob = body instanceof Blob
@@ -67,8 +73,11 @@ export function createPlatform({ origin = '', fetch = globalThis.fetch }: Platfo
       throw signal?.aborted ? cause : new PetstoreConnectionError(UNREACHABLE, { cause })
     })
     const answer = await readAnswer(response)
-    if (answer instanceof Error) throw answer
-    return answer
+    if (!(answer instanceof PetstoreError)) return answer
+    // A file is named by its content, so that it can be sent again; the places for uploads may be taken for a moment.
+    if (!isBlob || method !== 'PUT' || tries >= SENDS_MAX || !isForAMoment(answer)) throw answer
+    await new Promise((resolve) => setTimeout(resolve, (answer.retryAfterSeconds as number) * 1000))
+    return send(name, given, tries + 1)
   }
 
   function addressOf(name: string, given: AnyGiven): string {

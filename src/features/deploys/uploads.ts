@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { conflict, invalid, unavailable } from '../../platform/errors.ts'
+import { conflict, invalid } from '../../platform/errors.ts'
 import { readArchive, type ArchiveFile } from './archive/archive.ts'
 import { storeBlob } from './files/blobs.ts'
 import { commitDeploy, type Deployer, type DeployOutcome, type DeployNeeds, directoryHolder } from './deploys.ts'
@@ -7,6 +7,7 @@ import { abandonUpload } from './garbage.ts'
 import { DEPLOY_LIMITS, inMegabytes, tooLarge } from './archive/limits.ts'
 import { planManifest, type PlannedFile, sha256Hex } from './files/manifest.ts'
 import { sumHolds } from './queries.ts'
+import type { UploadGate } from './upload-gate.ts'
 
 export interface UploadNeeds extends DeployNeeds {
   /** Where archives wait, without a name, while they are read. */
@@ -24,7 +25,8 @@ export function deployArchive(
   deployer: Deployer,
   upload: AsyncIterable<Uint8Array>,
 ): Promise<DeployOutcome> {
-  return needs.gate.run(0, () => storeArchive(needs, deployer, upload))
+  const place = { projectId: deployer.projectId, announcedBytes: 0 }
+  return needs.gate.run(place, () => storeArchive(needs, deployer, upload))
 }
 
 async function storeArchive(
@@ -103,8 +105,8 @@ export async function receiveBlob(
       'This project has more files waiting to be deployed than a deploy may hold. Deploy them, or wait a day.',
     )
   }
-  await needs.gate.run(bytes, async () => {
-    const content = await receive(upload, bytes)
+  await needs.gate.run({ projectId, announcedBytes: bytes }, async (keep) => {
+    const content = await receive(upload, bytes, keep)
     if ((await sha256Hex(content)) !== sha256) {
       throw invalid('The file that arrived is not the one that was announced: its SHA-256 differs. Send it again.')
     }
@@ -112,38 +114,21 @@ export async function receiveBlob(
   })
 }
 
-async function receive(upload: AsyncIterable<Uint8Array>, bytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const content = new Uint8Array(bytes)
-  let at = 0
+async function receive(
+  upload: AsyncIterable<Uint8Array>,
+  bytes: number,
+  keep: (bytes: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = []
+  let received = 0
   for await (const chunk of upload) {
-    if (at + chunk.length > bytes) throw invalid('More bytes arrived than Content-Length announced.')
-    content.set(chunk, at)
-    at += chunk.length
+    received += chunk.length
+    if (received > bytes) throw invalid('More bytes arrived than Content-Length announced.')
+    keep(chunk.length)
+    chunks.push(chunk)
   }
-  if (at < bytes) throw invalid('Fewer bytes arrived than Content-Length announced.')
-  return content
-}
-
-const UPLOADS_MAX = 32
-const BYTES_IN_MEMORY_MAX = 100_000_000
-
-/** Bounds what uploads take of this process; who does not fit in comes again. */
-export class UploadGate {
-  #uploads = 0
-  #bytes = 0
-
-  async run<Value>(bytes: number, upload: () => Promise<Value>): Promise<Value> {
-    const isFull = this.#uploads >= UPLOADS_MAX || (this.#uploads > 0 && this.#bytes + bytes > BYTES_IN_MEMORY_MAX)
-    if (isFull) throw unavailable('Many uploads are under way. Nothing was changed: send this one again.', undefined, 2)
-    this.#uploads++
-    this.#bytes += bytes
-    try {
-      return await upload()
-    } finally {
-      this.#uploads--
-      this.#bytes -= bytes
-    }
-  }
+  if (received < bytes) throw invalid('Fewer bytes arrived than Content-Length announced.')
+  return ownBytes(Buffer.concat(chunks))
 }
 
 /** Digests refuse shared memory, which buffers could be as far as types know. */

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { UploadGate } from './upload-gate.ts'
+
+const MEGABYTE = 1_000_000
+
+/** Uploads that end when they are told to. */
+function openUploads(gate: UploadGate) {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  const begin = (projectId: number, announcedBytes: number, keptBytes = 0) =>
+    gate.run({ projectId, announcedBytes }, async (keep) => {
+      keep(keptBytes)
+      await ended
+    })
+  return { begin, end }
+}
+
+test('uploads of one project that take their time leave the places of all others alone', async () => {
+  const gate = new UploadGate()
+  const { begin, end } = openUploads(gate)
+  const dribbling = [1, 2, 3].map(() => begin(1, 25 * MEGABYTE, 1))
+  await assert.rejects(begin(1, 25 * MEGABYTE), {
+    code: 'rate_limited',
+    message: /^3 uploads of this project fill its share\. Nothing was changed/,
+  })
+  const others = [2, 3, 4, 5, 6].map((project) => begin(project, 25 * MEGABYTE, 1))
+  end()
+  await Promise.all([...dribbling, ...others])
+  await gate.run({ projectId: 1, announcedBytes: 25 * MEGABYTE }, async () => {})
+})
+
+test('many small uploads of one project fill its share too', async () => {
+  const gate = new UploadGate()
+  const { begin, end } = openUploads(gate)
+  const under = Array.from({ length: 12 }, () => begin(1, 10))
+  await assert.rejects(begin(1, 10), { code: 'rate_limited' })
+  end()
+  await Promise.all(under)
+})
+
+test('what has arrived is bounded over all projects, and given back when an upload ends', async () => {
+  const gate = new UploadGate()
+  const { begin, end } = openUploads(gate)
+  const under = [1, 2, 3, 4].map((project) => begin(project, 25 * MEGABYTE, 25 * MEGABYTE))
+  await assert.rejects(begin(5, 25 * MEGABYTE, 1), { code: 'unavailable' })
+  end()
+  await Promise.all(under)
+  await gate.run({ projectId: 5, announcedBytes: 25 * MEGABYTE }, async (keep) => keep(25 * MEGABYTE))
+})
