@@ -15,7 +15,7 @@ import {
   type Operation,
   type OperationContract,
 } from './operation.ts'
-import type { RateLimiter } from './rate-limit.ts'
+import type { RateDecision, RateLimiter } from './rate-limit.ts'
 import type { ResponseCache } from './response-cache.ts'
 
 interface ApiNeeds {
@@ -75,9 +75,9 @@ export function createApi(needs: ApiNeeds): HttpInterface {
   function welcome(exchange: Exchange, caller: Caller, contract: OperationContract, sunsetAt: number): Call<Caller> {
     exchange.caller = caller
     if (rateLimiter) {
-      const rate = rateLimiter.take(caller.keyId)
+      const rate = rateLimiter.take(caller.keyId, caller.projectId)
       exchange.rate = rate.header
-      if (!rate.allowed) throw tooManyRequests(rate.resetSeconds)
+      if (!rate.allowed) throw tooManyRequests(rate)
     }
     if (!caller.scopes.includes(contract.scope)) throw scopeMissing(contract)
     if (clock.now() >= sunsetAt) throw removed(contract)
@@ -113,8 +113,9 @@ function documentRoute([path, document]: [string, Answer]): HttpRoute<void> {
   return { id: path, method: 'GET', path, body: 'ignored', admit: () => {}, answer: () => repeated(document) }
 }
 
-function tooManyRequests(resetSeconds: number): PetstoreError {
-  return new PetstoreError('rate_limited', 'This key has sent too many requests: wait as long as Retry-After says.', {
+function tooManyRequests({ by, resetSeconds }: RateDecision): PetstoreError {
+  const who = by === 'key' ? 'This key has' : 'The keys of this project together have'
+  return new PetstoreError('rate_limited', `${who} sent too many requests: wait as long as Retry-After says.`, {
     headers: { 'Retry-After': String(resetSeconds) },
   })
 }
