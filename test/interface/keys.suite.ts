@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { listKeys, revokeKey, rotateKey } from '../../src/features/keys/keys.ts'
+import { createKey, listKeys, revokeKey, rotateKey } from '../../src/features/keys/keys.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/platform/clock.ts'
 import { mintKey } from '../../src/features/keys/format.ts'
 import { until } from '../harness/until.ts'
@@ -11,6 +11,7 @@ import type { Answer, ErrorBody } from './contract.ts'
 import type { Pet } from './paging.ts'
 import type { Shop, Tenant } from './shop.ts'
 
+const PRODUCTION = { environment: 'production' }
 const ELSEWHERE = fileURLToPath(new URL('./revoke-in-another-process.ts', import.meta.url))
 
 /** Section 5 of the contract, and what was decided on keys and environments. */
@@ -22,6 +23,22 @@ export function keyGuarantees(shop: () => Shop): void {
   }
 
   describe('a key', () => {
+    test('is one of at most a hundred that work in a project, however many are minted at once', async () => {
+      const tenant = await shop().tenant()
+      const minting = Array.from({ length: 110 }, () => createKey(capabilities(), tenant.project.id, PRODUCTION))
+      const outcomes = await Promise.allSettled(minting)
+      const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+      for (const { code, message } of refused) {
+        assert.deepEqual([code, message.startsWith('This project has 100 keys that work')], ['conflict', true])
+      }
+      const live = (await listKeys(capabilities(), tenant.project.id)).filter(({ state }) => state === 'active')
+      assert.equal(live.length, 100)
+      await rotateKey(capabilities(), tenant.project.id, live[0]!.id)
+      for (const { id } of live.slice(0, 2)) await revoke(tenant, id)
+      await createKey(capabilities(), tenant.project.id, PRODUCTION)
+      await assert.rejects(createKey(capabilities(), tenant.project.id, PRODUCTION), { code: 'conflict' })
+    })
+
     test('missing, malformed, unknown, revoked, expired or of the other environment: one and the same 401', async () => {
       const tenant = await shop().tenant()
       const [revoked, expired] = [await tenant.newKey(), await tenant.newKey({ expiresAt: shop().clock.now() + 1 })]

@@ -6,7 +6,7 @@ import { iso, isoOrNull } from '../../platform/iso-date.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { hashKey, hintOfKey, mintKey } from './format.ts'
 import { findLastUse, listKeysOfProject } from './queries.ts'
-import { insertKey, revokeKeyRow, rotateKeyRow } from './writes.ts'
+import { insertKey, LIVE_KEYS_MAX, revokeKeyRow, rotateKeyRow } from './writes.ts'
 
 export interface KeyView {
   id: string
@@ -54,7 +54,8 @@ export async function createKey(
     expires_at: input.expiresAt ?? null,
     rotated_from: null,
   }
-  await storage.write(insertKey, row)
+  const { kind } = await storage.write(insertKey, row)
+  if (kind === 'too_many') throw tooManyKeys(`has ${LIVE_KEYS_MAX} keys that work, which is the most`)
   return { ...view({ ...row, revoked_at: null, last_used_at: null }, now), key }
 }
 
@@ -99,6 +100,7 @@ export async function rotateKey(
   })
   if (outcome.kind === 'missing') throw noSuchKey(id)
   if (outcome.kind === 'dead') throw conflict('This key is revoked or expired: create a new one instead.')
+  if (outcome.kind === 'too_many') throw tooManyKeys('has too many keys that were rotated and still work')
   const { key } = outcome
   return { ...view({ ...key, revoked_at: null, last_used_at: null }, now), key: minted[key.environment] }
 }
@@ -122,6 +124,8 @@ function parseName(text: string): string {
   if (name.length === 0 || name.length > 100) throw invalid('The name of a key must be 1 to 100 characters long.')
   return name
 }
+
+const tooManyKeys = (what: string) => conflict(`This project ${what}: revoke those that nothing uses any more.`)
 
 const noSuchKey = (id: string) => notFound(`This project has no key "${id}". List them with: petstore keys list`)
 

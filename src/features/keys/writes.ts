@@ -4,7 +4,8 @@ import { publishChange } from '../../platform/storage/change-feed.ts'
 import { deleteSomeOf } from '../../platform/storage/delete-some.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
-import { findKey } from './queries.ts'
+import { takeTurn } from '../../platform/storage/turns.ts'
+import { countActiveKeys, findKey } from './queries.ts'
 
 export const KEYS_TOPIC = 'keys'
 
@@ -21,14 +22,32 @@ export interface NewKeyRow {
   rotated_from: string | null
 }
 
-export const insertKey = defineWrite('keys.insert', (db, row: NewKeyRow) => insertKeyRows(db, [row]), {
-  note: ({ id, project_id, environment, name, scopes }) => ({
-    verb: 'key.create',
-    subject: id,
-    projectId: project_id,
-    details: { environment, name, scopes },
-  }),
-})
+/** Keys of a project that work at the same time: enough for every machine of a shop, too few to fill a table with. */
+export const LIVE_KEYS_MAX = 100
+/** Rotation has two keys for a while, and must not wait for room. */
+const LIVE_KEYS_IN_ROTATION_MAX = 2 * LIVE_KEYS_MAX
+
+export const insertKey = defineWrite(
+  'keys.insert',
+  async (db, row: NewKeyRow, engine) => {
+    const live = await countInTurn(db, engine, row.project_id, row.created_at)
+    if (live >= LIVE_KEYS_MAX) return { kind: 'too_many' as const }
+    await insertKeyRows(db, [row])
+    return { kind: 'created' as const }
+  },
+  {
+    note: ({ id, project_id: projectId, environment, name, scopes }, { kind }) =>
+      kind === 'created'
+        ? { verb: 'key.create', subject: id, projectId, details: { environment, name, scopes } }
+        : undefined,
+  },
+)
+
+/** Those who mint for one project take turns, so that each counts what the others have minted. */
+async function countInTurn(db: Db, engine: Engine, projectId: number, now: number): Promise<number> {
+  await takeTurn(db, engine, `keys of ${projectId}`)
+  return countActiveKeys(db, projectId, now)
+}
 
 export const revokeKeyRow = defineWrite(
   'keys.revoke',
@@ -69,6 +88,8 @@ export const rotateKeyRow = defineWrite(
     if (old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= input.now)) {
       return { kind: 'dead' as const }
     }
+    const live = await countInTurn(db, engine, input.projectId, input.now)
+    if (live >= LIVE_KEYS_IN_ROTATION_MAX) return { kind: 'too_many' as const }
     const row: NewKeyRow = {
       ...input.successor[old.environment],
       project_id: old.project_id,
