@@ -59,6 +59,8 @@ export interface Petstore extends AsyncDisposable {
   readonly metrics: Metrics
   /** Resolves while requests can be answered; rejects with the reason otherwise. */
   ready(): Promise<void>
+  /** Connects nobody new; whoever is connected is served as ever. */
+  stopAccepting(): void
   /** Begins the work in the background, which one worker does for all: for one that has been started as a worker. */
   lead(): Promise<void>
 }
@@ -174,7 +176,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     await answersAndStores()
   }
   if (!worker) building.use(await startAdmin({ port: config.adminPort, metrics, ready }))
-  building.use(
+  const door = building.use(
     await openFrontDoor({
       config,
       clock,
@@ -212,6 +214,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     failed: failure.promise,
     metrics,
     ready,
+    stopAccepting: door.stopAccepting,
     lead,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }

@@ -3,14 +3,14 @@ import type { Socket } from 'node:net'
 import type { ConnectionGate } from './connection-gate.ts'
 import type { Destination } from './hosts.ts'
 import { HTTP_TIMEOUTS, type HttpTimeouts } from './http-limits.ts'
-import { createHttpServer, drain } from './http-server.ts'
+import { createHttpServer, type Ending, endingOf } from './http-server.ts'
 import { closeGently, malformation, refuseMalformed } from './malformed.ts'
 import { acceptFirst, onLastAnswer } from './node-internals.ts'
 import { bind } from './ports.ts'
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse, destination: Destination) => void
 
-export interface Listener extends AsyncDisposable {
+export interface Listener extends Ending {
   readonly address: string
   readonly port: number
 }
@@ -44,9 +44,9 @@ export async function listen(
 
   return {
     ...(await bind(server, address, port, isShared)),
-    async [Symbol.asyncDispose]() {
-      draining = true
-      await drain(server, () => server.closeAllConnections())
-    },
+    ...endingOf(server, {
+      stopKeepingAlive: () => void (draining = true),
+      closeAll: () => server.closeAllConnections(),
+    }),
   }
 }

@@ -27,19 +27,37 @@ export function createHttpServer(
   return server
 }
 
+/** The end of a server, in two steps. */
+export interface Ending extends AsyncDisposable {
+  /** From now on nobody new is connected; whoever is, is served as ever. */
+  stopAccepting(): void
+}
+
 /**
  * Stops accepting, lets everything in flight finish, and only then closes idle connections: a request that
  * is already on its way on one of them is still answered.
  */
-export async function drain(server: Server, closeAll: () => void): Promise<void> {
-  const closed = new Promise<void>((resolve) => {
-    NetServer.prototype.close.call(server, () => resolve())
-  })
-  const idle = setInterval(() => server.closeIdleConnections(), DRAIN_IDLE_MS)
-  const late = setTimeout(closeAll, DRAIN_MAX_MS)
-  await closed
-  clearInterval(idle)
-  clearTimeout(late)
-  // Ends the timer that checks connections; there are none left.
-  server.close()
+export function endingOf(server: Server, { stopKeepingAlive, closeAll }: EndingNeeds): Ending {
+  let closed: Promise<void> | undefined
+  const stopAccepting = () =>
+    (closed ??= new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve())))
+  return {
+    stopAccepting: () => void stopAccepting(),
+    async [Symbol.asyncDispose]() {
+      stopKeepingAlive()
+      const idle = setInterval(() => server.closeIdleConnections(), DRAIN_IDLE_MS)
+      const late = setTimeout(closeAll, DRAIN_MAX_MS)
+      await stopAccepting()
+      clearInterval(idle)
+      clearTimeout(late)
+      // Ends the timer that checks connections; there are none left.
+      server.close()
+    },
+  }
+}
+
+interface EndingNeeds {
+  /** Makes every answer from now on the last one of its connection. */
+  stopKeepingAlive(): void
+  closeAll(): void
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { publicPorts } from '../config.ts'
 import { ConnectionGate } from '../edge/connection-gate.ts'
 import { type Listening, openHttpListeners, openTlsListeners } from '../edge/listeners.ts'
+import type { Ending } from '../edge/http-server.ts'
 import type { RequestHandler } from '../edge/http-listener.ts'
 import { type DomainSource, edgeRequests } from '../edge/requests.ts'
 import type { CertificateLookups } from '../features/certificates/serving.ts'
@@ -38,7 +39,7 @@ export interface SharedDoor {
 }
 
 /** Opens every port: the last thing that starts, and the first that stops. */
-export async function openFrontDoor(needs: FrontDoorNeeds): Promise<AsyncDisposable> {
+export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
   const { config, clock, changes, log, certificates, platformNames, publishing, domains, own, sharedWith } = needs
   const { sites, serveSite } = publishing
   const isShared = sharedWith !== undefined
@@ -74,7 +75,7 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<AsyncDisposa
     // Removed: also those who are connected are not served any more.
     if ((await domains.destinationOf(host)) === undefined) tls.forEach((listener) => listener.closeConnections(host))
   })
-  const listeners: AsyncDisposable[] = [...tls]
+  const listeners: Ending[] = [...tls]
   // All at once: a slow request at one port must not keep the others open.
   const close = async () => void (await Promise.all(listeners.map((listener) => listener[Symbol.asyncDispose]())))
   const plain = edgeRequests({ ...edge, scheme: 'http' })
@@ -89,5 +90,8 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<AsyncDisposa
     await close()
     throw error
   }
-  return { [Symbol.asyncDispose]: close }
+  return {
+    stopAccepting: () => listeners.forEach((listener) => listener.stopAccepting()),
+    [Symbol.asyncDispose]: close,
+  }
 }

@@ -10,13 +10,17 @@ import { untilStatus } from './storage-trouble.ts'
 
 const CLIENTS = 16
 
-for (const engine of ['SQLite', 'PostgreSQL']) {
+const WORKERS = { SQLite: '2', PostgreSQL: '1' }
+
+for (const [engine, workers] of Object.entries(WORKERS)) {
   test(
-    `${engine}: SIGTERM under load fails no request in flight and ends with exit code 0`,
+    `${engine}, workers: ${workers}: SIGTERM under load fails no request in flight and ends with exit code 0`,
     { timeout: 180_000 },
     async (t) => {
       await using postgres = engine === 'PostgreSQL' ? await openPostgres() : undefined
-      await using service = await startServiceProcess({ environment: await environmentOf(postgres) })
+      await using service = await startServiceProcess({
+        environment: { ...(await environmentOf(postgres)), PETSTORE_WORKERS: workers },
+      })
       const load = startLoad(service)
       const slow = await startSlowRequest(service)
       await until('both kinds of requests are answered', load.isUnderWay)

@@ -13,6 +13,7 @@ export interface WorkerData {
 export interface Answers {
   metrics: MetricValues
   ready: undefined
+  stopAccepting: undefined
 }
 
 /** What the main thread tells a worker. */

@@ -9,8 +9,9 @@ import { Workers } from './workers.ts'
 /** A thread that serves nothing, and otherwise does as a worker does. */
 const SCRIPT = `
   const { parentPort, workerData } = require('node:worker_threads')
-  parentPort.on('message', ({ kind }) => {
+  parentPort.on('message', ({ kind, id }) => {
     if (kind === 'stop') parentPort.close()
+    if (kind === 'ask') parentPort.postMessage({ kind: 'answer', id })
     if (kind === 'lead') parentPort.postMessage({ kind: 'leads' })
   })
   parentPort.postMessage({ kind: 'serving', greeting: 'Hello from ' + workerData })`

@@ -62,9 +62,13 @@ export class Workers {
     await Promise.all(serving.map((thread) => thread.ask('ready')))
   }
 
-  /** Lets all of them finish what they have begun, at the same time. */
+  /**
+   * Lets all of them finish what they have begun, at the same time. First none accepts any more: clients whose
+   * connection one of them ends would otherwise come to another one, which is about to close its port on them.
+   */
   async stop(): Promise<'in order' | 'with failures'> {
     this.#stop.abort()
+    await Promise.allSettled(this.serving.map((thread) => thread.ask('stopAccepting')))
     await Promise.all([...this.#threads.values()].map((thread) => thread.stop()))
     await Promise.all(this.#keeping)
     return this.#hasFailedToStop ? 'with failures' : 'in order'

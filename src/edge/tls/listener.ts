@@ -5,7 +5,7 @@ import { canonicalHostname } from '../../platform/hostname.ts'
 import type { Listener } from '../http-listener.ts'
 import { type ConnectionGate, setRemoteAddress } from '../connection-gate.ts'
 import { HTTP_TIMEOUTS } from '../http-limits.ts'
-import { drain } from '../http-server.ts'
+import { endingOf } from '../http-server.ts'
 import { startTls } from '../node-internals.ts'
 import { bind } from '../ports.ts'
 import type { ClientHello } from './client-hello.ts'
@@ -64,10 +64,10 @@ export async function listenTls(address: string, port: number, needs: TlsNeeds):
     ...(await bind(http.server, address, port, needs.isShared)),
     drop: (host) => contexts.drop(host),
     closeConnections: (host) => connections.close(host),
-    async [Symbol.asyncDispose]() {
-      http.stopKeepingAlive()
-      await drain(http.server, () => connections.closeAll())
-    },
+    ...endingOf(http.server, {
+      stopKeepingAlive: () => http.stopKeepingAlive(),
+      closeAll: () => connections.closeAll(),
+    }),
   }
 
   function accept(socket: Socket): void {
