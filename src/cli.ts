@@ -43,6 +43,7 @@ const commands: CommandTable = {
   import: ['Add animals from a CSV or NDJSON file', () => import('./commands/import.ts')],
   backup: ['Write a backup while the service runs', () => import('./commands/backup.ts')],
   restore: ['Put a backup in place', () => import('./commands/restore.ts')],
+  move: ['Copy everything to PostgreSQL, or back', () => import('./commands/move.ts')],
   doctor: ['Check the machine, the settings and the database', () => import('./commands/doctor.ts')],
 }
 

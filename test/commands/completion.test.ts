@@ -28,6 +28,7 @@ test('bash completes commands of any number of words, their options, and the val
   assert.deepEqual(offered('domains', 'verify', 'www.example.com', '--w'), ['--wait'])
   assert.deepEqual(offered('keys', 'create', '--environment', ''), ['production', 'staging'])
   assert.deepEqual(offered('domains', 'redirect', 'a.test', 'b.test', '--status', '30'), ['301', '302', '307', '308'])
+  assert.deepEqual(offered('move', 'postgres://db/petstore', '--'), ['--from', '--rehearsal', '--json', '--help'])
   assert.deepEqual(offered('deploy', ''), [])
 })
 

@@ -20,6 +20,7 @@ const COMMANDS = [
   'import',
   'backup',
   'restore',
+  'move',
   'doctor',
 ]
 
@@ -64,6 +65,7 @@ const WRONG: [args: string[], says: RegExp][] = [
   [['keys', 'create', '--environment', 'staging'], /--project is missing/],
   [['keys', 'create', '--project', 'a', '--environment', 'test'], /must be production or staging/],
   [['keys', 'create', '--project', 'a', '--environment', 'staging', '--expires', 'soon'], /--expires is "soon"/],
+  [['move'], /TO is missing/],
   [['import', 'animals.txt', '--project', 'a', '--environment', 'staging'], /--format csv or --format ndjson/],
 ]
 

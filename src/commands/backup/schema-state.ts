@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { sql } from 'kysely'
 import { migrations } from '../../migrations.ts'
+import type { Db } from '../../platform/storage/tables.ts'
 
 export interface SchemaState {
   /** Steps that the next start will apply. */
@@ -21,5 +23,13 @@ export function appliedInSqlite(database: DatabaseSync): string[] | undefined {
   const table = database.prepare("select 1 from sqlite_master where type = 'table' and name = 'kysely_migration'").get()
   if (!table) return undefined
   const rows = database.prepare('select name from kysely_migration order by name').all() as { name: string }[]
+  return rows.map((row) => row.name)
+}
+
+/** The same of a PostgreSQL database. */
+export async function appliedInPostgres(db: Db): Promise<string[] | undefined> {
+  const table = await sql<{ there: boolean }>`select to_regclass('kysely_migration') is not null as there`.execute(db)
+  if (!table.rows[0]?.there) return undefined
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
   return rows.map((row) => row.name)
 }

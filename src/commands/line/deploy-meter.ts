@@ -1,10 +1,10 @@
 import { inMegabytes } from '../../features/deploys/archive/limits.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { bar } from './bar.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Where nobody watches, a line now and then is enough for a log. */
 const LINE_EVERY_MS = 2000
-const BAR_WIDTH = 24
 
 interface Amount {
   files: number
@@ -17,8 +17,7 @@ export function deployMeter(terminal: Terminal, clock: Clock) {
   let lastLineAt = clock.now()
 
   function show(share: number, text: string): void {
-    const full = Math.round(share * BAR_WIDTH)
-    if (terminal.watched) return terminal.status(`[${'='.repeat(full)}${' '.repeat(BAR_WIDTH - full)}] ${text}`)
+    if (terminal.watched) return terminal.status(`${bar(share)} ${text}`)
     const now = clock.now()
     if (now - lastLineAt < LINE_EVERY_MS) return
     lastLineAt = now

@@ -1,11 +1,11 @@
 import type { ImportProgress } from '../../features/pets/import/import.ts'
 import type { ImportSource } from '../../features/pets/import/source.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { bar } from './bar.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Where nobody watches, a line now and then is enough for a log. */
 const LINE_EVERY_MS = 2000
-const BAR_WIDTH = 24
 
 /** Shows how far an import is: a bar on a terminal, a line every two seconds elsewhere. */
 export function importMeter(terminal: Terminal, clock: Clock, source: ImportSource) {
@@ -43,11 +43,6 @@ function describe(now: ImportProgress, first: ImportProgress, seconds: number, t
     parts.push(`${Math.round((now.animals - first.animals) / seconds).toLocaleString('en')}/s`, `${minutes(left)} left`)
   }
   return parts.join('  ')
-}
-
-function bar(done: number): string {
-  const full = Math.round(done * BAR_WIDTH)
-  return `[${'='.repeat(full)}${' '.repeat(BAR_WIDTH - full)}]`
 }
 
 const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1)

@@ -1,6 +1,6 @@
 import './tables.ts'
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { databaseFile, lockStart } from '../storage/open.ts'
@@ -31,9 +31,10 @@ export function joinInstances({ instance }: Pick<Storage, 'instance'>, dataDirec
   }
 }
 
-/** Takes the files of the dead away. */
-function livingInstances(dataDirectory: string): string[] {
+/** Those that live in a data directory. Takes the files of the dead away: ask while `lockStart` is held. */
+export function livingInstances(dataDirectory: string): string[] {
   const directory = join(dataDirectory, 'instances')
+  if (!existsSync(directory)) return []
   return readdirSync(directory).filter((name) => {
     const lock = lockAlone(join(directory, name))
     if (lock === undefined) return true

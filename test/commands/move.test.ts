@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import type { FirstKeys } from '../../src/service/first-start.ts'
+import { askHttps } from '../deploys/visitor.ts'
+import { handshake } from '../edge/tls-fixture.ts'
+import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
+import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
+import { until } from '../harness/until.ts'
+import { Browser } from '../platform-api/browser.ts'
+import { expect, PASSWORD, tokenOf } from '../platform-api/house.ts'
+import { runCommand, runJson, startCommand, temporaryDirectory } from './command.ts'
+
+const HOST = 'www.example.test'
+const DIGITS = '9007199254740993'
+
+interface Moved {
+  rows: number
+  tables: { table: string; rows: number; sha256: string }[]
+}
+
+let postgres: PostgresServer
+const home = temporaryDirectory()
+const data = join(home.path, 'data')
+const environment = { PETSTORE_DATA: data }
+let keys: FirstKeys
+let cookies: Map<string, string>
+let site: { fingerprint: string; page: string }
+let animals: string
+
+before(async () => {
+  postgres = await startPostgres({ settings: { fsync: 'off' } })
+  await using shop = await startTestPetstore({ dataDirectory: data })
+  keys = shop.keys
+  const owner = new Browser(shop)
+  await fill(shop, owner)
+  cookies = owner.cookies
+  animals = await (await shop.call('/pets?limit=100')).text()
+  site = await visit(shop)
+})
+after(async () => {
+  await postgres[Symbol.asyncDispose]()
+  home[Symbol.dispose]()
+})
+
+test(
+  'the service goes on at PostgreSQL with the same keys, sessions, certificates and sites, and comes back',
+  { timeout: 300_000 },
+  async () => {
+    const url = await postgres.createDatabase()
+    const moved = await runJson<Moved>(['move', url], { environment })
+    assert.ok(moved.tables.length > 30 && moved.rows > 50, JSON.stringify(moved.tables))
+    await goesOn(data, { DATABASE_URL: url }, 4)
+
+    const used = await runCommand(['move', url], { environment })
+    assert.deepEqual([used.code, used.stdout], [1, ''])
+    assert.match(used.stderr, /^The target holds other data \(accounts, .*Nothing was changed: give an empty one\.$/m)
+
+    const again = join(home.path, 'again')
+    const back = await runJson<Moved>(['move', again, '--from', url], { environment })
+    assert.ok(back.rows > moved.rows)
+    assert.equal(statSync(join(again, 'petstore.sqlite')).mode & 0o777, 0o600)
+    assert.equal(statSync(join(again, 'master.key')).mode & 0o777, 0o600)
+    const unchanged = await runJson<Moved>(['move', join(home.path, 'third'), '--from', again], { environment })
+    assert.deepEqual(hashesOf(unchanged), hashesOf(back))
+    await goesOn(again, {}, 5)
+
+    const replaced = await runCommand(['move', again, '--from', url], { environment })
+    assert.deepEqual([replaced.code, /There is a database in .*again/.test(replaced.stderr)], [1, true])
+  },
+)
+
+test('a move that is killed leaves nothing behind, and is simply run again', { timeout: 300_000 }, async () => {
+  const url = await postgres.createDatabase()
+  await runJson(['projects', 'list'], { environment: { ...environment, DATABASE_URL: url } })
+  const [holder, onlooker] = [new pg.Client(url), new pg.Client(url)]
+  await Promise.all([holder.connect(), onlooker.connect()])
+  const isTrue = async (condition: string) =>
+    (await onlooker.query<{ so: boolean }>(`select exists (${condition}) as so`)).rows[0]?.so === true
+  // It may be read: the move comes to wait for it in the middle of its copying.
+  await holder.query('begin; lock table pets in exclusive mode')
+  const killed = startCommand(['move', url], { environment })
+  await until('the move waits', () => isTrue("select from pg_stat_activity where wait_event_type = 'Lock'"))
+  killed.child.kill('SIGKILL')
+  await killed.ended
+  await holder.end()
+  const ofMove = "select from pg_stat_activity where datname = current_database() and application_name = 'petstore'"
+  await until('its transaction has ended', async () => !(await isTrue(ofMove)))
+  assert.equal(await isTrue('select from projects'), false)
+  await onlooker.end()
+
+  const moved = await runJson<Moved>(['move', url], { environment })
+  assert.deepEqual(hashesOf(await runJson<Moved>(['move', url], { environment })), hashesOf(moved), 'and once more')
+})
+
+test(
+  'a service that runs is not left behind by mistake, and a rehearsal says what it is',
+  { timeout: 300_000 },
+  async () => {
+    const url = await postgres.createDatabase()
+    await using _running = await startTestPetstore({ dataDirectory: data, keys })
+    const refused = await runCommand(['move', url], { environment })
+    assert.deepEqual([refused.code, refused.stdout], [1, ''])
+    assert.match(
+      refused.stderr,
+      /^A service is running on .*data: .* Stop it first, or try the move out with --rehearsal/,
+    )
+    const rehearsed = await runCommand(['move', url, '--rehearsal'], { environment })
+    assert.equal(rehearsed.code, 0, rehearsed.stderr)
+    assert.match(rehearsed.stdout, /^Copied [\d,]+ rows of \d+ tables to postgres:\/\/127[^]*This was a rehearsal/)
+  },
+)
+
+test('what cannot be moved is refused with a sentence', async () => {
+  const client = new pg.Client(postgres.url)
+  await client.connect()
+  await client.query('create table strangers (name text)')
+  await client.end()
+  const refused: [args: string[], code: number, says: RegExp][] = [
+    [['move', postgres.url], 1, /holds the tables of something else/],
+    [['move', data], 2, /is in .*data already: say where from/],
+    [['move', join(home.path, 'new'), '--from', join(home.path, 'none')], 1, /There is no database in .*none/],
+    [['move', join(home.path, 'new'), '--from', await postgres.createDatabase()], 1, /is no database of Petstore/],
+  ]
+  for (const [args, code, says] of refused) {
+    const ended = await runCommand(args, { environment })
+    assert.deepEqual([args, ended.code], [args, code])
+    assert.match(ended.stderr, says)
+  }
+})
+
+/** An owner with a session, animals, an order, and a domain that is served with a certificate. */
+async function fill(shop: TestPetstore, owner: Browser): Promise<void> {
+  const token = tokenOf(shop.petstore.ownerLink as string)
+  expect(201, await owner.post('/sign-up', { token, email: 'olga@example.com', name: 'Olga', password: PASSWORD }))
+  for (const name of ['Rex', 'Mia “ü” 🐕', 'Max']) {
+    await shop.call('/pets', { method: 'POST', body: `{"name":"${name}","categoryId":${DIGITS}}` })
+  }
+  await shop.call('/store/orders', { method: 'POST', body: { petId: 1 } })
+  const { record } = expect(201, await owner.post('/projects/petstore/domains', { hostname: HOST }))
+  const { type, name, value } = record.record
+  expect(201, await owner.post('/sandbox/zones/example.test/records', { type, name, value }))
+  expect(200, await owner.post(`/projects/petstore/domains/${HOST}/verify`))
+  const domain = () => owner.get(`/projects/petstore/domains/${HOST}`)
+  await until('the domain is live', async () => expect(200, await domain()).state === 'live')
+}
+
+/** Everything that was made before works on another database, and the next animal gets the next number. */
+async function goesOn(dataDirectory: string, place: Record<string, string>, nextId: number): Promise<void> {
+  await using shop = await startTestPetstore({ dataDirectory, keys, environment: place })
+  assert.equal(shop.petstore.firstKeys, undefined)
+  const list = await (await shop.call('/pets?limit=100')).text()
+  assert.ok(list.startsWith(animals.slice(0, -1)), list)
+  const added = await shop.call('/pets', { method: 'POST', body: { name: 'Next', categoryId: 1 } })
+  assert.equal(((await added.json()) as { id: number }).id, nextId)
+  const owner = new Browser(shop)
+  for (const [name, value] of cookies) owner.cookies.set(name, value)
+  assert.equal(expect(200, await owner.get('/session')).account.email, 'olga@example.com')
+  assert.equal(expect(200, await owner.get(`/projects/petstore/domains/${HOST}`)).state, 'live')
+  assert.deepEqual(await visit(shop), site)
+}
+
+/** The certificate that visitors are shown, and the page behind it. */
+async function visit({ config, petstore }: TestPetstore): Promise<{ fingerprint: string; page: string }> {
+  const root = petstore.storage.read.selectFrom('ca_roots').select('certificate')
+  const { certificate: ca } = await root.executeTakeFirstOrThrow()
+  const { socket } = await handshake(config.httpsPort, { servername: HOST, ca })
+  const { fingerprint256: fingerprint } = socket.getPeerCertificate()
+  socket.destroy()
+  const { status, text: page } = await askHttps(config.httpsPort, ca, { host: `${HOST}:${config.httpsPort}` })
+  assert.equal(status, 200, page)
+  return { fingerprint, page }
+}
+
+const hashesOf = ({ tables }: Moved) => Object.fromEntries(tables.map(({ table, sha256 }) => [table, sha256]))
