@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
+import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { ClaimsModel, type Step } from './claims-model.ts'
 import type { OrdersToTake } from './order-taker.ts'
 
@@ -39,9 +39,9 @@ const ORDERS: Record<string, Step[][]> = {
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`a hostname that leads here by address, on ${engine}`, () => {
-    let server: PostgresServer | undefined
+    let server: PostgresDatabases | undefined
     before(async () => {
-      if (engine === 'postgres') server = await startPostgres({ settings: { fsync: 'off' } })
+      if (engine === 'postgres') server = await openPostgres()
     })
     after(() => server?.[Symbol.asyncDispose]())
 

@@ -62,6 +62,38 @@ export function memberGuarantees(house: () => House): void {
     })
   })
 
+  describe('somebody who is no owner any more', () => {
+    test('has no way back: the invitations that they made are gone', async () => {
+      const { slug, owner } = await house().project()
+      const other = await house().member(owner, slug, 'owner')
+      const { link } = expect(201, await other.browser.post(`/projects/${slug}/invitations`, { role: 'owner' }))
+      const kept = expect(201, await owner.browser.post(`/projects/${slug}/invitations`, { role: 'viewer' }))
+      const otherId = await idOf(other, owner, slug)
+      expect(204, await owner.browser.patch(`/projects/${slug}/members/${otherId}`, { role: 'editor' }))
+      const guest = await house().person()
+      expect(410, await guest.browser.post('/invitations/accept', { token: tokenOf(link) }))
+      const open = expect(200, await owner.browser.get(`/projects/${slug}/invitations`))
+      assert.deepEqual(
+        open.map(({ id }: { id: string }) => id),
+        [kept.id],
+      )
+    })
+
+    test('makes none with a request that was on its way', async () => {
+      const { slug, owner } = await house().project()
+      const other = await house().member(owner, slug, 'owner')
+      const otherId = await idOf(other, owner, slug)
+      const invitations = Array.from({ length: 5 }, () =>
+        other.browser.post(`/projects/${slug}/invitations`, { role: 'owner' }),
+      )
+      await Promise.all([
+        ...invitations,
+        owner.browser.patch(`/projects/${slug}/members/${otherId}`, { role: 'editor' }),
+      ])
+      assert.deepEqual(expect(200, await owner.browser.get(`/projects/${slug}/invitations`)), [])
+    })
+  })
+
   describe('an invitation', () => {
     test('is accepted by an account that exists, once', async () => {
       const { slug, owner } = await house().project()

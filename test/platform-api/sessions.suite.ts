@@ -81,8 +81,9 @@ export function sessionGuarantees(house: () => House): void {
   })
 
   describe('a password', () => {
-    test('is changed with the old one; every other session ends and this one gets a new token', async () => {
+    test('is changed with the old one; every other session and link ends, this session gets a new token', async () => {
       const person = await house().person()
+      const { link } = await passwordLink(person)
       const phone = await signedIn(person)
       const oldCookie = person.browser.cookies.get('petstore_session') as string
       const wrong = { currentPassword: 'not the right one', newPassword: NEW_PASSWORD }
@@ -91,6 +92,8 @@ export function sessionGuarantees(house: () => House): void {
 
       expect(200, await person.browser.post('/password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }))
       expect(401, await phone.get('/sessions'))
+      const reset = { token: tokenOf(link), password: PASSWORD }
+      expect(410, await house().browser().post('/password/reset', reset))
       assert.equal(expect(200, await person.browser.get('/sessions')).length, 1)
       const thief = house().browser()
       thief.cookies.set('petstore_session', oldCookie)

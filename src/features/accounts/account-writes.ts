@@ -129,7 +129,7 @@ export const insertPasswordLink = defineWrite(
   },
 )
 
-/** Sets the password through a link: every session that existed ends, whoever opened it. */
+/** Sets the password through a link: every session and every other link that existed ends, whoever opened it. */
 export const resetPasswordRow = defineWrite(
   'accounts.resetPassword',
   async (
@@ -145,7 +145,7 @@ export const resetPasswordRow = defineWrite(
       .where('id', '=', link.account_id)
       .returningAll()
       .executeTakeFirstOrThrow()
-    await db.deleteFrom('one_time_links').where('id', '=', link.id).execute()
+    await db.deleteFrom('one_time_links').where('account_id', '=', account.id).execute()
     await db.deleteFrom('sessions').where('account_id', '=', account.id).execute()
     await insertSession(db, { ...input.session, account_id: account.id })
     return { kind: 'changed' as const, account }

@@ -9,6 +9,7 @@ export type LinkRow = Tables['one_time_links']
 
 const OPEN_INVITATIONS_MAX = 50
 
+/** Invitations that somebody has made who is no owner any more go: they would be a way back. */
 export const changeRoleRow = defineWrite(
   'members.changeRole',
   async (db, input: { projectId: number; accountId: string; role: Role }, engine) => {
@@ -23,6 +24,7 @@ export const changeRoleRow = defineWrite(
       .where('project_id', '=', projectId)
       .where('account_id', '=', accountId)
       .execute()
+    if (role !== 'owner') await withdrawInvitationsOf(db, projectId, accountId)
     return { kind: 'changed' as const, email: member.email, from: member.role }
   },
   {
@@ -42,11 +44,7 @@ export const removeMemberRow = defineWrite(
     if (!member) return { kind: 'missing' as const }
     if (await isLastOwner(db, projectId, accountId)) return { kind: 'last-owner' as const }
     await db.deleteFrom('members').where('project_id', '=', projectId).where('account_id', '=', accountId).execute()
-    await db
-      .deleteFrom('one_time_links')
-      .where('project_id', '=', projectId)
-      .where('created_by', '=', accountId)
-      .execute()
+    await withdrawInvitationsOf(db, projectId, accountId)
     return { kind: 'removed' as const, email: member.email }
   },
   {
@@ -57,9 +55,13 @@ export const removeMemberRow = defineWrite(
 
 export const insertInvitation = defineWrite(
   'members.invite',
-  async (db, link: LinkRow) => {
+  async (db, link: LinkRow, engine) => {
     await db.deleteFrom('one_time_links').where('expires_at', '<=', link.created_at).execute()
     if (link.project_id !== null) {
+      // Whoever invites may have become less than an owner since the request was admitted.
+      await takeMemberTurn(db, engine, link.project_id)
+      const maker = link.created_by === null ? undefined : await findMember(db, link.project_id, link.created_by)
+      if (maker?.role !== 'owner') return { kind: 'not-owner' as const }
       const { open } = await db
         .selectFrom('one_time_links')
         .select((eb) => eb.fn.countAll<number>().as('open'))
@@ -97,6 +99,14 @@ export const withdrawInvitationRow = defineWrite(
 
 /** On PostgreSQL two owners could demote each other at once, each seeing the other still there. */
 const takeMemberTurn = (db: Db, engine: Engine, projectId: number) => takeTurn(db, engine, `members ${projectId}`)
+
+async function withdrawInvitationsOf(db: Db, projectId: number, accountId: string): Promise<void> {
+  await db
+    .deleteFrom('one_time_links')
+    .where('project_id', '=', projectId)
+    .where('created_by', '=', accountId)
+    .execute()
+}
 
 async function isLastOwner(db: Db, projectId: number, accountId: string): Promise<boolean> {
   const owners = await db

@@ -91,6 +91,7 @@ export async function invite(
     clock.now(),
   )
   const outcome = await storage.write(insertInvitation, row)
+  if (outcome.kind === 'not-owner') throw new PetstoreError('forbidden', 'Only owners invite: you are none any more.')
   if (outcome.kind === 'too-many') throw conflict('This project has 50 open invitations: withdraw some of them first.')
   return { ...invitationView(row), link: linkUrl(dashboardUrl, 'invitation', token) }
 }

@@ -81,7 +81,7 @@ export const touchSession = defineWrite(
   { note: () => undefined },
 )
 
-/** Ends every other session and gives this one a new token: whoever knew the old password is out. */
+/** Ends every other session and every open link, and gives this one a new token: whoever knew the password is out. */
 export const changePasswordRow = defineWrite(
   'accounts.changePassword',
   async (
@@ -100,6 +100,7 @@ export const changePasswordRow = defineWrite(
       .where('account_id', '=', input.accountId)
       .where('id', '!=', input.sessionId)
       .execute()
+    await db.deleteFrom('one_time_links').where('account_id', '=', input.accountId).execute()
     await db.updateTable('sessions').set({ token_hash: input.tokenHash }).where('id', '=', input.sessionId).execute()
     return { kind: 'changed' as const }
   },
