@@ -3,7 +3,7 @@ import { auditMigration, auditSubjectMigration } from './features/audit/migratio
 import { certificatesMigration, revocationsMigration } from './features/certificates/migration.ts'
 import { deploysMigration } from './features/deploys/migration.ts'
 import { domainsMigration, provedNamesMigration } from './features/domains/migration.ts'
-import { keysMigration } from './features/keys/migration.ts'
+import { keyMakersMigration, keysMigration } from './features/keys/migration.ts'
 import { ordersMigration, orderVersionsMigration } from './features/orders/migration.ts'
 import { petImportsMigration } from './features/pets/import/migration.ts'
 import { petsByStatusMigration, petsMigration, petVersionsMigration } from './features/pets/migration.ts'
@@ -37,4 +37,5 @@ export const migrations: readonly Migration[] = [
   petVersionsMigration,
   orderVersionsMigration,
   petsByStatusMigration,
+  keyMakersMigration,
 ]

@@ -47,6 +47,11 @@ const JOINS: readonly { file: string; table: string; reason: string }[] = [
   },
 ]
 
+/** What a migration brings over from another room, once. */
+const BROUGHT_OVER: readonly { file: string; table: string }[] = [
+  { file: 'src/features/keys/migration.ts', table: 'audit_entries' },
+]
+
 interface Import {
   from: string
   to: string
@@ -105,7 +110,7 @@ test('a table is named in its own room, and in the joins that are listed', () =>
   assert.deepEqual(unseen, [], 'the queries were not found')
   const foreign = uses.filter(({ file, table }) => owners.get(table) !== roomOf(file))
   const name = ({ file, table }: { file: string; table: string }) => `${file} → ${table}`
-  assert.deepEqual([...new Set(foreign.map(name))].sort(), JOINS.map(name).sort())
+  assert.deepEqual([...new Set(foreign.map(name))].sort(), [...JOINS, ...BROUGHT_OVER].map(name).sort())
 })
 
 test('only config.ts reads the environment', () => {

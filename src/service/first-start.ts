@@ -57,6 +57,7 @@ export async function firstStart(storage: Storage, now: number): Promise<FirstSt
     created_at: now,
     expires_at: null,
     rotated_from: null,
+    made_by: null,
   }))
   const { token: ownerToken, row: ownerLink } = newLink('invitation', { role: 'owner', operator: 1 }, now)
   return (await storage.write(createFirstProject, { keys, ownerLink, now })) ? { keys: minted, ownerToken } : undefined

@@ -139,7 +139,7 @@ export function keyGuarantees(shop: () => Shop): void {
     test('rotated goes on for the overlap, while its successor works at once with the same rights', async () => {
       const tenant = await shop().tenant()
       const old = await tenant.newKey({ scopes: ['read'] })
-      const successor = await rotateKey(capabilities(), tenant.project.id, old.id, HOUR_MS)
+      const successor = await rotateKey(capabilities(), tenant.project.id, old.id, { overlapMs: HOUR_MS })
       await shop().service.petstore.changes.catchUp()
       assert.deepEqual(successor.scopes, ['read'])
       assert.equal((await tenant.get('/pets', { key: successor.key })).status, 200)
@@ -154,7 +154,7 @@ export function keyGuarantees(shop: () => Shop): void {
     test('rotated never lives longer than it would have', async () => {
       const tenant = await shop().tenant()
       const old = await tenant.newKey({ expiresAt: shop().clock.now() + MINUTE_MS })
-      await rotateKey(capabilities(), tenant.project.id, old.id, HOUR_MS)
+      await rotateKey(capabilities(), tenant.project.id, old.id, { overlapMs: HOUR_MS })
       await shop().service.petstore.changes.catchUp()
       shop().clock.advance(MINUTE_MS)
       refused(await tenant.get('/pets', { key: old.key }), 'its own expiry')

@@ -15,7 +15,7 @@ import type { checkServed } from '../../src/features/domains/live/check.ts'
 import type { findDangling } from '../../src/features/domains/live/dangling.ts'
 import type { troubleshoot } from '../../src/features/domains/live/troubleshoot.ts'
 import type { listNotifications } from '../../src/features/domains/notifications/notifications.ts'
-import type { createKey, listKeys, revokeKey, rotateKey } from '../../src/features/keys/keys.ts'
+import type { KeyView, NewKey } from '../../src/features/keys/keys.ts'
 import type { NewOrder, Order, OrderPatch } from '../../src/features/orders/contract.ts'
 import type { NewPet, Pet, PetPatch } from '../../src/features/pets/contract.ts'
 import type { addFault, addRecord, listSandbox } from '../../src/features/sandbox/sandbox.ts'
@@ -24,6 +24,7 @@ import type { IssuanceBudgetView } from '../../src/platform-api/issuance-budget-
 import type { RemovedDomainView } from '../../src/platform-api/removed-domain-view.ts'
 import { type DashboardRouteNeeds, dashboardRoutes } from '../../src/platform-api/route-table.ts'
 import type { InstallationView } from '../../src/platform-api/routes/installation.ts'
+import type { Named } from '../../src/platform-api/member-keys.ts'
 import type { KeyRotation, NewKeyBody } from '../../src/platform-api/routes/keys.ts'
 import type { NewInvitation, RoleChange } from '../../src/platform-api/routes/members.ts'
 import type { ReadUpTo } from '../../src/platform-api/routes/notifications.ts'
@@ -77,13 +78,13 @@ type Service = {
   'PATCH /projects/{project}/members/{account}': { body: Static<typeof RoleChange> }
   'GET /projects/{project}/invitations': { answer: Returned<typeof listInvitations> }
   'POST /projects/{project}/invitations': { body: Static<typeof NewInvitation>; answer: Returned<typeof invite> }
-  'GET /projects/{project}/keys': { answer: Returned<typeof listKeys> }
-  'POST /projects/{project}/keys': { body: Static<typeof NewKeyBody>; answer: Returned<typeof createKey> }
+  'GET /projects/{project}/keys': { answer: Named<KeyView>[] }
+  'POST /projects/{project}/keys': { body: Static<typeof NewKeyBody>; answer: Named<NewKey> }
   'POST /projects/{project}/keys/{key}/rotate': {
     body: Static<typeof KeyRotation>
-    answer: Returned<typeof rotateKey>
+    answer: Named<NewKey>
   }
-  'DELETE /projects/{project}/keys/{key}': { answer: Returned<typeof revokeKey> }
+  'DELETE /projects/{project}/keys/{key}': { answer: Named<KeyView> }
   'GET /projects/{project}/deploys': { answer: DeployView[] }
   'GET /projects/{project}/deploys/{deploy}': { answer: DeployView }
   'POST /projects/{project}/deploys': { body: { files: PlannedFile[] }; answer: DeployAnswer<DeployOutcome> }

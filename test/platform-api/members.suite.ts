@@ -62,6 +62,68 @@ export function memberGuarantees(house: () => House): void {
     })
   })
 
+  describe('keys', () => {
+    const make = async ({ browser }: Person, slug: string) =>
+      expect(201, await browser.post(`/projects/${slug}/keys`, { environment: 'production' }))
+    const answerTo = async (key: string) => {
+      const { baseUrl } = house().shop.config
+      return (await fetch(new URL('/v1/pets', baseUrl), { headers: { authorization: `Bearer ${key}` } })).status
+    }
+    const makers = async ({ browser }: Person, slug: string) =>
+      expect(200, await browser.get(`/projects/${slug}/keys`)).map(
+        ({ madeBy, state }: { madeBy: { email: string } | null; state: string }) => `${madeBy?.email} ${state}`,
+      )
+
+    test('name their maker, and end with the membership', async () => {
+      const { slug, owner } = await house().project()
+      const editor = await house().member(owner, slug, 'editor')
+      const [own, { key, madeBy, id }] = [await make(owner, slug), await make(editor, slug)]
+      assert.equal(madeBy.email, editor.email)
+      const rotated = expect(201, await editor.browser.post(`/projects/${slug}/keys/${id}/rotate`, {}))
+      assert.equal(rotated.madeBy.email, editor.email)
+      assert.equal(await answerTo(key), 200)
+      expect(204, await owner.browser.delete(`/projects/${slug}/members/${await idOf(editor, owner, slug)}`))
+      for (const ended of [key, rotated.key]) assert.equal(await answerTo(ended), 401)
+      assert.equal(await answerTo(own.key), 200)
+      const named = await makers(owner, slug)
+      assert.deepEqual(
+        named.toSorted(),
+        [`${owner.email} active`, `${editor.email} revoked`, `${editor.email} revoked`].toSorted(),
+      )
+    })
+
+    test('go on when another member takes them over, who must be able to make keys', async () => {
+      const { slug, owner } = await house().project()
+      const [editor, viewer] = [
+        await house().member(owner, slug, 'editor'),
+        await house().member(owner, slug, 'viewer'),
+      ]
+      const { key } = await make(editor, slug)
+      const [editorId, viewerId] = [await idOf(editor, owner, slug), await idOf(viewer, owner, slug)]
+      const remove = (taker: string) =>
+        owner.browser.delete(`/projects/${slug}/members/${editorId}?keysTo=${encodeURIComponent(taker)}`)
+      for (const taker of [viewerId, editorId, 'acc_nobody', '']) expect(400, await remove(taker))
+      expect(204, await remove(await idOf(owner, owner, slug)))
+      assert.equal(await answerTo(key), 200)
+      assert.deepEqual(await makers(owner, slug), [`${owner.email} active`])
+    })
+
+    test('of somebody who leaves end too, and none is made by a request that was on its way', async () => {
+      const { slug, owner } = await house().project()
+      const editor = await house().member(owner, slug, 'editor')
+      const { key } = await make(editor, slug)
+      const body = { environment: 'production' }
+      const making = Array.from({ length: 5 }, () => editor.browser.post(`/projects/${slug}/keys`, body))
+      await Promise.all([...making, editor.browser.post(`/projects/${slug}/leave`)])
+      assert.equal(await answerTo(key), 401)
+      const left = await makers(owner, slug)
+      assert.ok(
+        left.every((each: string) => each.endsWith('revoked')),
+        left.join(),
+      )
+    })
+  })
+
   describe('somebody who is no owner any more', () => {
     test('has no way back: the invitations that they made are gone', async () => {
       const { slug, owner } = await house().project()

@@ -75,6 +75,8 @@ export interface Key {
   revokedAt: string | null
   lastUsedAt: string | null
   state: 'active' | 'expired' | 'revoked'
+  /** Who made it or has taken it over; null for those of the operator's commands and the first start. */
+  madeBy: { id: string; email: string; name: string } | null
 }
 
 /** The key itself is shown this once. */

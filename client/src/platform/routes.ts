@@ -71,7 +71,7 @@ export interface Routes {
   'GET /projects/{project}': { answer: Project }
   'PATCH /projects/{project}': { body: { name?: string; slug?: string }; answer: Project }
   'DELETE /projects/{project}': { body: { confirm: string }; answer: void }
-  'POST /projects/{project}/leave': { answer: void }
+  'POST /projects/{project}/leave': { query: { keysTo?: string }; answer: void }
   'GET /projects/{project}/overview': { answer: Overview }
   'GET /projects/{project}/usage': { query: { environment?: Environment; days?: number }; answer: Usage }
   'GET /projects/{project}/audit': { query: PageQuery; answer: AuditEntry[] }
@@ -80,7 +80,8 @@ export interface Routes {
 
   'GET /projects/{project}/members': { answer: Member[] }
   'PATCH /projects/{project}/members/{account}': { body: { role: Role }; answer: void }
-  'DELETE /projects/{project}/members/{account}': { answer: void }
+  /** The keys that the member has made end, unless another member takes them over. */
+  'DELETE /projects/{project}/members/{account}': { query: { keysTo?: string }; answer: void }
   'GET /projects/{project}/invitations': { answer: Invitation[] }
   'POST /projects/{project}/invitations': { body: { role: Role; email?: string }; answer: NewInvitation }
   'DELETE /projects/{project}/invitations/{invitation}': { answer: void }

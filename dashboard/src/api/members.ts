@@ -20,8 +20,14 @@ export const invitationsQuery = (project: string) =>
 export const changeRole = (project: string, account: string, role: Role) =>
   platform.call('PATCH /projects/{project}/members/{account}', { project, account, body: { role } })
 
-export const removeMember = (project: string, account: string) =>
-  platform.call('DELETE /projects/{project}/members/{account}', { project, account })
+/** The member's keys end, unless another member takes them over. */
+export const removeMember = (project: string, account: string, keysTo: string | null) =>
+  platform.call('DELETE /projects/{project}/members/{account}', { project, account, query: queryOf(keysTo) })
+
+export const leaveProject = (project: string, keysTo: string | null) =>
+  platform.call('POST /projects/{project}/leave', { project, query: queryOf(keysTo) })
+
+const queryOf = (keysTo: string | null) => (keysTo === null ? {} : { keysTo })
 
 export const invite = (project: string, body: { role: Role; email?: string }) =>
   platform.call('POST /projects/{project}/invitations', { project, body })

@@ -31,5 +31,3 @@ export const changeProject = (project: string, body: { name?: string; slug?: str
 
 export const deleteProject = (project: string, confirm: string) =>
   platform.call('DELETE /projects/{project}', { project, body: { confirm } })
-
-export const leaveProject = (project: string) => platform.call('POST /projects/{project}/leave', { project })

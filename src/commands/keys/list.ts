@@ -1,5 +1,6 @@
 import { listKeys } from '../../features/keys/keys.ts'
 import { findProject } from '../../features/projects/projects.ts'
+import { withMakers } from '../../platform-api/member-keys.ts'
 import { columns } from '../line/columns.ts'
 import { defineCommand } from '../line/command.ts'
 import { environment, json, project } from '../line/options.ts'
@@ -21,7 +22,8 @@ export const command = defineCommand({
   async run({ values, terminal, clock }) {
     await using storage = await openCommandStorage(clock)
     const { id: projectId } = await findProject({ storage }, values.project)
-    const keys = await listKeys({ storage, clock }, projectId, values.environment)
+    const listed = await listKeys({ storage, clock }, projectId, values.environment)
+    const keys = await withMakers(storage.read, listed)
     if (values.json) return terminal.printJson(keys)
     if (keys.length === 0) return terminal.print('This project has no keys. Mint one with: petstore keys create')
     terminal.print(columns([KEY_COLUMNS, ...keys.map(keyRow)]))

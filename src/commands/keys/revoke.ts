@@ -1,4 +1,5 @@
 import { revokeKey } from '../../features/keys/keys.ts'
+import { withMaker } from '../../platform-api/member-keys.ts'
 import { defineCommand } from '../line/command.ts'
 import { environment, json, project } from '../line/options.ts'
 import { openCommandStorage } from '../storage.ts'
@@ -19,7 +20,8 @@ export const command = defineCommand({
   async run({ values, arguments: [id], terminal, clock }) {
     await using storage = await openCommandStorage(clock)
     const { projectId, project: slug } = await ownerOfKey(storage, id, values)
-    const { lastUsedAt: _, ...revoked } = await revokeKey({ storage, clock }, projectId, id)
+    const key = await revokeKey({ storage, clock }, projectId, id)
+    const { lastUsedAt: _, ...revoked } = await withMaker(storage.read, key)
     if (values.json) return terminal.printJson({ project: slug, ...revoked })
     terminal.print(`Revoked ${revoked.id} (${revoked.hint}, "${revoked.name}") of ${slug}, ${revoked.environment}.`)
   },

@@ -24,7 +24,7 @@ export const command = defineCommand({
     const overlapMs = values.overlap === undefined ? DEFAULT_OVERLAP_MS : parseDurationMs('overlap', values.overlap)
     await using storage = await openCommandStorage(clock)
     const { projectId, project: slug } = await ownerOfKey(storage, id, values)
-    const created = await rotateKey({ storage, clock }, projectId, id, overlapMs)
+    const created = await rotateKey({ storage, clock }, projectId, id, { overlapMs })
     if (values.json) return terminal.printJson({ project: slug, replaces: id, ...created })
     const until = iso(clock.now() + overlapMs)
     terminal.print(shownOnce(created, slug, terminal))

@@ -1,4 +1,5 @@
 import type { KeyView, NewKey } from '../../features/keys/keys.ts'
+import type { Named } from '../../platform-api/member-keys.ts'
 import type { Terminal } from '../line/terminal.ts'
 
 /** A new key and what it may do, with the warning that it is not to be had again. */
@@ -13,9 +14,18 @@ Keep it now: only its hash is stored, and it cannot be shown again.
   expires  ${created.expiresAt ?? 'never'}`
 }
 
-export function keyRow(key: KeyView): string[] {
+export function keyRow(key: Named<KeyView>): string[] {
   const times = [key.expiresAt, key.lastUsedAt].map((time) => time?.slice(0, 16) ?? 'never')
-  return [key.id, key.state, key.environment, key.hint, key.scopes.join(','), ...times, key.name]
+  return [
+    key.id,
+    key.state,
+    key.environment,
+    key.hint,
+    key.scopes.join(','),
+    ...times,
+    key.madeBy?.email ?? '–',
+    key.name,
+  ]
 }
 
-export const KEY_COLUMNS = ['ID', 'STATE', 'ENVIRONMENT', 'KEY', 'SCOPES', 'EXPIRES', 'LAST USED', 'NAME']
+export const KEY_COLUMNS = ['ID', 'STATE', 'ENVIRONMENT', 'KEY', 'SCOPES', 'EXPIRES', 'LAST USED', 'MADE BY', 'NAME']

@@ -3,7 +3,7 @@ import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
 import { findMember } from './queries.ts'
-import type { Role } from './role.ts'
+import { type Role, suffices } from './role.ts'
 
 export type LinkRow = Tables['one_time_links']
 
@@ -35,22 +35,36 @@ export const changeRoleRow = defineWrite(
   },
 )
 
-/** Also for leaving. Invitations that the member has made and nobody has used go with the member. */
-export const removeMemberRow = defineWrite(
-  'members.remove',
+/**
+ * For the transaction that removes a member, or lets one leave. Invitations that the member has made and nobody has
+ * used go too. The taker, if one is named, must be able to make keys.
+ */
+export async function detachMember(
+  db: Db,
+  engine: Engine,
+  { projectId, accountId, keysTo }: { projectId: number; accountId: string; keysTo: string | undefined },
+) {
+  await takeMemberTurn(db, engine, projectId)
+  const member = await findMember(db, projectId, accountId)
+  if (!member) return { kind: 'missing' as const }
+  if (await isLastOwner(db, projectId, accountId)) return { kind: 'last-owner' as const }
+  const taker = keysTo === undefined ? undefined : await findMember(db, projectId, keysTo)
+  const canTake = taker && taker.id !== accountId && suffices(taker.role, 'editor')
+  if (keysTo !== undefined && !canTake) return { kind: 'no-taker' as const }
+  await db.deleteFrom('members').where('project_id', '=', projectId).where('account_id', '=', accountId).execute()
+  await withdrawInvitationsOf(db, projectId, accountId)
+  return { kind: 'removed' as const, email: member.email, taker }
+}
+
+/** What the account is in the project once every change of its members that is under way has ended. */
+export const settledRole = defineWrite(
+  'members.settledRole',
   async (db, { projectId, accountId }: { projectId: number; accountId: string }, engine) => {
     await takeMemberTurn(db, engine, projectId)
-    const member = await findMember(db, projectId, accountId)
-    if (!member) return { kind: 'missing' as const }
-    if (await isLastOwner(db, projectId, accountId)) return { kind: 'last-owner' as const }
-    await db.deleteFrom('members').where('project_id', '=', projectId).where('account_id', '=', accountId).execute()
-    await withdrawInvitationsOf(db, projectId, accountId)
-    return { kind: 'removed' as const, email: member.email }
+    return { role: (await findMember(db, projectId, accountId))?.role }
   },
-  {
-    note: ({ projectId }, outcome) =>
-      outcome.kind === 'removed' ? { verb: 'member.remove', subject: outcome.email, projectId } : undefined,
-  },
+  // It changes nothing.
+  { note: () => undefined },
 )
 
 export const insertInvitation = defineWrite(

@@ -4,7 +4,7 @@ import { iso } from '../../platform/iso-date.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { parseEmail } from './email.ts'
 import { linkUrl, newLink } from './links.ts'
-import { changeRoleRow, insertInvitation, removeMemberRow, withdrawInvitationRow } from './member-writes.ts'
+import { changeRoleRow, insertInvitation, settledRole, withdrawInvitationRow } from './member-writes.ts'
 import { findAccess, listInvitationsOfProject, listMembersOfProject } from './queries.ts'
 import { type Role, suffices } from './role.ts'
 import type { SignedIn } from './sessions.ts'
@@ -51,6 +51,16 @@ export async function requireAccess(
   return { ...access, projectId, createdAt }
 }
 
+/** Whether the account may still do this, also when somebody is just taking it away. */
+export async function stillMay(
+  { storage }: { storage: AuditedStorage },
+  member: { projectId: number; accountId: string },
+  needs: Role,
+): Promise<boolean> {
+  const { role } = await storage.write(settledRole, member)
+  return role !== undefined && suffices(role, needs)
+}
+
 export async function listMembers({ storage }: { storage: AuditedStorage }, projectId: number): Promise<MemberView[]> {
   const rows = await listMembersOfProject(storage.read, projectId)
   return rows.map(({ id, email, name, role, joined_at }) => ({ id, email, name, role, joinedAt: iso(joined_at) }))
@@ -63,15 +73,6 @@ export async function changeRole(
   const outcome = await storage.write(changeRoleRow, input)
   if (outcome.kind === 'missing') throw noSuchMember()
   if (outcome.kind === 'last-owner') throw lastOwner('become less than an owner')
-}
-
-export async function removeMember(
-  { storage }: { storage: AuditedStorage },
-  input: { projectId: number; accountId: string },
-): Promise<void> {
-  const outcome = await storage.write(removeMemberRow, input)
-  if (outcome.kind === 'missing') throw noSuchMember()
-  if (outcome.kind === 'last-owner') throw lastOwner('leave')
 }
 
 /** The link is shown this once; whoever opens it first gets what it promises. Without a project, just an account. */
@@ -123,6 +124,6 @@ function invitationView(row: {
   return { id, role: role ?? 'viewer', email, createdAt: iso(created_at), expiresAt: iso(expires_at) }
 }
 
-const noSuchMember = () => notFound('This project has no such member.')
+export const noSuchMember = () => notFound('This project has no such member.')
 
-const lastOwner = (what: string) => conflict(`The last owner cannot ${what}: make somebody else an owner first.`)
+export const lastOwner = (what: string) => conflict(`The last owner cannot ${what}: make somebody else an owner first.`)

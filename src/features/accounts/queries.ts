@@ -31,6 +31,10 @@ export function listAllAccounts(db: Db) {
   return db.selectFrom('accounts').selectAll().orderBy('email').execute()
 }
 
+export function listAccountsById(db: Db, ids: readonly string[]) {
+  return db.selectFrom('accounts').select(['id', 'email', 'name']).where('id', 'in', ids).execute()
+}
+
 export function listSessionsOfAccount(db: Db, accountId: string, now: number) {
   return db
     .selectFrom('sessions')

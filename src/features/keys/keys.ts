@@ -19,6 +19,8 @@ export interface KeyView {
   revokedAt: string | null
   lastUsedAt: string | null
   state: 'active' | 'expired' | 'revoked'
+  /** Id of the account that made it or has taken it over; null for those that no account made. */
+  madeBy: string | null
 }
 
 export interface NewKey extends KeyView {
@@ -36,7 +38,13 @@ export const DEFAULT_OVERLAP_MS = 24 * 3_600_000
 export async function createKey(
   { storage, clock }: KeysNeeds,
   projectId: number,
-  input: { environment: string; name?: string; scopes?: readonly string[]; expiresAt?: number | undefined },
+  input: {
+    environment: string
+    name?: string
+    scopes?: readonly string[]
+    expiresAt?: number | undefined
+    madeBy?: string
+  },
 ): Promise<NewKey> {
   const environment = parseEnvironment(input.environment)
   const now = clock.now()
@@ -53,6 +61,7 @@ export async function createKey(
     created_at: now,
     expires_at: input.expiresAt ?? null,
     rotated_from: null,
+    made_by: input.madeBy ?? null,
   }
   const { kind } = await storage.write(insertKey, row)
   if (kind === 'too_many') throw tooManyKeys(`has ${LIVE_KEYS_MAX} keys that work, which is the most`)
@@ -84,7 +93,7 @@ export async function rotateKey(
   { storage, clock }: KeysNeeds,
   projectId: number,
   id: string,
-  overlapMs = DEFAULT_OVERLAP_MS,
+  { overlapMs = DEFAULT_OVERLAP_MS, madeBy }: { overlapMs?: number | undefined; madeBy?: string } = {},
 ): Promise<NewKey> {
   if (!(overlapMs >= 0)) throw invalid('The overlap must not be negative.')
   const now = clock.now()
@@ -96,6 +105,7 @@ export async function rotateKey(
     id,
     successor: { production: prepared(minted.production), staging: prepared(minted.staging) },
     oldExpiresAt: now + overlapMs,
+    madeBy,
     now,
   })
   if (outcome.kind === 'missing') throw noSuchKey(id)
@@ -139,6 +149,7 @@ interface KeyRow {
   expires_at: number | null
   revoked_at: number | null
   last_used_at: number | null
+  made_by: string | null
 }
 
 function view(row: KeyRow, now: number): KeyView {
@@ -153,6 +164,7 @@ function view(row: KeyRow, now: number): KeyView {
     expiresAt: isoOrNull(row.expires_at),
     revokedAt: isoOrNull(row.revoked_at),
     lastUsedAt: isoOrNull(row.last_used_at),
+    madeBy: row.made_by,
     state: row.revoked_at === null ? (expired ? 'expired' : 'active') : 'revoked',
   }
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Migration } from '../../platform/storage/migrations.ts'
 
 export const keysMigration: Migration = {
@@ -31,5 +32,26 @@ export const keysMigration: Migration = {
       .addPrimaryKeyConstraint('key_usage_pk', ['key_id', 'operation', 'hour'])
       .execute()
     await db.schema.createIndex('key_usage_of_project').on('key_usage').columns(['project_id', 'hour']).execute()
+  },
+}
+
+/** Who has made the keys there are: as far as the audit log knows. */
+export const keyMakersMigration: Migration = {
+  name: '0024_key_makers',
+  async up(db) {
+    await db.schema.alterTable('keys').addColumn('made_by', 'text').execute()
+    await sql`
+      update keys set made_by = (
+        select min(actor_id) from audit_entries
+        where verb = 'key.create' and subject = keys.id and actor_kind = 'account'
+      )`.execute(db)
+    const rotated = await sql<{ id: string; rotated_from: string }>`
+      select id, rotated_from from keys where rotated_from is not null order by created_at`.execute(db)
+    for (const { id, rotated_from } of rotated.rows) {
+      await sql`
+        update keys set made_by = (select before.made_by from keys before where before.id = ${rotated_from})
+        where id = ${id}`.execute(db)
+    }
+    await db.schema.createIndex('keys_of_maker').on('keys').columns(['project_id', 'made_by']).execute()
   },
 }

@@ -16,6 +16,8 @@ declare module '../../platform/storage/tables.ts' {
       revoked_at: number | null
       /** The key that this one replaces; the old one lives on until it expires. */
       rotated_from: string | null
+      /** The account that made it or took it over; null for those of the operator's commands and the first start. */
+      made_by: string | null
     }
     key_usage: {
       key_id: string

@@ -20,6 +20,7 @@ export interface NewKeyRow {
   created_at: number
   expires_at: number | null
   rotated_from: string | null
+  made_by: string | null
 }
 
 /** Keys of a project that work at the same time: enough for every machine of a shop, too few to fill a table with. */
@@ -79,6 +80,7 @@ export const rotateKeyRow = defineWrite(
       id: string
       successor: Record<Environment, Pick<NewKeyRow, 'id' | 'hash' | 'hint'>>
       oldExpiresAt: number
+      madeBy: string | undefined
       now: number
     },
     engine,
@@ -99,6 +101,7 @@ export const rotateKeyRow = defineWrite(
       created_at: input.now,
       expires_at: old.expires_at === null ? null : input.now + (old.expires_at - old.created_at),
       rotated_from: old.id,
+      made_by: input.madeBy ?? null,
     }
     await insertKeyRows(db, [row])
     const expires_at = Math.min(old.expires_at ?? Infinity, input.oldExpiresAt)
@@ -130,6 +133,42 @@ export async function revokeKeysOfProject(db: Db, engine: Engine, projectId: num
     .returning('hash')
     .execute()
   for (const { hash } of revoked) await publishChange(db, engine, KEYS_TOPIC, hash, now)
+}
+
+interface MakersKeys {
+  projectId: number
+  madeBy: string
+}
+
+/** Ends what a member has made who is none any more; says how many. */
+export async function revokeKeysOf(
+  db: Db,
+  engine: Engine,
+  { projectId, madeBy }: MakersKeys,
+  now: number,
+): Promise<number> {
+  const revoked = await db
+    .updateTable('keys')
+    .set({ revoked_at: now })
+    .where('project_id', '=', projectId)
+    .where('made_by', '=', madeBy)
+    .where('revoked_at', 'is', null)
+    .returning('hash')
+    .execute()
+  for (const { hash } of revoked) await publishChange(db, engine, KEYS_TOPIC, hash, now)
+  return revoked.length
+}
+
+/** Another member answers for them from now on. */
+export async function handOverKeys(db: Db, { projectId, madeBy }: MakersKeys, taker: string): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('keys')
+    .set({ made_by: taker })
+    .where('project_id', '=', projectId)
+    .where('made_by', '=', madeBy)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
 }
 
 export const deleteSomeUsage = deleteSomeOf('key_usage', ['key_id', 'operation', 'hour'])

@@ -5,6 +5,7 @@ import { ENVIRONMENTS } from '../../platform/http/operation.ts'
 import { readQuery } from '../../platform/http/query-string.ts'
 import { array, integer, object, oneOf, optional, text } from '../../platform/schema.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
+import { keepIfMember, withMaker, withMakers } from '../member-keys.ts'
 import { created, ok, parameter, route } from '../route.ts'
 
 export const NewKeyBody = object({
@@ -28,7 +29,7 @@ export function keyRoutes({ clock, changes }: { clock: Clock; changes: Pick<Chan
       role: 'viewer',
       async handle({ storage, project, url }) {
         const { environment } = readQuery(url, ['environment'])
-        return ok(await listKeys({ storage, clock }, project.projectId, environment))
+        return ok(await withMakers(storage.read, await listKeys({ storage, clock }, project.projectId, environment)))
       },
     }),
     route({
@@ -38,9 +39,11 @@ export function keyRoutes({ clock, changes }: { clock: Clock; changes: Pick<Chan
       role: 'editor',
       body: NewKeyBody,
       refusal: 'The key was not created',
-      async handle({ storage, project }, { expiresAt, ...body }) {
-        const key = await createKey({ storage, clock }, project.projectId, { ...body, expiresAt: parseTime(expiresAt) })
-        return created(key)
+      async handle({ storage, who, project }, { expiresAt, ...body }) {
+        const input = { ...body, expiresAt: parseTime(expiresAt), madeBy: who.id }
+        const key = await createKey({ storage, clock }, project.projectId, input)
+        await keepIfMember({ storage, clock }, project.projectId, key)
+        return created(await withMaker(storage.read, key))
       },
     }),
     route({
@@ -53,9 +56,11 @@ export function keyRoutes({ clock, changes }: { clock: Clock; changes: Pick<Chan
       async handle(call, { overlapHours }) {
         const overlapMs = overlapHours === undefined ? undefined : overlapHours * HOUR_MS
         const { storage, project } = call
-        const key = await rotateKey({ storage, clock }, project.projectId, parameter(call, 'key'), overlapMs)
+        const how = { overlapMs, madeBy: call.who.id }
+        const key = await rotateKey({ storage, clock }, project.projectId, parameter(call, 'key'), how)
+        await keepIfMember({ storage, clock }, project.projectId, key)
         await changes.catchUp()
-        return created(key)
+        return created(await withMaker(storage.read, key))
       },
     }),
     route({
@@ -67,7 +72,7 @@ export function keyRoutes({ clock, changes }: { clock: Clock; changes: Pick<Chan
         const { storage, project } = call
         const key = await revokeKey({ storage, clock }, project.projectId, parameter(call, 'key'))
         await changes.catchUp()
-        return ok(key)
+        return ok(await withMaker(storage.read, key))
       },
     }),
   ]

@@ -3,12 +3,14 @@ import {
   invite,
   listInvitations,
   listMembers,
-  removeMember,
   withdrawInvitation,
 } from '../../features/accounts/members.ts'
 import { ROLES } from '../../features/accounts/role.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { object, oneOf, optional, text } from '../../platform/schema.ts'
+import { readQuery } from '../../platform/http/query-string.ts'
+import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
+import { removeMember } from '../member-keys.ts'
 import { created, done, ok, parameter, route } from '../route.ts'
 
 const role = oneOf(ROLES)
@@ -19,8 +21,14 @@ export const NewInvitation = object({
   email: optional(text({ minLength: 3, maxLength: 254, rule: 'must be an e-mail address' })),
 })
 
+export interface MemberRouteNeeds {
+  clock: Clock
+  changes: Pick<ChangeFeed, 'catchUp'>
+  dashboardUrl: string
+}
+
 /** The people of a project, and the invitations that are still open. */
-export function memberRoutes({ clock, dashboardUrl }: { clock: Clock; dashboardUrl: string }) {
+export function memberRoutes({ clock, changes, dashboardUrl }: MemberRouteNeeds) {
   return [
     route({
       id: 'listMembers',
@@ -48,7 +56,11 @@ export function memberRoutes({ clock, dashboardUrl }: { clock: Clock; dashboardU
       path: '/projects/{project}/members/{account}',
       role: 'owner',
       async handle(call) {
-        await removeMember(call, { projectId: call.project.projectId, accountId: parameter(call, 'account') })
+        const { keysTo } = readQuery(call.url, ['keysTo'])
+        const { storage, project } = call
+        const removal = { projectId: project.projectId, accountId: parameter(call, 'account'), keysTo }
+        await removeMember({ storage, clock }, removal)
+        await changes.catchUp()
         return done()
       },
     }),

@@ -1,14 +1,15 @@
-import { removeMember } from '../../features/accounts/members.ts'
 import { listMemberships } from '../../features/accounts/queries.ts'
 import { changeProject, type Project, projectView } from '../../features/projects/projects.ts'
 import type { Role } from '../../features/accounts/role.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid } from '../../platform/errors.ts'
 import { iso } from '../../platform/iso-date.ts'
+import { readQuery } from '../../platform/http/query-string.ts'
 import { object, optional, text } from '../../platform/schema.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import { createOwnProject } from '../create-project.ts'
 import { deleteProjectRow, type ProjectPurge } from '../delete-project.ts'
+import { removeMember } from '../member-keys.ts'
 import { created, done, ok, type ProjectCall, route } from '../route.ts'
 
 export interface ProjectsRouteNeeds {
@@ -116,8 +117,10 @@ export function projectRoutes({ clock, changes, publishStarter, purge, siteUrl }
       method: 'POST',
       path: '/projects/{project}/leave',
       role: 'viewer',
-      async handle({ storage, who, project }) {
-        await removeMember({ storage }, { projectId: project.projectId, accountId: who.id })
+      async handle({ storage, who, project, url }) {
+        const { keysTo } = readQuery(url, ['keysTo'])
+        await removeMember({ storage, clock }, { projectId: project.projectId, accountId: who.id, keysTo })
+        await changes.catchUp()
         return done()
       },
     }),

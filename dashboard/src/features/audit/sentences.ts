@@ -20,7 +20,10 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'member.join': (subject, { role }) =>
     subject === 'invitation' ? `Joined as ${role}` : `${subject} joined as ${role}`,
   'member.change': (subject, { from, to }) => `${subject} changed from ${from} to ${to}`,
-  'member.remove': (subject) => `${subject} removed from the project`,
+  'member.remove': (subject, { keys, keysTo }) => {
+    const theirKeys = keysTo ? `taken over by ${keysTo}` : 'ended'
+    return `${subject} removed from the project${keys ? `, keys ${theirKeys}: ${keys}` : ''}`
+  },
   'project.create': (subject) => `Project ${subject} created`,
   'project.change': (_, { name, slug }) =>
     [name && `Name changed to ${name}`, slug && `Address changed to ${slug}`].filter(Boolean).join(', '),

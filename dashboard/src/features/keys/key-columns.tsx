@@ -19,7 +19,7 @@ export const keyColumns = (show: Show): Column<Key>[] => [
   {
     head: 'Name',
     className: 'wrap-anywhere',
-    cell: ({ name, state, createdAt }) => (
+    cell: ({ name, state, createdAt, madeBy }) => (
       <>
         <Group gap={6}>
           <Text size="sm" fw={550}>
@@ -29,6 +29,7 @@ export const keyColumns = (show: Show): Column<Key>[] => [
         </Group>
         <Text size="xs" c="dimmed">
           created <TimeAgo at={createdAt} />
+          {madeBy && <span title={madeBy.email}> by {madeBy.name}</span>}
         </Text>
       </>
     ),

@@ -3,12 +3,10 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { IconUserPlus } from '@tabler/icons-react'
-import { useLocation } from 'wouter'
 import { messageOf } from '../../api/platform.ts'
-import { changeRole, type Member, membersQuery, removeMember, type Role } from '../../api/members.ts'
-import { leaveProject, projectsQuery } from '../../api/projects.ts'
+import { changeRole, type Member, membersQuery, type Role } from '../../api/members.ts'
+import { projectsQuery } from '../../api/projects.ts'
 import { useAccount } from '../../api/session.ts'
-import { Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -18,13 +16,14 @@ import { queryClient } from '../../query-client.ts'
 import { isOwner, useProject } from '../projects/project-context.ts'
 import { InviteMember } from './invite-member.tsx'
 import { OpenInvitations } from './open-invitations.tsx'
+import { RemoveMember } from './remove-member.tsx'
 import { ROLE_CHOICES } from './role-choices.ts'
 
 export function MembersSettings() {
   const project = useProject()
   const account = useAccount()
   const [inviting, { open, close }] = useDisclosure(false)
-  const columns: Column<Member>[] = [
+  const columns = (members: readonly Member[]): Column<Member>[] => [
     {
       head: 'Person',
       className: 'wrap-anywhere',
@@ -47,7 +46,7 @@ export function MembersSettings() {
       cell: (member) => (isOwner(project) ? <RoleSelect member={member} /> : <Tag tone="plain">{member.role}</Tag>),
     },
     { head: 'Joined', onlyWide: true, cell: ({ joinedAt }) => <TimeAgo at={joinedAt} /> },
-    { ta: 'right', cell: (member) => <RemoveMember member={member} /> },
+    { ta: 'right', cell: (member) => <RemoveMember member={member} members={members} /> },
   ]
   return (
     <QueryGuard query={useQuery(membersQuery(project.slug))}>
@@ -65,7 +64,7 @@ export function MembersSettings() {
               )
             }
           >
-            <DataTable columns={columns} items={members} keyOf={({ id }) => id} waitingRows={2} />
+            <DataTable columns={columns(members ?? [])} items={members} keyOf={({ id }) => id} waitingRows={2} />
           </Section>
           {isOwner(project) && <OpenInvitations />}
           <InviteMember opened={inviting} close={close} />
@@ -99,40 +98,5 @@ function RoleSelect({ member }: { member: Member }) {
       disabled={change.isPending}
       onChange={(role) => change.mutate(role as Role)}
     />
-  )
-}
-
-function RemoveMember({ member }: { member: Member }) {
-  const project = useProject()
-  const isMe = member.id === useAccount().id
-  const [, go] = useLocation()
-  const [asking, { open, close }] = useDisclosure(false)
-  const verb = isMe ? 'Leave' : 'Remove'
-  if (!isOwner(project) && !isMe) return null
-  return (
-    <>
-      <Button size="compact-sm" variant="subtle" color="red" onClick={open}>
-        {verb}
-      </Button>
-      <Confirm
-        opened={asking}
-        close={close}
-        title={`${verb} ${isMe ? project.name : member.name}?`}
-        action={verb}
-        send={() => (isMe ? leaveProject(project.slug) : removeMember(project.slug, member.id))}
-        sent={async () => {
-          close()
-          if (isMe) go('/projects')
-          await (isMe ? queryClient.invalidateQueries({ queryKey: ['projects'] }) : refresh(project.slug))
-          notifications.show({ message: isMe ? `You have left ${project.name}.` : `${member.name} has been removed.` })
-        }}
-      >
-        <p>
-          {isMe
-            ? 'You lose sight of this project at once. An owner can invite you again.'
-            : `${member.name} loses sight of this project at once. The account stays, and you can invite it again.`}
-        </p>
-      </Confirm>
-    </>
   )
 }

@@ -1,0 +1,80 @@
+import { Button, Select } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useQuery } from '@tanstack/react-query'
+import { useLocation } from 'wouter'
+import { keysQuery } from '../../api/keys.ts'
+import { leaveProject, type Member, removeMember } from '../../api/members.ts'
+import { useAccount } from '../../api/session.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { queryClient } from '../../query-client.ts'
+import { isOwner, useProject } from '../projects/project-context.ts'
+
+/** Removes a member, or lets one leave, and asks what becomes of the keys that they have made. */
+export function RemoveMember({ member, members }: { member: Member; members: readonly Member[] }) {
+  const project = useProject()
+  const account = useAccount()
+  const isMe = member.id === account.id
+  const [, go] = useLocation()
+  const [asking, { open, close }] = useDisclosure(false)
+  const { data: keys = [] } = useQuery(keysQuery(project.slug))
+  const own = keys.filter(({ madeBy, state }) => madeBy?.id === member.id && state === 'active')
+  const verb = isMe ? 'Leave' : 'Remove'
+  if (!isOwner(project) && !isMe) return null
+  return (
+    <>
+      <Button size="compact-sm" variant="subtle" color="red" onClick={open}>
+        {verb}
+      </Button>
+      <Confirm
+        opened={asking}
+        close={close}
+        title={`${verb} ${isMe ? project.name : member.name}?`}
+        action={verb}
+        initial={{ keysTo: null as string | null }}
+        send={({ keysTo }) =>
+          isMe ? leaveProject(project.slug, keysTo) : removeMember(project.slug, member.id, keysTo)
+        }
+        sent={async () => {
+          close()
+          if (isMe) go('/projects')
+          await queryClient.invalidateQueries({ queryKey: isMe ? ['projects'] : ['projects', project.slug] })
+          notifications.show({ message: isMe ? `You have left ${project.name}.` : `${member.name} has been removed.` })
+        }}
+      >
+        {({ keysTo }, set) => (
+          <>
+            <p>
+              {isMe
+                ? 'You lose sight of this project at once. An owner can invite you again.'
+                : `${member.name} loses sight of this project at once. The account stays, and you can invite it again.`}
+            </p>
+            {own.length > 0 && (
+              <Select
+                label={`${isMe ? 'You have' : `${member.name} has`} made ${keysText(own)}. What becomes of them?`}
+                description="Whatever uses a key that ends is refused from its next request on."
+                allowDeselect={false}
+                data={[
+                  { value: END, label: 'They end now' },
+                  ...members
+                    .filter(({ id, role }) => id !== member.id && role !== 'viewer')
+                    .map(({ id, name, email }) => ({
+                      value: id,
+                      label: id === account.id ? 'I take them over' : `${name} (${email}) takes them over`,
+                    })),
+                ]}
+                value={keysTo ?? END}
+                onChange={(chosen) => set({ keysTo: chosen === END ? null : chosen })}
+              />
+            )}
+          </>
+        )}
+      </Confirm>
+    </>
+  )
+}
+
+const END = 'end'
+
+const keysText = (keys: readonly { name: string }[]) =>
+  keys.length > 3 ? `${keys.length} keys` : keys.map(({ name }) => `“${name}”`).join(', ')

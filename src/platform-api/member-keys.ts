@@ -1,0 +1,72 @@
+import { lastOwner, noSuchMember, stillMay } from '../features/accounts/members.ts'
+import { detachMember } from '../features/accounts/member-writes.ts'
+import { listAccountsById } from '../features/accounts/queries.ts'
+import { type KeyView, revokeKey } from '../features/keys/keys.ts'
+import { handOverKeys, revokeKeysOf } from '../features/keys/writes.ts'
+import type { Clock } from '../platform/clock.ts'
+import { invalid, PetstoreError } from '../platform/errors.ts'
+import { type AuditedStorage, defineWrite } from '../platform/storage/storage.ts'
+import type { Db } from '../platform/storage/tables.ts'
+
+interface MemberKeysNeeds {
+  storage: AuditedStorage
+  clock: Clock
+}
+
+export type Named<Key extends KeyView> = Omit<Key, 'madeBy'> & {
+  madeBy: { id: string; email: string; name: string } | null
+}
+
+/** With the people who made them, as they are called now. */
+export async function withMakers<Key extends KeyView>(read: Db, keys: readonly Key[]): Promise<Named<Key>[]> {
+  const ids = [...new Set(keys.flatMap(({ madeBy }) => madeBy ?? []))]
+  const makers = ids.length === 0 ? [] : await listAccountsById(read, ids)
+  return keys.map((key) => ({ ...key, madeBy: makers.find(({ id }) => id === key.madeBy) ?? null }))
+}
+
+export async function withMaker<Key extends KeyView>(read: Db, key: Key): Promise<Named<Key>> {
+  return (await withMakers(read, [key]))[0] as Named<Key>
+}
+
+/** A key that was on its way while its maker was removed would outlive the membership: it ends here. */
+export async function keepIfMember(needs: MemberKeysNeeds, projectId: number, key: KeyView): Promise<void> {
+  if (key.madeBy === null || (await stillMay(needs, { projectId, accountId: key.madeBy }, 'editor'))) return
+  await revokeKey(needs, projectId, key.id)
+  throw new PetstoreError('forbidden', 'You may no longer make keys in this project: ask an owner.')
+}
+
+interface Removal {
+  projectId: number
+  accountId: string
+  /** The member who takes over the keys that this one has made; without one they end. */
+  keysTo: string | undefined
+}
+
+/** Also for leaving: the member is out on the next request, and so are the keys that nobody takes over. */
+export async function removeMember({ storage, clock }: MemberKeysNeeds, input: Removal): Promise<void> {
+  const outcome = await storage.write(removeMemberRow, { ...input, now: clock.now() })
+  if (outcome.kind === 'missing') throw noSuchMember()
+  if (outcome.kind === 'last-owner') throw lastOwner('leave')
+  if (outcome.kind === 'no-taker') {
+    throw invalid('Nobody was removed: keysTo must be another member of this project, an editor or an owner.')
+  }
+}
+
+const removeMemberRow = defineWrite(
+  'members.remove',
+  async (db, input: Removal & { now: number }, engine) => {
+    const outcome = await detachMember(db, engine, input)
+    if (outcome.kind !== 'removed') return outcome
+    const own = { projectId: input.projectId, madeBy: input.accountId }
+    const { taker } = outcome
+    const keys = taker ? await handOverKeys(db, own, taker.id) : await revokeKeysOf(db, engine, own, input.now)
+    return { ...outcome, keys }
+  },
+  {
+    note: ({ projectId }, outcome) => {
+      if (outcome.kind !== 'removed') return undefined
+      const { email: subject, keys, taker } = outcome
+      return { verb: 'member.remove', subject, projectId, details: { keys, keysTo: taker?.email ?? null } }
+    },
+  },
+)

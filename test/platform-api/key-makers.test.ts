@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { storageOf } from '../../src/features/audit/audited.ts'
+import { keyMakersMigration } from '../../src/features/keys/migration.ts'
+import { createProject } from '../../src/features/projects/projects.ts'
+import { migrations } from '../../src/migrations.ts'
+import { ManualClock } from '../../src/platform/clock.ts'
+import { openStorage } from '../../src/platform/storage/open.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
+
+const ADA = { kind: 'account', id: 'acc_ada', name: 'ada@example.com' } as const
+
+/** A key as it was written before keys named their maker. */
+const insertOldKey = defineWrite(
+  'test.insertOldKey',
+  async (db, { id, projectId, from }: { id: string; projectId: number; from: string | null }) => {
+    const named = { id, hash: id, hint: id, name: id, scopes: 'read', environment: 'staging' as const }
+    await db
+      .insertInto('keys')
+      .values({ ...named, project_id: projectId, created_at: id.length, rotated_from: from })
+      .execute()
+  },
+  { note: ({ id, from }) => ({ verb: from === null ? 'key.create' : 'key.rotate', subject: from ?? id }) },
+)
+
+test('keys from before name the maker that the audit log knows, and so do their successors', async () => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-makers-'))
+  const clock = new ManualClock(0)
+  const choice = { dataDirectory, databaseUrl: undefined, onError: () => {} }
+  try {
+    {
+      const before = migrations.filter(({ name }) => name < keyMakersMigration.name)
+      await using storage = await openStorage({ ...choice, migrations: before })
+      const { id: projectId } = await createProject({ storage, clock }, { slug: 'kennel' })
+      const asAda = storageOf(storage, ADA, clock)
+      await storage.write(insertOldKey, { id: 'k', projectId, from: null })
+      await asAda.write(insertOldKey, { id: 'ka', projectId, from: null })
+      await asAda.write(insertOldKey, { id: 'kab', projectId, from: 'ka' })
+      await asAda.write(insertOldKey, { id: 'kabc', projectId, from: 'kab' })
+    }
+    await using storage = await openStorage({ ...choice, migrations })
+    const keys = await storage.read.selectFrom('keys').select(['id', 'made_by']).orderBy('created_at').execute()
+    assert.deepEqual(
+      keys.map(({ id, made_by }) => `${id} ${made_by}`),
+      ['k null', 'ka acc_ada', 'kab acc_ada', 'kabc acc_ada'],
+    )
+  } finally {
+    rmSync(dataDirectory, { recursive: true })
+  }
+})
