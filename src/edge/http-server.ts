@@ -45,7 +45,9 @@ export function endingOf(server: Server, { stopKeepingAlive, closeAll }: EndingN
     stopAccepting: () => void stopAccepting(),
     async [Symbol.asyncDispose]() {
       stopKeepingAlive()
-      const idle = setInterval(() => server.closeIdleConnections(), DRAIN_IDLE_MS)
+      // What has arrived is read between the timer and this: a connection with an unread request is not idle.
+      const closeIdle = () => setImmediate(() => server.closeIdleConnections())
+      const idle = setInterval(closeIdle, DRAIN_IDLE_MS)
       const late = setTimeout(closeAll, DRAIN_MAX_MS)
       await stopAccepting()
       clearInterval(idle)
