@@ -3,6 +3,7 @@ import { cpSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { until } from '../harness/until.ts'
 import { startCommand, temporaryDirectory, untilPrinted } from '../commands/command.ts'
 import { freePorts } from '../harness/free-ports.ts'
 
@@ -37,7 +38,8 @@ test('a build that fails is told on the page and in the log, with why and what t
     }
     assert.match(page, /could not be built[^]*gone\.tsx[^]*npm ci/)
     assert.doesNotMatch(page, new RegExp(checkout.path))
-    assert.match(serve.printed.stderr, /"msg":"the dashboard could not be built/)
+    const isLogged = () => /"msg":"the dashboard could not be built/.test(serve.printed.stderr)
+    await until('the log says so', isLogged)
     assert.equal((await fetch(`${origin}/v1/pets`)).status, 401)
   } finally {
     serve.child.kill('SIGTERM')
