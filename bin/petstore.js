@@ -34,14 +34,22 @@ if (node === process.execPath && flags.length === 0) {
 /** The pinned one where it is installed and runs, else the one that reads this, if it can do what the service needs. */
 function findNode() {
   const installed = installedNode()
-  if (installed && spawnSync(installed, ['--version']).status === 0) return installed
+  const tried = installed && spawnSync(installed, ['--version'], { encoding: 'utf8' })
+  if (tried?.status === 0) return installed
   const major = (version) => Number(version.split('.', 1)[0])
   if (major(process.versions.node) >= major(pinned)) return process.execPath
   console.error(
     `Petstore needs Node ${major(pinned)} or later, and this is Node ${process.versions.node}. ` +
-      `Its own Node ${pinned} comes with "npm ci" (not with --omit=optional), or start it with a newer one.`,
+      (tried
+        ? `Its own Node ${pinned} is installed and does not run here: ${reasonOf(tried)}`
+        : `Its own Node ${pinned} comes with "npm ci" (not with --omit=optional), or start it with a newer one.`),
   )
   process.exit(1)
+}
+
+/** A missing library is the usual one: slim Debian images lack libatomic1. */
+function reasonOf({ error, stderr }) {
+  return stderr?.trim().split('\n', 1)[0] || error?.message || 'it ended without a word.'
 }
 
 function installedNode() {

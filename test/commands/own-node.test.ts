@@ -38,6 +38,23 @@ test('without its own Node installed, an older one outside ends with one sentenc
   assert.match(stderr, /^Petstore needs Node 99 or later, and this is Node \S+\. .*"npm ci".*\n$/)
 })
 
+test('its own Node that is installed and cannot run is named with the reason', (t) => {
+  if (process.platform !== 'linux') return t.skip('the packages of other platforms have other names')
+  using fresh = checkout('99.1.0')
+  const folder = join(fresh.path, 'node_modules', `node-linux-${process.arch}`)
+  mkdirSync(join(folder, 'bin'), { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{}')
+  writeFileSync(join(folder, 'bin/node'), '#!/bin/sh\necho "libatomic.so.1: cannot open" >&2\nexit 127\n', {
+    mode: 0o755,
+  })
+  const { status, stderr } = fresh.run(['serve'])
+  assert.equal(status, 1)
+  assert.match(
+    stderr,
+    /^Petstore needs Node 99 .* is installed and does not run here: libatomic\.so\.1: cannot open\n$/,
+  )
+})
+
 test('the service has its heap flags however it is started, and a flag that is given stays as it is', () => {
   using fresh = checkout(process.versions.node)
   const flags = ['--max-semi-space-size=4', '--initial-old-space-size=24', '--heap-growing-percent=20']
