@@ -1,4 +1,4 @@
-import type { Migration } from '../../platform/storage/migrations.ts'
+import { createLargeIndex, type Migration } from '../../platform/storage/migrations.ts'
 import { createSequence } from '../../platform/storage/sequence.ts'
 
 export const auditMigration: Migration = {
@@ -25,12 +25,6 @@ export const auditMigration: Migration = {
 
 export const auditSubjectMigration: Migration = {
   name: '0018_audit_subject',
-  async up(db) {
-    const columns = ['project_id', 'subject', 'id'] as const
-    await db.schema
-      .createIndex('audit_of_subject')
-      .on('audit_entries')
-      .columns([...columns])
-      .execute()
-  },
+  inTransaction: false,
+  up: (db, engine) => createLargeIndex(db, engine, 'audit_of_subject', 'audit_entries (project_id, subject, id)'),
 }

@@ -1,44 +1,121 @@
-import type { Kysely } from 'kysely'
-import { Migrator, type Migration as KyselyMigration } from 'kysely/migration'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
 import type { Db, Engine } from './tables.ts'
+import { tryMigrationTurn } from './turns.ts'
 
 /** One step of the schema, the same for both engines; `engine` is for what only one of them has. */
 export interface Migration {
   /** Sorted by name: `0001_platform`, `0002_projects`, … Never renamed or edited once released. */
   name: string
+  /**
+   * Runs in a transaction of its own, and only adds: the version before goes on working on what it leaves.
+   * One that is not `inTransaction` must bear being run again after it was interrupted, as `createLargeIndex` does.
+   */
   up(db: Db, engine: Engine): Promise<void>
+  inTransaction?: false
 }
 
 class NewerSchemaError extends Error {}
 
-/** Brings the schema up to date. Safe when several instances start at once: Kysely takes a lock first. */
+/** An ALTER TABLE that waits for its lock makes every reader wait behind it: it gives up soon, and tries again. */
+const LOCK_WAIT_MAX_MS = 500
+const LOCK_NOT_AVAILABLE = '55P03'
+const TRY_AGAIN_MS = 500
+/** Ten minutes: longer than any transaction of the service lasts. */
+const TRIES_MAX = 600
+
+/**
+ * Brings the schema up to date, and says which steps it took. Of several instances that start at once one does it.
+ * Each step is kept as soon as it is done, so that a start after a crash goes on there.
+ */
 export async function migrate(db: Db, engine: Engine, migrations: readonly Migration[]): Promise<string[]> {
-  const byName: Record<string, KyselyMigration> = {}
-  for (const migration of migrations) byName[migration.name] = { up: (any) => migration.up(any, engine) }
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => byName } })
+  const done: string[] = []
+  while (true) {
+    const missing = await findMissing(db, migrations)
+    if (missing.length === 0) return done
+    if (engine === 'sqlite') await takeSteps(missing)
+    else await db.transaction().execute(underLock)
+  }
 
-  const known = new Set(migrations.map((migration) => migration.name))
-  const applied = (await migrator.getMigrations()).filter((migration) => migration.executedAt)
-  await refuseNewerSchema(db, known)
-  if (applied.length === known.size) return []
+  async function takeSteps(steps: readonly Migration[]): Promise<void> {
+    await createHistory(db)
+    for (const step of steps) {
+      await takeStep(db, engine, step)
+      done.push(step.name)
+    }
+  }
 
-  const { error, results } = await migrator.migrateToLatest()
-  if (error) throw error
-  return (results ?? []).map((result) => result.migrationName)
+  /**
+   * Nobody waits inside a statement for the lock: a statement has a snapshot, CREATE INDEX CONCURRENTLY waits for older
+   * snapshots to end, and so both would wait for ever.
+   */
+  async function underLock(tx: Db): Promise<void> {
+    if (await tryMigrationTurn(tx)) await takeSteps(await findMissing(db, migrations))
+    else await pause(TRY_AGAIN_MS)
+  }
 }
 
-/** Kysely lists only the migrations that this code knows: what a newer version applied stands in its table alone. */
-async function refuseNewerSchema(db: Db, known: Set<string>): Promise<void> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some((table) => table.name === 'kysely_migration')) return
-  const rows = await (db as unknown as Kysely<{ kysely_migration: { name: string } }>)
-    .selectFrom('kysely_migration')
-    .select('name')
-    .execute()
-  const unknown = rows.map((row) => row.name).filter((name) => !known.has(name))
-  if (unknown.length === 0) return
+type History = Kysely<{ kysely_migration: { name: string; timestamp: string } }>
+
+const historyOf = (db: Db) => db as unknown as History
+
+/** The table that Kysely's own migrator made: installations have it. */
+async function createHistory(db: Db): Promise<void> {
+  await sql`create table if not exists kysely_migration
+    (name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(db)
+}
+
+async function takeStep(db: Db, engine: Engine, step: Migration): Promise<void> {
+  const record = (on: Db) =>
+    historyOf(on)
+      .insertInto('kysely_migration')
+      .values({ name: step.name, timestamp: sql<string>`current_timestamp` })
+      .execute()
+  if (engine === 'postgres' && step.inTransaction === false) {
+    await step.up(db, engine)
+    await record(db)
+    return
+  }
+  for (let tries = 1; ; tries++) {
+    try {
+      return await db.transaction().execute(async (tx) => {
+        if (engine === 'postgres') await sql.raw(`set local lock_timeout = ${LOCK_WAIT_MAX_MS}`).execute(tx)
+        await step.up(tx, engine)
+        await record(tx)
+      })
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? error) as { code?: string }
+      if (code !== LOCK_NOT_AVAILABLE || tries === TRIES_MAX) throw error
+      await pause(TRY_AGAIN_MS)
+    }
+  }
+}
+
+async function findMissing(db: Db, migrations: readonly Migration[]): Promise<Migration[]> {
+  const applied = new Set(await appliedNames(db))
+  const known = new Set(migrations.map(({ name }) => name))
+  const unknown = [...applied].filter((name) => !known.has(name))
+  if (unknown.length === 0) return migrations.filter(({ name }) => !applied.has(name))
   throw new NewerSchemaError(
     `The database was written by a newer version of Petstore (it has ${unknown.join(', ')}). ` +
       'Start that version, or restore a backup that was made before the upgrade.',
   )
+}
+
+async function appliedNames(db: Db): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some((table) => table.name === 'kysely_migration')) return []
+  const rows = await historyOf(db).selectFrom('kysely_migration').select('name').orderBy('name').execute()
+  return rows.map(({ name }) => name)
+}
+
+/**
+ * An index on a table that may be large, built while people read and write: for a migration that is not
+ * `inTransaction`. `on` is what follows ON, the same for both engines: `pets (project_id, name)`.
+ */
+export async function createLargeIndex(db: Db, engine: Engine, name: string, on: string): Promise<void> {
+  const concurrently = engine === 'postgres' ? 'concurrently' : ''
+  // A build that was interrupted leaves an index that is kept up and never used.
+  if (engine === 'postgres') await sql.raw(`drop index concurrently if exists ${name}`).execute(db)
+  await sql.raw(`create index ${concurrently} ${name} on ${on}`).execute(db)
 }

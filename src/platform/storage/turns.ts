@@ -23,3 +23,15 @@ export async function tryTurn(db: Db, engine: Engine, name: string): Promise<boo
   const lock = sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as mine`
   return (await lock.execute(db)).rows[0]?.mine === true
 }
+
+/** The lock of Kysely's own migrator, which earlier versions used. */
+const MIGRATION_TURN = '3853314791062309107'
+
+/**
+ * False at once when another instance is bringing the schema up to date. Without parameters, which would leave a
+ * snapshot open that CREATE INDEX CONCURRENTLY waits for.
+ */
+export async function tryMigrationTurn(db: Db): Promise<boolean> {
+  const lock = sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${sql.raw(MIGRATION_TURN)}) as mine`
+  return (await lock.execute(db)).rows[0]?.mine === true
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { Client } from 'pg'
+import { migrations } from '../../src/migrations.ts'
+import { createLargeIndex, type Migration } from '../../src/platform/storage/migrations.ts'
+import { openStorage } from '../../src/platform/storage/open.ts'
+import { startTestPetstore } from '../harness/petstore.ts'
+import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
+import { until } from '../harness/until.ts'
+
+/** What a later version might bring: a column, and an index on the largest table. */
+const LATER: readonly Migration[] = [
+  {
+    name: '9998_breed',
+    async up(db) {
+      await db.schema.alterTable('pets').addColumn('breed', 'text').execute()
+    },
+  },
+  {
+    name: '9999_pets_by_name',
+    inTransaction: false,
+    up: (db, engine) => createLargeIndex(db, engine, 'pets_by_name', 'pets (project_id, environment, name)'),
+  },
+]
+
+let postgres: PostgresServer
+let dataDirectory: string
+before(async () => {
+  postgres = await startPostgres()
+  dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-upgrade-'))
+})
+after(async () => {
+  await postgres[Symbol.asyncDispose]()
+  rmSync(dataDirectory, { recursive: true })
+})
+
+async function openLater(databaseUrl: string): Promise<void> {
+  const all = [...migrations, ...LATER]
+  const storage = await openStorage({ dataDirectory, databaseUrl, migrations: all, onError: () => {} })
+  await storage[Symbol.asyncDispose]()
+}
+
+async function connected(url: string) {
+  const client = new Client(url)
+  await client.connect()
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
+}
+
+test('an instance goes on serving while newer ones bring the schema up to date, and does not start on it again', async () => {
+  const DATABASE_URL = await postgres.createDatabase()
+  await using present = await startTestPetstore({ environment: { DATABASE_URL } })
+  let upgrading = true
+  const statuses = new Set<number>()
+  const use = async () => {
+    while (upgrading) {
+      const pet = await present.call('/pets', { method: 'POST', body: { name: 'Rex', categoryId: 1 } })
+      await pet.arrayBuffer()
+      const list = await present.call('/pets')
+      await list.arrayBuffer()
+      statuses.add(pet.status).add(list.status)
+    }
+  }
+  const using = [use(), use()]
+  await Promise.all([openLater(DATABASE_URL), openLater(DATABASE_URL), openLater(DATABASE_URL)])
+  upgrading = false
+  await Promise.all(using)
+  assert.deepEqual([...statuses].sort(), [200, 201])
+  assert.equal((await present.call('/pets', { method: 'POST', body: { name: 'Rex', categoryId: 1 } })).status, 201)
+  await assert.rejects(
+    startTestPetstore({ environment: { DATABASE_URL } }),
+    /newer version of Petstore.*9999_pets_by_name/,
+  )
+})
+
+test('a step that waits for its lock lets the readers behind it pass', async () => {
+  const DATABASE_URL = await postgres.createDatabase()
+  await using present = await startTestPetstore({ environment: { DATABASE_URL } })
+  await using reader = await connected(DATABASE_URL)
+  await using watcher = await connected(DATABASE_URL)
+  await reader.query('begin')
+  await reader.query('select * from pets')
+  const upgraded = openLater(DATABASE_URL)
+  const waiting = `select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query ilike 'alter table "pets"%'`
+  await until('the step waits', async () => (await watcher.query(waiting)).rows.length > 0)
+  assert.equal((await present.call('/pets')).status, 200)
+  await reader.query('commit')
+  await upgraded
+})
+
+test('an index whose building was interrupted is built anew', async () => {
+  const DATABASE_URL = await postgres.createDatabase()
+  await using present = await startTestPetstore({ environment: { DATABASE_URL } })
+  for (const name of ['Rex', 'Rex']) {
+    await present.call('/pets', { method: 'POST', body: { name, categoryId: 1 } })
+  }
+  await using client = await connected(DATABASE_URL)
+  // A build that fails leaves what a crash leaves: an index that is not valid.
+  await assert.rejects(client.query('create unique index concurrently pets_by_name on pets (name)'))
+  const valid = async () => {
+    const { rows } = await client.query<{ indisvalid: boolean }>(
+      `select indisvalid from pg_index where indexrelid = 'pets_by_name'::regclass`,
+    )
+    return rows.map(({ indisvalid }) => indisvalid)
+  }
+  assert.deepEqual(await valid(), [false])
+  await openLater(DATABASE_URL)
+  assert.deepEqual(await valid(), [true])
+})
