@@ -7,15 +7,20 @@ export interface SilentProxy extends AsyncDisposable {
   cut(): void
   /** Bytes pass again; connections from before the cut stay dead. */
   mend(): void
+  /** Nothing passes, and nothing is lost. */
+  freeze(): void
+  thaw(): void
 }
 
 /** Stands between a client and a loopback server, to take the network away without telling either of them. */
 export async function startSilentProxy(targetPort: number): Promise<SilentProxy> {
   const sockets = new Set<Socket>()
   let silent = false
+  let frozen = false
   const server = createServer((near) => {
     keep(near)
     if (silent) return
+    if (frozen) near.pause()
     const far = keep(connect(targetPort, '127.0.0.1'))
     far.on('data', (bytes) => silent || near.write(bytes))
     near.on('data', (bytes) => silent || far.write(bytes))
@@ -33,6 +38,14 @@ export async function startSilentProxy(targetPort: number): Promise<SilentProxy>
     mend() {
       for (const socket of sockets) socket.removeAllListeners('data')
       silent = false
+    },
+    freeze() {
+      frozen = true
+      for (const socket of sockets) socket.pause()
+    },
+    thaw() {
+      frozen = false
+      for (const socket of sockets) socket.resume()
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()

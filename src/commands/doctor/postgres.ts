@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { type Clock, SECOND_MS } from '../../platform/clock.ts'
-import { serversOf } from '../../platform/storage/postgres/pool.ts'
+import { serversOf } from '../../platform/storage/postgres/servers.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 import { checkSchema } from './schema.ts'
 
@@ -12,7 +12,7 @@ export async function checkPostgres(databaseUrl: string, clock: Clock): Promise<
   const { default: pg } = await import('pg')
   const checks: Check[] = []
   let writable = false
-  for (const server of serversOf(databaseUrl)) {
+  for (const server of serversOf(databaseUrl).list) {
     const name = `PostgreSQL ${server.host}:${server.port}`
     const client = new pg.Client({ ...server, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS })
     client.on('error', () => {})

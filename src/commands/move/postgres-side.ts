@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/storage/tables.ts'
 
 /** A copy takes as long as it takes: no statement of it is given up. */
-export const UNHURRIED = { queryMaxMs: 0 } as const
+export const UNHURRIED = { unhurried: true } as const
 
 export async function unhurry(db: Db): Promise<void> {
   for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {

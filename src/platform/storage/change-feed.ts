@@ -110,7 +110,7 @@ export class ChangeFeed implements AsyncDisposable {
     )
     while (!this.#stop.signal.aborted) {
       try {
-        const client = await storage.pool.listener()
+        const client = await storage.pool.connectApart(1000)
         const lost = new Promise<void>((resolve) => client.once('end', resolve))
         client.on('error', () => {})
         client.on('notification', () => this.#wake.abort())

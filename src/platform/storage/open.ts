@@ -60,16 +60,13 @@ async function openPostgres({ migrations, onError, connectionsMax }: StorageChoi
   // Loaded only here: a start on SQLite has no use for the driver.
   const { openPostgresStorage } = await import('./postgres/storage.ts')
   try {
-    await using unhurried = await openPostgresStorage(url, onError, { queryMaxMs: NO_LIMIT_MS })
+    await using unhurried = await openPostgresStorage(url, onError, { unhurried: true })
     await migrate(unhurried.read, 'postgres', migrations)
   } catch (error) {
     throw error instanceof PetstoreError ? unreachable(error) : error
   }
   return openPostgresStorage(url, onError, { connectionsMax })
 }
-
-/** A new index on millions of animals takes longer than any request may. */
-const NO_LIMIT_MS = 0
 
 function unreachable(error: PetstoreError): StartError {
   const { cause } = error.cause as { cause?: NodeJS.ErrnoException }

@@ -1,144 +1,192 @@
 import pg from 'pg'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import { exactNumber } from '../../int64.ts'
-import { isServerTrouble, notConfirmed, notReached } from './trouble.ts'
+import { SingleFlight } from '../../single-flight.ts'
+import { LostAnswers } from './lost-answers.ts'
+import { connectTo, endAtOnce, findWritable, requireWritable, type Servers, serversOf } from './servers.ts'
+import {
+  IDLE_TRANSACTION_ENDED,
+  isBusy,
+  isGivenUp,
+  isServerTrouble,
+  notConfirmed,
+  notReached,
+  READ_ONLY,
+  sqlStateOf,
+  tookTooLong,
+} from './trouble.ts'
 
-/** Integers keep every digit: a number where a number holds it, a bigint beyond. */
-const types = new pg.TypeOverrides()
-types.setTypeParser(pg.types.builtins.INT8, (text) => exactNumber(BigInt(text)))
-
-const CONNECT_TIMEOUT_MS = 3000
-/** A server that says nothing for so long is taken for lost; `query_timeout` in the URL changes it. */
-const QUERY_MAX_MS = 15_000
 /** Enough to keep a few cores of PostgreSQL busy; more only queue there instead of here. */
 const CONNECTIONS_MAX = 16
+/** For a connection that others have. To wait so long is no failure of the server, and drops nothing. */
+const WAIT_MAX_MS = 5000
 /** Statements known by name skip the parser on the server; texts beyond this many stay unnamed. */
 const NAMED_STATEMENTS_MAX = 500
 
 export interface PoolOptions {
-  queryMaxMs?: number
+  /** Without limits of time, for whoever changes the schema. */
+  unhurried?: boolean
   connectionsMax?: number | undefined
 }
 
 /**
- * A pool on whichever of the URL's hosts accepts writes.
- *
- * `pg` has no `target_session_attrs`, so hosts are asked with `pg_is_in_recovery()`; the pool is
- * dropped and the hosts are asked again when the server turns read-only or goes away.
+ * Connections to whichever of the URL's hosts accepts writes: never more than 16, whatever happens. A connection that
+ * fails is closed by itself, and only then is the writable host looked for anew. All of them are replaced when the
+ * host has turned read-only, or another one accepts writes in its place.
  */
 export class WritablePool implements PostgresPool {
   readonly options = {}
-  readonly #servers: pg.ClientConfig[]
+  readonly #servers: Servers
+  readonly #pool: pg.Pool
   readonly #onError: (error: Error) => void
-  readonly #connectionsMax: number
-  #pool: Promise<pg.Pool> | undefined
-  #ended = false
+  readonly #search = new SingleFlight<void>()
+  readonly #lostAnswers: LostAnswers | undefined
+  /** Which of the replacements a connection belongs to. */
+  readonly #generationOf = new WeakMap<pg.ClientBase, number>()
+  readonly #failureOf = new WeakMap<pg.ClientBase, Error>()
+  #generation = 0
+  #server: pg.ClientConfig | undefined
+  /** Whether nothing speaks against the server since it was found. */
+  #trusted = false
 
   constructor(url: string, onError: (error: Error) => void, options: PoolOptions = {}) {
-    const { queryMaxMs = QUERY_MAX_MS, connectionsMax = CONNECTIONS_MAX } = options
-    this.#servers = serversOf(url).map((server) => ({ query_timeout: queryMaxMs, ...server }))
-    this.#connectionsMax = connectionsMax
+    const { unhurried = false, connectionsMax = CONNECTIONS_MAX } = options
+    this.#servers = serversOf(url, unhurried)
     this.#onError = onError
+    const opened = (client: pg.Client) => this.#generationOf.set(client, this.#generation)
+    const server = () => this.#server as pg.ClientConfig
+    this.#pool = new pg.Pool({
+      max: connectionsMax,
+      connectionTimeoutMillis: WAIT_MAX_MS,
+      onConnect: (client) => requireWritable(client, server()),
+      Client: class extends pg.Client {
+        constructor() {
+          super(server())
+          opened(this)
+          // A connection that breaks while it is in use also fails its query; unheard, its event would end the process.
+          this.on('error', () => {})
+        }
+      },
+    })
+    // The first error has the reason; another tells only that the connection has ended.
+    this.#pool.on('connect', (client) => client.once('error', (error) => this.#failureOf.set(client, error)))
+    this.#pool.on('error', ({ message }, client) => {
+      // pg hangs the whole client on its error, settings included: only the sentence belongs in a log.
+      this.#onError(new Error(`An idle connection to PostgreSQL was lost: ${message}`))
+      this.#doubt(client)
+    })
+    // Behind a pooler the numbers of the server's processes say nothing.
+    if (!this.#servers.pooled && !unhurried) this.#lostAnswers = new LostAnswers(this)
   }
 
   async connect(): Promise<PostgresPoolClient> {
     try {
-      const client = await (await this.#current()).connect()
-      return withNamedStatements(client, (error) => this.#explain(error, notConfirmed))
+      while (true) {
+        await this.#found()
+        const client = await this.#pool.connect()
+        if (this.isCurrent(client)) return this.#inUse(client)
+        client.release(true)
+      }
     } catch (error) {
-      throw this.#explain(error, notReached)
+      if (isBusy(error)) throw tookTooLong(error)
+      if (!isServerTrouble(error)) throw error
+      this.#trusted = false
+      throw notReached(error)
     }
   }
 
   async end(): Promise<void> {
-    this.#ended = true
-    await (await this.#pool)?.end()
+    this.#lostAnswers?.[Symbol.dispose]()
+    await this.#pool.end()
   }
 
-  /** The next connect looks for the writable server anew; connections in use finish on their own. */
-  drop(): void {
-    const dropped = this.#pool
-    this.#pool = undefined
-    dropped?.then((pool) => pool.end()).catch(() => {})
+  /** Whether `LISTEN` works: not through a pooler, whose sessions are everybody's. */
+  get listens(): boolean {
+    return !this.#servers.pooled
   }
 
-  /** A connection outside the pool, for LISTEN. */
-  async listener(): Promise<pg.Client> {
-    const { options } = await this.#current()
-    const client = new pg.Client(options as pg.ClientConfig)
-    await client.connect()
-    return client
-  }
-
-  /** Trouble with the server ends in a new look for a writable one, and in a 503; anything else is left as it is. */
-  #explain(error: unknown, asUnavailable: (cause: unknown) => Error): unknown {
-    if (!isServerTrouble(error)) return error
-    this.drop()
-    return asUnavailable(error)
-  }
-
-  #current(): Promise<pg.Pool> {
-    if (this.#ended) throw new Error('The pool has been closed.')
-    this.#pool ??= this.#open().catch((error: unknown) => {
-      this.#pool = undefined
-      throw error
-    })
-    return this.#pool
-  }
-
-  async #open(): Promise<pg.Pool> {
-    const config = await findWritable(this.#servers)
-    const pool = new pg.Pool({
-      ...config,
-      types,
-      max: this.#connectionsMax,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    })
-    // A connection that breaks while it is in use also fails its query; unheard, its event would end the process.
-    pool.on('connect', (client) => client.on('error', () => {}))
-    pool.on('error', ({ message }) => {
-      // pg hangs the whole client on its error, settings included: only the sentence belongs in a log.
-      this.#onError(new Error(`An idle connection to ${config.host}:${config.port} was lost: ${message}`))
-      this.drop()
-    })
-    return pool
-  }
-}
-
-async function findWritable(servers: pg.ClientConfig[]): Promise<pg.ClientConfig> {
-  let failure: unknown
-  for (const server of servers) {
-    const client = new pg.Client({ ...server, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
-    client.on('error', () => {})
+  /** A connection of its own beside the pool, for whoever must not wait behind the requests. */
+  async connectApart(queryMaxMs: number): Promise<pg.Client> {
+    const server = await this.#found()
+    const generation = this.#generation
     try {
-      await client.connect()
-      const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
-      if (!rows[0]?.standby) return server
-      failure = new Error(`${server.host}:${server.port} is a standby`)
+      const client = await connectTo({ ...server, query_timeout: queryMaxMs })
+      this.#generationOf.set(client, generation)
+      return client
     } catch (error) {
-      failure = error
-    } finally {
-      await client.end().catch(() => {})
+      this.#trusted = false
+      throw error
     }
   }
-  throw new Error('No server of DATABASE_URL accepts writes.', { cause: failure })
-}
 
-/** `postgres://user:secret@one:5432,two:5432/name?sslmode=require` → one configuration for each host. */
-export function serversOf(url: string): pg.ClientConfig[] {
-  const match = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/.exec(url)
-  if (!match) throw new Error('DATABASE_URL is not an address like postgres://user:password@host:5432/name.')
-  const [, before = '', hosts = '', after = ''] = match
-  return hosts.split(',').map((host) => {
-    const parsed = new URL(`${before}${host || 'localhost'}${after}`)
-    return {
-      connectionString: parsed.href,
-      host: parsed.hostname,
-      port: Number(parsed.port || 5432),
-      application_name: 'petstore',
-      keepAlive: true,
+  /** Ends a connection that may be dead. */
+  discard(client: pg.Client): void {
+    endAtOnce(client)
+  }
+
+  /** Whether a connection leads to the host that is written to, as far as is known. */
+  isCurrent(client: pg.ClientBase): boolean {
+    return this.#generationOf.get(client) === this.#generation
+  }
+
+  /** While no host answers there is one attempt at a time, however many wait for it. */
+  async #found(): Promise<pg.ClientConfig> {
+    if (!this.#trusted) await this.#search.join('', () => this.#find())
+    return this.#server as pg.ClientConfig
+  }
+
+  async #find(): Promise<void> {
+    const server = await findWritable(this.#servers.list)
+    if (this.#server && this.#server !== server) this.#generation++
+    this.#server = server
+    this.#trusted = true
+  }
+
+  /** The next one to connect looks for the writable host, unless that has been done since this one connected. */
+  #doubt(client: pg.ClientBase): void {
+    if (this.isCurrent(client)) this.#trusted = false
+  }
+
+  #inUse(client: pg.PoolClient): PostgresPoolClient {
+    let broken: unknown
+    const explained = (error: unknown): unknown => {
+      const failure = this.#failureOf.get(client) ?? error
+      if (isGivenUp(failure)) return tookTooLong(failure)
+      if (!isServerTrouble(failure)) return failure
+      const state = sqlStateOf(failure)
+      if (state !== IDLE_TRANSACTION_ENDED) this.#doubt(client)
+      if (state === READ_ONLY && this.isCurrent(client)) this.#generation++
+      return (broken = notConfirmed(failure))
     }
-  })
+    const query = async (text: string, values: unknown[]) => {
+      // Such as the rollback after a statement that was never answered.
+      if (broken) throw broken
+      const answered = this.#lostAnswers?.waiting(client)
+      try {
+        const name = values.length > 0 && !this.#servers.pooled ? nameOf(text) : undefined
+        return await (name ? client.query({ name, text, values }) : client.query(this.#withLimits(text), values))
+      } catch (error) {
+        throw explained(error)
+      } finally {
+        answered?.()
+      }
+    }
+    return {
+      // A cursor, for streaming, is handed through as it is.
+      query: ((text: unknown, values: unknown[] = []) =>
+        typeof text === 'string' ? query(text, values) : client.query(text as string, values)) as never,
+      release: (destroy = false) => {
+        if (broken) endAtOnce(client)
+        client.release(destroy || broken !== undefined)
+      },
+    }
+  }
+
+  /** A session has its limits from the start; where sessions are shared each transaction brings them. */
+  #withLimits(text: string): string {
+    const { pooled, limits } = this.#servers
+    if (!pooled || text !== 'begin' || !limits.server) return text
+    return ['begin', ...Object.entries(limits.server).map(([name, value]) => `set local ${name} = ${value}`)].join(';')
+  }
 }
 
 const statementNames = new Map<string, string>()
@@ -149,21 +197,4 @@ function nameOf(text: string): string | undefined {
   const name = `petstore_${statementNames.size + 1}`
   statementNames.set(text, name)
   return name
-}
-
-function withNamedStatements(client: pg.PoolClient, explain: (error: unknown) => unknown): PostgresPoolClient {
-  const query = (text: string, values: unknown[]) => {
-    const name = values.length > 0 ? nameOf(text) : undefined
-    return name ? client.query({ name, text, values }) : client.query(text, values)
-  }
-  return {
-    query: ((text: unknown, values: unknown[] = []) => {
-      // A cursor, for streaming, is handed through as it is.
-      if (typeof text !== 'string') return client.query(text as string, values)
-      return query(text, values).catch((error: unknown) => {
-        throw explain(error)
-      })
-    }) as unknown as PostgresPoolClient['query'],
-    release: (destroy?: boolean) => client.release(destroy),
-  }
 }

@@ -3,11 +3,12 @@ import { Kysely, PostgresDialect } from 'kysely'
 import { unavailable } from '../../errors.ts'
 import { BatchQueue } from '../batch-queue.ts'
 import { type PoolOptions, WritablePool } from './pool.ts'
+import { IDLE_TRANSACTION_ENDED, sqlStateOf } from './trouble.ts'
 import type { Storage, Write } from '../storage.ts'
 import type { Db } from '../tables.ts'
 
-/** Serialisation failure and deadlock: the transaction did nothing and may simply run again. */
-const RUN_AGAIN = new Set(['40001', '40P01'])
+/** Serialisation failure, deadlock, stopped for too long: the transaction did nothing and may simply run again. */
+const RUN_AGAIN = new Set(['40001', '40P01', IDLE_TRANSACTION_ENDED])
 const TRIES_MAX = 5
 const PENDING_MAX = 20_000
 
@@ -26,16 +27,17 @@ export async function openPostgresStorage(
   const batches = new Map<string, BatchQueue>()
   let pending = 0
 
-  const transact = async <T>(work: (tx: Db) => Promise<T>): Promise<T> => {
+  const runAgain = async <T>(work: () => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
-        return await db.transaction().execute(work)
+        return await work()
       } catch (error) {
-        const { code } = error as { code?: string }
-        if (!code || !RUN_AGAIN.has(code) || tries === TRIES_MAX) throw error
+        if (!RUN_AGAIN.has(sqlStateOf(error) ?? '') || tries === TRIES_MAX) throw error
       }
     }
   }
+
+  const transact = <T>(work: (tx: Db) => Promise<T>) => runAgain(() => db.transaction().execute(work))
 
   return {
     engine: 'postgres',
@@ -53,7 +55,8 @@ export async function openPostgresStorage(
         if (!runMany) return await transact((tx) => write.run(tx, input, 'postgres'))
         let queue = batches.get(write.name)
         if (!queue) {
-          queue = new BatchQueue((inputs) => transact((tx) => runMany(tx, inputs as Input[], 'postgres')))
+          const send = (on: Db, inputs: unknown[]) => runMany(on, inputs as Input[], 'postgres')
+          queue = new BatchQueue((inputs) => transact((tx) => send(tx, inputs)))
           batches.set(write.name, queue)
         }
         return (await queue.add(input)) as Outcome
@@ -63,7 +66,6 @@ export async function openPostgresStorage(
     },
 
     version: () => undefined,
-    versionOf: () => undefined,
 
     async [Symbol.asyncDispose]() {
       await db.destroy()

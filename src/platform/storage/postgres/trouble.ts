@@ -1,9 +1,27 @@
-import { unavailable } from '../../errors.ts'
+import { PetstoreError, unavailable } from '../../errors.ts'
 
 /** connection lost, insufficient resources, operator intervention, read-only server, system error */
-const SERVER_TROUBLE = /^(?:08|53|57|58|25006)/
-/** What the driver says without a code, and this folder's own sentence. */
-const DRIVER_TROUBLE = /connection|terminated|timeout|not queryable|cannot use a pool|accepts writes/i
+const SERVER_TROUBLE = /^(?:08|53|57|58|25006|25P03)/
+/** What the driver says without a code, and this folder's own sentences. */
+const DRIVER_TROUBLE = /connection|terminated|timeout|not queryable|cannot use a pool|accepts writes|is a standby/i
+
+/** The server itself gave a statement up: by `statement_timeout`, by an operator, by `lock_timeout`. */
+const GIVEN_UP = new Set(['57014', '55P03'])
+/** The server ended a transaction that had said nothing for too long; nothing of it was committed. */
+export const IDLE_TRANSACTION_ENDED = '25P03'
+export const READ_ONLY = '25006'
+/** What pg-pool says to somebody who waited for a connection that others have: no trouble of any server. */
+const WAITED_TOO_LONG = 'timeout exceeded when trying to connect'
+
+/** The five characters by which PostgreSQL names what went wrong. */
+export function sqlStateOf(error: unknown): string | undefined {
+  const { code } = (error instanceof PetstoreError ? (error.cause ?? {}) : error) as { code?: string }
+  return code
+}
+
+export const isGivenUp = (error: unknown) => GIVEN_UP.has(sqlStateOf(error) ?? '')
+
+export const isBusy = (error: unknown) => (error as Error).message === WAITED_TOO_LONG
 
 /** Whether an error speaks of the server or the way to it, and not of the statement. */
 export function isServerTrouble(error: unknown): boolean {
@@ -14,6 +32,9 @@ export function isServerTrouble(error: unknown): boolean {
 
 export const notReached = (cause: unknown) =>
   unavailable('The database cannot be reached right now. Nothing was changed: send the request again.', cause, 2)
+
+export const tookTooLong = (cause: unknown) =>
+  unavailable('The database is too busy for this request. Nothing was changed: send the request again.', cause, 2)
 
 /** A connection that breaks during COMMIT leaves the outcome unknown, and the sentence must not promise otherwise. */
 export const notConfirmed = (cause: unknown) =>

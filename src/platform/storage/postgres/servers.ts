@@ -1,0 +1,126 @@
+import pg from 'pg'
+import { exactNumber } from '../../int64.ts'
+
+/** Integers keep every digit: a number where a number holds it, a bigint beyond. */
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, (text) => exactNumber(BigInt(text)))
+
+/** Short, because an attempt that began during a stall keeps the others waiting when it is over. */
+const CONNECT_MAX_MS = 1500
+/** At the start, when nobody waits yet and everything starts at once. */
+const START_CONNECT_MAX_MS = 10_000
+
+/** A server that says nothing for so long is taken for lost; `query_timeout` in the URL changes it. */
+const QUERY_MAX_MS = 15_000
+/**
+ * An instance that stops in the middle of a transaction holds its locks no longer than this: the server ends the
+ * transaction, and whoever waits goes on. Between two statements of one that runs there are some milliseconds.
+ */
+const IDLE_IN_TRANSACTION_MAX_MS = 1500
+
+/** How the server is told to clean up after an instance that has gone without a word: within half a minute. */
+const GONE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3, tcp_user_timeout: 25_000 }
+
+export interface Servers {
+  /** One for each host of the URL. */
+  readonly list: readonly pg.ClientConfig[]
+  /**
+   * PgBouncer in transaction mode stands between, by `pgbouncer=true` in the URL: nothing may belong to a session, so
+   * there are no named statements, no LISTEN, and the limits come with each transaction instead of the connection.
+   */
+  readonly pooled: boolean
+  readonly limits: Limits
+}
+
+/** What the server itself ends, so that nothing is left running there that nobody waits for here. Milliseconds. */
+export interface Limits {
+  query_timeout: number
+  server: Record<'statement_timeout' | 'lock_timeout' | 'idle_in_transaction_session_timeout', number> | undefined
+}
+
+/** `postgres://user:secret@one:5432,two:5432/name?sslmode=require` → one configuration for each host. */
+export function serversOf(url: string, unhurried = false): Servers {
+  const match = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/.exec(url)
+  if (!match) throw new Error('DATABASE_URL is not an address like postgres://user:password@host:5432/name.')
+  const [, before = '', hosts = '', after = ''] = match
+  const addresses = hosts.split(',').map((host) => new URL(`${before}${host || 'localhost'}${after}`))
+  const settings = (addresses[0] as URL).searchParams
+  const pooled = settings.get('pgbouncer') === 'true'
+  const limits = unhurried ? NO_LIMITS : limitsOf(Number(settings.get('query_timeout') ?? QUERY_MAX_MS))
+  const list = addresses.map((address) => {
+    const options = pooled ? undefined : optionsOf(address.searchParams.get('options') ?? '', limits)
+    for (const name of ['pgbouncer', 'query_timeout', 'options']) address.searchParams.delete(name)
+    return {
+      connectionString: address.href,
+      host: address.hostname,
+      port: Number(address.port || 5432),
+      application_name: 'petstore',
+      connectionTimeoutMillis: unhurried ? START_CONNECT_MAX_MS : CONNECT_MAX_MS,
+      query_timeout: limits.query_timeout,
+      keepAlive: true,
+      types,
+      ...(options && { options }),
+    }
+  })
+  return { list, pooled, limits }
+}
+
+/** A new index on millions of animals takes longer than any request may. */
+const NO_LIMITS: Limits = { query_timeout: 0, server: undefined }
+
+function limitsOf(queryMaxMs: number): Limits {
+  const server = {
+    // The server gives up before the client does: a connection is then free again, and not left behind.
+    statement_timeout: Math.round((queryMaxMs * 2) / 3),
+    lock_timeout: Math.round(queryMaxMs / 3),
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MAX_MS,
+  }
+  return { query_timeout: queryMaxMs, server }
+}
+
+/** What the operator wrote comes last, and wins. */
+function optionsOf(written: string, { server }: Limits): string {
+  const own = Object.entries({ ...GONE, ...server }).map(([name, value]) => `-c ${name}=${value}`)
+  return [...own, written].join(' ').trim()
+}
+
+/** `pg` has no `target_session_attrs`: the hosts are asked one after the other. */
+export async function findWritable(servers: readonly pg.ClientConfig[]): Promise<pg.ClientConfig> {
+  let failure: unknown
+  for (const server of servers) {
+    try {
+      const client = await connectTo(server)
+      void client.end().catch(() => {})
+      return server
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw new Error('No server of DATABASE_URL accepts writes.', { cause: failure })
+}
+
+/** Rejects when the server is a standby. */
+export async function connectTo(server: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(server)
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await requireWritable(client, server)
+    return client
+  } catch (error) {
+    endAtOnce(client)
+    throw error
+  }
+}
+
+export async function requireWritable(client: pg.ClientBase, { host, port }: pg.ClientConfig): Promise<void> {
+  const question = { text: 'select pg_is_in_recovery() as standby', query_timeout: CONNECT_MAX_MS }
+  const { rows } = await client.query<{ standby: boolean }>(question)
+  if (rows[0]?.standby) throw new Error(`${host}:${port} is a standby`)
+}
+
+/** Without the farewell, for which a silent network would never be thanked. */
+export function endAtOnce(client: pg.ClientBase): void {
+  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
+  connection.stream.destroy()
+}
