@@ -4,9 +4,14 @@ import { certificatesMigration, revocationsMigration } from './features/certific
 import { deploysMigration } from './features/deploys/migration.ts'
 import { domainsMigration, provedNamesMigration } from './features/domains/migration.ts'
 import { keyMakersMigration, keysMigration } from './features/keys/migration.ts'
-import { ordersMigration, orderVersionsMigration } from './features/orders/migration.ts'
+import { orderNumbersMigration, ordersMigration, orderVersionsMigration } from './features/orders/migration.ts'
 import { petImportsMigration } from './features/pets/import/migration.ts'
-import { petsByStatusMigration, petsMigration, petVersionsMigration } from './features/pets/migration.ts'
+import {
+  petNumbersMigration,
+  petsByStatusMigration,
+  petsMigration,
+  petVersionsMigration,
+} from './features/pets/migration.ts'
 import { freedSlugsMigration, projectsMigration } from './features/projects/migration.ts'
 import { sandboxMigration } from './features/sandbox/migration.ts'
 import type { Migration } from './platform/storage/migrations.ts'
@@ -38,4 +43,6 @@ export const migrations: readonly Migration[] = [
   orderVersionsMigration,
   petsByStatusMigration,
   keyMakersMigration,
+  petNumbersMigration,
+  orderNumbersMigration,
 ]

@@ -185,7 +185,8 @@ function eagerlyReachedFrom(...starts: readonly string[]): Set<string> {
 }
 
 /** What takes the name of a table first, or first after the database. */
-const CALLS = 'selectFrom|insertInto|updateTable|deleteFrom|mergeInto|using|table|insertRows|deleteSomeOf|\\w*[jJ]oin'
+const CALLS =
+  'selectFrom|insertInto|updateTable|deleteFrom|mergeInto|using|\\w*[tT]able|insertRows|deleteSomeOf|\\w*[jJ]oin'
 /** A table as kysely is given it, perhaps with an alias, and as its rows are typed. */
 const IN_QUERY = new RegExp(`(?:\\b(?:${CALLS})\\(\\s*(?:\\w+,\\s*)?|\\bTables\\[)'(\\w+)(?: as \\w+)?'`, 'g')
 /** A table in SQL that is written out. */

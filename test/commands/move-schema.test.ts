@@ -12,7 +12,7 @@ import {
   type TableShape,
   tableShapes,
 } from '../../src/platform/storage/copy/shapes.ts'
-import { insertRows } from '../../src/platform/storage/insert-rows.ts'
+import { insertRows } from '../../src/platform/storage/rows/insert-rows.ts'
 import { migrate } from '../../src/platform/storage/migrations.ts'
 import { openPostgresStorage } from '../../src/platform/storage/postgres/storage.ts'
 import { openSqlite } from '../../src/platform/storage/sqlite/connection.ts'
@@ -30,7 +30,7 @@ test('every table that exists is copied whole, from SQLite to PostgreSQL and bac
   const first = await openFile(join(directory.path, 'first'))
   const second = await openFile(join(directory.path, 'second'))
   const url = await postgres.createDatabase()
-  await using storage = await openPostgresStorage(url, assert.fail, { queryMaxMs: 0 })
+  await using storage = await openPostgresStorage(url, assert.fail, { unhurried: true })
   await migrate(storage.read, 'postgres', migrations)
   const from: Side = { db: first.db, engine: 'sqlite' }
   const to: Side = { db: second.db, engine: 'sqlite' }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Migration } from '../../platform/storage/migrations.ts'
 import { countChanges } from '../../platform/storage/resource-versions.ts'
 import { createSequence } from '../../platform/storage/sequence.ts'
+import { numberedOrders } from './tables.ts'
 
 export const ordersMigration: Migration = {
   name: '0005_orders',
@@ -37,4 +38,9 @@ export const ordersMigration: Migration = {
 export const orderVersionsMigration: Migration = {
   name: '0022_order_versions',
   up: (db, engine) => countChanges(db, engine, 'orders'),
+}
+
+export const orderNumbersMigration: Migration = {
+  name: '0026_order_numbers',
+  up: (db, engine) => numberedOrders.createNumbering(db, engine),
 }

@@ -6,7 +6,6 @@ import { jsonPage } from '../../platform/storage/json-page.ts'
 import { prepare } from '../../platform/storage/prepared.ts'
 import { unlikely } from '../../platform/storage/unlikely.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
-import { takeTurn } from '../../platform/storage/turns.ts'
 import type { OrderStatus } from './status.ts'
 import { orders } from './tables.ts'
 
@@ -52,11 +51,6 @@ export async function findOrderForUpdate(db: Db, engine: Engine, tenant: Tenant,
     .where('environment', '=', tenant.environment)
     .where('id', '=', id)
   return (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
-}
-
-/** Orders of one tenant take turns like its animals do, so that a cursor never passes one that commits later. */
-export async function takeOrderTurn(db: Db, engine: Engine, { projectId, environment }: Tenant): Promise<void> {
-  await takeTurn(db, engine, `orders ${projectId} ${environment}`)
 }
 
 export function countOpenOrders(db: Db, { projectId, environment }: Tenant): Promise<BoundedCount> {

@@ -1,4 +1,5 @@
 import { resource, type Row } from '../../platform/resource.ts'
+import { numberedTable } from '../../platform/storage/numbered-table.ts'
 import { Order } from './contract.ts'
 
 export const orders = resource(Order)
@@ -9,3 +10,5 @@ declare module '../../platform/storage/tables.ts' {
     orders: OrderRow & { project_id: number; environment: string }
   }
 }
+
+export const numberedOrders = numberedTable('orders')

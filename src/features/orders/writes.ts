@@ -3,15 +3,14 @@ import { answerOnce, idOfAnswer, type IdempotentUse, isNew, type OnceOutcome } f
 import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
 import type { AuditNote } from '../../platform/storage/audit-note.ts'
-import { nextNumber } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { findPetForUpdate, holdPet } from '../pets/queries.ts'
 import type { PetStatus } from '../pets/status.ts'
 import type { NewOrder, OrderPatch } from './contract.ts'
-import { findOrderForUpdate, takeOrderTurn } from './queries.ts'
+import { findOrderForUpdate } from './queries.ts'
 import { PET_STATUS_AFTER } from './status.ts'
-import { type OrderRow, orders } from './tables.ts'
+import { numberedOrders, type OrderRow, orders } from './tables.ts'
 
 export interface PlacedOrder {
   tenant: Tenant
@@ -37,18 +36,14 @@ async function place(
   { tenant, fields, now }: PlacedOrder,
   engine: Engine,
 ): Promise<PlaceRefusal | { kind: 'placed'; order: OrderRow }> {
-  await takeOrderTurn(db, engine, tenant)
   const pet = await findPetForUpdate(db, engine, { ...tenant, id: fields.petId })
   if (!pet) return { kind: 'no-pet' }
   if (pet.status !== 'available') return { kind: 'not-available', status: pet.status }
-  const id = await nextNumber(db, engine, 'orders')
-  const order = orders.toRow({ id, ...fields, status: 'placed', placedAt: iso(now) })
-  await db
-    .insertInto('orders')
-    .values({ ...order, project_id: tenant.projectId, environment: tenant.environment })
-    .execute()
+  const { id: _, ...row } = orders.toRow({ id: 0, ...fields, status: 'placed', placedAt: iso(now) })
+  const { projectId: project_id, environment } = tenant
+  const [id] = (await numberedOrders.insert(db, engine, [{ project_id, environment, ...row }])) as [number]
   await holdPet(db, { ...tenant, id: fields.petId }, { status: 'pending', heldBy: id, now })
-  return { kind: 'placed', order }
+  return { kind: 'placed', order: { id, ...row } }
 }
 
 export const placeOrderOnce = defineWrite(

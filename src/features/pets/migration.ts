@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Migration } from '../../platform/storage/migrations.ts'
 import { countChanges } from '../../platform/storage/resource-versions.ts'
 import { createSequence } from '../../platform/storage/sequence.ts'
+import { numberedPets } from './tables.ts'
 
 export const petsMigration: Migration = {
   name: '0004_pets',
@@ -49,4 +50,9 @@ export const petsByStatusMigration: Migration = {
       .columns(['project_id', 'environment', 'status', 'id', 'name', 'category_id'])
       .execute()
   },
+}
+
+export const petNumbersMigration: Migration = {
+  name: '0025_pet_numbers',
+  up: (db, engine) => numberedPets.createNumbering(db, engine),
 }

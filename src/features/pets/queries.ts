@@ -6,7 +6,6 @@ import { jsonPage } from '../../platform/storage/json-page.ts'
 import { prepare } from '../../platform/storage/prepared.ts'
 import { unlikely } from '../../platform/storage/unlikely.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
-import { takeTurn } from '../../platform/storage/turns.ts'
 import type { PetStatus } from './status.ts'
 import { type PetRow, pets } from './tables.ts'
 
@@ -69,15 +68,6 @@ export const updatePetRow = prepare('updatePetRow', (db, pet: OnePet & PetRow & 
     .where('environment', '=', pet.environment)
     .where('id', '=', pet.id),
 )
-
-/**
- * Makes the adding transactions of one tenant take turns, so that animals become visible in the order of
- * their ids: without it a cursor on PostgreSQL could pass an id whose transaction commits later.
- */
-export async function takeTurns(db: Db, engine: Engine, tenants: readonly Tenant[]): Promise<void> {
-  const turns = tenants.map(({ projectId, environment }) => `pets ${projectId} ${environment}`)
-  await takeTurn(db, engine, turns)
-}
 
 /** Locks the row on PostgreSQL, so that a transition is judged by the status that it replaces. */
 export async function findPetForUpdate(db: Db, engine: Engine, pet: OnePet) {

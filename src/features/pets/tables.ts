@@ -1,5 +1,6 @@
 import type { Int64 } from '../../platform/int64.ts'
 import { resource, type Row } from '../../platform/resource.ts'
+import { numberedTable } from '../../platform/storage/numbered-table.ts'
 import { Pet } from './contract.ts'
 
 export const pets = resource(Pet)
@@ -17,3 +18,5 @@ declare module '../../platform/storage/tables.ts' {
     }
   }
 }
+
+export const numberedPets = numberedTable('pets')

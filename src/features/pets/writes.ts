@@ -2,14 +2,12 @@ import { answerOnce, idOfAnswer, type IdempotentUse, isNew, type OnceOutcome } f
 import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
 import type { AuditNote } from '../../platform/storage/audit-note.ts'
-import { insertRows } from '../../platform/storage/insert-rows.ts'
-import { nextNumbers } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import type { PetFields, PetPatch } from './contract.ts'
-import { findPetForUpdate, takeTurns, updatePetRow } from './queries.ts'
+import { findPetForUpdate, updatePetRow } from './queries.ts'
 import { mayBecome, type PetStatus } from './status.ts'
-import { type PetRow, pets } from './tables.ts'
+import { numberedPets, type PetRow, pets } from './tables.ts'
 
 export interface AddedPet {
   tenant: Tenant
@@ -17,9 +15,10 @@ export interface AddedPet {
   now: number
 }
 
-/** Animals that are added at the same time share their statements and their commit. */
+/** Animals that are added at the same time share their statement and their commit. */
 export const addPet = defineWrite<AddedPet, Int64>('pets.add', addOne, {
   runMany: addMany,
+  oneStatement: true,
   note: (pet, id) => noteOfPet(pet, id),
 })
 
@@ -35,27 +34,13 @@ async function addOne(db: Db, pet: AddedPet, engine: Engine): Promise<Int64> {
   return id as Int64
 }
 
-async function addMany(db: Db, added: AddedPet[], engine: Engine): Promise<Int64[]> {
-  await takeTurns(
-    db,
-    engine,
-    added.map(({ tenant }) => tenant),
-  )
-  return insertPets(db, added, engine)
-}
-
-/** For a transaction that has taken its turn; the ids are ascending. */
-export async function insertPets(db: Db, added: AddedPet[], engine: Engine): Promise<Int64[]> {
-  const ids = await nextNumbers(db, engine, 'pets', added.length)
-  const rows = added.map(({ tenant, fields, now }, index) => ({
-    project_id: tenant.projectId,
-    environment: tenant.environment,
-    ...pets.toRow({ id: ids[index] as Int64, ...fields }),
-    created_at: now,
-    updated_at: now,
-  }))
-  await insertRows(db, 'pets', rows)
-  return ids
+export async function addMany(db: Db, added: AddedPet[], engine: Engine): Promise<Int64[]> {
+  const rows = added.map(({ tenant, fields, now }) => {
+    const { id: _, ...row } = pets.toRow({ id: 0, ...fields })
+    const { projectId: project_id, environment } = tenant
+    return { project_id, environment, ...row, created_at: now, updated_at: now }
+  })
+  return numberedPets.insert(db, engine, rows)
 }
 
 export const addPetOnce = defineWrite(

@@ -4,7 +4,7 @@ import { invalid, PetstoreError } from '../errors.ts'
 import type { Int64 } from '../int64.ts'
 import { deleteSomeOf } from '../storage/delete-some.ts'
 import type { Db, Engine } from '../storage/tables.ts'
-import { tryTurn } from '../storage/turns.ts'
+import { takeTurn } from '../storage/turns.ts'
 import type { Tenant } from '../tenant.ts'
 import { parseJsonBody } from './json-body.ts'
 
@@ -46,10 +46,7 @@ export function idempotentUse(key: string, operation: string, body: unknown, now
   return { key, fingerprint: hash('sha256', text, 'base64url'), expiresAt: now + IDEMPOTENCY_LIFE_MS }
 }
 
-export type OnceOutcome =
-  | { kind: 'running' }
-  | { kind: 'mismatch' }
-  | { kind: 'done'; answer: string; replayed: boolean }
+export type OnceOutcome = { kind: 'mismatch' } | { kind: 'done'; answer: string; replayed: boolean }
 
 /** Whether something was done, and not just told again. */
 export const isNew = (outcome: { kind: string }): outcome is Extract<OnceOutcome, { kind: 'done' }> =>
@@ -69,9 +66,8 @@ export async function answerOnce<Refusal extends { kind: string } = never>(
   { tenant, use, now }: { tenant: Tenant; use: IdempotentUse; now: number },
   work: () => Promise<string | Refusal>,
 ): Promise<OnceOutcome | Refusal> {
-  // On PostgreSQL another instance may be in the middle of the same key.
-  const turn = JSON.stringify([tenant.projectId, tenant.environment, use.key])
-  if (!(await tryTurn(db, engine, turn))) return { kind: 'running' }
+  // On PostgreSQL another instance may be in the middle of the same key: it finishes, or it is gone and loses its turn.
+  await takeTurn(db, engine, JSON.stringify([tenant.projectId, tenant.environment, use.key]))
   const row = await db
     .selectFrom('idempotency_keys')
     .select(['fingerprint', 'answer'])
@@ -116,7 +112,6 @@ export class RunningKeys {
     this.#running.add(name)
     try {
       const outcome = await work()
-      if (outcome.kind === 'running') throw stillRunning()
       if (outcome.kind === 'mismatch') throw mismatch()
       return outcome
     } finally {

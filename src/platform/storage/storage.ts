@@ -12,6 +12,8 @@ export interface Write<Input, Outcome> {
   run(db: Db, input: Input, engine: Engine): Promise<Outcome>
   /** Several inputs at once, for hot writes: every statement is a round trip to another thread or server. */
   runMany?(db: Db, inputs: Input[], engine: Engine): Promise<Outcome[]>
+  /** On PostgreSQL `runMany` is a single statement, which is a transaction by itself and needs no other around it. */
+  readonly oneStatement?: true
   /** See `NotedWrite`. */
   note?(input: Input, outcome: Outcome): AuditNote | readonly AuditNote[] | undefined
 }
@@ -28,17 +30,17 @@ export interface NotedWrite<Input, Outcome> extends Write<Input, Outcome> {
 export function defineWrite<Input, Outcome>(
   name: string,
   run: Write<Input, Outcome>['run'],
-  more: Pick<NotedWrite<Input, Outcome>, 'note' | 'runMany'>,
+  more: Pick<NotedWrite<Input, Outcome>, 'note' | 'runMany' | 'oneStatement'>,
 ): NotedWrite<Input, Outcome>
 export function defineWrite<Input, Outcome>(
   name: string,
   run: Write<Input, Outcome>['run'],
-  more?: Pick<Write<Input, Outcome>, 'runMany'>,
+  more?: Pick<Write<Input, Outcome>, 'runMany' | 'oneStatement'>,
 ): Write<Input, Outcome>
 export function defineWrite<Input, Outcome>(
   name: string,
   run: Write<Input, Outcome>['run'],
-  more?: Pick<Write<Input, Outcome>, 'note' | 'runMany'>,
+  more?: Pick<Write<Input, Outcome>, 'note' | 'runMany' | 'oneStatement'>,
 ): Write<Input, Outcome> {
   return { name, run, ...more }
 }

@@ -4,6 +4,8 @@ import type { Db, Engine } from './tables.ts'
 /**
  * Transactions that name the same turn run one after the other: each has it until it ends. Several turns are taken in
  * one order, so that no two transactions wait for each other. SQLite has one writer, and so nothing to wait for.
+ *
+ * Whoever has a turn and stops has lost it within 1.5 s: the server ends a transaction that says nothing for so long.
  */
 export async function takeTurn(db: Db, engine: Engine, names: string | readonly string[]): Promise<void> {
   if (engine === 'sqlite') return
@@ -11,17 +13,13 @@ export async function takeTurn(db: Db, engine: Engine, names: string | readonly 
   await sql`select pg_advisory_xact_lock(hashtextextended(turn, 0)) from unnest(${turns}::text[]) as turn`.execute(db)
 }
 
+/** The same turn in SQL that is written out; `name` is an expression. */
+export const turnLock = (name: string) => `pg_advisory_xact_lock(hashtextextended(${name}, 0))`
+
 /** Keeps out whoever takes the turn, but not others who share it. */
 export async function shareTurn(db: Db, engine: Engine, name: string): Promise<void> {
   if (engine === 'sqlite') return
   await sql`select pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`.execute(db)
-}
-
-/** False at once when another transaction has the turn. */
-export async function tryTurn(db: Db, engine: Engine, name: string): Promise<boolean> {
-  if (engine === 'sqlite') return true
-  const lock = sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as mine`
-  return (await lock.execute(db)).rows[0]?.mine === true
 }
 
 /** The lock of Kysely's own migrator, which earlier versions used. */

@@ -4,8 +4,7 @@ import type { Int64 } from '../../../platform/int64.ts'
 import { defineWrite } from '../../../platform/storage/storage.ts'
 import type { Db, Tables } from '../../../platform/storage/tables.ts'
 import type { PetFields } from '../contract.ts'
-import { takeTurns } from '../queries.ts'
-import { insertPets } from '../writes.ts'
+import { addMany } from '../writes.ts'
 
 export interface ImportKey {
   fingerprint: string
@@ -33,11 +32,10 @@ export const storeImportBatch = defineWrite(
   'pets.storeImportBatch',
   async (db, batch: ImportBatch, engine): Promise<BatchOutcome> => {
     const { tenant, pets, now } = batch
-    await takeTurns(db, engine, [tenant])
     const moved = batch.from === undefined ? await begin(db, batch) : await advance(db, batch, batch.from)
     if (!moved) return { kind: 'elsewhere' }
     const added = pets.map((fields) => ({ tenant, fields, now }))
-    return { kind: 'stored', ids: await insertPets(db, added, engine) }
+    return { kind: 'stored', ids: await addMany(db, added, engine) }
   },
   {
     // One entry for each import, not for each batch.

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
-import { insertRows } from '../insert-rows.ts'
+import { insertRows } from '../rows/insert-rows.ts'
 import { takeTurn } from '../turns.ts'
 import { Fingerprint } from './fingerprint.ts'
 import { countRows, MARK, readRows, type Row } from './rows.ts'

@@ -51,12 +51,14 @@ export async function openPostgresStorage(
       }
       pending++
       try {
-        const { runMany } = write
+        const { runMany, oneStatement } = write
         if (!runMany) return await transact((tx) => write.run(tx, input, 'postgres'))
         let queue = batches.get(write.name)
         if (!queue) {
           const send = (on: Db, inputs: unknown[]) => runMany(on, inputs as Input[], 'postgres')
-          queue = new BatchQueue((inputs) => transact((tx) => send(tx, inputs)))
+          queue = new BatchQueue((inputs) =>
+            oneStatement ? runAgain(() => send(db, inputs)) : transact((tx) => send(tx, inputs)),
+          )
           batches.set(write.name, queue)
         }
         return (await queue.add(input)) as Outcome
@@ -66,6 +68,7 @@ export async function openPostgresStorage(
     },
 
     version: () => undefined,
+    versionOf: () => undefined,
 
     async [Symbol.asyncDispose]() {
       await db.destroy()

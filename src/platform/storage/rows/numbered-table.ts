@@ -1,0 +1,138 @@
+import { CompiledQuery, type Insertable, sql } from 'kysely'
+import { insertRows } from './insert-rows.ts'
+import { prepare } from './prepared.ts'
+import type { Db, Engine, Tables } from './tables.ts'
+import { turnLock } from './turns.ts'
+
+/** Whose rows belong to a tenant and are numbered within it: see docs/decisions/0015-ids.md. */
+type NumberedName = {
+  [Name in keyof Tables]: Tables[Name] extends { project_id: number; environment: string; id: unknown } ? Name : never
+}[keyof Tables]
+
+interface OfTenant {
+  project_id: number
+  environment: string
+}
+
+export interface NumberedTable<Name extends NumberedName> {
+  /**
+   * Adds rows of one shape and returns their ids, in the order of the rows. The rows of a tenant become visible in the
+   * order of their ids, so that a cursor passes none that is committed later.
+   *
+   * On PostgreSQL lock, numbers and rows are one statement: an instance that stops before or after it holds nothing.
+   */
+  insert(db: Db, engine: Engine, rows: readonly (Omit<Insertable<Tables[Name]>, 'id'> & OfTenant)[]): Promise<number[]>
+  /** For the migration. */
+  createNumbering(db: Db, engine: Engine): Promise<void>
+}
+
+export function numberedTable<Name extends NumberedName>(name: Name): NumberedTable<Name> {
+  const findLast = prepare(`find the last of ${name}`, (db, tenant: { projectId: number; environment: string }) =>
+    db
+      .selectFrom(name as 'pets')
+      .select('id')
+      .where('project_id', '=', tenant.projectId)
+      .where('environment', '=', tenant.environment)
+      .orderBy('id', 'desc')
+      .limit(1),
+  )
+
+  return {
+    async insert(db, engine, rows) {
+      const counts = new Map<string, number>()
+      const placed = rows.map((row) => {
+        const place = (counts.get(tenantOf(row)) ?? 0) + 1
+        counts.set(tenantOf(row), place)
+        // Until the tenant's last id is known, which is to be added.
+        return { ...row, id: place }
+      })
+      if (placed.length === 0) return []
+      const last = engine === 'postgres' ? await inOneStatement(db, placed) : await afterLast(db, placed)
+      return placed.map((row) => (last.get(tenantOf(row)) as number) + row.id)
+    },
+
+    async createNumbering(db, engine) {
+      if (engine === 'postgres') await sql.raw(numberingFunction(name)).execute(db)
+    },
+  }
+
+  /** SQLite has one writer: nobody comes between the question and the rows. */
+  async function afterLast(db: Db, placed: readonly (OfTenant & { id: number })[]): Promise<Map<string, number>> {
+    const last = new Map<string, number>()
+    for (const row of placed) {
+      if (last.has(tenantOf(row))) continue
+      const [found] = await findLast(db, { projectId: row.project_id, environment: row.environment })
+      last.set(tenantOf(row), Number(found?.id ?? (await placeToBegin(db))))
+    }
+    const numbered = placed.map((row) => ({ ...row, id: (last.get(tenantOf(row)) as number) + row.id }))
+    await insertRows(db, name, numbered as never)
+    return last
+  }
+
+  async function placeToBegin(db: Db): Promise<number> {
+    const place = sql<{ last: number }>`
+      select case when exists (select 1 from ${sql.table(name)}) then abs(random() % ${sql.lit(PLACES)}) * ${sql.lit(ROOM)}
+      else 0 end as last`
+    return (await place.execute(db)).rows[0]?.last ?? 0
+  }
+
+  async function inOneStatement(db: Db, placed: readonly (OfTenant & { id: number })[]): Promise<Map<string, number>> {
+    const text = JSON.stringify(placed, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+    const statement = insertStatement(name, Object.keys(placed[0] as object))
+    const { rows } = await db.executeQuery<OfTenant & { last: number }>(CompiledQuery.raw(statement, [text]))
+    return new Map(rows.map((row) => [tenantOf(row), row.last]))
+  }
+}
+
+/**
+ * The first tenant of an installation begins with 1. Every other begins somewhere, so that its ids say nothing about
+ * it, and so that the id of one tenant is hardly ever one of another. All of them are exact in JavaScript: below 2^52.
+ */
+const PLACES = 2 ** 31
+const ROOM = 2 ** 20
+
+const tenantOf = ({ project_id, environment }: OfTenant) => `${project_id} ${environment}`
+
+/** Tenants come in the order of their turns, so that no two statements wait for each other. */
+const insertStatement = (table: string, columns: readonly string[]) => `
+  with added as materialized (select * from json_populate_recordset(null::${table}, $1::json)),
+  tenants as materialized (
+    select project_id, environment, number_${table}(project_id, environment, count) as last
+    from (
+      select project_id, environment, count(*) as count from added group by project_id, environment
+      order by concat(project_id, ' ', environment) collate "C"
+    ) as turns
+  ),
+  stored as (
+    insert into ${table} (${columns.join(', ')})
+    select ${columns.map((column) => (column === 'id' ? 'last + id' : column)).join(', ')}
+    from added join tenants using (project_id, environment)
+  )
+  select project_id, environment, last from tenants`
+
+/**
+ * Takes the tenant's turn and returns the last id before. A statement sees what was committed when it began, which is
+ * before it had its turn; a function that is volatile looks anew for each of its own statements.
+ *
+ * Earlier versions number all tenants by one sequence, and may still run beside this one: it is kept ahead of tenants
+ * that were numbered by it, so that what they add comes behind what is here.
+ */
+const numberingFunction = (table: string) => `
+  create or replace function number_${table}(of_project bigint, of_environment text, count bigint) returns bigint
+  language plpgsql volatile set enable_seqscan = off as $$
+  declare
+    last bigint;
+    behind bigint;
+  begin
+    perform ${turnLock(`concat('${table} ', of_project, ' ', of_environment)`)};
+    select id into last from ${table} where project_id = of_project and environment = of_environment
+      order by id desc limit 1;
+    if last is null then
+      last := case when exists (select from ${table}) then floor(random() * ${PLACES})::bigint * ${ROOM} else 0 end;
+    end if;
+    select last + count - case when is_called then last_value else 0 end into behind from ${table}_seq;
+    if behind <= ${ROOM} then
+      perform nextval('${table}_seq') from generate_series(1, behind);
+    end if;
+    return last;
+  end $$`
