@@ -15,7 +15,7 @@ import {
 import { freedSlugsMigration, projectsMigration } from './features/projects/migration.ts'
 import { sandboxMigration } from './features/sandbox/migration.ts'
 import type { Migration } from './platform/storage/migrations.ts'
-import { platformMigration } from './platform/storage/platform-migration.ts'
+import { noticeOrderMigration, platformMigration } from './platform/storage/platform-migration.ts'
 import { resourceVersionsMigration } from './platform/storage/resource-versions.ts'
 import { workMigration } from './platform/work/migration.ts'
 
@@ -45,4 +45,5 @@ export const migrations: readonly Migration[] = [
   keyMakersMigration,
   petNumbersMigration,
   orderNumbersMigration,
+  noticeOrderMigration,
 ]

@@ -1,4 +1,4 @@
-import { insertRows } from '../../platform/storage/insert-rows.ts'
+import { insertRows } from '../../platform/storage/rows/insert-rows.ts'
 import { publishChange } from '../../platform/storage/change-feed.ts'
 import { nextNumber } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'

@@ -1,5 +1,5 @@
 import { resource, type Row } from '../../platform/resource.ts'
-import { numberedTable } from '../../platform/storage/numbered-table.ts'
+import { numberedTable } from '../../platform/storage/rows/numbered-table.ts'
 import { Order } from './contract.ts'
 
 export const orders = resource(Order)

@@ -1,6 +1,6 @@
 import type { Int64 } from '../../platform/int64.ts'
 import { resource, type Row } from '../../platform/resource.ts'
-import { numberedTable } from '../../platform/storage/numbered-table.ts'
+import { numberedTable } from '../../platform/storage/rows/numbered-table.ts'
 import { Pet } from './contract.ts'
 
 export const pets = resource(Pet)

@@ -1,8 +1,11 @@
 import type { Clock } from '../clock.ts'
 import { sql } from 'kysely'
+import { FreshSingleFlight } from '../single-flight.ts'
+import { CHANNEL, PostgresNotices } from './postgres/notices.ts'
 import type { PostgresStorage } from './postgres/storage.ts'
 import { nextNumber } from './sequence.ts'
-import type { Storage } from './storage.ts'
+import { SqliteNotices } from './sqlite/notices.ts'
+import type { Notices, Storage } from './storage.ts'
 import type { Db, Engine } from './tables.ts'
 
 declare module './tables.ts' {
@@ -12,9 +15,6 @@ declare module './tables.ts' {
 }
 
 const POLL_MS = 400
-/** Numbers may become visible out of order on PostgreSQL: this many of the newest rows are looked at again. */
-const OVERLAP = 200
-const CHANNEL = 'petstore_notices'
 
 /** Says, in the transaction that makes the change, what every instance has to forget. */
 export async function publishChange(
@@ -36,18 +36,21 @@ type Listener = (subject: string) => void
  * one, and by looking at the table in any case, because a notification can be lost and a row cannot.
  */
 export class ChangeFeed implements AsyncDisposable {
-  readonly #storage: Storage
+  readonly #notices: Notices
   readonly #clock: Clock
   readonly #listeners = new Map<string, Set<Listener>>()
+  readonly #gapListeners = new Set<() => void>()
+  readonly #looks = new FreshSingleFlight<void>()
   readonly #stop = new AbortController()
-  readonly #seen = new Set<number>()
-  #newest = 0
   #wake = new AbortController()
   #running: Promise<unknown> | undefined
-  #version: number | undefined
+  #lookedAt: number | undefined
 
   constructor(storage: Storage, clock: Clock) {
-    this.#storage = storage
+    this.#notices =
+      storage.engine === 'postgres'
+        ? new PostgresNotices((storage as PostgresStorage).pool, () => this.#wake.abort())
+        : new SqliteNotices(storage)
     this.#clock = clock
   }
 
@@ -56,18 +59,22 @@ export class ChangeFeed implements AsyncDisposable {
     this.#listeners.set(topic, listeners.add(listener))
   }
 
+  /** Changes may have been missed, as after a failover or a long sleep: everything that is remembered is in doubt. */
+  onGap(listener: () => void): void {
+    this.#gapListeners.add(listener)
+  }
+
   /** Resolves when everything published so far counts as seen; from then on listeners are called. */
   async start(): Promise<void> {
-    for (const { seq } of await this.#recent()) this.#remember(seq)
-    const loops = [this.#poll()]
-    if (this.#storage.engine === 'postgres') loops.push(this.#listen(this.#storage as PostgresStorage))
-    this.#running = Promise.all(loops)
+    await this.catchUp()
+    this.#running = this.#poll()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort()
     this.#wake.abort()
     await this.#running
+    await this.#notices.end()
   }
 
   async #poll(): Promise<void> {
@@ -80,47 +87,19 @@ export class ChangeFeed implements AsyncDisposable {
   }
 
   /** Calls the listeners for everything that has been published: after a change of our own, it counts at once. */
-  async catchUp(): Promise<void> {
+  catchUp(): Promise<void> {
+    return this.#looks.ask('', () => this.#look())
+  }
+
+  async #look(): Promise<void> {
     if (this.#stop.signal.aborted) return
-    const version = this.#storage.version()
-    if (version !== undefined && version === this.#version) return
-    for (const { seq, topic, subject } of (await this.#recent()).toReversed()) {
-      if (this.#seen.has(seq)) continue
-      this.#remember(seq)
+    const now = this.#clock.now()
+    const { gap, notices } = await this.#notices.read()
+    const slept = Math.abs(now - (this.#lookedAt ?? now)) > CHANGE_LIFE_MS / 2
+    this.#lookedAt = now
+    if (gap || slept) for (const listener of this.#gapListeners) listener()
+    for (const { topic, subject } of notices) {
       for (const listener of this.#listeners.get(topic) ?? []) listener(subject)
-    }
-    for (const seq of this.#seen) if (seq < this.#newest - 2 * OVERLAP) this.#seen.delete(seq)
-    this.#version = version
-  }
-
-  #remember(seq: number): void {
-    this.#seen.add(seq)
-    this.#newest = Math.max(this.#newest, seq)
-  }
-
-  #recent() {
-    const unread = this.#storage.read.selectFrom('notices').select(['seq', 'topic', 'subject'])
-    const since = unread.where('seq', '>', this.#newest - OVERLAP).orderBy('seq', 'desc')
-    return (this.#newest === 0 ? since.limit(OVERLAP) : since).execute()
-  }
-
-  async #listen(storage: PostgresStorage): Promise<void> {
-    const stopped = new Promise<void>((resolve) =>
-      this.#stop.signal.addEventListener('abort', () => resolve(), { once: true }),
-    )
-    while (!this.#stop.signal.aborted) {
-      try {
-        const client = await storage.pool.connectApart(1000)
-        const lost = new Promise<void>((resolve) => client.once('end', resolve))
-        client.on('error', () => {})
-        client.on('notification', () => this.#wake.abort())
-        await client.query(`listen ${CHANNEL}`)
-        await Promise.race([lost, stopped])
-        await client.end().catch(() => {})
-      } catch {
-        // The poll goes on meanwhile.
-      }
-      await this.#clock.sleep(1000, this.#stop.signal)
     }
   }
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { createSequence } from './sequence.ts'
 import type { Migration } from './migrations.ts'
 
@@ -33,5 +34,17 @@ export const platformMigration: Migration = {
       .addPrimaryKeyConstraint('idempotency_keys_pk', ['project_id', 'environment', 'key'])
       .execute()
     await db.schema.createIndex('idempotency_keys_expiry').on('idempotency_keys').column('expires_at').execute()
+  },
+}
+
+/** On PostgreSQL a notice tells its transaction: see `postgres/notices.ts`. Earlier versions write it unknowingly. */
+export const noticeOrderMigration: Migration = {
+  name: '0027_notice_order',
+  async up(db, engine) {
+    const notices = db.schema.alterTable('notices')
+    if (engine === 'sqlite') return notices.addColumn('xid', 'bigint').execute()
+    const transaction = sql`(pg_current_xact_id()::text::bigint)`
+    await notices.addColumn('xid', 'bigint', (column) => column.defaultTo(transaction)).execute()
+    await db.schema.createIndex('notices_by_xid').on('notices').column('xid').execute()
   },
 }

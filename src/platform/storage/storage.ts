@@ -74,3 +74,19 @@ export interface Storage extends AuditedStorage {
   readonly instance: string
   write: <Input, Outcome>(write: Write<Input, Outcome>, input: Input) => Promise<Outcome>
 }
+
+/** What every instance has to forget. */
+export interface Notice {
+  topic: string
+  subject: string
+}
+
+/** How an engine tells of notices. */
+export interface Notices {
+  /**
+   * What has been published since the last call; nothing at the first. With a `gap` there may have been more that is
+   * not to be had, as after a failover.
+   */
+  read(): Promise<{ gap: boolean; notices: readonly Notice[] }>
+  end(): Promise<void>
+}

@@ -9,7 +9,7 @@ import { until } from '../../../test/harness/until.ts'
 import { HOUR_MS, ManualClock, MINUTE_MS } from '../clock.ts'
 import { ChangeFeed } from '../storage/change-feed.ts'
 import { openStorage } from '../storage/open.ts'
-import { platformMigration } from '../storage/platform-migration.ts'
+import { noticeOrderMigration, platformMigration } from '../storage/platform-migration.ts'
 import { defineWrite, type Storage } from '../storage/storage.ts'
 import { cancelWork, finishWork, type Lease, nextDueAfter, scheduleWork } from './lease.ts'
 import { workMigration } from './migration.ts'
@@ -35,7 +35,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     let server: PostgresDatabases | undefined
     let storage: Storage
     const directory = mkdtempSync(join(tmpdir(), 'petstore-work-'))
-    const migrations = [platformMigration, workMigration]
+    const migrations = [platformMigration, workMigration, noticeOrderMigration]
 
     before(async () => {
       if (engine === 'postgres') server = await openPostgres()

@@ -1,6 +1,6 @@
 import '../tables.ts'
 import { HOUR_MS } from '../../../platform/clock.ts'
-import { insertRows } from '../../../platform/storage/insert-rows.ts'
+import { insertRows } from '../../../platform/storage/rows/insert-rows.ts'
 import { nextNumber } from '../../../platform/storage/sequence.ts'
 import { defineWrite } from '../../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../../platform/storage/tables.ts'

@@ -33,7 +33,7 @@ export interface Servers {
 }
 
 /** What the server itself ends, so that nothing is left running there that nobody waits for here. Milliseconds. */
-export interface Limits {
+interface Limits {
   query_timeout: number
   server: Record<'statement_timeout' | 'lock_timeout' | 'idle_in_transaction_session_timeout', number> | undefined
 }

@@ -1,5 +1,5 @@
 import type { CompiledQuery, Insertable } from 'kysely'
-import type { Db, Tables } from './tables.ts'
+import type { Db, Tables } from '../tables.ts'
 
 /** Statements for 1, 2, 4 … 256 rows: any number of rows is a sum of these, and each is compiled once. */
 const CHUNK_MAX = 256

@@ -1,8 +1,8 @@
 import { CompiledQuery, type Insertable, sql } from 'kysely'
 import { insertRows } from './insert-rows.ts'
-import { prepare } from './prepared.ts'
-import type { Db, Engine, Tables } from './tables.ts'
-import { turnLock } from './turns.ts'
+import { prepare } from '../prepared.ts'
+import type { Db, Engine, Tables } from '../tables.ts'
+import { turnLock } from '../turns.ts'
 
 /** Whose rows belong to a tenant and are numbered within it: see docs/decisions/0015-ids.md. */
 type NumberedName = {
@@ -71,8 +71,8 @@ export function numberedTable<Name extends NumberedName>(name: Name): NumberedTa
 
   async function placeToBegin(db: Db): Promise<number> {
     const place = sql<{ last: number }>`
-      select case when exists (select 1 from ${sql.table(name)}) then abs(random() % ${sql.lit(PLACES)}) * ${sql.lit(ROOM)}
-      else 0 end as last`
+      select case when exists (select 1 from ${sql.table(name)})
+      then abs(random() % ${sql.lit(PLACES)}) * ${sql.lit(ROOM)} else 0 end as last`
     return (await place.execute(db)).rows[0]?.last ?? 0
   }
 
