@@ -4,18 +4,19 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { SHARED_ADDRESS, startBrowserServer } from '../test/harness/browser.ts'
 import { SHARED_PORT, startPostgres } from '../test/harness/postgres.ts'
+import { TOGETHER } from '../test/harness/together.ts'
 
 const root = join(import.meta.dirname, '..')
 
 /** Begun before the others, so that at the end nobody waits for one of them alone. */
-const LONG = ['test/together/*.ts', 'test/browser/{axe,domains,manners}.test.ts', 'test/openapi/contract.test.ts']
-/** Run by a file of `test/together`. */
-const TOGETHER = ['src/**', 'test/{domains,interface,platform-api}/**']
+const LONG = ['test/browser/{axe,domains,manners}.test.ts', 'test/openapi/contract.test.ts']
 
 /** With names of files: these only. */
 const named = process.argv.slice(2)
+const together = Object.keys(TOGETHER).map((name) => `test/together/${name}.ts`)
 const long = LONG.flatMap((pattern) => globSync(pattern, { cwd: root }).sort())
-const others = globSync('{src,test,client,reference}/**/*.test.ts', { cwd: root, exclude: [...TOGETHER, ...LONG] })
+const exclude = [...Object.values(TOGETHER), ...LONG]
+const others = globSync('{src,test,client,reference}/**/*.test.ts', { cwd: root, exclude }).sort()
 
 // They go with this process, however it ends; the tests end with it too.
 const stop = new AbortController()
@@ -26,7 +27,7 @@ process.env[SHARED_PORT] = String(postgres.port)
 process.env[SHARED_ADDRESS] = browser.wsEndpoint()
 
 const tests = run({
-  files: (named.length > 0 ? named : [...long, ...others.sort()]).map((path) => join(root, path)),
+  files: (named.length > 0 ? named : [...together, ...long, ...others]).map((path) => join(root, path)),
   // Two cores, and tests that now and then wait.
   concurrency: 3,
   timeout: 240_000,

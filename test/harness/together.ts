@@ -5,12 +5,20 @@ import { pathToFileURL } from 'node:url'
 
 const root = join(import.meta.dirname, '../..')
 
+/** What runs in one process each, by the file of the same name in `test/together`. */
+export const TOGETHER = {
+  units: 'src/**/*.test.ts',
+  domains: 'test/domains/**/*.test.ts',
+  interface: 'test/interface/**/*.test.ts',
+  'platform-api': 'test/platform-api/**/*.test.ts',
+}
+
 /**
  * For files that run the service in their own process and leave nothing behind: one process loads and warms up what
  * they share. By itself each took a second for that, and most take less for their tests.
  */
-export function runTogether(pattern: string): void {
-  for (const path of globSync(pattern, { cwd: root }).sort()) {
+export function runTogether(name: keyof typeof TOGETHER): void {
+  for (const path of globSync(TOGETHER[name], { cwd: root }).sort()) {
     describe(path, async () => {
       await import(pathToFileURL(join(root, path)).href)
     })

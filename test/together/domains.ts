@@ -1,3 +1,3 @@
 import { runTogether } from '../harness/together.ts'
 
-runTogether('test/domains/*.test.ts')
+runTogether('domains')

@@ -1,3 +1,3 @@
 import { runTogether } from '../harness/together.ts'
 
-runTogether('test/platform-api/*.test.ts')
+runTogether('platform-api')
