@@ -54,7 +54,15 @@ export async function fillWithDomains(dataDirectory: string, issuedAt: readonly 
       const notAfter = issued + CERTIFICATE_LIFE_MS
       const { renewAt } = planRenewal({ notBefore: issued, notAfter }, undefined, random)
       const since = { created_at: issued }
-      rows.projects.push({ id: projectId, slug: `shop-${index}`, name: `Shop ${index}`, plan: 'pro', ...since })
+      const open = { require_second_factor: 0 }
+      rows.projects.push({
+        id: projectId,
+        slug: `shop-${index}`,
+        name: `Shop ${index}`,
+        plan: 'pro',
+        ...open,
+        ...since,
+      })
       const deploy = { id: `dep_${index}`, seq: index, project_id: projectId, manifest_id: FIRST_NUMBER }
       rows.deploys.push({ ...deploy, source: 'directory', created_by: 'bench', ...since })
       rows.active_deploys.push({ project_id: projectId, deploy_id: deploy.id, activated_at: issued })

@@ -150,6 +150,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       cursorSecret,
       uploads,
       publishStarter,
+      sealer: vault,
       domains: domains.verbNeeds,
       issuance: authority,
       countDomains: (projectId) => countDomains(storage.read, projectId),

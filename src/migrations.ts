@@ -1,4 +1,4 @@
-import { accountsMigration } from './features/accounts/migration.ts'
+import { accountsMigration, secondFactorsMigration } from './features/accounts/migration.ts'
 import { auditMigration, auditSubjectMigration } from './features/audit/migration.ts'
 import { certificatesMigration, revocationsMigration } from './features/certificates/migration.ts'
 import { deploysMigration } from './features/deploys/migration.ts'
@@ -12,7 +12,7 @@ import {
   petsMigration,
   petVersionsMigration,
 } from './features/pets/migration.ts'
-import { freedSlugsMigration, projectsMigration } from './features/projects/migration.ts'
+import { freedSlugsMigration, projectsMigration, requiredFactorsMigration } from './features/projects/migration.ts'
 import { sandboxMigration } from './features/sandbox/migration.ts'
 import type { Migration } from './platform/storage/migrations.ts'
 import { noticeOrderMigration, platformMigration } from './platform/storage/platform-migration.ts'
@@ -46,4 +46,6 @@ export const migrations: readonly Migration[] = [
   petNumbersMigration,
   orderNumbersMigration,
   noticeOrderMigration,
+  secondFactorsMigration,
+  requiredFactorsMigration,
 ]

@@ -1,5 +1,5 @@
-import { ask, firstLineOfInput } from './line/ask.ts'
-import { defineCommand, UsageError } from './line/command.ts'
+import { ask, linesOfInput } from './line/ask.ts'
+import { CommandError, defineCommand, UsageError } from './line/command.ts'
 import { dashboardOptions, originOf, signInAt } from './remote/dashboard.ts'
 import { json } from './line/options.ts'
 
@@ -9,7 +9,10 @@ read, shows up in the dashboard under your sessions, and can be ended there.`,
   arguments: [],
   options: {
     email: { type: 'string', value: 'ADDRESS', help: 'your e-mail address; asked for where it is not given' },
-    'password-stdin': { type: 'boolean', help: 'read the password from standard input' },
+    'password-stdin': {
+      type: 'boolean',
+      help: 'read the password from standard input, and a one-time code, where the account asks for one, below it',
+    },
     ...dashboardOptions,
     json,
   },
@@ -24,9 +27,18 @@ read, shows up in the dashboard under your sessions, and can be ended there.`,
       throw new UsageError('There is no terminal to ask for the password: give --email and --password-stdin.')
     }
     const email = values.email ?? (await ask(`E-mail address for ${origin}: `))
-    const password = values['password-stdin'] ? await firstLineOfInput() : await ask('Password: ', { secret: true })
-    const signIn = await signInAt(origin, email, password)
+    const [password = '', code] = values['password-stdin']
+      ? await linesOfInput()
+      : [await ask('Password: ', { secret: true })]
+    const signIn = await signInAt(origin, { email, password, askForCode: () => codeOf(values, code) })
     if (values.json) return terminal.printJson({ server: origin, email: signIn.email })
     terminal.print(`Signed in at ${origin} as ${signIn.email}.`)
   },
 })
+
+/** A passkey needs a browser; recovery codes stand in for it. */
+async function codeOf(values: { 'password-stdin': boolean | undefined }, code: string | undefined): Promise<string> {
+  if (code) return code
+  if (!values['password-stdin']) return ask('One-time code or recovery code: ')
+  throw new CommandError('This account asks for a one-time code: give one on the second line of standard input.')
+}

@@ -1,5 +1,5 @@
 import { DAY_MS, SECOND_MS } from '../platform/clock.ts'
-import type { OpenedSession } from '../features/accounts/sign-in.ts'
+import type { OpenedSession } from '../features/accounts/sessions.ts'
 
 /** The server decides when a session ends; the browser only has to keep it long enough. */
 const SESSION_MAX_AGE_MS = 90 * DAY_MS

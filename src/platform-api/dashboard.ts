@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { Passwords } from '../features/accounts/passwords/passwords.ts'
 import { SignInThrottle } from '../features/accounts/throttle.ts'
+import type { SecretSealer } from '../features/accounts/second-factors/second-factors.ts'
 import type { UploadNeeds } from '../features/deploys/uploads.ts'
 import type { UsageCounter } from '../features/keys/usage.ts'
 import type { CountDomains } from '../features/projects/projects.ts'
@@ -37,6 +38,7 @@ export interface DashboardNeeds {
   domains: DomainsRouteNeeds['domains']
   issuance: IssuanceBudgetRouteNeeds['issuance']
   publishStarter(): Promise<void>
+  sealer: SecretSealer
 }
 
 export const dashboardUrlOf = ({ baseUrl }: Pick<Config, 'baseUrl'>) => baseUrl.origin
@@ -67,6 +69,12 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
     throttle: new SignInThrottle(clock),
     deviceSecret: await settledValue(storage, 'device_secret', () => randomBytes(32).toString('base64url')),
     signup: config.signup,
+    sealer: needs.sealer,
+    party: {
+      name: `Petstore (${config.baseUrl.hostname})`,
+      id: config.baseUrl.hostname,
+      origin: dashboardUrlOf(config),
+    },
     installation: config,
     dashboardUrl: dashboardUrlOf(config),
     siteUrl: (slug) => siteUrl(config, slug),

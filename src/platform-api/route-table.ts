@@ -13,6 +13,7 @@ import { overviewRoutes, type OverviewRouteNeeds } from './routes/overview.ts'
 import { projectRoutes, type ProjectsRouteNeeds } from './routes/projects.ts'
 import { removedDomainRoutes } from './routes/removed-domains.ts'
 import { sandboxRoutes, type SandboxRouteNeeds } from './routes/sandbox.ts'
+import { secondFactorRoutes } from './routes/second-factors.ts'
 import { sessionRoutes, type SessionRouteNeeds } from './routes/session.ts'
 import { storeRoutes, type StoreNeeds } from './routes/store.ts'
 import { usageRoutes, type UsageRouteNeeds } from './routes/usage.ts'
@@ -35,6 +36,7 @@ export type DashboardRouteNeeds = SessionRouteNeeds &
 export function dashboardRoutes(needs: DashboardRouteNeeds): DashboardRoute[] {
   return [
     ...sessionRoutes(needs),
+    ...secondFactorRoutes(needs),
     ...installationRoutes(needs),
     ...projectRoutes(needs),
     ...memberRoutes(needs),

@@ -22,6 +22,7 @@ export const PAGES = [
   '/projects/corner-shop/settings/domains',
   '/projects/corner-shop/staging/orders',
   '/account',
+  '/account/security',
   '/account/sessions',
   '/account/activity',
   '/sandbox/example.test',

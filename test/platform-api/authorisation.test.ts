@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { dashboardRoutes, type DashboardRouteNeeds } from '../../src/platform-api/route-table.ts'
 import type { DashboardRoute, RouteRole } from '../../src/platform-api/route.ts'
 import type { Answer, Browser } from './browser.ts'
-import { expect, type House, openHouse } from './house.ts'
+import { expect, type House, openHouse, PASSWORD } from './house.ts'
 
 /** Rows of the table without a service behind them: enough to name a test for each. */
 const routes = dashboardRoutes({} as DashboardRouteNeeds)
@@ -89,6 +89,7 @@ describe("another project's child under one's own path is 404, also for an owner
     updatePet: { status: 'sold' },
     updateOrder: { status: 'cancelled' },
     redirectDomain: { to: 'www.example.test' },
+    removeSecondFactor: { currentPassword: PASSWORD },
   }
   /** Names the content itself, which belongs to nobody. */
   const NO_CHILDREN = new Set(['project', 'environment', 'sha256'])
@@ -113,6 +114,8 @@ describe("another project's child under one's own path is 404, also for an owner
       key: expect(201, await stranger.post(`${below}/keys`, { environment: 'production' })).id,
       invitation: expect(201, await stranger.post(`${below}/invitations`, { role: 'owner' })).id,
       account: expect(200, await stranger.get(`${below}/members`))[0].id,
+      // There is none: the passkeys of others cannot be named.
+      factor: 'fac_of_somebody_else',
       session: expect(200, await stranger.get('/sessions'))[0].id,
       deploy: expect(200, await stranger.get(`${below}/deploys`))[0].id,
       hostname: expect(201, await stranger.post(`${below}/domains`, { hostname: 'shop.example.test' })).hostname,
@@ -125,13 +128,11 @@ describe("another project's child under one's own path is 404, also for an owner
     test(`${route.method} ${route.path}`, async () => {
       for (const name of childrenOf(route)) assert.ok(children[name], `add a ${name} of another project to this test`)
       const path = fill(route, { project, environment: 'production', ...children })
-      const answer = await browsers.owner.send(path, {
-        method: route.method,
-        ...(route.method === 'GET' || route.method === 'DELETE' ? {} : { body: bodies[route.id] ?? {} }),
-      })
-      expect(404, answer)
+      const body = bodies[route.id] ?? {}
+      const without = route.method === 'GET' || route.method === 'DELETE'
+      expect(404, await browsers.owner.send(path, { method: route.method, ...(without ? {} : { body }) }))
       const own = fill(route, { project: elsewhere, environment: 'production', ...children })
-      expect(404, await browsers.owner.send(own, route.method === 'GET' ? {} : { method: route.method, body: {} }))
+      expect(404, await browsers.owner.send(own, route.method === 'GET' ? {} : { method: route.method, body }))
     })
   }
 

@@ -3,6 +3,7 @@ import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { type House, openHouse } from './house.ts'
 import { memberGuarantees } from './members.suite.ts'
 import { projectGuarantees } from './projects.suite.ts'
+import { secondFactorGuarantees } from './second-factors.suite.ts'
 import { sessionGuarantees } from './sessions.suite.ts'
 
 /** One body of tests for everything that the database has a say in. */
@@ -23,6 +24,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     const house = () => open
     memberGuarantees(house)
     sessionGuarantees(house)
+    secondFactorGuarantees(house)
     projectGuarantees(house)
   })
 }

@@ -5,6 +5,13 @@ import type { Routes } from '../../client/src/platform/platform.ts'
 import type { Account, listAccounts } from '../../src/features/accounts/accounts.ts'
 import type { inspectLink } from '../../src/features/accounts/links.ts'
 import type { invite, listInvitations, listMembers } from '../../src/features/accounts/members.ts'
+import type {
+  beginCodes,
+  confirmCodes,
+  confirmPasskey,
+  listFactors,
+} from '../../src/features/accounts/second-factors/second-factors.ts'
+import type { SecondStep } from '../../src/features/accounts/second-factors/second-step.ts'
 import type { endOtherSessions, listSessions } from '../../src/features/accounts/sessions.ts'
 import type { AuditEntry } from '../../src/features/audit/audit.ts'
 import type { DeployOutcome, DeployView } from '../../src/features/deploys/deploys.ts'
@@ -38,6 +45,7 @@ import type {
   shown,
 } from '../../src/platform-api/routes/projects.ts'
 import type { NewFault, NewRecord, NewZone } from '../../src/platform-api/routes/sandbox.ts'
+import type * as factors from '../../src/platform-api/routes/second-factors.ts'
 import type * as session from '../../src/platform-api/routes/session.ts'
 import type { UsageView } from '../../src/platform-api/routes/usage.ts'
 import type { Static } from '../../src/platform/schema.ts'
@@ -53,7 +61,29 @@ interface SignedIn {
 /** What the service's own verbs return and its schemas accept. */
 type Service = {
   'GET /session': { answer: { account: Account | null; signup: 'invite' | 'open' } }
-  'POST /sign-in': { body: Static<typeof session.SignIn>; answer: SignedIn }
+  'POST /sign-in': {
+    body: Static<typeof session.SignIn>
+    answer: { account: Account; secondStep: null } | { account: null; secondStep: SecondStep }
+  }
+  'POST /sign-in/second-step': { body: Static<typeof factors.SecondStepProof>; answer: SignedIn }
+  'POST /sign-in/passkey/options': { body: {} }
+  'POST /sign-in/passkey': { body: Static<typeof factors.PasskeySignIn>; answer: SignedIn }
+  'GET /account/second-factors': { answer: Returned<typeof listFactors> }
+  'POST /account/second-factors/codes': {
+    body: Static<typeof factors.CurrentPassword>
+    answer: Returned<typeof beginCodes>
+  }
+  'POST /account/second-factors/codes/confirm': {
+    body: Static<typeof factors.NewCodes>
+    answer: Returned<typeof confirmCodes>
+  }
+  'POST /account/second-factors/passkey': { body: Static<typeof factors.CurrentPassword> }
+  'POST /account/second-factors/passkey/confirm': {
+    body: Static<typeof factors.NewPasskey>
+    answer: Returned<typeof confirmPasskey>
+  }
+  'POST /account/second-factors/{factor}/remove': { body: Static<typeof factors.CurrentPassword> }
+  'POST /account/recovery-codes': { body: Static<typeof factors.CurrentPassword> }
   'POST /sign-up': { body: Static<typeof session.SignUp>; answer: SignedIn }
   'POST /links/inspect': { body: Static<typeof session.LinkToken>; answer: Returned<typeof inspectLink> }
   'POST /invitations/accept': { body: Static<typeof session.LinkToken> }

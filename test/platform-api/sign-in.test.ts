@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { argon2 } from 'node:crypto'
+import { argon2, randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { storageOf } from '../../src/features/audit/audited.ts'
 import { createAccount, listAccounts, makePasswordLink } from '../../src/features/accounts/accounts.ts'
 import { Passwords } from '../../src/features/accounts/passwords/passwords.ts'
 import { signIn } from '../../src/features/accounts/sign-in.ts'
 import { SignInThrottle } from '../../src/features/accounts/throttle.ts'
+import { createVault } from '../../src/features/certificates/vault.ts'
 import { findProject } from '../../src/features/projects/projects.ts'
 import { COMMAND, VISITOR } from '../../src/features/audit/record.ts'
 import { MINUTE_MS } from '../../src/platform/clock.ts'
@@ -76,6 +77,8 @@ describe('guessing', () => {
       passwords: new Passwords({ cost: { memoryKib: 16, passes: 1 }, argon2: counting }),
       throttle: new SignInThrottle(clock),
       deviceSecret: 'secret',
+      party: { name: 'Petstore', id: 'localhost', origin: 'http://localhost' },
+      sealer: createVault(randomBytes(32)),
     }
     const visitor = { network: '192.0.2.1', userAgent: '', sessionToken: undefined, deviceMark: undefined }
     const refusal = (input: { email: string; password: string }) =>

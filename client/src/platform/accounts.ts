@@ -15,6 +15,29 @@ export interface Session {
   signup: 'invite' | 'open'
 }
 
+/** What an account with passkeys or one-time codes asks for after the password. */
+export interface SecondStep {
+  /** To be given with the answer, within five minutes. */
+  ticket: string
+  methods: ('passkey' | 'codes' | 'recovery')[]
+  /** For `navigator.credentials.get`, where the account has passkeys. */
+  passkey: unknown
+}
+
+export interface SecondFactor {
+  id: string
+  kind: 'passkey' | 'codes'
+  name: string
+  createdAt: string
+  lastUsedAt: string | null
+}
+
+/** Recovery codes come with the first factor, and are shown this once. */
+export interface NewSecondFactor {
+  factor: SecondFactor
+  recoveryCodes: string[] | null
+}
+
 /** A place where the account is signed in. */
 export interface OpenSession {
   id: string

@@ -9,6 +9,8 @@ export interface AnyProject {
   slug: string
   name: string
   plan: Plan
+  /** Only members with a passkey or one-time codes get in. */
+  requireSecondFactor: boolean
   createdAt: string
 }
 

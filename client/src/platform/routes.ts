@@ -6,8 +6,11 @@ import type {
   LinkView,
   Member,
   NewInvitation,
+  NewSecondFactor,
   OpenSession,
   Role,
+  SecondFactor,
+  SecondStep,
   Session,
 } from './accounts.ts'
 import type { DanglingDns, Evidence, LiveCheck, Troubleshooting } from './domain-checks.ts'
@@ -51,7 +54,13 @@ interface PageQuery {
  */
 export interface Routes {
   'GET /session': { answer: Session }
-  'POST /sign-in': { body: { email: string; password: string }; answer: SignedIn }
+  'POST /sign-in': {
+    body: { email: string; password: string }
+    answer: { account: Account; secondStep: null } | { account: null; secondStep: SecondStep }
+  }
+  'POST /sign-in/second-step': { body: { ticket: string; code?: string; passkey?: string }; answer: SignedIn }
+  'POST /sign-in/passkey/options': { body: {}; answer: { ticket: string; options: unknown } }
+  'POST /sign-in/passkey': { body: { ticket: string; passkey: string }; answer: SignedIn }
   'POST /sign-up': { body: { email: string; name: string; password: string; token?: string }; answer: SignedIn }
   'POST /sign-out': { answer: void }
   'POST /links/inspect': { body: { token: string }; answer: LinkView }
@@ -59,6 +68,25 @@ export interface Routes {
   'POST /password': { body: { currentPassword: string; newPassword: string }; answer: SignedIn }
   'POST /password/reset': { body: { token: string; password: string }; answer: SignedIn }
   'PATCH /account': { body: { name: string }; answer: SignedIn }
+  'GET /account/second-factors': { answer: { factors: SecondFactor[]; recoveryCodesLeft: number } }
+  'POST /account/second-factors/codes': {
+    body: { currentPassword: string }
+    answer: { ticket: string; secret: string; uri: string }
+  }
+  'POST /account/second-factors/codes/confirm': {
+    body: { ticket: string; code: string; name: string }
+    answer: NewSecondFactor
+  }
+  'POST /account/second-factors/passkey': {
+    body: { currentPassword: string }
+    answer: { ticket: string; options: unknown }
+  }
+  'POST /account/second-factors/passkey/confirm': {
+    body: { ticket: string; passkey: string; name: string }
+    answer: NewSecondFactor
+  }
+  'POST /account/second-factors/{factor}/remove': { body: { currentPassword: string }; answer: void }
+  'POST /account/recovery-codes': { body: { currentPassword: string }; answer: { recoveryCodes: string[] } }
   'GET /account/audit': { query: PageQuery; answer: AuditEntry[] }
   'GET /sessions': { answer: OpenSession[] }
   'DELETE /sessions/{session}': { answer: void }
@@ -69,7 +97,10 @@ export interface Routes {
   'GET /projects': { answer: Project[] }
   'POST /projects': { body: { slug: string; name?: string }; answer: Project }
   'GET /projects/{project}': { answer: Project }
-  'PATCH /projects/{project}': { body: { name?: string; slug?: string }; answer: Project }
+  'PATCH /projects/{project}': {
+    body: { name?: string; slug?: string; requireSecondFactor?: boolean }
+    answer: Project
+  }
   'DELETE /projects/{project}': { body: { confirm: string }; answer: void }
   'POST /projects/{project}/leave': { query: { keysTo?: string }; answer: void }
   'GET /projects/{project}/overview': { answer: Overview }

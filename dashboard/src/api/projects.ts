@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Environment } from '../../../client/src/platform/platform.ts'
+import type { Environment, Routes } from '../../../client/src/platform/platform.ts'
 import { platform } from './platform.ts'
 
 export type { BoundedCount, Overview, Project, Usage } from '../../../client/src/platform/platform.ts'
@@ -26,7 +26,7 @@ export const usageQuery = (project: string, query: { environment: Environment; d
 
 export const createProject = (body: { slug: string; name: string }) => platform.call('POST /projects', { body })
 
-export const changeProject = (project: string, body: { name?: string; slug?: string }) =>
+export const changeProject = (project: string, body: Routes['PATCH /projects/{project}']['body']) =>
   platform.call('PATCH /projects/{project}', { project, body })
 
 export const deleteProject = (project: string, confirm: string) =>

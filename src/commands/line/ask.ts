@@ -16,7 +16,7 @@ export async function ask(question: string, options: { secret: boolean } = { sec
   }
 }
 
-/** The first line of standard input, for scripts. */
-export async function firstLineOfInput(): Promise<string> {
-  return (await text(process.stdin)).split(/\r?\n/, 1)[0] as string
+/** Standard input, for scripts. */
+export async function linesOfInput(): Promise<string[]> {
+  return (await text(process.stdin)).split(/\r?\n/)
 }

@@ -49,7 +49,10 @@ export function openDashboard(values: { server: string | undefined }): Dashboard
 }
 
 /** Opens a session and keeps it for the commands that follow. */
-export async function signInAt(origin: string, email: string, password: string): Promise<SignIn> {
+export async function signInAt(
+  origin: string,
+  { email, password, askForCode }: { email: string; password: string; askForCode(): Promise<string> },
+): Promise<SignIn> {
   let cookies: Record<string, string> = {}
   // What this computer is known by keeps its attempts apart from those of strangers.
   const call = connect(origin, readSignIn(origin), {
@@ -58,8 +61,12 @@ export async function signInAt(origin: string, email: string, password: string):
       cookies = Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]))
     },
   })
-  const { account } = await call('POST /sign-in', { body: { email, password } })
-  const signIn = { email: account.email, cookies }
+  const { secondStep } = await call('POST /sign-in', { body: { email, password } })
+  if (secondStep) {
+    const body = { ticket: secondStep.ticket, code: await askForCode() }
+    await call('POST /sign-in/second-step', { body })
+  }
+  const signIn = { email, cookies }
   keepSignIn(origin, signIn)
   return signIn
 }

@@ -8,7 +8,7 @@ import { SignInThrottle } from '../../features/accounts/throttle.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { settledValue } from '../../platform/storage/setting.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
-import { ask, firstLineOfInput } from '../line/ask.ts'
+import { ask, linesOfInput } from '../line/ask.ts'
 
 export const passwordStdin = {
   type: 'boolean',
@@ -17,7 +17,9 @@ export const passwordStdin = {
 
 /** A password that is good enough for the address; refused before anything is written. */
 export async function readNewPassword(email: string): Promise<string> {
-  const typed = process.stdin.isTTY ? await ask('New password: ', { secret: true }) : await firstLineOfInput()
+  const typed = process.stdin.isTTY
+    ? await ask('New password: ', { secret: true })
+    : ((await linesOfInput())[0] as string)
   return parseNewPassword(typed, parseEmail(email))
 }
 

@@ -4,7 +4,7 @@ import type { Db, Tables } from '../../platform/storage/tables.ts'
 import { insertLink, insertMember, type LinkRow } from './member-writes.ts'
 import { findAccountByEmail, findLinkForUse, findMember } from './queries.ts'
 import type { Role } from './role.ts'
-import { insertSession, personOf, type SessionRow } from './session-writes.ts'
+import { forgetChallenges, insertSession, personOf, type SessionRow } from './session-writes.ts'
 
 export type AccountRow = Tables['accounts']
 
@@ -147,6 +147,7 @@ export const resetPasswordRow = defineWrite(
       .executeTakeFirstOrThrow()
     await db.deleteFrom('one_time_links').where('account_id', '=', account.id).execute()
     await db.deleteFrom('sessions').where('account_id', '=', account.id).execute()
+    await forgetChallenges(db, account.id)
     await insertSession(db, { ...input.session, account_id: account.id })
     return { kind: 'changed' as const, account }
   },

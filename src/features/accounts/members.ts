@@ -15,6 +15,7 @@ export interface Access {
   slug: string
   name: string
   plan: Awaited<ReturnType<typeof findAccess>>[number]['plan']
+  requireSecondFactor: boolean
   createdAt: number
   role: Role
 }
@@ -47,8 +48,16 @@ export async function requireAccess(
   if (!suffices(row.role, needs)) {
     throw new PetstoreError('forbidden', `This needs the role ${needs}, and you are ${row.role} here: ask an owner.`)
   }
-  const { id: projectId, created_at: createdAt, ...access } = row
-  return { ...access, projectId, createdAt }
+  const { id: projectId, created_at: createdAt, require_second_factor, factors, ...access } = row
+  const requireSecondFactor = require_second_factor === 1
+  // Whoever has one was asked for it: the first one ends every session that was opened without.
+  if (requireSecondFactor && !factors) {
+    throw new PetstoreError(
+      'forbidden',
+      'This project asks its members for a passkey or one-time codes: add one to your account, under Security.',
+    )
+  }
+  return { ...access, requireSecondFactor, projectId, createdAt }
 }
 
 /** Whether the account may still do this, also when somebody is just taking it away. */

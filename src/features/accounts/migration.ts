@@ -53,3 +53,41 @@ export const accountsMigration: Migration = {
     await db.schema.createIndex('members_by_account').on('members').column('account_id').execute()
   },
 }
+
+export const secondFactorsMigration: Migration = {
+  name: '0030_second_factors',
+  async up(db) {
+    await db.schema
+      .createTable('second_factors')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('account_id', 'text', (column) => column.notNull().references('accounts.id').onDelete('cascade'))
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('last_used_at', 'bigint')
+      .addColumn('secret', 'text')
+      .addColumn('last_step', 'bigint')
+      .addColumn('credential_id', 'text', (column) => column.unique())
+      .addColumn('public_key', 'text')
+      .addColumn('sign_count', 'bigint')
+      .execute()
+    await db.schema.createIndex('second_factors_of_account').on('second_factors').column('account_id').execute()
+    await db.schema
+      .createTable('recovery_codes')
+      .addColumn('account_id', 'text', (column) => column.notNull().references('accounts.id').onDelete('cascade'))
+      .addColumn('code_hash', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('recovery_codes_pk', ['account_id', 'code_hash'])
+      .execute()
+    await db.schema
+      .createTable('factor_challenges')
+      .addColumn('token_hash', 'text', (column) => column.primaryKey())
+      .addColumn('purpose', 'text', (column) => column.notNull())
+      .addColumn('account_id', 'text', (column) => column.references('accounts.id').onDelete('cascade'))
+      .addColumn('challenge', 'text', (column) => column.notNull())
+      .addColumn('failures', 'bigint', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('expires_at', 'bigint', (column) => column.notNull())
+      .execute()
+    await db.schema.createIndex('factor_challenges_expiry').on('factor_challenges').column('expires_at').execute()
+  },
+}

@@ -19,12 +19,24 @@ export const findAccess = prepare('findAccess', (db, access: { accountId: string
     .selectFrom('projects')
     .innerJoin('members', 'members.project_id', 'projects.id')
     .select(['projects.id', 'projects.slug', 'projects.name', 'projects.plan', 'projects.created_at', 'members.role'])
+    .select((eb) => [
+      'projects.require_second_factor',
+      eb
+        .selectFrom('second_factors')
+        .select((of) => of.fn.countAll<number>().as('factors'))
+        .where('account_id', '=', access.accountId)
+        .as('factors'),
+    ])
     .where('projects.slug', '=', access.slug)
     .where('members.account_id', '=', access.accountId),
 )
 
 export function findAccountByEmail(db: Db, email: string) {
   return db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst()
+}
+
+export function findAccountById(db: Db, id: string) {
+  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 export function listAllAccounts(db: Db) {
@@ -51,6 +63,7 @@ export function listMemberships(db: Db, accountId: string) {
     .selectFrom('members')
     .innerJoin('projects', 'projects.id', 'members.project_id')
     .select(['projects.id', 'projects.slug', 'projects.name', 'projects.plan', 'projects.created_at', 'members.role'])
+    .select('projects.require_second_factor')
     .where('members.account_id', '=', accountId)
     .orderBy('projects.slug')
     .execute()

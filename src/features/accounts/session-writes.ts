@@ -54,6 +54,11 @@ export async function insertSession(db: Db, session: SessionRow): Promise<void> 
     .execute()
 }
 
+/** Whoever gave the old password has not finished signing in. */
+export async function forgetChallenges(db: Db, accountId: string): Promise<void> {
+  await db.deleteFrom('factor_challenges').where('account_id', '=', accountId).execute()
+}
+
 /** One session of the account, or all but `except`. */
 export const endSessions = defineWrite(
   'accounts.endSessions',
@@ -102,6 +107,7 @@ export const changePasswordRow = defineWrite(
       .execute()
     await db.deleteFrom('one_time_links').where('account_id', '=', input.accountId).execute()
     await db.updateTable('sessions').set({ token_hash: input.tokenHash }).where('id', '=', input.sessionId).execute()
+    await forgetChallenges(db, input.accountId)
     return { kind: 'changed' as const }
   },
   {

@@ -22,6 +22,13 @@ export interface Visitor {
   deviceMark: string | undefined
 }
 
+/** What the person's browser keeps from now on. */
+export interface OpenedSession {
+  account: Account
+  token: string
+  deviceMark: string
+}
+
 /** Who is signed in, for the length of one request. */
 export interface SignedIn {
   sessionId: string

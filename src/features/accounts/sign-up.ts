@@ -6,8 +6,8 @@ import { markDevice } from './device.ts'
 import { parseEmail } from './email.ts'
 import { linkIsSpent, requireLink } from './links.ts'
 import { parseNewPassword } from './passwords/password-rules.ts'
-import { newSession, type SignedIn, type Visitor } from './sessions.ts'
-import { type OpenedSession, type SignInNeeds, strangersTurn } from './sign-in.ts'
+import { newSession, type OpenedSession, type SignedIn, type Visitor } from './sessions.ts'
+import { type SignInNeeds, strangersTurn } from './sign-in.ts'
 import { hashToken } from './token.ts'
 
 export interface SignUpNeeds extends SignInNeeds {

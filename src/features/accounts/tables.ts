@@ -1,6 +1,8 @@
 import type { Role } from './role.ts'
 
 export type LinkKind = 'invitation' | 'password'
+export type FactorKind = 'passkey' | 'codes'
+export type ChallengePurpose = 'sign-in' | 'passkey-sign-in' | 'add-passkey' | 'add-codes'
 
 declare module '../../platform/storage/tables.ts' {
   interface Tables {
@@ -48,6 +50,38 @@ declare module '../../platform/storage/tables.ts' {
       account_id: string
       role: Role
       joined_at: number
+    }
+    /** A passkey, or an app that shows one-time codes. */
+    second_factors: {
+      id: string
+      account_id: string
+      kind: FactorKind
+      name: string
+      created_at: number
+      last_used_at: number | null
+      /** Of codes: sealed, and the last step whose code was taken. */
+      secret: string | null
+      last_step: number | null
+      /** Of a passkey. */
+      credential_id: string | null
+      public_key: string | null
+      sign_count: number | null
+    }
+    /** Each can be used once, in place of a factor. */
+    recovery_codes: {
+      account_id: string
+      code_hash: string
+    }
+    /** Questions that a browser is about to answer: the second step of signing in, and new factors. */
+    factor_challenges: {
+      token_hash: string
+      purpose: ChallengePurpose
+      /** Null while the answer itself will say who it is. */
+      account_id: string | null
+      challenge: string
+      failures: number
+      created_at: number
+      expires_at: number
     }
   }
 }

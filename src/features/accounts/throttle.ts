@@ -14,6 +14,8 @@ const PER_NETWORK: Budget = { burst: 20, refillMs: 15 * SECOND_MS }
 const PER_SITE: Budget = { burst: 100, refillMs: 3 * SECOND_MS }
 const PER_ACCOUNT: Budget = { burst: 20, refillMs: MINUTE_MS }
 const PER_DEVICE: Budget = { burst: 20, refillMs: 15 * SECOND_MS }
+/** Of those who have the password already: a code of six digits must not be found by trying. */
+const PER_SECOND_STEP: Budget = { burst: 10, refillMs: 10 * MINUTE_MS }
 const SIGN_UPS_PER_NETWORK: Budget = { burst: 10, refillMs: 5 * MINUTE_MS }
 const SIGN_UPS_PER_SITE: Budget = { burst: 50, refillMs: MINUTE_MS }
 
@@ -33,6 +35,7 @@ export class SignInThrottle {
   readonly #sites: Buckets
   readonly #accounts: Buckets
   readonly #devices: Buckets
+  readonly #secondSteps: Buckets
   readonly #signUps: Buckets
   readonly #signUpSites: Buckets
 
@@ -41,6 +44,7 @@ export class SignInThrottle {
     this.#sites = new Buckets(PER_SITE, clock)
     this.#accounts = new Buckets(PER_ACCOUNT, clock)
     this.#devices = new Buckets(PER_DEVICE, clock)
+    this.#secondSteps = new Buckets(PER_SECOND_STEP, clock)
     this.#signUps = new Buckets(SIGN_UPS_PER_NETWORK, clock)
     this.#signUpSites = new Buckets(SIGN_UPS_PER_SITE, clock)
   }
@@ -51,12 +55,12 @@ export class SignInThrottle {
       device === undefined
         ? [[this.#accounts, email], ...ofNetwork(network, this.#networks, this.#sites)]
         : [[this.#devices, device]]
-    takeAll(buckets, 'Too many attempts to sign in')
-    return {
-      succeeded() {
-        for (const [kind, key] of buckets) kind.giveBack(key)
-      },
-    }
+    return attemptOn(buckets)
+  }
+
+  /** A code or passkey after the right password; a device that the account knows has a budget of its own. */
+  secondStep(accountId: string, device: string | undefined): Attempt {
+    return attemptOn([[this.#secondSteps, `${accountId} ${device ?? ''}`]])
   }
 
   /** For accounts that are created without an invitation. */
@@ -83,6 +87,15 @@ function takeAll(buckets: readonly Bucket[], refusal: string): void {
   const waitMs = Math.max(...buckets.map(([kind, key]) => kind.waitMs(key)))
   if (waitMs > 0) throw tooMany(refusal, waitMs)
   for (const [kind, key] of buckets) kind.take(key)
+}
+
+function attemptOn(buckets: readonly Bucket[]): Attempt {
+  takeAll(buckets, 'Too many attempts to sign in')
+  return {
+    succeeded() {
+      for (const [kind, key] of buckets) kind.giveBack(key)
+    },
+  }
 }
 
 const KEYS_MAX = 50_000

@@ -30,3 +30,13 @@ export const freedSlugsMigration: Migration = {
     await db.schema.createIndex('freed_slugs_by_account').on('freed_slugs').column('freed_by').execute()
   },
 }
+
+export const requiredFactorsMigration: Migration = {
+  name: '0031_required_factors',
+  async up(db) {
+    await db.schema
+      .alterTable('projects')
+      .addColumn('require_second_factor', 'bigint', (column) => column.notNull().defaultTo(0))
+      .execute()
+  },
+}

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid, notFound, type PetstoreError } from '../../platform/errors.ts'
 import { iso } from '../../platform/iso-date.ts'
 import type { AuditedStorage, Storage } from '../../platform/storage/storage.ts'
+import type { Tables } from '../../platform/storage/tables.ts'
 import { findProjectBySlug, listProjects as queryProjects } from './queries.ts'
 import { parseSlug } from './slug.ts'
 import { PLANS, type Plan } from './tables.ts'
@@ -12,6 +13,8 @@ export interface Project {
   slug: string
   name: string
   plan: Plan
+  /** Only members with a passkey or one-time codes get in. */
+  requireSecondFactor: boolean
   createdAt: string
 }
 
@@ -43,17 +46,24 @@ export function createdProject(outcome: OpenOutcome, slug: string): Project {
   return projectView(outcome.project)
 }
 
+interface ProjectChange {
+  name?: string | undefined
+  slug?: string | undefined
+  requireSecondFactor?: boolean | undefined
+}
+
 export async function changeProject(
   { storage, clock }: { storage: AuditedStorage; clock: Clock },
-  input: { projectId: number; accountId: string; name?: string | undefined; slug?: string | undefined },
+  input: { projectId: number; accountId: string } & ProjectChange,
 ): Promise<Project> {
-  if (input.name === undefined && input.slug === undefined) {
-    throw invalid('The project was not changed: send a name, a slug, or both.')
+  if (input.name === undefined && input.slug === undefined && input.requireSecondFactor === undefined) {
+    throw invalid('The project was not changed: send a name, a slug or requireSecondFactor.')
   }
   const outcome = await storage.write(updateProject, {
     id: input.projectId,
     name: input.name?.trim(),
     slug: input.slug === undefined ? undefined : parseSlug(input.slug),
+    requireSecondFactor: input.requireSecondFactor,
     accountId: input.accountId,
     now: clock.now(),
   })
@@ -109,7 +119,9 @@ function slugRefused(why: 'taken' | 'quarantined' | 'freed-too-many', slug: stri
   }
 }
 
-export function projectView(row: { id: number; slug: string; name: string; plan: Plan; created_at: number }): Project {
-  const { id, slug, name, plan, created_at } = row
-  return { id, slug, name, plan, createdAt: iso(created_at) }
+export function projectView(
+  row: Pick<Tables['projects'], 'id' | 'slug' | 'name' | 'plan' | 'require_second_factor' | 'created_at'>,
+): Project {
+  const { id, slug, name, plan, require_second_factor, created_at } = row
+  return { id, slug, name, plan, requireSecondFactor: require_second_factor === 1, createdAt: iso(created_at) }
 }

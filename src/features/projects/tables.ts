@@ -11,6 +11,8 @@ declare module '../../platform/storage/tables.ts' {
       created_at: number
       /** Set while the rows of a deleted project are still being taken away; its slug is then `~<id>`. */
       deleted_at: number | null
+      /** 1 where only members with a passkey or one-time codes get in. */
+      require_second_factor: number
     }
     /** Slugs that nobody but their former owner may take for a while: old links must not lead to strangers. */
     freed_slugs: {

@@ -55,7 +55,7 @@ export async function insertProjectRow(
   { slug, name, plan, now }: Omit<NewProjectRow, 'accountId'>,
 ) {
   const id = await nextNumber(db, engine, 'projects')
-  const project = { id, slug, name, plan, created_at: now, deleted_at: null }
+  const project = { id, slug, name, plan, created_at: now, deleted_at: null, require_second_factor: 0 }
   await db.insertInto('projects').values(project).execute()
   return project
 }
@@ -64,7 +64,14 @@ export const updateProject = defineWrite(
   'projects.update',
   async (
     db,
-    input: { id: number; name: string | undefined; slug: string | undefined; accountId: string; now: number },
+    input: {
+      id: number
+      name: string | undefined
+      slug: string | undefined
+      requireSecondFactor: boolean | undefined
+      accountId: string
+      now: number
+    },
     engine,
   ) => {
     const { id, accountId, now } = input
@@ -81,8 +88,10 @@ export const updateProject = defineWrite(
       await publishChange(db, engine, PROJECTS_TOPIC, before.slug, now)
       await publishChange(db, engine, PROJECTS_TOPIC, slug, now)
     }
-    await db.updateTable('projects').set({ name, slug }).where('id', '=', id).where('slug', '=', before.slug).execute()
-    return { kind: 'updated' as const, before, project: { ...before, name, slug } }
+    const required = input.requireSecondFactor ?? before.require_second_factor === 1
+    const changed = { name, slug, require_second_factor: required ? 1 : 0 }
+    await db.updateTable('projects').set(changed).where('id', '=', id).where('slug', '=', before.slug).execute()
+    return { kind: 'updated' as const, before, project: { ...before, ...changed } }
   },
   {
     note: ({ id }, outcome) => {
@@ -91,6 +100,9 @@ export const updateProject = defineWrite(
       const details = {
         ...(before.name === project.name ? {} : { oldName: before.name, name: project.name }),
         ...(before.slug === project.slug ? {} : { oldSlug: before.slug, slug: project.slug }),
+        ...(before.require_second_factor === project.require_second_factor
+          ? {}
+          : { requireSecondFactor: project.require_second_factor === 1 }),
       }
       if (Object.keys(details).length === 0) return undefined
       return { verb: 'project.change', subject: project.slug, projectId: id, details }

@@ -1,11 +1,12 @@
 import { listMemberships } from '../../features/accounts/queries.ts'
 import { changeProject, type Project, projectView } from '../../features/projects/projects.ts'
+import { listFactors } from '../../features/accounts/second-factors/second-factors.ts'
 import type { Role } from '../../features/accounts/role.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid } from '../../platform/errors.ts'
 import { iso } from '../../platform/iso-date.ts'
 import { readQuery } from '../../platform/http/query-string.ts'
-import { object, optional, text } from '../../platform/schema.ts'
+import { boolean, object, optional, text } from '../../platform/schema.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import { createOwnProject } from '../create-project.ts'
 import { deleteProjectRow, type ProjectPurge } from '../delete-project.ts'
@@ -26,7 +27,11 @@ const name = text({ minLength: 1, maxLength: 100, format: 'printable', rule: 'mu
 const slug = text({ minLength: 1, maxLength: 100, rule: 'must be 3 to 63 letters, digits and hyphens' })
 
 export const NewProject = object({ slug, name: optional(name) })
-export const ProjectPatch = object({ name: optional(name), slug: optional(slug) })
+export const ProjectPatch = object({
+  name: optional(name),
+  slug: optional(slug),
+  requireSecondFactor: optional(boolean()),
+})
 export const ProjectDeletion = object({
   confirm: text({ maxLength: 100, rule: "must be the project's slug, typed out" }),
 })
@@ -37,10 +42,11 @@ export interface ProjectView extends ReturnType<typeof shown> {
 }
 
 /** A project is known by its slug; its number stays inside. */
-export const shown = ({ slug: slugText, name: nameText, plan, createdAt }: Project) => ({
+export const shown = ({ slug: slugText, name: nameText, plan, requireSecondFactor, createdAt }: Project) => ({
   slug: slugText,
   name: nameText,
   plan,
+  requireSecondFactor,
   createdAt,
 })
 
@@ -87,6 +93,9 @@ export function projectRoutes({ clock, changes, publishStarter, purge, siteUrl }
       body: ProjectPatch,
       refusal: 'The project was not changed',
       async handle({ storage, who, project }, body) {
+        if (body.requireSecondFactor && (await listFactors({ storage }, who)).factors.length === 0) {
+          throw conflict('Add a passkey or one-time codes to your own account first, or you would lock yourself out.')
+        }
         const input = { projectId: project.projectId, accountId: who.id, ...body }
         const changed = await changeProject({ storage, clock }, input)
         await changes.catchUp()

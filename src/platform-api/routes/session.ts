@@ -2,22 +2,16 @@ import { renameAccount } from '../../features/accounts/accounts.ts'
 import { inspectLink } from '../../features/accounts/links.ts'
 import { changePassword, resetPassword } from '../../features/accounts/passwords/password-change.ts'
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../../features/accounts/passwords/password-rules.ts'
-import type { Passwords } from '../../features/accounts/passwords/passwords.ts'
 import { endOtherSessions, endSession, listSessions, signedInView } from '../../features/accounts/sessions.ts'
 import { signIn } from '../../features/accounts/sign-in.ts'
 import { acceptInvitation, signUp } from '../../features/accounts/sign-up.ts'
-import type { SignInThrottle } from '../../features/accounts/throttle.ts'
+import type { SecondStepNeeds } from '../../features/accounts/second-factors/second-step.ts'
 import { findProjectById } from '../../features/projects/queries.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { object, optional, text } from '../../platform/schema.ts'
 import { signInCookies, signOutCookies } from '../cookies.ts'
 import { created, done, ok, parameter, route } from '../route.ts'
 
-export interface SessionRouteNeeds {
-  clock: Clock
-  passwords: Passwords
-  throttle: SignInThrottle
-  deviceSecret: string
+export interface SessionRouteNeeds extends Omit<SecondStepNeeds, 'storage'> {
   signup: 'invite' | 'open'
 }
 
@@ -57,8 +51,9 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
       body: SignIn,
       refusal: 'You are not signed in',
       async handle({ storage, visitor, secure }, body) {
-        const opened = await signIn({ ...needs, storage }, body, visitor)
-        return ok({ account: opened.account }, signInCookies(opened, secure))
+        const outcome = await signIn({ ...needs, storage }, body, visitor)
+        if (outcome.kind === 'second-step') return ok({ account: null, secondStep: outcome.secondStep })
+        return ok({ account: outcome.account, secondStep: null }, signInCookies(outcome, secure))
       },
     }),
     route({

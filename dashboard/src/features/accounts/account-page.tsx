@@ -9,6 +9,7 @@ import { Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { AuditTable } from '../audit/audit-table.tsx'
 import { PasswordSection } from './password-section.tsx'
+import { SecondFactorsSection } from './second-factors-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 import { signedInNow } from './signed-in-now.ts'
 
@@ -24,6 +25,7 @@ export default function AccountPage() {
       >
         <Tabs.List mb="lg">
           <Tabs.Tab value="profile">Profile</Tabs.Tab>
+          <Tabs.Tab value="security">Security</Tabs.Tab>
           <Tabs.Tab value="sessions">Sessions</Tabs.Tab>
           <Tabs.Tab value="activity">Activity</Tabs.Tab>
         </Tabs.List>
@@ -32,6 +34,9 @@ export default function AccountPage() {
             <NameSection />
             <PasswordSection />
           </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="security">
+          <SecondFactorsSection />
         </Tabs.Panel>
         <Tabs.Panel value="sessions">
           <SessionsSection />

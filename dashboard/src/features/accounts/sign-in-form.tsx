@@ -2,28 +2,54 @@ import { Anchor, Button, Group, PasswordInput, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { IconFingerprint } from '@tabler/icons-react'
+import { beginPasskeySignIn, type SecondStep, signInByPasskey } from '../../api/second-factors.ts'
 import { type Account, signIn } from '../../api/session.ts'
 import { Form } from '../../parts/form.tsx'
+import { knowsPasskeys, showPasskey } from './passkey.ts'
+import { SecondStepForm } from './second-step-form.tsx'
 
 export function SignInForm({ email: known = '', done }: { email?: string; done(account: Account): void }) {
   const [email, setEmail] = useState(known)
   const [password, setPassword] = useState('')
+  const [step, setStep] = useState<SecondStep>()
   const attempt = useMutation({
     mutationFn: () => signIn({ email, password }),
-    onSuccess: ({ account }) => done(account),
+    onSuccess: ({ account, secondStep }) => (secondStep ? setStep(secondStep) : done(account)),
     // A wrong password ends no session.
     onError: () => setPassword(''),
   })
 
+  const byPasskey = useMutation({
+    mutationFn: async () => {
+      const { ticket, options } = await beginPasskeySignIn()
+      return signInByPasskey({ ticket, passkey: await showPasskey(options) })
+    },
+    onSuccess: ({ account }) => done(account),
+  })
+  if (step) return <SecondStepForm step={step} done={done} again={() => setStep(undefined)} />
+
   return (
     <Form
       send={attempt.mutate}
-      error={attempt.error}
+      error={attempt.error ?? byPasskey.error}
       actions={
         <>
           <Button type="submit" size="md" fullWidth loading={attempt.isPending}>
             Sign in
           </Button>
+          {knowsPasskeys() && (
+            <Button
+              variant="default"
+              size="md"
+              fullWidth
+              leftSection={<IconFingerprint size={20} />}
+              loading={byPasskey.isPending}
+              onClick={() => byPasskey.mutate()}
+            >
+              Sign in with a passkey
+            </Button>
+          )}
           <Group justify="center">
             <Anchor component={Link} href="/forgot" size="sm">
               Forgot your password?

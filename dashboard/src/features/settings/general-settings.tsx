@@ -7,6 +7,7 @@ import { useInstallation } from '../../api/installation.ts'
 import { changeProject, type Project, projectsQuery } from '../../api/projects.ts'
 import { Form } from '../../parts/form.tsx'
 import { Section } from '../../parts/section.tsx'
+import { Refusal } from '../../parts/trouble.tsx'
 import { queryClient } from '../../query-client.ts'
 import { isOwner, useProject } from '../projects/project-context.ts'
 
@@ -16,6 +17,7 @@ export function GeneralSettings() {
     <Stack gap="lg">
       <NameSection project={project} />
       <AddressSection project={project} />
+      <SecondFactorSection project={project} />
     </Stack>
   )
 }
@@ -101,7 +103,37 @@ function AddressSection({ project }: { project: Project }) {
   )
 }
 
-function useChange(project: Project, patch: () => { name?: string; slug?: string }, message: string) {
+function SecondFactorSection({ project }: { project: Project }) {
+  const { requireSecondFactor: isRequired } = project
+  const change = useChange(
+    project,
+    () => ({ requireSecondFactor: !isRequired }),
+    isRequired ? 'A password is enough again.' : 'Members now need a passkey or one-time codes.',
+  )
+  return (
+    <Section
+      title="Second factor"
+      description={
+        isRequired
+          ? 'Members get in with a passkey or one-time codes only.'
+          : 'Ask every member for a passkey or one-time codes. Whoever has none is told how to add one.'
+      }
+      actions={
+        isOwner(project) && (
+          <Button size="xs" variant="default" loading={change.isPending} onClick={() => change.mutate()}>
+            {isRequired ? 'Ask no more' : 'Require it'}
+          </Button>
+        )
+      }
+    >
+      {change.error ? <Refusal error={change.error} /> : undefined}
+    </Section>
+  )
+}
+
+type Patch = Parameters<typeof changeProject>[1]
+
+function useChange(project: Project, patch: () => Patch, message: string) {
   const [, go] = useLocation()
   return useMutation({
     mutationFn: () => changeProject(project.slug, patch()),

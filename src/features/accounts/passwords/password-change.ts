@@ -3,10 +3,11 @@ import { resetPasswordRow } from '../account-writes.ts'
 import { accountView } from '../accounts.ts'
 import { markDevice } from '../device.ts'
 import { linkIsSpent, requireLink } from '../links.ts'
+import { requireOwnPassword } from './own-password.ts'
 import { parseNewPassword } from './password-rules.ts'
 import { changePasswordRow } from '../session-writes.ts'
-import { newSession, type SignedIn, signedInView, type Visitor } from '../sessions.ts'
-import { type OpenedSession, type SignInNeeds, strangersTurn } from '../sign-in.ts'
+import { newSession, type OpenedSession, type SignedIn, signedInView, type Visitor } from '../sessions.ts'
+import { type SignInNeeds, strangersTurn } from '../sign-in.ts'
 import { hashToken, mintToken } from '../token.ts'
 
 /** Needs the old password even of those who are signed in: a borrowed browser must not be enough. */
@@ -16,18 +17,13 @@ export async function changePassword(
   input: { currentPassword: string; newPassword: string },
 ): Promise<OpenedSession> {
   const password = parseNewPassword(input.newPassword, who.email)
-  const attempt = throttle.attempt({ email: who.email, network: '', device: `password ${who.id}` })
-  const turn = { share: who.email, urgent: true }
-  if (!(await passwords.verify(input.currentPassword, who.passwordHash, turn)) || who.passwordHash === undefined) {
-    throw new PetstoreError('forbidden', 'The current password is not right.')
-  }
-  attempt.succeeded()
+  const oldHash = await requireOwnPassword({ passwords, throttle }, who, input.currentPassword)
   const now = clock.now()
   const token = mintToken()
   const outcome = await storage.write(changePasswordRow, {
     accountId: who.id,
-    oldHash: who.passwordHash,
-    newHash: await passwords.hash(password, turn),
+    oldHash,
+    newHash: await passwords.hash(password, { share: who.email, urgent: true }),
     sessionId: who.sessionId,
     tokenHash: hashToken(token),
     now,

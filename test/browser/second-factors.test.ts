@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { codeAt, stepAt } from '../../src/features/accounts/second-factors/one-time-code.ts'
+import { openOwnersDashboard, OWNER, PASSWORD } from './dashboard.ts'
+import { shows } from './steps.ts'
+
+const { browser, dashboard } = await openOwnersDashboard()
+
+test('a passkey is added, signs in by itself and after the password, and a lost one is replaced by a code', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await haveAuthenticator(page)
+  await page.goto(`${dashboard.origin}/account/security`)
+  await shows(page.locator('main'), /None yet: your password is all/)
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Your password').fill(PASSWORD)
+  await dialog.getByLabel('Name').fill('Ada’s laptop')
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  const codes = dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
+  await codes.nth(9).waitFor()
+  const recoveryCode = await codes.first().innerText()
+  await dialog.getByRole('button', { name: 'I have stored them' }).click()
+  await shows(page.getByRole('row', { name: /Ada’s laptop/ }), /Passkey.*never/)
+
+  await signOut(page)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.waitForURL('**/projects/petstore')
+
+  await signOut(page)
+  await enterPassword(page)
+  await page.getByRole('button', { name: 'Use your passkey' }).click()
+  await page.waitForURL('**/projects/petstore')
+
+  await signOut(page)
+  await enterPassword(page)
+  await page.getByLabel('Recovery code').fill(recoveryCode)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL('**/projects/petstore')
+  await page.goto(`${dashboard.origin}/account/security`)
+  await page.getByText('9 codes are left.').waitFor()
+
+  await page.getByRole('button', { name: 'Add one-time codes' }).click()
+  await dialog.getByLabel('Your password').fill(PASSWORD)
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByRole('img', { name: 'A picture for the authenticator app' }).waitFor()
+  const secret = await dialog.locator('code').innerText()
+  assert.match(secret, /^[A-Z2-7]{32}$/)
+  await dialog.getByLabel('One-time code').fill(codeAt(bytesOf(secret), stepAt(Date.now())))
+  await dialog.getByRole('button', { name: 'Switch on' }).click()
+  await page.getByRole('row', { name: /Authenticator app/ }).waitFor()
+
+  await page
+    .getByRole('row', { name: /Ada’s laptop/ })
+    .getByRole('button', { name: 'Remove' })
+    .click()
+  await dialog.getByLabel('Your password').fill(PASSWORD)
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('“Ada’s laptop” has been removed.').waitFor()
+  visit.assertQuiet()
+})
+
+/** A device that says yes, as Chromium's own tests have it. */
+async function haveAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: OWNER.email }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByLabel('Password', { exact: true }).waitFor()
+}
+
+async function enterPassword(page: Page): Promise<void> {
+  await page.getByLabel('E-mail address').fill(OWNER.email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+function bytesOf(secret: string): Buffer {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+  const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('')
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+}
