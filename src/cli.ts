@@ -13,6 +13,7 @@ const commands: CommandTable = {
   'projects plan': ["Change a project's plan", () => import('./commands/projects/plan.ts')],
   'users create': ['Create an account', () => import('./commands/users/create.ts')],
   'users list': ['List all accounts', () => import('./commands/users/list.ts')],
+  'users add': ['Make somebody with an account a member', () => import('./commands/users/add.ts')],
   'users reset-password': ['Let somebody choose a new password', () => import('./commands/users/reset-password.ts')],
   'pets list': ['List animals', () => import('./commands/pets/list.ts')],
   'pets add': ['Add an animal', () => import('./commands/pets/add.ts')],

@@ -63,6 +63,15 @@ test('without a password there is a link on which the person chooses one', async
   )
 })
 
+test('somebody who has an account is added to a project, once', async () => {
+  const add = ['users', 'add', 'grace@example.com', '--project', 'petstore', '--role', 'editor']
+  const member = await runJson<Account & { role: string; project: string }>(add, { environment })
+  assert.deepEqual([member.email, member.role, member.project], ['grace@example.com', 'editor', 'petstore'])
+  const again = await runCommand(add, { environment })
+  assert.equal(again.code, 1)
+  assert.match(again.stderr, /grace@example\.com is editor of this project already/)
+})
+
 test('a new password takes the place of the old one', async () => {
   const other = 'battery staple horse'
   const changed = await runCommand(['users', 'reset-password', 'ada@example.com', '--password-stdin'], {
@@ -84,6 +93,7 @@ test('what cannot be done is said, and nothing is half done', async () => {
   await fails(['create', 'eve@example.com', '--password-stdin'], 1, /must be 12 to 256 characters/, 'short')
   await fails(['create', 'eve@example.com', '--project', 'nowhere'], 1, /no project "nowhere"/)
   await fails(['create', 'eve@example.com', '--role', 'owner'], 2, /--role needs --project/)
+  await fails(['add', 'eve@example.com', '--project', 'petstore'], 1, /no account with the address eve@example\.com/)
   await fails(['reset-password', 'eve@example.com'], 1, /no account with the address eve@example\.com/)
   assert.equal((await runJson<Account[]>(['users', 'list'], { environment })).length, 2)
 })

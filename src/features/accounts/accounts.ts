@@ -7,7 +7,7 @@ import { type AccountRow, createAccountRow, insertPasswordLink, renameAccountRow
 import { parseEmail } from './email.ts'
 import { linkUrl, newLink } from './links.ts'
 import { listAllAccounts } from './queries.ts'
-import { ROLES } from './role.ts'
+import { type Role, ROLES } from './role.ts'
 
 export interface Account {
   id: string
@@ -90,7 +90,7 @@ export function accountView(row: Pick<AccountRow, 'id' | 'email' | 'name' | 'ope
   return { id, email, name, operator: operator === 1, createdAt: iso(created_at) }
 }
 
-function parseRole(text: string) {
+export function parseRole(text: string): Role {
   const role = ROLES.find((known) => known === text)
   if (!role) throw invalid(`"${text}" is no role: choose ${ROLES.join(', ')}.`)
   return role

@@ -2,12 +2,30 @@ import './tables.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
-import { findMember } from './queries.ts'
+import { findAccountByEmail, findMember } from './queries.ts'
 import { type Role, suffices } from './role.ts'
 
 export type LinkRow = Tables['one_time_links']
 
 const OPEN_INVITATIONS_MAX = 50
+
+export const addMemberRow = defineWrite(
+  'members.add',
+  async (db, input: { projectId: number; email: string; role: Role; now: number }, engine) => {
+    const { projectId, email, role, now } = input
+    await takeMemberTurn(db, engine, projectId)
+    const account = await findAccountByEmail(db, email)
+    if (!account) return { kind: 'no-account' as const }
+    const member = await findMember(db, projectId, account.id)
+    if (member) return { kind: 'member-already' as const, role: member.role }
+    await insertMember(db, { project_id: projectId, account_id: account.id, role, joined_at: now })
+    return { kind: 'added' as const, id: account.id, name: account.name, joinedAt: now }
+  },
+  {
+    note: ({ projectId, email, role }, { kind }) =>
+      kind === 'added' ? { verb: 'member.join', subject: email, projectId, details: { role } } : undefined,
+  },
+)
 
 /** Invitations that somebody has made who is no owner any more go: they would be a way back. */
 export const changeRoleRow = defineWrite(

@@ -2,9 +2,10 @@ import type { Clock } from '../../platform/clock.ts'
 import { conflict, notFound, PetstoreError } from '../../platform/errors.ts'
 import { iso } from '../../platform/iso-date.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
+import { parseRole } from './accounts.ts'
 import { parseEmail } from './email.ts'
 import { linkUrl, newLink } from './links.ts'
-import { changeRoleRow, insertInvitation, settledRole, withdrawInvitationRow } from './member-writes.ts'
+import { addMemberRow, changeRoleRow, insertInvitation, settledRole, withdrawInvitationRow } from './member-writes.ts'
 import { findAccess, listInvitationsOfProject, listMembersOfProject } from './queries.ts'
 import { type Role, suffices } from './role.ts'
 import type { SignedIn } from './sessions.ts'
@@ -73,6 +74,19 @@ export async function stillMay(
 export async function listMembers({ storage }: { storage: AuditedStorage }, projectId: number): Promise<MemberView[]> {
   const rows = await listMembersOfProject(storage.read, projectId)
   return rows.map(({ id, email, name, role, joined_at }) => ({ id, email, name, role, joinedAt: iso(joined_at) }))
+}
+
+/** Somebody who has an account, added without an invitation: for the operator, who may do so. */
+export async function addMember(
+  { storage, clock }: { storage: AuditedStorage; clock: Clock },
+  input: { projectId: number; email: string; role: string },
+): Promise<MemberView> {
+  const [email, role] = [parseEmail(input.email), parseRole(input.role)]
+  const outcome = await storage.write(addMemberRow, { projectId: input.projectId, email, role, now: clock.now() })
+  if (outcome.kind === 'no-account') throw notFound(`There is no account with the address ${email}.`)
+  if (outcome.kind === 'member-already') throw conflict(`${email} is ${outcome.role} of this project already.`)
+  const { id, name, joinedAt } = outcome
+  return { id, email, name, role, joinedAt: iso(joinedAt) }
 }
 
 export async function changeRole(
