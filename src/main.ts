@@ -24,6 +24,7 @@ import { RateLimiter } from './platform/http/rate-limit.ts'
 import { requestIds } from './platform/http/request-id.ts'
 import { ResponseCache } from './platform/http/response-cache.ts'
 import type { Log } from './platform/log.ts'
+import { createMailer } from './platform/mail.ts'
 import { openMasterKey } from './platform/master-key.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { ChangeFeed } from './platform/storage/change-feed.ts'
@@ -115,6 +116,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const publishing = building.use(startPublishing({ config, storage, clock, changes, log, openapiDocument }))
   const { uploads, publishStarter } = publishing
   const random = Math.random
+  const send = config.smtp && building.use(createMailer(config.smtp))
   const names = building.use(await openNameService({ config, storage, clock, changes, log }))
   const ca = openInstallationCa({ storage, clock, vault, crlUrl: revocationListUrl(config) })
   const authority = await openCertificateAuthority({ config, storage, clock, vault, ca, random })
@@ -135,6 +137,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       authority,
       platformNames,
       random,
+      send,
     }),
   )
   const dashboard = building.use(
@@ -153,6 +156,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       sealer: vault,
       domains: domains.verbNeeds,
       issuance: authority,
+      send,
       countDomains: (projectId) => countDomains(storage.read, projectId),
     }),
   )

@@ -8,6 +8,7 @@ import { installationQuery } from './api/installation.ts'
 import { sessionQuery } from './api/session.ts'
 import { ForgotPage } from './features/accounts/forgot-page.tsx'
 import { JoinPage } from './features/accounts/join-page.tsx'
+import { ConfirmAddressPage } from './features/accounts/confirm-address-page.tsx'
 import { PasswordPage } from './features/accounts/password-page.tsx'
 import { SignInPage } from './features/accounts/sign-in-page.tsx'
 import { SignUpPage } from './features/accounts/sign-up-page.tsx'
@@ -26,6 +27,7 @@ export function App() {
         <Route path="/forgot" component={ForgotPage} />
         <Route path="/join" component={JoinPage} />
         <Route path="/password" component={PasswordPage} />
+        <Route path="/email" component={ConfirmAddressPage} />
         <Route>
           <Suspense fallback={<Opening />}>
             <Gate />

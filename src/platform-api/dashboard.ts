@@ -11,6 +11,7 @@ import type { PetstoreError } from '../platform/errors.ts'
 import type { Exchange, HttpInterface } from '../platform/http/exchange.ts'
 import type { OperationContract } from '../platform/http/operation.ts'
 import type { Log } from '../platform/log.ts'
+import type { SendMail } from '../platform/mail.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { ChangeFeed } from '../platform/storage/change-feed.ts'
 import { settledValue } from '../platform/storage/setting.ts'
@@ -39,6 +40,8 @@ export interface DashboardNeeds {
   issuance: IssuanceBudgetRouteNeeds['issuance']
   publishStarter(): Promise<void>
   sealer: SecretSealer
+  /** Undefined where no mail server is configured. */
+  send: SendMail | undefined
 }
 
 export const dashboardUrlOf = ({ baseUrl }: Pick<Config, 'baseUrl'>) => baseUrl.origin
@@ -52,7 +55,7 @@ export interface Dashboard extends AsyncDisposable {
 /** Builds the dashboard API and finishes what an earlier process has left half deleted. */
 export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> {
   const { config, storage, clock, log, metrics, changes, usage, contracts, cursorSecret } = needs
-  const { countDomains, uploads, domains, issuance, publishStarter } = needs
+  const { countDomains, uploads, domains, issuance, publishStarter, send } = needs
   const purge = new ProjectPurge(storage, (error) => log.warn({ err: error }, 'a deleted project is not cleared away'))
   const routes = dashboardRoutes({
     storage,
@@ -65,6 +68,7 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
     domains,
     issuance,
     publishStarter,
+    send,
     passwords: new Passwords(),
     throttle: new SignInThrottle(clock),
     deviceSecret: await settledValue(storage, 'device_secret', () => randomBytes(32).toString('base64url')),

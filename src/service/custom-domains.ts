@@ -31,7 +31,7 @@ import type { PlatformNames } from './platform-names.ts'
 import type { Clock } from '../platform/clock.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
-import { createMailer } from '../platform/mail.ts'
+import type { SendMail } from '../platform/mail.ts'
 import type { ChangeFeed } from '../platform/storage/change-feed.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { Lease } from '../platform/work/lease.ts'
@@ -51,9 +51,11 @@ interface CustomDomainsNeeds {
   /** The platform's own names: their certificates are ordered and renewed by the same hands. */
   platformNames: Pick<PlatformNames, 'isOrdered'>
   random: () => number
+  /** Undefined where no mail server is configured. */
+  send: SendMail | undefined
 }
 
-type ConfigName = 'baseUrl' | 'stagingUrl' | 'httpsPort' | 'platformHost' | 'listenOn' | 'sandbox' | 'smtp'
+type ConfigName = 'baseUrl' | 'stagingUrl' | 'httpsPort' | 'platformHost' | 'listenOn' | 'sandbox'
 
 interface CustomDomainsOptions {
   /** How long work stays with an instance that has gone silent. */
@@ -74,7 +76,7 @@ const ORDERS_AT_ONCE = 8
 const MAILS_AT_ONCE = 2
 
 export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDomainsOptions = {}): CustomDomains {
-  const { config, storage, clock, changes, log, vault, names, authority, platformNames, random } = needs
+  const { config, storage, clock, changes, log, vault, names, authority, platformNames, random, send } = needs
   const { platformHost } = config
   const lookups = openLookups({
     clock,
@@ -87,7 +89,6 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
   const check = createDnsCheck({ lookups, shares, addresses: own, caa: authority.caa })
   const addressesOf = rememberAddresses(clock, lookups.addresses)
   const audited = storageOf(storage, SYSTEM, clock)
-  const mailer = config.smtp ? createMailer(config.smtp) : undefined
 
   const run = (queue: string, concurrency: number, handle: (lease: Lease, signal: AbortSignal) => Promise<void>) =>
     new WorkRunner({
@@ -123,7 +124,7 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
   const notificationMailer = {
     storage,
     clock,
-    send: mailer,
+    send,
     mailDomain: platformHost,
     recipientsOf: async (projectId: number) => {
       const members = await listMembersOfProject(storage.read, projectId)
@@ -166,7 +167,6 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
     async [Symbol.asyncDispose]() {
       await Promise.all(runners.map((runner) => runner[Symbol.asyncDispose]()))
       await lookups[Symbol.asyncDispose]()
-      mailer?.[Symbol.dispose]()
     },
   }
 }

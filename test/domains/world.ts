@@ -25,6 +25,7 @@ import { migrations } from '../../src/migrations.ts'
 import { type NameService, openNameService } from '../../src/service/name-service.ts'
 import { type Clock, ManualClock } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { createMailer } from '../../src/platform/mail.ts'
 import { ChangeFeed } from '../../src/platform/storage/change-feed.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
 import type { Storage } from '../../src/platform/storage/storage.ts'
@@ -97,8 +98,9 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
   const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }
   const platformNames = { isOrdered: options.isPlatformName ?? (async () => false) }
   const certificates = certificateLookups({ storage, vault, clock })
-  const own = { config, storage, clock, changes, log, vault, certificates, names, authority, platformNames, random }
-  const domains = building.use(openCustomDomains(own, lease))
+  const send = config.smtp && building.use(createMailer(config.smtp))
+  const parts = { config, storage, clock, changes, log, vault, certificates, names, authority, platformNames, random }
+  const domains = building.use(openCustomDomains({ ...parts, send }, lease))
   await changes.start()
   if (!options.idle) domains.start()
 

@@ -103,6 +103,26 @@ export function sessionGuarantees(house: () => House): void {
       expect(200, await fresh.post('/sign-in', { email: person.email, password: NEW_PASSWORD }))
     })
 
+    test('is needed to change the address; without mail it changes at once, and open links end', async () => {
+      const [person, other] = [await house().person(), await house().person()]
+      const { link } = await passwordLink(person)
+      const change = (email: string, currentPassword = PASSWORD) =>
+        person.browser.post('/account/email', { email, currentPassword })
+      expect(403, await change('new@example.com', 'not the right one'))
+      expect(400, await change('nonsense'))
+      expect(400, await change(person.email))
+      expect(409, await change(other.email.toUpperCase()))
+      const email = `moved-${person.email}`
+      const changed = expect(200, await change(email))
+      assert.deepEqual([changed.account.email, changed.sentTo], [email, null])
+      assert.equal(expect(200, await person.browser.get('/session')).account.email, email)
+      const reset = { token: tokenOf(link), password: NEW_PASSWORD }
+      expect(410, await house().browser().post('/password/reset', reset))
+      const fresh = house().browser('127.0.0.3')
+      expect(401, await fresh.post('/sign-in', { email: person.email, password: PASSWORD }))
+      await signedIn({ ...person, email })
+    })
+
     test('is reset through a link that works once; every session that existed ends', async () => {
       const person = await house().person()
       const first = await passwordLink(person)

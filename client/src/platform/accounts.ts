@@ -51,12 +51,12 @@ export interface OpenSession {
 
 /** What a link that was sent to somebody does. */
 export interface LinkView {
-  kind: 'invitation' | 'password'
+  kind: 'invitation' | 'password' | 'email'
   /** Where an invitation leads. */
   project: { slug: string; name: string } | null
   role: string | null
   operator: boolean
-  /** Whose password it sets, or whom the invitation was made for. */
+  /** Whose password it sets, whom the invitation was made for, or the address that it confirms. */
   email: string | null
   expiresAt: string
 }

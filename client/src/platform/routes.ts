@@ -87,6 +87,12 @@ export interface Routes {
   }
   'POST /account/second-factors/{factor}/remove': { body: { currentPassword: string }; answer: void }
   'POST /account/recovery-codes': { body: { currentPassword: string }; answer: { recoveryCodes: string[] } }
+  /** `sentTo` names the address that has to be confirmed first; null when it has been changed. */
+  'POST /account/email': {
+    body: { email: string; currentPassword: string }
+    answer: SignedIn & { sentTo: string | null }
+  }
+  'POST /account/email/confirm': { body: { token: string }; answer: { email: string } }
   'GET /account/audit': { query: PageQuery; answer: AuditEntry[] }
   'GET /sessions': { answer: OpenSession[] }
   'DELETE /sessions/{session}': { answer: void }

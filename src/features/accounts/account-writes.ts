@@ -1,6 +1,7 @@
 import './tables.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
-import type { Db, Tables } from '../../platform/storage/tables.ts'
+import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
+import { takeTurn } from '../../platform/storage/turns.ts'
 import { insertLink, insertMember, type LinkRow } from './member-writes.ts'
 import { findAccountByEmail, findLinkForUse, findMember } from './queries.ts'
 import type { Role } from './role.ts'
@@ -24,7 +25,7 @@ export const signUpRow = defineWrite(
     const { account, session, linkTokenHash: tokenHash, now } = input
     const link = tokenHash && (await findLinkForUse(db, engine, { tokenHash, kind: 'invitation', now }))
     if (tokenHash && !link) return { kind: 'no-link' as const }
-    if (!(await insertAccount(db, account))) return { kind: 'taken' as const }
+    if (!(await insertAccount(db, engine, account))) return { kind: 'taken' as const }
     const joined = link ? await redeem(db, link, account.id, now) : undefined
     await insertSession(db, session)
     const operator = link && link.operator === 1 ? 1 : account.operator
@@ -77,9 +78,10 @@ export const createAccountRow = defineWrite(
   async (
     db,
     input: { account: AccountRow; link: LinkRow; membership: { projectId: number; role: Role } | undefined },
+    engine,
   ) => {
     const { account, link, membership } = input
-    if (!(await insertAccount(db, account))) return { kind: 'taken' as const }
+    if (!(await insertAccount(db, engine, account))) return { kind: 'taken' as const }
     await insertLink(db, link)
     if (membership) {
       const { projectId: project_id, role } = membership
@@ -96,7 +98,8 @@ export const createAccountRow = defineWrite(
   },
 )
 
-async function insertAccount(db: Db, account: AccountRow): Promise<boolean> {
+async function insertAccount(db: Db, engine: Engine, account: AccountRow): Promise<boolean> {
+  await takeAddressTurn(db, engine, account.email)
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('accounts')
     .values(account)
@@ -104,6 +107,71 @@ async function insertAccount(db: Db, account: AccountRow): Promise<boolean> {
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n
 }
+
+/** A new account and a changed address wait for each other, so that an address has one account. */
+const takeAddressTurn = (db: Db, engine: Engine, email: string) => takeTurn(db, engine, `address ${email}`)
+
+/** Every open link of the account ends: it may have been sent to the old address. */
+async function setAddress(db: Db, engine: Engine, { accountId, email }: { accountId: string; email: string }) {
+  await takeAddressTurn(db, engine, email)
+  if (await findAccountByEmail(db, email)) return { kind: 'taken' as const }
+  const before = await db.selectFrom('accounts').select('email').where('id', '=', accountId).executeTakeFirstOrThrow()
+  await db.updateTable('accounts').set({ email }).where('id', '=', accountId).execute()
+  await db.deleteFrom('one_time_links').where('account_id', '=', accountId).execute()
+  return { kind: 'changed' as const, from: before.email }
+}
+
+const addressNote = (accountId: string, email: string, from: string) => ({
+  verb: 'account.address',
+  subject: email,
+  accountId,
+  details: { from },
+})
+
+export const changeAddressRow = defineWrite(
+  'accounts.changeAddress',
+  (db, input: { accountId: string; email: string }, engine) => setAddress(db, engine, input),
+  {
+    note: ({ accountId, email }, outcome) =>
+      outcome.kind === 'changed' ? addressNote(accountId, email, outcome.from) : undefined,
+  },
+)
+
+/** The link that confirms a new address; an earlier one stops working. */
+export const insertAddressLink = defineWrite(
+  'accounts.insertAddressLink',
+  async (db, link: LinkRow) => {
+    if (await findAccountByEmail(db, link.email as string)) return { kind: 'taken' as const }
+    await db
+      .deleteFrom('one_time_links')
+      .where('account_id', '=', link.account_id)
+      .where('kind', '=', 'email')
+      .execute()
+    await insertLink(db, link)
+    return { kind: 'created' as const }
+  },
+  {
+    note: ({ account_id: accountId, email }, { kind }) =>
+      kind === 'created' ? { verb: 'address.link', subject: email as string, accountId } : undefined,
+  },
+)
+
+export const confirmAddressRow = defineWrite(
+  'accounts.confirmAddress',
+  async (db, input: { tokenHash: string; now: number }, engine) => {
+    const link = await findLinkForUse(db, engine, { tokenHash: input.tokenHash, kind: 'email', now: input.now })
+    if (!link || link.account_id === null || link.email === null) return { kind: 'no-link' as const }
+    const { id: linkId, account_id: accountId, email } = link
+    return { ...(await setAddress(db, engine, { accountId, email })), linkId, accountId, email }
+  },
+  {
+    note: (_, outcome) => {
+      if (outcome.kind !== 'changed') return undefined
+      const { accountId, email, from } = outcome
+      return { ...addressNote(accountId, email, from), actor: personOf({ id: accountId, email }) }
+    },
+  },
+)
 
 export const renameAccountRow = defineWrite(
   'accounts.rename',

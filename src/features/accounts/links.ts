@@ -8,8 +8,8 @@ import { findLink } from './queries.ts'
 import type { LinkKind } from './tables.ts'
 import { hashToken, isToken, mintToken } from './token.ts'
 
-const LIFE_MS: Record<LinkKind, number> = { invitation: 7 * DAY_MS, password: DAY_MS }
-const PAGE: Record<LinkKind, string> = { invitation: 'join', password: 'password' }
+const LIFE_MS: Record<LinkKind, number> = { invitation: 7 * DAY_MS, password: DAY_MS, email: DAY_MS }
+const PAGE: Record<LinkKind, string> = { invitation: 'join', password: 'password', email: 'email' }
 
 export interface NewLink {
   token: string
@@ -22,7 +22,7 @@ export interface LinkView {
   project: { slug: string; name: string } | null
   role: string | null
   operator: boolean
-  /** Whose password it sets, or whom the invitation was made for. */
+  /** Whose password it sets, whom the invitation was made for, or the address that it confirms. */
   email: string | null
   expiresAt: string
 }
@@ -61,7 +61,7 @@ export async function inspectLink(needs: { storage: AuditedStorage; clock: Clock
     project: link.slug === null || link.projectName === null ? null : { slug: link.slug, name: link.projectName },
     role: link.role,
     operator: link.operator === 1,
-    email: link.accountEmail ?? link.email,
+    email: link.email ?? link.accountEmail,
     expiresAt: iso(link.expires_at),
   }
 }

@@ -1,6 +1,6 @@
 import type { Role } from './role.ts'
 
-export type LinkKind = 'invitation' | 'password'
+export type LinkKind = 'invitation' | 'password' | 'email'
 export type FactorKind = 'passkey' | 'codes'
 export type ChallengePurpose = 'sign-in' | 'passkey-sign-in' | 'add-passkey' | 'add-codes'
 
@@ -33,13 +33,13 @@ declare module '../../platform/storage/tables.ts' {
       id: string
       token_hash: string
       kind: LinkKind
-      /** Whose password it sets. */
+      /** Whose password or address it sets. */
       account_id: string | null
       /** What an invitation gives: a role in a project, and perhaps the operator's rights. */
       project_id: number | null
       role: Role | null
       operator: number
-      /** Whom it was made for, as a note to the one who made it. */
+      /** Whom an invitation was made for, as a note to the one who made it; the address that a link confirms. */
       email: string | null
       created_by: string | null
       created_at: number

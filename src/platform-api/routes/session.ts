@@ -1,4 +1,5 @@
 import { renameAccount } from '../../features/accounts/accounts.ts'
+import { changeAddress, confirmAddress } from '../../features/accounts/address.ts'
 import { inspectLink } from '../../features/accounts/links.ts'
 import { changePassword, resetPassword } from '../../features/accounts/passwords/password-change.ts'
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../../features/accounts/passwords/password-rules.ts'
@@ -7,12 +8,16 @@ import { signIn } from '../../features/accounts/sign-in.ts'
 import { acceptInvitation, signUp } from '../../features/accounts/sign-up.ts'
 import type { SecondStepNeeds } from '../../features/accounts/second-factors/second-step.ts'
 import { findProjectById } from '../../features/projects/queries.ts'
+import type { SendMail } from '../../platform/mail.ts'
 import { object, optional, text } from '../../platform/schema.ts'
 import { signInCookies, signOutCookies } from '../cookies.ts'
 import { created, done, ok, parameter, route } from '../route.ts'
 
 export interface SessionRouteNeeds extends Omit<SecondStepNeeds, 'storage'> {
   signup: 'invite' | 'open'
+  /** Undefined where no mail server is configured. */
+  send: SendMail | undefined
+  dashboardUrl: string
 }
 
 const email = text({ minLength: 3, maxLength: 254, rule: 'must be an e-mail address' })
@@ -32,6 +37,7 @@ export const LinkToken = object({ token })
 export const PasswordChange = object({ currentPassword: password, newPassword })
 export const PasswordReset = object({ token, password: newPassword })
 export const AccountPatch = object({ name })
+export const NewAddress = object({ email, currentPassword: password })
 
 /** Signing in and out, the own account, and its sessions. */
 export function sessionRoutes(needs: SessionRouteNeeds) {
@@ -132,6 +138,24 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
         await renameAccount({ storage }, who, body.name)
         return ok({ account: { ...signedInView(who), name: body.name.trim() } })
       },
+    }),
+    route({
+      id: 'changeAddress',
+      method: 'POST',
+      path: '/account/email',
+      role: 'session',
+      body: NewAddress,
+      refusal: 'The address was not changed',
+      handle: async ({ storage, who }, body) => ok(await changeAddress({ ...needs, storage }, who, body)),
+    }),
+    route({
+      id: 'confirmAddress',
+      method: 'POST',
+      path: '/account/email/confirm',
+      role: 'public',
+      body: LinkToken,
+      refusal: 'The address was not changed',
+      handle: async ({ storage }, body) => ok(await confirmAddress({ ...needs, storage }, body.token)),
     }),
     route({
       id: 'listSessions',

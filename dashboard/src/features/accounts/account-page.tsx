@@ -8,6 +8,7 @@ import { Form } from '../../parts/form.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { AuditTable } from '../audit/audit-table.tsx'
+import { AddressSection } from './address-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { SecondFactorsSection } from './second-factors-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
@@ -32,6 +33,7 @@ export default function AccountPage() {
         <Tabs.Panel value="profile">
           <Stack gap="lg">
             <NameSection />
+            <AddressSection />
             <PasswordSection />
           </Stack>
         </Tabs.Panel>
@@ -60,7 +62,7 @@ function NameSection() {
     },
   })
   return (
-    <Section title="Profile" description={`Signed in as ${account.email}.`}>
+    <Section title="Profile">
       <Form
         maw="26rem"
         send={rename.mutate}

@@ -22,7 +22,7 @@ export function PasswordPage() {
       go('/', { replace: true })
     },
   })
-  if (token === '' || error || link?.kind === 'invitation') return <SpentLink error={error} />
+  if (token === '' || error || (link && link.kind !== 'password')) return <SpentLink error={error} />
 
   return (
     <Welcome

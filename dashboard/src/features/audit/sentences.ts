@@ -10,6 +10,8 @@ export function sentenceOf({ verb, subject, details }: AuditEntry): string {
 const SENTENCES: Record<string, (subject: string, details: Details) => string> = {
   'account.create': (subject) => `Account ${subject} created`,
   'account.rename': (_, { name }) => `Name changed to ${name}`,
+  'account.address': (subject, { from }) => `Address changed from ${from} to ${subject}`,
+  'address.link': (subject) => `Link sent to ${subject}, to confirm it as the new address`,
   'password.link': (subject) => `Password link made for ${subject}`,
   'password.reset': (subject) => `Password of ${subject} set through a link`,
   'password.change': () => 'Password changed',
