@@ -19,7 +19,9 @@ export function isInt64(value: unknown): value is Int64 {
 
 /** Reads the decimal form used in paths and cursors: no sign but `-`, no leading zeros, no spaces. */
 export function parseInt64(text: string): Int64 | undefined {
-  if (!/^(?:0|-?[1-9]\d{0,18})$/.test(text)) return undefined
+  const number = Number(text)
+  if (Number.isSafeInteger(number) && String(number) === text) return number
+  if (!/^-?[1-9]\d{15,18}$/.test(text)) return undefined
   const value = BigInt(text)
   return isInt64(value) ? exactNumber(value) : undefined
 }

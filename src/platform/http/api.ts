@@ -16,7 +16,7 @@ import {
   type OperationContract,
 } from './operation.ts'
 import type { RateDecision, RateLimiter } from './rate-limit.ts'
-import type { ResponseCache } from './response-cache.ts'
+import { questionOf, type ResponseCache } from './response-cache.ts'
 
 interface ApiNeeds {
   operations: readonly Operation[]
@@ -94,13 +94,16 @@ export function createApi(needs: ApiNeeds): HttpInterface {
 
   /** What was answered before, if the tenant's data have not changed; where nobody can tell, what others ask now. */
   function answerQuestion(reads: keyof Tables, call: Call<Caller>, handle: Operation['handle']): MaybePromise<Answer> {
-    const question = call.caller.tenant + call.url
-    const version = needs.storage.versionOf(reads, call.caller)
-    if (version === undefined) return questions.ask(question, async () => repeated(await handle(call)))
+    const { url, caller } = call
+    const version = needs.storage.versionOf(reads, caller)
+    if (version === undefined) return questions.ask(caller.tenant + url, async () => repeated(await handle(call)))
+    const question = questionOf(caller.tenant, url)
     const kept = cache.find(version, question)
-    if (kept) return repeated(kept)
-    if (!cache.isAskedAgain(question)) return handle(call)
-    return whenThere(handle(call), (answer) => cache.keep(version, question, repeated(answer)))
+    if (kept) return kept
+    return whenThere(handle(call), (answer) => {
+      if (cache.keepIfAskedAgain(version, question, answer)) answer.repeated = true
+      return answer
+    })
   }
 }
 

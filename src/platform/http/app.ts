@@ -72,35 +72,32 @@ export function createHttpApp(
 }
 
 function perform(exchange: Exchange, route: NonNullable<Exchange['route']>, { send, sendError }: Responder): void {
-  const fail = (error: unknown) => sendError(exchange, error)
-  const answer = (call: unknown, body?: unknown) =>
-    proceed(
-      () => route.answer(call, body),
-      (given) => send(exchange, given),
-      fail,
-    )
-  proceed(
-    () => route.admit(exchange),
-    (call) => {
-      if (route.body !== 'json') answer(call)
-      else readJson(exchange.request, (body) => answer(call, body), fail)
-    },
-    fail,
-  )
-}
-
-/** Goes on in the same turn with what is there, and later with what has to be waited for. */
-function proceed<Value>(
-  start: () => Value | Promise<Value>,
-  goOn: (value: Value) => void,
-  fail: (error: unknown) => void,
-): void {
   try {
-    const value = start()
-    if (value instanceof Promise) value.then(goOn).catch(fail)
-    else goOn(value)
+    const call = route.admit(exchange)
+    if (call instanceof Promise) call.then(proceed).catch(fail)
+    else proceed(call)
   } catch (error) {
     fail(error)
+  }
+
+  function proceed(call: unknown): void {
+    if (route.body !== 'json') answer(call)
+    else readJson(exchange.request, (body) => answer(call, body), fail)
+  }
+
+  /** In the same turn with what is there, and later with what has to be waited for. */
+  function answer(call: unknown, body?: unknown): void {
+    try {
+      const given = route.answer(call, body)
+      if (given instanceof Promise) given.then((found) => send(exchange, found)).catch(fail)
+      else send(exchange, given)
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  function fail(error: unknown): void {
+    sendError(exchange, error)
   }
 }
 

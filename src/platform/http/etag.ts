@@ -1,11 +1,19 @@
-import { hash } from 'node:crypto'
-
 /**
- * A strong validator of exactly these bytes. SHA-1, because nobody gains by two answers of their own that look alike,
- * and it takes 2.4 µs for a page of animals where SHA-256 takes 4.5.
+ * A strong validator of exactly these bytes: 64 bits of a hash that is fast and not cryptographic, because nobody gains
+ * by two answers of their own that look alike. OpenSSL's SHA-1 takes 4 µs of a request however short the text is.
  */
 export function etagOf(body: string): string {
-  return `"${hash('sha1', body, 'base64url').slice(0, 22)}"`
+  let one = 0xdeadbeef
+  let other = 0x41c6ce57
+  for (let at = 0; at < body.length; at++) {
+    const unit = body.charCodeAt(at)
+    one = Math.imul(one ^ unit, 0x9e3779b1)
+    other = Math.imul(other ^ unit, 0x5f356495)
+  }
+  // A last stir, so that every bit of the text counts in every bit of both.
+  one = Math.imul(one ^ (one >>> 16), 0x85ebca6b) ^ Math.imul(other ^ (other >>> 13), 0xc2b2ae35)
+  other = Math.imul(other ^ (other >>> 16), 0x85ebca6b) ^ Math.imul(one ^ (one >>> 13), 0xc2b2ae35)
+  return `"${(one >>> 0).toString(36)}-${(other >>> 0).toString(36)}-${body.length.toString(36)}"`
 }
 
 /** A compressed form has bytes of its own, and so a strong validator of its own. */

@@ -1,46 +1,69 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from './operation.ts'
-import { ResponseCache } from './response-cache.ts'
+import { type Question, questionOf, ResponseCache } from './response-cache.ts'
 
 const answer = (body = '[]'): Answer => ({ status: 200, body })
+const mine = (url: string) => questionOf('1 production ', url)
+const keep = (cache: ResponseCache, version: number, question: Question, kept: Answer) => {
+  while (!cache.keepIfAskedAgain(version, question, kept));
+  return kept
+}
 
-test('an answer is found while its version stays, and by no other question', () => {
+test('an answer is found while its version stays, by its own question and tenant', () => {
   const cache = new ResponseCache()
-  assert.equal(cache.find(1, '/pets'), undefined)
-  const kept = answer()
-  cache.keep(1, '/pets', kept)
-  assert.equal(cache.find(1, '/pets'), kept)
-  assert.equal(cache.find(1, '/pets?limit=1'), undefined)
-  assert.equal(cache.find(2, '/pets'), undefined)
+  assert.equal(cache.find(1, mine('/pets')), undefined)
+  const kept = keep(cache, 1, mine('/pets'), answer())
+  assert.equal(cache.find(1, mine('/pets')), kept)
+  assert.equal(cache.find(1, mine('/pets?limit=1')), undefined)
+  assert.equal(cache.find(1, questionOf('2 production ', '/pets')), undefined)
+  assert.equal(cache.find(2, mine('/pets')), undefined)
+})
+
+test('questions with the same hash get their own answers', () => {
+  // Found by trying.
+  const [one, other] = [mine('/pets/635669'), mine('/pets/1076122')]
+  assert.equal(one.hash, other.hash)
+  const cache = new ResponseCache()
+  keep(cache, 1, one, answer('one'))
+  assert.equal(cache.find(1, other), undefined)
+  keep(cache, 1, other, answer('other'))
+  assert.equal(cache.find(1, other)?.body, 'other')
+  assert.equal(cache.find(1, one), undefined)
+})
+
+test('what is asked for once is not kept', () => {
+  const cache = new ResponseCache()
+  assert.equal(cache.keepIfAskedAgain(1, mine('/pets'), answer()), false)
+  assert.deepEqual([cache.find(1, mine('/pets')), cache.bytes], [undefined, 0])
 })
 
 test('another version of one answer leaves the others as they are', () => {
   const cache = new ResponseCache()
-  const [mine, yours] = [cache.keep(1, 'mine', answer()), cache.keep(7, 'yours', answer())]
-  assert.equal(cache.find(2, 'mine'), undefined)
-  assert.equal(cache.find(7, 'yours'), yours)
-  const newer = cache.keep(2, 'mine', answer())
-  assert.notEqual(newer, mine)
-  assert.equal(cache.find(2, 'mine'), newer)
+  const [first, second] = [keep(cache, 1, mine('/1'), answer()), keep(cache, 7, mine('/2'), answer())]
+  assert.equal(cache.find(2, mine('/1')), undefined)
+  assert.equal(cache.find(7, mine('/2')), second)
+  const newer = keep(cache, 2, mine('/1'), answer())
+  assert.notEqual(newer, first)
+  assert.equal(cache.find(2, mine('/1')), newer)
 })
 
 test('no amount of questions grows it beyond its bound', () => {
   const cache = new ResponseCache(30_000)
   let found = 0
   for (let count = 0; count < 1000; count++) {
-    cache.keep(1, `/pets/${count}`, answer('x'.repeat(500)))
+    keep(cache, 1, mine(`/pets/${count}`), answer('x'.repeat(500)))
     assert.ok(cache.bytes > 0 && cache.bytes <= 30_000, String(cache.bytes))
   }
-  for (let count = 0; count < 1000; count++) if (cache.find(1, `/pets/${count}`)) found++
+  for (let count = 0; count < 1000; count++) if (cache.find(1, mine(`/pets/${count}`))) found++
   assert.ok(found > 0 && found < 20, String(found))
 })
 
-test('what is asked for again stays, however much is asked once', () => {
+test('what is asked for again stays, however much is asked besides', () => {
   const cache = new ResponseCache(30_000)
-  const kept = cache.keep(1, '/pets', answer())
+  const kept = keep(cache, 1, mine('/pets'), answer())
   for (let count = 0; count < 1000; count++) {
-    cache.keep(1, `/pets/${count}`, answer('x'.repeat(500)))
-    assert.equal(cache.find(1, '/pets'), kept)
+    keep(cache, 1, mine(`/pets/${count}`), answer('x'.repeat(500)))
+    assert.equal(cache.find(1, mine('/pets')), kept)
   }
 })

@@ -1,6 +1,13 @@
 import type { Answer } from './operation.ts'
 
-interface Kept {
+/** A GET: the path and query of one tenant. */
+export interface Question {
+  readonly tenant: string
+  readonly url: string
+  readonly hash: number
+}
+
+interface Kept extends Question {
   readonly answer: Answer
   readonly version: number
 }
@@ -9,11 +16,13 @@ interface Kept {
  * Answers to GETs, each kept under the version of what it tells of. A hit costs no parsing and no query; an answer
  * whose version has passed is never given again, and makes room when its generation goes. Two generations instead of
  * a queue: what is asked for moves into the younger one, and the older one is dropped as a whole.
+ *
+ * Found by a hash of our own, because joining two texts and having the engine hash them costs more than all the rest.
  */
 export class ResponseCache {
   readonly #bytesMax: number
-  #young = new Map<string, Kept>()
-  #old = new Map<string, Kept>()
+  #young = new Map<number, Kept>()
+  #old = new Map<number, Kept>()
   #youngBytes = 0
   #oldBytes = 0
   readonly #askedOnce = new Int32Array(ASKED_ONCE_MAX)
@@ -27,37 +36,40 @@ export class ResponseCache {
     return this.#youngBytes + this.#oldBytes
   }
 
+  find(version: number, question: Question): Answer | undefined {
+    const { hash } = question
+    const young = this.#young.get(hash)
+    if (young !== undefined) return isTo(young, question) && young.version === version ? young.answer : undefined
+    const old = this.#old.get(hash)
+    if (old === undefined || !isTo(old, question) || old.version !== version) return undefined
+    this.#old.delete(hash)
+    this.#oldBytes -= bytesOf(old)
+    this.#put(old)
+    return old.answer
+  }
+
   /**
-   * Whether the question came before, as far as is remembered. What nobody asks for twice is not worth keeping: the
-   * garbage collector would carry it along, which cost a tenth of every answer that was not asked before.
+   * Keeps what has been asked for before, as far as is remembered; says whether it did. What nobody asks for twice is
+   * not worth keeping: the garbage collector would carry it along, which cost a tenth of every answer that was not
+   * asked before. `version` is the one that was read before the question was asked of the database.
    */
-  isAskedAgain(question: string): boolean {
-    const hash = hashOf(question)
+  keepIfAskedAgain(version: number, question: Question, answer: Answer): boolean {
+    const { tenant, url, hash } = question
     const place = hash & (ASKED_ONCE_MAX - 1)
-    if (this.#askedOnce[place] === hash) return true
-    this.#askedOnce[place] = hash
-    return false
+    const isAskedAgain = this.#askedOnce[place] === hash
+    if (isAskedAgain) this.#put({ tenant, url, hash, answer, version })
+    else this.#askedOnce[place] = hash
+    return isAskedAgain
   }
 
-  find(version: number, question: string): Answer | undefined {
-    const young = this.#young.get(question)
-    if (young !== undefined) return young.version === version ? young.answer : undefined
-    const old = this.#old.get(question)
-    if (old === undefined || old.version !== version) return undefined
-    this.#old.delete(question)
-    this.#oldBytes -= bytesOf(question, old.answer)
-    return this.keep(version, question, old.answer)
-  }
-
-  /** `version` is the one that was read before the question was asked of the database. */
-  keep(version: number, question: string, answer: Answer): Answer {
-    const bytes = bytesOf(question, answer)
-    const replaced = this.#young.get(question)
-    if (replaced) this.#youngBytes -= bytesOf(question, replaced.answer)
+  #put(kept: Kept): void {
+    const { hash } = kept
+    const bytes = bytesOf(kept)
+    const replaced = this.#young.get(hash)
+    if (replaced) this.#youngBytes -= bytesOf(replaced)
     else if (this.#youngBytes + bytes > this.#bytesMax / 2) this.#age()
     this.#youngBytes += bytes
-    this.#young.set(question, { answer, version })
-    return answer
+    this.#young.set(hash, kept)
   }
 
   #age(): void {
@@ -71,15 +83,18 @@ export class ResponseCache {
 /** A power of two; 64 KiB. */
 const ASKED_ONCE_MAX = 16 * 1024
 
-/** FNV-1a: two questions with the same hash do no harm. */
-function hashOf(text: string): number {
+const isTo = (kept: Kept, { tenant, url }: Question) => kept.url === url && kept.tenant === tenant
+
+/** With a hash by FNV-1a. */
+export function questionOf(tenant: string, url: string): Question {
   let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  return hash
+  for (let at = 0; at < tenant.length; at++) hash = Math.imul(hash ^ tenant.charCodeAt(at), 0x01000193)
+  for (let at = 0; at < url.length; at++) hash = Math.imul(hash ^ url.charCodeAt(at), 0x01000193)
+  return { tenant, url, hash }
 }
 
 /** The headers and the maps; a page of twenty animals is about 1.5 KiB beside them. */
 const ENTRY_OVERHEAD_BYTES = 600
 
 /** Beyond Latin a character takes two bytes, and as many again on the wire; the compressed forms are a third. */
-const bytesOf = (question: string, { body }: Answer) => 3 * body.length + question.length + ENTRY_OVERHEAD_BYTES
+const bytesOf = ({ url, answer }: Kept) => 3 * answer.body.length + url.length + ENTRY_OVERHEAD_BYTES

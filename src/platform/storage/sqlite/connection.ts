@@ -51,13 +51,20 @@ function asKyselyStatement(statement: StatementSync): SqliteStatement {
   const columns = statement.columns().map(({ name }) => name)
   return {
     reader: columns.length > 0,
-    all: (parameters) => statement.all(...bindable(parameters)).map((row) => exactRow(columns, row)),
+    all(parameters) {
+      const rows = statement.all(...bindable(parameters))
+      for (const row of rows) makeExact(columns, row)
+      return rows
+    },
     run(parameters) {
       const result = statement.run(...bindable(parameters))
       return { changes: result.changes, lastInsertRowid: result.lastInsertRowid }
     },
     *iterate(parameters) {
-      for (const row of statement.iterate(...bindable(parameters))) yield exactRow(columns, row)
+      for (const row of statement.iterate(...bindable(parameters))) {
+        makeExact(columns, row)
+        yield row
+      }
     },
   }
 }
@@ -66,12 +73,11 @@ export function bindable(parameters: readonly unknown[]): SQLInputValue[] {
   return parameters.map((value) => (typeof value === 'boolean' ? Number(value) : (value as SQLInputValue)))
 }
 
-function exactRow(columns: readonly string[], row: Record<string, unknown>): Record<string, unknown> {
+function makeExact(columns: readonly string[], row: Record<string, unknown>): void {
   for (const column of columns) {
     const value = row[column]
     if (typeof value === 'bigint') row[column] = exactNumber(value)
   }
-  return row
 }
 
 function requireSafeVersion(raw: DatabaseSync): void {

@@ -6,6 +6,7 @@ import { BatchQueue } from '../batch-queue.ts'
 import { SqliteChannel, SqliteFailure, WriterDied } from './channel.ts'
 import { openSqlite } from './connection.ts'
 import { FIND_VERSION } from '../resource-versions.ts'
+import type { Tenant } from '../../tenant.ts'
 import type { Storage, Write } from '../storage.ts'
 import type { Db } from '../tables.ts'
 
@@ -40,7 +41,7 @@ export async function openSqliteStorage(
   let version: number | undefined
   let findVersion: StatementSync | undefined
   /** As of one version of the whole file: after a commit of anybody, each is looked up again when it is asked for. */
-  const versions = { of: undefined as number | undefined, byName: new Map<string, number>() }
+  const versions = { of: undefined as number | undefined, known: new Map<Tenant, Map<string, number>>() }
 
   const enqueue = (run: Job['run']): Promise<unknown> =>
     new Promise((resolve, reject) => {
@@ -94,19 +95,22 @@ export async function openSqliteStorage(
 
     version: currentVersion,
 
-    versionOf(resource, { projectId, environment }) {
+    versionOf(resource, tenant) {
       const now = currentVersion()
-      if (now !== versions.of || versions.byName.size >= VERSIONS_MAX) {
+      if (now !== versions.of || versions.known.size >= VERSIONS_MAX) {
         versions.of = now
-        versions.byName.clear()
+        versions.known.clear()
       }
-      const name = `${resource} ${projectId} ${environment}`
-      let found = versions.byName.get(name)
+      // By the object, which a key keeps as long as it is known: finding it costs no text to build.
+      let known = versions.known.get(tenant)
+      if (!known) versions.known.set(tenant, (known = new Map()))
+      let found = known.get(resource)
       if (found === undefined) {
+        const { projectId, environment } = tenant
         findVersion ??= reader.raw.prepare(FIND_VERSION)
         const row = findVersion.get(resource, projectId, environment) as { version: number } | undefined
         found = row?.version ?? 0
-        versions.byName.set(name, found)
+        known.set(resource, found)
       }
       return found
     },
