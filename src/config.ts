@@ -36,6 +36,8 @@ export interface Config {
   smtp: SmtpSettings | undefined
   /** Where weaknesses are reported, as `/.well-known/security.txt` says it. */
   securityContact: string | undefined
+  /** How long the audit log is kept. */
+  auditDays: number
   logLevel: string
   /** How many threads serve. */
   workers: number
@@ -77,6 +79,7 @@ export function readConfig(environment: Environment = process.env): Config {
     signup: readChoice('PETSTORE_SIGNUP', environment.PETSTORE_SIGNUP ?? 'invite', ['invite', 'open']),
     smtp: readSmtp(environment),
     securityContact: readSecurityContact(environment.PETSTORE_SECURITY_CONTACT),
+    auditDays: readAuditDays(environment.PETSTORE_AUDIT_DAYS ?? '400'),
     logLevel: readChoice('PETSTORE_LOG_LEVEL', environment.PETSTORE_LOG_LEVEL ?? 'info', LOG_LEVELS),
     workers: readWorkers(environment.PETSTORE_WORKERS, local),
   }
@@ -114,6 +117,12 @@ function readPort(name: string, text: string): number {
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
   throw new ConfigError(`${name} is "${text}", but must be a port from 1 to 65535.`)
+}
+
+function readAuditDays(text: string): number {
+  const days = Number(text)
+  if (Number.isInteger(days) && days >= 1 && days <= 36_500) return days
+  throw new ConfigError(`PETSTORE_AUDIT_DAYS is "${text}", but must be a number of days, such as 400.`)
 }
 
 /** When both addresses are https, a CA still comes to the plain port 80. */

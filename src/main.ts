@@ -169,7 +169,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const lead = async () => {
     domains.start()
     publishing.startCollecting()
-    background.use(startHousekeeping(storage, clock, log))
+    background.use(startHousekeeping({ config, storage, clock, log }))
     // Only with open ports can an authority come and look.
     await platformNames.orderAddresses()
   }

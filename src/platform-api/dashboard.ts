@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { Passwords } from '../features/accounts/passwords/passwords.ts'
 import { SignInThrottle } from '../features/accounts/throttle.ts'
 import type { SecretSealer } from '../features/accounts/second-factors/second-factors.ts'
+import { StoredContents } from '../features/deploys/stored.ts'
 import type { UploadNeeds } from '../features/deploys/uploads.ts'
 import type { UsageCounter } from '../features/keys/usage.ts'
 import type { CountDomains } from '../features/projects/projects.ts'
@@ -14,6 +15,7 @@ import type { Log } from '../platform/log.ts'
 import type { SendMail } from '../platform/mail.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { ChangeFeed } from '../platform/storage/change-feed.ts'
+import { Share } from '../platform/share.ts'
 import { settledValue } from '../platform/storage/setting.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import { admit } from './admission.ts'
@@ -57,6 +59,8 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
   const { config, storage, clock, log, metrics, changes, usage, contracts, cursorSecret } = needs
   const { countDomains, uploads, domains, issuance, publishStarter, send } = needs
   const purge = new ProjectPurge(storage, (error) => log.warn({ err: error }, 'a deleted project is not cleared away'))
+  // Pages of a form, not a flood: every change leaves an entry in the audit log.
+  const editing = new Share({ atOnce: 20, burst: 300, perMinute: 120 }, clock)
   const routes = dashboardRoutes({
     storage,
     clock,
@@ -64,6 +68,8 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
     purge,
     cursorSecret,
     countDomains,
+    editing,
+    stored: new StoredContents(storage.read),
     uploads,
     domains,
     issuance,
@@ -87,6 +93,7 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
   })
   const api = dashboardInterface({
     routes,
+    editing,
     admit: (...asked) => admit({ storage, clock, baseUrl: config.baseUrl }, ...asked),
     answered: (...answered) => observe(metrics, log, ...answered),
   })

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { HttpInterface, HttpRoute } from '../platform/http/exchange.ts'
 import type { Answer } from '../platform/http/operation.ts'
-import { ShareRefusal } from '../platform/share.ts'
-import type { DashboardRoute, PublicCall, Reply } from './route.ts'
+import { enterOrRefuse, type Share, ShareRefusal } from '../platform/share.ts'
+import type { DashboardRoute, ProjectCall, PublicCall, Reply } from './route.ts'
 
 export const PREFIX = '/dashboard/api'
 
@@ -12,12 +12,14 @@ const PARAMETER_LENGTH_MAX = 512
 
 interface DashboardInterfaceNeeds {
   routes: readonly DashboardRoute[]
+  /** Changes of each project. */
+  editing: Share
   admit(route: DashboardRoute, request: IncomingMessage, parameters: Record<string, string>): Promise<PublicCall>
   answered: HttpInterface['answered']
 }
 
 /** `/dashboard/api/…`: the route table over HTTP, for the dashboard's own pages. */
-export function dashboardInterface({ routes, admit, answered }: DashboardInterfaceNeeds): HttpInterface {
+export function dashboardInterface({ routes, editing, admit, answered }: DashboardInterfaceNeeds): HttpInterface {
   return {
     prefix: PREFIX,
     environments: ['production'],
@@ -36,16 +38,27 @@ export function dashboardInterface({ routes, admit, answered }: DashboardInterfa
       path,
       body: streams ? 'stream' : method === 'GET' ? 'ignored' : 'json',
       admit: ({ request, parameters }) => admit(route, request, parameters),
-      answer: async (call, body) => answerOf(await handle(call, body).catch(holdBack)),
+      async answer(call, body) {
+        try {
+          using _ = placeFor(route, call)
+          return answerOf(await handle(call, body))
+        } catch (error) {
+          if (error instanceof ShareRefusal) await holdBack()
+          throw error
+        }
+      },
     }
+  }
+
+  /** Uploads have places of their own. */
+  function placeFor({ method, streams }: DashboardRoute, call: PublicCall): Disposable | undefined {
+    if (method === 'GET' || streams || !('project' in call)) return undefined
+    return enterOrRefuse(editing, (call as ProjectCall).project.projectId, 'Changes')
   }
 }
 
 /** Pressing a button without pause costs whoever presses: a refusal is held back, each for its own time. */
-async function holdBack(error: unknown): Promise<never> {
-  if (error instanceof ShareRefusal) await wait(REFUSAL_HELD_MS * (1 + Math.random()))
-  throw error
-}
+const holdBack = () => wait(REFUSAL_HELD_MS * (1 + Math.random()))
 
 const REFUSAL_HELD_MS = 1000
 

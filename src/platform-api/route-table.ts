@@ -15,6 +15,7 @@ import { removedDomainRoutes } from './routes/removed-domains.ts'
 import { sandboxRoutes, type SandboxRouteNeeds } from './routes/sandbox.ts'
 import { secondFactorRoutes } from './routes/second-factors.ts'
 import { sessionRoutes, type SessionRouteNeeds } from './routes/session.ts'
+import { sharesRoutes, type SharesRouteNeeds } from './routes/shares.ts'
 import { storeRoutes, type StoreNeeds } from './routes/store.ts'
 import { usageRoutes, type UsageRouteNeeds } from './routes/usage.ts'
 import type { DashboardRoute } from './route.ts'
@@ -30,7 +31,8 @@ export type DashboardRouteNeeds = SessionRouteNeeds &
   SandboxRouteNeeds &
   IssuanceBudgetRouteNeeds &
   NotificationsRouteNeeds &
-  InstallationRouteNeeds
+  InstallationRouteNeeds &
+  SharesRouteNeeds
 
 /** The whole dashboard API: every room adds its rows here. */
 export function dashboardRoutes(needs: DashboardRouteNeeds): DashboardRoute[] {
@@ -51,6 +53,7 @@ export function dashboardRoutes(needs: DashboardRouteNeeds): DashboardRoute[] {
     ...storeRoutes(needs),
     ...newestAnimalsRoutes(),
     ...usageRoutes(needs),
+    ...sharesRoutes(needs),
     ...overviewRoutes(needs),
     ...auditRoutes(needs),
     ...operatorRoutes(needs),

@@ -1,3 +1,5 @@
+import type { Config } from '../config.ts'
+import { sweepAudit } from '../features/audit/sweep.ts'
 import { sweepCertificates } from '../features/certificates/sweep.ts'
 import { sweepDomains } from '../features/domains/sweep.ts'
 import { HOUR_MS, type Clock } from '../platform/clock.ts'
@@ -13,14 +15,23 @@ const sweep = defineWrite('housekeeping.sweep', async (db, { now }: { now: numbe
   await sweepCertificates(db, now)
 })
 
+interface HousekeepingNeeds {
+  config: Pick<Config, 'auditDays'>
+  storage: Storage
+  clock: Clock
+  log: Log
+}
+
 /** Takes away what nobody can ask for any more, once an hour. */
-export function startHousekeeping(storage: Storage, clock: Clock, log: Log): AsyncDisposable {
+export function startHousekeeping({ config, storage, clock, log }: HousekeepingNeeds): AsyncDisposable {
+  const tidy = async () => {
+    await storage.write(sweep, { now: clock.now() })
+    await sweepAudit(storage, config.auditDays, clock.now())
+  }
   const stop = new AbortController()
   const running = (async () => {
     while (!stop.signal.aborted) {
-      await storage
-        .write(sweep, { now: clock.now() })
-        .catch((error: unknown) => log.warn({ err: error }, 'sweep failed'))
+      await tidy().catch((error: unknown) => log.warn({ err: error }, 'sweep failed'))
       await clock.sleep(HOUR_MS, stop.signal)
     }
   })()

@@ -4,8 +4,16 @@ import { test } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
 import { gzipped, inChunks, tarBytes, zipBytes } from './archive-bytes.ts'
 import { CHUNK_BYTES, readBlob } from '../../src/features/deploys/files/blobs.ts'
-import { activateDeploy, deployDirectory, type Deployer, listDeploys } from '../../src/features/deploys/deploys.ts'
+import {
+  activateDeploy,
+  deleteDeploy,
+  deployDirectory,
+  type Deployer,
+  listDeploys,
+} from '../../src/features/deploys/deploys.ts'
 import { findActiveManifest, findManifestPage } from '../../src/features/deploys/queries.ts'
+import { StoredContents } from '../../src/features/deploys/stored.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { deployArchive, receiveBlob } from '../../src/features/deploys/uploads.ts'
 import { DEPLOYS_KEPT } from '../../src/features/deploys/writes.ts'
 import type { DeployStorage } from './deploy-storage.ts'
@@ -41,6 +49,22 @@ async function deployed(store: DeployStorage, deployer: Deployer, files: Record<
   return (outcome as typeof outcome & { kind: 'deployed' }).deploy
 }
 
+/** As if the content were so large, in every deploy that has it. */
+const pretendSize = defineWrite('test.pretendSize', async (db, input: { sha256: string; bytes: number }) => {
+  const { id, identity_bytes: before } = await db
+    .selectFrom('blobs')
+    .select(['id', 'identity_bytes'])
+    .where('sha256', '=', input.sha256)
+    .executeTakeFirstOrThrow()
+  await db.updateTable('blobs').set({ identity_bytes: input.bytes }).where('id', '=', id).execute()
+  const holding = db.selectFrom('manifest_files').select('manifest_id').where('blob_id', '=', id)
+  await db
+    .updateTable('manifests')
+    .set((eb) => ({ bytes: eb('bytes', '+', input.bytes - before) }))
+    .where('id', 'in', holding)
+    .execute()
+})
+
 async function amounts(store: DeployStorage) {
   const tables = ['blobs', 'blob_chunks', 'blob_holds', 'manifests', 'manifest_files', 'deploys'] as const
   return Promise.all(tables.map((table) => store.count(table)))
@@ -62,6 +86,38 @@ export function deployGuarantees(open: () => DeployStorage): void {
       (await listDeploys(store, deployer.projectId)).map(({ active }) => active),
       [true, false],
     )
+  })
+
+  test('a project keeps what its plan allows, each content counted once, and is told what to remove', async () => {
+    const store = open()
+    const deployer = await store.newProject()
+    const { projectId } = deployer
+    const contents = new StoredContents(store.storage.read)
+    const stored = () => contents.bytesOf(projectId, DEPLOYS_KEPT)
+    const [large, medium, more] = ['large', 'medium', 'more'].map((name) => `${name} ${randomUUID()}`) as string[]
+    const first = await deployed(store, deployer, { 'index.html': large!, 'a.html': medium! })
+    await store.storage.write(pretendSize, { sha256: sha256Of(large!), bytes: 600_000_000 })
+    await store.storage.write(pretendSize, { sha256: sha256Of(medium!), bytes: 300_000_000 })
+
+    await deployed(store, deployer, { 'index.html': large!, 'again.html': large!, 'b.html': more! })
+    assert.equal(await stored(), 900_000_000 + more!.length)
+    await store.storage.write(pretendSize, { sha256: sha256Of(more!), bytes: 200_000_000 })
+    const last = { 'index.html': large!, 'c.html': randomUUID() }
+    await assert.rejects(deployed(store, deployer, last), {
+      code: 'conflict',
+      message: /would keep 1\.1 GB of files, and the plan Free has 1 GB\. .* Remove earlier deploys .* Pro has 10 GB/,
+    })
+    assert.equal(await store.count('blob_holds'), 0, 'nothing of it is left')
+
+    const [active] = await listDeploys(store, projectId)
+    await assert.rejects(deleteDeploy(deployer, active!.id), { code: 'conflict' })
+    await deleteDeploy(deployer, first.id)
+    await assert.rejects(deleteDeploy(deployer, first.id), { code: 'not_found' })
+    await deployed(store, deployer, last)
+    assert.equal(await stored(), 800_000_000 + last['c.html'].length)
+    const other = await store.newProject()
+    await deployed(store, other, { 'index.html': large! })
+    assert.equal(await contents.bytesOf(other.projectId, DEPLOYS_KEPT), 600_000_000, 'as each project sees it')
   })
 
   test('rolling back shows the earlier files at once, and forth again', async () => {

@@ -48,6 +48,7 @@ import type {
 import type { NewFault, NewRecord, NewZone } from '../../src/platform-api/routes/sandbox.ts'
 import type * as factors from '../../src/platform-api/routes/second-factors.ts'
 import type * as session from '../../src/platform-api/routes/session.ts'
+import type { ShareView } from '../../src/platform-api/share-view.ts'
 import type { UsageView } from '../../src/platform-api/routes/usage.ts'
 import type { Static } from '../../src/platform/schema.ts'
 
@@ -104,6 +105,7 @@ type Service = {
   'DELETE /projects/{project}': { body: Static<typeof ProjectDeletion> }
   'GET /projects/{project}/overview': { answer: OverviewView }
   'GET /projects/{project}/usage': { answer: UsageView }
+  'GET /projects/{project}/shares': { answer: ShareView[] }
   'GET /projects/{project}/audit': { answer: AuditEntry[] }
   'GET /projects/{project}/notifications': { answer: Returned<typeof listNotifications> }
   'POST /projects/{project}/notifications/read': { body: Static<typeof ReadUpTo> }
@@ -122,6 +124,7 @@ type Service = {
   'GET /projects/{project}/deploys/{deploy}': { answer: DeployView }
   'POST /projects/{project}/deploys': { body: { files: PlannedFile[] }; answer: DeployAnswer<DeployOutcome> }
   'POST /projects/{project}/deploys/{deploy}/activate': { answer: DeployView }
+  'DELETE /projects/{project}/deploys/{deploy}': { answer: void }
   'GET /projects/{project}/domains': {
     answer: Returned<typeof domains.listDomains> & { domains: Returned<typeof domains.listDomainViews> }
   }

@@ -111,6 +111,16 @@ export interface IncompleteDeploy {
   missing: { sha256: string; bytes: number }[]
 }
 
+/** How much a project has used of one of its shares. */
+export interface Share {
+  share: 'storage' | 'keys' | 'domains' | 'changes' | 'verify' | 'dnsQuestions' | 'liveChecks'
+  /** Bytes of storage, a number of everything else. */
+  used: number
+  limit: number
+  /** What comes back by itself; null where something has to be removed. */
+  perMinute: number | null
+}
+
 export interface Notification {
   id: number
   kind: 'verified' | 'live' | 'attention' | 'unserved' | 'renewal_at_risk' | 'certificate_late' | 'lost' | 'expired'

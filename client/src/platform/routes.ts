@@ -35,6 +35,7 @@ import type {
   Overview,
   Plan,
   Project,
+  Share,
   Usage,
 } from './projects.ts'
 import type { NewSandboxFault, NewSandboxRecord, SandboxFault, SandboxRecord, SandboxZone } from './sandbox.ts'
@@ -139,6 +140,8 @@ export interface Routes {
   }
   'POST /projects/{project}/deploys/archive': { body: Blob; answer: DeployResult }
   'PUT /projects/{project}/blobs/{sha256}': { body: Blob; answer: void }
+  'DELETE /projects/{project}/deploys/{deploy}': { answer: void }
+  'GET /projects/{project}/shares': { answer: Share[] }
   'POST /projects/{project}/deploys/{deploy}/activate': { answer: Deploy }
 
   'GET /projects/{project}/domains': { answer: ProjectDomains & { domains: Domain[] } }

@@ -11,3 +11,6 @@ export const deploysQuery = (project: string) =>
 
 export const activateDeploy = (project: string, deploy: string) =>
   platform.call('POST /projects/{project}/deploys/{deploy}/activate', { project, deploy })
+
+export const removeDeploy = (project: string, deploy: string) =>
+  platform.call('DELETE /projects/{project}/deploys/{deploy}', { project, deploy })

@@ -7,6 +7,10 @@ export const COMMAND: Actor = { kind: 'command', id: null, name: 'petstore comma
 export const SYSTEM: Actor = { kind: 'system', id: null, name: 'Petstore' }
 export const VISITOR: Actor = { kind: 'visitor', id: null, name: 'visitor' }
 
+/** No entry is large, whatever people write into names and addresses. */
+const TEXT_MAX = 500
+const shortened = (_: string, value: unknown) => (typeof value === 'string' ? value.slice(0, TEXT_MAX) : value)
+
 /** Writes the entry in the transaction that makes the change. */
 export async function recordAudit(db: Db, engine: Engine, actor: Actor, note: AuditNote, now: number): Promise<void> {
   const { kind, id: actorId, name } = note.actor ?? actor
@@ -22,8 +26,8 @@ export async function recordAudit(db: Db, engine: Engine, actor: Actor, note: Au
       actor_id: actorId,
       actor_name: name,
       verb: note.verb,
-      subject: note.subject,
-      details: JSON.stringify(note.details ?? {}),
+      subject: note.subject.slice(0, TEXT_MAX),
+      details: JSON.stringify(note.details ?? {}, shortened),
     })
     .execute()
 }

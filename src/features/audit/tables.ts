@@ -3,7 +3,7 @@ declare module '../../platform/storage/tables.ts' {
     audit_entries: {
       id: number
       at: number
-      /** Kept after the project is gone: a log that forgets is none. */
+      /** Kept after the project is gone, for as long as all entries are. */
       project_id: number | null
       /** The account whose own history the entry belongs to. */
       account_id: string | null

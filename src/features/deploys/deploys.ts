@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import { invalid, notFound } from '../../platform/errors.ts'
+import { conflict, invalid, notFound, type PetstoreError } from '../../platform/errors.ts'
 import { newId } from '../../platform/id.ts'
 import { iso } from '../../platform/iso-date.ts'
 import type { AuditedStorage, Storage } from '../../platform/storage/storage.ts'
@@ -14,7 +14,9 @@ import {
 import { findClaimedBlobs, findDeploy, listDeploysOfProject } from './queries.ts'
 import { quotedPath } from './files/site-path.ts'
 import type { DeploySource } from './tables.ts'
-import { activateDeployRow, insertDeploy } from './writes.ts'
+import { inGigabytes, STORED_BYTES_MAX } from '../projects/plan-shares.ts'
+import { type Plan, PLANS } from '../projects/tables.ts'
+import { activateDeployRow, deleteDeployRow, insertDeploy } from './writes.ts'
 
 export interface DeployNeeds {
   storage: Storage
@@ -92,6 +94,7 @@ export async function commitDeploy(
     now: clock.now(),
   })
   if (outcome.kind === 'no-project') throw notFound('This project has been deleted.')
+  if (outcome.kind === 'over-share') throw overShare(outcome)
   if (outcome.kind === 'missing') {
     const absent = new Set(outcome.hashes)
     return { kind: 'incomplete', missing: manifest.filter(({ sha256 }) => absent.has(sha256)) }
@@ -109,6 +112,25 @@ export async function activateDeploy(
   if (outcome.kind === 'missing') throw noSuchDeploy()
   return deployView(outcome.deploy)
 }
+
+/** Takes a deploy out of the history, to make room for others. */
+export async function deleteDeploy({ projectId, audited }: Deployer, deployId: string): Promise<void> {
+  const { kind } = await audited.write(deleteDeployRow, { projectId, deployId })
+  if (kind === 'missing') throw noSuchDeploy()
+  if (kind === 'active') throw conflict('The site shows this deploy: activate another one first, then remove it.')
+}
+
+function overShare({ stored, plan }: { stored: number; plan: Plan }): PetstoreError {
+  const higher = PLANS[PLANS.indexOf(plan) + 1]
+  const share = (of: Plan) => `${planName(of)} has ${inGigabytes(STORED_BYTES_MAX[of])}`
+  const instead = higher === undefined ? '' : `, or change the plan: ${share(higher)}`
+  return conflict(
+    `With this deploy the project would keep ${inGigabytes(stored)} of files, and the plan ${share(plan)}. ` +
+      `Nothing was changed. Remove earlier deploys that nobody will go back to${instead}.`,
+  )
+}
+
+const planName = (plan: Plan) => plan.charAt(0).toUpperCase() + plan.slice(1)
 
 /** Newest first; there are never more than a page of them. */
 export async function listDeploys(

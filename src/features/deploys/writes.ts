@@ -4,9 +4,11 @@ import { nextNumber } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
+import { STORED_BYTES_MAX } from '../projects/plan-shares.ts'
 import { findProjectById } from '../projects/queries.ts'
 import { keepFromCollection } from './files/blob-writes.ts'
 import { type Claim, findActiveDeploy, findClaimedBlobs, findDeploy } from './queries.ts'
+import { sumStoredWith } from './stored.ts'
 import type { DeploySource } from './tables.ts'
 
 /** Announced with the id of a project whenever it shows another deploy. */
@@ -33,7 +35,8 @@ export const insertDeploy = defineWrite(
     const { id, projectId, source, createdBy, holder, manifest, now } = deploy
     await keepFromCollection(db, engine)
     await takeDeployTurn(db, engine, projectId)
-    if (!(await findProjectById(db, projectId))) return { kind: 'no-project' as const }
+    const project = await findProjectById(db, projectId)
+    if (!project) return { kind: 'no-project' as const }
     const hashes = [...new Set(manifest.files.map((file) => file.sha256))]
     const blobs = await findClaimedBlobs(db, { projectId, holder }, hashes)
     if (blobs.size < hashes.length) {
@@ -43,6 +46,12 @@ export const insertDeploy = defineWrite(
     // The starter site never takes the place of anything.
     if (active && (source === 'starter' || active.hash === manifest.hash)) {
       return { kind: 'unchanged' as const, deploy: active }
+    }
+    if (source !== 'starter') {
+      const bytesMax = STORED_BYTES_MAX[project.plan]
+      const kept = { projectId, otherDeploys: DEPLOYS_KEPT - 1, blobs: [...blobs.values()], enough: bytesMax }
+      const stored = await sumStoredWith(db, kept)
+      if (stored > bytesMax) return { kind: 'over-share' as const, stored, plan: project.plan }
     }
     const manifestId = await storeManifest(db, engine, manifest, blobs)
     const seq = await nextNumber(db, engine, 'deploys')
@@ -91,6 +100,23 @@ export const activateDeployRow = defineWrite(
   {
     note: ({ projectId, deployId }, { kind }) =>
       kind === 'activated' ? { verb: 'deploy.activate', subject: deployId, projectId } : undefined,
+  },
+)
+
+/** What nobody will go back to; its contents are collected within the hour. */
+export const deleteDeployRow = defineWrite(
+  'deploys.delete',
+  async (db, { projectId, deployId }: { projectId: number; deployId: string }, engine) => {
+    await takeDeployTurn(db, engine, projectId)
+    const deploy = await findDeploy(db, projectId, deployId)
+    if (!deploy) return { kind: 'missing' as const }
+    if (deploy.activated_at !== null) return { kind: 'active' as const }
+    await db.deleteFrom('deploys').where('id', '=', deployId).execute()
+    return { kind: 'deleted' as const }
+  },
+  {
+    note: ({ projectId, deployId }, { kind }) =>
+      kind === 'deleted' ? { verb: 'deploy.delete', subject: deployId, projectId } : undefined,
   },
 )
 

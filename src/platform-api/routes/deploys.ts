@@ -1,5 +1,6 @@
 import {
   activateDeploy,
+  deleteDeploy,
   deployDirectory,
   type DeployOutcome,
   getDeploy,
@@ -87,6 +88,16 @@ export function deployRoutes({ uploads, changes }: DeploysRouteNeeds) {
       async handle(call) {
         const announced = { sha256: parameter(call, 'sha256'), bytes: bytesOf(call) }
         await receiveBlob(uploads, call.project.projectId, announced, uploadBody(call.request))
+        return done()
+      },
+    }),
+    route({
+      id: 'deleteDeploy',
+      method: 'DELETE',
+      path: '/projects/{project}/deploys/{deploy}',
+      role: 'editor',
+      async handle(call) {
+        await deleteDeploy(deployerOf(call), parameter(call, 'deploy'))
         return done()
       },
     }),

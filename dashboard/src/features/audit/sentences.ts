@@ -35,6 +35,7 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'key.revoke': (subject) => `Key ${subject} revoked`,
   'key.rotate': (subject, { successor }) => `Key ${subject} rotated to ${successor}`,
   'deploy.create': (subject, { files }) => `Deployed ${files} files as ${subject}`,
+  'deploy.delete': (subject) => `Deploy ${subject} removed`,
   'deploy.activate': (subject) => `Deploy ${subject} made active`,
   'pet.add': (subject, { name, environment }) => `Animal ${subject} “${name}” added in ${environment}`,
   'pet.change': (subject, { changed, environment }) => `Animal ${subject} changed in ${environment}: ${changed}`,

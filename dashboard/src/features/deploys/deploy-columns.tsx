@@ -1,9 +1,10 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { activateDeploy, type Deploy } from '../../api/deploys.ts'
+import { activateDeploy, type Deploy, removeDeploy } from '../../api/deploys.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import type { Column } from '../../parts/data-table.tsx'
+import { sizeText } from '../../parts/size-text.ts'
 import { Tag } from '../../parts/tag.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { queryClient } from '../../query-client.ts'
@@ -68,9 +69,12 @@ function DeployActions({ deploy, verb }: { deploy: Deploy; verb: string }) {
           </Button>
         )}
         {!deploy.active && mayEdit(project) && (
-          <Button size="compact-sm" variant="default" onClick={open} aria-label={`${verb} to ${deploy.id}`}>
-            {verb}
-          </Button>
+          <>
+            <Button size="compact-sm" variant="default" onClick={open} aria-label={`${verb} to ${deploy.id}`}>
+              {verb}
+            </Button>
+            <RemoveDeploy deploy={deploy} />
+          </>
         )}
       </Group>
       <Confirm
@@ -95,8 +99,31 @@ function DeployActions({ deploy, verb }: { deploy: Deploy; verb: string }) {
   )
 }
 
-function sizeText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`
-  const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB']
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`
+function RemoveDeploy({ deploy }: { deploy: Deploy }) {
+  const { slug } = useProject()
+  const [asking, { open, close }] = useDisclosure(false)
+  return (
+    <>
+      <Button size="compact-sm" variant="subtle" color="red" onClick={open} aria-label={`Remove ${deploy.id}`}>
+        Remove
+      </Button>
+      <Confirm
+        opened={asking}
+        close={close}
+        title="Remove this deploy?"
+        action="Remove"
+        send={() => removeDeploy(slug, deploy.id)}
+        sent={async () => {
+          await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
+          notifications.show({ message: 'The deploy has been removed.' })
+          close()
+        }}
+      >
+        <p>
+          Nobody can go back to it any more. Files that no other deploy has are deleted, and no longer count as this
+          project’s storage.
+        </p>
+      </Confirm>
+    </>
+  )
 }

@@ -3,11 +3,13 @@ import { Anchor, Button, EmptyState } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconExternalLink, IconRocket } from '@tabler/icons-react'
 import { type Deploy, deploysQuery } from '../../api/deploys.ts'
+import { sharesQuery } from '../../api/shares.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Page } from '../../parts/page.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
+import { ShareBar } from '../../parts/share-bar.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { deployColumns } from './deploy-columns.tsx'
 import { UploadSection } from './upload-section.tsx'
@@ -42,12 +44,24 @@ export default function DeploysPage() {
     >
       {mayEdit(project) && <UploadSection />}
       <QueryGuard query={deploys}>{(known) => <History deploys={known} />}</QueryGuard>
+      <StorageSection />
       {mayEdit(project) && (
         <Section title="From the command line" description="The same, for scripts and continuous integration.">
           <CodeBlock what="the command" code={`npx petstore deploy ./dist --project ${project.slug}`} />
         </Section>
       )}
     </Page>
+  )
+}
+
+function StorageSection() {
+  const { slug } = useProject()
+  const storage = useQuery(sharesQuery(slug)).data?.find(({ share }) => share === 'storage')
+  if (!storage) return null
+  return (
+    <Section title="Storage" description="Remove deploys that nobody will go back to, or change the plan for more.">
+      <ShareBar share={storage} />
+    </Section>
   )
 }
 

@@ -17,19 +17,29 @@ const PLANS: { plan: Plan; about: string; has: readonly string[]; lacks: readonl
   {
     plan: 'free',
     about: 'Everything to build with.',
-    has: ['Production and staging', 'API keys, members, audit log', 'A site at your platform address'],
+    has: [
+      'Production and staging',
+      '1 GB of deployed files',
+      'API keys, members, audit log',
+      'A site at your platform address',
+    ],
     lacks: ['Custom domains'],
   },
   {
     plan: 'pro',
     about: 'For a shop with a name of its own.',
-    has: ['Everything in Free', 'Custom domains with redirects', 'Certificates, issued and renewed for you'],
+    has: [
+      'Everything in Free',
+      '10 GB of deployed files',
+      'Custom domains with redirects',
+      'Certificates, issued and renewed for you',
+    ],
     lacks: [],
   },
   {
     plan: 'enterprise',
     about: 'As Pro, by agreement with the operator.',
-    has: ['Everything in Pro', 'Terms of your own'],
+    has: ['Everything in Pro', '100 GB of deployed files', 'Terms of your own'],
     lacks: [],
   },
 ]

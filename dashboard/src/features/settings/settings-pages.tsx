@@ -1,4 +1,4 @@
-import { Tabs } from '@mantine/core'
+import { Stack, Tabs } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { NotFoundPage } from '../../frame/not-found-page.tsx'
@@ -10,6 +10,7 @@ import { DeleteSettings } from './delete-settings.tsx'
 import { GeneralSettings } from './general-settings.tsx'
 import { MembersSettings } from './members-settings.tsx'
 import { PlanSettings } from './plan-settings.tsx'
+import { SharesSection } from './shares-section.tsx'
 
 const DomainsSettings = lazy(() => import('../domains/domains-settings.tsx'))
 const DomainPage = lazy(() => import('../domains/domain-page.tsx'))
@@ -18,7 +19,7 @@ const TABS = [
   ['general', 'General'],
   ['domains', 'Domains'],
   ['members', 'Members'],
-  ['plan', 'Plan'],
+  ['plan', 'Plan and shares'],
   ['audit', 'Audit log'],
   ['delete', 'Delete'],
 ] as const
@@ -85,7 +86,12 @@ function Content({ tab }: { tab: Tab }) {
     case 'members':
       return <MembersSettings />
     case 'plan':
-      return <PlanSettings />
+      return (
+        <Stack gap="lg">
+          <PlanSettings />
+          <SharesSection />
+        </Stack>
+      )
     case 'audit':
       return <AuditTable slug={slug} />
     case 'delete':

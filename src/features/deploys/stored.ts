@@ -1,0 +1,115 @@
+import './tables.ts'
+import { setImmediate } from 'node:timers/promises'
+import type { Db } from '../../platform/storage/tables.ts'
+
+/** Within what a statement takes on both engines. */
+const IDS_PER_STATEMENT = 500
+const ROWS_PER_PAGE = 1000
+const KNOWN_MAX = 1000
+
+/** The sets of files of a project's newest deploys, each once. */
+async function listManifestsOfProject(db: Db, projectId: number, deploys: number) {
+  const newest = db
+    .selectFrom('deploys')
+    .select('manifest_id')
+    .where('project_id', '=', projectId)
+    .orderBy('seq', 'desc')
+    .limit(deploys)
+  return db.selectFrom('manifests').select(['id', 'bytes']).where('id', 'in', newest).orderBy('id').execute()
+}
+
+/**
+ * What the project would keep with these contents as well, for the transaction that adds them. Where the sum of all
+ * deploys is below `enough`, that is said instead: it is more than is kept, and costs one look at a few rows.
+ */
+export async function sumStoredWith(
+  db: Db,
+  input: { projectId: number; otherDeploys: number; blobs: readonly { id: number; bytes: number }[]; enough: number },
+): Promise<number> {
+  const { projectId, otherDeploys, blobs, enough } = input
+  const manifests = await listManifestsOfProject(db, projectId, otherDeploys)
+  const added = blobs.reduce((sum, { bytes }) => sum + bytes, 0)
+  const atMost = manifests.reduce((sum, { bytes }) => sum + bytes, added)
+  if (atMost <= enough || manifests.length === 0) return atMost
+  const ids = manifests.map(({ id }) => id)
+  let total = await sumContents(db, ids)
+  for (let start = 0; start < blobs.length; start += IDS_PER_STATEMENT) {
+    const some = blobs.slice(start, start + IDS_PER_STATEMENT)
+    const kept = await db
+      .selectFrom('manifest_files')
+      .select('blob_id')
+      .distinct()
+      .where(
+        'blob_id',
+        'in',
+        some.map(({ id }) => id),
+      )
+      .where('manifest_id', 'in', ids)
+      .execute()
+    const known = new Set(kept.map((row) => row.blob_id))
+    total += some.reduce((sum, { id, bytes }) => sum + (known.has(id) ? 0 : bytes), 0)
+  }
+  return total
+}
+
+async function sumContents(db: Db, manifestIds: readonly number[]): Promise<number> {
+  const contents = db.selectFrom('manifest_files').select('blob_id').where('manifest_id', 'in', manifestIds)
+  const { bytes } = await db
+    .selectFrom('blobs')
+    .select((eb) => eb.fn.sum<number | null>('identity_bytes').as('bytes'))
+    .where('id', 'in', contents)
+    .executeTakeFirstOrThrow()
+  return Number(bytes ?? 0)
+}
+
+/** What each project keeps, counted page by page, so that nobody waits for 20 deploys of 20,000 files. */
+export class StoredContents {
+  readonly #db: Db
+  readonly #known = new Map<number, { of: string; bytes: Promise<number> }>()
+
+  constructor(db: Db) {
+    this.#db = db
+  }
+
+  async bytesOf(projectId: number, deploys: number): Promise<number> {
+    const manifests = await listManifestsOfProject(this.#db, projectId, deploys)
+    const of = manifests.map(({ id }) => id).join(' ')
+    const known = this.#known.get(projectId)
+    if (known?.of === of) return known.bytes
+    if (this.#known.size >= KNOWN_MAX) this.#known.clear()
+    const bytes = this.#count(manifests.map(({ id }) => id))
+    this.#known.set(projectId, { of, bytes })
+    bytes.catch(() => this.#known.delete(projectId))
+    return bytes
+  }
+
+  async #count(manifestIds: readonly number[]): Promise<number> {
+    const seen = new Set<number>()
+    let total = 0
+    for (const manifestId of manifestIds) {
+      for (let after = ''; ;) {
+        const page = await this.#page(manifestId, after)
+        for (const { id, identity_bytes } of page) {
+          if (!seen.has(id)) total += identity_bytes
+          seen.add(id)
+        }
+        if (page.length < ROWS_PER_PAGE) break
+        after = page.at(-1)!.path
+        await setImmediate()
+      }
+    }
+    return total
+  }
+
+  #page(manifestId: number, after: string) {
+    return this.#db
+      .selectFrom('manifest_files')
+      .innerJoin('blobs', 'blobs.id', 'manifest_files.blob_id')
+      .select(['manifest_files.path', 'blobs.id', 'blobs.identity_bytes'])
+      .where('manifest_files.manifest_id', '=', manifestId)
+      .where('manifest_files.path', '>', after)
+      .orderBy('manifest_files.path')
+      .limit(ROWS_PER_PAGE)
+      .execute()
+  }
+}

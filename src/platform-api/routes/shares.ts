@@ -1,0 +1,54 @@
+import type { StoredContents } from '../../features/deploys/stored.ts'
+import { DEPLOYS_KEPT } from '../../features/deploys/writes.ts'
+import { DOMAINS_MAX } from '../../features/domains/claims.ts'
+import type { DomainShares } from '../../features/domains/observation/shares.ts'
+import { countActiveKeys } from '../../features/keys/queries.ts'
+import { LIVE_KEYS_MAX } from '../../features/keys/writes.ts'
+import { STORED_BYTES_MAX } from '../../features/projects/plan-shares.ts'
+import type { CountDomains } from '../../features/projects/projects.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Share } from '../../platform/share.ts'
+import { ok, route } from '../route.ts'
+import type { ShareView } from '../share-view.ts'
+
+export interface SharesRouteNeeds {
+  clock: Clock
+  stored: Pick<StoredContents, 'bytesOf'>
+  countDomains: CountDomains
+  domains: { shares: DomainShares }
+  /** Changes that people make, which all leave entries in the audit log. */
+  editing: Share
+}
+
+/** What one project may take of what all share, and how much of it is taken. */
+export function sharesRoutes({ clock, stored, countDomains, domains, editing }: SharesRouteNeeds) {
+  const flowing = (share: ShareView['share'], of: Share, projectId: number): ShareView => ({
+    share,
+    used: Math.min(of.used(projectId), of.limits.burst),
+    limit: of.limits.burst,
+    perMinute: of.limits.perMinute,
+  })
+  return [
+    route({
+      id: 'getShares',
+      method: 'GET',
+      path: '/projects/{project}/shares',
+      role: 'viewer',
+      async handle({ storage: { read }, project: { projectId, plan } }) {
+        const kept = (share: ShareView['share'], used: number, limit: number): ShareView => {
+          return { share, used, limit, perMinute: null }
+        }
+        const { verify, questions, live } = domains.shares
+        return ok([
+          kept('storage', await stored.bytesOf(projectId, DEPLOYS_KEPT), STORED_BYTES_MAX[plan]),
+          kept('keys', await countActiveKeys(read, projectId, clock.now()), LIVE_KEYS_MAX),
+          kept('domains', await countDomains(projectId), DOMAINS_MAX),
+          flowing('changes', editing, projectId),
+          flowing('verify', verify, projectId),
+          flowing('dnsQuestions', questions, projectId),
+          flowing('liveChecks', live, projectId),
+        ])
+      },
+    }),
+  ]
+}
