@@ -8,7 +8,8 @@ import { SYSTEM } from '../features/audit/record.ts'
 import { certificateViews } from '../features/certificates/view.ts'
 import type { IssuanceProblem } from '../features/certificates/issuer.ts'
 import { budgetFor } from '../features/certificates/budget/meters.ts'
-import { createPreflight } from '../features/certificates/preflight.ts'
+import type { BudgetRequest } from '../features/certificates/budget/budget.ts'
+import { createPreflight, type PreflightSubject } from '../features/certificates/preflight.ts'
 import { reconcileCertificate } from '../features/certificates/reconcile.ts'
 import type { CertificateLookups } from '../features/certificates/serving.ts'
 import type { Vault } from '../features/certificates/vault.ts'
@@ -49,7 +50,7 @@ interface CustomDomainsNeeds {
   names: NameService
   authority: CertificateAuthority
   /** The platform's own names: their certificates are ordered and renewed by the same hands. */
-  platformNames: Pick<PlatformNames, 'isOrdered'>
+  platformNames: Pick<PlatformNames, 'isOrdered' | 'ownerOf'>
   random: () => number
   /** Undefined where no mail server is configured. */
   send: SendMail | undefined
@@ -117,6 +118,7 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
     issuer,
     limits,
     preflight,
+    holderOf: (name: PreflightSubject) => holderOf(platformNames, name),
     isPlatformName: platformNames.isOrdered,
     onPlatformProblem: (hostname: string, { code, message, detail }: IssuanceProblem) =>
       log.warn({ hostname, code, detail }, message),
@@ -169,6 +171,16 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
       await lookups[Symbol.asyncDispose]()
     },
   }
+}
+
+/** The names of the platform are its owners' projects: their share counts by account, which may have many of them. */
+async function holderOf(
+  platformNames: Pick<PlatformNames, 'ownerOf'>,
+  { hostname, projectId }: PreflightSubject,
+): Promise<BudgetRequest['holder']> {
+  if (projectId !== undefined) return { share: 'ordersPerProject', id: String(projectId) }
+  const owner = await platformNames.ownerOf(hostname)
+  return owner === undefined ? undefined : { share: 'platformNamesPerAccount', id: owner }
 }
 
 type BudgetNeeds = Pick<CustomDomainsNeeds, 'storage' | 'clock' | 'authority'>

@@ -6,6 +6,7 @@ import type { InstallationCa } from '../features/certificates/authority/installa
 import { lookAtPlatformName, platformCertificates } from '../features/certificates/platform-certificates.ts'
 import type { ServedCertificate } from '../features/certificates/serving.ts'
 import type { Vault } from '../features/certificates/vault.ts'
+import { listMembersOfProject } from '../features/accounts/queries.ts'
 import { findProjectBySlug } from '../features/projects/queries.ts'
 import { PROJECTS_TOPIC } from '../features/projects/writes.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -31,6 +32,8 @@ export interface PlatformNames extends AsyncDisposable {
   certificateFor(hostname: string): Promise<ServedCertificate | undefined>
   /** Whether the authority is to certify the name. */
   isOrdered(hostname: string): Promise<boolean>
+  /** Whose project it is the name of; nobody's for the two addresses. */
+  ownerOf(hostname: string): Promise<string | undefined>
   /** Has the two addresses certified without waiting for visitors; for when the authority can come and look. */
   orderAddresses(): Promise<void>
   /** Calls back with every name that is to be looked up again, because the operator's certificate has changed. */
@@ -61,6 +64,13 @@ export async function openPlatformNames(needs: PlatformNamesNeeds): Promise<Plat
       return fromFiles
     },
     isOrdered,
+    async ownerOf(hostname) {
+      const label = addresses.includes(hostname) ? undefined : labelOf(hostname)
+      const project = label === undefined ? undefined : await findProjectBySlug(storage.read, label)
+      if (project === undefined) return undefined
+      const members = await listMembersOfProject(storage.read, project.id)
+      return members.find(({ role }) => role === 'owner')?.id ?? `project ${project.id}`
+    },
     async orderAddresses() {
       for (const hostname of addresses) if (await isOrdered(hostname)) await lookAt(hostname)
     },

@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { CaLimits } from '../../src/features/certificates/budget/budget.ts'
+import type { BudgetRequest, CaLimits } from '../../src/features/certificates/budget/budget.ts'
+import { chargeBudget } from '../../src/features/certificates/budget/meters.ts'
+import { lookAtPlatformName } from '../../src/features/certificates/platform-certificates.ts'
 import { addDomain, removeDomain, showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
 import { listNotifications } from '../../src/features/domains/notifications/notifications.ts'
 import { listSandbox, removeRecord } from '../../src/features/sandbox/sandbox.ts'
 import { DAY_MS, HOUR_MS, ManualClock, MINUTE_MS } from '../../src/platform/clock.ts'
 import { unavailable } from '../../src/platform/errors.ts'
-import { createShownRecord, makeLive, openDomainWorld, OPENING, point, type WorldOptions } from './world.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
+import {
+  createShownRecord,
+  makeLive,
+  openDomainWorld,
+  OPENING,
+  PLATFORM_OWNER,
+  point,
+  type WorldOptions,
+} from './world.ts'
 import { createScriptedIssuer, problemOf } from './scripted-issuer.ts'
 
 const HOST = 'www.example.test'
@@ -172,6 +183,43 @@ test('orders keep to the budget of the account, and what does not fit comes when
   assert.ok((await states()).filter((state) => state === 'live').length >= 3)
   await world.pass(10 * HOUR_MS, HOUR_MS)
   assert.deepEqual(await states(), ['live', 'live', 'live', 'live'])
+})
+
+const spend = defineWrite('test.spend', async (db, input: { issuer: string; request: BudgetRequest }, engine) => {
+  const account = { issuer: input.issuer, limits: UNLIMITED, now: OPENING }
+  for (let order = 0; order < 60; order++) {
+    await chargeBudget(db, engine, account, { kind: 'ordered', ...input.request })
+  }
+})
+
+test('a project that has ordered its share waits, and others order all the same', async () => {
+  await using world = await openWithIssuer(UNLIMITED)
+  const eve = await world.project()
+  const holder = { share: 'ordersPerProject' as const, id: String(eve.projectId) }
+  const request = { names: ['spent.example.test'], replacing: false, holder }
+  await world.storage.write(spend, { issuer: world.issuer.id, request })
+  await createShownRecord(world, await addDomain(world.verbs, eve, { hostname: HOST }))
+  await verifyDomain(world.verbs, eve, HOST)
+  await world.settle()
+  const { state, issuance } = await showDomain(world.verbs, eve, HOST)
+  assert.deepEqual([state, issuance?.problem?.detail], ['issuing', 'our own budget: ordersPerProject'])
+  assert.deepEqual(world.issuer.attempts, [])
+  const ada = await addAndVerify(world, 'ada.example.test')
+  assert.equal((await showDomain(world.verbs, ada, 'ada.example.test')).state, 'live')
+  await world.pass(20 * MINUTE_MS, MINUTE_MS)
+  assert.equal((await showDomain(world.verbs, eve, HOST)).state, 'live')
+})
+
+test('the names of one owner’s projects have a share of what the authority allows the platform', async () => {
+  await using world = await openWithIssuer(UNLIMITED, { isPlatformName: async () => true })
+  const holder = { share: 'platformNamesPerAccount' as const, id: PLATFORM_OWNER }
+  const request = { names: ['spent.localhost'], replacing: false, holder }
+  await world.storage.write(spend, { issuer: world.issuer.id, request })
+  await world.storage.write(lookAtPlatformName, { hostname: 'shop.localhost', now: OPENING })
+  await world.settle()
+  assert.deepEqual(world.issuer.attempts, [])
+  const { problem } = await world.storage.read.selectFrom('issuances').select('problem').executeTakeFirstOrThrow()
+  assert.match(String(problem), /our own budget: platformNamesPerAccount/)
 })
 
 test('five failed validations of a hostname within an hour are the most', async () => {

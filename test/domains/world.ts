@@ -33,6 +33,9 @@ import { HUNG_AFTER_MS } from '../harness/until.ts'
 
 export const OPENING = Date.UTC(2026, 10, 15, 9, 30)
 
+/** Who owns every project that has a name of the platform. */
+export const PLATFORM_OWNER = 'acc_ada'
+
 export const ADA: Actor = { kind: 'account', id: 'acc_ada', name: 'ada@example.com' }
 
 export interface DomainWorld extends AsyncDisposable {
@@ -96,7 +99,10 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
   const authority = await (options.authority?.({ storage, clock, vault }) ??
     openCertificateAuthority({ config, storage, clock, vault, ca, random }))
   const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }
-  const platformNames = { isOrdered: options.isPlatformName ?? (async () => false) }
+  const platformNames = {
+    isOrdered: options.isPlatformName ?? (async () => false),
+    ownerOf: async () => PLATFORM_OWNER,
+  }
   const certificates = certificateLookups({ storage, vault, clock })
   const send = config.smtp && building.use(createMailer(config.smtp))
   const parts = { config, storage, clock, changes, log, vault, certificates, names, authority, platformNames, random }

@@ -123,5 +123,7 @@ export interface IssuanceBudget {
 export type IssuanceLimit =
   | 'orders'
   | 'certificatesPerRegisteredDomain'
+  | 'ordersPerProject'
+  | 'platformNamesPerAccount'
   | 'certificatesPerExactSet'
   | 'failedValidationsPerHostname'

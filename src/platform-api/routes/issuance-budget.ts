@@ -1,4 +1,4 @@
-import type { CaLimits } from '../../features/certificates/budget/budget.ts'
+import { type CaLimits, limitOf } from '../../features/certificates/budget/budget.ts'
 import { budgetFor } from '../../features/certificates/budget/meters.ts'
 import { requireDomain } from '../../features/domains/domains.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -24,11 +24,12 @@ export function issuanceBudgetRoutes(needs: IssuanceBudgetRouteNeeds) {
         const { hostname } = await requireDomain(call, call.project, parameter(call, 'hostname'))
         const { issuer, limits } = needs.issuance
         if (limits === undefined) return ok({ limits: [], openAt: null } satisfies IssuanceBudgetView)
-        const asked = { names: [hostname], replacing: false }
+        const holder = { share: 'ordersPerProject' as const, id: String(call.project.projectId) }
+        const asked = { names: [hostname], replacing: false, holder }
         const answer = await budgetFor(call.storage.read, issuer.id, limits, asked, needs.clock.now())
         const view: IssuanceBudgetView = {
           limits: answer.left.flatMap(({ limit, left }) => {
-            const of = limits[limit]
+            const of = limitOf(limits, limit)
             return of ? [{ limit, left, ...of }] : []
           }),
           openAt: answer.allowed ? null : iso(answer.at),

@@ -9,6 +9,8 @@ import { useProject } from '../projects/project-context.ts'
 const NAMES: Record<IssuanceLimit, string> = {
   orders: 'orders of this installation',
   certificatesPerRegisteredDomain: 'certificates for this domain and its subdomains',
+  ordersPerProject: 'new certificates of this project',
+  platformNamesPerAccount: 'new names of the platform',
   certificatesPerExactSet: 'certificates for exactly this name',
   failedValidationsPerHostname: 'failed validations of this name',
 }

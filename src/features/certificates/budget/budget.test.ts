@@ -110,6 +110,37 @@ test('private suffixes count as domains of their own, and other CAs only by what
   assert.deepEqual(names, ['certificatesPerExactSet', 'failedValidationsPerHostname'])
 })
 
+test('a project orders at most 60 new certificates in three hours, and others and renewals are left alone', () => {
+  const account = openAccount()
+  const of = (id: string, label: number, replacing = false): BudgetRequest => {
+    return { names: [`shop-${label}-of-${id}.com`], replacing, holder: { share: 'ordersPerProject', id } }
+  }
+  for (let i = 0; i < 60; i++) {
+    assert.equal(account.ask(of('1', i)).allowed, true)
+    account.note({ kind: 'ordered', ...of('1', i) })
+  }
+  const refused = account.ask(of('1', 60))
+  assert.ok(!refused.allowed)
+  assert.deepEqual([refused.decidedBy.limit, refused.at - start], ['ordersPerProject', (3 * HOUR_MS) / 60])
+  assert.equal(account.ask(of('2', 60)).allowed, true)
+  assert.equal(account.ask(of('1', 0, true)).allowed, true)
+})
+
+test('the projects of one account get at most ten names of the platform certified in a week', () => {
+  const account = openAccount()
+  const of = (id: string, label: number): BudgetRequest => {
+    return {
+      names: [`${id}-${label}.pets.example`],
+      replacing: false,
+      holder: { share: 'platformNamesPerAccount', id },
+    }
+  }
+  for (let i = 0; i < 10; i++) account.note({ kind: 'ordered', ...of('acc_eve', i) })
+  const refused = account.ask(of('acc_eve', 10))
+  assert.ok(!refused.allowed && refused.decidedBy.limit === 'platformNamesPerAccount')
+  assert.equal(account.ask(of('acc_ada', 0)).allowed, true)
+})
+
 const steps = fc.array(
   fc.record({ waitMs: fc.oneof(fc.nat(60_000), fc.nat(DAY_MS)), label: fc.nat(8), replacing: fc.boolean() }),
   { minLength: 1, maxLength: 200 },

@@ -7,14 +7,28 @@ interface CaLimit {
   readonly windowMs: number
 }
 
-export type LimitName =
+/** Limits of our own, so that nobody uses up alone what the authority allows all of us. */
+type ShareName = 'ordersPerProject' | 'platformNamesPerAccount'
+
+type CaLimitName =
   | 'orders'
   | 'certificatesPerRegisteredDomain'
   | 'certificatesPerExactSet'
   | 'failedValidationsPerHostname'
 
-/** Null means that the CA sets no such limit. */
-export type CaLimits = Readonly<Record<LimitName, CaLimit | undefined>>
+export type LimitName = CaLimitName | ShareName
+
+/** Undefined means that the CA sets no such limit. */
+export type CaLimits = Readonly<Record<CaLimitName, CaLimit | undefined>>
+
+/** A fifth of what Let's Encrypt allows for all, and for the platform's domain. */
+const SHARES: Readonly<Record<ShareName, CaLimit>> = {
+  ordersPerProject: { burst: 60, windowMs: 3 * HOUR_MS },
+  platformNamesPerAccount: { burst: 10, windowMs: 7 * DAY_MS },
+}
+
+export const limitOf = (limits: CaLimits, name: LimitName): CaLimit | undefined =>
+  name in SHARES ? SHARES[name as ShareName] : limits[name as CaLimitName]
 
 /** https://letsencrypt.org/docs/rate-limits/, August 2026. */
 export const LETS_ENCRYPT_LIMITS: CaLimits = {
@@ -50,6 +64,8 @@ export interface BudgetRequest {
   readonly names: readonly string[]
   /** Renewals that name the certificate which they replace (ARI) are exempt at Let's Encrypt. */
   readonly replacing: boolean
+  /** Whose share a new order is taken from; nobody's for the operator's own names. */
+  readonly holder?: { share: ShareName; id: string } | undefined
 }
 
 interface BudgetLeft extends BudgetEntry {
@@ -78,7 +94,7 @@ export function askBudget(limits: CaLimits, meters: Meters, request: BudgetReque
   let decidedBy: BudgetEntry | undefined
   const left: BudgetLeft[] = []
   for (const entry of entriesFor(limits, request)) {
-    const limit = limits[entry.limit]
+    const limit = limitOf(limits, entry.limit)
     if (!limit) continue
     const spentMs = Math.max(0, (meters.get(entry.meter) ?? 0) - now)
     left.push({ ...entry, left: Math.max(0, Math.floor(limit.burst - spentMs / costMs(limit))) })
@@ -94,7 +110,7 @@ export function askBudget(limits: CaLimits, meters: Meters, request: BudgetReque
 export function charge(limits: CaLimits, meters: Meters, event: BudgetEvent, now: number): Map<string, number> {
   const changed = new Map<string, number>()
   for (const entry of chargedEntries(limits, event)) {
-    const limit = limits[entry.limit]
+    const limit = limitOf(limits, entry.limit)
     if (!limit) continue
     const meter = Math.max(meters.get(entry.meter) ?? 0, now)
     const afterRefund = Math.max(meter - costMs(limit), now)
@@ -113,12 +129,13 @@ function chargedEntries(limits: CaLimits, event: BudgetEvent): BudgetEntry[] {
  * A set of names is counted even where the CA exempts it: a certificate renewed five times within a week is a loop,
  * and the exemption would let it run.
  */
-function spendingEntries(limits: CaLimits, { names, replacing }: BudgetRequest): BudgetEntry[] {
+function spendingEntries(limits: CaLimits, { names, replacing, holder }: BudgetRequest): BudgetEntry[] {
   const exactSet = entries(limits, 'certificatesPerExactSet', unique(names).sort().join(','))
   if (replacing) return exactSet
   const domains = unique(names.map((name) => getDomain(name, { allowPrivateDomains: true }) ?? name))
   return [
     ...entries(limits, 'orders', ''),
+    ...(holder ? entries(limits, holder.share, holder.id) : []),
     ...domains.flatMap((domain) => entries(limits, 'certificatesPerRegisteredDomain', domain)),
     ...exactSet,
   ]
@@ -127,7 +144,7 @@ function spendingEntries(limits: CaLimits, { names, replacing }: BudgetRequest):
 const failures = (limits: CaLimits, hostname: string) => entries(limits, 'failedValidationsPerHostname', hostname)
 
 const entries = (limits: CaLimits, limit: LimitName, scope: string): BudgetEntry[] =>
-  limits[limit] ? [{ limit, meter: `${limit}:${scope}` }] : []
+  limitOf(limits, limit) ? [{ limit, meter: `${limit}:${scope}` }] : []
 
 const costMs = ({ burst, windowMs }: CaLimit) => Math.ceil(windowMs / burst)
 

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../../platform/clock.ts'
-import type { BudgetAnswer, CaLimits } from './budget.ts'
+import { type BudgetAnswer, type CaLimits, limitOf } from './budget.ts'
 
 /** What decides how soon an order that does not fit into the budget asks again. */
 export interface Turn {
@@ -27,7 +27,7 @@ export function nextTurnAt(
   { since, endsAt, share }: Turn,
   now: number,
 ): number {
-  const { burst, windowMs } = limits[refusal.decidedBy.limit] ?? { burst: 1, windowMs: STRETCH_MIN_MS }
+  const { burst, windowMs } = limitOf(limits, refusal.decidedBy.limit) ?? { burst: 1, windowMs: STRETCH_MIN_MS }
   const shortest = Math.max(STRETCH_MIN_MS, windowMs / burst)
   const byWait = Math.max(shortest, Math.min(now - since, windowMs))
   const byEnd = endsAt === undefined ? Infinity : Math.max(0, endsAt - refusal.at) * SHARE_OF_LIFE_LEFT

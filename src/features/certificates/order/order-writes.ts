@@ -15,15 +15,16 @@ interface NewOrder {
   /** Undefined where the issuer has no limits. */
   limits: CaLimits | undefined
   turn: Turn
+  holder: BudgetRequest['holder']
   now: number
 }
 
 /** The order is paid for and stored before the authority hears of it: a crash then errs on the safe side. */
 export const beginOrder = defineWrite('certificates.beginOrder', async (db, input: NewOrder, engine) => {
-  const { lease, order, sealedKey, limits, turn, now } = input
+  const { lease, order, sealedKey, limits, turn, holder, now } = input
   const hostname = lease.subject
   if (!(await holdLease(db, engine, lease))) return { kind: 'lost' as const }
-  const request: BudgetRequest = { names: order.names, replacing: order.replaces !== null }
+  const request: BudgetRequest = { names: order.names, replacing: order.replaces !== null, holder }
   await takeBudgetTurn(db, engine, order.issuer)
   const answer = await budgetFor(db, order.issuer, limits, request, now)
   if (limits && !answer.allowed) {

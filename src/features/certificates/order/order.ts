@@ -3,7 +3,7 @@ import { newId } from '../../../platform/id.ts'
 import type { AuditedStorage, Storage } from '../../../platform/storage/storage.ts'
 import type { Lease } from '../../../platform/work/lease.ts'
 import { ABORTED, orAborted } from '../../../platform/work/or-aborted.ts'
-import type { CaLimits } from '../budget/budget.ts'
+import type { BudgetRequest, CaLimits } from '../budget/budget.ts'
 import type { IssuedChain } from '../authority/issued-chain.ts'
 import { type ChallengeType, INTERNAL_CA_ID, type IssuanceOrder, type IssuanceProblem, type Issuer } from '../issuer.ts'
 import { createPrivateKeyPem } from '../authority/key-pair.ts'
@@ -29,6 +29,8 @@ export interface OrderNeeds {
   /** Undefined where the issuer has none. */
   limits: CaLimits | undefined
   preflight: (name: PreflightSubject) => Promise<Preflight>
+  /** Whose share of new orders a name is taken from. */
+  holderOf: (name: PreflightSubject) => Promise<BudgetRequest['holder']>
   /** Names of the platform itself that this issuer certifies. */
   isPlatformName: (hostname: string) => Promise<boolean>
   /** Told of every attempt for such a name that came to nothing: no project's people would hear of it. */
@@ -64,7 +66,9 @@ export async function startOrder(
   const replacesPem = predecessor?.issuer === issuer.id && predecessor.not_after > now ? predecessor.chain : undefined
   const turn = { since, endsAt: predecessor?.not_after, share: random() }
   // Asked first, because it is one read: of a backlog that does not fit, nobody's nameservers hear in vain.
-  const budget = await budgetFor(storage.read, issuer.id, limits, { names, replacing: replacesPem !== undefined }, now)
+  const holder = await needs.holderOf({ hostname, projectId })
+  const request = { names, replacing: replacesPem !== undefined, holder }
+  const budget = await budgetFor(storage.read, issuer.id, limits, request, now)
   if (limits && !budget.allowed) {
     const dueAt = nextTurnAt(budget, limits, turn, now)
     const problem = overBudget(hostname, budget.decidedBy.limit)
@@ -84,7 +88,7 @@ export async function startOrder(
     replacesPem,
   })
   const sealedKey = vault.seal(orderKey(hostname), privateKeyPem)
-  const begun = await storage.write(beginOrder, { lease, order, sealedKey, limits, turn, now: clock.now() })
+  const begun = await storage.write(beginOrder, { lease, order, sealedKey, limits, turn, holder, now: clock.now() })
   if (begun.kind === 'begun') await continueOrder(needs, { lease, order, sealedKey, failures }, signal)
 }
 
