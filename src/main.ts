@@ -60,8 +60,8 @@ export interface Petstore extends AsyncDisposable {
   readonly metrics: Metrics
   /** Resolves while requests can be answered; rejects with the reason otherwise. */
   ready(): Promise<void>
-  /** Connects nobody new; whoever is connected is served as ever. */
-  stopAccepting(): void
+  /** Once it resolves nobody new is connected; whoever is, is served as ever. */
+  stopAccepting(): Promise<void>
   /** Begins the work in the background, which one worker does for all: for one that has been started as a worker. */
   lead(): Promise<void>
 }

@@ -46,6 +46,7 @@ export async function listen(
     ...(await bind(server, address, port, isShared)),
     ...endingOf(server, {
       stopKeepingAlive: () => void (draining = true),
+      closeIdle: () => server.closeIdleConnections(),
       closeAll: () => server.closeAllConnections(),
     }),
   }

@@ -4,7 +4,10 @@ import { HEADER_BYTES_MAX, type HttpTimeouts } from './http-limits.ts'
 import { refuse, refuseUnreadable, NO_PROXY } from './malformed.ts'
 
 /** Long enough for a request that was on its way when the idle connection would have been closed. */
-const DRAIN_IDLE_MS = 300
+const DRAIN_QUIET_MS = 300
+const DRAIN_LOOK_EVERY_MS = 50
+/** Whoever opens connections without end is left at some time. */
+const ACCEPT_MAX_MS = 1000
 const DRAIN_MAX_MS = 30_000
 
 /** An HTTP/1 server that leaves every request and every refusal to us. */
@@ -29,28 +32,55 @@ export function createHttpServer(
 
 /** The end of a server, in two steps. */
 export interface Ending extends AsyncDisposable {
-  /** From now on nobody new is connected; whoever is, is served as ever. */
-  stopAccepting(): void
+  /** Once it resolves nobody new is connected; whoever is, is served as ever. */
+  stopAccepting(): Promise<void>
+}
+
+interface EndingNeeds {
+  /** Makes every answer from now on the last one of its connection. */
+  stopKeepingAlive(): void
+  /** Ends what waits for a next request. */
+  closeIdle(): void
+  closeAll(): void
 }
 
 /**
- * Stops accepting, lets everything in flight finish, and only then closes idle connections: a request that
- * is already on its way on one of them is still answered.
+ * Stops accepting, lets everything in flight finish, and closes idle connections only when nobody has said anything for
+ * a while. Whatever the kernel had received by then is answered: a port is closed behind a look at it that found nobody
+ * waiting, and idle connections behind several looks at all of them that found nothing. Time alone would not do: under
+ * load much lies there unread when a timer fires, and an answer to what came before may just have gone out.
  */
-export function endingOf(server: Server, { stopKeepingAlive, closeAll }: EndingNeeds): Ending {
-  let closed: Promise<void> | undefined
-  const stopAccepting = () =>
-    (closed ??= new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve())))
+export function endingOf(server: Server, { stopKeepingAlive, closeIdle, closeAll }: EndingNeeds): Ending {
+  const open = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  const closed = Promise.withResolvers<void>()
+  let accepted: Promise<void> | undefined
+  const stopAccepting = () => (accepted ??= untilNobodyComes(server).then(closePort))
+  const closePort = () => void NetServer.prototype.close.call(server, () => closed.resolve())
+
+  let passed = 0
+  let quietLooks = 0
+  const look = () => {
+    let bytes = 0
+    for (const socket of open) bytes += socket.bytesRead + socket.bytesWritten
+    quietLooks = bytes === passed ? quietLooks + 1 : 0
+    passed = bytes
+    if (quietLooks * DRAIN_LOOK_EVERY_MS >= DRAIN_QUIET_MS) closeIdle()
+  }
   return {
-    stopAccepting: () => void stopAccepting(),
+    stopAccepting,
     async [Symbol.asyncDispose]() {
-      stopKeepingAlive()
-      // What has arrived is read between the timer and this: a connection with an unread request is not idle.
-      const closeIdle = () => setImmediate(() => server.closeIdleConnections())
-      const idle = setInterval(closeIdle, DRAIN_IDLE_MS)
-      const late = setTimeout(closeAll, DRAIN_MAX_MS)
+      // First: whoever is told to go comes back at once, and must not find a port that is about to close.
       await stopAccepting()
-      clearInterval(idle)
+      stopKeepingAlive()
+      // Behind the sockets' turn, not before it.
+      const looks = setInterval(() => setImmediate(look), DRAIN_LOOK_EVERY_MS)
+      const late = setTimeout(closeAll, DRAIN_MAX_MS)
+      await closed.promise
+      clearInterval(looks)
       clearTimeout(late)
       // Ends the timer that checks connections; there are none left.
       server.close()
@@ -58,8 +88,21 @@ export function endingOf(server: Server, { stopKeepingAlive, closeAll }: EndingN
   }
 }
 
-interface EndingNeeds {
-  /** Makes every answer from now on the last one of its connection. */
-  stopKeepingAlive(): void
-  closeAll(): void
+/** A connection that waits to be accepted is reset when its port closes, with the request that it may have brought. */
+async function untilNobodyComes(server: Server): Promise<void> {
+  let came = 0
+  const count = () => came++
+  server.on('connection', count)
+  const late = performance.now() + ACCEPT_MAX_MS
+  // The first turn may be one whose connections have been looked at already.
+  await turn()
+  let before: number
+  do {
+    before = came
+    await turn()
+  } while (came !== before && performance.now() < late)
+  server.off('connection', count)
 }
+
+/** Until the event loop has looked at every socket. */
+const turn = () => new Promise((resolve) => setImmediate(resolve))

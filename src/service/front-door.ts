@@ -91,7 +91,7 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
     throw error
   }
   return {
-    stopAccepting: () => listeners.forEach((listener) => listener.stopAccepting()),
+    stopAccepting: async () => void (await Promise.all(listeners.map((listener) => listener.stopAccepting()))),
     [Symbol.asyncDispose]: close,
   }
 }

@@ -12,6 +12,7 @@ export interface ServiceProcess extends AsyncDisposable {
   readonly productionPort: number
   readonly stagingPort: number
   readonly adminPort: number
+  readonly httpsPort: number
   /** Of the first project; known from the start that created it. */
   readonly keys: { production: string; staging: string }
   readonly pid: number
@@ -75,6 +76,7 @@ export async function startServiceProcess(options: ServiceOptions = {}): Promise
     productionPort,
     stagingPort,
     adminPort,
+    httpsPort,
     keys,
     get pid() {
       return (running as Running).child.pid as number

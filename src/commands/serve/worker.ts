@@ -44,7 +44,7 @@ async function obey(petstore: Petstore, order: Order): Promise<void> {
 
 async function answer(petstore: Petstore, about: keyof Answers): Promise<Answers[keyof Answers]> {
   if (about === 'ready') return void (await petstore.ready())
-  if (about === 'stopAccepting') return petstore.stopAccepting() as undefined
+  if (about === 'stopAccepting') return void (await petstore.stopAccepting())
   // A thread sees the figures of the whole process, which the main thread tells once.
   return (await petstore.metrics.values()).filter(({ name }) => !name.startsWith('process_'))
 }

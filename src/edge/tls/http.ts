@@ -30,6 +30,8 @@ interface TlsHttpServer {
   serve(socket: TLSSocket, host: string): void
   /** From now on every answer is the last one of its connection. */
   stopKeepingAlive(): void
+  /** Ends what waits for a next request, or will have its last answer soon. */
+  closeIdle(): void
 }
 
 /** HTTP/1.1 and HTTP/2 behind TLS, with the check that every request needs and a handshake cannot give. */
@@ -48,8 +50,6 @@ export function createTlsHttpServer({ accept, handle, timeouts }: TlsHttpNeeds):
     sessions.add(session)
     session.on('close', () => sessions.delete(session))
     limitH2Session(session, timeouts)
-    // Its handshake was under way when the others were told.
-    if (isStopping) session.close()
   })
   // Node promises that its HTTP/2 requests and responses can be used like those of HTTP/1; the types do not know it.
   const compatible: EventEmitter = http2
@@ -72,6 +72,9 @@ export function createTlsHttpServer({ accept, handle, timeouts }: TlsHttpNeeds):
     },
     stopKeepingAlive() {
       isStopping = true
+    },
+    closeIdle() {
+      http1.closeIdleConnections()
       for (const session of sessions) session.close()
     },
   }
@@ -98,10 +101,18 @@ export function createTlsHttpServer({ accept, handle, timeouts }: TlsHttpNeeds):
       onLastAnswer(request.socket, closeGently)
       response.setHeader('Connection', 'close')
     }
+    if (isHttp2 && isStopping) closeBehind(request.stream?.session as ServerHttp2Session)
     if (isMisdirected) return refuseMisdirected(request, response)
     handle(request, response)
   }
 }
+
+/**
+ * Says that this request was the last. Whoever sends one at a time has no other on its way then; what else is on its
+ * way is refused as not processed, which tells the client that it may ask again elsewhere (RFC 9113, 8.7). Not before
+ * the others that came in the same bytes have been read, or they would count among those.
+ */
+const closeBehind = (session: ServerHttp2Session) => void setImmediate(() => session.close())
 
 type MaybeHttp2Request = IncomingMessage & { stream?: { session?: ServerHttp2Session } }
 

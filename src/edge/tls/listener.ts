@@ -66,6 +66,7 @@ export async function listenTls(address: string, port: number, needs: TlsNeeds):
     closeConnections: (host) => connections.close(host),
     ...endingOf(http.server, {
       stopKeepingAlive: () => http.stopKeepingAlive(),
+      closeIdle: () => http.closeIdle(),
       closeAll: () => connections.closeAll(),
     }),
   }
