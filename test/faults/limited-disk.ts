@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ServiceProcess } from '../harness/service-process.ts'
@@ -20,15 +20,15 @@ export interface LimitedDisk extends Disposable {
 const DISK_BYTES = 8 * 1024 * 1024
 
 /** A disk that a test can fill: a small one of its own where the test may mount it, else a limit on the size of files. */
-export function limitedDisk(): LimitedDisk {
+export function limitedDisk(bytes = DISK_BYTES): LimitedDisk {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-disk-'))
-  return mountSmallDisk(directory) ? smallDisk(directory) : fileSizeLimit(directory)
+  return mountSmallDisk(directory, bytes) ? smallDisk(directory) : fileSizeLimit(directory)
 }
 
-function mountSmallDisk(directory: string): boolean {
+function mountSmallDisk(directory: string, bytes: number): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', directory], { stdio: 'ignore' })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', directory], { stdio: 'ignore' })
     return true
   } catch {
     // Root in a container may not mount.
@@ -51,14 +51,22 @@ function smallDisk(mountPoint: string): LimitedDisk {
     saysFull: /^The database cannot be written: database or disk is full\.$/m,
     wrapper: [],
     fill() {
-      const { bavail, bsize } = statfsSync(mountPoint)
-      writeFileSync(ballast, Buffer.alloc(bavail * bsize))
+      for (const bytes of [1024 * 1024, 4096]) growUntilFull(ballast, Buffer.alloc(bytes))
     },
     free: () => rmSync(ballast),
     [Symbol.dispose]() {
       process.off('exit', unmount)
       unmount()
     },
+  }
+}
+
+/** The service writes meanwhile, so that nobody knows beforehand how much there is room for. */
+function growUntilFull(file: string, piece: Buffer): void {
+  try {
+    for (;;) appendFileSync(file, piece)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
   }
 }
 

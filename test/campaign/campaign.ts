@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { limitedDisk } from '../faults/limited-disk.ts'
+import { type Animal, exactJson } from '../faults/writers.ts'
+import { type ServiceProcess, startServiceProcess } from '../harness/service-process.ts'
+import { until } from '../harness/until.ts'
+import { TENANTS, type Tenant } from './ask.ts'
+import { judge, type Verdict } from './check.ts'
+import { runClient } from './clients.ts'
+import { startDatabase } from './database.ts'
+import { type Fault, type FaultFigures, figuresOf } from './faults.ts'
+import { type FleetOptions, tormentFleet } from './fleet-nemesis.ts'
+import { emptyHistory, type History } from './history.ts'
+import { runKeys } from './keys.ts'
+import { type Pace, timedPace } from './pace.ts'
+import { Random } from './random.ts'
+import { tormentSqlite } from './sqlite-nemesis.ts'
+import { runWalker } from './walkers.ts'
+import { startWire } from './wire.ts'
+
+export interface Outcome {
+  readonly verdict: Verdict
+  readonly figures: readonly FaultFigures[]
+  readonly seconds: number
+}
+
+type PaceOf = (random: Random, history: History) => Pace
+const FAULT_MS_MAX = 8000
+const inTime =
+  (restMsMax: number): PaceOf =>
+  (random) =>
+    timedPace(random, restMsMax, FAULT_MS_MAX)
+
+const CLIENTS_PER_INSTANCE = 6
+const DISK_BYTES = 512 * 1024 * 1024
+
+/** A service on SQLite that is killed so many times, with full disks and failing syncs in between. */
+export async function sqliteCampaign(seed: number, kills: number, paceOf = inTime(600)): Promise<Outcome> {
+  using disk = limitedDisk(DISK_BYTES)
+  await using service = await startServiceProcess({ dataDirectory: disk.directory, wrapper: disk.wrapper })
+  const faults: Fault[] = []
+  const environment = () => ({ PETSTORE_DATA: disk.directory })
+  const outcome = await observe(seed, [service], environment, faults, (random, history) =>
+    tormentSqlite({ service, disk, random, faults, pace: paceOf(random, history) }, kills),
+  )
+  await service.kill()
+  return withMore(outcome, damageOfFile(join(disk.directory, 'petstore.sqlite')))
+}
+
+/** Instances on a replicated PostgreSQL, and a nemesis for a round or so much time. */
+export async function fleetCampaign(
+  seed: number,
+  options: FleetOptions,
+  size = 3,
+  paceOf = inTime(2000),
+): Promise<Outcome> {
+  await using opened = new AsyncDisposableStack()
+  const database = opened.use(await startDatabase())
+  const wires = await Promise.all(Array.from({ length: size }, () => startWire(() => database.port)))
+  for (const wire of wires) opened.use(wire)
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-campaign-'))
+  opened.defer(() => rmSync(dataDirectory, { recursive: true, force: true }))
+
+  const instances: ServiceProcess[] = []
+  for (const { port } of wires) {
+    const DATABASE_URL = `postgres://postgres@127.0.0.1:${port}/${database.name}`
+    const keys = instances[0]?.keys
+    const options = { dataDirectory, environment: { DATABASE_URL }, ...(keys ? { keys } : {}) }
+    instances.push(opened.use(await startServiceProcess(options)))
+  }
+  const faults: Fault[] = []
+  const environment = () => ({
+    PETSTORE_DATA: dataDirectory,
+    DATABASE_URL: `postgres://postgres@127.0.0.1:${database.port}/${database.name}`,
+  })
+  const outcome = await observe(seed, instances, environment, faults, (random, history) =>
+    tormentFleet({ instances, wires, database, random, faults, pace: paceOf(random, history) }, options),
+  )
+  return withMore(outcome, await database.damage())
+}
+
+const withMore = ({ verdict, ...rest }: Outcome, damage: readonly string[]): Outcome => ({
+  ...rest,
+  verdict: { ...verdict, violations: [...verdict.violations, ...damage] },
+})
+
+function damageOfFile(file: string): string[] {
+  using database = new DatabaseSync(file)
+  const [integrity] = database.prepare('pragma integrity_check').all()
+  const orphans = database.prepare('pragma foreign_key_check').all()
+  return [
+    ...(integrity?.integrity_check === 'ok' ? [] : [`the file is damaged: ${JSON.stringify(integrity)}`]),
+    ...orphans.map((row) => `a row refers to nothing: ${JSON.stringify(row)}`),
+  ]
+}
+
+async function observe(
+  seed: number,
+  instances: readonly ServiceProcess[],
+  environment: () => Record<string, string>,
+  faults: Fault[],
+  torment: (random: Random, history: History) => Promise<void>,
+): Promise<Outcome> {
+  const startedAt = performance.now()
+  const random = new Random(seed)
+  const history = emptyHistory(instances.length)
+  const state = { hasEnded: false }
+  const hasEnded = () => state.hasEnded
+  const working = TENANTS.flatMap((tenant) => {
+    const known: bigint[] = []
+    return [
+      ...instances.flatMap((_, home) =>
+        Array.from({ length: CLIENTS_PER_INSTANCE / TENANTS.length }, () =>
+          runClient({ instances, history, random: random.branch(), tenant, home, hasEnded, known }),
+        ),
+      ),
+      runWalker({ instances, history, random: random.branch(), tenant, hasEnded }),
+    ]
+  })
+  working.push(runKeys({ instances, history, random: random.branch(), environment, hasEnded }))
+  try {
+    await torment(random.branch(), history)
+    await untilAllServe(instances, history)
+  } finally {
+    state.hasEnded = true
+    await Promise.all(working)
+  }
+  const atLast = new Map<Tenant, Animal[]>()
+  for (const tenant of TENANTS) atLast.set(tenant, await everyAnimal(instances[0] as ServiceProcess, tenant))
+  const seconds = (performance.now() - startedAt) / 1000
+  return { verdict: judge(history, atLast), figures: figuresOf(faults, history.served), seconds }
+}
+
+/** The last fault is over when everybody has acknowledged a write after it. */
+async function untilAllServe(instances: readonly ServiceProcess[], { served }: History): Promise<void> {
+  const mendedAt = performance.now()
+  await until('every instance serves again', () =>
+    instances.every((_, instance) => (served[instance]?.at(-1) ?? 0) > mendedAt),
+  )
+}
+
+async function everyAnimal(service: ServiceProcess, tenant: Tenant): Promise<Animal[]> {
+  const port = tenant === 'production' ? service.productionPort : service.stagingPort
+  const animals: Animal[] = []
+  let url: string | undefined = `http://127.0.0.1:${port}/v1/pets?limit=100`
+  while (url !== undefined) {
+    const response = await fetch(url, { headers: { Authorization: `Bearer ${service.keys[tenant]}` } })
+    if (response.status !== 200) throw new Error(`The final list: ${response.status} ${await response.text()}`)
+    animals.push(...(exactJson(await response.text()) as Animal[]))
+    const next = /<[^>]*(\/v1[^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1]
+    url = next && `http://127.0.0.1:${port}${next}`
+  }
+  return animals
+}
