@@ -17,6 +17,11 @@ const QUERY_MAX_MS = 15_000
  * transaction, and whoever waits goes on. Between two statements of one that runs there are some milliseconds.
  */
 const IDLE_IN_TRANSACTION_MAX_MS = 1500
+/**
+ * Shorter, so that the transactions of a stopped instance that wait for one of its own give up before that one ends,
+ * and do not hold the lock one after the other. Whoever runs tries again: see `storage.ts`.
+ */
+const LOCK_MAX_MS = 1000
 
 /** How the server is told to clean up after an instance that has gone without a word: within half a minute. */
 const GONE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3, tcp_user_timeout: 25_000 }
@@ -72,7 +77,7 @@ function limitsOf(queryMaxMs: number): Limits {
   const server = {
     // The server gives up before the client does: a connection is then free again, and not left behind.
     statement_timeout: Math.round((queryMaxMs * 2) / 3),
-    lock_timeout: Math.round(queryMaxMs / 3),
+    lock_timeout: Math.min(LOCK_MAX_MS, Math.round(queryMaxMs / 3)),
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MAX_MS,
   }
   return { query_timeout: queryMaxMs, server }

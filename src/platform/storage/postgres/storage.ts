@@ -3,12 +3,15 @@ import { Kysely, PostgresDialect } from 'kysely'
 import { unavailable } from '../../errors.ts'
 import { BatchQueue } from '../batch-queue.ts'
 import { type PoolOptions, WritablePool } from './pool.ts'
-import { IDLE_TRANSACTION_ENDED, sqlStateOf } from './trouble.ts'
+import { IDLE_TRANSACTION_ENDED, LOCK_NOT_AVAILABLE, sqlStateOf } from './trouble.ts'
 import type { Storage, Write } from '../storage.ts'
 import type { Db } from '../tables.ts'
 
-/** Serialisation failure, deadlock, stopped for too long: the transaction did nothing and may simply run again. */
-const RUN_AGAIN = new Set(['40001', '40P01', IDLE_TRANSACTION_ENDED])
+/**
+ * Serialisation failure, deadlock, a lock that was not to be had within a second, stopped for too long: the transaction
+ * did nothing and may simply run again.
+ */
+const RUN_AGAIN = new Set(['40001', '40P01', LOCK_NOT_AVAILABLE, IDLE_TRANSACTION_ENDED])
 const TRIES_MAX = 5
 const PENDING_MAX = 20_000
 

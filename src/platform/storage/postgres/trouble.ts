@@ -6,7 +6,8 @@ const SERVER_TROUBLE = /^(?:08|53|57|58|25006|25P03)/
 const DRIVER_TROUBLE = /connection|terminated|timeout|not queryable|cannot use a pool|accepts writes|is a standby/i
 
 /** The server itself gave a statement up: by `statement_timeout`, by an operator, by `lock_timeout`. */
-const GIVEN_UP = new Set(['57014', '55P03'])
+export const LOCK_NOT_AVAILABLE = '55P03'
+const GIVEN_UP = new Set(['57014', LOCK_NOT_AVAILABLE])
 /** The server ended a transaction that had said nothing for too long; nothing of it was committed. */
 export const IDLE_TRANSACTION_ENDED = '25P03'
 export const READ_ONLY = '25006'
