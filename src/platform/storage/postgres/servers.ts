@@ -7,6 +7,8 @@ types.setTypeParser(pg.types.builtins.INT8, (text) => exactNumber(BigInt(text)))
 
 /** Short, because an attempt that began during a stall keeps the others waiting when it is over. */
 const CONNECT_MAX_MS = 1500
+/** A pooler lets people wait until one of its own connections is free. */
+const POOLER_CONNECT_MAX_MS = 5000
 /** At the start, when nobody waits yet and everything starts at once. */
 const START_CONNECT_MAX_MS = 10_000
 
@@ -59,8 +61,9 @@ export function serversOf(url: string, unhurried = false): Servers {
       connectionString: address.href,
       host: address.hostname,
       port: Number(address.port || 5432),
-      application_name: 'petstore',
-      connectionTimeoutMillis: unhurried ? START_CONNECT_MAX_MS : CONNECT_MAX_MS,
+      // `petstore move` asks by this name whether a service is running.
+      application_name: unhurried ? 'petstore schema' : 'petstore',
+      connectionTimeoutMillis: unhurried ? START_CONNECT_MAX_MS : pooled ? POOLER_CONNECT_MAX_MS : CONNECT_MAX_MS,
       query_timeout: limits.query_timeout,
       keepAlive: true,
       types,
@@ -118,8 +121,9 @@ export async function connectTo(server: pg.ClientConfig): Promise<pg.Client> {
   }
 }
 
-export async function requireWritable(client: pg.ClientBase, { host, port }: pg.ClientConfig): Promise<void> {
-  const question = { text: 'select pg_is_in_recovery() as standby', query_timeout: CONNECT_MAX_MS }
+export async function requireWritable(client: pg.ClientBase, server: pg.ClientConfig): Promise<void> {
+  const { host, port, connectionTimeoutMillis: query_timeout } = server
+  const question = { text: 'select pg_is_in_recovery() as standby', query_timeout }
   const { rows } = await client.query<{ standby: boolean }>(question)
   if (rows[0]?.standby) throw new Error(`${host}:${port} is a standby`)
 }
