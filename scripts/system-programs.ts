@@ -1,6 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
+/** Where Debian puts what only root has on the PATH. */
+const PGBOUNCER = '/usr/sbin/pgbouncer'
+
 /**
  * What the tests use that npm cannot bring: a real ACME server, a real browser, Java for the contract test, curl for
  * the guide, readers of the service files, a scanner of TLS servers, a tracer that lets system calls fail.
@@ -25,6 +28,7 @@ const PROGRAMS = [
     debian: 'strace',
     found: () => process.platform !== 'linux' || runs('strace', '--version'),
   },
+  { name: 'PgBouncer', debian: 'pgbouncer', found: () => existsSync(PGBOUNCER) || runs('pgbouncer', '--version') },
   { name: 'testssl.sh', debian: 'testssl.sh', found: () => runs('testssl', '--help') },
 ]
 

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createKey, revokeKey } from '../../src/features/keys/keys.ts'
+import { systemClock as clock } from '../../src/platform/clock.ts'
+import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
+import { openPostgres } from '../harness/postgres.ts'
+import { until } from '../harness/until.ts'
+import { startPgBouncer } from './pgbouncer.ts'
+
+test('two instances work behind PgBouncer in transaction mode, from the first start on', async (t) => {
+  await using postgres = await openPostgres()
+  const url = new URL(await postgres.createDatabase())
+  await using bouncer = await startPgBouncer(Number(url.port))
+  url.port = String(bouncer.port)
+  url.searchParams.set('pgbouncer', 'true')
+  const environment = { DATABASE_URL: url.href, PETSTORE_MASTER_KEY: 'ab'.repeat(32), PETSTORE_RATE_LIMIT: 'off' }
+  await using one = await startTestPetstore({ environment })
+  await using other = await startTestPetstore({ environment, keys: one.keys })
+
+  await t.test('both add at once, with and without keys, more often than there are connections', async () => {
+    const add = async (shop: TestPetstore, index: number) => {
+      const headers: Record<string, string> = index % 2 === 0 ? { 'Idempotency-Key': `key ${index % 20}` } : {}
+      const body = { name: `Rex ${index % 20}`, categoryId: 1 }
+      const response = await shop.call('/pets', { method: 'POST', body, headers })
+      // The same key may be under way in the same process.
+      if (response.status !== 409) assert.equal(response.status, 201, await response.text())
+    }
+    await Promise.all(Array.from({ length: 80 }, (_, index) => add(index % 3 === 0 ? one : other, index)))
+    const names = ((await (await one.call('/pets?limit=100')).json()) as { name: string }[]).map(({ name }) => name)
+    assert.equal(names.filter((name) => Number(name.slice(4)) % 2 === 0).length, 10, 'one for each key')
+    assert.equal(names.length, 50)
+  })
+
+  await t.test('an order is placed on one and ended on the other', async () => {
+    const [{ id: petId }] = (await (await one.call('/pets?limit=1')).json()) as [{ id: number }]
+    const placed = await one.call('/store/orders', { method: 'POST', body: { petId } })
+    assert.equal(placed.status, 201)
+    const { id } = (await placed.json()) as { id: number }
+    const ended = await other.call(`/store/orders/${id}`, { method: 'PATCH', body: { status: 'completed' } })
+    assert.equal(ended.status, 200)
+  })
+
+  await t.test('a key that is revoked on one is refused on the other, without LISTEN', async () => {
+    const needs = { storage: one.petstore.storage, clock }
+    const { id, key } = await createKey(needs, 1, { environment: 'production' })
+    const headers = { Authorization: `Bearer ${key}` }
+    assert.equal((await other.call('/pets', { headers })).status, 200)
+    await revokeKey(needs, 1, id)
+    await until('the other refuses it', async () => (await other.call('/pets', { headers })).status === 401)
+  })
+})
