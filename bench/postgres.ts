@@ -21,12 +21,8 @@ for (let count = 0; count < 40; count++) await client.pets.create({ name: 'Rex t
 const scripts = mkdtempSync(join(tmpdir(), 'petstore-pgbench-'))
 const LIST = `select id, name, category_id, status from pets
   where project_id = 1 and environment = 'production' and id > 0 order by id limit 21;`
-const CREATE = `begin;
-select pg_advisory_xact_lock(hashtextextended(turn, 0)) from unnest(array['pets 1 production']) as turn;
-select nextval('pets_seq') as number from generate_series(1, 1) \\gset
-insert into pets (project_id, environment, id, name, category_id, status, created_at, updated_at)
-  values (1, 'production', :number, 'Rex the dog', 12, 'available', 0, 0);
-commit;`
+const CREATE = `insert into pets (project_id, environment, id, name, category_id, status, created_at, updated_at)
+  select 1, 'production', number_pets(1, 'production', 1) + 1, 'Rex the dog', 12, 'available', 0, 0;`
 
 const rows: Row[] = []
 try {

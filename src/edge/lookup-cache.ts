@@ -42,6 +42,11 @@ export class LookupCache<Value> {
     this.#lookups.drop(key)
   }
 
+  /** Changes may have been missed. */
+  clear(): void {
+    for (const key of this.#known.keys()) this.drop(key)
+  }
+
   #lookUp(key: string): Promise<Value> {
     return this.#lookups.join(key, async (isCurrent) => {
       const { look, clock, lifeMs } = this.#needs

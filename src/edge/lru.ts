@@ -28,6 +28,10 @@ export class Lru<Value> {
     return this.#weight
   }
 
+  keys(): string[] {
+    return [...this.#entries.keys()]
+  }
+
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined

@@ -62,6 +62,11 @@ export class PlatformSites {
     this.#manifests.drop(projectId)
   }
 
+  forgetAll(): void {
+    this.#projects.clear()
+    this.#manifests.clear()
+  }
+
   #site(manifestId: number): Site | Promise<Site> {
     const key = String(manifestId)
     return this.#sites.get(key) ?? this.#loading.join(key, () => this.#load(manifestId))

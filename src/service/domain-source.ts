@@ -33,6 +33,10 @@ export function domainSource({ storage, clock, changes, certificates }: DomainSo
   changes.on(DOMAINS_TOPIC, (hostname) => destinations.drop(hostname))
   changes.on(CERTIFICATES_TOPIC, (hostname) => destinations.drop(hostname))
   changes.on(PROJECT_DOMAINS_TOPIC, (projectId) => primaries.drop(projectId))
+  changes.onGap(() => {
+    destinations.clear()
+    primaries.clear()
+  })
   return {
     destinationOf: (hostname) => destinations.get(hostname),
     livePrimaryOf: (projectId) => primaries.get(String(projectId)),

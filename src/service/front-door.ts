@@ -68,6 +68,7 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
   )
   const forget = (host: string) => tls.forEach((listener) => listener.drop(host))
   changes.on(CERTIFICATES_TOPIC, forget)
+  changes.onGap(() => tls.forEach((listener) => listener.dropAll()))
   platformNames.onChange(forget)
   changes.on(PROJECTS_TOPIC, (slug) => forget(`${slug}.${config.platformHost}`))
   changes.on(DOMAINS_TOPIC, async (host) => {

@@ -54,6 +54,7 @@ export function startPublishing(needs: PublishingNeeds): Publishing {
   })
   const publishStarter = () => starter.publishMissing()
   changes.on(DEPLOYS_TOPIC, (projectId) => sites.forgetProject(projectId))
+  changes.onGap(() => sites.forgetAll())
   changes.on(PROJECTS_TOPIC, (slug) => {
     sites.forgetSlug(slug)
     void publishStarter()

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { migrations } from '../../src/migrations.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { ChangeFeed, publishChange } from '../../src/platform/storage/change-feed.ts'
+import { openStorage } from '../../src/platform/storage/open.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
 import { startServiceProcess } from '../harness/service-process.ts'
+import { until } from '../harness/until.ts'
 import { startSilentProxy } from './silent-proxy.ts'
 import { assertUnavailable, createPet, petNames, untilStatus } from './storage-trouble.ts'
 
@@ -58,4 +67,29 @@ test(
     await untilStatus(201, () => createPet(service, 'After', { 'Idempotency-Key': 'cut' }))
     assert.deepEqual(await petNames(service), ['Before', 'After'])
   },
+)
+
+test('after another server has answered everything that is remembered is in doubt, and changes go on', async () => {
+  const databaseUrl = await postgres.createDatabase()
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-gap-'))
+  await using storage = await openStorage({ dataDirectory, databaseUrl, migrations, onError: () => {} })
+  await using changes = new ChangeFeed(storage, systemClock)
+  let gaps = 0
+  const heard: string[] = []
+  changes.onGap(() => gaps++)
+  changes.on('test', (subject) => heard.push(subject))
+  await changes.start()
+  await storage.write(announce, 'before')
+  await until('it is heard', () => heard.includes('before'))
+  assert.equal(gaps, 0)
+  await postgres.restart()
+  await until('the gap is noticed', () => gaps === 1)
+  await storage.write(announce, 'after')
+  await until('changes are heard again', () => heard.includes('after'))
+  assert.deepEqual(heard, ['before', 'after'])
+  rmSync(dataDirectory, { recursive: true })
+})
+
+const announce = defineWrite('test.announce', (db, subject: string, engine) =>
+  publishChange(db, engine, 'test', subject, 0),
 )

@@ -91,6 +91,11 @@ export class ContextCache {
     this.#lookups.drop(host)
   }
 
+  /** Changes may have been missed. */
+  clear(): void {
+    for (const host of [...this.#known.keys(), ...this.#unknown.keys()]) this.drop(host)
+  }
+
   #lookUp(host: string): Promise<SecureContext | undefined> | undefined {
     if (this.#lookups.size >= this.#needs.lookupsMax) return this.#lookups.get(host)
     return this.#lookups.join(host, async (isCurrent) => {

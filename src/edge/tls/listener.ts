@@ -35,6 +35,8 @@ type TlsTimeouts = TlsHttpNeeds['timeouts'] & { handshakeTimeout: number }
 export interface TlsListener extends Listener {
   /** Forget the certificate of a host: it was issued, renewed or removed. */
   drop(host: string): void
+  /** Changes may have been missed: every certificate is looked up anew. */
+  dropAll(): void
   /** End what is open for a host, and say how many connections that were. */
   closeConnections(host: string): number
 }
@@ -63,6 +65,7 @@ export async function listenTls(address: string, port: number, needs: TlsNeeds):
   return {
     ...(await bind(http.server, address, port, needs.isShared)),
     drop: (host) => contexts.drop(host),
+    dropAll: () => contexts.clear(),
     closeConnections: (host) => connections.close(host),
     ...endingOf(http.server, {
       stopKeepingAlive: () => http.stopKeepingAlive(),
