@@ -41,15 +41,26 @@ test('somebody is invited, joins, changes roles with what they may do, and is re
   await guest.page.reload()
   await guest.page.getByRole('button', { name: 'Add an animal' }).first().waitFor()
 
+  await goTo(guest.page, 'API keys')
+  await guest.page.getByRole('button', { name: 'Create key' }).first().click()
+  await guest.page.getByRole('dialog').getByLabel('Name').fill('Till')
+  await guest.page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+  await guest.page.locator('.minted').waitFor()
+
+  await page.reload()
   await row.getByRole('button', { name: 'Remove' }).click()
+  await shows(dialog, /What becomes of the keys of Grace Example\?.*“Till”/)
+  await choose(page, dialog, 'What becomes of the keys of Grace Example?', 'I take them over')
   await dialog.getByRole('button', { name: 'Remove' }).click()
   await page.getByText('Grace Example has been removed.').waitFor()
   await guest.page.reload()
   await guest.page.getByRole('heading', { name: 'No such project' }).waitFor()
+  await page.goto(`${dashboard.origin}/projects/petstore/production/keys`)
+  await shows(page.getByRole('row', { name: /Till/ }), new RegExp(`created .* by ${OWNER.name}`))
   await page.goto(`${dashboard.origin}/projects/petstore/settings/audit`)
   await shows(
     page.getByRole('table'),
-    /grace@example\.com removed.*changed from viewer to editor.*grace@example\.com joined as viewer/,
+    /grace@example\.com removed.*keys taken over by .*changed from viewer to editor.*grace@example\.com joined as viewer/,
   )
   visit.assertQuiet()
   guest.assertQuiet()

@@ -175,7 +175,9 @@ class Try {
     const step = this.order[turn]
     // Pointing changes nothing until somebody looks, and a TXT record nothing until somebody verifies.
     if (step === undefined || !/^(add|verify|remove)/.test(step)) return
-    for (const project of this.#involved) {
+    // Verify is about the one who chose it; what it means for the others is seen at the next of these, or at the end.
+    const isAboutAll = !step.startsWith('verify') || turn === this.order.length - 1
+    for (const project of isAboutAll ? this.#involved : [step.split(' ')[1] as Project]) {
       const seen = await this.#standing(project)
       const where = `${project} after ${this.order.slice(0, turn + 1).join(', ')}`
       assert.deepEqual(seen, this.#model.standing(project), where)

@@ -51,8 +51,8 @@ export function RemoveMember({ member, members }: { member: Member; members: rea
             </p>
             {own.length > 0 && (
               <Select
-                label={`${isMe ? 'You have' : `${member.name} has`} made ${keysText(own)}. What becomes of them?`}
-                description="Whatever uses a key that ends is refused from its next request on."
+                label={`What becomes of ${isMe ? 'your keys' : `the keys of ${member.name}`}?`}
+                description={`${keysText(own)}: whatever uses a key that ends is refused from its next request on.`}
                 allowDeselect={false}
                 data={[
                   { value: END, label: 'They end now' },

@@ -379,6 +379,34 @@ const scenarios: Record<string, Scenario> = {
     outcome: 'failed',
     says: /“petstore=xyz”/,
   },
+  'a missing proof of an apex that leads here by address': {
+    hostname: APEX,
+    records: [alias(APEX, TARGET)],
+    expected: { proof: 'petstore=abc', proofFor: 'address' },
+    problems: ['proof_missing!'],
+    outcome: 'failed',
+    says: /An address shows nobody which project is meant/,
+  },
+  'a proof for an address, where a CNAME at the apex has the project’s own target': {
+    hostname: APEX,
+    records: [cname(APEX, TARGET)],
+    expected: { proof: 'petstore=abc', proofFor: 'address' },
+    problems: ['apex_cname'],
+    outcome: 'passed',
+  },
+  'a proof for an address, where one nameserver has the target and another an address': {
+    hostname: APEX,
+    records: [onlyOn(NS1, cname(APEX, TARGET)), onlyOn(NS2, a(APEX, EDGE))],
+    expected: { proof: 'petstore=abc', proofFor: 'address' },
+    problems: ['nameservers_disagree!', 'apex_cname'],
+    outcome: 'failed',
+  },
+  'a proof for an address, at a subdomain that no address can verify': {
+    records: [cname(WWW, TARGET)],
+    expected: { proof: 'petstore=abc', proofFor: 'address' },
+    problems: [],
+    outcome: 'passed',
+  },
   'the right proof among other texts': {
     records: [cname(WWW, TARGET), txt(proofName(WWW), 'other'), txt(proofName(WWW), 'petstore=abc')],
     expected: { proof: 'petstore=abc' },
@@ -453,6 +481,29 @@ for (const [name, scenario] of Object.entries(scenarios)) {
     if (scenario.says) assert.match(text, scenario.says)
   })
 }
+
+const LEADS: [string, Partial<Scenario>, Diagnosis['lead']][] = [
+  ['a CNAME to the target', { records: [cname(WWW, TARGET)] }, 'by target'],
+  ['a CNAME to the target at the apex', { hostname: APEX, records: [cname(APEX, TARGET)] }, 'by target'],
+  ['an ALIAS', { hostname: APEX, records: [alias(APEX, TARGET)] }, 'by address'],
+  [
+    'a CNAME at one nameserver, an address at the other',
+    { hostname: APEX, records: [onlyOn(NS1, cname(APEX, TARGET)), onlyOn(NS2, a(APEX, EDGE))] },
+    'by address',
+  ],
+  ['nothing', { hostname: APEX }, 'elsewhere'],
+  ['another address', { hostname: APEX, records: [a(APEX, '203.0.113.9')] }, 'elsewhere'],
+  ['an unregistered domain', { hostname: 'nobody.test' }, 'elsewhere'],
+  ['our address beside another', { hostname: APEX, records: [a(APEX, EDGE), a(APEX, '203.0.113.9')] }, 'unclear'],
+  ['our address at one nameserver', { hostname: APEX, records: [onlyOn(NS1, a(APEX, EDGE))] }, 'unclear'],
+  ['a CNAME of somebody else', { hostname: APEX, records: [cname(APEX, 'other.platform.test')] }, 'unclear'],
+  ['our address at a subdomain', { records: [a(WWW, EDGE)] }, 'unclear'],
+  ['servers that fail', { hostname: APEX, faults: [{ kind: 'servfail' }] }, 'unclear'],
+]
+
+test('where a hostname leads is said only as far as it is sure', async () => {
+  for (const [name, scenario, lead] of LEADS) assert.equal((await run(scenario)).diagnosis.lead, lead, name)
+})
 
 test('a lagging nameserver is transient, with the time by which transfers and caches are through', async () => {
   const soa = { refresh: 1800, retry: 300, minimum: 600 }
