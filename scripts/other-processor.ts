@@ -7,7 +7,7 @@ import packageJson from '../package.json' with { type: 'json' }
 
 /**
  * Installs a fresh clone for the processor that this machine does not have, and runs it under emulation: the service
- * starts, builds the dashboard and answers a first request. For Debian as root; takes about ten minutes.
+ * starts, builds the dashboard and answers a first request. For Debian as root; takes five to ten minutes.
  */
 const PROCESSORS = {
   x64: { emulator: 'qemu-x86_64', libraries: '/usr/x86_64-linux-gnu', debian: 'amd64' },

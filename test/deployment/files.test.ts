@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse, parseAllDocuments } from 'yaml'
+import packageJson from '../../package.json' with { type: 'json' }
+import { copyInto, imageIgnores, readDockerfile } from '../../scripts/dockerfile.ts'
 import { temporaryDirectory } from '../commands/command.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -64,4 +66,37 @@ test('the Kubernetes objects have the fields that Kubernetes knows, and no root'
   } finally {
     rmSync(folder, { recursive: true })
   }
+})
+
+test('the image runs as an ordinary user, and npm ci finds in it what it needs', () => {
+  const steps = readDockerfile(read('Dockerfile'))
+  const last = (word: string) => steps.findLast((step) => step.word === word)?.text as string
+  assert.match(last('USER'), /^(?!root$)[a-z]+$/)
+  const [, script = ''] = JSON.parse(last('CMD')) as string[]
+  assert.equal(imageIgnores(ROOT)(script.replace('/app/', '')), false)
+
+  // The whole of it takes minutes: npm run test:image.
+  using folder = temporaryDirectory()
+  const install = steps.findIndex(({ text }) => text === 'npm ci')
+  for (const { word, text } of steps.slice(0, install)) {
+    if (word !== 'COPY') continue
+    const paths = text.split(' ')
+    const target = join(folder.path, paths.pop() as string)
+    copyInto(
+      paths.map((path) => join(ROOT, path)),
+      target.endsWith('/') ? target : `${target}/`,
+    )
+  }
+  for (const workspace of packageJson.workspaces) {
+    assert.ok(existsSync(join(folder.path, workspace, 'package.json')), workspace)
+  }
+  // What npm ci runs at its end.
+  const scripts = packageJson.scripts.prepare.split(' && ').map((command) => command.replace('node ', ''))
+  rmSync(join(folder.path, 'client/dist'), { recursive: true, force: true })
+  symlinkSync(join(ROOT, 'node_modules'), join(folder.path, 'node_modules'))
+  for (const script of scripts) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script], { cwd: folder.path, encoding: 'utf8' })
+    assert.equal(status, 0, script + stdout + stderr)
+  }
+  assert.ok(existsSync(join(folder.path, 'client/dist/client.js')))
 })
