@@ -15,6 +15,8 @@ export interface Load {
   distinct?: boolean
   /** Paths, or `POST` for the body: one of them at random for each request, and no two requests alike. */
   targets?: readonly string[]
+  /** The server has all cores, and so the load gets what it leaves. */
+  isBeside?: boolean
   /** Whose processor time is counted. */
   server?: Process
 }
@@ -55,7 +57,8 @@ request = function() n = n + 1; return wrk.format(nil, "${pathname}${search || '
   const send = `wrk.method = "${method}"\n${body ? `wrk.body = ${JSON.stringify(body)}\n` : ''}`
   writeFileSync(script, send + (targets ? atRandom(targets) : distinct ? vary : ''))
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const command = onCore(1, ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, ...given, url])
+  const wrk = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, ...given, url]
+  const command = load.isBeside ? wrk : onCore(1, wrk)
   const report = execFileSync(command[0] as string, command.slice(1), { encoding: 'utf8' })
   const number = (pattern: RegExp) => Number(pattern.exec(report)?.[1] ?? 0)
   return {

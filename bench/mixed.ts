@@ -1,32 +1,22 @@
-import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { animals, gets, importInto, mixed, NEW_PET, pagesOf } from './animals.ts'
 import { inTurns, type Load, type Measured, median } from './load.ts'
 import { report, type Row } from './report.ts'
-import { installPeers, type PetstoreServer, startBare, startFastify, startPetstore } from './servers.ts'
+import { installPeers, startBare, startFastify, startPetstore } from './servers.ts'
 
 /**
  * No two requests alike, so that no answer is a kept one: 50,000 animals, against a bare server that writes the same
  * bytes, and against an hour's work with Fastify and node:sqlite. The last row is the one question that is kept.
  */
-const ANIMALS = 50_000
 const ROUNDS = 7
-const STATUSES = ['available', 'pending', 'sold'] as const
-const NEW_PET = JSON.stringify({ name: 'Rex the dog', categoryId: 12, status: 'available' })
 
 installPeers()
-const animals = Array.from({ length: ANIMALS }, (_, index) => ({
-  name: `Animal ${index + 1}`,
-  categoryId: index % 50,
-  status: STATUSES[index % 3] as string,
-}))
 await using petstore = await startPetstore()
 importInto(petstore)
 await using fastify = await startFastify()
 insertInto(join(fastify.directory, 'pets.sqlite'))
 const pages = await pagesOf(petstore)
-const gets = animals.map((_, index) => `/pets/${index + 1}`)
 await using bare = await startBare(petstore, [
   { method: 'GET', path: '/pets/', query: '25000' },
   { method: 'GET', path: '/pets', query: pages[1234]?.slice('/pets'.length) as string },
@@ -39,7 +29,7 @@ compare('get a random animal', gets, gets, { bare: 0.62, fastify: 1.2 })
 compare('list 20, never asked before', pages, peerPages(), { bare: 0.36, fastify: 1.4 })
 compare('mix 45 / 45 / 10', mixed(pages), mixed(peerPages()), { bare: 0.4, fastify: 1.5 })
 compare('the same list again (kept)', undefined, undefined, { bare: 0.8, fastify: 3 })
-report(`No two requests alike: ${ANIMALS.toLocaleString('en')} animals, 64 connections, one core`, rows)
+report(`No two requests alike: ${animals.length.toLocaleString('en')} animals, 64 connections, one core`, rows)
 console.log(`\n  Processor time of the servers for each request, µs\n${processor.join('\n')}`)
 
 function compare(
@@ -74,45 +64,12 @@ function compare(
   processor.push(`  ${what.padEnd(28)} ${spent(ours)}; bare ${spent(least)}; Fastify ${spent(theirs)}`)
 }
 
-/** Every page of 20 there is, without a filter and of each status, as the list itself leads to them. */
-async function pagesOf({ url, key }: PetstoreServer): Promise<string[]> {
-  const found: string[] = []
-  for (const query of ['limit=20', ...STATUSES.map((status) => `limit=20&status=${status}`)]) {
-    for (let next: string | undefined = `/pets?${query}`; next !== undefined;) {
-      found.push(next)
-      const response = await fetch(url + next, { headers: { Authorization: `Bearer ${key}` } })
-      await response.arrayBuffer()
-      next = /<[^>]*\/v1([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
-    }
-  }
-  return found
-}
-
 /** As many pages of the same kinds, by the id behind which they begin. */
 function peerPages(): string[] {
   return pages.map((path) => {
     const status = /&status=\w+/.exec(path)?.[0] ?? ''
-    return `/pets?limit=20${status}&after=${Math.floor(Math.random() * ANIMALS)}`
+    return `/pets?limit=20${status}&after=${Math.floor(Math.random() * animals.length)}`
   })
-}
-
-/** Drawn at random from these, nine requests of twenty are gets, nine are lists, two are creates. */
-function mixed(lists: readonly string[]): string[] {
-  const some = 4500
-  return [...sample(gets, some), ...sample(lists, some), ...Array.from({ length: 1000 }, () => 'POST')]
-}
-
-function sample(of: readonly string[], count: number): string[] {
-  return Array.from({ length: count }, () => of[Math.floor(Math.random() * of.length)] as string)
-}
-
-function importInto(server: PetstoreServer): void {
-  const file = join(server.directory, 'animals.ndjson')
-  writeFileSync(file, animals.map((animal) => `${JSON.stringify(animal)}\n`).join(''))
-  const command = [new URL('../bin/petstore.js', import.meta.url).pathname, 'import', file]
-  const options = ['--project', 'petstore', '--environment', 'production']
-  const env = { ...process.env, PETSTORE_DATA: server.directory }
-  execFileSync(process.execPath, [...command, ...options], { env, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 function insertInto(file: string): void {

@@ -27,7 +27,7 @@ export interface PetstoreServer extends Server {
 /** What `npm start` runs. */
 export const START_COMMAND = [process.execPath, join(root, 'bin/petstore.js'), 'serve']
 
-/** The service as `npm start` runs it, on one core. */
+/** The service as `npm start` runs it, on one core; with several workers on all of them. */
 export async function startPetstore(
   environment: Record<string, string> = {},
   before?: Pick<PetstoreServer, 'directory' | 'key'>,
@@ -45,7 +45,11 @@ export async function startPetstore(
     PETSTORE_LOG_LEVEL: 'warn',
     ...environment,
   }
-  const { child, output } = await started(onCore(0, START_COMMAND), env, before ? /admin / : /ps_live_\w+/)
+  const { child, output } = await started(
+    Number(environment.PETSTORE_WORKERS ?? 1) > 1 ? START_COMMAND : onCore(0, START_COMMAND),
+    env,
+    before ? /admin / : /ps_live_\w+/,
+  )
   const key = before?.key ?? (/ps_live_\w+/.exec(output)?.[0] as string)
   const url = `http://127.0.0.1:${production}/v1`
   await answering(`http://127.0.0.1:${admin}/readyz`)
@@ -60,9 +64,12 @@ export async function startPetstore(
 }
 
 /** The same installation, started anew. */
-export async function restart(petstore: PetstoreServer): Promise<PetstoreServer> {
+export async function restart(
+  petstore: PetstoreServer,
+  environment: Record<string, string> = {},
+): Promise<PetstoreServer> {
   await ended(petstore.process)
-  return startPetstore({}, petstore)
+  return startPetstore(environment, petstore)
 }
 
 /** Takes the bytes of its answers from the service, without what Node writes by itself. */
