@@ -15,6 +15,7 @@ import {
   releaseTlsContext,
   requireNodeInternals,
   startTls,
+  streamsFirst,
 } from './node-internals.ts'
 import { createTlsContext, type KeyAndCertificate } from './tls/context.ts'
 
@@ -106,6 +107,23 @@ test('a socket that has shaken hands says so, and HTTP/2 is spoken on it', async
   const session = connectHttp2('https://shop.example', { createConnection: () => tlsClient(server.port) })
   const [headers] = await once(session.request(), 'response')
   assert.equal(headers[':status'], 200)
+  session.destroy()
+})
+
+test('a stream of HTTP/2 that is not taken comes as a request', async () => {
+  const http2 = createHttp2Server((_, response) => response.end())
+  const taken: unknown[] = []
+  streamsFirst(http2, (stream, { ':path': path }) => {
+    taken.push(path)
+    if (path === '/request') return false
+    stream.respond({ ':status': 204 })
+    return true
+  })
+  using server = await listening(http2)
+  const session = connectHttp2(`http://127.0.0.1:${server.port}`)
+  const statusOf = async (path: string) => (await once(session.request({ ':path': path }), 'response'))[0][':status']
+  assert.deepEqual([await statusOf('/stream'), await statusOf('/request')], [204, 200])
+  assert.deepEqual(taken, ['/stream', '/request'])
   session.destroy()
 })
 

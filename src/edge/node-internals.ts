@@ -1,4 +1,10 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http'
+import {
+  createServer as createHttp2Server,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2'
 import { Socket } from 'node:net'
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
 import { StartError } from '../platform/start-error.ts'
@@ -27,6 +33,22 @@ export function acceptFirst(server: Server, accept: (socket: Socket) => void): (
   server.removeAllListeners('connection')
   server.on('connection', accept)
   return (accepted) => serve.forEach((listener) => Reflect.apply(listener, server, [accepted]))
+}
+
+/**
+ * Offers every stream of HTTP/2 to `take`, and leaves those that it does not take to Node's layer that looks like
+ * HTTP/1, whose listener is there once somebody listens to requests.
+ */
+export function streamsFirst(
+  server: Http2Server,
+  take: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => boolean,
+): void {
+  const compatible = server.listeners('stream')
+  server.removeAllListeners('stream')
+  server.on('stream', (stream, headers, ...more) => {
+    if (take(stream as ServerHttp2Stream, headers)) return
+    for (const listener of compatible) Reflect.apply(listener, server, [stream, headers, ...more])
+  })
 }
 
 /**
@@ -74,6 +96,10 @@ const PRESENT: Record<string, () => boolean> = {
   'net.Socket#_httpMessage': keepsAnswerOnSocket,
   'net.Socket#destroySoon': () => 'destroySoon' in Socket.prototype,
   'the connection listener of http.Server': () => createServer().listenerCount('connection') === 1,
+  'the stream listener of http2.Http2Server': () =>
+    createHttp2Server()
+      .on('request', () => {})
+      .listenerCount('stream') === 1,
   // These two emit the events `_tlsError` and `secure`.
   'tls.TLSSocket#_tlsError': () => '_tlsError' in TLSSocket.prototype,
   'tls.TLSSocket#_finishInit': () => '_finishInit' in TLSSocket.prototype,

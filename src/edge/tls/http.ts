@@ -1,6 +1,11 @@
 import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { createServer as createHttp2Server, type Http2ServerResponse, type ServerHttp2Session } from 'node:http2'
+import {
+  createServer as createHttp2Server,
+  type Http2ServerResponse,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+} from 'node:http2'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { ERROR_STATUS } from '../../platform/errors.ts'
@@ -8,8 +13,9 @@ import { canonicalHostname } from '../../platform/hostname.ts'
 import type { HttpTimeouts } from '../http-limits.ts'
 import { createHttpServer } from '../http-server.ts'
 import { EVERY_METHOD, NO_PROXY, closeGently, malformation, refuseMalformed } from '../malformed.ts'
-import { acceptFirst, onLastAnswer } from '../node-internals.ts'
+import { acceptFirst, onLastAnswer, streamsFirst } from '../node-internals.ts'
 import { misdirectedPage, sendPage } from '../pages.ts'
+import { h2Exchange } from './h2-exchange.ts'
 import { H2_OPTIONS, limitH2Session } from './h2-limits.ts'
 
 export interface TlsHttpNeeds {
@@ -54,6 +60,12 @@ export function createTlsHttpServer({ accept, handle, timeouts }: TlsHttpNeeds):
   // Node promises that its HTTP/2 requests and responses can be used like those of HTTP/1; the types do not know it.
   const compatible: EventEmitter = http2
   compatible.on('request', check)
+  streamsFirst(http2, (stream, headers) => {
+    if (!stream.endAfterHeaders || !isPlainRead(headers)) return false
+    const { request, response } = h2Exchange(stream, headers)
+    check(request, response)
+    return true
+  })
   compatible.on('checkExpectation', check)
   compatible.on('connect', (_request, response: Http2ServerResponse) => {
     const [code, message] = NO_PROXY
@@ -113,6 +125,10 @@ export function createTlsHttpServer({ accept, handle, timeouts }: TlsHttpNeeds):
  * the others that came in the same bytes have been read, or they would count among those.
  */
 const closeBehind = (session: ServerHttp2Session) => void setImmediate(() => session.close())
+
+/** Most requests, and those that need nothing of what Node does for the others. */
+const isPlainRead = ({ ':method': method, expect }: IncomingHttpHeaders) =>
+  (method === 'GET' || method === 'HEAD') && expect === undefined
 
 type MaybeHttp2Request = IncomingMessage & { stream?: { session?: ServerHttp2Session } }
 
