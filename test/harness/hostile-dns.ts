@@ -56,7 +56,7 @@ export async function startHostileDns(): Promise<{ port: number } & AsyncDisposa
     const [question] = decode(query).questions ?? []
     const isHonest = !question?.name.toLowerCase().endsWith('evil.test') || HONEST_TYPES.has(question.type)
     if (isHonest) return (await replyTo(query, transport, context)) ?? Buffer.alloc(0)
-    const hostile = hostileReply(query, transport === 'tcp' ? 4660 : 1)
+    const hostile = hostileReply(query, transport === 'tcp' ? 4600 : 1)
     // Truncated: ask over TCP.
     if (transport === 'udp') hostile[2]! |= 0x02
     return hostile
