@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +19,6 @@ import { listNotifications } from '../../src/features/domains/notifications/noti
 import { provedNamesMigration } from '../../src/features/domains/migration.ts'
 import { CHECK_QUEUE } from '../../src/features/domains/queries.ts'
 import { CERTIFICATE_QUEUE } from '../../src/features/domains/topics.ts'
-import { createProject } from '../../src/features/projects/projects.ts'
 import { addRecord } from '../../src/features/sandbox/sandbox.ts'
 import { deleteProjectRow } from '../../src/platform-api/delete-project.ts'
 import { migrations } from '../../src/migrations.ts'
@@ -277,12 +277,13 @@ async function withDomainFromBefore(dataDirectory: string): Promise<number> {
     migrations: before,
     onError: () => {},
   })
-  const { id } = await createProject({ storage, clock: new ManualClock(OPENING) }, { slug: 'kennel', plan: 'pro' })
-  await storage.write(insertDomainFromBefore, { projectId: id })
-  return id
+  await storage.write(insertDomainFromBefore, { projectId: 1 })
+  return 1
 }
 
 const insertDomainFromBefore = defineWrite('test.insertDomain', async (db, { projectId }: { projectId: number }) => {
+  await sql`insert into projects (id, slug, name, plan, created_at)
+    values (${projectId}, 'kennel', 'Kennel', 'pro', ${OPENING})`.execute(db)
   const row = { project_id: projectId, hostname: APEX, proof: 'petstore-verify=1', problems: '[]', revoke: 0 }
   const times = { added_at: OPENING, verified_at: OPENING, checked_at: OPENING }
   const due = { due_at: OPENING, revision: 1, failures: 0 }

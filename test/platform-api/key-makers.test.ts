@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { sql } from 'kysely'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { storageOf } from '../../src/features/audit/audited.ts'
 import { keyMakersMigration } from '../../src/features/keys/migration.ts'
-import { createProject } from '../../src/features/projects/projects.ts'
 import { migrations } from '../../src/migrations.ts'
 import { ManualClock } from '../../src/platform/clock.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 
 const ADA = { kind: 'account', id: 'acc_ada', name: 'ada@example.com' } as const
+
+const insertOldProject = defineWrite('test.insertOldProject', async (db, { projectId }: { projectId: number }) => {
+  await sql`insert into projects (id, slug, name, plan, created_at)
+    values (${projectId}, 'kennel', 'Kennel', 'pro', 0)`.execute(db)
+})
 
 /** A key as it was written before keys named their maker. */
 const insertOldKey = defineWrite(
@@ -34,7 +39,8 @@ test('keys from before name the maker that the audit log knows, and so do their 
     {
       const before = migrations.filter(({ name }) => name < keyMakersMigration.name)
       await using storage = await openStorage({ ...choice, migrations: before })
-      const { id: projectId } = await createProject({ storage, clock }, { slug: 'kennel' })
+      const projectId = 1
+      await storage.write(insertOldProject, { projectId })
       const asAda = storageOf(storage, ADA, clock)
       await storage.write(insertOldKey, { id: 'k', projectId, from: null })
       await asAda.write(insertOldKey, { id: 'ka', projectId, from: null })
