@@ -96,7 +96,7 @@ function startClients(service: TestPetstore) {
       const response =
         index % 2 === 0
           ? await service.call('/pets', { method: 'POST', body: { name: 'Rex', categoryId: 1 } })
-          : await service.call('/pets?limit=3')
+          : await service.call(`/pets?limit=${index}`)
       await response.arrayBuffer()
       answers.push(response.status)
       answered[index]!++
