@@ -6,8 +6,8 @@ import { refuse, refuseUnreadable, NO_PROXY } from './malformed.ts'
 /** Long enough for a request that was on its way when the idle connection would have been closed. */
 const DRAIN_QUIET_MS = 300
 const DRAIN_LOOK_EVERY_MS = 50
-/** Whoever opens connections without end is left at some time. */
-const ACCEPT_MAX_MS = 1000
+/** Node accepts one connection in a turn, and turns are long on a busy machine; who never stops coming is left then. */
+const ACCEPT_MAX_MS = 5000
 const DRAIN_MAX_MS = 30_000
 
 /** An HTTP/1 server that leaves every request and every refusal to us. */
