@@ -16,12 +16,12 @@ import { insertRows } from '../../src/platform/storage/rows/insert-rows.ts'
 import { migrate } from '../../src/platform/storage/migrations.ts'
 import { openPostgresStorage } from '../../src/platform/storage/postgres/storage.ts'
 import { openSqlite } from '../../src/platform/storage/sqlite/connection.ts'
-import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
+import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { temporaryDirectory } from './command.ts'
 
-let postgres: PostgresServer
+let postgres: PostgresDatabases
 before(async () => {
-  postgres = await startPostgres({ settings: { fsync: 'off' } })
+  postgres = await openPostgres()
 })
 after(() => postgres[Symbol.asyncDispose]())
 

@@ -3,15 +3,20 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
+import { command } from '../../src/commands/move.ts'
+import type { Terminal } from '../../src/commands/line/terminal.ts'
+import { migrations } from '../../src/migrations.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { openStorage } from '../../src/platform/storage/open.ts'
 import type { FirstKeys } from '../../src/service/first-start.ts'
 import { askHttps } from '../deploys/visitor.ts'
 import { handshake } from '../edge/tls-fixture.ts'
-import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
+import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { until } from '../harness/until.ts'
 import { Browser } from '../platform-api/browser.ts'
 import { expect, PASSWORD, tokenOf } from '../platform-api/house.ts'
-import { runCommand, runJson, startCommand, temporaryDirectory } from './command.ts'
+import { runJson, startCommand, temporaryDirectory } from './command.ts'
 
 const HOST = 'www.example.test'
 const DIGITS = '9007199254740993'
@@ -21,7 +26,7 @@ interface Moved {
   tables: { table: string; rows: number; sha256: string }[]
 }
 
-let postgres: PostgresServer
+let postgres: PostgresDatabases
 const home = temporaryDirectory()
 const data = join(home.path, 'data')
 const environment = { PETSTORE_DATA: data }
@@ -31,7 +36,7 @@ let site: { fingerprint: string; page: string }
 let animals: string
 
 before(async () => {
-  postgres = await startPostgres({ settings: { fsync: 'off' } })
+  postgres = await openPostgres()
   await using shop = await startTestPetstore({ dataDirectory: data })
   keys = shop.keys
   const owner = new Browser(shop)
@@ -54,45 +59,47 @@ test(
     assert.ok(moved.tables.length > 30 && moved.rows > 50, JSON.stringify(moved.tables))
     await goesOn(data, { DATABASE_URL: url }, 4)
 
-    const used = await runCommand(['move', url], { environment })
-    assert.deepEqual([used.code, used.stdout], [1, ''])
-    assert.match(used.stderr, /^The target holds other data \(accounts, .*Nothing was changed: give an empty one\.$/m)
+    await assert.rejects(move(url, data), /The target holds other data \(accounts, .*: give an empty one\.$/)
 
     const again = join(home.path, 'again')
     const back = await runJson<Moved>(['move', again, '--from', url], { environment })
     assert.ok(back.rows > moved.rows)
     assert.equal(statSync(join(again, 'petstore.sqlite')).mode & 0o777, 0o600)
     assert.equal(statSync(join(again, 'master.key')).mode & 0o777, 0o600)
-    const unchanged = await runJson<Moved>(['move', join(home.path, 'third'), '--from', again], { environment })
-    assert.deepEqual(hashesOf(unchanged), hashesOf(back))
+    assert.deepEqual(hashesOf(await move(join(home.path, 'third'), again)), hashesOf(back))
     await goesOn(again, {}, 5)
 
-    const replaced = await runCommand(['move', again, '--from', url], { environment })
-    assert.deepEqual([replaced.code, /There is a database in .*again/.test(replaced.stderr)], [1, true])
+    await assert.rejects(move(again, url), /There is a database in .*again/)
   },
 )
 
 test('a move that is killed leaves nothing behind, and is simply run again', { timeout: 300_000 }, async () => {
   const url = await postgres.createDatabase()
-  await runJson(['projects', 'list'], { environment: { ...environment, DATABASE_URL: url } })
+  // The tables are there, so that one of them can be held.
+  await (
+    await openStorage({ dataDirectory: data, databaseUrl: url, migrations, onError: assert.fail })
+  )[Symbol.asyncDispose]()
   const [holder, onlooker] = [new pg.Client(url), new pg.Client(url)]
   await Promise.all([holder.connect(), onlooker.connect()])
   const isTrue = async (condition: string) =>
     (await onlooker.query<{ so: boolean }>(`select exists (${condition}) as so`)).rows[0]?.so === true
+  const inDatabase = 'select from pg_stat_activity where datname = current_database()'
   // It may be read: the move comes to wait for it in the middle of its copying.
   await holder.query('begin; lock table pets in exclusive mode')
   const killed = startCommand(['move', url], { environment })
-  await until('the move waits', () => isTrue("select from pg_stat_activity where wait_event_type = 'Lock'"))
+  await until('the move waits', () => isTrue(`${inDatabase} and wait_event_type = 'Lock'`))
   killed.child.kill('SIGKILL')
   await killed.ended
   await holder.end()
-  const ofMove = "select from pg_stat_activity where datname = current_database() and application_name like 'petstore%'"
-  await until('its transaction has ended', async () => !(await isTrue(ofMove)))
+  await until(
+    'its transaction has ended',
+    async () => !(await isTrue(`${inDatabase} and application_name like 'petstore%'`)),
+  )
   assert.equal(await isTrue('select from projects'), false)
   await onlooker.end()
 
-  const moved = await runJson<Moved>(['move', url], { environment })
-  assert.deepEqual(hashesOf(await runJson<Moved>(['move', url], { environment })), hashesOf(moved), 'and once more')
+  const moved = await move(url, data)
+  assert.deepEqual(hashesOf(await move(url, data)), hashesOf(moved), 'and once more')
 })
 
 test(
@@ -101,35 +108,49 @@ test(
   async () => {
     const url = await postgres.createDatabase()
     await using _running = await startTestPetstore({ dataDirectory: data, keys })
-    const refused = await runCommand(['move', url], { environment })
-    assert.deepEqual([refused.code, refused.stdout], [1, ''])
-    assert.match(
-      refused.stderr,
-      /^A service is running on .*data: .* Stop it first, or try the move out with --rehearsal/,
+    await assert.rejects(
+      move(url, data),
+      /A service is running on .*data: .* Stop it first, or try the move out with --rehearsal/,
     )
-    const rehearsed = await runCommand(['move', url, '--rehearsal'], { environment })
-    assert.equal(rehearsed.code, 0, rehearsed.stderr)
-    assert.match(rehearsed.stdout, /^Copied [\d,]+ rows of \d+ tables to postgres:\/\/127[^]*This was a rehearsal/)
+    const said: string[] = []
+    await move(url, data, { rehearsal: true, json: false }, (text) => said.push(text))
+    assert.match(said.join('\n'), /^Copied [\d,]+ rows of \d+ tables to postgres:\/\/127[^]*This was a rehearsal/)
   },
 )
 
 test('what cannot be moved is refused with a sentence', async () => {
-  const client = new pg.Client(postgres.url)
+  const foreign = await postgres.createDatabase()
+  const client = new pg.Client(foreign)
   await client.connect()
   await client.query('create table strangers (name text)')
   await client.end()
-  const refused: [args: string[], code: number, says: RegExp][] = [
-    [['move', postgres.url], 1, /holds the tables of something else/],
-    [['move', data], 2, /is in .*data already: say where from/],
-    [['move', join(home.path, 'new'), '--from', join(home.path, 'none')], 1, /There is no database in .*none/],
-    [['move', join(home.path, 'new'), '--from', await postgres.createDatabase()], 1, /is no database of Petstore/],
-  ]
-  for (const [args, code, says] of refused) {
-    const ended = await runCommand(args, { environment })
-    assert.deepEqual([args, ended.code], [args, code])
-    assert.match(ended.stderr, says)
-  }
+  const elsewhere = join(home.path, 'new')
+  await assert.rejects(move(foreign, data), /holds the tables of something else/)
+  await assert.rejects(move(data, data), /The data is in .*data already: say where from/)
+  await assert.rejects(move(elsewhere, join(home.path, 'none')), /There is no database in .*none/)
+  await assert.rejects(move(elsewhere, foreign), /is no database of Petstore/)
 })
+
+/** The command in this process: what it prints as JSON, unless it is told to print for people. */
+async function move(
+  to: string,
+  from: string,
+  options = {},
+  print: (text: string) => void = assert.fail,
+): Promise<Moved> {
+  let printed: unknown
+  const terminal: Terminal = {
+    print,
+    printJson: (value) => (printed = value),
+    note: () => {},
+    status: () => {},
+    watched: false,
+    style: (_format, text) => text,
+  }
+  const values = { from, rehearsal: false, json: true, ...options } as never
+  await command.run({ values, arguments: [to], terminal, clock: systemClock })
+  return printed as Moved
+}
 
 /** An owner with a session, animals, an order, and a domain that is served with a certificate. */
 async function fill(shop: TestPetstore, owner: Browser): Promise<void> {

@@ -1,8 +1,15 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { openPostgresStorage, type PostgresStorage } from '../../platform/storage/postgres/storage.ts'
 import type { Db } from '../../platform/storage/tables.ts'
 
-/** A copy takes as long as it takes: no statement of it is given up. */
-export const UNHURRIED = { unhurried: true } as const
+/** The server takes a moment to notice that a service has gone. */
+const GONE_AFTER_MS = 2000
+const LOOK_EVERY_MS = 100
+
+/** Connections without limits, and of another name than those of a service: a copy takes as long as it takes. */
+export const openUnhurried = (url: string): Promise<PostgresStorage> =>
+  openPostgresStorage(url, () => {}, { unhurried: true })
 
 export async function unhurry(db: Db): Promise<void> {
   for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
@@ -10,11 +17,14 @@ export async function unhurry(db: Db): Promise<void> {
   }
 }
 
-/** Every connection of a service says whose it is. */
+/** Not inside of a transaction, in which the answer would never change. */
 export async function requireNoService(db: Db, complaint: () => Error): Promise<void> {
-  const { rows } = await sql`
-    select 1 from pg_stat_activity
-    where datname = current_database() and application_name = 'petstore' and pid <> pg_backend_pid()
-    limit 1`.execute(db)
-  if (rows.length > 0) throw complaint()
+  for (let waited = 0; waited < GONE_AFTER_MS; waited += LOOK_EVERY_MS) {
+    const { rows } = await sql`
+      select 1 from pg_stat_activity where datname = current_database() and application_name = 'petstore' limit 1
+    `.execute(db)
+    if (rows.length === 0) return
+    await wait(LOOK_EVERY_MS)
+  }
+  throw complaint()
 }

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { Side } from '../../platform/storage/copy/shapes.ts'
 import { databaseFile, lockStart } from '../../platform/storage/open.ts'
-import { openPostgresStorage } from '../../platform/storage/postgres/storage.ts'
 import { openSqlite } from '../../platform/storage/sqlite/connection.ts'
 import { livingInstances } from '../../platform/work/instances.ts'
 import { appliedInPostgres, appliedInSqlite, schemaState } from '../backup/schema-state.ts'
 import { CommandError } from '../line/command.ts'
 import { nameOf, type Place } from './place.ts'
-import { requireNoService, UNHURRIED, unhurry } from './postgres-side.ts'
+import { openUnhurried, requireNoService, unhurry } from './postgres-side.ts'
 
 interface SourceOptions {
   /** Copy although a service may store more meanwhile. */
@@ -41,11 +40,11 @@ function isServed(directory: string): boolean {
 
 async function readPostgres<T>(url: string, { rehearsal }: SourceOptions, work: (from: Side) => Promise<T>) {
   const name = nameOf({ engine: 'postgres', url })
-  await using storage = await openPostgresStorage(url, () => {}, UNHURRIED)
+  await using storage = await openUnhurried(url)
+  if (!rehearsal) await requireNoService(storage.read, () => isRunning(name))
   const moment = storage.read.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return await moment.execute(async (db) => {
     await unhurry(db)
-    if (!rehearsal) await requireNoService(db, () => isRunning(name))
     requireSchema(await appliedInPostgres(db), name)
     return work({ db, engine: 'postgres' })
   })

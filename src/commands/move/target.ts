@@ -4,13 +4,12 @@ import { migrations } from '../../migrations.ts'
 import type { Side } from '../../platform/storage/copy/shapes.ts'
 import { migrate } from '../../platform/storage/migrations.ts'
 import { databaseFile, lockStart } from '../../platform/storage/open.ts'
-import { openPostgresStorage } from '../../platform/storage/postgres/storage.ts'
 import { openSqlite } from '../../platform/storage/sqlite/connection.ts'
 import { moveDurablyToNewName } from '../backup/durable-file.ts'
 import { appliedInPostgres } from '../backup/schema-state.ts'
 import { CommandError } from '../line/command.ts'
 import { nameOf, type Place } from './place.ts'
-import { requireNoService, UNHURRIED, unhurry } from './postgres-side.ts'
+import { openUnhurried, requireNoService, unhurry } from './postgres-side.ts'
 
 /** Gives an up-to-date schema to write into; all of what is written stays, or nothing of it. */
 export function writeWhole<T>(place: Place, work: (to: Side) => Promise<T>): Promise<T> {
@@ -19,15 +18,15 @@ export function writeWhole<T>(place: Place, work: (to: Side) => Promise<T>): Pro
 
 async function writePostgres<T>(url: string, work: (to: Side) => Promise<T>): Promise<T> {
   const name = nameOf({ engine: 'postgres', url })
-  await using storage = await openPostgresStorage(url, () => {}, UNHURRIED)
+  await using storage = await openUnhurried(url)
   const db = storage.read
+  await requireNoService(db, () => new CommandError(`A service is running on ${name} already. Stop it first.`))
   if (!(await appliedInPostgres(db)) && (await hasTables(db))) {
     throw new CommandError(`${name} holds the tables of something else. Give a database of its own: createdb petstore`)
   }
   await migrate(db, 'postgres', migrations)
   return await db.transaction().execute(async (tx) => {
     await unhurry(tx)
-    await requireNoService(tx, () => new CommandError(`A service is running on ${name} already. Stop it first.`))
     return work({ db: tx, engine: 'postgres' })
   })
 }
