@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Command } from '../../src/commands/line/command.ts'
@@ -7,11 +7,13 @@ import type { Command } from '../../src/commands/line/command.ts'
 const ROOT = fileURLToPath(new URL('../../src/commands', import.meta.url))
 
 test('the examples of every command use options that exist, and all that are required', async () => {
-  const files = globSync('**/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'))
+  // Not every file is for importing: a worker starts a service.
+  const files = globSync('**/*.ts', { cwd: ROOT }).filter((file) =>
+    readFileSync(`${ROOT}/${file}`, 'utf8').includes('export const command ='),
+  )
   let examples = 0
   for (const file of files) {
-    const { command } = (await import(`${ROOT}/${file}`)) as { command?: Command }
-    if (!command) continue
+    const { command } = (await import(`${ROOT}/${file}`)) as { command: Command }
     assert.ok(command.examples.length > 0, `${file} has no example`)
     const word = file.replace(/^.*\//, '').replace('.ts', '')
     const own = command.examples.filter((example) => new RegExp(`^petstore (?:[\\w-]+ )*${word}\\b`).test(example))
