@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 
-const LOOK_EVERY_MS = 10
+export const LOOK_EVERY_MS = 10
 /** Below the runner's limit for a test, which would leave open whatever the test has opened. */
 export const HUNG_AFTER_MS = 200_000
 
