@@ -29,8 +29,8 @@ export function useOrderColumns(environment: Environment): Column<Order>[] {
   })
   // A column for every field of the contract: a forgotten one does not compile.
   const fields: Record<keyof Order, Column<Order>> = {
-    id: { head: 'Order', className: 'mono', cell: ({ id }) => String(id) },
-    petId: { head: 'Animal', className: 'mono', cell: ({ petId }) => String(petId) },
+    id: { head: 'Order', className: 'mono wrap-anywhere', cell: ({ id }) => String(id) },
+    petId: { head: 'Animal', className: 'mono wrap-anywhere', cell: ({ petId }) => String(petId) },
     status: {
       head: 'Status',
       cell: ({ id, status }) => (

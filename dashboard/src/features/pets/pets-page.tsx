@@ -50,7 +50,7 @@ function PetsTable({ environment, status, add }: PetsTableProps) {
   const isEmpty = pets?.length === 0 && pages.number === 1
   // A column for every field of the contract: a forgotten one does not compile.
   const fields: Record<keyof Pet, Column<Pet>> = {
-    id: { head: 'Id', className: 'mono', cell: ({ id }) => String(id) },
+    id: { head: 'Id', className: 'mono wrap-anywhere', cell: ({ id }) => String(id) },
     name: { head: 'Name', className: 'wrap-anywhere', fw: 550, cell: ({ name }) => name },
     categoryId: { head: 'Category', className: 'mono', onlyWide: true, cell: ({ categoryId }) => String(categoryId) },
     status: { head: 'Status', cell: (pet) => <StatusMenu pet={pet} environment={environment} /> },
