@@ -73,7 +73,7 @@ test('signing out and in again leads back to the page, a wrong password is told,
   await page.waitForURL('**/sign-in?to=*')
   await page.getByLabel('E-mail address').fill(OWNER.email)
   await page.getByLabel('Password', { exact: true }).fill('not the right one')
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByText('The e-mail address or the password is not right.').waitFor()
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.keyboard.press('Enter')

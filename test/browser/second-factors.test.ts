@@ -36,7 +36,7 @@ test('a passkey is added, signs in by itself and after the password, and a lost 
   await signOut(page)
   await enterPassword(page)
   await page.getByLabel('Recovery code').fill(recoveryCode)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL('**/projects/petstore')
   await page.goto(`${dashboard.origin}/account/security`)
   await page.getByText('9 codes are left.').waitFor()

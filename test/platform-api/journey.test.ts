@@ -40,6 +40,7 @@ test('from the owner link to a project with members, of whom a viewer is refused
       slug: 'kennel',
       name: 'The Kennel',
       plan: 'free',
+      requireSecondFactor: false,
       createdAt: '',
       role: 'owner',
       url: `http://kennel.localhost:${shop.config.baseUrl.port}/`,
