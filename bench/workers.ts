@@ -22,10 +22,9 @@ console.log(
   `  Processor time for each request, µs: ${spent(slices.two).toFixed(0)}; one ${spent(slices.one).toFixed(0)}`,
 )
 const [memory, alone] = [residentMb(two.process), residentMb(one.process)]
-judge(
-  `Memory after that: ${memory.toFixed(0)} MB; one ${alone.toFixed(0)} MB = ${(memory / alone).toFixed(2)} (under ${MEMORY_MAX})`,
-  memory / alone < MEMORY_MAX,
-)
+const share = memory / alone
+const told = `Memory after that: ${memory.toFixed(0)} MB; one ${alone.toFixed(0)} MB = ${share.toFixed(2)}`
+judge(`${told} (under ${MEMORY_MAX})`, share < MEMORY_MAX)
 
 /** Not the first start, which compiles everything. */
 async function filled(workers: string): Promise<PetstoreServer> {

@@ -67,7 +67,7 @@ function isGiven(flag) {
   return process.execArgv.some((option) => option.replaceAll('_', '-').startsWith(name))
 }
 
-/** This process becomes the other, so that signals and exit codes are its own; where that cannot be, it stands for it. */
+/** This process becomes the other, so that signals and exit codes are its own, or stands for it where it cannot. */
 function become([command, ...parameters]) {
   if (process.execve && process.platform !== 'win32') {
     process.execve(command, [command, ...parameters], process.env)

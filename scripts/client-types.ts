@@ -25,13 +25,16 @@ export function clientTypes(document = readFileSync(DOCUMENT, 'utf8')): string {
     '// Written by scripts/client-types.ts from openapi.json: change the contract, not this file.\n',
     '/** A 64-bit integer: a `number` where a number holds it exactly, a `bigint` beyond 2^53. */',
     'export type Int64 = number | bigint\n',
-    `export const SERVERS = {\n${servers.map((server) => `  ${server.description.toLowerCase()}: '${server.url}',\n`).join('')}} as const\n`,
+    `export const SERVERS = {\n${servers.map(addressOf).join('')}} as const\n`,
     ...Object.entries(components.schemas).map(([name, schema]) =>
       declaration(name === 'Error' ? 'ErrorBody' : name, schema),
     ),
   ]
   return parts.join('\n')
 }
+
+const addressOf = ({ url, description }: { url: string; description: string }) =>
+  `  ${description.toLowerCase()}: '${url}',\n`
 
 function declaration(name: string, schema: JsonSchema): string {
   const comment = schema.description ? `/** ${schema.description} */\n` : ''

@@ -1,6 +1,6 @@
-// Plain JavaScript: it runs at the end of `npm ci`, whichever Node that is. npm 9 and 10 install the pinned Node and link
-// it, and then remove the link together with the packages of other platforms, which want the same name. Scripts of
-// package.json would then run with the Node outside.
+// Plain JavaScript: it runs at the end of `npm ci`, whichever Node that is. npm 9 and 10 install the pinned Node and
+// link it, and then remove the link together with the packages of other platforms, which want the same name. Scripts
+// of package.json would then run with the Node outside.
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -5,7 +5,10 @@ import express from 'express'
 const [port, file] = process.argv.slice(2)
 const db = new DatabaseSync(file)
 db.exec('pragma journal_mode = wal')
-db.exec('create table if not exists pets (id integer primary key autoincrement, name text, categoryId integer, status text)')
+db.exec(
+  'create table if not exists pets (id integer primary key autoincrement, name text, categoryId integer, ' +
+    'status text)',
+)
 const list = db.prepare('select id, name, categoryId, status from pets where id > ? order by id limit ?')
 const get = db.prepare('select id, name, categoryId, status from pets where id = ?')
 const add = db.prepare('insert into pets (name, categoryId, status) values (?, ?, ?) returning *')

@@ -19,7 +19,7 @@ export interface LimitedDisk extends Disposable {
 
 const DISK_BYTES = 8 * 1024 * 1024
 
-/** A disk that a test can fill: a small one of its own where the test may mount it, else a limit on the size of files. */
+/** A disk that a test can fill: a small one where the test may mount it, else a limit on the size of files. */
 export function limitedDisk(bytes = DISK_BYTES): LimitedDisk {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-disk-'))
   return mountSmallDisk(directory, bytes) ? smallDisk(directory) : fileSizeLimit(directory)

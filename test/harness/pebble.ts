@@ -120,8 +120,8 @@ function findPebble(): string {
   const installed = places.find(isExecutable)
   if (installed) return installed
   throw new Error(
-    'These tests need pebble, the ACME server for tests. On Debian run "apt-get install pebble" as root; elsewhere put ' +
-      'a pebble binary on the PATH.',
+    'These tests need pebble, the ACME server for tests. On Debian run "apt-get install pebble" as root; ' +
+      'elsewhere put a pebble binary on the PATH.',
   )
 }
 
