@@ -133,11 +133,11 @@ test(`no file of the service is longer than ${LINES_MAX} lines`, () => {
 test(`no line is longer than ${CHARACTERS_MAX} characters`, () => {
   // Generated, and one drawn path.
   const exempt = new Set(['client/src/types.ts', 'dashboard/src/frame/logo.tsx'])
-  // Tests may have long sentences for names.
-  const beside = globSync('{bench,bin,scripts,test,reference}/**/*.{ts,js}', { cwd: ROOT })
-    .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => !/\.(?:test|suite)\.ts$|node_modules/.test(path))
-  const wide = [...files, ...beside].filter((path) =>
+  const everywhere = globSync('{bench,bin,client,dashboard,reference,scripts,src,test}/**/*.{ts,tsx,js}', {
+    cwd: ROOT,
+    exclude: ['**/node_modules/**', '**/dist/**'],
+  }).map((path) => path.replaceAll('\\', '/'))
+  const wide = everywhere.filter((path) =>
     readFileSync(join(ROOT, path), 'utf8')
       .split('\n')
       .some((line) => line.length > CHARACTERS_MAX),

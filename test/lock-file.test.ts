@@ -17,7 +17,7 @@ const entries = Object.entries<Entry>(read('package-lock.json').packages).filter
 const nameOf = (path: string) => path.split('node_modules/').at(-1)!
 const locked = new Set(entries.map(([path]) => nameOf(path)))
 
-/** npm forgets other platforms when it writes the lock beside an existing `node_modules`; `npm run lock` writes it whole. */
+/** Beside an existing `node_modules` npm forgets other platforms in the lock; `npm run lock` writes it whole. */
 describe('the lock file', () => {
   it('has a hash for whatever is downloaded', () => {
     const bare = entries.filter(([, entry]) => !entry.link && !entry.integrity).map(([path]) => path)

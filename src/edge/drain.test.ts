@@ -34,7 +34,10 @@ const CLIENT = `
   const one = () => --due === 0 && tell()
   const steps = {
     open: () => { due = clients; for (let i = 0; i < clients; i++) open(i, one) },
-    ask: () => { due = clients; for (const socket of sockets) socket.write('GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n', one) },
+    ask: () => {
+      due = clients
+      for (const socket of sockets) socket.write('GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n', one)
+    },
     openAndAsk: () => {
       due = clients
       for (let i = 0; i < clients; i++) {

@@ -63,7 +63,7 @@ test('nothing is served any more on a connection that has been ended', async () 
   assert.deepEqual(served, ['/first'])
 })
 
-test('a client that reads only after it has sent everything still gets the answer to a body that nobody wanted', async () => {
+test('a client that reads only after sending everything still gets the answer to an unwanted body', async () => {
   await using listener = await start((_request, response) => {
     response.writeHead(413, { Connection: 'close', 'Content-Length': '0' }).end()
   })

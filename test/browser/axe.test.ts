@@ -20,7 +20,7 @@ after(async () => {
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing on any page in the ${colorScheme} scheme, and no page complains or asks anybody else`, async () => {
+  test(`axe finds nothing on any page in ${colorScheme}, and no page complains or asks anybody else`, async () => {
     // The scheme changes nothing but colours.
     const judgement = colorScheme === 'dark' ? { rules: COLOUR_RULES } : {}
     const found: string[] = []

@@ -169,7 +169,7 @@ test('the first view needs less than 300 KB of compressed script, before and aft
   }
 })
 
-test('pages are sent with a policy without inline scripts, hashed files are kept for ever, and nothing else is', async () => {
+test('pages forbid inline scripts, hashed files are kept for ever, and nothing else is', async () => {
   const get = (path: string, headers = {}) =>
     fetch(`http://127.0.0.1:${dashboard.shop.config.baseUrl.port}${path}`, { headers })
   const index = await get('/')

@@ -7,7 +7,7 @@ import { shows } from './steps.ts'
 
 const { browser, dashboard } = await openOwnersDashboard()
 
-test('a passkey is added, signs in by itself and after the password, and a lost one is replaced by a code', async () => {
+test('a passkey signs in by itself and after the password, and a code stands in for a lost one', async () => {
   await using visit = await dashboard.visit(browser)
   const { page } = visit
   await haveAuthenticator(page)

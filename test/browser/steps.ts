@@ -32,13 +32,13 @@ export async function chooseFromMenu(page: Page, button: string, item: string | 
   await page.getByRole('menuitem', { name: item, exact: typeof item === 'string' }).click()
 }
 
-/** Waits until a place shows a text, as a person would. */
-export async function shows(place: Locator, text: RegExp): Promise<void> {
-  const within = new RegExp(text.source, `${text.flags.replace('s', '')}s`)
+/** Waits until a place shows these texts one after the other, as a person would. */
+export async function shows(place: Locator, ...texts: RegExp[]): Promise<void> {
+  const inOrder = new RegExp(texts.map((text) => text.source).join('.*'), `${texts[0]!.flags.replace('s', '')}s`)
   try {
-    await place.filter({ hasText: within }).first().waitFor()
+    await place.filter({ hasText: inOrder }).first().waitFor()
   } catch {
-    assert.match(await place.first().innerText(), text)
+    assert.match(await place.first().innerText(), inOrder)
   }
 }
 

@@ -39,7 +39,7 @@ test('animals are added, edited and moved through the allowed statuses only, exa
   visit.assertQuiet()
 })
 
-test('the environment cannot be overlooked: address, colour and words change with the switch, and nothing mixes', async () => {
+test('the environment cannot be overlooked: address, colour and words change, and nothing mixes', async () => {
   await using visit = await dashboard.visit(browser)
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore/production/animals`)

@@ -7,7 +7,7 @@ import { goTo, shows } from './steps.ts'
 
 const { browser, dashboard } = await openOwnersDashboard()
 
-test('rule 1: a conflicting A record and a wrong value are named with evidence and fix, and mended from the screen', async () => {
+test('rule 1: a conflicting A record and a wrong value are named with a fix, and mended from the screen', async () => {
   await using visit = await dashboard.visit(browser)
   const { page } = visit
   const { record } = await dashboard.api('/projects/petstore/domains', 'POST', { hostname: 'www.my-shop.test' })
@@ -16,7 +16,8 @@ test('rule 1: a conflicting A record and a wrong value are named with evidence a
   const problems = page.locator('.problems')
   await shows(
     problems,
-    /An address record of www\.my-shop\.test is in the way of the CNAME.*A 203\.0\.113\.10.*What to do:.*delete A 203\.0\.113\.10/,
+    /An address record of www\.my-shop\.test is in the way of the CNAME.*A 203\.0\.113\.10/,
+    /What to do:.*delete A 203\.0\.113\.10/,
   )
   await problems.getByRole('button', { name: 'Evidence' }).click()
   await shows(page.getByLabel('Questions and answers'), /www\.my-shop\.test A @ns1\.registrar\.test.*203\.0\.113\.10/)
@@ -52,7 +53,7 @@ test('rule 1: a conflicting A record and a wrong value are named with evidence a
   visit.assertQuiet()
 })
 
-test('rules 2 and 3: a blocking CAA record keeps the certificate, the page walks the list, and Re-verify brings it', async () => {
+test('rules 2 and 3: a CAA record keeps the certificate, the page walks the list, Re-verify brings it', async () => {
   await using visit = await dashboard.visit(browser)
   const { page } = visit
   await dashboard.api('/sandbox/zones', 'POST', { apex: 'caa.test' })
@@ -81,7 +82,8 @@ test('rules 2 and 3: a blocking CAA record keeps the certificate, the page walks
   const walk = page.locator('.notice', { hasText: 'Not provisioned after 30 minutes' })
   await shows(
     walk,
-    /The domain still verifies.*A CAA record blocks the certificate authority.*A CAA record at caa\.test.*Add a CAA record at caa\.test.*A new attempt is possible.*Choose Re-verify/,
+    /The domain still verifies.*A CAA record blocks the certificate authority.*A CAA record at caa\.test/,
+    /Add a CAA record at caa\.test.*A new attempt is possible.*Choose Re-verify/,
   )
   await shows(
     page.getByRole('region', { name: 'Timeline' }),
@@ -115,7 +117,7 @@ test('rule 4: the served response headers of a redirect are shown, hop by hop, w
   visit.assertQuiet()
 })
 
-test('a nameserver that fails is told apart from one that is right, and the domain is served all the same', async () => {
+test('a nameserver that fails is told apart from one that is right, and the domain is served', async () => {
   await using visit = await dashboard.visit(browser)
   const { page } = visit
   await dashboard.api('/sandbox/zones', 'POST', { apex: 'flaky.test' })

@@ -96,7 +96,7 @@ test('another Node outside hands over to the pinned one, with exit codes and sig
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   for (const receiver of ['npm', 'the whole group'] as const)
-    test(`${signal} to ${receiver} stops what npm start has started: a request in flight is answered, and 0 tells`, async (t) => {
+    test(`${signal} to ${receiver} stops npm start: a request in flight is answered, exit 0`, async (t) => {
       using data = temporaryDirectory()
       const environment = await settingsFor(data.path)
       const { PATH = '', HOME = '' } = process.env

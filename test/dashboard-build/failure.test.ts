@@ -10,7 +10,7 @@ import { freePorts } from '../harness/free-ports.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const COPIED = ['bin', 'client', 'reference', 'scripts', 'src', 'dashboard', 'package.json', 'package-lock.json']
 
-test('a build that fails is told on the page and in the log, with why and what to do; the interface serves on', async () => {
+test('a failed build is told on the page and in the log, with what to do; the interface serves on', async () => {
   using checkout = temporaryDirectory()
   for (const name of COPIED)
     cpSync(join(ROOT, name), join(checkout.path, name), { recursive: true, filter: (path) => !path.endsWith('/dist') })

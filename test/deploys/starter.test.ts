@@ -17,7 +17,7 @@ const published = async ({ storage }: DeployStorage) => {
   return new Set(rows.map(({ project_id }) => project_id))
 }
 
-test('the newest projects get their starter site first, the others in the background, and a stop waits for one', async () => {
+test('the newest projects get their starter site first, others in the background, a stop waits for one', async () => {
   await using shop = await openDeployStorage(undefined)
   const ids: number[] = []
   for (let count = 0; count < 180; count++) ids.push((await shop.newProject()).projectId)

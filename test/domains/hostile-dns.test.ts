@@ -28,7 +28,7 @@ test('a nameserver that sends 64 KiB of packed names is told as such, and neithe
   assert.ok(world.verbs.shares.questions.used(ada.projectId) > 20, 'its questions were taken from its share')
 })
 
-test('Verify, live checks and troubleshooting have a share for each project and are refused with a sentence', async () => {
+test('Verify, live checks and troubleshooting have a share for each project, refused with a sentence', async () => {
   await using world = await openDomainWorld()
   const [ada, ben] = [await world.project(), await world.project()]
   const hostname = 'www.example.test'

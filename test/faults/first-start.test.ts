@@ -14,7 +14,7 @@ const MODES = {
 const INSTANCES = 3
 
 for (const [mode, environment] of Object.entries(MODES)) {
-  test(`SQLite, ${mode}: three that start at once on an empty directory all come up, one with the secrets`, async () => {
+  test(`SQLite, ${mode}: three started at once on an empty directory come up, one with the secrets`, async () => {
     const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-first-start-'))
     try {
       await startTogether(() => ({ dataDirectory, environment }))
@@ -23,7 +23,7 @@ for (const [mode, environment] of Object.entries(MODES)) {
     }
   })
 
-  test(`PostgreSQL, ${mode}: three that start at once on an empty database all come up, one with the secrets`, async () => {
+  test(`PostgreSQL, ${mode}: three started at once on an empty database come up, one with the secrets`, async () => {
     await using postgres = await openPostgres()
     const DATABASE_URL = await postgres.createDatabase()
     const PETSTORE_MASTER_KEY = randomBytes(32).toString('base64')

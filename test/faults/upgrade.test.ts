@@ -49,7 +49,7 @@ async function connected(url: string) {
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
 }
 
-test('an instance goes on serving while newer ones bring the schema up to date, and does not start on it again', async () => {
+test('an instance serves on while newer ones migrate the schema, and does not start on it again', async () => {
   const DATABASE_URL = await postgres.createDatabase()
   await using present = await startTestPetstore({ environment: { DATABASE_URL } })
   let upgrading = true

@@ -19,11 +19,14 @@ before(async () => {
 })
 after(() => shop[Symbol.asyncDispose]())
 
+function listPets(host: string, key: string): string {
+  return `GET /v1/pets HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`
+}
+
 /** Which environment answers at a port to this Host header: its key is the one that is accepted. */
 async function environmentAt(port: number, host: string): Promise<string> {
   for (const environment of ['production', 'staging'] as const) {
-    const head = `GET /v1/pets HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${tenant.keys[environment].key}\r\n\r\n`
-    const { answers } = await converse(port, [head], 1)
+    const { answers } = await converse(port, [listPets(host, tenant.keys[environment].key)], 1)
     const [answer] = answers
     if (answer?.status === 404) {
       assert.match(
@@ -99,8 +102,7 @@ test('two addresses on one port are told apart by their names, and an IP literal
     '127.0.0.1': 'production',
   } as const
   for (const [name, environment] of Object.entries(expected)) {
-    const head = `GET /v1/pets HTTP/1.1\r\nHost: ${name}:${port}\r\nAuthorization: Bearer ${keys[environment].key}\r\n\r\n`
-    const { answers } = await converse(port, [head], 1)
+    const { answers } = await converse(port, [listPets(`${name}:${port}`, keys[environment].key)], 1)
     assert.equal(answers[0]?.status, 200, name)
   }
   const { answers } = await converse(port, ['GET /v1/openapi.json HTTP/1.1\r\nHost: other.test\r\n\r\n'], 1)

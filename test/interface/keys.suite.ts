@@ -39,7 +39,7 @@ export function keyGuarantees(shop: () => Shop): void {
       await assert.rejects(createKey(capabilities(), tenant.project.id, PRODUCTION), { code: 'conflict' })
     })
 
-    test('missing, malformed, unknown, revoked, expired or of the other environment: one and the same 401', async () => {
+    test('missing, malformed, unknown, revoked, expired or of the other environment: the same 401', async () => {
       const tenant = await shop().tenant()
       const [revoked, expired] = [await tenant.newKey(), await tenant.newKey({ expiresAt: shop().clock.now() + 1 })]
       await revoke(tenant, revoked.id)

@@ -14,7 +14,7 @@ export function listGuarantees(shop: () => Shop): void {
       assert.equal(headers.link, undefined)
     })
 
-    test('gives 20 animals when no limit is given, 1 to 100 when one is, and a Link only where more follow', async () => {
+    test('gives 20 animals without a limit, 1 to 100 with one, and a Link only where more follow', async () => {
       const tenant = await tenantWith(shop(), 101)
       for (const [query, length, more] of [
         ['', 20, true],
@@ -62,7 +62,7 @@ export function listGuarantees(shop: () => Shop): void {
       }
     })
 
-    test('links to an absolute address that repeats limit and status and adds nothing but an opaque cursor', async () => {
+    test('links to an absolute address that repeats limit and status and adds only an opaque cursor', async () => {
       const tenant = await tenantWith(shop(), 6, (index) => (index % 2 ? 'sold' : 'available'))
       const { headers } = await tenant.get('/pets?limit=2&status=sold&unknown=x')
       const next = nextPageOf(headers.link)

@@ -106,7 +106,7 @@ for (const [path, allowed] of Object.entries(PATHS)) {
   })
 }
 
-test('a word that Node’s parser for HTTP/1.1 does not know is refused before its path is read, in the same form', async () => {
+test('a word unknown to Node’s parser for HTTP/1.1 is refused before its path is read, in the same form', async () => {
   for (const word of UNKNOWN) assertRefused(await overHttp1(word, '/v1/pets'), 405, 'method_not_allowed', EVERY_METHOD)
 })
 

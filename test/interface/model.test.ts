@@ -231,7 +231,7 @@ for (const { engine, numRuns } of [
   { engine: 'sqlite', numRuns: 12 },
   { engine: 'postgres', numRuns: 6 },
 ] as const) {
-  test(`on ${engine}, whatever is done in whatever order is answered like the model, also across restarts`, async () => {
+  test(`on ${engine}, whatever is done in any order is answered like the model, also across restarts`, async () => {
     await using stack = new AsyncDisposableStack()
     const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-model-'))
     stack.defer(() => rmSync(dataDirectory, { recursive: true, force: true }))

@@ -111,7 +111,7 @@ test('no path, query, header or body makes the service fail or leave the contrac
   for (const status of [200, 201, 400, 401, 404, 405, 415]) assert.ok(seen.has(status), `${status} was met`)
 })
 
-test('a JSON number is a category when it is a 64-bit integer, exactly, and a 400 when it is anything else', async () => {
+test('a JSON number is a category when it is exactly a 64-bit integer, and a 400 otherwise', async () => {
   const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 22 })
   const number = fc.record({
     sign: fc.constantFrom('', '-'),
@@ -124,7 +124,8 @@ test('a JSON number is a category when it is a 64-bit integer, exactly, and a 40
   })
   await fc.assert(
     fc.asyncProperty(number, async ({ sign, whole, fraction, exponent }) => {
-      const text = `${sign}${whole}${fraction === undefined ? '' : `.${fraction}`}${exponent === undefined ? '' : `e${exponent}`}`
+      const behind = [fraction === undefined ? '' : `.${fraction}`, exponent === undefined ? '' : `e${exponent}`]
+      const text = sign + whole + behind.join('')
       const answer = await tenant.post('/pets', `{"name":"Rex","categoryId":${text}}`)
       const integer = exactInteger(sign, whole, fraction ?? '', exponent ?? 0)
       if (integer === undefined || BigInt.asIntN(64, integer) !== integer) {

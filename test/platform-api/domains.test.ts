@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { until } from '../harness/until.ts'
 import { expect, openHouse } from './house.ts'
 
-test('a late certificate is explained point by point, and a removed domain says whether DNS still leads here', async () => {
+test('a late certificate is explained point by point; a removed domain says if DNS still leads here', async () => {
   await using house = await openHouse()
   const { browser } = house.operator
   const domains = '/projects/petstore/domains'

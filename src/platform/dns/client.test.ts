@@ -152,7 +152,7 @@ test('a TCP reply that says it is longer than what is read is not waited for', a
   assert.match(error.message, /65535 bytes/)
 })
 
-test('a question goes out in a spelling that nobody can guess, and a reply in another one is not believed', async (t) => {
+test('a question is spelled as nobody can guess, and a reply spelled otherwise is not believed', async (t) => {
   const spellings = new Set<string>()
   const server = await listen(t, (query, sender, socket) => {
     spellings.add(query.questions![0]!.name)
