@@ -25,7 +25,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const judgement = colorScheme === 'dark' ? { rules: COLOUR_RULES } : {}
     const found: string[] = []
     await using visit = await dashboard.visit(browser, { colorScheme })
-    await visit.page.goto(dashboard.origin)
+    await visit.page.goto(`${dashboard.origin}/projects`)
     for (const path of PAGES) {
       await open(visit.page, path)
       found.push(...(await violations(visit.page, path, judgement)))

@@ -32,10 +32,12 @@ export const PAGES = [
 ]
 export const PAGES_OUTSIDE = ['/sign-in', '/sign-up', '/forgot', '/join', '/password#not-a-link']
 
-/** As a click on a link would: without loading everything again. */
+/** As a click on a link would, without loading everything again; from a page that leads nowhere by itself. */
 export async function open(page: Page, path: string): Promise<void> {
   await page.locator('#main').waitFor()
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
+  // The address changes at once: the page before would still have a heading, and nothing to load.
+  await page.locator(`#main[data-path="${path}"] h1`).first().waitFor()
   await settled(page, path)
 }
 

@@ -42,7 +42,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 async function openDialogs(colorScheme: 'light' | 'dark'): Promise<void> {
   await using visit = await dashboard.visit(browser, { colorScheme })
   const { page } = visit
-  await page.goto(dashboard.origin)
+  await page.goto(`${dashboard.origin}/projects`)
   for (const [path, button] of DIALOGS) {
     await open(page, path)
     const opener = page.getByRole('button', { name: button, exact: true }).first()
@@ -140,7 +140,7 @@ test('a viewer reads everything about a domain, and is offered nothing that woul
 
 test('nothing overflows on a phone', async () => {
   await using visit = await dashboard.visit(browser, { viewport: PHONE })
-  await visit.page.goto(dashboard.origin)
+  await visit.page.goto(`${dashboard.origin}/projects`)
   for (const path of PAGES) {
     await open(visit.page, path)
     await assertNothingOverflows(visit.page).catch((error: Error) => assert.fail(`${path}: ${error.message}`))

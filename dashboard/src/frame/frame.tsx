@@ -49,7 +49,7 @@ export function Frame({ children }: { children: ReactNode }) {
           <Side />
         </nav>
       </Drawer>
-      <main id="main" className="main" tabIndex={-1}>
+      <main id="main" className="main" tabIndex={-1} data-path={path}>
         <LastResort path={path}>{children}</LastResort>
       </main>
     </div>
