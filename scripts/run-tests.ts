@@ -9,7 +9,7 @@ import { TOGETHER } from '../test/harness/together.ts'
 const root = join(import.meta.dirname, '..')
 
 /** Begun before the others, so that at the end nobody waits for one of them alone. */
-const LONG = ['test/browser/{axe,domains,manners}.test.ts', 'test/openapi/contract.test.ts']
+const LONG = ['test/browser/{domains,every-page,manners}.test.ts', 'test/openapi/contract.test.ts']
 
 /** With names of files: these only. */
 const named = process.argv.slice(2)

@@ -29,3 +29,18 @@ export async function violations(page: Page, where: string, judgement: Judgement
     nodes.map((node) => `${where}: ${id} ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`),
   )
 }
+
+/** In light by every rule, then in dark by the rules of colours; the page is left in light. */
+export async function violationsInBothSchemes(page: Page, where: string, within?: string): Promise<string[]> {
+  const part = within === undefined ? {} : { within }
+  const light = await violations(page, where, part)
+  await turn(page, 'dark')
+  const dark = await violations(page, `${where} in dark`, { ...part, rules: COLOUR_RULES })
+  await turn(page, 'light')
+  return [...light, ...dark]
+}
+
+async function turn(page: Page, colorScheme: 'dark' | 'light'): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+}
