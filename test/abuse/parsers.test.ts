@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fuzz } from './fuzz.ts'
+import { parsers } from './parsers.ts'
+
+/** The short form of `npm run abuse`; the seed that is printed gives the same inputs again. */
+const seed = randomInt(2 ** 32)
+const COUNTS: Record<string, number> = { archives: 300 }
+const spoolDirectory = mkdtempSync(join(tmpdir(), 'petstore-abuse-'))
+after(() => rmSync(spoolDirectory, { recursive: true }))
+
+for (const parser of parsers(spoolDirectory)) {
+  test(`no ${parser.name} make the service throw anything but a refusal`, async (t) => {
+    t.diagnostic(`seed ${seed}`)
+    const count = COUNTS[parser.name] ?? 5000
+    const { troubles, taken, refused } = await fuzz(parser, seed, count)
+    assert.deepEqual(troubles, [], `seed ${seed}`)
+    assert.equal(taken + refused, count)
+    assert.ok(taken > 0, 'nothing was ever taken: the valid ones are not valid')
+  })
+}
+
+test('what was refused left nothing in the spool', () => {
+  assert.deepEqual(readdirSync(spoolDirectory), [])
+})

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { fuzz } from './fuzz.ts'
+import { parsers } from './parsers.ts'
+
+/**
+ * `npm run abuse`: hostile inputs in large numbers. Every part prints its seed, with which the same inputs come in
+ * the same order. `--only` takes the beginning of a part's name.
+ */
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 32)) },
+    inputs: { type: 'string', default: '1000000' },
+    archives: { type: 'string', default: '100000' },
+    only: { type: 'string', default: '' },
+  },
+})
+const seed = Number(values.seed)
+/** Of processor time. An input costs microseconds; the slowest are those that the garbage collector falls into. */
+const SLOWEST_MS_MAX = 100
+const HEAP_RATIO_MAX = 1.2
+let isHeld = true
+
+const spoolDirectory = mkdtempSync(join(tmpdir(), 'petstore-abuse-'))
+try {
+  for (const parser of parsers(spoolDirectory)) {
+    if (!parser.name.startsWith(values.only)) continue
+    const count = Number(parser.name === 'archives' ? values.archives : values.inputs)
+    console.log(`${count} ${parser.name}, seed ${seed}`)
+    const { taken, refused, troubles, slowestMs, heapRatio } = await fuzz(parser, seed, count)
+    for (const trouble of troubles) console.log(`  ✗ ${trouble}`)
+    console.log(`  ${taken} taken, ${refused} refused, the slowest in ${slowestMs.toFixed(1)} ms`)
+    console.log(`  memory ${heapRatio.toFixed(2)} times what it was after the first tenth`)
+    judge(troubles.length === 0 && slowestMs <= SLOWEST_MS_MAX && heapRatio <= HEAP_RATIO_MAX)
+  }
+} finally {
+  rmSync(spoolDirectory, { recursive: true })
+}
+process.exitCode = isHeld ? 0 : 1
+
+function judge(holds: boolean): void {
+  console.log(holds ? '  ✓' : '  ✗')
+  isHeld &&= holds
+}
