@@ -4,7 +4,7 @@ import { requireAccess } from '../features/accounts/members.ts'
 import { type SignedIn, type Visitor, whoIs } from '../features/accounts/sessions.ts'
 import { VISITOR } from '../features/audit/record.ts'
 import type { Clock } from '../platform/clock.ts'
-import { PetstoreError } from '../platform/errors.ts'
+import { notFound, PetstoreError } from '../platform/errors.ts'
 import { clientAddress, isEncrypted } from '../platform/http/client.ts'
 import { networkOf } from '../platform/network.ts'
 import type { Actor } from '../platform/storage/audit-note.ts'
@@ -59,6 +59,8 @@ export async function admit(
   }
   if (role === 'public') return call
   if (!who) throw new PetstoreError('unauthorized', 'Nobody is signed in, or the session has ended: sign in first.')
+  // Nothing has a name with a NUL in it, and PostgreSQL will not even compare one.
+  if (Object.values(parameters).some((value) => value.includes('\0'))) throw notFound('There is nothing at this path.')
   if (role === 'session') return call
   if (role === 'operator') {
     if (who.operator) return call

@@ -171,6 +171,8 @@ function holds(schema: Schema, value: unknown): boolean {
 
 function holdsText(schema: TextOptions & { enum?: readonly string[] }, value: string): boolean {
   if (schema.enum) return schema.enum.includes(value)
+  // PostgreSQL stores and compares no text with a NUL in it.
+  if (value.includes('\0')) return false
   if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) return false
   if (schema.format === 'printable' && !isPrintable(value)) return false
   if (schema.format === 'date-time' && Number.isNaN(Date.parse(value))) return false

@@ -58,6 +58,17 @@ export function projectGuarantees(house: () => House): void {
     })
   })
 
+  test('a NUL leads nowhere in a path and is refused in a text, whatever the database thinks of it', async () => {
+    const { slug, owner } = await house().project()
+    for (const path of ['/projects/%00', '/projects/a%00b/members', `/projects/${slug}/deploys/%00`]) {
+      expect(404, await owner.browser.get(path))
+    }
+    expect(404, await owner.browser.delete(`/projects/${slug}/keys/key_%00`))
+    expect(400, await owner.browser.post(`/projects/${slug}/invitations`, { role: 'viewer', email: 'a\0@example.com' }))
+    expect(400, await owner.browser.post(`/projects/${slug}/domains`, { hostname: 'a\0.example' }))
+    expect(400, await house().browser().post('/sign-in', { email: 'a\0@example.com', password: 'wrong' }))
+  })
+
   describe('a plan', () => {
     test('is set by the operator, and by nobody else', async () => {
       const { slug, owner } = await house().project()
