@@ -7,17 +7,10 @@ import { readProxyHeader } from '../../src/edge/proxy-protocol.ts'
 import { locationOn } from '../../src/edge/redirect.ts'
 import { sitePathOf } from '../../src/edge/site/path.ts'
 import { readClientHello } from '../../src/edge/tls/client-hello.ts'
-import * as domains from '../../src/features/domains/contract.ts'
-import * as orders from '../../src/features/orders/contract.ts'
-import * as pets from '../../src/features/pets/contract.ts'
+import { ListOrdersQuery } from '../../src/features/orders/contract.ts'
+import { ListPetsQuery } from '../../src/features/pets/contract.ts'
 import { readArchive } from '../../src/features/deploys/archive/archive.ts'
 import { readHostnameInput } from '../../src/features/domains/hostname-input.ts'
-import * as keys from '../../src/platform-api/routes/keys.ts'
-import * as members from '../../src/platform-api/routes/members.ts'
-import * as projects from '../../src/platform-api/routes/projects.ts'
-import * as sandbox from '../../src/platform-api/routes/sandbox.ts'
-import * as secondFactors from '../../src/platform-api/routes/second-factors.ts'
-import * as session from '../../src/platform-api/routes/session.ts'
 import { PetstoreError } from '../../src/platform/errors.ts'
 import { canonicalHostname } from '../../src/platform/hostname.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -27,10 +20,10 @@ import { zonesFrom } from '../../src/platform/dns/zone.ts'
 import { parseJsonBody } from '../../src/platform/http/json-body.ts'
 import { pageReader } from '../../src/platform/http/page.ts'
 import { validator } from '../../src/platform/http/validator.ts'
-import { declared, type ObjectSchema } from '../../src/platform/schema.ts'
+import { declared } from '../../src/platform/schema.ts'
 import { extraField, gzipped, paxRecord, siteParts, tarBytes, zip64End, zipBytes } from '../deploys/archive-bytes.ts'
 import { hostileReply } from '../harness/hostile-dns.ts'
-import type { Random } from '../campaign/random.ts'
+import { BODY_SCHEMAS, oddBody } from './odd-bodies.ts'
 import type { Material } from './mutate.ts'
 
 /** A parser that strangers reach, as the service calls it. */
@@ -39,11 +32,6 @@ export interface Parser extends Material {
   /** Throws our own refusal, or nothing. */
   take(input: Buffer): void | Promise<void>
 }
-
-/** Everything that the interface and the dashboard ask a body for. */
-const BODY_SCHEMAS = [pets, orders, domains, keys, members, projects, sandbox, secondFactors, session]
-  .flatMap((contracts) => Object.values<unknown>(contracts))
-  .filter((one): one is ObjectSchema => (one as Partial<ObjectSchema>).properties !== undefined)
 
 const buffers = (...texts: string[]) => texts.map((text) => Buffer.from(text))
 
@@ -77,7 +65,7 @@ const bodies: Parser = {
     '\0',
     'é',
   ],
-  generate: (random) => Buffer.from(oddObject(random)),
+  generate: (random) => Buffer.from(oddBody(random)),
   take(input) {
     const body = parseJsonBody(input)
     for (const schema of BODY_SCHEMAS) {
@@ -85,28 +73,6 @@ const bodies: Parser = {
       attempt(() => declared(schema, validator(schema, 'It was refused')(body)))
     }
   },
-}
-
-const FIELDS = [...new Set(BODY_SCHEMAS.flatMap(({ properties }) => Object.keys(properties)))]
-const ODD = [
-  'null',
-  'true',
-  '0',
-  '-1',
-  '1.5',
-  '1e999',
-  '9223372036854775808',
-  '""',
-  '" "',
-  '"\\u0000"',
-  '"\\ud800"',
-].concat(['[]', '{}', '[null]', '"available"', '"read"', '["read"]', '"2027-02-30"', '"a@b"', '"🐕"', '"xn--a"'])
-
-/** JSON with the fields that the schemas know and values that they should not take. */
-function oddObject(random: Random, depth = 0): string {
-  const value = () => (depth < 3 && random.below(6) === 0 ? oddObject(random, depth + 1) : random.pick(ODD))
-  const fields = Array.from({ length: random.below(8) }, () => `"${random.pick(FIELDS)}":${value()}`)
-  return `{${fields.join(',')}}`
 }
 
 const RULES = {
@@ -157,7 +123,7 @@ const hosts: Parser = {
   },
 }
 
-const readPages = [pageReader(pets.ListPetsQuery, 'secret'), pageReader(orders.ListOrdersQuery, 'secret')]
+const readPages = [pageReader(ListPetsQuery, 'secret'), pageReader(ListOrdersQuery, 'secret')]
 
 const targets: Parser = {
   name: 'targets',

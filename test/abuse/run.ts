@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { openPostgres } from '../harness/postgres.ts'
+import { knockAtDoor, openDoor } from './front-door.ts'
 import { fuzz } from './fuzz.ts'
+import { hostileMemory } from './memory.ts'
 import { parsers } from './parsers.ts'
 
 /**
@@ -14,6 +17,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 32)) },
     inputs: { type: 'string', default: '1000000' },
     archives: { type: 'string', default: '100000' },
+    requests: { type: 'string', default: '20000' },
+    strangers: { type: 'string', default: '100000' },
     only: { type: 'string', default: '' },
   },
 })
@@ -21,6 +26,8 @@ const seed = Number(values.seed)
 /** Of processor time. An input costs microseconds; the slowest are those that the garbage collector falls into. */
 const SLOWEST_MS_MAX = 100
 const HEAP_RATIO_MAX = 1.2
+/** Of the whole process, which breathes more than what lives in it. */
+const RESIDENT_RATIO_MAX = 1.25
 let isHeld = true
 
 const spoolDirectory = mkdtempSync(join(tmpdir(), 'petstore-abuse-'))
@@ -37,6 +44,28 @@ try {
   }
 } finally {
   rmSync(spoolDirectory, { recursive: true })
+}
+
+for (const engine of ['SQLite', 'PostgreSQL']) {
+  await using server = engine === 'PostgreSQL' ? await openPostgres() : undefined
+  await using door = await openDoor(await server?.createDatabase())
+  for (const part of door.parts) {
+    if (!part.name.startsWith(values.only)) continue
+    console.log(`${values.requests} ${part.name} on ${engine}, seed ${seed}`)
+    const { statuses, troubles } = await knockAtDoor(door, part, seed, Number(values.requests))
+    for (const trouble of troubles) console.log(`  ✗ ${trouble}`)
+    const answered = [...statuses].sort(([one], [other]) => one - other)
+    console.log(`  ${answered.map(([status, count]) => `${status} × ${count}`).join(', ')}`)
+    judge(troubles.length === 0)
+  }
+}
+
+if ('strangers'.startsWith(values.only)) {
+  console.log(`${values.strangers} requests of strangers without a key, seed ${seed}`)
+  const { residentMb, ratio, failures } = await hostileMemory(seed, Number(values.strangers))
+  for (const failure of failures) console.log(`  ✗ ${failure}`)
+  console.log(`  ${residentMb.map((mb) => `${mb.toFixed(0)} MB`).join(', ')}: ${ratio.toFixed(2)} times the first`)
+  judge(failures.length === 0 && ratio <= RESIDENT_RATIO_MAX)
 }
 process.exitCode = isHeld ? 0 : 1
 

@@ -6,7 +6,7 @@ import type { FirstKeys } from '../../src/service/first-start.ts'
 import { type Petstore, startPetstore } from '../../src/main.ts'
 import { type Clock, systemClock } from '../../src/platform/clock.ts'
 import type { Environment } from '../../src/platform/http/operation.ts'
-import { createLog } from '../../src/platform/log.ts'
+import { createLog, type Log } from '../../src/platform/log.ts'
 import { freePorts } from './free-ports.ts'
 
 export interface TestPetstore extends AsyncDisposable {
@@ -27,7 +27,13 @@ interface CallOptions {
 
 /** The whole service in this process, on free ports and a data directory that goes away with it. */
 export async function startTestPetstore(
-  options: { clock?: Clock; environment?: Record<string, string>; dataDirectory?: string; keys?: FirstKeys } = {},
+  options: {
+    clock?: Clock
+    environment?: Record<string, string>
+    dataDirectory?: string
+    keys?: FirstKeys
+    log?: Log
+  } = {},
 ): Promise<TestPetstore> {
   const [production, staging, admin, https] = await freePorts(4)
   const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), 'petstore-test-'))
@@ -41,7 +47,8 @@ export async function startTestPetstore(
     PETSTORE_LOG_LEVEL: 'silent',
     ...options.environment,
   })
-  const petstore = await startPetstore(config, options.clock ?? systemClock, createLog(config.logLevel))
+  const log = options.log ?? createLog(config.logLevel)
+  const petstore = await startPetstore(config, options.clock ?? systemClock, log)
   const keys = (petstore.firstKeys ?? options.keys) as FirstKeys
 
   return {

@@ -5,6 +5,7 @@ import { signUp as signUpVerb } from '../../src/features/accounts/sign-up.ts'
 import { SignInThrottle } from '../../src/features/accounts/throttle.ts'
 import { VISITOR } from '../../src/features/audit/record.ts'
 import { ManualClock } from '../../src/platform/clock.ts'
+import type { Log } from '../../src/platform/log.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { Browser } from './browser.ts'
 
@@ -37,15 +38,17 @@ export interface House extends AsyncDisposable {
 export interface HouseOptions {
   databaseUrl?: string | undefined
   environment?: Record<string, string>
+  log?: Log
 }
 
 /** The whole service on a clock that stands still, with its first owner signed up. */
 export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const clock = new ManualClock(OPENING)
-  const { databaseUrl, environment } = options
+  const { databaseUrl, environment, log } = options
   const shop = await startTestPetstore({
     clock,
     environment: { ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }), ...environment },
+    ...(log === undefined ? {} : { log }),
   })
   const browser = (localAddress?: string) => new Browser(shop, localAddress)
   let people = 0
