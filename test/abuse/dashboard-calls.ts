@@ -37,7 +37,7 @@ export async function dashboardPart(house: House): Promise<Part> {
     async knock(random) {
       const { method, path, streams, role } = random.pick(routes)
       const value = (name: string) => {
-        if (random.below(6) === 0) return random.pick(ODD)
+        if (random.below(8) === 0) return random.pick(ODD)
         if (name === 'project') return slug
         return encodeURIComponent(random.pick(name === 'environment' ? ['production', 'staging'] : known))
       }

@@ -25,7 +25,7 @@ export async function hostileMemory(seed: number, count: number): Promise<Memory
   while (requests < count) {
     const said = Array.from({ length: AT_ONCE }, (_, index) => bytesOf(stranger(random, index === AT_ONCE - 1)))
     requests += statusesIn(await sayTo(service.productionPort, Buffer.concat(said))).length
-    await sayTo(service.httpsPort, clientHello(`${word(random, 60)}.example`))
+    await sayTo(service.httpsPort, clientHello(`${word(random, 60)}.example`), { hangUpAfterMs: 50 })
     if (requests >= ((residentMb.length + 1) * count) / 5) residentMb.push(await residentMbOf(service))
   }
   const metrics = await (await service.admin('/metrics')).text()

@@ -86,7 +86,7 @@ export function oddBody(random: Random, depth = 0): string {
 
 /** Every field that there is, most with a value that may pass: what a route does not declare it does not see. */
 export function nearlyGoodBody(random: Random): string {
-  return objectOf(FIELDS, (name) => random.pick(random.below(4) === 0 ? ODD : (PLAUSIBLE[name] ?? ['"abc"', ...ODD])))
+  return objectOf(FIELDS, (name) => random.pick(random.below(8) === 0 ? ODD : (PLAUSIBLE[name] ?? ['"abc"', ...ODD])))
 }
 
 const objectOf = (names: readonly string[], value: (name: string) => string) =>

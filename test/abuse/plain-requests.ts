@@ -30,7 +30,7 @@ export function plainParts({ shop: { config, keys } }: House): Part[] {
   }
 
   async function say(port: number, bytes: Buffer) {
-    return { said: bytes.toString('latin1'), statuses: statusesIn(await sayTo(port, bytes)) }
+    return { said: bytes.toString('latin1'), statuses: statusesIn(await sayTo(port, bytes, { hangUpAfterMs: 50 })) }
   }
 
   return [
