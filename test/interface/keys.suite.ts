@@ -160,6 +160,16 @@ export function keyGuarantees(shop: () => Shop): void {
       refused(await tenant.get('/pets', { key: old.key }), 'its own expiry')
     })
 
+    test('expires within the calendar, however late it may and however often it is rotated', async () => {
+      const tenant = await shop().tenant()
+      const latest = Date.UTC(10_000, 0, 1) - 1
+      await assert.rejects(tenant.newKey({ expiresAt: latest + 1 }), { code: 'invalid_request' })
+      const old = await tenant.newKey({ expiresAt: latest })
+      shop().clock.advance(MINUTE_MS)
+      const { expiresAt } = await rotateKey(capabilities(), tenant.project.id, old.id)
+      assert.equal(expiresAt, '9999-12-31T23:59:59.999Z')
+    })
+
     test('may do what its scopes say and nothing else', async () => {
       const tenant = await shop().tenant()
       const [read, write] = [await tenant.newKey({ scopes: ['read'] }), await tenant.newKey({ scopes: ['write'] })]

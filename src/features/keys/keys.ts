@@ -6,7 +6,7 @@ import { iso, isoOrNull } from '../../platform/iso-date.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { hashKey, hintOfKey, mintKey } from './format.ts'
 import { findLastUse, listKeysOfProject } from './queries.ts'
-import { insertKey, LIVE_KEYS_MAX, revokeKeyRow, rotateKeyRow } from './writes.ts'
+import { EXPIRY_MAX, insertKey, LIVE_KEYS_MAX, revokeKeyRow, rotateKeyRow } from './writes.ts'
 
 export interface KeyView {
   id: string
@@ -48,7 +48,9 @@ export async function createKey(
 ): Promise<NewKey> {
   const environment = parseEnvironment(input.environment)
   const now = clock.now()
-  if (input.expiresAt !== undefined && !(input.expiresAt > now)) throw invalid('The expiry must lie in the future.')
+  const { expiresAt = EXPIRY_MAX } = input
+  if (!(expiresAt > now)) throw invalid('The expiry must lie in the future.')
+  if (expiresAt > EXPIRY_MAX) throw invalid('The expiry must lie before the year 10000.')
   const key = mintKey(environment)
   const row = {
     id: newId('key'),

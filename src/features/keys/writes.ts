@@ -25,6 +25,8 @@ export interface NewKeyRow {
 
 /** Keys of a project that work at the same time: enough for every machine of a shop, too few to fill a table with. */
 export const LIVE_KEYS_MAX = 100
+/** The last moment whose year has four digits, as everybody who reads our times expects. */
+export const EXPIRY_MAX = Date.UTC(10_000, 0, 1) - 1
 /** Rotation has two keys for a while, and must not wait for room. */
 const LIVE_KEYS_IN_ROTATION_MAX = 2 * LIVE_KEYS_MAX
 
@@ -99,7 +101,7 @@ export const rotateKeyRow = defineWrite(
       name: old.name,
       scopes: old.scopes,
       created_at: input.now,
-      expires_at: old.expires_at === null ? null : input.now + (old.expires_at - old.created_at),
+      expires_at: old.expires_at === null ? null : Math.min(input.now + (old.expires_at - old.created_at), EXPIRY_MAX),
       rotated_from: old.id,
       made_by: input.madeBy ?? null,
     }
