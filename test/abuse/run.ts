@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +11,7 @@ import { parsers } from './parsers.ts'
 
 /**
  * `npm run abuse`: hostile inputs in large numbers. Every part prints its seed, with which the same inputs come in
- * the same order. `--only` takes the beginning of a part's name.
+ * the same order. `--only` takes the beginning of a part's name, or `matrix`, or `strangers`.
  */
 const { values } = parseArgs({
   options: {
@@ -58,6 +59,12 @@ for (const engine of ['SQLite', 'PostgreSQL']) {
     console.log(`  ${answered.map(([status, count]) => `${status} × ${count}`).join(', ')}`)
     judge(troubles.length === 0)
   }
+}
+
+if ('matrix'.startsWith(values.only)) {
+  console.log('Every route of the dashboard by every role')
+  const matrix = join(import.meta.dirname, '../platform-api/authorisation.test.ts')
+  judge(spawnSync(process.execPath, ['--test', '--test-reporter=dot', matrix], { stdio: 'inherit' }).status === 0)
 }
 
 if ('strangers'.startsWith(values.only)) {
