@@ -4,7 +4,7 @@ import type { Part } from './front-door.ts'
 import { bytesOf, hostileHeaders, hostileTarget, METHODS, type Request } from './hostile-requests.ts'
 import { clientHello } from '../edge/tls-fixture.ts'
 import { hostileInput } from './mutate.ts'
-import { oddBody } from './odd-bodies.ts'
+import { nearlyGoodBody, oddBody } from './odd-bodies.ts'
 import { sayTo, statusesIn } from './wire.ts'
 
 /** Requests over HTTP/1.1 to every plain port, odd in what they ask for or broken in their bytes. */
@@ -33,7 +33,37 @@ export function plainParts({ shop: { config, keys } }: House): Part[] {
     return { said: bytes.toString('latin1'), statuses: statusesIn(await sayTo(port, bytes, { hangUpAfterMs: 50 })) }
   }
 
+  /** With a key and in good form, so that nothing but what is asked for is wrong. */
+  function call(random: Random): Request {
+    const [method, path] = random.pick(OPERATIONS)
+    const body = method === 'GET' ? '' : random.below(4) === 0 ? oddBody(random) : nearlyGoodBody(random)
+    const [key, { host }] = random.pick([
+      [keys.production, config.baseUrl],
+      [keys.staging, config.stagingUrl],
+    ] as const)
+    return {
+      method,
+      target: `/v1${path.replace('{id}', random.pick(IDS))}${random.below(2) === 0 ? `?${random.pick(QUERIES)}` : ''}`,
+      headers: [
+        ['Host', host],
+        ['Authorization', `Bearer ${key}`],
+        ['Connection', 'close'],
+        ...(body === '' ? [] : ([['Content-Type', 'application/json']] as const)),
+        ...(body === '' ? [] : ([['Content-Length', String(Buffer.byteLength(body))]] as const)),
+        ...hostileHeaders(random).filter(([name]) => !FRAMING.test(name)),
+      ],
+      body,
+    }
+  }
+
   return [
+    {
+      name: 'interface calls',
+      async knock(random) {
+        const bytes = bytesOf(call(random))
+        return { said: bytes.toString('latin1'), statuses: statusesIn(await sayTo(Number(config.baseUrl.port), bytes)) }
+      },
+    },
     {
       name: 'odd requests',
       knock: (random) => say(random.pick([...ports, config.adminPort]), bytesOf(request(random))),
@@ -51,6 +81,42 @@ export function plainParts({ shop: { config, keys } }: House): Part[] {
     },
   ]
 }
+
+const OPERATIONS = [
+  ['GET', '/pets'],
+  ['POST', '/pets'],
+  ['GET', '/pets/{id}'],
+  ['PATCH', '/pets/{id}'],
+  ['GET', '/store/orders'],
+  ['POST', '/store/orders'],
+  ['PATCH', '/store/orders/{id}'],
+] as const
+const IDS = [
+  '1',
+  '2',
+  '3',
+  '0',
+  '-1',
+  '9223372036854775807',
+  '9223372036854775808',
+  '%00',
+  '%C3%28',
+  '1e1',
+  '__proto__',
+]
+const QUERIES = [
+  'limit=1',
+  'limit=100',
+  'limit=0',
+  'cursor=%00',
+  'cursor=a.b',
+  'status=sold',
+  'status=%00',
+  '%zz=%',
+  '&&=',
+]
+/** Headers that say where a request ends. */
+const FRAMING = /^(?:content-length|transfer-encoding|connection|upgrade|expect|content-type|authorization)$/i
 
 const WORDS = [
   '\r\n',
