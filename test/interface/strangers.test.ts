@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { askHttp } from '../deploys/visitor.ts'
-import { openShop, type Shop } from '../interface/shop.ts'
+import { openShop, type Shop } from './shop.ts'
 
 let shop: Shop
 before(async () => {
