@@ -64,6 +64,8 @@ export function projectGuarantees(house: () => House): void {
       expect(404, await owner.browser.get(path))
     }
     expect(404, await owner.browser.delete(`/projects/${slug}/keys/key_%00`))
+    const { browser } = await house().member(owner, slug, 'editor')
+    expect(400, await browser.post(`/projects/${slug}/leave?keysTo=%00`))
     expect(400, await owner.browser.post(`/projects/${slug}/invitations`, { role: 'viewer', email: 'a\0@example.com' }))
     expect(400, await owner.browser.post(`/projects/${slug}/domains`, { hostname: 'a\0.example' }))
     expect(400, await house().browser().post('/sign-in', { email: 'a\0@example.com', password: 'wrong' }))

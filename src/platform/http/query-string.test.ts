@@ -26,3 +26,8 @@ test('a declared parameter that is repeated is refused by name, wherever it stan
 test('broken percent-encoding is read as it stands', () => {
   assert.deepEqual(readQuery('/v1/pets?status=%zz&limit=%', declared), { limit: '%', status: '%zz' })
 })
+
+test('a NUL in a declared parameter is refused by name', () => {
+  assert.throws(() => readQuery('/v1/pets?status=a%00b', declared), { code: 'invalid_request', message: /status/ })
+  assert.deepEqual(readQuery('/v1/pets?x=%00&limit=1', declared), { limit: '1' })
+})

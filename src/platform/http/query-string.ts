@@ -11,6 +11,8 @@ export function readQuery(url: string, declared: readonly string[]): Record<stri
   const repeated: string[] = []
   for (const name of declared) {
     const value = given[name]
+    // PostgreSQL stores and compares no text with a NUL in it.
+    if (value?.includes('\0')) throw invalid(`The query parameter ${name} holds a NUL character: leave it out.`)
     if (typeof value === 'string') read[name] = value
     else if (Array.isArray(value)) repeated.push(name)
   }
