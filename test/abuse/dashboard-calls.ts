@@ -16,6 +16,9 @@ export async function dashboardPart(house: House): Promise<Part> {
   let known = ['kennel-1', 'www.shop.example', 'my-shop.test', '1']
   let { slug, owner } = await newProject()
 
+  /** The newest of each that an answer has shown: without them no second step and no link is ever reached. */
+  const secrets: Record<string, string> = {}
+
   /** On a plan with domains, so that they are reached. */
   async function newProject() {
     const project = await house.project()
@@ -44,7 +47,7 @@ export async function dashboardPart(house: House): Promise<Part> {
       const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => value(name))
       const query = random.below(3) === 0 ? `?${random.pick(QUERIES)}` : ''
       const who = role === 'operator' && random.below(2) === 0 ? house.operator : owner
-      const content = method === 'GET' ? '' : streams ? upload(random) : json(random)
+      const content = method === 'GET' ? '' : streams ? upload(random) : withSecrets(json(random))
       const headers: [string, string][] = [
         ['Host', baseUrl.host],
         ['Origin', baseUrl.origin],
@@ -57,11 +60,19 @@ export async function dashboardPart(house: House): Promise<Part> {
       const bytes = bytesOf({ method, target: `/dashboard/api${filled}${query}`, headers, body: content })
       const answer = await sayTo(Number(baseUrl.port), bytes)
       for (const [, shown] of answer.matchAll(/"(?:id|hostname|apex|slug)":"?([^",}]+)/g)) known.push(shown as string)
+      for (const [, name, secret] of answer.matchAll(/(ticket)":"([^"]+)/g)) secrets[name as string] = secret as string
+      for (const [, token] of answer.matchAll(/"link":"[^"#]+#([^"]+)/g)) secrets.token = token as string
       known = known.slice(0, 4).concat(known.slice(4).slice(-40))
       const statuses = statusesIn(answer)
       if ((statuses.includes(401) || statuses.includes(404)) && random.below(4) === 0) await comeBack()
       return { said: bytes.toString('latin1'), statuses }
     },
+  }
+
+  function withSecrets(body: string): string {
+    return body.replaceAll(/"(ticket|token)":(?:"[^"]*"|[^,}]+)/g, (given, name: string) =>
+      secrets[name] === undefined ? given : `"${name}":"${secrets[name]}"`,
+    )
   }
 
   function upload(random: Random): Buffer {

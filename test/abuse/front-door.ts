@@ -25,7 +25,7 @@ export async function openDoor(databaseUrl?: string): Promise<Door> {
   const logged: string[] = []
   const house = await openHouse({
     databaseUrl,
-    environment: { PETSTORE_RATE_LIMIT: 'off' },
+    environment: { PETSTORE_RATE_LIMIT: 'off', PETSTORE_SIGNUP: 'open' },
     log: pino({ level: 'error' }, { write: (line) => void logged.push(line) }),
   })
   const parts = [...plainParts(house), ...http2Parts(house), await dashboardPart(house)]

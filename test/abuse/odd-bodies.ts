@@ -74,7 +74,7 @@ const PLAUSIBLE: Record<string, readonly string[]> = {
   upTo: ['1', '9007199254740991'],
   requireSecondFactor: ['true', 'false'],
   code: ['"123456"', '"aaaa-bbbb"'],
-  passkey: ['{"id":"YQ","rawId":"YQ","type":"public-key","response":{},"clientExtensionResults":{}}'],
+  passkey: ['"{}"', '"null"', '"{\\"id\\":\\"YQ\\",\\"response\\":{}}"', '"{\\"id\\":\\"\\\\u0000\\"}"'],
 }
 
 /** A few fields that the schemas know, with values that they should not take. */

@@ -122,6 +122,25 @@ export function secondFactorGuarantees(house: () => House): void {
     })
   })
 
+  test('whatever stands for a passkey is refused, to strangers too', async () => {
+    const answers = [
+      'null',
+      '12',
+      '[]',
+      '"ab"',
+      '{}',
+      '{"id":{}}',
+      '{"id":""}',
+      '{"id":"a\\u0000b"}',
+      '{"id":"é"}',
+      'junk',
+    ]
+    for (const passkey of answers) {
+      const { ticket } = expect(200, await house().browser().post('/sign-in/passkey/options'))
+      expect(400, await house().browser().post('/sign-in/passkey', { ticket, passkey }))
+    }
+  })
+
   test('a project that requires a second factor lets in members who have one, and says so to the others', async () => {
     const { slug, owner } = await house().project()
     const member = await house().member(owner, slug, 'viewer')

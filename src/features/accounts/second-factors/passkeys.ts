@@ -88,13 +88,15 @@ export async function checkPasskey(
 function parse<Response extends { id: string }>(text: string): Response {
   try {
     const response: unknown = JSON.parse(text)
-    if (typeof response === 'object' && response !== null && 'id' in response && typeof response.id === 'string')
-      return response as Response
+    const { id } = (response ?? {}) as { id?: unknown }
+    if (typeof id === 'string' && BASE64URL.test(id)) return response as Response
   } catch {
     // The same sentence for whatever it is.
   }
   throw invalid('passkey must be the JSON text of what the browser answered.')
 }
+
+const BASE64URL = /^[\w-]+$/
 
 /** Whatever the library finds wrong is about the answer, never about us. */
 function refuse(): never {
