@@ -1,7 +1,7 @@
 import { CHECKING_DISABLED, decode, type DecodedPacket, encode, type OptAnswer, RECURSION_DESIRED } from 'dns-packet'
 import { measureMessage, tooLarge } from './bounds.ts'
 import { ROOT } from './name.ts'
-import { type DnsRecord, recordFromWire } from './record.ts'
+import { type DnsRecord, recordFromWire, spelled } from './record.ts'
 
 export type QuestionType = 'A' | 'AAAA' | 'CNAME' | 'NS' | 'TXT' | 'CAA' | 'SOA' | 'MX'
 
@@ -134,7 +134,7 @@ function extendedErrorOf(opt: OptAnswer | undefined): Reply['extendedError'] {
   const options = (opt?.options ?? []) as unknown as { code: number; data?: Buffer }[]
   const data = options.find((option) => option.code === EXTENDED_ERROR_OPTION)?.data
   if (data === undefined || data.length < 2) return null
-  return { code: data.readUInt16BE(0), text: data.subarray(2, 2 + 200).toString() }
+  return { code: data.readUInt16BE(0), text: spelled(data.subarray(2, 2 + 200).toString()) }
 }
 
 export const EXTENDED_ERROR_OPTION = 15

@@ -49,7 +49,7 @@ export function recordsOf<T extends RecordType>(records: readonly DnsRecord[], t
 
 export function recordFromWire(answer: Answer): DnsRecord | undefined {
   if (answer.type === 'OPT') return undefined
-  const name = answer.name.toLowerCase()
+  const name = spelled(answer.name).toLowerCase()
   // RFC 2181, section 8: a TTL with the top bit set counts as zero.
   const ttl = answer.ttl === undefined || answer.ttl > 0x7fff_ffff ? 0 : answer.ttl
   switch (answer.type) {
@@ -58,26 +58,30 @@ export function recordFromWire(answer: Answer): DnsRecord | undefined {
       return { name, type: answer.type, ttl, data: canonicalAddress(answer.data) }
     case 'CNAME':
     case 'NS':
-      return { name, type: answer.type, ttl, data: answer.data.toLowerCase() }
+      return { name, type: answer.type, ttl, data: spelled(answer.data).toLowerCase() }
     case 'TXT':
-      return { name, type: 'TXT', ttl, data: textOf(answer.data).slice(0, TEXT_CHARACTERS_MAX) }
+      return { name, type: 'TXT', ttl, data: spelled(textOf(answer.data).slice(0, TEXT_CHARACTERS_MAX)) }
     case 'CAA': {
       const { flags = 0, tag, value } = answer.data
-      const data = { flags, tag: tag.toLowerCase(), value: value.slice(0, TEXT_CHARACTERS_MAX) }
+      const data = { flags, tag: spelled(tag).toLowerCase(), value: spelled(value.slice(0, TEXT_CHARACTERS_MAX)) }
       return { name, type: 'CAA', ttl, data }
     }
     case 'SOA': {
       const { mname, rname, serial = 0, refresh = 0, retry = 0, expire = 0, minimum = 0 } = answer.data
-      return { name, type: 'SOA', ttl, data: { mname, rname, serial, refresh, retry, expire, minimum } }
+      const names = { mname: spelled(mname), rname: spelled(rname) }
+      return { name, type: 'SOA', ttl, data: { ...names, serial, refresh, retry, expire, minimum } }
     }
     case 'MX': {
       const { preference = 0, exchange } = answer.data
-      return { name, type: 'MX', ttl, data: { preference, exchange } }
+      return { name, type: 'MX', ttl, data: { preference, exchange: spelled(exchange) } }
     }
     default:
       return { name, type: 'OTHER', ttl, data: { type: answer.type } }
   }
 }
+
+/** A NUL as zone files write it: people are told what was found, and PostgreSQL stores no text with one. */
+export const spelled = (text: string) => text.replaceAll('\0', '\\000')
 
 /** The inverse; the encoder writes into what it is given, so everything is copied. */
 export function recordToWire(record: Exclude<DnsRecord, { type: 'OTHER' }>): Answer {
