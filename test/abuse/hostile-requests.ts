@@ -43,7 +43,8 @@ const NAMES = words(`
 
 const VALUES = words(`
   * */* 0 -1 1e9 "a" W/"a" a,b a;q=0 gzip br;q=1,zstd identity;q=0 bytes=0- bytes=5-1 bytes=0-0,2-3
-  bytes=-9999999999999999999 null application/json application/json;charset=utf-16 text/plain multipart/form-data chunked
+  bytes=-9999999999999999999 null application/json application/json;charset=utf-16 text/plain multipart/form-data
+  chunked
   close keep-alive h2c websocket 100-continue same-origin https://evil.example Bearer petstore_session=%zz
   petstore_session=" for=_x;by=" ::1 127.0.0.1,10.0.0.1 % __proto__ ../.. ${'x'.repeat(5000)}`)
   // With white space, or none but that.
