@@ -23,6 +23,7 @@ import { openApiDocument } from './platform/http/openapi/document.ts'
 import { RateLimiter } from './platform/http/rate-limit.ts'
 import { requestIds } from './platform/http/request-id.ts'
 import { ResponseCache } from './platform/http/response-cache.ts'
+import { LimitExchange } from './platform/limits/exchange.ts'
 import type { Log } from './platform/log.ts'
 import { createMailer } from './platform/mail.ts'
 import { openMasterKey } from './platform/master-key.ts'
@@ -90,6 +91,8 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const usage = building.use(new UsageCounter(storage, clock))
   const verifier = new KeyVerifier(storage, clock, changes)
   const metrics = createMetrics()
+  const isAlone = storage.engine === 'sqlite' && !worker
+  const limits = isAlone ? undefined : building.use(new LimitExchange({ storage, clock, log }))
 
   const cursorSecret = await settledValue(storage, 'cursor_secret', () => randomBytes(32).toString('base64url'))
   const operations = [
@@ -108,7 +111,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     storage,
     cache,
     authenticate: (authorization, environment) => verifier.authenticate(authorization, environment),
-    rateLimiter: config.rateLimit && new RateLimiter(config.rateLimit, clock),
+    rateLimiter: config.rateLimit && new RateLimiter(config.rateLimit, clock, limits),
     clock,
     answered: apiObserver(metrics, usage, log),
     documentationUrl: new URL('/docs', config.baseUrl).href,
@@ -153,6 +156,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       cursorSecret,
       uploads,
       publishStarter,
+      limits,
       sealer: vault,
       domains: domains.verbNeeds,
       issuance: authority,
@@ -165,6 +169,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
 
   await changes.start()
   usage.start()
+  limits?.start()
   const background = building.use(new AsyncDisposableStack())
   const lead = async () => {
     domains.start()

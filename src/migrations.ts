@@ -14,6 +14,7 @@ import {
 } from './features/pets/migration.ts'
 import { freedSlugsMigration, projectsMigration, requiredFactorsMigration } from './features/projects/migration.ts'
 import { sandboxMigration } from './features/sandbox/migration.ts'
+import { limitLevelsMigration } from './platform/limits/levels.ts'
 import type { Migration } from './platform/storage/migrations.ts'
 import { noticeOrderMigration, platformMigration } from './platform/storage/platform-migration.ts'
 import { resourceVersionsMigration } from './platform/storage/resource-versions.ts'
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   noticeOrderMigration,
   secondFactorsMigration,
   requiredFactorsMigration,
+  limitLevelsMigration,
 ]

@@ -11,6 +11,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { PetstoreError } from '../platform/errors.ts'
 import type { Exchange, HttpInterface } from '../platform/http/exchange.ts'
 import type { OperationContract } from '../platform/http/operation.ts'
+import type { LimitExchange } from '../platform/limits/exchange.ts'
 import type { Log } from '../platform/log.ts'
 import type { SendMail } from '../platform/mail.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -41,6 +42,8 @@ export interface DashboardNeeds {
   domains: DomainsRouteNeeds['domains']
   issuance: IssuanceBudgetRouteNeeds['issuance']
   publishStarter(): Promise<void>
+  /** Undefined where nobody else serves. */
+  limits: LimitExchange | undefined
   sealer: SecretSealer
   /** Undefined where no mail server is configured. */
   send: SendMail | undefined
@@ -76,7 +79,7 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
     publishStarter,
     send,
     passwords: new Passwords(),
-    throttle: new SignInThrottle(clock),
+    throttle: new SignInThrottle(clock, needs.limits),
     deviceSecret: await settledValue(storage, 'device_secret', () => randomBytes(32).toString('base64url')),
     signup: config.signup,
     sealer: needs.sealer,

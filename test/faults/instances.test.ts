@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { Client } from 'pg'
 import { createKey, revokeKey } from '../../src/features/keys/keys.ts'
 import { hashKey } from '../../src/features/keys/format.ts'
@@ -12,6 +13,7 @@ import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { type ServiceProcess, startServiceProcess } from '../harness/service-process.ts'
 import { until } from '../harness/until.ts'
 import { createPet } from './storage-trouble.ts'
+import { assertGuessesCountTogether } from './wrong-passwords.ts'
 
 let postgres: PostgresDatabases
 before(async () => {
@@ -55,6 +57,13 @@ test('a key revoked on one instance is refused on the other', { timeout: 180_000
     await client.end()
     await other.petstore.changes.catchUp()
     assert.equal((await other.call('/pets', { headers })).status, 401)
+  })
+  await t.test('which have one limit together, of requests and of guesses at passwords', async () => {
+    await until('the uses of the key are told', async () => {
+      const { rows } = await sql`select 1 from limit_levels`.execute(one.petstore.storage.read)
+      return rows.length >= 2
+    })
+    await assertGuessesCountTogether([one, other].map(({ config }) => config.baseUrl.origin))
   })
 })
 

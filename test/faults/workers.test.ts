@@ -19,6 +19,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { freePorts } from '../harness/free-ports.ts'
 import { until } from '../harness/until.ts'
 import { allAnimals, assertNothingLostOrInvented, startWriters } from './writers.ts'
+import { assertGuessesCountTogether } from './wrong-passwords.ts'
 
 /** So many that one worker has all of them once in 30,000 times. */
 const CONNECTIONS = 16
@@ -105,6 +106,8 @@ test('a revoked key is refused by every worker', async () => {
     (await many(() => list(revoked))).every((status) => status === 401),
   )
 })
+
+test('guesses at passwords are counted by both together', () => assertGuessesCountTogether([config.baseUrl.origin]))
 
 test('a TLS session of one worker is taken up by the other', async () => {
   const first = shake()

@@ -38,7 +38,7 @@ export async function signIn(
   const email = parseEmail(input.email)
   const account = await findAccountByEmail(storage.read, email)
   const device = knownDevice(deviceSecret, account, visitor.deviceMark)
-  const attempt = throttle.attempt({ email, network: visitor.network, device })
+  const attempt = await throttle.attempt({ email, network: visitor.network, device })
   const turn = device === undefined ? strangersTurn(visitor) : { share: email, urgent: true }
   const right = await passwords.verify(input.password, account?.password_hash ?? undefined, turn)
   if (!right || !account?.password_hash) throw refused()

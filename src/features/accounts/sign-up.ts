@@ -25,7 +25,7 @@ export async function signUp(
   const password = parseNewPassword(input.password, email)
   // Before any costly work: junk and spent links end here.
   if (input.token !== undefined) await requireLink(needs, input.token, 'invitation')
-  else if (signup === 'open') throttle.signUp(visitor.network)
+  else if (signup === 'open') await throttle.signUp(visitor.network)
   else throw new PetstoreError('forbidden', 'An account needs an invitation: ask a project owner, or the operator.')
 
   const now = clock.now()

@@ -1,13 +1,9 @@
 import { MINUTE_MS, SECOND_MS, type Clock } from '../../platform/clock.ts'
 import { PetstoreError } from '../../platform/errors.ts'
+import { type Bucket, type Budget, waitMsOf } from '../../platform/limits/bucket.ts'
+import type { LimitExchange } from '../../platform/limits/exchange.ts'
+import { TokenBuckets } from '../../platform/limits/token-buckets.ts'
 import { siteOf } from '../../platform/network.ts'
-
-interface Budget {
-  /** Failures in a row before waiting begins. */
-  burst: number
-  /** One more is allowed every so often. */
-  refillMs: number
-}
 
 const PER_NETWORK: Budget = { burst: 20, refillMs: 15 * SECOND_MS }
 /** A /48 of IPv6 is one customer with 65,536 networks, or a provider with as many customers: worth five networks. */
@@ -27,52 +23,81 @@ export interface Attempt {
 /**
  * Slows guessing down without locking anybody out. Strangers share one budget for each account, one for each
  * network and one for the site that it is part of; a device on which the person has signed in before has a budget of
- * its own, which strangers cannot use up. Kept in memory: a fleet of n instances allows n times as much, and a restart
- * starts anew.
+ * its own, which strangers cannot use up. Every attempt is counted for the whole fleet before it is looked at, where
+ * there is one: it costs a round trip, which is little beside the hash of a password.
  */
 export class SignInThrottle {
-  readonly #networks: Buckets
-  readonly #sites: Buckets
-  readonly #accounts: Buckets
-  readonly #devices: Buckets
-  readonly #secondSteps: Buckets
-  readonly #signUps: Buckets
-  readonly #signUpSites: Buckets
+  readonly #clock: Clock
+  readonly #exchange: LimitExchange | undefined
+  readonly #networks: TokenBuckets
+  readonly #sites: TokenBuckets
+  readonly #accounts: TokenBuckets
+  readonly #devices: TokenBuckets
+  readonly #secondSteps: TokenBuckets
+  readonly #signUps: TokenBuckets
+  readonly #signUpSites: TokenBuckets
 
-  constructor(clock: Clock) {
-    this.#networks = new Buckets(PER_NETWORK, clock)
-    this.#sites = new Buckets(PER_SITE, clock)
-    this.#accounts = new Buckets(PER_ACCOUNT, clock)
-    this.#devices = new Buckets(PER_DEVICE, clock)
-    this.#secondSteps = new Buckets(PER_SECOND_STEP, clock)
-    this.#signUps = new Buckets(SIGN_UPS_PER_NETWORK, clock)
-    this.#signUpSites = new Buckets(SIGN_UPS_PER_SITE, clock)
+  constructor(clock: Clock, exchange?: LimitExchange) {
+    this.#clock = clock
+    this.#exchange = exchange
+    this.#networks = new TokenBuckets('sign-ins of network', PER_NETWORK, exchange)
+    this.#sites = new TokenBuckets('sign-ins of site', PER_SITE, exchange)
+    this.#accounts = new TokenBuckets('sign-ins of account', PER_ACCOUNT, exchange)
+    this.#devices = new TokenBuckets('sign-ins of device', PER_DEVICE, exchange)
+    this.#secondSteps = new TokenBuckets('second steps of', PER_SECOND_STEP, exchange)
+    this.#signUps = new TokenBuckets('sign-ups of network', SIGN_UPS_PER_NETWORK, exchange)
+    this.#signUpSites = new TokenBuckets('sign-ups of site', SIGN_UPS_PER_SITE, exchange)
   }
 
   /** Counts an attempt, or refuses it. `device` is set where the account knows the device. */
-  attempt({ email, network, device }: { email: string; network: string; device?: string | undefined }): Attempt {
-    const buckets: Bucket[] =
+  attempt({ email, network, device }: { email: string; network: string; device?: string | undefined }) {
+    const uses: Use[] =
       device === undefined
         ? [[this.#accounts, email], ...ofNetwork(network, this.#networks, this.#sites)]
         : [[this.#devices, device]]
-    return attemptOn(buckets)
+    return this.#attemptOn(uses)
   }
 
   /** A code or passkey after the right password; a device that the account knows has a budget of its own. */
-  secondStep(accountId: string, device: string | undefined): Attempt {
-    return attemptOn([[this.#secondSteps, `${accountId} ${device ?? ''}`]])
+  secondStep(accountId: string, device: string | undefined): Promise<Attempt> {
+    return this.#attemptOn([[this.#secondSteps, `${accountId} ${device ?? ''}`]])
   }
 
   /** For accounts that are created without an invitation. */
-  signUp(network: string): void {
-    const buckets = ofNetwork(network, this.#signUps, this.#signUpSites)
-    takeAll(buckets, 'Too many accounts were created from your network')
+  async signUp(network: string): Promise<void> {
+    const uses = ofNetwork(network, this.#signUps, this.#signUpSites)
+    await this.#useAll(uses, 'Too many accounts were created from your network')
+  }
+
+  async #attemptOn(uses: readonly Use[]): Promise<Attempt> {
+    const giveBack = await this.#useAll(uses, 'Too many attempts to sign in')
+    return { succeeded: giveBack }
+  }
+
+  /** One of each, or none of any. */
+  async #useAll(uses: readonly Use[], refusal: string): Promise<() => void> {
+    const buckets = uses.map(([kind, key]) => kind.of(key, this.#clock.now()))
+    const useEach = (amount: number) => {
+      for (const [index, [kind]] of uses.entries()) kind.use(buckets[index] as Bucket, amount)
+    }
+    const refuse = () => {
+      throw tooMany(refusal, Math.max(...buckets.map(waitMsOf)))
+    }
+    if (buckets.some(({ tokens }) => tokens < 1)) refuse()
+    useEach(1)
+    await this.#exchange?.tell(buckets)
+    // Others have used it up, and this one came too late.
+    if (buckets.some(({ tokens }) => tokens < 0)) {
+      useEach(-1)
+      refuse()
+    }
+    return () => useEach(-1)
   }
 }
 
-type Bucket = readonly [Buckets, key: string]
+type Use = readonly [TokenBuckets, key: string]
 
-function ofNetwork(network: string, networks: Buckets, sites: Buckets): Bucket[] {
+function ofNetwork(network: string, networks: TokenBuckets, sites: TokenBuckets): Use[] {
   const site = siteOf(network)
   return site === undefined
     ? [[networks, network]]
@@ -80,64 +105,6 @@ function ofNetwork(network: string, networks: Buckets, sites: Buckets): Bucket[]
         [networks, network],
         [sites, site],
       ]
-}
-
-/** One of each, or none of any. */
-function takeAll(buckets: readonly Bucket[], refusal: string): void {
-  const waitMs = Math.max(...buckets.map(([kind, key]) => kind.waitMs(key)))
-  if (waitMs > 0) throw tooMany(refusal, waitMs)
-  for (const [kind, key] of buckets) kind.take(key)
-}
-
-function attemptOn(buckets: readonly Bucket[]): Attempt {
-  takeAll(buckets, 'Too many attempts to sign in')
-  return {
-    succeeded() {
-      for (const [kind, key] of buckets) kind.giveBack(key)
-    },
-  }
-}
-
-const KEYS_MAX = 50_000
-
-/** Token buckets. A key that has not been seen has a full one, so that full ones need not be kept. */
-class Buckets {
-  readonly #budget: Budget
-  readonly #clock: Clock
-  readonly #buckets = new Map<string, { tokens: number; at: number }>()
-
-  constructor(budget: Budget, clock: Clock) {
-    this.#budget = budget
-    this.#clock = clock
-  }
-
-  waitMs(key: string): number {
-    const tokens = this.#tokens(key)
-    return tokens >= 1 ? 0 : Math.ceil((1 - tokens) * this.#budget.refillMs)
-  }
-
-  take(key: string): void {
-    this.#set(key, this.#tokens(key) - 1)
-  }
-
-  giveBack(key: string): void {
-    this.#set(key, this.#tokens(key) + 1)
-  }
-
-  #tokens(key: string): number {
-    const bucket = this.#buckets.get(key)
-    if (!bucket) return this.#budget.burst
-    const refill = Math.max(0, this.#clock.now() - bucket.at) / this.#budget.refillMs
-    return Math.min(this.#budget.burst, bucket.tokens + refill)
-  }
-
-  #set(key: string, tokens: number): void {
-    // Written anew each time, so that the first key of the map is the one that has rested longest.
-    this.#buckets.delete(key)
-    if (tokens >= this.#budget.burst) return
-    if (this.#buckets.size >= KEYS_MAX) this.#buckets.delete(this.#buckets.keys().next().value as string)
-    this.#buckets.set(key, { tokens, at: this.#clock.now() })
-  }
 }
 
 function tooMany(what: string, waitMs: number): PetstoreError {

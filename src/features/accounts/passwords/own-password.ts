@@ -14,7 +14,7 @@ export async function requireOwnPassword(
   who: SignedIn,
   password: string,
 ): Promise<string> {
-  const attempt = throttle.attempt({ email: who.email, network: '', device: `password ${who.id}` })
+  const attempt = await throttle.attempt({ email: who.email, network: '', device: `password ${who.id}` })
   const turn = { share: who.email, urgent: true }
   if (!(await passwords.verify(password, who.passwordHash, turn)) || who.passwordHash === undefined) {
     throw new PetstoreError('forbidden', 'The current password is not right.')

@@ -60,7 +60,7 @@ export async function takeSecondStep(
   const account = await findAccountById(needs.storage.read, challenge.account_id ?? '')
   if (!account) throw challengeIsSpent()
   const device = knownDevice(needs.deviceSecret, account, visitor.deviceMark)
-  const attempt = needs.throttle.secondStep(account.id, device)
+  const attempt = await needs.throttle.secondStep(account.id, device)
   const proof =
     input.passkey === undefined
       ? await proofOfCode(needs, account, input.code ?? '')

@@ -24,9 +24,9 @@ export type ColumnKind = keyof typeof KINDS
 
 /**
  * What an engine keeps for itself: the numbers that are given next (sequences on PostgreSQL: see `sequences.ts`), and
- * counts of changes, which SQLite makes by triggers.
+ * counts of changes, which SQLite makes by triggers; and what is left of limits, which is whole again after minutes.
  */
-const NOT_COPIED = new Set(['sequences', 'resource_versions'])
+const NOT_COPIED = new Set(['sequences', 'resource_versions', 'limit_levels'])
 
 /**
  * Every table with data, as the database itself describes it, so that none can be forgotten; those that others refer
