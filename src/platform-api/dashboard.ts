@@ -63,7 +63,8 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
   const { countDomains, uploads, domains, issuance, publishStarter, send } = needs
   const purge = new ProjectPurge(storage, (error) => log.warn({ err: error }, 'a deleted project is not cleared away'))
   // Pages of a form, not a flood: every change leaves an entry in the audit log.
-  const editing = new Share({ atOnce: 20, burst: 300, perMinute: 120 }, clock)
+  const flow = { atOnce: 20, burst: 300, perMinute: 120 }
+  const made = { ofProject: new Share(flow, clock), ofAccount: new Share<string>(flow, clock, 'account') }
   const routes = dashboardRoutes({
     storage,
     clock,
@@ -71,7 +72,7 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
     purge,
     cursorSecret,
     countDomains,
-    editing,
+    editing: made.ofProject,
     stored: new StoredContents(storage.read),
     uploads,
     domains,
@@ -96,7 +97,7 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
   })
   const api = dashboardInterface({
     routes,
-    editing,
+    changes: made,
     admit: (...asked) => admit({ storage, clock, baseUrl: config.baseUrl }, ...asked),
     answered: (...answered) => observe(metrics, log, ...answered),
   })

@@ -12,14 +12,14 @@ const PARAMETER_LENGTH_MAX = 512
 
 interface DashboardInterfaceNeeds {
   routes: readonly DashboardRoute[]
-  /** Changes of each project. */
-  editing: Share
+  /** Changes that people make, which all leave entries in the audit log: of a project, and of what is their own. */
+  changes: { ofProject: Share; ofAccount: Share<string> }
   admit(route: DashboardRoute, request: IncomingMessage, parameters: Record<string, string>): Promise<PublicCall>
   answered: HttpInterface['answered']
 }
 
 /** `/dashboard/api/…`: the route table over HTTP, for the dashboard's own pages. */
-export function dashboardInterface({ routes, editing, admit, answered }: DashboardInterfaceNeeds): HttpInterface {
+export function dashboardInterface({ routes, changes, admit, answered }: DashboardInterfaceNeeds): HttpInterface {
   return {
     prefix: PREFIX,
     environments: ['production'],
@@ -50,10 +50,12 @@ export function dashboardInterface({ routes, editing, admit, answered }: Dashboa
     }
   }
 
-  /** Uploads have places of their own. */
-  function placeFor({ method, streams }: DashboardRoute, call: PublicCall): Disposable | undefined {
-    if (method === 'GET' || streams || !('project' in call)) return undefined
-    return enterOrRefuse(editing, (call as ProjectCall).project.projectId, 'Changes')
+  function placeFor({ method, role, uncounted }: DashboardRoute, call: PublicCall): Disposable | undefined {
+    if (method === 'GET' || uncounted) return undefined
+    if ('project' in call) {
+      return enterOrRefuse(changes.ofProject, (call as ProjectCall).project.projectId, 'Changes')
+    }
+    return role === 'session' && call.who ? enterOrRefuse(changes.ofAccount, call.who.id, 'Changes') : undefined
   }
 }
 

@@ -61,6 +61,8 @@ export interface RouteContract {
   readonly role: RouteRole
   /** The handler reads `call.request` itself: uploads of any size and type. */
   readonly streams?: true
+  /** No share of changes refuses it: a file on its way to a deploy, or what somebody must always be able to end. */
+  readonly uncounted?: true
 }
 
 /** One row of the route table: enough to serve it, and to test who may use it. */

@@ -44,8 +44,12 @@ export async function* uploadBody(request: IncomingMessage, pace = UPLOAD_PACE):
   }
 }
 
-/** For a body that has to be there as a whole. */
-export async function uploadedJson(request: IncomingMessage, bytesMax: number): Promise<unknown> {
+/** For a body that has to be there as a whole; `keep` is told what of it stays in memory. */
+export async function uploadedJson(
+  request: IncomingMessage,
+  bytesMax: number,
+  keep: (bytes: number) => void,
+): Promise<unknown> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of uploadBody(request)) {
@@ -53,6 +57,7 @@ export async function uploadedJson(request: IncomingMessage, bytesMax: number): 
     if (bytes > bytesMax) {
       throw new PetstoreError('payload_too_large', `The request body is larger than ${bytesMax} bytes.`)
     }
+    keep(chunk.length)
     chunks.push(chunk)
   }
   try {

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
-import { sweepAudit } from '../../src/features/audit/sweep.ts'
-import { DAY_MS, MINUTE_MS } from '../../src/platform/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
 import type { ShareView } from '../../src/platform-api/share-view.ts'
-import { expect, type House, openHouse } from './house.ts'
+import { until } from '../harness/until.ts'
+import { expect, type House, openHouse, type Person } from './house.ts'
 
+const AUDIT_DAYS = 30
 let house: House
 before(async () => {
-  house = await openHouse()
+  house = await openHouse({ environment: { PETSTORE_AUDIT_DAYS: String(AUDIT_DAYS) } })
 })
 after(() => house?.[Symbol.asyncDispose]())
 
@@ -38,9 +41,55 @@ test('changes have a share for each project: whoever uses it up is told so, and 
     },
   )
   expect(200, await rename(ada, 'Kennel'))
+  const deploy = await eve.owner.browser.post(`/projects/${eve.slug}/deploys`, { files: [] })
+  assert.match(expect(429, deploy).message, /^Changes: /, 'a deploy is a change as well')
   await house.travel(MINUTE_MS, eve.owner)
   expect(200, await rename(eve, 'After a minute'))
 })
+
+test('what people change of their own has a share for each account, and leaves them what ends a session', async () => {
+  const [eve, ada] = [await house.person(), await house.person()]
+  const rename = ({ browser }: typeof eve) => browser.patch('/account', { name: 'Eve' })
+  for (let change = 0; change < 300; change++) expect(200, await rename(eve))
+  assert.match(expect(429, await rename(eve)).message, /^Changes: this account has used its share/)
+  expect(200, await rename(ada))
+  expect(200, await eve.browser.post('/sessions/end-others'))
+  expect(204, await eve.browser.post('/sign-out'))
+})
+
+test('slow uploads fill the places of their own project, as its shares show, and of no other', async () => {
+  const [eve, ada] = [await house.project(), await house.project()]
+  const content = Buffer.from('<h1>Kennel</h1>')
+  const blob = `blobs/${createHash('sha256').update(content).digest('hex')}`
+  const dribbles = Array.from({ length: 12 }, (_, index) =>
+    index % 2 === 0 ? begin(eve, 'PUT', blob) : begin(eve, 'POST', 'deploys'),
+  )
+  const uploads = async ({ slug, owner }: typeof eve) => {
+    const shares: ShareView[] = expect(200, await owner.browser.get(`/projects/${slug}/shares`))
+    return shares.find(({ share }) => share === 'uploads')
+  }
+  await until('all of them are under way', async () => (await uploads(eve))?.used === 12)
+  assert.deepEqual(await uploads(eve), { share: 'uploads', used: 12, limit: 12, perMinute: null })
+  const send = ({ slug, owner }: typeof eve) =>
+    owner.browser.send(`/projects/${slug}/${blob}`, { method: 'PUT', body: content.toString() })
+  assert.match(expect(429, await send(eve)).message, /^12 uploads of this project fill its share/)
+  expect(204, await send(ada))
+  for (const socket of dribbles) socket.destroy()
+  await until('their places are free', async () => (await uploads(eve))?.used === 0)
+  expect(204, await send(eve))
+})
+
+/** Announces some bytes and sends the first. */
+function begin({ slug, owner: { browser } }: { slug: string; owner: Person }, method: string, path: string): Socket {
+  const { baseUrl } = house.shop.config
+  const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ')
+  const socket = connect(Number(baseUrl.port), '127.0.0.1').on('error', () => {})
+  socket.write(
+    `${method} /dashboard/api/projects/${slug}/${path} HTTP/1.1\r\nHost: ${baseUrl.host}\r\n` +
+      `Origin: ${baseUrl.origin}\r\nCookie: ${cookie}\r\nContent-Length: 1000\r\n\r\n{`,
+  )
+  return socket
+}
 
 test('the shares of a project say what is used of what', async () => {
   const { slug, owner } = await house.project()
@@ -53,6 +102,7 @@ test('the shares of a project say what is used of what', async () => {
     { ...said, storage },
     {
       storage: [1_000_000_000],
+      uploads: [0, 12],
       keys: [1, 100],
       domains: [0, 100],
       changes: [1, 300],
@@ -63,17 +113,20 @@ test('the shares of a project say what is used of what', async () => {
   )
 })
 
-test('the audit log is kept for its time, and entries beyond it are taken away', async () => {
+test('the audit log is kept for its time, and the service takes older entries away by itself', async () => {
   const { slug, owner } = await house.project()
   const { storage } = house.shop.petstore
-  const count = async () => (await storage.read.selectFrom('audit_entries').select('id').execute()).length
+  const oldest = async () =>
+    (await storage.read.selectFrom('audit_entries').select('at').orderBy('id').executeTakeFirstOrThrow()).at
   expect(200, await owner.browser.patch(`/projects/${slug}`, { name: 'Old' }))
-  const before = await count()
-  await house.travel(30 * DAY_MS, owner)
+  const first = await oldest()
+  await house.travel(AUDIT_DAYS * DAY_MS - HOUR_MS, owner)
   expect(200, await owner.browser.patch(`/projects/${slug}`, { name: 'New' }))
-  await sweepAudit(storage, 400, house.clock.now())
-  assert.ok((await count()) > before)
-  await sweepAudit(storage, 29, house.clock.now())
-  const left = await storage.read.selectFrom('audit_entries').select(['at', 'verb']).execute()
-  assert.ok(left.length > 0 && left.every(({ at }) => at >= house.clock.now() - DAY_MS))
+  const later = house.clock.now()
+  assert.equal(await oldest(), first)
+  await until('the sweep has come by', async () => {
+    house.clock.advance(HOUR_MS)
+    return (await oldest()) >= later
+  })
+  assert.equal(await oldest(), later, 'and nothing that is younger')
 })

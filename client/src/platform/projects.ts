@@ -113,11 +113,11 @@ export interface IncompleteDeploy {
 
 /** How much a project has used of one of its shares. */
 export interface Share {
-  share: 'storage' | 'keys' | 'domains' | 'changes' | 'verify' | 'dnsQuestions' | 'liveChecks'
+  share: 'storage' | 'uploads' | 'keys' | 'domains' | 'changes' | 'verify' | 'dnsQuestions' | 'liveChecks'
   /** Bytes of storage, a number of everything else. */
   used: number
   limit: number
-  /** What comes back by itself; null where something has to be removed. */
+  /** What comes back by itself; null where something has to end or to be removed. */
   perMinute: number | null
 }
 

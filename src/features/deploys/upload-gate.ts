@@ -4,7 +4,7 @@ import { ShareRefusal } from '../../platform/share.ts'
 const UPLOADS_MAX = 128
 const BYTES_IN_MEMORY_MAX = 100_000_000
 /** Twice as many as `petstore deploy` sends at once. */
-const UPLOADS_OF_PROJECT_MAX = 12
+export const UPLOADS_OF_PROJECT_MAX = 12
 /** Three files of the largest size. */
 const BYTES_OF_PROJECT_MAX = 75_000_000
 
@@ -17,6 +17,11 @@ export class UploadGate {
   #uploads = 0
   #bytes = 0
   readonly #projects = new Map<number, { uploads: number; bytes: number }>()
+
+  /** How many uploads of a project are under way. */
+  underWay(projectId: number): number {
+    return this.#projects.get(projectId)?.uploads ?? 0
+  }
 
   /** `keep` counts bytes that have arrived and stay in memory until the upload has ended. */
   async run<Value>(

@@ -75,8 +75,11 @@ export function deployRoutes({ uploads, changes }: DeploysRouteNeeds) {
       role: 'editor',
       streams: true,
       async handle(call) {
-        const files = plannedFiles(await uploadedJson(call.request, MANIFEST_BYTES_MAX))
-        return answer(await deployDirectory(uploads, deployerOf(call), files))
+        const { projectId } = call.project
+        return uploads.gate.run({ projectId, announcedBytes: bytesOf(call) || MANIFEST_BYTES_MAX }, async (keep) => {
+          const files = plannedFiles(await uploadedJson(call.request, MANIFEST_BYTES_MAX, keep))
+          return answer(await deployDirectory(uploads, deployerOf(call), files))
+        })
       },
     }),
     route({
@@ -85,6 +88,7 @@ export function deployRoutes({ uploads, changes }: DeploysRouteNeeds) {
       path: '/projects/{project}/blobs/{sha256}',
       role: 'editor',
       streams: true,
+      uncounted: true,
       async handle(call) {
         const announced = { sha256: parameter(call, 'sha256'), bytes: bytesOf(call) }
         await receiveBlob(uploads, call.project.projectId, announced, uploadBody(call.request))

@@ -79,6 +79,7 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
       method: 'POST',
       path: '/sign-out',
       role: 'session',
+      uncounted: true,
       async handle({ storage, who, secure }) {
         await endSession({ storage }, who)
         return done(signOutCookies(secure))
@@ -109,6 +110,7 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
       method: 'POST',
       path: '/password',
       role: 'session',
+      uncounted: true,
       body: PasswordChange,
       refusal: 'The password was not changed',
       async handle({ storage, who, secure }, body) {
@@ -169,6 +171,7 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
       method: 'DELETE',
       path: '/sessions/{session}',
       role: 'session',
+      uncounted: true,
       async handle(call) {
         await endSession(call, call.who, parameter(call, 'session'))
         return done()
@@ -179,6 +182,7 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
       method: 'POST',
       path: '/sessions/end-others',
       role: 'session',
+      uncounted: true,
       handle: async ({ storage, who }) => ok(await endOtherSessions({ storage }, who)),
     }),
   ]

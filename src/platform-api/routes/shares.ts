@@ -1,4 +1,5 @@
 import type { StoredContents } from '../../features/deploys/stored.ts'
+import { type UploadGate, UPLOADS_OF_PROJECT_MAX } from '../../features/deploys/upload-gate.ts'
 import { DEPLOYS_KEPT } from '../../features/deploys/writes.ts'
 import { DOMAINS_MAX } from '../../features/domains/claims.ts'
 import type { DomainShares } from '../../features/domains/observation/shares.ts'
@@ -14,6 +15,7 @@ import type { ShareView } from '../share-view.ts'
 export interface SharesRouteNeeds {
   clock: Clock
   stored: Pick<StoredContents, 'bytesOf'>
+  uploads: { gate: Pick<UploadGate, 'underWay'> }
   countDomains: CountDomains
   domains: { shares: DomainShares }
   /** Changes that people make, which all leave entries in the audit log. */
@@ -21,7 +23,7 @@ export interface SharesRouteNeeds {
 }
 
 /** What one project may take of what all share, and how much of it is taken. */
-export function sharesRoutes({ clock, stored, countDomains, domains, editing }: SharesRouteNeeds) {
+export function sharesRoutes({ clock, stored, uploads, countDomains, domains, editing }: SharesRouteNeeds) {
   const flowing = (share: ShareView['share'], of: Share, projectId: number): ShareView => ({
     share,
     used: Math.min(of.used(projectId), of.limits.burst),
@@ -41,6 +43,7 @@ export function sharesRoutes({ clock, stored, countDomains, domains, editing }: 
         const { verify, questions, live } = domains.shares
         return ok([
           kept('storage', await stored.bytesOf(projectId, DEPLOYS_KEPT), STORED_BYTES_MAX[plan]),
+          kept('uploads', uploads.gate.underWay(projectId), UPLOADS_OF_PROJECT_MAX),
           kept('keys', await countActiveKeys(read, projectId, clock.now()), LIVE_KEYS_MAX),
           kept('domains', await countDomains(projectId), DOMAINS_MAX),
           flowing('changes', editing, projectId),
