@@ -54,6 +54,16 @@ describe('guessing', () => {
     expect(200, await elsewhere.post('/sign-in', { email: owner.email, password: PASSWORD }))
   })
 
+  test('nothing, but asking for passkeys without pause, is refused to a network and to no other', async () => {
+    const [eve, ada] = [house.browser('127.0.4.1'), house.browser('127.0.4.2')]
+    const statuses: number[] = []
+    for (let index = 0; index < 70; index++) statuses.push((await eve.post('/sign-in/passkey/options')).status)
+    assert.deepEqual([count(statuses, 200), count(statuses, 429)], [60, 10])
+    const rows = await house.shop.petstore.storage.read.selectFrom('factor_challenges').select('purpose').execute()
+    assert.equal(rows.length, 60)
+    expect(200, await ada.post('/sign-in/passkey/options'))
+  })
+
   test('with a stolen session at the old password is slowed down as well', async () => {
     const { browser } = await house.person()
     const change = { currentPassword: 'a wrong password', newPassword: 'a new password, long enough' }

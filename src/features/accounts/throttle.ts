@@ -14,6 +14,9 @@ const PER_DEVICE: Budget = { burst: 20, refillMs: 15 * SECOND_MS }
 const PER_SECOND_STEP: Budget = { burst: 10, refillMs: 10 * MINUTE_MS }
 const SIGN_UPS_PER_NETWORK: Budget = { burst: 10, refillMs: 5 * MINUTE_MS }
 const SIGN_UPS_PER_SITE: Budget = { burst: 50, refillMs: MINUTE_MS }
+/** Each is a row that waits five minutes for its answer. An office that comes to work at once has enough. */
+const PASSKEYS_ASKED_PER_NETWORK: Budget = { burst: 60, refillMs: SECOND_MS }
+const PASSKEYS_ASKED_PER_SITE: Budget = { burst: 300, refillMs: SECOND_MS / 5 }
 
 export interface Attempt {
   /** The guess was right: it does not count. */
@@ -36,6 +39,8 @@ export class SignInThrottle {
   readonly #secondSteps: TokenBuckets
   readonly #signUps: TokenBuckets
   readonly #signUpSites: TokenBuckets
+  readonly #passkeysAsked: TokenBuckets
+  readonly #passkeysAskedSites: TokenBuckets
 
   constructor(clock: Clock, exchange?: LimitExchange) {
     this.#clock = clock
@@ -47,6 +52,8 @@ export class SignInThrottle {
     this.#secondSteps = new TokenBuckets('second steps of', PER_SECOND_STEP, exchange)
     this.#signUps = new TokenBuckets('sign-ups of network', SIGN_UPS_PER_NETWORK, exchange)
     this.#signUpSites = new TokenBuckets('sign-ups of site', SIGN_UPS_PER_SITE, exchange)
+    this.#passkeysAsked = new TokenBuckets('passkeys asked of network', PASSKEYS_ASKED_PER_NETWORK, exchange)
+    this.#passkeysAskedSites = new TokenBuckets('passkeys asked of site', PASSKEYS_ASKED_PER_SITE, exchange)
   }
 
   /** Counts an attempt, or refuses it. `device` is set where the account knows the device. */
@@ -67,6 +74,12 @@ export class SignInThrottle {
   async signUp(network: string): Promise<void> {
     const uses = ofNetwork(network, this.#signUps, this.#signUpSites)
     await this.#useAll(uses, 'Too many accounts were created from your network')
+  }
+
+  /** For a question to whoever comes, which is written down before anybody has shown anything. */
+  async askForPasskey(network: string): Promise<void> {
+    const uses = ofNetwork(network, this.#passkeysAsked, this.#passkeysAskedSites)
+    await this.#useAll(uses, 'Too many people of your network asked to sign in with a passkey')
   }
 
   async #attemptOn(uses: readonly Use[]): Promise<Attempt> {

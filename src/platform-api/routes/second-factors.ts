@@ -51,7 +51,7 @@ export function secondFactorRoutes(needs: Omit<SecondStepNeeds, 'storage'>) {
       path: '/sign-in/passkey/options',
       role: 'public',
       body: object({}),
-      handle: async ({ storage }) => ok(await beginPasskeySignIn({ ...needs, storage })),
+      handle: async ({ storage, visitor }) => ok(await beginPasskeySignIn({ ...needs, storage }, visitor)),
     }),
     route({
       id: 'signInByPasskey',

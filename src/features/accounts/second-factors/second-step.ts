@@ -74,7 +74,8 @@ export async function takeSecondStep(
 }
 
 /** Without a password: whichever passkey the person picks says who they are. */
-export async function beginPasskeySignIn(needs: FactorNeeds) {
+export async function beginPasskeySignIn(needs: FactorNeeds, { network }: Visitor) {
+  await needs.throttle.askForPasskey(network)
   const { options, challenge } = await askForPasskey(needs.party)
   return { ticket: await openChallenge(needs, 'passkey-sign-in', undefined, challenge), options }
 }
