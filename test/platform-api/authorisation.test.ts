@@ -41,6 +41,27 @@ test('the table that is tested is the one that is served', () => {
   assert.equal(new Set(routes.map(({ method, path }) => `${method} ${path}`)).size, routes.length)
 })
 
+test('what is open to everybody is this and nothing else', () => {
+  const open = routes.filter(({ role }) => role === 'public').map(({ id }) => id)
+  assert.deepEqual(open.sort(), [
+    'beginPasskeySignIn',
+    'confirmAddress',
+    'getSession',
+    'inspectLink',
+    'resetPassword',
+    'signIn',
+    'signInByPasskey',
+    'signUp',
+    'takeSecondStep',
+  ])
+})
+
+test('every route below a project asks for a role in it, and no other route does', () => {
+  for (const { id, path, role } of routes) {
+    assert.equal(/^\/projects\/\{project\}(?:\/|$)/.test(path), RANK.includes(role), id)
+  }
+})
+
 for (const route of routes) {
   describe(`${route.method} ${route.path} (${route.role})`, () => {
     for (const visitor of VISITORS) {
