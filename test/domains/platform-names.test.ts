@@ -8,12 +8,15 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { connect } from 'node:tls'
 import { readConfig } from '../../src/config.ts'
+import { createAccount } from '../../src/features/accounts/accounts.ts'
+import { createOwnProject } from '../../src/platform-api/create-project.ts'
 import { deleteProjectRow } from '../../src/platform-api/delete-project.ts'
 import { createInternalCa, createRoot } from '../../src/features/certificates/authority/internal-ca.ts'
 import { previewLabel } from '../../src/features/deploys/preview.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
-import { type Clock, HOUR_MS, systemClock } from '../../src/platform/clock.ts'
+import { type Clock, DAY_MS, HOUR_MS, systemClock } from '../../src/platform/clock.ts'
 import { startDnsServer } from '../../src/platform/dns/server.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { type Zone, type ZoneRecord, zonesFrom } from '../../src/platform/dns/zone.ts'
 import { startPebble } from '../harness/pebble.ts'
 import { freePorts } from '../harness/free-ports.ts'
@@ -30,6 +33,18 @@ test('one file without the other ends the start with a sentence', () => {
   assert.throws(() => readConfig({ PETSTORE_PLATFORM_CERT_FILE: 'cert.pem' }), sentence)
   assert.throws(() => readConfig({ PETSTORE_PLATFORM_KEY_FILE: 'key.pem' }), sentence)
 })
+
+const useUp = defineWrite(
+  'test.useUp',
+  async (db, { issuer, meter, spent_until }: { issuer: string; meter: string; spent_until: number }) => {
+    await db
+      .updateTable('ca_meters')
+      .set({ spent_until })
+      .where('issuer', '=', issuer)
+      .where('meter', '=', meter)
+      .execute()
+  },
+)
 
 /** The whole service with a platform host of the test's own DNS, its plain and its TLS port. */
 async function openPlatform(options: { environment?: Record<string, string>; acme?: boolean; clock?: Clock } = {}) {
@@ -74,6 +89,13 @@ async function openPlatform(options: { environment?: Record<string, string>; acm
     https,
     served,
     project: (slug: string) => createProject({ storage, clock: systemClock }, { slug }),
+    /** The id of somebody who owns these projects. */
+    async owner(name: string, slugs: readonly string[]): Promise<string> {
+      const needs = { storage, clock: systemClock }
+      const { id } = await createAccount({ ...needs, dashboardUrl: '' }, { email: `${name}@example.com` })
+      for (const slug of slugs) await createOwnProject(needs, id, { slug })
+      return id
+    },
     /** What is served once pebble has issued it. */
     async issued(hostname: string, former?: Served): Promise<Served> {
       let now: Served | undefined
@@ -131,6 +153,38 @@ test('the order of a project that is deleted ends, and nothing is left of it', a
   await until('its order ends', async () => (await platform.queued()).length === 2)
   assert.deepEqual(await platform.queued(), [PRODUCTION, STAGING])
   assert.equal(await platform.served('kennel.pets.test'), undefined)
+})
+
+test('whoever has spent their share of the authority on names of the platform waits, and others do not', async () => {
+  await using platform = await openPlatform()
+  const eve = await platform.owner('eve', ['eves', 'eves-next'])
+  await platform.owner('ada', ['adas'])
+  await platform.served('eves.pets.test')
+  await platform.issued('eves.pets.test')
+  const spent = await platform.storage.read
+    .selectFrom('ca_meters')
+    .select(['issuer', 'meter', 'spent_until'])
+    .where('meter', 'like', 'platformNamesPerAccount:%')
+    .execute()
+  assert.deepEqual(
+    spent.map(({ meter }) => meter),
+    [`platformNamesPerAccount:${eve}`],
+    'counted for the owner, and not for the two addresses',
+  )
+  const { issuer, spent_until } = spent[0]!
+  await platform.storage.write(useUp, { issuer, meter: spent[0]!.meter, spent_until: spent_until + 7 * DAY_MS })
+
+  await platform.served('eves-next.pets.test')
+  await platform.served('adas.pets.test')
+  await platform.issued('adas.pets.test')
+  const waiting = () =>
+    platform.storage.read
+      .selectFrom('issuances')
+      .select('problem')
+      .where('hostname', '=', 'eves-next.pets.test')
+      .executeTakeFirst()
+  await until('the order waits', async () => /platformNamesPerAccount/.test(String((await waiting())?.problem)))
+  assert.equal((await platform.served('eves-next.pets.test'))?.trusted, false, 'served by the internal CA meanwhile')
 })
 
 test("the operator's wildcard certificate serves every name that it covers, and nothing is ordered", async () => {

@@ -62,3 +62,15 @@ test('without a limit there are no headers about one', async () => {
   assert.equal(headers.ratelimit, undefined)
   assert.equal(headers['ratelimit-policy'], undefined)
 })
+
+test('all keys of a project share what four keys have, and another project does not notice', async () => {
+  await using shop = await openShop({ environment: { PETSTORE_RATE_LIMIT: '1/s' } })
+  const [tenant, neighbour] = [await shop.tenant(), await shop.tenant()]
+  const keys = await Promise.all(Array.from({ length: 5 }, () => tenant.newKey()))
+  const statuses: number[] = []
+  for (const { key } of [...keys, ...keys]) statuses.push((await tenant.get('/pets', { key })).status)
+  assert.deepEqual(statuses, [200, 200, 200, 200, 200, 200, 200, 200, 429, 429])
+  const refused = (await tenant.get('/pets', { key: (await tenant.newKey()).key })).json as ErrorBody
+  assert.match(refused.message, /project/)
+  assert.equal((await neighbour.get('/pets')).status, 200)
+})
