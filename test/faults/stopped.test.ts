@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { Client } from 'pg'
+import { openPostgresStorage } from '../../src/platform/storage/postgres/storage.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { type ServiceProcess, startServiceProcess } from '../harness/service-process.ts'
 import { until } from '../harness/until.ts'
@@ -12,6 +14,8 @@ before(async () => {
   postgres = await openPostgres()
 })
 after(() => postgres[Symbol.asyncDispose]())
+
+const WAITS = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
 /** While it is stopped, which is what a process that swaps or a host that is cut off looks like to the others. */
 async function whileStopped<T>(service: ServiceProcess, work: () => Promise<T>): Promise<T> {
@@ -61,14 +65,31 @@ test('an instance that is stopped in the middle of adding holds up nobody else',
     })
   }
 
+  for (const withKeys of [false, true]) {
+    await t.test(`nor in the middle of an order, ${withKeys ? 'with' : 'without'} an idempotency key`, async () => {
+      const pets = await Promise.all([one, other].map((service) => addedPet(service)))
+      const key = () => (withKeys ? { 'Idempotency-Key': crypto.randomUUID() } : {})
+      // The order has its number and the turn of its project, and cannot change its animal: there it stops.
+      await client.query('begin')
+      await client.query('lock table pets in share mode')
+      const first = order(one, pets[0] as number, key())
+      await until('the first is in the middle', async () => (await client.query(WAITS)).rows.length > 0)
+      await whileStopped(one, async () => {
+        await client.query('commit')
+        const second = await order(other, pets[1] as number, key())
+        assert.equal(second.status, 201, await second.text())
+      })
+      assert.equal((await first).status, 201)
+    })
+  }
+
   await t.test('nor somebody who sends the same key again elsewhere', async () => {
     // The transaction stops between the key and its answer: the animals' table is locked at that moment.
     await client.query('begin')
     await client.query('lock table pets in exclusive mode')
     const again = { 'Idempotency-Key': 'again' }
     const first = createPet(one, 'Leo', again)
-    const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    await until('the first is in the middle', async () => (await client.query(waits)).rows.length > 0)
+    await until('the first is in the middle', async () => (await client.query(WAITS)).rows.length > 0)
     const second = await whileStopped(one, async () => {
       await client.query('commit')
       return createPet(other, 'Leo', again)
@@ -80,4 +101,26 @@ test('an instance that is stopped in the middle of adding holds up nobody else',
     const { rows } = await client.query(`select 1 from pets where name = 'Leo'`)
     assert.equal(rows.length, 1)
   })
+})
+
+async function addedPet(service: ServiceProcess): Promise<number> {
+  const response = await createPet(service, 'Ida')
+  return ((await response.json()) as { id: number }).id
+}
+
+const order = (service: ServiceProcess, petId: number, headers: Record<string, string>) =>
+  service.call('/store/orders', { method: 'POST', body: { petId }, headers })
+
+test('what an instance may leave locked when it stops comes to less than two seconds', async () => {
+  await using storage = await openPostgresStorage(await postgres.createDatabase(), assert.fail)
+  const { rows } = await sql<{ name: string; setting: string; unit: string }>`
+    select name, setting, unit from pg_settings
+    where name in ('lock_timeout', 'idle_in_transaction_session_timeout')`.execute(storage.read)
+  const [idle, lock] = ['idle_in_transaction_session_timeout', 'lock_timeout'].map((wanted) => {
+    const found = rows.find(({ name }) => name === wanted)
+    assert.equal(found?.unit, 'ms')
+    return Number(found?.setting)
+  }) as [number, number]
+  assert.ok(lock > 0 && lock < idle, 'nobody gets a lock after somebody who has stopped, and stops there too')
+  assert.ok(lock + idle < 2000, 'the last one may have waited as long as it can, and then hold as long as it can')
 })

@@ -5,7 +5,7 @@ import type { Db, Engine } from './tables.ts'
  * Transactions that name the same turn run one after the other: each has it until it ends. Several turns are taken in
  * one order, so that no two transactions wait for each other. SQLite has one writer, and so nothing to wait for.
  *
- * Whoever has a turn and stops has lost it within 1.5 s: the server ends a transaction that says nothing for so long.
+ * Whoever has a turn and stops loses it within a second: the server ends a transaction that is silent for so long.
  */
 export async function takeTurn(db: Db, engine: Engine, names: string | readonly string[]): Promise<void> {
   if (engine === 'sqlite') return

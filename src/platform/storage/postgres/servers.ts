@@ -18,12 +18,13 @@ const QUERY_MAX_MS = 15_000
  * An instance that stops in the middle of a transaction holds its locks no longer than this: the server ends the
  * transaction, and whoever waits goes on. Between two statements of one that runs there are some milliseconds.
  */
-const IDLE_IN_TRANSACTION_MAX_MS = 1500
+const IDLE_IN_TRANSACTION_MAX_MS = 1000
 /**
  * Shorter, so that the transactions of a stopped instance that wait for one of its own give up before that one ends,
- * and do not hold the lock one after the other. Whoever runs tries again: see `storage.ts`.
+ * and do not hold the lock one after the other. The last of them may have had to wait just less than this, and hold it
+ * for a second then: 1.75 s is what others wait at most. Whoever runs tries again: see `storage.ts`.
  */
-const LOCK_MAX_MS = 1000
+const LOCK_MAX_MS = 750
 
 /** How the server is told to clean up after an instance that has gone without a word: within half a minute. */
 const GONE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3, tcp_user_timeout: 25_000 }

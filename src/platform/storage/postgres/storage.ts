@@ -8,11 +8,12 @@ import type { Storage, Write } from '../storage.ts'
 import type { Db } from '../tables.ts'
 
 /**
- * Serialisation failure, deadlock, a lock that was not to be had within a second, stopped for too long: the transaction
- * did nothing and may simply run again.
+ * Serialisation failure, deadlock, a lock that was not to be had in time, stopped for too long: the transaction did
+ * nothing and may simply run again.
  */
 const RUN_AGAIN = new Set(['40001', '40P01', LOCK_NOT_AVAILABLE, IDLE_TRANSACTION_ENDED])
-const TRIES_MAX = 5
+/** For a lock that others keep these are 5 s. */
+const TRIES_MAX = 7
 const PENDING_MAX = 20_000
 
 export interface PostgresStorage extends Storage {
