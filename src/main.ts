@@ -34,6 +34,7 @@ import { readiness } from './platform/storage/readiness.ts'
 import { settledValue } from './platform/storage/setting.ts'
 import type { Storage } from './platform/storage/storage.ts'
 import { joinInstances } from './platform/work/instances.ts'
+import { openAccountMail } from './service/account-mail.ts'
 import { openCertificateAuthority } from './service/certificate-authority.ts'
 import { type CustomDomains, openCustomDomains } from './service/custom-domains.ts'
 import { type FirstKeys, firstStart } from './service/first-start.ts'
@@ -143,6 +144,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       send,
     }),
   )
+  const accountMail = building.use(openAccountMail({ config, storage, clock, changes, log, sealer: vault, send }))
   const dashboard = building.use(
     await startDashboard({
       config,
@@ -173,6 +175,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const background = building.use(new AsyncDisposableStack())
   const lead = async () => {
     domains.start()
+    accountMail.start()
     publishing.startCollecting()
     background.use(startHousekeeping({ config, storage, clock, log }))
     // Only with open ports can an authority come and look.

@@ -1,4 +1,4 @@
-import { accountsMigration, secondFactorsMigration } from './features/accounts/migration.ts'
+import { accountsMigration, mailsMigration, secondFactorsMigration } from './features/accounts/migration.ts'
 import { auditMigration, auditSubjectMigration } from './features/audit/migration.ts'
 import { certificatesMigration, revocationsMigration } from './features/certificates/migration.ts'
 import { deploysMigration } from './features/deploys/migration.ts'
@@ -50,4 +50,5 @@ export const migrations: readonly Migration[] = [
   secondFactorsMigration,
   requiredFactorsMigration,
   limitLevelsMigration,
+  mailsMigration,
 ]

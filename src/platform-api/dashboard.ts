@@ -79,6 +79,7 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
     issuance,
     publishStarter,
     send,
+    mail: config.smtp !== undefined,
     passwords: new Passwords(),
     throttle: new SignInThrottle(clock, needs.limits),
     deviceSecret: await settledValue(storage, 'device_secret', () => randomBytes(32).toString('base64url')),

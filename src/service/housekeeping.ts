@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { sweepMails } from '../features/accounts/mail/outbox.ts'
 import { sweepAudit } from '../features/audit/sweep.ts'
 import { sweepCertificates } from '../features/certificates/sweep.ts'
 import { sweepDomains } from '../features/domains/sweep.ts'
@@ -13,6 +14,7 @@ const sweep = defineWrite('housekeeping.sweep', async (db, { now }: { now: numbe
   await deleteOldChanges(db, now)
   await sweepDomains(db, now)
   await sweepCertificates(db, now)
+  await sweepMails(db, now)
 })
 
 interface HousekeepingNeeds {

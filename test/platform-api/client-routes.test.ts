@@ -5,7 +5,7 @@ import type { Routes } from '../../client/src/platform/platform.ts'
 import type { Account, listAccounts } from '../../src/features/accounts/accounts.ts'
 import type { inspectLink } from '../../src/features/accounts/links.ts'
 import type { changeAddress, confirmAddress } from '../../src/features/accounts/address.ts'
-import type { invite, listInvitations, listMembers } from '../../src/features/accounts/members.ts'
+import type { invitationMail, invite, listInvitations, listMembers } from '../../src/features/accounts/members.ts'
 import type {
   beginCodes,
   confirmCodes,
@@ -62,7 +62,7 @@ interface SignedIn {
 
 /** What the service's own verbs return and its schemas accept. */
 type Service = {
-  'GET /session': { answer: { account: Account | null; signup: 'invite' | 'open' } }
+  'GET /session': { answer: { account: Account | null; signup: 'invite' | 'open'; mail: boolean } }
   'POST /sign-in': {
     body: Static<typeof session.SignIn>
     answer: { account: Account; secondStep: null } | { account: null; secondStep: SecondStep }
@@ -112,6 +112,7 @@ type Service = {
   'GET /projects/{project}/members': { answer: Returned<typeof listMembers> }
   'PATCH /projects/{project}/members/{account}': { body: Static<typeof RoleChange> }
   'GET /projects/{project}/invitations': { answer: Returned<typeof listInvitations> }
+  'GET /invitations/{invitation}/mail': { answer: Returned<typeof invitationMail> }
   'POST /projects/{project}/invitations': { body: Static<typeof NewInvitation>; answer: Returned<typeof invite> }
   'GET /projects/{project}/keys': { answer: Named<KeyView>[] }
   'POST /projects/{project}/keys': { body: Static<typeof NewKeyBody>; answer: Named<NewKey> }

@@ -10,7 +10,7 @@ test('from the owner link to a project with members, of whom a viewer is refused
   assert.match(link, new RegExp(`^${shop.config.baseUrl.origin}/join#[\\w-]{43}$`))
 
   const owner = new Browser(shop)
-  assert.deepEqual(expect(200, await owner.get('/session')), { account: null, signup: 'invite' })
+  assert.deepEqual(expect(200, await owner.get('/session')), { account: null, signup: 'invite', mail: false })
   const promise = expect(200, await owner.post('/links/inspect', { token: tokenOf(link) }))
   assert.deepEqual(
     { ...promise, expiresAt: '' },

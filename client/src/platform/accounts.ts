@@ -9,10 +9,11 @@ export interface Account {
   createdAt: string
 }
 
-/** Who is signed in, and whether strangers may sign up. */
+/** Who is signed in, whether strangers may sign up, and whether the service sends mail. */
 export interface Session {
   account: Account | null
   signup: 'invite' | 'open'
+  mail: boolean
 }
 
 /** What an account with passkeys or one-time codes asks for after the password. */
@@ -75,6 +76,8 @@ export interface Invitation {
   email: string | null
   createdAt: string
   expiresAt: string
+  /** What became of the mail with the link; null where there is none. */
+  mail: 'queued' | 'sent' | 'failing' | null
 }
 
 /** The link is shown this once. */

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Role } from '../../../client/src/platform/platform.ts'
 import { platform } from './platform.ts'
 
-export type { Invitation, Member } from '../../../client/src/platform/platform.ts'
+export type { Invitation, Member, NewInvitation } from '../../../client/src/platform/platform.ts'
 export type { Role }
 
 export const membersQuery = (project: string) =>
@@ -15,6 +15,14 @@ export const invitationsQuery = (project: string) =>
   queryOptions({
     queryKey: ['projects', project, 'invitations'],
     queryFn: ({ signal }) => platform.call('GET /projects/{project}/invitations', { project, signal }),
+  })
+
+/** Asked until the mail has left, or could not. */
+export const invitationMailQuery = (invitation: string) =>
+  queryOptions({
+    queryKey: ['invitations', invitation, 'mail'],
+    queryFn: ({ signal }) => platform.call('GET /invitations/{invitation}/mail', { invitation, signal }),
+    refetchInterval: ({ state }) => (state.data?.mail === 'sent' ? false : 1000),
   })
 
 export const changeRole = (project: string, account: string, role: Role) =>

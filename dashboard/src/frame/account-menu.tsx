@@ -28,9 +28,9 @@ export function AccountMenu() {
     mutationFn: signOut,
     onSuccess: () => {
       go('/sign-in')
-      const signup = queryClient.getQueryData<Session>(SESSION_KEY)?.signup ?? 'invite'
+      const session = queryClient.getQueryData<Session>(SESSION_KEY)
       queryClient.clear()
-      queryClient.setQueryData<Session>(SESSION_KEY, { account: null, signup })
+      queryClient.setQueryData<Session>(SESSION_KEY, session && { ...session, account: null })
     },
   })
 

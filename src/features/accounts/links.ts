@@ -43,6 +43,7 @@ export function newLink(kind: LinkKind, promise: LinkPromise, now: number): NewL
     created_by: null,
     created_at: now,
     expires_at: now + LIFE_MS[kind],
+    mailed_token_hash: null,
     ...promise,
   }
   return { token, row }

@@ -2,6 +2,7 @@ import './tables.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
+import { type NewMail, queueMail } from './mail/outbox.ts'
 import { findAccountByEmail, findMember } from './queries.ts'
 import { type Role, suffices } from './role.ts'
 
@@ -87,7 +88,7 @@ export const settledRole = defineWrite(
 
 export const insertInvitation = defineWrite(
   'members.invite',
-  async (db, link: LinkRow, engine) => {
+  async (db, { link, mail }: { link: LinkRow; mail: NewMail | undefined }, engine) => {
     await db.deleteFrom('one_time_links').where('expires_at', '<=', link.created_at).execute()
     if (link.project_id !== null) {
       // Whoever invites may have become less than an owner since the request was admitted.
@@ -102,10 +103,11 @@ export const insertInvitation = defineWrite(
       if (open >= OPEN_INVITATIONS_MAX) return { kind: 'too-many' as const }
     }
     await insertLink(db, link)
+    if (mail) await queueMail(db, engine, mail, link.created_at)
     return { kind: 'invited' as const }
   },
   {
-    note: ({ id, project_id, role, email }, { kind }) =>
+    note: ({ link: { id, project_id, role, email } }, { kind }) =>
       kind === 'invited'
         ? { verb: 'invitation.create', subject: id, projectId: project_id, details: { role, email } }
         : undefined,

@@ -5,10 +5,12 @@ import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { parseRole } from './accounts.ts'
 import { parseEmail } from './email.ts'
 import { linkUrl, newLink } from './links.ts'
+import { type LinkMailNeeds, mailLink } from './mail/link-mail.ts'
 import { addMemberRow, changeRoleRow, insertInvitation, settledRole, withdrawInvitationRow } from './member-writes.ts'
-import { findAccess, listInvitationsOfProject, listMembersOfProject } from './queries.ts'
+import { findAccess, findInvitationMail, listInvitationsOfProject, listMembersOfProject } from './queries.ts'
 import { type Role, suffices } from './role.ts'
 import type { SignedIn } from './sessions.ts'
+import type { SignInThrottle } from './throttle.ts'
 
 /** What an account may do in a project, as the other verbs of a request need it. */
 export interface Access {
@@ -35,6 +37,14 @@ export interface InvitationView {
   email: string | null
   createdAt: string
   expiresAt: string
+  /** What became of the mail with the link; null where there is none. */
+  mail: 'queued' | 'sent' | 'failing' | null
+}
+
+interface InviteNeeds extends LinkMailNeeds {
+  storage: AuditedStorage
+  clock: Clock
+  throttle: Pick<SignInThrottle, 'invitationMail'>
 }
 
 /** Strangers learn nothing: a project of others and no project at all are the same 404. */
@@ -98,33 +108,63 @@ export async function changeRole(
   if (outcome.kind === 'last-owner') throw lastOwner('become less than an owner')
 }
 
-/** The link is shown this once; whoever opens it first gets what it promises. Without a project, just an account. */
+/**
+ * The link is shown this once, and mailed where there is mail and an address; whoever opens it first gets what it
+ * promises. Without a project, just an account.
+ */
 export async function invite(
-  { storage, clock, dashboardUrl }: { storage: AuditedStorage; clock: Clock; dashboardUrl: string },
+  needs: InviteNeeds,
   who: SignedIn,
-  input: ({ projectId: number; role: Role } | { projectId?: undefined }) & { email?: string | undefined },
+  input: ({ project: Pick<Access, 'projectId' | 'name'>; role: Role } | { project?: undefined }) & {
+    email?: string | undefined
+  },
 ): Promise<InvitationView & { link: string }> {
+  const { storage, clock, dashboardUrl, throttle } = needs
+  const email = input.email === undefined ? undefined : parseEmail(input.email)
   const { token, row } = newLink(
     'invitation',
     {
-      project_id: input.projectId ?? null,
-      role: input.projectId === undefined ? null : input.role,
-      email: input.email === undefined ? null : parseEmail(input.email),
+      project_id: input.project?.projectId ?? null,
+      role: input.project ? input.role : null,
+      email: email ?? null,
       created_by: who.id,
     },
     clock.now(),
   )
-  const outcome = await storage.write(insertInvitation, row)
+  const isMailed = needs.mail && email !== undefined
+  if (isMailed) await throttle.invitationMail(who.id)
+  const what = input.project ? `the project ${input.project.name}, as ${input.role},` : 'Petstore'
+  const words = {
+    to: email ?? '',
+    subject: input.project ? `Join ${input.project.name}` : 'Create your account',
+    text:
+      `${who.email} invites you to ${what} at ${new URL(dashboardUrl).host}. If you know who that is, open the link ` +
+      'below within 7 days. If you do not, do nothing.',
+  }
+  const mailed = isMailed ? mailLink(needs, row, words) : { link: row, mail: undefined }
+  const outcome = await storage.write(insertInvitation, mailed)
   if (outcome.kind === 'not-owner') throw new PetstoreError('forbidden', 'Only owners invite: you are none any more.')
   if (outcome.kind === 'too-many') throw conflict('This project has 50 open invitations: withdraw some of them first.')
-  return { ...invitationView(row), link: linkUrl(dashboardUrl, 'invitation', token) }
+  return { ...invitationView(row), mail: isMailed ? 'queued' : null, link: linkUrl(dashboardUrl, 'invitation', token) }
 }
 
 export async function listInvitations(
   { storage, clock }: { storage: AuditedStorage; clock: Clock },
   projectId: number,
 ): Promise<InvitationView[]> {
-  return (await listInvitationsOfProject(storage.read, projectId, clock.now())).map(invitationView)
+  const rows = await listInvitationsOfProject(storage.read, projectId, clock.now())
+  return rows.map((row) => ({ ...invitationView(row), mail: mailState(row) }))
+}
+
+/** For whoever has just invited somebody, and wonders whether the link has to be passed on by hand. */
+export async function invitationMail(
+  { storage }: { storage: AuditedStorage },
+  who: Pick<SignedIn, 'id'>,
+  id: string,
+): Promise<Pick<InvitationView, 'mail'>> {
+  const row = await findInvitationMail(storage.read, id, who.id)
+  if (!row) throw isNotOpen()
+  return { mail: mailState(row) }
 }
 
 export async function withdrawInvitation(
@@ -133,7 +173,7 @@ export async function withdrawInvitation(
   id: string,
 ): Promise<void> {
   const { withdrawn } = await storage.write(withdrawInvitationRow, { projectId, id })
-  if (!withdrawn) throw notFound('This invitation is not open any more.')
+  if (!withdrawn) throw isNotOpen()
 }
 
 function invitationView(row: {
@@ -142,10 +182,22 @@ function invitationView(row: {
   email: string | null
   created_at: number
   expires_at: number
-}): InvitationView {
+}): Omit<InvitationView, 'mail'> {
   const { id, role, email, created_at, expires_at } = row
   return { id, role: role ?? 'viewer', email, createdAt: iso(created_at), expiresAt: iso(expires_at) }
 }
+
+function mailState(row: {
+  mail_id: number | null
+  sent_at: number | null
+  failed_at: number | null
+}): InvitationView['mail'] {
+  if (row.mail_id === null) return null
+  if (row.sent_at !== null) return 'sent'
+  return row.failed_at === null ? 'queued' : 'failing'
+}
+
+const isNotOpen = () => notFound('This invitation is not open any more.')
 
 export const noSuchMember = () => notFound('This project has no such member.')
 

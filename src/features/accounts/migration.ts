@@ -1,4 +1,5 @@
 import type { Migration } from '../../platform/storage/migrations.ts'
+import { createSequence } from '../../platform/storage/sequence.ts'
 
 export const accountsMigration: Migration = {
   name: '0007_accounts',
@@ -89,5 +90,33 @@ export const secondFactorsMigration: Migration = {
       .addColumn('expires_at', 'bigint', (column) => column.notNull())
       .execute()
     await db.schema.createIndex('factor_challenges_expiry').on('factor_challenges').column('expires_at').execute()
+  },
+}
+
+export const mailsMigration: Migration = {
+  name: '0033_mails',
+  async up(db, engine) {
+    await db.schema
+      .createTable('mails')
+      .addColumn('id', 'bigint', (column) => column.primaryKey())
+      .addColumn('recipient', 'text', (column) => column.notNull())
+      .addColumn('subject', 'text', (column) => column.notNull())
+      .addColumn('text', 'text', (column) => column.notNull())
+      .addColumn('link_id', 'text')
+      .addColumn('sealed_link', 'text')
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('sent_at', 'bigint')
+      .addColumn('failed_at', 'bigint')
+      .execute()
+    await db.schema.createIndex('mails_of_link').on('mails').column('link_id').execute()
+    await db.schema.createIndex('mails_age').on('mails').column('created_at').execute()
+    await createSequence(db, engine, 'mails')
+    await db.schema.alterTable('one_time_links').addColumn('mailed_token_hash', 'text').execute()
+    await db.schema
+      .createIndex('one_time_links_mailed')
+      .unique()
+      .on('one_time_links')
+      .column('mailed_token_hash')
+      .execute()
   },
 }

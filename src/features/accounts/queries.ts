@@ -98,7 +98,9 @@ export function findLink(db: Db, tokenHash: string, now: number) {
     .leftJoin('accounts', 'accounts.id', 'one_time_links.account_id')
     .select(['one_time_links.kind', 'one_time_links.role', 'one_time_links.operator', 'one_time_links.expires_at'])
     .select(['projects.slug', 'projects.name as projectName', 'accounts.email as accountEmail', 'one_time_links.email'])
-    .where('one_time_links.token_hash', '=', tokenHash)
+    .where((eb) =>
+      eb.or([eb('one_time_links.token_hash', '=', tokenHash), eb('one_time_links.mailed_token_hash', '=', tokenHash)]),
+    )
     .where('one_time_links.expires_at', '>', now)
     .executeTakeFirst()
 }
@@ -108,7 +110,7 @@ export function findLinkForUse(db: Db, engine: Engine, use: { tokenHash: string;
   const query = db
     .selectFrom('one_time_links')
     .selectAll()
-    .where('token_hash', '=', use.tokenHash)
+    .where((eb) => eb.or([eb('token_hash', '=', use.tokenHash), eb('mailed_token_hash', '=', use.tokenHash)]))
     .where('kind', '=', use.kind)
     .where('expires_at', '>', use.now)
   return (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
@@ -117,13 +119,36 @@ export function findLinkForUse(db: Db, engine: Engine, use: { tokenHash: string;
 export function listInvitationsOfProject(db: Db, projectId: number, now: number) {
   return db
     .selectFrom('one_time_links')
-    .select(['id', 'role', 'email', 'created_at', 'expires_at'])
+    .leftJoin('mails', 'mails.link_id', 'one_time_links.id')
+    .select(['one_time_links.id', 'role', 'email', 'one_time_links.created_at', 'expires_at'])
+    .select(['mails.id as mail_id', 'mails.sent_at', 'mails.failed_at'])
     .where('project_id', '=', projectId)
     .where('kind', '=', 'invitation')
     .where('expires_at', '>', now)
-    .orderBy('created_at')
-    .orderBy('id')
+    .orderBy('one_time_links.created_at')
+    .orderBy('one_time_links.id')
     .execute()
+}
+
+export function findInvitationMail(db: Db, linkId: string, madeBy: string) {
+  return db
+    .selectFrom('one_time_links')
+    .leftJoin('mails', 'mails.link_id', 'one_time_links.id')
+    .select(['mails.id as mail_id', 'mails.sent_at', 'mails.failed_at'])
+    .where('one_time_links.id', '=', linkId)
+    .where('one_time_links.created_by', '=', madeBy)
+    .executeTakeFirst()
+}
+
+/** With the end of its link, which is null when the link has been used or withdrawn. */
+export function findMail(db: Db, id: number) {
+  return db
+    .selectFrom('mails')
+    .leftJoin('one_time_links', 'one_time_links.id', 'mails.link_id')
+    .selectAll('mails')
+    .select('one_time_links.expires_at as link_expires_at')
+    .where('mails.id', '=', id)
+    .executeTakeFirst()
 }
 
 export async function countMembers(db: Db, projectId: number): Promise<number> {

@@ -44,6 +44,22 @@ declare module '../../platform/storage/tables.ts' {
       created_by: string | null
       created_at: number
       expires_at: number
+      /** Of the token that was mailed: whoever uses it can read what is sent to the address. */
+      mailed_token_hash: string | null
+    }
+    /** To be sent, and what became of those that were. */
+    mails: {
+      id: number
+      recipient: string
+      subject: string
+      text: string
+      /** The one-time link below the text, and its address until it has been sent. */
+      link_id: string | null
+      sealed_link: string | null
+      created_at: number
+      sent_at: number | null
+      /** When the mail server last refused it, or did not answer. */
+      failed_at: number | null
     }
     members: {
       project_id: number

@@ -14,6 +14,8 @@ const PER_DEVICE: Budget = { burst: 20, refillMs: 15 * SECOND_MS }
 const PER_SECOND_STEP: Budget = { burst: 10, refillMs: 10 * MINUTE_MS }
 const SIGN_UPS_PER_NETWORK: Budget = { burst: 10, refillMs: 5 * MINUTE_MS }
 const SIGN_UPS_PER_SITE: Budget = { burst: 50, refillMs: MINUTE_MS }
+/** An invitation is a mail to anybody, in our name. */
+const INVITATION_MAILS_PER_ACCOUNT: Budget = { burst: 50, refillMs: 5 * MINUTE_MS }
 /** Each is a row that waits five minutes for its answer. An office that comes to work at once has enough. */
 const PASSKEYS_ASKED_PER_NETWORK: Budget = { burst: 60, refillMs: SECOND_MS }
 const PASSKEYS_ASKED_PER_SITE: Budget = { burst: 300, refillMs: SECOND_MS / 5 }
@@ -39,6 +41,7 @@ export class SignInThrottle {
   readonly #secondSteps: TokenBuckets
   readonly #signUps: TokenBuckets
   readonly #signUpSites: TokenBuckets
+  readonly #invitationMails: TokenBuckets
   readonly #passkeysAsked: TokenBuckets
   readonly #passkeysAskedSites: TokenBuckets
 
@@ -52,6 +55,7 @@ export class SignInThrottle {
     this.#secondSteps = new TokenBuckets('second steps of', PER_SECOND_STEP, exchange)
     this.#signUps = new TokenBuckets('sign-ups of network', SIGN_UPS_PER_NETWORK, exchange)
     this.#signUpSites = new TokenBuckets('sign-ups of site', SIGN_UPS_PER_SITE, exchange)
+    this.#invitationMails = new TokenBuckets('invitations of account', INVITATION_MAILS_PER_ACCOUNT, exchange)
     this.#passkeysAsked = new TokenBuckets('passkeys asked of network', PASSKEYS_ASKED_PER_NETWORK, exchange)
     this.#passkeysAskedSites = new TokenBuckets('passkeys asked of site', PASSKEYS_ASKED_PER_SITE, exchange)
   }
@@ -80,6 +84,13 @@ export class SignInThrottle {
   async askForPasskey(network: string): Promise<void> {
     const uses = ofNetwork(network, this.#passkeysAsked, this.#passkeysAskedSites)
     await this.#useAll(uses, 'Too many people of your network asked to sign in with a passkey')
+  }
+
+  async invitationMail(accountId: string): Promise<void> {
+    await this.#useAll(
+      [[this.#invitationMails, accountId]],
+      'Too many invitations were mailed (without an address you still get a link)',
+    )
   }
 
   async #attemptOn(uses: readonly Use[]): Promise<Attempt> {

@@ -1,11 +1,14 @@
 import {
   changeRole,
+  invitationMail,
   invite,
   listInvitations,
   listMembers,
   withdrawInvitation,
 } from '../../features/accounts/members.ts'
 import { ROLES } from '../../features/accounts/role.ts'
+import type { LinkMailNeeds } from '../../features/accounts/mail/link-mail.ts'
+import type { SignInThrottle } from '../../features/accounts/throttle.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { object, oneOf, optional, text } from '../../platform/schema.ts'
 import { readQuery } from '../../platform/http/query-string.ts'
@@ -21,14 +24,15 @@ export const NewInvitation = object({
   email: optional(text({ minLength: 3, maxLength: 254, rule: 'must be an e-mail address' })),
 })
 
-export interface MemberRouteNeeds {
+export interface MemberRouteNeeds extends LinkMailNeeds {
   clock: Clock
   changes: Pick<ChangeFeed, 'catchUp'>
-  dashboardUrl: string
+  throttle: SignInThrottle
 }
 
 /** The people of a project, and the invitations that are still open. */
-export function memberRoutes({ clock, changes, dashboardUrl }: MemberRouteNeeds) {
+export function memberRoutes(needs: MemberRouteNeeds) {
+  const { clock, changes } = needs
   return [
     route({
       id: 'listMembers',
@@ -79,9 +83,15 @@ export function memberRoutes({ clock, changes, dashboardUrl }: MemberRouteNeeds)
       body: NewInvitation,
       refusal: 'Nobody was invited',
       async handle({ storage, who, project }, body) {
-        const input = { projectId: project.projectId, role: body.role, email: body.email }
-        return created(await invite({ storage, clock, dashboardUrl }, who, input))
+        return created(await invite({ ...needs, storage }, who, { project, role: body.role, email: body.email }))
       },
+    }),
+    route({
+      id: 'getInvitationMail',
+      method: 'GET',
+      path: '/invitations/{invitation}/mail',
+      role: 'session',
+      handle: async (call) => ok(await invitationMail(call, call.who, parameter(call, 'invitation'))),
     }),
     route({
       id: 'withdrawInvitation',

@@ -1,5 +1,7 @@
 import { listAccounts } from '../../features/accounts/accounts.ts'
 import { invite } from '../../features/accounts/members.ts'
+import type { LinkMailNeeds } from '../../features/accounts/mail/link-mail.ts'
+import type { SignInThrottle } from '../../features/accounts/throttle.ts'
 import { changePlan, type CountDomains, listProjects } from '../../features/projects/projects.ts'
 import { PLANS } from '../../features/projects/tables.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -7,9 +9,9 @@ import { object, oneOf, optional, text } from '../../platform/schema.ts'
 import { created, ok, parameter, route } from '../route.ts'
 import { shown } from './projects.ts'
 
-export interface OperatorRouteNeeds {
+export interface OperatorRouteNeeds extends LinkMailNeeds {
   clock: Clock
-  dashboardUrl: string
+  throttle: SignInThrottle
   countDomains: CountDomains
 }
 
@@ -19,7 +21,8 @@ export const AccountInvitation = object({
 })
 
 /** What only the operator of the platform may do. */
-export function operatorRoutes({ clock, dashboardUrl, countDomains }: OperatorRouteNeeds) {
+export function operatorRoutes(needs: OperatorRouteNeeds) {
+  const { countDomains } = needs
   return [
     route({
       id: 'listAllProjects',
@@ -54,9 +57,9 @@ export function operatorRoutes({ clock, dashboardUrl, countDomains }: OperatorRo
       body: AccountInvitation,
       refusal: 'Nobody was invited',
       async handle({ storage, who }, { email }) {
-        const invitation = await invite({ storage, clock, dashboardUrl }, who, { email })
-        const { id, createdAt, expiresAt, link } = invitation
-        return created({ id, email: invitation.email, createdAt, expiresAt, link })
+        const invitation = await invite({ ...needs, storage }, who, { email })
+        const { id, createdAt, expiresAt, mail, link } = invitation
+        return created({ id, email: invitation.email, createdAt, expiresAt, mail, link })
       },
     }),
   ]

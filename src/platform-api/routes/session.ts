@@ -1,6 +1,7 @@
 import { renameAccount } from '../../features/accounts/accounts.ts'
 import { changeAddress, confirmAddress } from '../../features/accounts/address.ts'
 import { inspectLink } from '../../features/accounts/links.ts'
+import type { LinkMailNeeds } from '../../features/accounts/mail/link-mail.ts'
 import { changePassword, resetPassword } from '../../features/accounts/passwords/password-change.ts'
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../../features/accounts/passwords/password-rules.ts'
 import { endOtherSessions, endSession, listSessions, signedInView } from '../../features/accounts/sessions.ts'
@@ -13,11 +14,10 @@ import { object, optional, text } from '../../platform/schema.ts'
 import { signInCookies, signOutCookies } from '../cookies.ts'
 import { created, done, ok, parameter, route } from '../route.ts'
 
-export interface SessionRouteNeeds extends Omit<SecondStepNeeds, 'storage'> {
+export interface SessionRouteNeeds extends Omit<SecondStepNeeds, 'storage'>, LinkMailNeeds {
   signup: 'invite' | 'open'
   /** Undefined where no mail server is configured. */
   send: SendMail | undefined
-  dashboardUrl: string
 }
 
 const email = text({ minLength: 3, maxLength: 254, rule: 'must be an e-mail address' })
@@ -47,7 +47,8 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
       method: 'GET',
       path: '/session',
       role: 'public',
-      handle: async ({ who }) => ok({ account: who ? signedInView(who) : null, signup: needs.signup }),
+      handle: async ({ who }) =>
+        ok({ account: who ? signedInView(who) : null, signup: needs.signup, mail: needs.mail }),
     }),
     route({
       id: 'signIn',

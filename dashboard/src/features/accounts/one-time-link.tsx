@@ -1,12 +1,26 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { invitationMailQuery, type NewInvitation } from '../../api/members.ts'
 import { CopyButton } from '../../parts/copy.tsx'
 import { dayText } from '../../parts/time.tsx'
 
-/** A link that is shown once, to be handed on by whatever way two people trust. */
-export function OneTimeLink({ link, expiresAt, close }: { link: string; expiresAt: string; close(): void }) {
+interface OneTimeLinkProps {
+  invitation: Pick<NewInvitation, 'id' | 'email' | 'mail' | 'link' | 'expiresAt'>
+  close(): void
+}
+
+/** A link that is shown once: mailed where there is mail, and to be handed on by whatever way two people trust. */
+export function OneTimeLink({ invitation, close }: OneTimeLinkProps) {
+  const { link, expiresAt } = invitation
   return (
     <Stack gap="md">
-      <Text size="sm">Send this link to the person. Whoever opens it first gets what it promises.</Text>
+      <Text size="sm" role="status">
+        {invitation.mail === null ? (
+          'Send this link to the person. Whoever opens it first gets what it promises.'
+        ) : (
+          <MailState {...invitation} />
+        )}
+      </Text>
       <div className="minted">
         <code className="mono wrap-anywhere">{link}</code>
         <CopyButton value={link} what="the link" data-autofocus>
@@ -19,4 +33,14 @@ export function OneTimeLink({ link, expiresAt, close }: { link: string; expiresA
       </Group>
     </Stack>
   )
+}
+
+function MailState({ id, email }: OneTimeLinkProps['invitation']) {
+  const { data } = useQuery(invitationMailQuery(id))
+  if (data?.mail === 'sent')
+    return `The invitation has been mailed to ${email}. You can also pass the link on yourself.`
+  if (data?.mail === 'failing') {
+    return `The mail to ${email} could not be sent, and is tried again for three days. Pass the link on yourself.`
+  }
+  return `The invitation is being mailed to ${email}…`
 }

@@ -1,11 +1,12 @@
 import { queryClient } from '../../query-client.ts'
 import { type Account, SESSION_KEY, type Session } from '../../api/session.ts'
 
+const UNKNOWN = { signup: 'invite', mail: false } as const
+
 /** Nothing that an earlier account has seen stays in memory. */
 export function signedInNow(account: Account): void {
-  const signup = queryClient.getQueryData<Session>(SESSION_KEY)?.signup ?? 'invite'
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] })
-  queryClient.setQueryData<Session>(SESSION_KEY, { account, signup })
+  queryClient.setQueryData<Session>(SESSION_KEY, (known) => ({ ...UNKNOWN, ...known, account }))
 }
 
 /** Only to pages of this dashboard: an address of somebody else could be in there. */

@@ -1,9 +1,12 @@
 import { Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { inviteAccount } from '../../api/operator.ts'
+import { sessionQuery } from '../../api/session.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { OneTimeLink } from '../accounts/one-time-link.tsx'
 
 export function InviteAccount({ opened, close }: { opened: boolean; close(): void }) {
+  const mail = useQuery(sessionQuery).data?.mail
   return (
     <FormDialog
       opened={opened}
@@ -12,7 +15,7 @@ export function InviteAccount({ opened, close }: { opened: boolean; close(): voi
       action="Make a link"
       initial={{ email: '' }}
       send={({ email }) => inviteAccount(email.trim())}
-      outcome={({ link, expiresAt }) => <OneTimeLink link={link} expiresAt={expiresAt} close={close} />}
+      outcome={(invitation) => <OneTimeLink invitation={invitation} close={close} />}
     >
       {({ email }, set) => (
         <>
@@ -21,7 +24,7 @@ export function InviteAccount({ opened, close }: { opened: boolean; close(): voi
           </Text>
           <TextInput
             label="E-mail address"
-            description="Optional: fills in their form."
+            description={mail ? 'Optional: the link is mailed there, too.' : 'Optional: fills in their form.'}
             type="email"
             data-autofocus
             value={email}

@@ -1,5 +1,7 @@
 import { Radio, Stack, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { invitationsQuery, invite, type Role } from '../../api/members.ts'
+import { sessionQuery } from '../../api/session.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { queryClient } from '../../query-client.ts'
 import { OneTimeLink } from '../accounts/one-time-link.tsx'
@@ -13,22 +15,27 @@ const ABOUT: Record<Role, string> = {
 
 export function InviteMember({ opened, close }: { opened: boolean; close(): void }) {
   const { slug, name } = useProject()
+  const mail = useQuery(sessionQuery).data?.mail
   return (
     <FormDialog
       opened={opened}
       close={close}
       title={`Invite somebody to ${name}`}
-      action="Make a link"
+      action={mail ? 'Invite' : 'Make a link'}
       initial={{ role: 'editor' as Role, email: '' }}
       send={({ role, email }) => invite(slug, { role, ...(email.trim() === '' ? {} : { email: email.trim() }) })}
       sent={() => queryClient.invalidateQueries({ queryKey: invitationsQuery(slug).queryKey })}
-      outcome={({ link, expiresAt }) => <OneTimeLink link={link} expiresAt={expiresAt} close={close} />}
+      outcome={(invitation) => <OneTimeLink invitation={invitation} close={close} />}
     >
       {({ role, email }, set) => (
         <>
           <TextInput
             label="E-mail address"
-            description="Optional: fills in their form. You send the link yourself."
+            description={
+              mail
+                ? 'Optional: the link is mailed there, and you can copy it.'
+                : 'Optional: fills in their form. You send the link yourself.'
+            }
             type="email"
             data-autofocus
             value={email}

@@ -11,12 +11,21 @@ import { TimeAgo } from '../../parts/time.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 
+const MAIL = { queued: 'on its way', sent: 'sent', failing: 'could not be sent yet' }
+
 const COLUMNS: Column<Invitation>[] = [
   { head: 'For', className: 'wrap-anywhere', cell: ({ email }) => email ?? 'anybody with the link' },
   { head: 'Role', cell: ({ role }) => <Tag tone="plain">{role}</Tag> },
   { head: 'Expires', onlyWide: true, cell: ({ expiresAt }) => <TimeAgo at={expiresAt} /> },
   { ta: 'right', cell: ({ id }) => <Withdraw id={id} /> },
 ]
+
+/** Where at least one was mailed. */
+const WITH_MAIL = COLUMNS.toSpliced(1, 0, {
+  head: 'Mail',
+  onlyWide: true,
+  cell: ({ mail }) => (mail === null ? '–' : MAIL[mail]),
+})
 
 export function OpenInvitations() {
   const { slug } = useProject()
@@ -29,7 +38,11 @@ export function OpenInvitations() {
             title="Open invitations"
             description="A link that has not been used yet. Withdrawn, it is worthless."
           >
-            <DataTable columns={COLUMNS} items={invitations} keyOf={({ id }) => id} />
+            <DataTable
+              columns={invitations.some(({ mail }) => mail !== null) ? WITH_MAIL : COLUMNS}
+              items={invitations}
+              keyOf={({ id }) => id}
+            />
           </Section>
         )
       }

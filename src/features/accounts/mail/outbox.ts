@@ -1,0 +1,46 @@
+import '../tables.ts'
+import { DAY_MS } from '../../../platform/clock.ts'
+import { nextNumber } from '../../../platform/storage/sequence.ts'
+import type { Db, Engine } from '../../../platform/storage/tables.ts'
+import { scheduleWork } from '../../../platform/work/lease.ts'
+
+/** Subjects are ids of mails. */
+export const ACCOUNT_MAIL_QUEUE = 'account mail'
+
+export interface NewMail {
+  to: string
+  subject: string
+  text: string
+  /** Stands below the text; sealed, because a copy of the database must open nothing. */
+  link?: { id: string; sealed: string }
+}
+
+/** For the transaction that gives the reason: a crash loses no mail, and no request waits for the mail server. */
+export async function queueMail(db: Db, engine: Engine, mail: NewMail, now: number): Promise<void> {
+  const id = await nextNumber(db, engine, 'mails')
+  await db
+    .insertInto('mails')
+    .values({
+      id,
+      recipient: mail.to,
+      subject: mail.subject,
+      text: mail.text,
+      link_id: mail.link?.id ?? null,
+      sealed_link: mail.link?.sealed ?? null,
+      created_at: now,
+      sent_at: null,
+      failed_at: null,
+    })
+    .execute()
+  await scheduleWork(db, engine, { queue: ACCOUNT_MAIL_QUEUE, subject: String(id), dueAt: now, now })
+}
+
+/** Longer than an invitation lives: its list says what became of the mail. */
+const MAIL_LIFE_MS = 8 * DAY_MS
+
+export async function sweepMails(db: Db, now: number): Promise<void> {
+  await db
+    .deleteFrom('mails')
+    .where('created_at', '<', now - MAIL_LIFE_MS)
+    .execute()
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { HOUR_MS } from '../../src/platform/clock.ts'
+import type { SmtpServer } from '../domains/smtp-server.ts'
+import { until } from '../harness/until.ts'
+import { expect, type House, PASSWORD } from './house.ts'
+
+export interface MailedWorld {
+  house: House
+  smtp: SmtpServer
+}
+
+/** The newest mail to an address whose text matches, once it has come; lines that were broken are whole again. */
+async function mailTo({ house, smtp }: MailedWorld, email: string, matching: RegExp): Promise<string> {
+  const find = () =>
+    smtp.mails
+      .filter(({ to }) => to === email)
+      .map(({ text }) => text.replaceAll(/=\r?\n/g, ''))
+      .findLast((text) => matching.test(text))
+  await until(`a mail to ${email} that matches ${matching}`, async () => {
+    await house.shop.petstore.changes.catchUp()
+    return find() !== undefined
+  })
+  return find() as string
+}
+
+const tokenIn = (mail: string) => /#([\w-]{43})/.exec(mail)?.[1] ?? ''
+
+/** What leaves by mail, with the mail server of the tests. */
+export function mailGuarantees(world: () => MailedWorld): void {
+  test('an invitation with an address is mailed, and its link is shown as well', async () => {
+    const { house } = world()
+    const { slug, owner } = await house.project()
+    const invite = (body: object) => owner.browser.post(`/projects/${slug}/invitations`, body)
+    assert.equal(expect(201, await invite({ role: 'editor' })).mail, null)
+    const made = expect(201, await invite({ role: 'editor', email: 'guest@example.com' }))
+    assert.equal(made.mail, 'queued')
+    const mail = await mailTo(world(), 'guest@example.com', /Subject: Join/)
+    assert.match(mail, new RegExp(`${owner.email} invites you to the project .*, as editor`))
+    const mailed = tokenIn(mail)
+    assert.notEqual(mailed, made.link.split('#')[1], 'the one who was shown the link cannot claim to have been mailed')
+    const state = async () => expect(200, await owner.browser.get(`/invitations/${made.id}/mail`)).mail
+    await until('it counts as sent', async () => (await state()) === 'sent')
+    const listed = expect(200, await owner.browser.get(`/projects/${slug}/invitations`))
+    assert.deepEqual(listed.map((each: { mail: string }) => each.mail).toSorted(), [null, 'sent'].toSorted())
+    expect(404, await house.operator.browser.get(`/invitations/${made.id}/mail`))
+
+    const body = { token: mailed, email: 'guest@example.com', name: 'Guest', password: PASSWORD }
+    expect(201, await house.browser().post('/sign-up', body))
+    expect(410, await house.browser().post('/links/inspect', { token: made.link.split('#')[1] }))
+  })
+
+  test('a mail server that is away loses no invitation: its link works, and the mail comes later', async () => {
+    const { house, smtp } = world()
+    const { slug, owner } = await house.project()
+    smtp.busy = true
+    const body = { role: 'viewer', email: 'late@example.com' }
+    const { id, link } = expect(201, await owner.browser.post(`/projects/${slug}/invitations`, body))
+    await until('it is known that the mail could not be sent', async () => {
+      await house.shop.petstore.changes.catchUp()
+      return expect(200, await owner.browser.get(`/invitations/${id}/mail`)).mail === 'failing'
+    })
+    expect(200, await house.browser().post('/links/inspect', { token: link.split('#')[1] }))
+    smtp.busy = false
+    await house.travel(HOUR_MS)
+    const mail = await mailTo(world(), 'late@example.com', /Subject: Join/)
+    expect(200, await house.browser().post('/links/inspect', { token: tokenIn(mail) }))
+  })
+
+  test('an invitation that was withdrawn is not mailed any more, and no token stands in the database', async () => {
+    const { house, smtp } = world()
+    const { slug, owner } = await house.project()
+    smtp.busy = true
+    const body = { role: 'viewer', email: 'never@example.com' }
+    const { id } = expect(201, await owner.browser.post(`/projects/${slug}/invitations`, body))
+    const { read } = house.shop.petstore.storage
+    const row = () => read.selectFrom('mails').selectAll().where('link_id', '=', id).executeTakeFirstOrThrow()
+    const { text, sealed_link } = await row()
+    assert.doesNotMatch(`${text} ${sealed_link}`, /#[\w-]{43}/)
+    expect(204, await owner.browser.delete(`/projects/${slug}/invitations/${id}`))
+    smtp.busy = false
+    await house.travel(HOUR_MS)
+    await until('nothing is left to send', async () => {
+      await house.shop.petstore.changes.catchUp()
+      return (await row()).sealed_link === null
+    })
+    assert.deepEqual(
+      smtp.mails.filter(({ to }) => to === 'never@example.com'),
+      [],
+    )
+  })
+}
