@@ -162,7 +162,6 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       sealer: vault,
       domains: domains.verbNeeds,
       issuance: authority,
-      send,
       countDomains: (projectId) => countDomains(storage.read, projectId),
     }),
   )

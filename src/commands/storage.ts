@@ -1,5 +1,6 @@
 import { storageOf } from '../features/audit/audited.ts'
 import { type Config, readConfig } from '../config.ts'
+import { noticesByMail } from '../features/accounts/mail/notices.ts'
 import { COMMAND } from '../features/audit/record.ts'
 import { migrations } from '../migrations.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -9,7 +10,9 @@ import type { AuditedStorage, Storage } from '../platform/storage/storage.ts'
 
 /** The database that the settings name, also while a service is using it; every change leaves an audit entry. */
 export async function openCommandStorage(clock: Clock): Promise<AuditedStorage> {
-  return storageOf(await openPlainStorage(readConfig()), COMMAND, clock)
+  const config = readConfig()
+  const tell = config.smtp && noticesByMail(config.baseUrl.origin)
+  return storageOf(await openPlainStorage(config), COMMAND, clock, tell)
 }
 
 /** Not taken from main.ts: a command has no use for the HTTP stack, which takes longer to load than the rest. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { storageOf } from '../features/audit/audited.ts'
+import { storageOf, type Tell } from '../features/audit/audited.ts'
 import { requireAccess } from '../features/accounts/members.ts'
 import { type SignedIn, type Visitor, whoIs } from '../features/accounts/sessions.ts'
 import { VISITOR } from '../features/audit/record.ts'
@@ -19,13 +19,15 @@ export interface AdmissionNeeds {
   clock: Clock
   /** The production address. */
   baseUrl: URL
+  /** Undefined where no mail server is configured. */
+  tell: Tell | undefined
 }
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Where the request comes from, who sends it and what they may do, in this order, before any body is read. */
 export async function admit(
-  { storage, clock, baseUrl }: AdmissionNeeds,
+  { storage, clock, baseUrl, tell }: AdmissionNeeds,
   { role, streams }: RouteContract,
   request: IncomingMessage,
   parameters: Record<string, string>,
@@ -50,7 +52,7 @@ export async function admit(
   const call = {
     who,
     visitor,
-    storage: storageOf(storage, actorOf(who), clock),
+    storage: storageOf(storage, actorOf(who), clock, tell),
     parameters,
     url: request.url as string,
     baseUrl: origin + PREFIX,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
+import { noticesByMail } from '../features/accounts/mail/notices.ts'
 import { Passwords } from '../features/accounts/passwords/passwords.ts'
 import { SignInThrottle } from '../features/accounts/throttle.ts'
 import type { SecretSealer } from '../features/accounts/second-factors/second-factors.ts'
@@ -13,7 +14,6 @@ import type { Exchange, HttpInterface } from '../platform/http/exchange.ts'
 import type { OperationContract } from '../platform/http/operation.ts'
 import type { LimitExchange } from '../platform/limits/exchange.ts'
 import type { Log } from '../platform/log.ts'
-import type { SendMail } from '../platform/mail.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { ChangeFeed } from '../platform/storage/change-feed.ts'
 import { Share } from '../platform/share.ts'
@@ -45,8 +45,6 @@ export interface DashboardNeeds {
   /** Undefined where nobody else serves. */
   limits: LimitExchange | undefined
   sealer: SecretSealer
-  /** Undefined where no mail server is configured. */
-  send: SendMail | undefined
 }
 
 export const dashboardUrlOf = ({ baseUrl }: Pick<Config, 'baseUrl'>) => baseUrl.origin
@@ -60,7 +58,7 @@ export interface Dashboard extends AsyncDisposable {
 /** Builds the dashboard API and finishes what an earlier process has left half deleted. */
 export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> {
   const { config, storage, clock, log, metrics, changes, usage, contracts, cursorSecret } = needs
-  const { countDomains, uploads, domains, issuance, publishStarter, send } = needs
+  const { countDomains, uploads, domains, issuance, publishStarter } = needs
   const purge = new ProjectPurge(storage, (error) => log.warn({ err: error }, 'a deleted project is not cleared away'))
   // Pages of a form, not a flood: every change leaves an entry in the audit log.
   const flow = { atOnce: 20, burst: 300, perMinute: 120 }
@@ -78,7 +76,6 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
     domains,
     issuance,
     publishStarter,
-    send,
     mail: config.smtp !== undefined,
     passwords: new Passwords(),
     throttle: new SignInThrottle(clock, needs.limits),
@@ -96,10 +93,11 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
     flushUsage: () => usage.flush(),
     deprecatedOperations: contracts.filter((contract) => contract.deprecation).map((contract) => contract.id),
   })
+  const tell = config.smtp && noticesByMail(dashboardUrlOf(config))
   const api = dashboardInterface({
     routes,
     changes: made,
-    admit: (...asked) => admit({ storage, clock, baseUrl: config.baseUrl }, ...asked),
+    admit: (...asked) => admit({ storage, clock, baseUrl: config.baseUrl, tell }, ...asked),
     answered: (...answered) => observe(metrics, log, ...answered),
   })
   void purge.run()

@@ -104,7 +104,7 @@ describe('the audit log', () => {
       entries.map(({ verb }) => verb),
       ['session.open', 'account.create'],
     )
-    assert.deepEqual(entries[0]?.details, { network: '127.0.0.1', userAgent: 'Test browser' })
+    assert.deepEqual(entries[0]?.details, { network: '127.0.0.1', userAgent: 'Test browser', newDevice: false })
   })
 
   test('cannot be gone round: a write that says nothing about its entry is refused', async () => {

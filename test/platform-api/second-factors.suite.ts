@@ -158,7 +158,7 @@ export function secondFactorGuarantees(house: () => House): void {
   })
 }
 
-function bytesOf(secret: string): Buffer {
+export function bytesOf(secret: string): Buffer {
   const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('')
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
 }

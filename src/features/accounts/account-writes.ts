@@ -2,6 +2,7 @@ import './tables.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
+import { type NewMail, queueMail } from './mail/outbox.ts'
 import { insertLink, insertMember, type LinkRow } from './member-writes.ts'
 import { findAccountByEmail, findLinkForUse, findMember } from './queries.ts'
 import type { Role } from './role.ts'
@@ -140,7 +141,7 @@ export const changeAddressRow = defineWrite(
 /** The link that confirms a new address; an earlier one stops working. */
 export const insertAddressLink = defineWrite(
   'accounts.insertAddressLink',
-  async (db, link: LinkRow) => {
+  async (db, { link, mail }: { link: LinkRow; mail: NewMail }, engine) => {
     if (await findAccountByEmail(db, link.email as string)) return { kind: 'taken' as const }
     await db
       .deleteFrom('one_time_links')
@@ -148,10 +149,11 @@ export const insertAddressLink = defineWrite(
       .where('kind', '=', 'email')
       .execute()
     await insertLink(db, link)
+    await queueMail(db, engine, mail, link.created_at)
     return { kind: 'created' as const }
   },
   {
-    note: ({ account_id: accountId, email }, { kind }) =>
+    note: ({ link: { account_id: accountId, email } }, { kind }) =>
       kind === 'created' ? { verb: 'address.link', subject: email as string, accountId } : undefined,
   },
 )
@@ -161,8 +163,8 @@ export const confirmAddressRow = defineWrite(
   async (db, input: { tokenHash: string; now: number }, engine) => {
     const link = await findLinkForUse(db, engine, { tokenHash: input.tokenHash, kind: 'email', now: input.now })
     if (!link || link.account_id === null || link.email === null) return { kind: 'no-link' as const }
-    const { id: linkId, account_id: accountId, email } = link
-    return { ...(await setAddress(db, engine, { accountId, email })), linkId, accountId, email }
+    const { account_id: accountId, email } = link
+    return { ...(await setAddress(db, engine, { accountId, email })), accountId, email }
   },
   {
     note: (_, outcome) => {

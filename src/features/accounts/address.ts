@@ -1,19 +1,15 @@
-import { conflict, invalid, unavailable } from '../../platform/errors.ts'
-import type { SendMail } from '../../platform/mail.ts'
+import { conflict, invalid } from '../../platform/errors.ts'
 import { changeAddressRow, confirmAddressRow, insertAddressLink } from './account-writes.ts'
 import type { Account } from './accounts.ts'
 import { parseEmail } from './email.ts'
-import { linkIsSpent, linkUrl, newLink, requireLink } from './links.ts'
+import { linkIsSpent, newLink, requireLink } from './links.ts'
+import { type LinkMailNeeds, mailLink } from './mail/link-mail.ts'
 import { requireOwnPassword } from './passwords/own-password.ts'
 import { type SignedIn, signedInView } from './sessions.ts'
 import type { SignInNeeds } from './sign-in.ts'
 import { hashToken } from './token.ts'
 
-export interface AddressNeeds extends SignInNeeds {
-  /** Undefined where no mail server is configured: then nobody can confirm an address. */
-  send: SendMail | undefined
-  dashboardUrl: string
-}
+interface AddressNeeds extends SignInNeeds, LinkMailNeeds {}
 
 export interface AddressChange {
   account: Account
@@ -27,56 +23,38 @@ export async function changeAddress(
   who: SignedIn,
   input: { email: string; currentPassword: string },
 ): Promise<AddressChange> {
-  const { storage, clock, send, dashboardUrl } = needs
+  const { storage, clock } = needs
   const email = parseEmail(input.email)
   if (email === who.email) throw invalid('The address was not changed: it is the one that you have.')
   await requireOwnPassword(needs, who, input.currentPassword)
-  const now = clock.now()
-  if (send === undefined) {
+  if (!needs.mail) {
     const { kind } = await storage.write(changeAddressRow, { accountId: who.id, email })
     if (kind === 'taken') throw taken()
     return { account: { ...signedInView(who), email }, sentTo: null }
   }
-  const { token, row } = newLink('email', { account_id: who.id, email }, now)
-  const { kind } = await storage.write(insertAddressLink, row)
-  if (kind === 'taken') throw taken()
-  const mail = {
-    to: [email],
+  const { row } = newLink('email', { account_id: who.id, email }, clock.now())
+  const words = {
+    to: email,
     subject: 'Confirm your new address',
     text:
       `${who.name}, who signs in with ${who.email}, wants to sign in with this address from now on. ` +
-      `If that is you, open this link within a day:\n\n${linkUrl(dashboardUrl, 'email', token)}\n\n` +
-      'If it is not, do nothing: nothing changes.\n',
-    messageId: messageIdOf(row.id, dashboardUrl),
+      'If that is you, open the link below within a day. If it is not, do nothing: nothing changes.',
   }
-  await send(mail).catch((error: unknown) => {
-    throw unavailable(`The mail to ${email} could not be sent, and nothing was changed: try again in a while.`, error)
-  })
+  const { kind } = await storage.write(insertAddressLink, mailLink(needs, row, words))
+  if (kind === 'taken') throw taken()
   return { account: signedInView(who), sentTo: email }
 }
 
-/** Whoever opens the link can read what is sent to the new address. The old one is told. */
+/** Whoever opens the link can read what is sent to the new address. */
 export async function confirmAddress(
-  needs: Pick<AddressNeeds, 'storage' | 'clock' | 'send' | 'dashboardUrl'>,
+  needs: Pick<AddressNeeds, 'storage' | 'clock'>,
   token: string,
 ): Promise<{ email: string }> {
   await requireLink(needs, token, 'email')
   const outcome = await needs.storage.write(confirmAddressRow, { tokenHash: hashToken(token), now: needs.clock.now() })
   if (outcome.kind === 'no-link') throw linkIsSpent()
   if (outcome.kind === 'taken') throw taken()
-  const { linkId, email, from } = outcome
-  // It is changed, whatever becomes of the notice.
-  await needs
-    .send?.({
-      to: [from],
-      subject: 'Your address has been changed',
-      text: `You sign in with ${email} from now on. If it was not you who changed it, tell the operator at once.\n`,
-      messageId: messageIdOf(`${linkId}-changed`, needs.dashboardUrl),
-    })
-    .catch(() => {})
-  return { email }
+  return { email: outcome.email }
 }
-
-const messageIdOf = (id: string, dashboardUrl: string) => `<${id}@${new URL(dashboardUrl).hostname}>`
 
 const taken = () => conflict('The address was not changed: another account has it.')

@@ -132,7 +132,7 @@ export async function invite(
     clock.now(),
   )
   const isMailed = needs.mail && email !== undefined
-  if (isMailed) await throttle.invitationMail(who.id)
+  if (isMailed) await throttle.invitationMail({ from: who.id, to: email })
   const what = input.project ? `the project ${input.project.name}, as ${input.role},` : 'Petstore'
   const words = {
     to: email ?? '',

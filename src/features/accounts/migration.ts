@@ -110,6 +110,7 @@ export const mailsMigration: Migration = {
       .execute()
     await db.schema.createIndex('mails_of_link').on('mails').column('link_id').execute()
     await db.schema.createIndex('mails_age').on('mails').column('created_at').execute()
+    await db.schema.createIndex('mails_to').on('mails').columns(['recipient', 'created_at']).execute()
     await createSequence(db, engine, 'mails')
     await db.schema.alterTable('one_time_links').addColumn('mailed_token_hash', 'text').execute()
     await db.schema

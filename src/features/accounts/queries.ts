@@ -130,6 +130,21 @@ export function listInvitationsOfProject(db: Db, projectId: number, now: number)
     .execute()
 }
 
+export async function countMailsLike(db: Db, mail: { to: string; subject: string; since: number }): Promise<number> {
+  const { alike } = await db
+    .selectFrom('mails')
+    .select((eb) => eb.fn.countAll<number>().as('alike'))
+    .where('recipient', '=', mail.to)
+    .where('subject', '=', mail.subject)
+    .where('created_at', '>', mail.since)
+    .executeTakeFirstOrThrow()
+  return alike
+}
+
+export async function findProjectName(db: Db, projectId: number): Promise<string | undefined> {
+  return (await db.selectFrom('projects').select('name').where('id', '=', projectId).executeTakeFirst())?.name
+}
+
 export function findInvitationMail(db: Db, linkId: string, madeBy: string) {
   return db
     .selectFrom('one_time_links')

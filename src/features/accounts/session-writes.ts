@@ -13,7 +13,10 @@ const SESSIONS_PER_ACCOUNT_MAX = 50
 
 export const openSession = defineWrite(
   'accounts.openSession',
-  async (db, input: { session: SessionRow; passwordHash: string; endTokenHash: string | undefined }) => {
+  async (
+    db,
+    input: { session: SessionRow; passwordHash: string; endTokenHash: string | undefined; newDevice: boolean },
+  ) => {
     // The password may have been changed while it was being checked.
     const account = await db
       .selectFrom('accounts')
@@ -27,11 +30,11 @@ export const openSession = defineWrite(
     return { kind: 'opened' as const, email: account.email }
   },
   {
-    note: ({ session }, outcome) => {
+    note: ({ session, newDevice }, outcome) => {
       if (outcome.kind !== 'opened') return undefined
       const { id, account_id: accountId, network, user_agent: userAgent } = session
       const actor = personOf({ id: accountId, email: outcome.email })
-      return { verb: 'session.open', subject: id, accountId, details: { network, userAgent }, actor }
+      return { verb: 'session.open', subject: id, accountId, details: { network, userAgent, newDevice }, actor }
     },
   },
 )

@@ -48,7 +48,12 @@ export async function signIn(
 
   const { token, row } = newSession(account.id, visitor, clock.now())
   const endTokenHash = isToken(visitor.sessionToken) ? hashToken(visitor.sessionToken) : undefined
-  const outcome = await storage.write(openSession, { session: row, passwordHash: account.password_hash, endTokenHash })
+  const outcome = await storage.write(openSession, {
+    session: row,
+    passwordHash: account.password_hash,
+    endTokenHash,
+    newDevice: device === undefined,
+  })
   if (outcome.kind === 'stale') throw refused()
   return { kind: 'opened', account: accountView(account), token, deviceMark: markDevice(deviceSecret, account) }
 }

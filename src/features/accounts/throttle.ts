@@ -16,6 +16,7 @@ const SIGN_UPS_PER_NETWORK: Budget = { burst: 10, refillMs: 5 * MINUTE_MS }
 const SIGN_UPS_PER_SITE: Budget = { burst: 50, refillMs: MINUTE_MS }
 /** An invitation is a mail to anybody, in our name. */
 const INVITATION_MAILS_PER_ACCOUNT: Budget = { burst: 50, refillMs: 5 * MINUTE_MS }
+const INVITATION_MAILS_PER_ADDRESS: Budget = { burst: 10, refillMs: 60 * MINUTE_MS }
 /** Each is a row that waits five minutes for its answer. An office that comes to work at once has enough. */
 const PASSKEYS_ASKED_PER_NETWORK: Budget = { burst: 60, refillMs: SECOND_MS }
 const PASSKEYS_ASKED_PER_SITE: Budget = { burst: 300, refillMs: SECOND_MS / 5 }
@@ -42,6 +43,7 @@ export class SignInThrottle {
   readonly #signUps: TokenBuckets
   readonly #signUpSites: TokenBuckets
   readonly #invitationMails: TokenBuckets
+  readonly #invitedAddresses: TokenBuckets
   readonly #passkeysAsked: TokenBuckets
   readonly #passkeysAskedSites: TokenBuckets
 
@@ -56,6 +58,7 @@ export class SignInThrottle {
     this.#signUps = new TokenBuckets('sign-ups of network', SIGN_UPS_PER_NETWORK, exchange)
     this.#signUpSites = new TokenBuckets('sign-ups of site', SIGN_UPS_PER_SITE, exchange)
     this.#invitationMails = new TokenBuckets('invitations of account', INVITATION_MAILS_PER_ACCOUNT, exchange)
+    this.#invitedAddresses = new TokenBuckets('invitations of address', INVITATION_MAILS_PER_ADDRESS, exchange)
     this.#passkeysAsked = new TokenBuckets('passkeys asked of network', PASSKEYS_ASKED_PER_NETWORK, exchange)
     this.#passkeysAskedSites = new TokenBuckets('passkeys asked of site', PASSKEYS_ASKED_PER_SITE, exchange)
   }
@@ -86,11 +89,13 @@ export class SignInThrottle {
     await this.#useAll(uses, 'Too many people of your network asked to sign in with a passkey')
   }
 
-  async invitationMail(accountId: string): Promise<void> {
-    await this.#useAll(
-      [[this.#invitationMails, accountId]],
-      'Too many invitations were mailed (without an address you still get a link)',
-    )
+  /** `from` is the account of whoever invites. */
+  async invitationMail({ from, to }: { from: string; to: string }): Promise<void> {
+    const uses: Use[] = [
+      [this.#invitationMails, from],
+      [this.#invitedAddresses, to],
+    ]
+    await this.#useAll(uses, 'Too many invitations were mailed (without an address you still get a link)')
   }
 
   async #attemptOn(uses: readonly Use[]): Promise<Attempt> {

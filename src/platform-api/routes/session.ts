@@ -9,15 +9,12 @@ import { signIn } from '../../features/accounts/sign-in.ts'
 import { acceptInvitation, signUp } from '../../features/accounts/sign-up.ts'
 import type { SecondStepNeeds } from '../../features/accounts/second-factors/second-step.ts'
 import { findProjectById } from '../../features/projects/queries.ts'
-import type { SendMail } from '../../platform/mail.ts'
 import { object, optional, text } from '../../platform/schema.ts'
 import { signInCookies, signOutCookies } from '../cookies.ts'
 import { created, done, ok, parameter, route } from '../route.ts'
 
 export interface SessionRouteNeeds extends Omit<SecondStepNeeds, 'storage'>, LinkMailNeeds {
   signup: 'invite' | 'open'
-  /** Undefined where no mail server is configured. */
-  send: SendMail | undefined
 }
 
 const email = text({ minLength: 3, maxLength: 254, rule: 'must be an e-mail address' })

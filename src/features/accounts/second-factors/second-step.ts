@@ -143,6 +143,7 @@ async function openProved(
     challengeHash: hashToken(ticket),
     proof,
     endTokenHash,
+    newDevice: knownDevice(needs.deviceSecret, account, visitor.deviceMark) === undefined,
     now,
   })
   if (outcome.kind === 'spent') throw challengeIsSpent()
@@ -160,6 +161,7 @@ const openProvedSession = defineWrite(
       challengeHash: string
       proof: Proof
       endTokenHash: string | undefined
+      newDevice: boolean
       now: number
     },
   ) => {
@@ -175,10 +177,10 @@ const openProvedSession = defineWrite(
     return { kind: 'opened' as const }
   },
   {
-    note: ({ session, email, proof }, outcome) => {
+    note: ({ session, email, proof, newDevice }, outcome) => {
       if (outcome.kind !== 'opened') return undefined
       const { id, account_id: accountId, network, user_agent: userAgent } = session
-      const details = { network, userAgent, with: proof.kind }
+      const details = { network, userAgent, newDevice, with: proof.kind }
       return { verb: 'session.open', subject: id, accountId, details, actor: personOf({ id: accountId, email }) }
     },
   },

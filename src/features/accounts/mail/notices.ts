@@ -1,0 +1,90 @@
+import '../tables.ts'
+import { HOUR_MS } from '../../../platform/clock.ts'
+import type { AuditNote } from '../../../platform/storage/audit-note.ts'
+import type { Db, Engine } from '../../../platform/storage/tables.ts'
+import { countMailsLike, findAccountById, findProjectName } from '../queries.ts'
+import { queueMail } from './outbox.ts'
+
+interface Notice {
+  subject: string
+  text: string
+}
+
+type Words = (details: NonNullable<AuditNote['details']>, note: AuditNote, project: string) => Notice | undefined
+
+const CHANGE_PASSWORD = 'If it was not you, change your password at once: that ends every session.'
+const ASK_OWNER = 'If you did not expect that, ask an owner of the project.'
+const CHECK_FACTORS =
+  'If it was not you, change your password at once, and look at the passkeys and apps of your account.'
+
+/** What the person is told of a change, by the verb of its audit note. Other changes are nobody's news. */
+const NOTICES: Record<string, Words> = {
+  'session.open': ({ network, userAgent, newDevice, with: how }) => {
+    if (how === 'recovery') {
+      return {
+        subject: 'A recovery code was used',
+        text: `Somebody has signed in from ${network} with one of your recovery codes. ${CHECK_FACTORS}`,
+      }
+    }
+    if (newDevice !== true) return undefined
+    const text = `Somebody has signed in from ${network}, on a device that your account did not know (${userAgent}).`
+    return { subject: 'New sign-in to your account', text: `${text} ${CHANGE_PASSWORD}` }
+  },
+  'password.change': () => passwordChanged,
+  'password.reset': () => passwordChanged,
+  'account.address': (_, { subject }) => ({
+    subject: 'Your address has been changed',
+    text: `You sign in with ${subject} from now on. If it was not you who changed it, tell the operator at once.`,
+  }),
+  'second-factor.add': ({ kind, name }) => ({
+    subject: kind === 'passkey' ? 'A passkey was added' : 'One-time codes were added',
+    text: `Your account has a new ${kind === 'passkey' ? 'passkey' : 'app for codes'}, “${name}”. ${CHECK_FACTORS}`,
+  }),
+  'second-factor.remove': () => ({
+    subject: 'A passkey or app was removed',
+    text: `A passkey or an app for one-time codes was taken from your account. ${CHECK_FACTORS}`,
+  }),
+  'recovery-codes.renew': () => ({
+    subject: 'New recovery codes were made',
+    text: `The recovery codes that your account had before do not work any more. ${CHECK_FACTORS}`,
+  }),
+  'member.change': ({ from, to }, _, project) => ({
+    subject: 'Your role has been changed',
+    text: `You are ${to} of the project ${project} from now on; you were ${from}. ${ASK_OWNER}`,
+  }),
+  'member.remove': (_, __, project) => ({
+    subject: 'You are no longer a member of a project',
+    text: `You are no longer a member of the project ${project}. ${ASK_OWNER}`,
+  }),
+}
+
+const passwordChanged: Notice = {
+  subject: 'Your password has been changed',
+  text:
+    'Every other session has ended. ' +
+    'If it was not you, choose “Forgot your password?” at once, or ask the operator.',
+}
+
+/** A change that is made over and over is no longer news: who can repeat it must not fill somebody's mailbox. */
+const ALIKE_PER_HOUR = 10
+
+/** Tells the person of a change to their account, in the transaction that makes it. */
+export function noticesByMail(dashboardUrl: string) {
+  return async (db: Db, engine: Engine, note: AuditNote, now: number): Promise<void> => {
+    const words = NOTICES[note.verb]
+    if (!words) return
+    const project = note.projectId ? await findProjectName(db, note.projectId) : undefined
+    const notice = words(note.details ?? {}, note, project ?? '')
+    const to = notice && (await recipientOf(db, note))
+    if (!notice || to === undefined) return
+    if ((await countMailsLike(db, { to, subject: notice.subject, since: now - HOUR_MS })) >= ALIKE_PER_HOUR) return
+    await queueMail(db, engine, { to, subject: notice.subject, text: `${notice.text}\n\n${dashboardUrl}` }, now)
+  }
+}
+
+async function recipientOf(db: Db, { verb, subject, accountId, details }: AuditNote): Promise<string | undefined> {
+  // The new address has been shown to be theirs; the old one may know better.
+  if (verb === 'account.address') return String(details?.from)
+  if (!accountId) return subject
+  return (await findAccountById(db, accountId))?.email
+}
