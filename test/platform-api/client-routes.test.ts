@@ -56,6 +56,8 @@ type Returned<Verb extends (...given: never[]) => unknown> = Awaited<ReturnType<
 type Store<Path extends string> = `/projects/{project}/environments/{environment}${Path}`
 type At<Path extends string> = `/projects/{project}/domains/{hostname}${Path}`
 
+type SignInAnswer = { account: Account; secondStep: null } | { account: null; secondStep: SecondStep }
+
 interface SignedIn {
   account: Account
 }
@@ -65,7 +67,7 @@ type Service = {
   'GET /session': { answer: { account: Account | null; signup: 'invite' | 'open'; mail: boolean } }
   'POST /sign-in': {
     body: Static<typeof session.SignIn>
-    answer: { account: Account; secondStep: null } | { account: null; secondStep: SecondStep }
+    answer: SignInAnswer
   }
   'POST /sign-in/second-step': { body: Static<typeof factors.SecondStepProof>; answer: SignedIn }
   'POST /sign-in/passkey/options': { body: {} }
@@ -90,7 +92,8 @@ type Service = {
   'POST /links/inspect': { body: Static<typeof session.LinkToken>; answer: Returned<typeof inspectLink> }
   'POST /invitations/accept': { body: Static<typeof session.LinkToken> }
   'POST /password': { body: Static<typeof session.PasswordChange>; answer: SignedIn }
-  'POST /password/reset': { body: Static<typeof session.PasswordReset>; answer: SignedIn }
+  'POST /password/reset': { body: Static<typeof session.PasswordReset>; answer: SignInAnswer }
+  'POST /password/forgot': { body: Static<typeof session.ForgottenPassword> }
   'PATCH /account': { body: Static<typeof session.AccountPatch>; answer: SignedIn }
   'POST /account/email': { body: Static<typeof session.NewAddress>; answer: Returned<typeof changeAddress> }
   'POST /account/email/confirm': { body: Static<typeof session.LinkToken>; answer: Returned<typeof confirmAddress> }

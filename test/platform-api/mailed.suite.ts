@@ -151,4 +151,65 @@ export function mailGuarantees(world: () => MailedWorld): void {
     })
     assert.equal(smtp.mails.filter(({ to }) => to === email).length, 11)
   })
+
+  test('a forgotten password: the same answer for everybody, a link for those who have an account', async () => {
+    const { house, smtp } = world()
+    const { email, browser } = await house.person()
+    const stranger = house.browser('127.0.7.1')
+    const forgot = (address: string) => stranger.post('/password/forgot', { email: address })
+    const [known, unknown] = [await forgot(email), await forgot('nobody@example.com')]
+    assert.deepEqual([known.status, known.text], [unknown.status, unknown.text])
+    expect(204, known)
+    const token = tokenIn(await mailTo(world(), email, /Subject: Choose a new password/))
+    await until('the work is done', async () => {
+      const { read } = house.shop.petstore.storage
+      return (
+        (await read.selectFrom('work').select('subject').where('queue', '=', 'forgotten passwords').execute())
+          .length === 0
+      )
+    })
+    assert.deepEqual(
+      smtp.mails.filter(({ to }) => to === 'nobody@example.com'),
+      [],
+    )
+
+    expect(200, await browser.get('/projects'))
+    const reset = { token, password: 'a horse that is remembered' }
+    assert.equal(expect(200, await stranger.post('/password/reset', reset)).account.email, email)
+    expect(401, await browser.get('/projects'))
+    expect(410, await stranger.post('/password/reset', reset))
+  })
+
+  test('strangers who ask for links get no more than three mails sent to an address, and refusals soon', async () => {
+    const { house, smtp } = world()
+    const { email } = await house.person()
+    const stranger = house.browser('127.0.8.1')
+    const statuses: number[] = []
+    // One after the other: what is asked for while the same is being done becomes one.
+    for (let round = 1; round <= 11; round++) {
+      statuses.push((await stranger.post('/password/forgot', { email })).status)
+      await until('it has been dealt with', async () => {
+        await house.shop.petstore.changes.catchUp()
+        return smtp.mails.filter(({ to }) => to === email).length === Math.min(round, 3)
+      })
+    }
+    assert.deepEqual(statuses, [...Array<number>(10).fill(204), 429])
+  })
+
+  test('a mailed link to reset the password opens no account that has a second factor', async () => {
+    const { house } = world()
+    const { email, browser } = await house.person()
+    const begun = expect(200, await browser.post('/account/second-factors/codes', { currentPassword: PASSWORD }))
+    const code = (steps: number) => codeAt(bytesOf(begun.secret), stepAt(house.clock.now()) + steps)
+    const confirm = { ticket: begun.ticket, code: code(0), name: 'Phone' }
+    expect(201, await browser.post('/account/second-factors/codes/confirm', confirm))
+    const thief = house.browser('127.0.9.1')
+    expect(204, await thief.post('/password/forgot', { email }))
+    const token = tokenIn(await mailTo(world(), email, /Subject: Choose a new password/))
+    const answer = expect(200, await thief.post('/password/reset', { token, password: 'a horse of the thief' }))
+    assert.equal(answer.account, null)
+    expect(401, await thief.get('/projects'))
+    expect(401, await thief.post('/sign-in/second-step', { ticket: answer.secondStep.ticket, code: '000000' }))
+    expect(200, await thief.post('/sign-in/second-step', { ticket: answer.secondStep.ticket, code: code(1) }))
+  })
 }

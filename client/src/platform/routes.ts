@@ -44,6 +44,8 @@ interface SignedIn {
   account: Account
 }
 
+type SignInAnswer = { account: Account; secondStep: null } | { account: null; secondStep: SecondStep }
+
 interface PageQuery {
   limit?: number
   cursor?: string
@@ -57,7 +59,7 @@ export interface Routes {
   'GET /session': { answer: Session }
   'POST /sign-in': {
     body: { email: string; password: string }
-    answer: { account: Account; secondStep: null } | { account: null; secondStep: SecondStep }
+    answer: SignInAnswer
   }
   'POST /sign-in/second-step': { body: { ticket: string; code?: string; passkey?: string }; answer: SignedIn }
   'POST /sign-in/passkey/options': { body: {}; answer: { ticket: string; options: unknown } }
@@ -67,7 +69,8 @@ export interface Routes {
   'POST /links/inspect': { body: { token: string }; answer: LinkView }
   'POST /invitations/accept': { body: { token: string }; answer: { project: { slug: string; name: string } | null } }
   'POST /password': { body: { currentPassword: string; newPassword: string }; answer: SignedIn }
-  'POST /password/reset': { body: { token: string; password: string }; answer: SignedIn }
+  'POST /password/reset': { body: { token: string; password: string }; answer: SignInAnswer }
+  'POST /password/forgot': { body: { email: string }; answer: void }
   'PATCH /account': { body: { name: string }; answer: SignedIn }
   'GET /account/second-factors': { answer: { factors: SecondFactor[]; recoveryCodesLeft: number } }
   'POST /account/second-factors/codes': {

@@ -30,6 +30,7 @@ export const acceptInvitation = (token: string) => platform.call('POST /invitati
 export const changePassword = (body: Routes['POST /password']['body']) => platform.call('POST /password', { body })
 export const resetPassword = (body: Routes['POST /password/reset']['body']) =>
   platform.call('POST /password/reset', { body })
+export const forgotPassword = (email: string) => platform.call('POST /password/forgot', { body: { email } })
 export const changeAddress = (body: Routes['POST /account/email']['body']) =>
   platform.call('POST /account/email', { body })
 export const confirmAddress = (token: string) => platform.call('POST /account/email/confirm', { body: { token } })

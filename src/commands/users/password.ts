@@ -39,6 +39,6 @@ export async function usePasswordLink(
   const visitor = { network: '', userAgent: 'petstore command', sessionToken: undefined, deviceMark: undefined }
   const [, token = ''] = link.split('#')
   const opened = await resetPassword(parts, { token, password }, visitor)
-  const who = await whoIs({ storage, clock }, opened.token)
+  const who = opened.kind === 'opened' ? await whoIs({ storage, clock }, opened.token) : undefined
   if (who) await endSession({ storage }, who)
 }

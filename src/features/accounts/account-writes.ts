@@ -6,6 +6,7 @@ import { type NewMail, queueMail } from './mail/outbox.ts'
 import { insertLink, insertMember, type LinkRow } from './member-writes.ts'
 import { findAccountByEmail, findLinkForUse, findMember } from './queries.ts'
 import type { Role } from './role.ts'
+import { countFactors } from './second-factors/factor-writes.ts'
 import { forgetChallenges, insertSession, personOf, type SessionRow } from './session-writes.ts'
 
 export type AccountRow = Tables['accounts']
@@ -199,7 +200,11 @@ export const insertPasswordLink = defineWrite(
   },
 )
 
-/** Sets the password through a link: every session and every other link that existed ends, whoever opened it. */
+/**
+ * Sets the password through a link: every session and every other link that existed ends, whoever opened it. Whoever
+ * reads the mailbox still needs the account's passkey or code; a link that the operator has handed over does without,
+ * as the way back for those who have lost theirs.
+ */
 export const resetPasswordRow = defineWrite(
   'accounts.resetPassword',
   async (
@@ -218,8 +223,10 @@ export const resetPasswordRow = defineWrite(
     await db.deleteFrom('one_time_links').where('account_id', '=', account.id).execute()
     await db.deleteFrom('sessions').where('account_id', '=', account.id).execute()
     await forgetChallenges(db, account.id)
-    await insertSession(db, { ...input.session, account_id: account.id })
-    return { kind: 'changed' as const, account }
+    const isMailed = link.mailed_token_hash === input.tokenHash
+    const needsProof = isMailed && (await countFactors(db, account.id)) > 0
+    if (!needsProof) await insertSession(db, { ...input.session, account_id: account.id })
+    return { kind: 'changed' as const, account, needsProof }
   },
   {
     note: (_, outcome) => {

@@ -17,6 +17,9 @@ const SIGN_UPS_PER_SITE: Budget = { burst: 50, refillMs: MINUTE_MS }
 /** An invitation is a mail to anybody, in our name. */
 const INVITATION_MAILS_PER_ACCOUNT: Budget = { burst: 50, refillMs: 5 * MINUTE_MS }
 const INVITATION_MAILS_PER_ADDRESS: Budget = { burst: 10, refillMs: 60 * MINUTE_MS }
+const PASSWORD_MAILS_PER_ADDRESS: Budget = { burst: 3, refillMs: 10 * MINUTE_MS }
+const PASSWORD_MAILS_PER_NETWORK: Budget = { burst: 10, refillMs: MINUTE_MS }
+const PASSWORD_MAILS_PER_SITE: Budget = { burst: 50, refillMs: 12 * SECOND_MS }
 /** Each is a row that waits five minutes for its answer. An office that comes to work at once has enough. */
 const PASSKEYS_ASKED_PER_NETWORK: Budget = { burst: 60, refillMs: SECOND_MS }
 const PASSKEYS_ASKED_PER_SITE: Budget = { burst: 300, refillMs: SECOND_MS / 5 }
@@ -44,6 +47,9 @@ export class SignInThrottle {
   readonly #signUpSites: TokenBuckets
   readonly #invitationMails: TokenBuckets
   readonly #invitedAddresses: TokenBuckets
+  readonly #passwordMails: TokenBuckets
+  readonly #forgetfulNetworks: TokenBuckets
+  readonly #forgetfulSites: TokenBuckets
   readonly #passkeysAsked: TokenBuckets
   readonly #passkeysAskedSites: TokenBuckets
 
@@ -59,6 +65,9 @@ export class SignInThrottle {
     this.#signUpSites = new TokenBuckets('sign-ups of site', SIGN_UPS_PER_SITE, exchange)
     this.#invitationMails = new TokenBuckets('invitations of account', INVITATION_MAILS_PER_ACCOUNT, exchange)
     this.#invitedAddresses = new TokenBuckets('invitations of address', INVITATION_MAILS_PER_ADDRESS, exchange)
+    this.#passwordMails = new TokenBuckets('password mails of address', PASSWORD_MAILS_PER_ADDRESS, exchange)
+    this.#forgetfulNetworks = new TokenBuckets('password mails of network', PASSWORD_MAILS_PER_NETWORK, exchange)
+    this.#forgetfulSites = new TokenBuckets('password mails of site', PASSWORD_MAILS_PER_SITE, exchange)
     this.#passkeysAsked = new TokenBuckets('passkeys asked of network', PASSKEYS_ASKED_PER_NETWORK, exchange)
     this.#passkeysAskedSites = new TokenBuckets('passkeys asked of site', PASSKEYS_ASKED_PER_SITE, exchange)
   }
@@ -89,6 +98,15 @@ export class SignInThrottle {
     await this.#useAll(uses, 'Too many people of your network asked to sign in with a passkey')
   }
 
+  /** Refuses a network that asks too often; false where the address has been mailed enough. */
+  async passwordMail({ email, network }: { email: string; network: string }): Promise<boolean> {
+    await this.#useAll(
+      ofNetwork(network, this.#forgetfulNetworks, this.#forgetfulSites),
+      'Too many links were asked for',
+    )
+    return (await this.#take([[this.#passwordMails, email]])) !== undefined
+  }
+
   /** `from` is the account of whoever invites. */
   async invitationMail({ from, to }: { from: string; to: string }): Promise<void> {
     const uses: Use[] = [
@@ -105,22 +123,25 @@ export class SignInThrottle {
 
   /** One of each, or none of any. */
   async #useAll(uses: readonly Use[], refusal: string): Promise<() => void> {
+    const giveBack = await this.#take(uses)
+    if (giveBack) return giveBack
+    const now = this.#clock.now()
+    throw tooMany(refusal, Math.max(...uses.map(([kind, key]) => waitMsOf(kind.of(key, now)))))
+  }
+
+  /** Gives a way to put them back; undefined where one of them is used up, and then takes nothing. */
+  async #take(uses: readonly Use[]): Promise<(() => void) | undefined> {
     const buckets = uses.map(([kind, key]) => kind.of(key, this.#clock.now()))
     const useEach = (amount: number) => {
       for (const [index, [kind]] of uses.entries()) kind.use(buckets[index] as Bucket, amount)
     }
-    const refuse = () => {
-      throw tooMany(refusal, Math.max(...buckets.map(waitMsOf)))
-    }
-    if (buckets.some(({ tokens }) => tokens < 1)) refuse()
+    if (buckets.some(({ tokens }) => tokens < 1)) return undefined
     useEach(1)
     await this.#exchange?.tell(buckets)
+    if (buckets.every(({ tokens }) => tokens >= 0)) return () => useEach(-1)
     // Others have used it up, and this one came too late.
-    if (buckets.some(({ tokens }) => tokens < 0)) {
-      useEach(-1)
-      refuse()
-    }
-    return () => useEach(-1)
+    useEach(-1)
+    return undefined
   }
 }
 

@@ -2,12 +2,13 @@ import { renameAccount } from '../../features/accounts/accounts.ts'
 import { changeAddress, confirmAddress } from '../../features/accounts/address.ts'
 import { inspectLink } from '../../features/accounts/links.ts'
 import type { LinkMailNeeds } from '../../features/accounts/mail/link-mail.ts'
+import { forgotPassword } from '../../features/accounts/passwords/forgotten.ts'
 import { changePassword, resetPassword } from '../../features/accounts/passwords/password-change.ts'
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../../features/accounts/passwords/password-rules.ts'
 import { endOtherSessions, endSession, listSessions, signedInView } from '../../features/accounts/sessions.ts'
 import { signIn } from '../../features/accounts/sign-in.ts'
 import { acceptInvitation, signUp } from '../../features/accounts/sign-up.ts'
-import type { SecondStepNeeds } from '../../features/accounts/second-factors/second-step.ts'
+import { type SecondStepNeeds, secondStepOf } from '../../features/accounts/second-factors/second-step.ts'
 import { findProjectById } from '../../features/projects/queries.ts'
 import { object, optional, text } from '../../platform/schema.ts'
 import { signInCookies, signOutCookies } from '../cookies.ts'
@@ -33,6 +34,7 @@ export const SignUp = object({ email, name, password: newPassword, token: option
 export const LinkToken = object({ token })
 export const PasswordChange = object({ currentPassword: password, newPassword })
 export const PasswordReset = object({ token, password: newPassword })
+export const ForgottenPassword = object({ email })
 export const AccountPatch = object({ name })
 export const NewAddress = object({ email, currentPassword: password })
 
@@ -124,8 +126,23 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
       body: PasswordReset,
       refusal: 'The password was not changed',
       async handle({ storage, visitor, secure }, body) {
-        const opened = await resetPassword({ ...needs, storage }, body, visitor)
-        return ok({ account: opened.account }, signInCookies(opened, secure))
+        const outcome = await resetPassword({ ...needs, storage }, body, visitor)
+        if (outcome.kind === 'opened') {
+          return ok({ account: outcome.account, secondStep: null }, signInCookies(outcome, secure))
+        }
+        return ok({ account: null, secondStep: (await secondStepOf({ ...needs, storage }, outcome.account)) ?? null })
+      },
+    }),
+    route({
+      id: 'forgotPassword',
+      method: 'POST',
+      path: '/password/forgot',
+      role: 'public',
+      body: ForgottenPassword,
+      refusal: 'No mail was sent',
+      async handle({ storage, visitor }, body) {
+        await forgotPassword({ ...needs, storage }, body.email, visitor)
+        return done()
       },
     }),
     route({

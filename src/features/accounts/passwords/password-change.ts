@@ -1,5 +1,5 @@
 import { PetstoreError } from '../../../platform/errors.ts'
-import { resetPasswordRow } from '../account-writes.ts'
+import { type AccountRow, resetPasswordRow } from '../account-writes.ts'
 import { accountView } from '../accounts.ts'
 import { markDevice } from '../device.ts'
 import { linkIsSpent, requireLink } from '../links.ts'
@@ -36,12 +36,15 @@ export async function changePassword(
   }
 }
 
+/** After a mailed link, an account with passkeys or codes asks for one before a session opens. */
+type ResetOutcome = ({ kind: 'opened' } & OpenedSession) | { kind: 'second-step'; account: AccountRow }
+
 /** Through a link, for those who have forgotten their password or never had one. */
 export async function resetPassword(
   needs: SignInNeeds,
   input: { token: string; password: string },
   visitor: Visitor,
-): Promise<OpenedSession> {
+): Promise<ResetOutcome> {
   const { storage, clock, passwords, deviceSecret } = needs
   const link = await requireLink(needs, input.token, 'password')
   const password = parseNewPassword(input.password, link.accountEmail ?? '')
@@ -54,5 +57,7 @@ export async function resetPassword(
     now,
   })
   if (outcome.kind === 'no-link') throw linkIsSpent()
-  return { account: accountView(outcome.account), token, deviceMark: markDevice(deviceSecret, outcome.account) }
+  const { account } = outcome
+  if (outcome.needsProof) return { kind: 'second-step', account }
+  return { kind: 'opened', account: accountView(account), token, deviceMark: markDevice(deviceSecret, account) }
 }

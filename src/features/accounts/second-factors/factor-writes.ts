@@ -143,7 +143,7 @@ async function replaceRecoveryCodes(db: Db, accountId: string, hashes: readonly 
   await db.insertInto('recovery_codes').values(rows).execute()
 }
 
-async function countFactors(db: Db, accountId: string): Promise<number> {
+export async function countFactors(db: Db, accountId: string): Promise<number> {
   const { factors } = await db
     .selectFrom('second_factors')
     .select((eb) => eb.fn.countAll<number>().as('factors'))
