@@ -1,4 +1,9 @@
-import { accountsMigration, mailsMigration, secondFactorsMigration } from './features/accounts/migration.ts'
+import {
+  accountsMigration,
+  confirmedAddressesMigration,
+  mailsMigration,
+  secondFactorsMigration,
+} from './features/accounts/migration.ts'
 import { auditMigration, auditSubjectMigration } from './features/audit/migration.ts'
 import { certificatesMigration, revocationsMigration } from './features/certificates/migration.ts'
 import { deploysMigration } from './features/deploys/migration.ts'
@@ -51,4 +56,5 @@ export const migrations: readonly Migration[] = [
   requiredFactorsMigration,
   limitLevelsMigration,
   mailsMigration,
+  confirmedAddressesMigration,
 ]

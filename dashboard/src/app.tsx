@@ -15,6 +15,7 @@ import { SignUpPage } from './features/accounts/sign-up-page.tsx'
 import { LastResort } from './frame/last-resort.tsx'
 import { Trouble } from './parts/trouble.tsx'
 
+const ConfirmFirstPage = lazy(() => import('./features/accounts/confirm-first-page.tsx'))
 const SignedIn = lazy(() => import('./frame/signed-in.tsx').then(({ SignedIn: page }) => ({ default: page })))
 
 /** What can be seen without being signed in; everything else is one bundle further on. */
@@ -41,7 +42,8 @@ export function App() {
 function Gate() {
   const session = useQuery(sessionQuery)
   const account = session.data?.account
-  const installation = useQuery({ ...installationQuery, enabled: Boolean(account) })
+  const mustConfirm = Boolean(session.data?.mail && account?.mustConfirm)
+  const installation = useQuery({ ...installationQuery, enabled: Boolean(account) && !mustConfirm })
   const failed = [session, installation].find(({ isError, data }) => isError && !data)
   if (failed) {
     return (
@@ -51,6 +53,7 @@ function Gate() {
     )
   }
   if (session.data && !account) return <Redirect to={`/sign-in${returnTo()}`} replace />
+  if (mustConfirm) return <ConfirmFirstPage />
   if (!account || !installation.data) return <Opening />
   return <SignedIn />
 }

@@ -28,7 +28,7 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Where the request comes from, who sends it and what they may do, in this order, before any body is read. */
 export async function admit(
   { storage, clock, baseUrl, tell }: AdmissionNeeds,
-  { role, streams }: RouteContract,
+  { role, streams, unconfirmed }: RouteContract,
   request: IncomingMessage,
   parameters: Record<string, string>,
 ): Promise<PublicCall> {
@@ -61,6 +61,13 @@ export async function admit(
   }
   if (role === 'public') return call
   if (!who) throw new PetstoreError('unauthorized', 'Nobody is signed in, or the session has ended: sign in first.')
+  // Without mail nobody could ever confirm anything.
+  if (tell && who.mustConfirm && !unconfirmed) {
+    throw new PetstoreError(
+      'forbidden',
+      `Confirm your address first: open the link that was mailed to ${who.email}, or ask for another one.`,
+    )
+  }
   // Nothing has a name with a NUL in it, and PostgreSQL will not even compare one.
   if (Object.values(parameters).some((value) => value.includes('\0'))) throw notFound('There is nothing at this path.')
   if (role === 'session') return call

@@ -3,7 +3,15 @@ import { test } from 'node:test'
 import { readCookie, signInCookies, signOutCookies } from './cookies.ts'
 
 const opened = {
-  account: { id: 'acc_1', email: 'a@example.com', name: 'A', operator: false, createdAt: '' },
+  account: {
+    id: 'acc_1',
+    email: 'a@example.com',
+    name: 'A',
+    operator: false,
+    createdAt: '',
+    confirmed: true,
+    mustConfirm: false,
+  },
   token: 'token',
   deviceMark: 'mark',
 }

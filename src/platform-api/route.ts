@@ -59,6 +59,8 @@ export interface RouteContract {
   /** Below `/dashboard/api`, with `{name}` for parameters. */
   readonly path: string
   readonly role: RouteRole
+  /** Also for those who must confirm their address first. */
+  readonly unconfirmed?: true
   /** The handler reads `call.request` itself: uploads of any size and type. */
   readonly streams?: true
   /** No share of changes refuses it: a file on its way to a deploy, or what somebody must always be able to end. */

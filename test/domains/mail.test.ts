@@ -83,7 +83,16 @@ const insertMember = defineWrite(
   'test.insertMember',
   async (db, { projectId, email, role }: { projectId: number; email: string; role: Role }) => {
     const id = `acc_${email}`
-    const account = { id, email, name: email, password_hash: null, password_changed_at: 0, operator: 0, created_at: 0 }
+    const account = {
+      id,
+      email,
+      name: email,
+      password_hash: null,
+      password_changed_at: 0,
+      operator: 0,
+      created_at: 0,
+      must_confirm: 0,
+    }
     await db.insertInto('accounts').values(account).execute()
     await db.insertInto('members').values({ project_id: projectId, account_id: id, role, joined_at: 0 }).execute()
   },

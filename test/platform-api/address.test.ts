@@ -25,7 +25,7 @@ after(async () => {
 
 /** In the newest mail that asks this address to be confirmed. */
 const tokenFor = async (email: string, by: { email: string }) =>
-  tokenIn(await mailTo({ house, smtp }, email, new RegExp(`signs in with ${by.email}, wants`)))
+  tokenIn(await mailTo({ house, smtp }, email, new RegExp(`signs in with ${by.email} at`)))
 
 test('a new address counts when the link that was sent to it is opened, and the old one is told', async () => {
   const person = await house.person()

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Routes } from '../../client/src/platform/platform.ts'
 import type { Account, listAccounts } from '../../src/features/accounts/accounts.ts'
 import type { inspectLink } from '../../src/features/accounts/links.ts'
-import type { changeAddress, confirmAddress } from '../../src/features/accounts/address.ts'
+import type { askForConfirmation, changeAddress, confirmAddress } from '../../src/features/accounts/address.ts'
 import type { invitationMail, invite, listInvitations, listMembers } from '../../src/features/accounts/members.ts'
 import type {
   beginCodes,
@@ -96,6 +96,7 @@ type Service = {
   'POST /password/forgot': { body: Static<typeof session.ForgottenPassword> }
   'PATCH /account': { body: Static<typeof session.AccountPatch>; answer: SignedIn }
   'POST /account/email': { body: Static<typeof session.NewAddress>; answer: Returned<typeof changeAddress> }
+  'POST /account/email/confirmation': { answer: Returned<typeof askForConfirmation> }
   'POST /account/email/confirm': { body: Static<typeof session.LinkToken>; answer: Returned<typeof confirmAddress> }
   'GET /account/audit': { answer: AuditEntry[] }
   'GET /sessions': { answer: Returned<typeof listSessions> }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { storageOf } from '../../src/features/audit/audited.ts'
 import { Passwords } from '../../src/features/accounts/passwords/passwords.ts'
 import { signUp as signUpVerb } from '../../src/features/accounts/sign-up.ts'
 import { SignInThrottle } from '../../src/features/accounts/throttle.ts'
+import { createVault } from '../../src/features/certificates/vault.ts'
 import { VISITOR } from '../../src/features/audit/record.ts'
 import { ManualClock } from '../../src/platform/clock.ts'
 import type { Log } from '../../src/platform/log.ts'
@@ -61,9 +63,18 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const deviceSecret = settings.find(({ name }) => name === 'device_secret')?.value as string
   const visitor = { network: '127.0.0.1', userAgent: 'Test browser', sessionToken: undefined, deviceMark: undefined }
 
+  const noMail = { mail: false, sealer: createVault(randomBytes(32)), dashboardUrl: shop.config.baseUrl.origin }
+
   const signUp = async (link: string): Promise<Person> => {
     const person = { email: `person-${++people}@example.com`, browser: browser() }
-    const parts = { clock, passwords, throttle: new SignInThrottle(clock), deviceSecret, signup: 'invite' as const }
+    const parts = {
+      clock,
+      passwords,
+      throttle: new SignInThrottle(clock),
+      deviceSecret,
+      signup: 'invite' as const,
+      ...noMail,
+    }
     const { token, deviceMark } = await signUpVerb(
       { ...parts, storage: storageOf(storage, VISITOR, clock) },
       { token: tokenOf(link), email: person.email, name: `Person ${people}`, password: PASSWORD },

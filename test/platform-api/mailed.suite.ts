@@ -212,4 +212,75 @@ export function mailGuarantees(world: () => MailedWorld): void {
     expect(401, await thief.post('/sign-in/second-step', { ticket: answer.secondStep.ticket, code: '000000' }))
     expect(200, await thief.post('/sign-in/second-step', { ticket: answer.secondStep.ticket, code: code(1) }))
   })
+
+  test('an account without an invitation can do nothing before its address is confirmed', async () => {
+    const { house, smtp } = world()
+    const email = 'open@example.com'
+    const browser = house.browser('127.0.10.1')
+    const { account } = expect(201, await browser.post('/sign-up', { email, name: 'Open', password: PASSWORD }))
+    assert.deepEqual([account.confirmed, account.mustConfirm], [false, true])
+    const token = tokenIn(await mailTo(world(), email, /Subject: Confirm your address/))
+
+    const open = new Set(['signOut', 'changeAddress', 'askForConfirmation'])
+    for (const { id, method, path, role } of house.shop.petstore.dashboardRoutes) {
+      if (role === 'public' || open.has(id)) continue
+      const answer = await browser.send(path.replaceAll(/\{\w+\}/g, 'x'), method === 'GET' ? {} : { method, body: {} })
+      assert.match(expect(403, answer).message, /Confirm your address first/, `${method} ${path}`)
+    }
+    assert.equal(expect(200, await browser.post('/account/email/confirmation')).sentTo, email)
+    await until('a second link has come', async () => {
+      await house.shop.petstore.changes.catchUp()
+      return smtp.mails.filter(({ to }) => to === email).length === 2
+    })
+    expect(200, await house.browser().post('/account/email/confirm', { token }))
+    expect(200, await browser.get('/projects'))
+    const { account: now } = expect(200, await browser.get('/session'))
+    assert.deepEqual([now.confirmed, now.mustConfirm], [true, false])
+    expect(409, await browser.post('/account/email/confirmation'))
+  })
+
+  test('an address that was mistyped at sign-up is changed before it is confirmed, and is told nothing', async () => {
+    const { house, smtp } = world()
+    const browser = house.browser('127.0.11.1')
+    expect(201, await browser.post('/sign-up', { email: 'typo@example.com', name: 'Typo', password: PASSWORD }))
+    await mailTo(world(), 'typo@example.com', /Subject: Confirm your address/)
+    const change = { email: 'right@example.com', currentPassword: PASSWORD }
+    expect(200, await browser.post('/account/email', change))
+    const token = tokenIn(await mailTo(world(), change.email, /Subject: Confirm your new address/))
+    expect(200, await browser.post('/account/email/confirm', { token }))
+    expect(200, await browser.get('/projects'))
+    expect(200, await house.browser().post('/sign-in', { email: change.email, password: PASSWORD }))
+    await mailTo(world(), change.email, /Subject: New sign-in/)
+    assert.equal(smtp.mails.filter(({ to }) => to === 'typo@example.com').length, 1)
+  })
+
+  test('whoever registers an address first keeps it from nobody: its owner takes it over by mail', async () => {
+    const { house } = world()
+    const email = 'squatted@example.com'
+    const [squatter, owner] = [house.browser('127.0.12.1'), house.browser('127.0.13.1')]
+    expect(201, await squatter.post('/sign-up', { email, name: 'Squatter', password: PASSWORD }))
+    expect(204, await owner.post('/password/forgot', { email }))
+    const token = tokenIn(await mailTo(world(), email, /Subject: Choose a new password/))
+    const { account } = expect(200, await owner.post('/password/reset', { token, password: 'only the owner knows' }))
+    assert.deepEqual([account.confirmed, account.mustConfirm], [true, false])
+    expect(401, await squatter.post('/account/email/confirmation'))
+    expect(200, await owner.get('/projects'))
+  })
+
+  test('an invitation confirms the address that it was mailed to, and the copied link confirms nothing', async () => {
+    const { house } = world()
+    const { slug, owner } = await house.project()
+    const join = async (email: string, pick: (link: string) => string | Promise<string>) => {
+      const invitation = { role: 'viewer', email }
+      const { link } = expect(201, await owner.browser.post(`/projects/${slug}/invitations`, invitation))
+      const body = { token: await pick(link), email, name: 'Guest', password: PASSWORD }
+      return expect(201, await house.browser().post('/sign-up', body)).account
+    }
+    const copied = await join('copied@example.com', (link) => link.split('#')[1] as string)
+    assert.deepEqual([copied.confirmed, copied.mustConfirm], [false, false])
+    const mailed = await join('mailed@example.com', async () =>
+      tokenIn(await mailTo(world(), 'mailed@example.com', /Subject: Join/)),
+    )
+    assert.deepEqual([mailed.confirmed, mailed.mustConfirm], [true, false])
+  })
 }

@@ -138,6 +138,18 @@ describe('open sign-up', () => {
   })
 })
 
+test('without a mail server a forgotten password is told whom to ask, and nothing waits to be sent', async () => {
+  const { email } = await house.person()
+  const browser = house.browser('127.0.14.1')
+  assert.match(
+    expect(404, await browser.post('/password/forgot', { email })).message,
+    /sends no mail: ask whoever runs it/,
+  )
+  expect(200, await browser.post('/sign-in', { email, password: PASSWORD }))
+  expect(404, await browser.post('/account/email/confirmation'))
+  assert.deepEqual(await house.shop.petstore.storage.read.selectFrom('mails').selectAll().execute(), [])
+})
+
 describe("the operator's command", () => {
   const parts = () => ({
     storage: storageOf(house.shop.petstore.storage, COMMAND, house.clock),

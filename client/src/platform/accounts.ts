@@ -7,6 +7,10 @@ export interface Account {
   name: string
   operator: boolean
   createdAt: string
+  /** Whether a mailed link has shown that the person reads what is sent to the address. */
+  confirmed: boolean
+  /** Where there is mail, nothing else can be done before. */
+  mustConfirm: boolean
 }
 
 /** Who is signed in, whether strangers may sign up, and whether the service sends mail. */

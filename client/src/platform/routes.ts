@@ -96,6 +96,7 @@ export interface Routes {
     body: { email: string; currentPassword: string }
     answer: SignedIn & { sentTo: string | null }
   }
+  'POST /account/email/confirmation': { answer: { sentTo: string } }
   'POST /account/email/confirm': { body: { token: string }; answer: { email: string } }
   'GET /account/audit': { query: PageQuery; answer: AuditEntry[] }
   'GET /sessions': { answer: OpenSession[] }

@@ -33,6 +33,7 @@ export const resetPassword = (body: Routes['POST /password/reset']['body']) =>
 export const forgotPassword = (email: string) => platform.call('POST /password/forgot', { body: { email } })
 export const changeAddress = (body: Routes['POST /account/email']['body']) =>
   platform.call('POST /account/email', { body })
+export const askForConfirmation = () => platform.call('POST /account/email/confirmation', {})
 export const confirmAddress = (token: string) => platform.call('POST /account/email/confirm', { body: { token } })
 export const renameAccount = (name: string) => platform.call('PATCH /account', { body: { name } })
 

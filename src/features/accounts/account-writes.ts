@@ -2,9 +2,9 @@ import './tables.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
-import { type NewMail, queueMail } from './mail/outbox.ts'
+import { insertMailedLink, type LinkByMail } from './mail/mailed-link.ts'
 import { insertLink, insertMember, type LinkRow } from './member-writes.ts'
-import { findAccountByEmail, findLinkForUse, findMember } from './queries.ts'
+import { findAccountByEmail, findAccountById, findLinkForUse, findMember } from './queries.ts'
 import type { Role } from './role.ts'
 import { countFactors } from './second-factors/factor-writes.ts'
 import { forgetChallenges, insertSession, personOf, type SessionRow } from './session-writes.ts'
@@ -21,17 +21,25 @@ export const signUpRow = defineWrite(
   'accounts.signUp',
   async (
     db,
-    input: { account: AccountRow; session: SessionRow; linkTokenHash: string | undefined; now: number },
+    input: {
+      account: AccountRow
+      session: SessionRow
+      linkTokenHash: string | undefined
+      /** Of an account that must confirm its address first. */
+      confirmation: LinkByMail | undefined
+      now: number
+    },
     engine,
   ) => {
-    const { account, session, linkTokenHash: tokenHash, now } = input
+    const { account, session, linkTokenHash: tokenHash, confirmation, now } = input
     const link = tokenHash && (await findLinkForUse(db, engine, { tokenHash, kind: 'invitation', now }))
     if (tokenHash && !link) return { kind: 'no-link' as const }
     if (!(await insertAccount(db, engine, account))) return { kind: 'taken' as const }
     const joined = link ? await redeem(db, link, account.id, now) : undefined
+    if (link && isProof(link, tokenHash, account.email)) await setConfirmed(db, account.id, now)
+    if (confirmation) await insertMailedLink(db, engine, confirmation)
     await insertSession(db, session)
-    const operator = link && link.operator === 1 ? 1 : account.operator
-    return { kind: 'created' as const, account: { ...account, operator }, joined }
+    return { kind: 'created' as const, account: (await findAccountById(db, account.id)) as AccountRow, joined }
   },
   {
     note: ({ account }, outcome) => {
@@ -51,10 +59,25 @@ export const acceptInvitationRow = defineWrite(
     if (link.project_id !== null && (await findMember(db, link.project_id, input.accountId))) {
       return { kind: 'member-already' as const }
     }
+    const account = await findAccountById(db, input.accountId)
+    if (account && isProof(link, input.tokenHash, account.email)) await setConfirmed(db, account.id, input.now)
     return { kind: 'accepted' as const, joined: await redeem(db, link, input.accountId, input.now) }
   },
   { note: (_, outcome) => (outcome.kind === 'accepted' ? joinNote(outcome.joined, 'invitation') : undefined) },
 )
+
+/** Whether whoever uses the link has read what was mailed to this address. */
+const isProof = ({ mailed_token_hash, email }: LinkRow, tokenHash: string | undefined, address: string) =>
+  mailed_token_hash === tokenHash && email === address
+
+/** The first time counts. */
+async function setConfirmed(db: Db, accountId: string, now: number): Promise<void> {
+  await db
+    .updateTable('accounts')
+    .set((eb) => ({ email_confirmed_at: eb.fn.coalesce('email_confirmed_at', eb.val(now)), must_confirm: 0 }))
+    .where('id', '=', accountId)
+    .execute()
+}
 
 const joinNote = ({ projectId, role }: Joined, subject: string) => ({
   verb: 'member.join',
@@ -113,49 +136,79 @@ async function insertAccount(db: Db, engine: Engine, account: AccountRow): Promi
 /** A new account and a changed address wait for each other, so that an address has one account. */
 const takeAddressTurn = (db: Db, engine: Engine, email: string) => takeTurn(db, engine, `address ${email}`)
 
-/** Every open link of the account ends: it may have been sent to the old address. */
-async function setAddress(db: Db, engine: Engine, { accountId, email }: { accountId: string; email: string }) {
-  await takeAddressTurn(db, engine, email)
-  if (await findAccountByEmail(db, email)) return { kind: 'taken' as const }
-  const before = await db.selectFrom('accounts').select('email').where('id', '=', accountId).executeTakeFirstOrThrow()
-  await db.updateTable('accounts').set({ email }).where('id', '=', accountId).execute()
-  await db.deleteFrom('one_time_links').where('account_id', '=', accountId).execute()
-  return { kind: 'changed' as const, from: before.email }
+interface NewAddress {
+  accountId: string
+  email: string
+  /** Undefined where nobody can confirm an address, for lack of mail. */
+  confirmedAt?: number
 }
 
-const addressNote = (accountId: string, email: string, from: string) => ({
-  verb: 'account.address',
-  subject: email,
-  accountId,
-  details: { from },
-})
+/** Every open link of the account ends: it may have been sent to the old address. */
+async function setAddress(db: Db, engine: Engine, { accountId, email, confirmedAt }: NewAddress) {
+  await takeAddressTurn(db, engine, email)
+  const holder = await findAccountByEmail(db, email)
+  if (holder && (holder.id !== accountId || confirmedAt === undefined)) return { kind: 'taken' as const }
+  const before = (await findAccountById(db, accountId)) as AccountRow
+  await db
+    .updateTable('accounts')
+    .set({ email, email_confirmed_at: confirmedAt ?? null, must_confirm: 0 })
+    .where('id', '=', accountId)
+    .execute()
+  const links = db.deleteFrom('one_time_links').where('account_id', '=', accountId)
+  await (holder ? links.where('kind', '=', 'email') : links).execute()
+  return { kind: 'changed' as const, before }
+}
+
+/** Of an address that was never confirmed nobody knows whose it is: they are told nothing. */
+const addressNote = (accountId: string, email: string, before: AccountRow) =>
+  before.email === email
+    ? { verb: 'account.confirm', subject: email, accountId }
+    : {
+        verb: 'account.address',
+        subject: email,
+        accountId,
+        details: { from: before.email, neverConfirmed: before.must_confirm === 1 },
+      }
 
 export const changeAddressRow = defineWrite(
   'accounts.changeAddress',
-  (db, input: { accountId: string; email: string }, engine) => setAddress(db, engine, input),
+  (db, input: NewAddress, engine) => setAddress(db, engine, input),
   {
     note: ({ accountId, email }, outcome) =>
-      outcome.kind === 'changed' ? addressNote(accountId, email, outcome.from) : undefined,
+      outcome.kind === 'changed' ? addressNote(accountId, email, outcome.before) : undefined,
   },
 )
 
 /** The link that confirms a new address; an earlier one stops working. */
 export const insertAddressLink = defineWrite(
   'accounts.insertAddressLink',
-  async (db, { link, mail }: { link: LinkRow; mail: NewMail }, engine) => {
+  async (db, input: LinkByMail, engine) => {
+    const { link } = input
     if (await findAccountByEmail(db, link.email as string)) return { kind: 'taken' as const }
     await db
       .deleteFrom('one_time_links')
       .where('account_id', '=', link.account_id)
       .where('kind', '=', 'email')
       .execute()
-    await insertLink(db, link)
-    await queueMail(db, engine, mail, link.created_at)
+    await insertMailedLink(db, engine, input)
     return { kind: 'created' as const }
   },
   {
     note: ({ link: { account_id: accountId, email } }, { kind }) =>
       kind === 'created' ? { verb: 'address.link', subject: email as string, accountId } : undefined,
+  },
+)
+
+/** One more link that confirms the address that the account has; the earlier ones still work. */
+export const insertConfirmationLink = defineWrite(
+  'accounts.insertConfirmationLink',
+  (db, input: LinkByMail, engine) => insertMailedLink(db, engine, input),
+  {
+    note: ({ link: { account_id: accountId, email } }) => ({
+      verb: 'address.link',
+      subject: email as string,
+      accountId,
+    }),
   },
 )
 
@@ -165,13 +218,13 @@ export const confirmAddressRow = defineWrite(
     const link = await findLinkForUse(db, engine, { tokenHash: input.tokenHash, kind: 'email', now: input.now })
     if (!link || link.account_id === null || link.email === null) return { kind: 'no-link' as const }
     const { account_id: accountId, email } = link
-    return { ...(await setAddress(db, engine, { accountId, email })), accountId, email }
+    return { ...(await setAddress(db, engine, { accountId, email, confirmedAt: input.now })), accountId, email }
   },
   {
     note: (_, outcome) => {
       if (outcome.kind !== 'changed') return undefined
-      const { accountId, email, from } = outcome
-      return { ...addressNote(accountId, email, from), actor: personOf({ id: accountId, email }) }
+      const { accountId, email, before } = outcome
+      return { ...addressNote(accountId, email, before), actor: personOf({ id: accountId, email }) }
     },
   },
 )
@@ -214,6 +267,8 @@ export const resetPasswordRow = defineWrite(
   ) => {
     const link = await findLinkForUse(db, engine, { tokenHash: input.tokenHash, kind: 'password', now: input.now })
     if (!link || link.account_id === null) return { kind: 'no-link' as const }
+    const isMailed = link.mailed_token_hash === input.tokenHash
+    if (isMailed) await setConfirmed(db, link.account_id, input.now)
     const account = await db
       .updateTable('accounts')
       .set({ password_hash: input.passwordHash, password_changed_at: input.now })
@@ -223,7 +278,6 @@ export const resetPasswordRow = defineWrite(
     await db.deleteFrom('one_time_links').where('account_id', '=', account.id).execute()
     await db.deleteFrom('sessions').where('account_id', '=', account.id).execute()
     await forgetChallenges(db, account.id)
-    const isMailed = link.mailed_token_hash === input.tokenHash
     const needsProof = isMailed && (await countFactors(db, account.id)) > 0
     if (!needsProof) await insertSession(db, { ...input.session, account_id: account.id })
     return { kind: 'changed' as const, account, needsProof }

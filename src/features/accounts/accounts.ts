@@ -15,6 +15,10 @@ export interface Account {
   name: string
   operator: boolean
   createdAt: string
+  /** Whether a mailed link has shown that the person reads what is sent to the address. */
+  confirmed: boolean
+  /** Where there is mail, nothing else can be done before. */
+  mustConfirm: boolean
 }
 
 export interface AccountWithLink extends Account {
@@ -49,6 +53,8 @@ export async function createAccount(
     password_changed_at: now,
     operator: input.operator ? 1 : 0,
     created_at: now,
+    email_confirmed_at: null,
+    must_confirm: 0,
   }
   const { token, row: link } = newLink('password', { account_id: account.id }, now)
   const { membership } = input
@@ -85,9 +91,17 @@ export async function renameAccount(
   await storage.write(renameAccountRow, { accountId: who.id, name: name.trim() })
 }
 
-export function accountView(row: Pick<AccountRow, 'id' | 'email' | 'name' | 'operator' | 'created_at'>): Account {
-  const { id, email, name, operator, created_at } = row
-  return { id, email, name, operator: operator === 1, createdAt: iso(created_at) }
+export function accountView(row: Omit<AccountRow, 'password_hash' | 'password_changed_at'>): Account {
+  const { id, email, name, operator, created_at, email_confirmed_at, must_confirm } = row
+  return {
+    id,
+    email,
+    name,
+    operator: operator === 1,
+    createdAt: iso(created_at),
+    confirmed: email_confirmed_at !== null,
+    mustConfirm: must_confirm === 1,
+  }
 }
 
 export function parseRole(text: string): Role {

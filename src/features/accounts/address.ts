@@ -1,5 +1,5 @@
-import { conflict, invalid } from '../../platform/errors.ts'
-import { changeAddressRow, confirmAddressRow, insertAddressLink } from './account-writes.ts'
+import { conflict, invalid, notFound } from '../../platform/errors.ts'
+import { changeAddressRow, confirmAddressRow, insertAddressLink, insertConfirmationLink } from './account-writes.ts'
 import type { Account } from './accounts.ts'
 import { parseEmail } from './email.ts'
 import { linkIsSpent, newLink, requireLink } from './links.ts'
@@ -30,19 +30,44 @@ export async function changeAddress(
   if (!needs.mail) {
     const { kind } = await storage.write(changeAddressRow, { accountId: who.id, email })
     if (kind === 'taken') throw taken()
-    return { account: { ...signedInView(who), email }, sentTo: null }
+    return { account: { ...signedInView(who), email, confirmed: false }, sentTo: null }
   }
+  await needs.throttle.confirmationMail(who.id)
   const { row } = newLink('email', { account_id: who.id, email }, clock.now())
   const words = {
     to: email,
     subject: 'Confirm your new address',
     text:
-      `${who.name}, who signs in with ${who.email}, wants to sign in with this address from now on. ` +
-      'If that is you, open the link below within a day. If it is not, do nothing: nothing changes.',
+      `Somebody who signs in with ${who.email} at ${new URL(needs.dashboardUrl).host} wants to use this address ` +
+      'from now on. If that is you, open the link below within a day. If it is not, do nothing: nothing changes.',
   }
   const { kind } = await storage.write(insertAddressLink, mailLink(needs, row, words))
   if (kind === 'taken') throw taken()
   return { account: signedInView(who), sentTo: email }
+}
+
+/** For somebody whose own address waits to be confirmed, or never was. */
+export async function askForConfirmation(
+  needs: Pick<AddressNeeds, 'storage' | 'clock' | 'throttle'> & LinkMailNeeds,
+  who: SignedIn,
+): Promise<{ sentTo: string }> {
+  if (!needs.mail) throw notFound('This service sends no mail: an address cannot be confirmed here.')
+  if (who.confirmed) throw conflict('Your address is confirmed already.')
+  await needs.throttle.confirmationMail(who.id)
+  await needs.storage.write(insertConfirmationLink, confirmationMail(needs, who, needs.clock.now()))
+  return { sentTo: who.email }
+}
+
+/** A link by which the person shows that the account's own address is theirs. */
+export function confirmationMail(needs: LinkMailNeeds, account: Pick<Account, 'id' | 'email'>, now: number) {
+  const { row } = newLink('email', { account_id: account.id, email: account.email }, now)
+  return mailLink(needs, row, {
+    to: account.email,
+    subject: 'Confirm your address',
+    text:
+      `Somebody has an account at ${new URL(needs.dashboardUrl).host} with this address. If it is you, open the link ` +
+      'below within a day. If it is not, do nothing.',
+  })
 }
 
 /** Whoever opens the link can read what is sent to the new address. */

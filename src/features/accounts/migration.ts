@@ -121,3 +121,19 @@ export const mailsMigration: Migration = {
       .execute()
   },
 }
+
+/** The accounts from before have been in use, and stay so. */
+export const confirmedAddressesMigration: Migration = {
+  name: '0034_confirmed_addresses',
+  async up(db) {
+    await db.schema.alterTable('accounts').addColumn('email_confirmed_at', 'bigint').execute()
+    await db.schema
+      .alterTable('accounts')
+      .addColumn('must_confirm', 'bigint', (column) => column.notNull().defaultTo(0))
+      .execute()
+    await db
+      .updateTable('accounts')
+      .set((eb) => ({ email_confirmed_at: eb.ref('created_at') }))
+      .execute()
+  },
+}

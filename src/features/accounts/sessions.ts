@@ -39,6 +39,8 @@ export interface SignedIn {
   createdAt: number
   passwordChangedAt: number
   passwordHash: string | undefined
+  confirmed: boolean
+  mustConfirm: boolean
 }
 
 export interface SessionView {
@@ -74,11 +76,14 @@ export async function whoIs(
     createdAt: row.created_at,
     passwordChangedAt: row.password_changed_at,
     passwordHash: row.password_hash ?? undefined,
+    confirmed: row.email_confirmed_at !== null,
+    mustConfirm: row.must_confirm === 1,
   }
 }
 
-export function signedInView({ id, email, name, operator, createdAt }: SignedIn): Account {
-  return { id, email, name, operator, createdAt: iso(createdAt) }
+export function signedInView(who: SignedIn): Account {
+  const { id, email, name, operator, createdAt, confirmed, mustConfirm } = who
+  return { id, email, name, operator, createdAt: iso(createdAt), confirmed, mustConfirm }
 }
 
 /** A session to be stored, and the token that only its owner will have. */

@@ -4,17 +4,20 @@ import { type AccountRow, acceptInvitationRow, signUpRow } from './account-write
 import { accountView } from './accounts.ts'
 import { markDevice } from './device.ts'
 import { parseEmail } from './email.ts'
+import { confirmationMail } from './address.ts'
 import { linkIsSpent, requireLink } from './links.ts'
+import type { LinkMailNeeds } from './mail/link-mail.ts'
 import { parseNewPassword } from './passwords/password-rules.ts'
 import { newSession, type OpenedSession, type SignedIn, type Visitor } from './sessions.ts'
 import { type SignInNeeds, strangersTurn } from './sign-in.ts'
 import { hashToken } from './token.ts'
 
-export interface SignUpNeeds extends SignInNeeds {
+export interface SignUpNeeds extends SignInNeeds, LinkMailNeeds {
   /** Whether an account can be had without an invitation. */
   signup: 'invite' | 'open'
 }
 
+/** Where there is mail, an account without an invitation waits until its address is confirmed. */
 export async function signUp(
   needs: SignUpNeeds,
   input: { email: string; name: string; password: string; token?: string | undefined },
@@ -29,6 +32,7 @@ export async function signUp(
   else throw new PetstoreError('forbidden', 'An account needs an invitation: ask a project owner, or the operator.')
 
   const now = clock.now()
+  const mustConfirm = needs.mail && input.token === undefined
   const account: AccountRow = {
     id: newId('acc'),
     email,
@@ -37,10 +41,13 @@ export async function signUp(
     password_changed_at: now,
     operator: 0,
     created_at: now,
+    email_confirmed_at: null,
+    must_confirm: mustConfirm ? 1 : 0,
   }
   const { token, row: session } = newSession(account.id, visitor, now)
   const linkTokenHash = input.token === undefined ? undefined : hashToken(input.token)
-  const outcome = await storage.write(signUpRow, { account, session, linkTokenHash, now })
+  const confirmation = mustConfirm ? confirmationMail(needs, account, now) : undefined
+  const outcome = await storage.write(signUpRow, { account, session, linkTokenHash, confirmation, now })
   if (outcome.kind === 'no-link') throw linkIsSpent()
   if (outcome.kind === 'taken') {
     throw conflict('There is an account with this e-mail address: sign in, and open the link again where you have one.')

@@ -17,6 +17,10 @@ declare module '../../platform/storage/tables.ts' {
       /** 1 for those who may set plans. */
       operator: number
       created_at: number
+      /** When a mailed link was opened, which shows that the person reads what is sent to the address. */
+      email_confirmed_at: number | null
+      /** 1 for an account without an invitation until its address is confirmed: where there is mail, it waits. */
+      must_confirm: number
     }
     sessions: {
       id: string

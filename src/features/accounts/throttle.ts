@@ -20,6 +20,7 @@ const INVITATION_MAILS_PER_ADDRESS: Budget = { burst: 10, refillMs: 60 * MINUTE_
 const PASSWORD_MAILS_PER_ADDRESS: Budget = { burst: 3, refillMs: 10 * MINUTE_MS }
 const PASSWORD_MAILS_PER_NETWORK: Budget = { burst: 10, refillMs: MINUTE_MS }
 const PASSWORD_MAILS_PER_SITE: Budget = { burst: 50, refillMs: 12 * SECOND_MS }
+const CONFIRMATION_MAILS_PER_ACCOUNT: Budget = { burst: 5, refillMs: 10 * MINUTE_MS }
 /** Each is a row that waits five minutes for its answer. An office that comes to work at once has enough. */
 const PASSKEYS_ASKED_PER_NETWORK: Budget = { burst: 60, refillMs: SECOND_MS }
 const PASSKEYS_ASKED_PER_SITE: Budget = { burst: 300, refillMs: SECOND_MS / 5 }
@@ -47,6 +48,7 @@ export class SignInThrottle {
   readonly #signUpSites: TokenBuckets
   readonly #invitationMails: TokenBuckets
   readonly #invitedAddresses: TokenBuckets
+  readonly #confirmationMails: TokenBuckets
   readonly #passwordMails: TokenBuckets
   readonly #forgetfulNetworks: TokenBuckets
   readonly #forgetfulSites: TokenBuckets
@@ -65,6 +67,7 @@ export class SignInThrottle {
     this.#signUpSites = new TokenBuckets('sign-ups of site', SIGN_UPS_PER_SITE, exchange)
     this.#invitationMails = new TokenBuckets('invitations of account', INVITATION_MAILS_PER_ACCOUNT, exchange)
     this.#invitedAddresses = new TokenBuckets('invitations of address', INVITATION_MAILS_PER_ADDRESS, exchange)
+    this.#confirmationMails = new TokenBuckets('confirmations of account', CONFIRMATION_MAILS_PER_ACCOUNT, exchange)
     this.#passwordMails = new TokenBuckets('password mails of address', PASSWORD_MAILS_PER_ADDRESS, exchange)
     this.#forgetfulNetworks = new TokenBuckets('password mails of network', PASSWORD_MAILS_PER_NETWORK, exchange)
     this.#forgetfulSites = new TokenBuckets('password mails of site', PASSWORD_MAILS_PER_SITE, exchange)
@@ -96,6 +99,11 @@ export class SignInThrottle {
   async askForPasskey(network: string): Promise<void> {
     const uses = ofNetwork(network, this.#passkeysAsked, this.#passkeysAskedSites)
     await this.#useAll(uses, 'Too many people of your network asked to sign in with a passkey')
+  }
+
+  /** Links that confirm an address, whosever it is. */
+  async confirmationMail(accountId: string): Promise<void> {
+    await this.#useAll([[this.#confirmationMails, accountId]], 'Too many mails were asked for')
   }
 
   /** Refuses a network that asks too often; false where the address has been mailed enough. */

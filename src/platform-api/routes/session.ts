@@ -1,5 +1,5 @@
 import { renameAccount } from '../../features/accounts/accounts.ts'
-import { changeAddress, confirmAddress } from '../../features/accounts/address.ts'
+import { askForConfirmation, changeAddress, confirmAddress } from '../../features/accounts/address.ts'
 import { inspectLink } from '../../features/accounts/links.ts'
 import type { LinkMailNeeds } from '../../features/accounts/mail/link-mail.ts'
 import { forgotPassword } from '../../features/accounts/passwords/forgotten.ts'
@@ -80,6 +80,7 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
       path: '/sign-out',
       role: 'session',
       uncounted: true,
+      unconfirmed: true,
       async handle({ storage, who, secure }) {
         await endSession({ storage }, who)
         return done(signOutCookies(secure))
@@ -161,9 +162,18 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
       method: 'POST',
       path: '/account/email',
       role: 'session',
+      unconfirmed: true,
       body: NewAddress,
       refusal: 'The address was not changed',
       handle: async ({ storage, who }, body) => ok(await changeAddress({ ...needs, storage }, who, body)),
+    }),
+    route({
+      id: 'askForConfirmation',
+      method: 'POST',
+      path: '/account/email/confirmation',
+      role: 'session',
+      unconfirmed: true,
+      handle: async ({ storage, who }) => ok(await askForConfirmation({ ...needs, storage }, who)),
     }),
     route({
       id: 'confirmAddress',

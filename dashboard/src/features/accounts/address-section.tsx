@@ -1,66 +1,38 @@
-import { Alert, Button, Group, PasswordInput, TextInput } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
-import { changeAddress, useAccount } from '../../api/session.ts'
-import { Form } from '../../parts/form.tsx'
+import { Button, Group, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { askForConfirmation, sessionQuery, useAccount } from '../../api/session.ts'
 import { Section } from '../../parts/section.tsx'
-import { signedInNow } from './signed-in-now.ts'
+import { Refusal } from '../../parts/trouble.tsx'
+import { AddressForm } from './address-form.tsx'
 
 /** The address that one signs in with. */
 export function AddressSection() {
   const account = useAccount()
-  const [email, setEmail] = useState('')
-  const [currentPassword, setCurrent] = useState('')
-  const change = useMutation({
-    mutationFn: () => changeAddress({ email, currentPassword }),
-    onSuccess: ({ account: changed, sentTo }) => {
-      setEmail('')
-      setCurrent('')
-      if (sentTo !== null) return
-      signedInNow(changed)
-      notifications.show({ message: `You sign in with ${changed.email} from now on.` })
-    },
-    // A wrong password is no end of the session.
-    onError: () => {},
-  })
-  const sentTo = change.data?.sentTo
+  const mail = useQuery(sessionQuery).data?.mail
   return (
     <Section title="E-mail address" description={`You sign in with ${account.email}.`}>
-      {sentTo && (
-        <Alert className="notice" mb="md" title="Almost done">
-          A link is on its way to {sentTo}. Open it within a day; until then nothing changes.
-        </Alert>
-      )}
-      <Form
-        maw="26rem"
-        send={change.mutate}
-        error={change.error}
-        actions={
-          <Group>
-            <Button type="submit" loading={change.isPending} disabled={email.trim() === '' || currentPassword === ''}>
-              Change address
-            </Button>
-          </Group>
-        }
-      >
-        <TextInput
-          label="New e-mail address"
-          type="email"
-          required
-          autoComplete="email"
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
-        <PasswordInput
-          label="Your password"
-          autoComplete="current-password"
-          required
-          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide your password', tabIndex: 0 }}
-          value={currentPassword}
-          onChange={(event) => setCurrent(event.currentTarget.value)}
-        />
-      </Form>
+      {mail && !account.confirmed && <Unconfirmed />}
+      <AddressForm />
     </Section>
+  )
+}
+
+function Unconfirmed() {
+  const ask = useMutation({ mutationFn: askForConfirmation })
+  if (ask.isSuccess) {
+    return (
+      <Text size="sm" mb="md" role="status">
+        A link is on its way to {ask.data.sentTo}. Open it within a day.
+      </Text>
+    )
+  }
+  return (
+    <Group mb="md">
+      <Text size="sm">It has not been confirmed yet.</Text>
+      <Button size="compact-sm" variant="default" loading={ask.isPending} onClick={() => ask.mutate()}>
+        Mail me a link
+      </Button>
+      <Refusal error={ask.error} />
+    </Group>
   )
 }

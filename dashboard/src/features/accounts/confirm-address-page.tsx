@@ -8,7 +8,7 @@ import { SpentLink } from './spent-link.tsx'
 import { useLink } from './use-link.ts'
 import { Welcome } from './welcome.tsx'
 
-/** Opened by the link that was sent to a new address. A click is asked for: programs that scan mail open links too. */
+/** Opened by the link that was sent to an address. A click is asked for: programs that scan mail open links too. */
 export function ConfirmAddressPage() {
   const { token, data: link, error } = useLink()
   const [, go] = useLocation()
@@ -16,7 +16,7 @@ export function ConfirmAddressPage() {
     mutationFn: () => confirmAddress(token),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: SESSION_KEY })
-      go('/account', { replace: true })
+      go('/', { replace: true })
     },
   })
   if (token === '' || error || (link && link.kind !== 'email')) return <SpentLink error={error} />
@@ -24,10 +24,10 @@ export function ConfirmAddressPage() {
   return (
     <Welcome
       title="Confirm your address"
-      description={link?.email ? `You will sign in with ${link.email} from now on.` : 'One moment…'}
+      description={link?.email ? `You sign in with ${link.email} from now on.` : 'One moment…'}
     >
       <Button size="md" fullWidth loading={confirm.isPending} disabled={!link} onClick={() => confirm.mutate()}>
-        Use this address
+        This address is mine
       </Button>
       <Refusal error={confirm.error} />
     </Welcome>

@@ -2,6 +2,7 @@ import { linkUrl } from '../links.ts'
 import type { LinkRow } from '../member-writes.ts'
 import type { SecretSealer } from '../second-factors/second-factors.ts'
 import { hashToken, mintToken } from '../token.ts'
+import type { LinkByMail } from './mailed-link.ts'
 import type { NewMail } from './outbox.ts'
 
 export interface LinkMailNeeds {
@@ -21,7 +22,7 @@ export function mailLink(
   { sealer, dashboardUrl }: LinkMailNeeds,
   link: LinkRow,
   words: Pick<NewMail, 'to' | 'subject' | 'text'>,
-): { link: LinkRow; mail: NewMail } {
+): LinkByMail {
   const token = mintToken()
   const sealed = sealer.seal(mailedLink(link.id), linkUrl(dashboardUrl, link.kind, token))
   return {

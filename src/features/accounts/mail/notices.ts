@@ -84,7 +84,8 @@ export function noticesByMail(dashboardUrl: string) {
 
 async function recipientOf(db: Db, { verb, subject, accountId, details }: AuditNote): Promise<string | undefined> {
   // The new address has been shown to be theirs; the old one may know better.
-  if (verb === 'account.address') return String(details?.from)
+  if (verb === 'account.address') return details?.neverConfirmed === true ? undefined : String(details?.from)
   if (!accountId) return subject
-  return (await findAccountById(db, accountId))?.email
+  const account = await findAccountById(db, accountId)
+  return account?.must_confirm === 0 ? account.email : undefined
 }

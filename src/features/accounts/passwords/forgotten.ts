@@ -5,8 +5,7 @@ import { finishWork, type Lease, scheduleWork } from '../../../platform/work/lea
 import { parseEmail } from '../email.ts'
 import { newLink } from '../links.ts'
 import { type LinkMailNeeds, mailLink } from '../mail/link-mail.ts'
-import { type NewMail, queueMail } from '../mail/outbox.ts'
-import { insertLink, type LinkRow } from '../member-writes.ts'
+import { insertMailedLink, type LinkByMail } from '../mail/mailed-link.ts'
 import { findAccountByEmail } from '../queries.ts'
 import type { Visitor } from '../sessions.ts'
 import type { SignInThrottle } from '../throttle.ts'
@@ -65,13 +64,12 @@ export async function mailPasswordLink(needs: MailPasswordLinkNeeds, lease: Leas
 
 const insertForgottenLink = defineWrite(
   'accounts.insertForgottenLink',
-  async (db, { lease, link, mail }: { lease: Lease; link: LinkRow; mail: NewMail }, engine) => {
+  async (db, { lease, link, mail }: LinkByMail & { lease: Lease }, engine) => {
     if (!(await finishWork(db, engine, lease, { nextDueAt: undefined }))) return undefined
     const account = await findAccountByEmail(db, lease.subject)
     // Asked for so long ago that nobody waits for it: the service was down, or had no mail.
     if (!account || link.created_at - lease.dueAt > DAY_MS) return undefined
-    await insertLink(db, { ...link, account_id: account.id })
-    await queueMail(db, engine, mail, link.created_at)
+    await insertMailedLink(db, engine, { link: { ...link, account_id: account.id }, mail })
     return account
   },
   {
