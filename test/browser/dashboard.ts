@@ -79,10 +79,12 @@ export async function openDashboard(environment: Record<string, string> = {}): P
 }
 
 /** For all tests of a file: a browser, and a dashboard whose owner has an account. */
-export async function openOwnersDashboard(): Promise<{ browser: Browser; dashboard: Dashboard }> {
+export async function openOwnersDashboard(
+  environment: Record<string, string> = {},
+): Promise<{ browser: Browser; dashboard: Dashboard }> {
   const browser = await launchBrowser()
   after(() => browser.close())
-  const dashboard = await openDashboard()
+  const dashboard = await openDashboard(environment)
   after(() => dashboard[Symbol.asyncDispose]())
   await using visit = await dashboard.visit(browser)
   await dashboard.signUpOwner(visit.page)
