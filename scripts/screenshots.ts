@@ -2,7 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../test/harness/browser.ts'
-import { openDashboard, PHONE, WINDOW } from '../test/browser/dashboard.ts'
+import { haveAuthenticator } from '../test/browser/authenticator.ts'
+import { openDashboard, PASSWORD, PHONE, WINDOW } from '../test/browser/dashboard.ts'
 import { fillShop } from '../test/browser/filled-shop.ts'
 
 /**
@@ -32,6 +33,7 @@ const SHOTS: readonly Shot[] = [
   ['general', '/projects/petstore/settings'],
   ['projects', '/projects'],
   ['sessions', '/account/sessions'],
+  ['security', '/account/security', (page) => havePasskey(page)],
   ['operator', '/operator'],
   ['overview-new', '/projects/corner-shop'],
   ['domains-free', '/projects/corner-shop/settings/domains'],
@@ -122,6 +124,20 @@ async function needProof(page: Page): Promise<void> {
   }
   await page.reload()
   await page.getByText('_petstore', { exact: true }).waitFor()
+}
+
+async function havePasskey(page: Page): Promise<void> {
+  if (await page.getByRole('row', { name: /Ada’s laptop/ }).isVisible()) return
+  await haveAuthenticator(page)
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Your password').fill(PASSWORD)
+  await dialog.getByLabel('Name').fill('Ada’s laptop')
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByRole('button', { name: 'I have stored them' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  await page.reload()
+  await page.getByRole('row', { name: /Ada’s laptop/ }).waitFor()
 }
 
 async function showEvidence(page: Page): Promise<void> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { codeAt, stepAt } from '../../src/features/accounts/second-factors/one-time-code.ts'
+import { haveAuthenticator } from './authenticator.ts'
 import { openOwnersDashboard, OWNER, PASSWORD } from './dashboard.ts'
 import { shows } from './steps.ts'
 
@@ -60,22 +61,6 @@ test('a passkey signs in by itself and after the password, and a code stands in 
   await page.getByText('“Ada’s laptop” has been removed.').waitFor()
   visit.assertQuiet()
 })
-
-/** A device that says yes, as Chromium's own tests have it. */
-async function haveAuthenticator(page: Page): Promise<void> {
-  const devtools = await page.context().newCDPSession(page)
-  await devtools.send('WebAuthn.enable')
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-}
 
 async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: OWNER.email }).click()
