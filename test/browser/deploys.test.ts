@@ -59,6 +59,24 @@ test('an archive and a folder are published from the page, previewed, and rolled
   visit.assertQuiet()
 })
 
+test('every share of the project is a bar that says how much of it is used', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/projects/petstore/settings/plan`)
+  const bars = page.getByRole('progressbar')
+  // An empty bar has no width, and so is not to be seen.
+  await bars.nth(7).waitFor({ state: 'attached' })
+  const names = await bars.evaluateAll((each) => each.map((bar) => bar.getAttribute('aria-label')))
+  assert.match(
+    names.join('; '),
+    new RegExp(
+      '^Storage: \\d+ k?B of 10 GB; Uploads: 0 of 12; Keys: 2 of 100; Domains: 0 of 100; ' +
+        'Changes: \\d+ of 300; Adding and verifying: 0 of 30; DNS questions: 0 of 6,000; Live checks: 0 of 30$',
+    ),
+  )
+  visit.assertQuiet()
+})
+
 test('an archive that is dropped on the page shows how far it has come, can be stopped, and goes live', async () => {
   await using visit = await dashboard.visit(browser)
   const { page } = visit
