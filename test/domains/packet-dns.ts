@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/platform/clock.ts'
 import type { DnsClient, Exchange } from '../../src/platform/dns/client.ts'
 import { encodeQuery, type Question, readReply, type Reply } from '../../src/platform/dns/message.ts'
-import { isInZone } from '../../src/platform/dns/name.ts'
+import { namesUpToTop } from '../../src/platform/dns/name.ts'
 import { registryAbove } from '../../src/platform/dns/registry.ts'
 import { type ReplyContext, replyTo } from '../../src/platform/dns/reply.ts'
 import { firstHolding, type Zone, type ZoneSource } from '../../src/platform/dns/zone.ts'
@@ -24,7 +24,8 @@ const PORTS = { resolver: 1, registry: 2, nameserver: 3 }
 export function openPacketDns(): PacketDns {
   const home: Zone = { apex: 'registrar.test', serial: 1, records: [ns('registrar.test', NS1), a(NS1, ADDRESS)] }
   const zones = new Map<string, Zone>([[home.apex, home]])
-  const zonesAt = (name: string) => [...zones.values()].filter(({ apex }) => isInZone(name, apex))
+  // There are hundreds of zones: to compare each with the name was a sixth of a run.
+  const zonesAt = (name: string) => namesUpToTop(name).flatMap((apex) => zones.get(apex) ?? [])
   const held: ZoneSource = { zoneFor: (name) => zonesAt(name)[0] }
   const registry: ZoneSource = {
     zoneFor: (name) => registryAbove(() => [...zonesAt(name), home], ADDRESS).zoneFor(name),
