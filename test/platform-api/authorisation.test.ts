@@ -46,6 +46,7 @@ test('what is open to everybody is this and nothing else', () => {
   assert.deepEqual(open.sort(), [
     'beginPasskeySignIn',
     'confirmAddress',
+    'forgotPassword',
     'getSession',
     'inspectLink',
     'resetPassword',
