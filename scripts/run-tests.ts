@@ -1,4 +1,5 @@
 import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -28,8 +29,8 @@ process.env[SHARED_ADDRESS] = browser.wsEndpoint()
 
 const tests = run({
   files: (named.length > 0 ? named : [...together, ...long, ...others]).map((path) => join(root, path)),
-  // Two cores, and tests that now and then wait.
-  concurrency: 3,
+  // Half of the time a test waits: for a disk, another process, a timeout.
+  concurrency: 2 * availableParallelism(),
   timeout: 240_000,
   signal: stop.signal,
   // A file that does not end fails, and says what it was at.
