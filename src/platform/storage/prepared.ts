@@ -20,11 +20,11 @@ class Placeholder {
   }
 }
 
-type DirectRead = (sql: string, parameters: readonly unknown[]) => unknown[]
+type DirectRead = (sql: string, parameters: unknown[]) => MaybePromise<unknown[]>
 
 const directReads = new WeakMap<Db, DirectRead>()
 
-/** Says of a database that it can be asked without waiting. */
+/** Says how a database is asked outside a transaction, without kysely's way. */
 export function readDirectly(db: Db, read: DirectRead): void {
   directReads.set(db, read)
 }
@@ -52,7 +52,7 @@ export function prepare<Parameters extends Record<string, unknown>, Row>(
     const compiled = compile(db)
     const values = compiled.parameters.map((value) => (value instanceof Placeholder ? parameters[value.name] : value))
     const read = directReads.get(db)
-    if (read) return read(compiled.sql, values) as Row[]
+    if (read) return read(compiled.sql, values) as MaybePromise<Row[]>
     return db.executeQuery<Row>({ ...compiled, parameters: values } as CompiledQuery<Row>).then(({ rows }) => rows)
   }
 

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { SingleFlight } from '../../single-flight.ts'
+import { type LaneConnection, ReadLanes } from './lanes.ts'
 import { LostAnswers } from './lost-answers.ts'
 import { connectTo, endAtOnce, findWritable, requireWritable, type Servers, serversOf } from './servers.ts'
 import {
@@ -17,6 +18,11 @@ import {
 
 /** Enough to keep a few cores of PostgreSQL busy; more only queue there instead of here. */
 const CONNECTIONS_MAX = 16
+/** Of these, for reads that travel together; the pool keeps two at least. */
+const LANE_SHARE = 0.25
+const POOLED_MIN = 2
+/** Whoever has to wait longer for a lock waits in the pool, where nobody is behind. */
+const LANE_LOCK_MAX_MS = 50
 /** For a connection that others have. To wait so long is no failure of the server, and drops nothing. */
 const WAIT_MAX_MS = 5000
 /** Statements known by name skip the parser on the server; texts beyond this many stay unnamed. */
@@ -35,6 +41,8 @@ export interface PoolOptions {
  */
 export class WritablePool implements PostgresPool {
   readonly options = {}
+  /** For reads of one statement; not through a pooler, where statements have no names. */
+  readonly lanes: ReadLanes | undefined
   readonly #servers: Servers
   readonly #pool: pg.Pool
   readonly #onError: (error: Error) => void
@@ -52,10 +60,12 @@ export class WritablePool implements PostgresPool {
     const { unhurried = false, connectionsMax = CONNECTIONS_MAX } = options
     this.#servers = serversOf(url, unhurried)
     this.#onError = onError
+    const lanesMax = Math.max(1, Math.floor(connectionsMax * LANE_SHARE))
+    if (!this.#servers.pooled && !unhurried) this.lanes = new ReadLanes(() => this.#openLane(), lanesMax)
     const opened = (client: pg.Client) => this.#generationOf.set(client, this.#generation)
     const server = () => this.#server as pg.ClientConfig
     this.#pool = new pg.Pool({
-      max: connectionsMax,
+      max: this.lanes ? Math.max(POOLED_MIN, connectionsMax - lanesMax) : connectionsMax,
       connectionTimeoutMillis: WAIT_MAX_MS,
       onConnect: (client) => requireWritable(client, server()),
       Client: class extends pg.Client {
@@ -87,15 +97,13 @@ export class WritablePool implements PostgresPool {
         client.release(true)
       }
     } catch (error) {
-      if (isBusy(error)) throw tookTooLong(error)
-      if (!isServerTrouble(error)) throw error
-      this.#trusted = false
-      throw notReached(error)
+      throw this.#notConnected(error)
     }
   }
 
   async end(): Promise<void> {
     this.#lostAnswers?.[Symbol.dispose]()
+    await this.lanes?.[Symbol.asyncDispose]()
     await this.#pool.end()
   }
 
@@ -105,17 +113,45 @@ export class WritablePool implements PostgresPool {
   }
 
   /** A connection of its own beside the pool, for whoever must not wait behind the requests. */
-  async connectApart(queryMaxMs: number): Promise<pg.Client> {
+  async connectApart(queryMaxMs: number, more: Pick<pg.ClientConfig, 'pipeline'> = {}): Promise<pg.Client> {
     const server = await this.#found()
     const generation = this.#generation
     try {
-      const client = await connectTo({ ...server, query_timeout: queryMaxMs })
+      const client = await connectTo({ ...server, ...more, query_timeout: queryMaxMs })
       this.#generationOf.set(client, generation)
       return client
     } catch (error) {
       this.#trusted = false
       throw error
     }
+  }
+
+  async #openLane(): Promise<LaneConnection> {
+    try {
+      const client = await this.connectApart(this.#servers.limits.query_timeout, { pipeline: true })
+      await client.query(`set lock_timeout = ${LANE_LOCK_MAX_MS}`)
+      let isOpen = true
+      client.once('error', (error) => this.#failureOf.set(client, error))
+      client.once('end', () => {
+        isOpen = false
+        this.#doubt(client)
+      })
+      const { query, isBroken } = this.#askOn(client)
+      return {
+        query,
+        isUsable: () => isOpen && !isBroken() && this.isCurrent(client),
+        end: async () => (isBroken() ? endAtOnce(client) : client.end()),
+      }
+    } catch (error) {
+      throw this.#notConnected(error)
+    }
+  }
+
+  #notConnected(error: unknown): unknown {
+    if (isBusy(error)) return tookTooLong(error)
+    if (!isServerTrouble(error)) return error
+    this.#trusted = false
+    return notReached(error)
   }
 
   /** Ends a connection that may be dead. */
@@ -147,6 +183,19 @@ export class WritablePool implements PostgresPool {
   }
 
   #inUse(client: pg.PoolClient): PostgresPoolClient {
+    const asked = this.#askOn(client)
+    return {
+      // A cursor, for streaming, is handed through as it is.
+      query: ((text: unknown, values: unknown[] = []) =>
+        typeof text === 'string' ? asked.query(text, values) : client.query(text as string, values)) as never,
+      release: (destroy = false) => {
+        if (asked.isBroken()) endAtOnce(client)
+        client.release(destroy || asked.isBroken())
+      },
+    }
+  }
+
+  #askOn(client: pg.ClientBase) {
     let broken: unknown
     const explained = (error: unknown): unknown => {
       const failure = this.#failureOf.get(client) ?? error
@@ -170,15 +219,7 @@ export class WritablePool implements PostgresPool {
         answered?.()
       }
     }
-    return {
-      // A cursor, for streaming, is handed through as it is.
-      query: ((text: unknown, values: unknown[] = []) =>
-        typeof text === 'string' ? query(text, values) : client.query(text as string, values)) as never,
-      release: (destroy = false) => {
-        if (broken) endAtOnce(client)
-        client.release(destroy || broken !== undefined)
-      },
-    }
+    return { query, isBroken: () => broken !== undefined }
   }
 
   /** A session has its limits from the start; where sessions are shared each transaction brings them. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { Kysely, PostgresDialect } from 'kysely'
+import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import { unavailable } from '../../errors.ts'
 import { BatchQueue } from '../batch-queue.ts'
+import { readDirectly } from '../prepared.ts'
 import { type PoolOptions, WritablePool } from './pool.ts'
 import { IDLE_TRANSACTION_ENDED, LOCK_NOT_AVAILABLE, sqlStateOf } from './trouble.ts'
 import type { Storage, Write } from '../storage.ts'
@@ -28,6 +29,16 @@ export async function openPostgresStorage(
 ): Promise<PostgresStorage> {
   const pool = new WritablePool(url, onError, options)
   const db: Db = new Kysely({ dialect: new PostgresDialect({ pool }) })
+  const readFromPool = async (text: string, values: unknown[]) =>
+    (await db.executeQuery(CompiledQuery.raw(text, values))).rows
+  readDirectly(db, (text, values) => {
+    const found = pool.lanes?.read(text, values)
+    if (found === undefined) return readFromPool(text, values)
+    return found.catch((error: unknown) => {
+      if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error
+      return readFromPool(text, values)
+    })
+  })
   const batches = new Map<string, BatchQueue>()
   let pending = 0
 
