@@ -39,11 +39,11 @@ function sample(of: readonly string[], count: number): string[] {
   return Array.from({ length: count }, () => of[Math.floor(Math.random() * of.length)] as string)
 }
 
-export function importInto(server: PetstoreServer): void {
+export function importInto(server: PetstoreServer, environment: Record<string, string> = {}): void {
   const file = join(server.directory, 'animals.ndjson')
   writeFileSync(file, animals.map((animal) => `${JSON.stringify(animal)}\n`).join(''))
   const command = [new URL('../bin/petstore.js', import.meta.url).pathname, 'import', file]
   const options = ['--project', 'petstore', '--environment', 'production']
-  const env = { ...process.env, PETSTORE_DATA: server.directory }
+  const env = { ...process.env, PETSTORE_DATA: server.directory, ...environment }
   execFileSync(process.execPath, [...command, ...options], { env, stdio: ['ignore', 'ignore', 'inherit'] })
 }

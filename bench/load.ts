@@ -15,10 +15,19 @@ export interface Load {
   distinct?: boolean
   /** Paths, or `POST` for the body: one of them at random for each request, and no two requests alike. */
   targets?: readonly string[]
+  /** Files of many hosts, one after the other. */
+  visits?: readonly Visit[]
   /** The server has all cores, and so the load gets what it leaves. */
   isBeside?: boolean
   /** Whose processor time is counted. */
   server?: Process
+}
+
+export interface Visit {
+  host: string
+  path: string
+  /** Of bytes, as the header has it. */
+  range?: string
 }
 
 export interface Measured {
@@ -48,14 +57,14 @@ export function measure(load: Load): Measured {
 type Counted = Omit<Measured, 'processorUs'>
 
 function withWrk(load: Load): Counted {
-  const { url, method = 'GET', headers = {}, body, connections = 64, seconds = 2, distinct, targets } = load
+  const { url, method = 'GET', headers = {}, body, connections = 64, seconds = 2, distinct, targets, visits } = load
   const script = join(scripts, 'request.lua')
   const { pathname, search } = new URL(url)
   const vary = `local n = 0
 request = function() n = n + 1; return wrk.format(nil, "${pathname}${search || '?'}&n=" .. n) end
 `
   const send = `wrk.method = "${method}"\n${body ? `wrk.body = ${JSON.stringify(body)}\n` : ''}`
-  writeFileSync(script, send + (targets ? atRandom(targets) : distinct ? vary : ''))
+  writeFileSync(script, send + (visits ? inOrder(visits) : targets ? atRandom(targets) : distinct ? vary : ''))
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const wrk = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, ...given, url]
   const command = load.isBeside ? wrk : onCore(1, wrk)
@@ -66,6 +75,23 @@ request = function() n = n + 1; return wrk.format(nil, "${pathname}${search || '
     requests: number(/(\d+) requests in/),
     failures: number(/Non-2xx or 3xx responses: (\d+)/),
   }
+}
+
+/** Requests are written once, so that the load costs little. */
+function inOrder(visits: readonly Visit[]): string {
+  const file = join(scripts, 'visits.txt')
+  writeFileSync(file, visits.map(({ host, path, range = '-' }) => `${host} ${path} ${range}`).join('\n'))
+  return `local requests, n = {}, 0
+init = function()
+  for line in io.lines("${file}") do
+    local host, path, range = line:match("(%S+) (%S+) (%S+)")
+    local headers = { Host = host }
+    if range ~= "-" then headers.Range = range end
+    requests[#requests + 1] = wrk.format("GET", path, headers)
+  end
+end
+request = function() n = n % #requests + 1; return requests[n] end
+`
 }
 
 let asked = 0
@@ -87,8 +113,8 @@ end
 }
 
 function withAutocannon(load: Load): Counted {
-  const { url, method = 'GET', headers = {}, body, connections = 64, seconds = 2, targets } = load
-  if (targets) throw new Error('Requests that all differ need wrk: install it (Debian: apt-get install wrk).')
+  const { url, method = 'GET', headers = {}, body, connections = 64, seconds = 2, targets, visits } = load
+  if (targets || visits) throw new Error('Requests that all differ need wrk: install it (Debian: apt-get install wrk).')
   const autocannon = new URL('./peers/node_modules/autocannon/autocannon.js', import.meta.url).pathname
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
   const options = [
@@ -107,7 +133,7 @@ function withAutocannon(load: Load): Counted {
 }
 
 /** V8 compiles for many seconds what servers then run for weeks: rates rise by a third until it is done. */
-const WARM_UP_SECONDS = Number(process.env.BENCH_WARM_UP_SECONDS ?? 18)
+export const WARM_UP_SECONDS = Number(process.env.BENCH_WARM_UP_SECONDS ?? 18)
 
 /** Measured in turns, a slice each, so that whatever else the machine does meanwhile meets all alike. */
 export function sideBySide(loads: Record<string, Load>): Record<string, number> {

@@ -68,7 +68,7 @@ const sqliteOnPaper: Db = new Kysely({
   },
 })
 
-const postgresOnPaper: Db = new Kysely({
+export const postgresOnPaper: Db = new Kysely({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new DummyDriver(),
