@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
+import { connect as connectHttp2, createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2'
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, Socket } from 'node:net'
 import { before, test } from 'node:test'
 import { connect as connectTls, type SecureContext, TLSSocket } from 'node:tls'
@@ -16,6 +16,7 @@ import {
   requireNodeInternals,
   startTls,
   streamsFirst,
+  withoutBody,
 } from './node-internals.ts'
 import { createTlsContext, type KeyAndCertificate } from './tls/context.ts'
 
@@ -124,6 +125,25 @@ test('a stream of HTTP/2 that is not taken comes as a request', async () => {
   const statusOf = async (path: string) => (await once(session.request({ ':path': path }), 'response'))[0][':status']
   assert.deepEqual([await statusOf('/stream'), await statusOf('/request')], [204, 200])
   assert.deepEqual(taken, ['/stream', '/request'])
+  session.destroy()
+})
+
+test('a stream without a body is not read to its end when the answer is complete', async () => {
+  const http2 = createHttp2Server()
+  const closed = Promise.withResolvers<number>()
+  http2.on('stream', (stream: ServerHttp2Stream) => {
+    withoutBody(stream)
+    // Node hears of the end there in order to destroy the stream.
+    stream.once('close', () => closed.resolve(stream.listenerCount('end')))
+    stream.respond({ ':status': 200 })
+    stream.end('ok')
+  })
+  using server = await listening(http2)
+  const session = connectHttp2(`http://127.0.0.1:${server.port}`)
+  const stream = session.request()
+  assert.equal(String(await once(stream, 'data')), 'ok')
+  await once(stream.resume(), 'close')
+  assert.equal(await closed.promise, 0)
   session.destroy()
 })
 

@@ -6,6 +6,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
 import { StartError } from '../platform/start-error.ts'
 
@@ -45,10 +46,18 @@ export function streamsFirst(
 ): void {
   const compatible = server.listeners('stream')
   server.removeAllListeners('stream')
-  server.on('stream', (stream, headers, ...more) => {
+  server.on('stream', (stream, headers, flags, rawHeaders) => {
     if (take(stream as ServerHttp2Stream, headers)) return
-    for (const listener of compatible) Reflect.apply(listener, server, [stream, headers, ...more])
+    for (const listener of compatible) Reflect.apply(listener, server, [stream, headers, flags, rawHeaders])
   })
+}
+
+/**
+ * Says of a stream whose request has no body that there is nothing to read. Node would otherwise read up to the end
+ * when the answer is complete: four turns of its queue, and a listener.
+ */
+export function withoutBody(stream: ServerHttp2Stream): void {
+  stream.readable = false
 }
 
 /**
@@ -100,6 +109,8 @@ const PRESENT: Record<string, () => boolean> = {
     createHttp2Server()
       .on('request', () => {})
       .listenerCount('stream') === 1,
+  'the setter of stream.Readable#readable': () =>
+    Object.getOwnPropertyDescriptor(Readable.prototype, 'readable')?.set !== undefined,
   // These two emit the events `_tlsError` and `secure`.
   'tls.TLSSocket#_tlsError': () => '_tlsError' in TLSSocket.prototype,
   'tls.TLSSocket#_finishInit': () => '_finishInit' in TLSSocket.prototype,

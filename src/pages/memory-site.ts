@@ -60,6 +60,7 @@ export class MemorySite {
   }
 
   serve(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#loaded !== undefined) return this.#loaded.serve(request, response)
     void this.open((site) => {
       if (site === undefined) sendPage(request, response, unavailablePage)
       else site.serve(request, response)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BlobCache, blobKey, SLICE_BYTES, type Blob, type BlobReader } from './blob-cache.ts'
+import { BlobCache, blobOf, SLICE_BYTES, type BlobReader } from './blob-cache.ts'
 
 function countedReader(bytesOf: (start: number, end: number) => number = (start, end) => end - start) {
   const reads: string[] = []
@@ -13,12 +13,7 @@ function countedReader(bytesOf: (start: number, end: number) => number = (start,
   return { reads, reader }
 }
 
-const blob = (sha256: string, bytes: number): Blob => ({
-  sha256,
-  encoding: 'identity',
-  bytes,
-  key: blobKey(sha256, 'identity'),
-})
+const blob = (sha256: string, bytes: number) => blobOf(sha256, 'identity', bytes)
 
 test('a slice that many ask for at once is read once, then comes from memory', async () => {
   const { reads, reader } = countedReader()
@@ -34,7 +29,7 @@ test('encodings and slices of one file are kept apart', async () => {
   const large = blob('a', SLICE_BYTES + 5)
   await cache.slice(large, 0)
   await cache.slice(large, 1)
-  await cache.slice({ ...large, encoding: 'br', bytes: 7, key: blobKey('a', 'br') }, 0)
+  await cache.slice(blobOf('a', 'br', 7), 0)
   assert.deepEqual(reads, [`a identity 0-${SLICE_BYTES}`, `a identity ${SLICE_BYTES}-${SLICE_BYTES + 5}`, 'a br 0-7'])
 })
 

@@ -15,9 +15,16 @@ export interface Blob {
   readonly bytes: number
   /** Hash and encoding as one string, made once: making and hashing it anew would cost every request 2 µs. */
   readonly key: string
+  /** The same for its first slice, which is all of most files. */
+  readonly firstSliceKey: string
 }
 
-export const blobKey = (sha256: string, encoding: Encoding) => `${sha256}/${encoding}`
+export function blobOf(sha256: string, encoding: Encoding, bytes: number): Blob {
+  const key = `${sha256}/${encoding}`
+  return { sha256, encoding, bytes, key, firstSliceKey: sliceKey(key, 0) }
+}
+
+const sliceKey = (key: string, index: number) => `${key}/${index}`
 
 /**
  * Files are read and kept in slices, so that a slow reader of a large file holds one slice in memory and not the file.
@@ -46,7 +53,8 @@ export class BlobCache {
   slice(blob: Blob, index: number): Buffer | Promise<Buffer> {
     const start = index * SLICE_BYTES
     const end = Math.min(start + SLICE_BYTES, blob.bytes)
-    return this.#content(`${blob.key}/${index}`, () => this.#read(blob, start, end))
+    const key = index === 0 ? blob.firstSliceKey : sliceKey(blob.key, index)
+    return this.#content(key, () => this.#read(blob, start, end))
   }
 
   /** The whole of a small file, one character a byte. */

@@ -1,5 +1,5 @@
 import { REVALIDATE, cacheControlOf } from './cache-policy.ts'
-import { type Blob, blobKey } from './blob-cache.ts'
+import { type Blob, blobOf } from './blob-cache.ts'
 import type { ByteRange } from './conditions.ts'
 import { contentTypeOf } from './content-types.ts'
 import type { Encoding } from '../../platform/http/encoding/negotiate.ts'
@@ -55,10 +55,7 @@ function represent(file: SiteFile, encoding: Encoding, bytes: number): Represent
   const validators = ['ETag', etag, 'Cache-Control', cacheControlOf(file.path)]
   const ofFile = [...kind, ...validators, 'Accept-Ranges', 'bytes']
   return {
-    sha256: file.sha256,
-    encoding,
-    bytes,
-    key: blobKey(file.sha256, encoding),
+    ...blobOf(file.sha256, encoding, bytes),
     etag,
     headers: [...ofFile, 'Content-Length', String(bytes)],
     notModifiedHeaders: [...validators, ...vary],

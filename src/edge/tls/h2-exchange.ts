@@ -69,7 +69,7 @@ class H2Response {
 
   /** Goes out with those of `writeHead`, which must not name it too. */
   setHeader(name: string, value: string): this {
-    ;(this.#added ??= []).push(name, value)
+    ;(this.#added ??= []).push(inSmallLetters(name), value)
     return this
   }
 
@@ -78,9 +78,13 @@ class H2Response {
     // Whoever asked has gone.
     if (stream.destroyed || stream.closed) return this
     const given = Array.isArray(headers)
-      ? (headers as string[])
+      ? (headers as readonly string[])
       : Object.entries(headers as Record<string, string>).flat()
-    stream.respond([':status', String(status), ...(this.#added ?? []), ...given] as never)
+    const sent = [':status', String(status)]
+    if (this.#added !== undefined) sent.push(...this.#added)
+    // Node makes small letters of each name twice.
+    for (let at = 0; at < given.length; at += 2) sent.push(inSmallLetters(given[at] as string), given[at + 1] as string)
+    stream.respond(sent as never)
     return this
   }
 
@@ -93,7 +97,8 @@ class H2Response {
     const { stream } = this
     if (stream.destroyed || stream.writableEnded) return this
     if (chunk === undefined) stream.end()
-    else stream.end(chunk, encoding ?? 'utf8')
+    // Of a text Node would make a buffer of its own, which the garbage collector counts as large.
+    else stream.end(typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk)
     return this
   }
 
@@ -111,3 +116,15 @@ class H2Response {
     return this
   }
 }
+
+function inSmallLetters(name: string): string {
+  let small = smallNames.get(name)
+  if (small === undefined) {
+    small = name.toLowerCase()
+    smallNames.set(name, small)
+  }
+  return small
+}
+
+/** Of headers that this service sends: a few dozen. */
+const smallNames = new Map<string, string>()

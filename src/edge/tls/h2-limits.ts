@@ -10,6 +10,8 @@ export const H2_OPTIONS = {
   maxSessionInvalidFrames: 100,
   maxSessionRejectedStreams: 100,
   maxSessionMemory: 10,
+  // What we send ourselves need not be looked at for headers that come twice.
+  strictSingleValueFields: false,
   // Opening and resetting streams at full speed ends the connection (CVE-2023-44487).
   streamResetBurst: 200,
   streamResetRate: 33,
@@ -26,9 +28,9 @@ interface H2Timeouts {
 
 /**
  * Node times out HTTP/1 connections only. PING and half-sent headers count as activity of an HTTP/2 connection, so
- * it is the absence of requests that ends one here.
+ * it is the absence of requests that ends one here. Returns what is to be told of every request.
  */
-export function limitH2Session(session: ServerHttp2Session, timeouts: H2Timeouts): void {
+export function limitH2Session(session: ServerHttp2Session, timeouts: H2Timeouts): (stream: ServerHttp2Stream) => void {
   let openStreams = 0
   const close = () => {
     if (openStreams > 0) return
@@ -42,16 +44,20 @@ export function limitH2Session(session: ServerHttp2Session, timeouts: H2Timeouts
     clearTimeout(first)
     clearTimeout(quiet)
   })
-  session.on('error', () => {})
-  session.on('stream', (stream: ServerHttp2Stream) => {
+  session.on('error', ignore)
+  const closed = () => {
+    if (--openStreams === 0 && !session.closed) quiet.refresh()
+  }
+  return (stream) => {
     if (openStreams++ === 0) clearTimeout(first)
-    stream.on('error', () => {})
-    stream.on('close', () => {
-      if (--openStreams === 0 && !session.closed) quiet.refresh()
-    })
+    stream.on('error', ignore)
+    stream.on('close', closed)
     if (!stream.endAfterHeaders) limitBody(stream, timeouts.requestTimeout)
-  })
+  }
 }
+
+/** Whoever asked has gone, or broke a rule: Node has ended it, and nobody else is concerned. */
+const ignore = () => {}
 
 function limitBody(stream: ServerHttp2Stream, requestTimeoutMs: number): void {
   const late = setTimeout(() => {

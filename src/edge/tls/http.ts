@@ -5,6 +5,7 @@ import {
   type Http2ServerResponse,
   type IncomingHttpHeaders,
   type ServerHttp2Session,
+  type ServerHttp2Stream,
 } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
@@ -13,7 +14,7 @@ import { canonicalHostname } from '../../platform/hostname.ts'
 import type { HttpTimeouts } from '../http-limits.ts'
 import { createHttpServer } from '../http-server.ts'
 import { EVERY_METHOD, NO_PROXY, closeGently, malformation, refuseMalformed } from '../malformed.ts'
-import { acceptFirst, onLastAnswer, streamsFirst } from '../node-internals.ts'
+import { acceptFirst, onLastAnswer, streamsFirst, withoutBody } from '../node-internals.ts'
 import { misdirectedPage, sendPage } from '../pages.ts'
 import { h2Exchange } from './h2-exchange.ts'
 import { H2_OPTIONS, limitH2Session } from './h2-limits.ts'
@@ -42,8 +43,7 @@ interface TlsHttpServer {
 
 /** HTTP/1.1 and HTTP/2 behind TLS, with the check that every request needs and a handshake cannot give. */
 export function createTlsHttpServer({ accept, handle, timeouts }: TlsHttpNeeds): TlsHttpServer {
-  const sessions = new Set<ServerHttp2Session>()
-  const names = new WeakMap<ServerHttp2Session, string>()
+  const sessions = new Map<ServerHttp2Session, { name: string; admit(stream: ServerHttp2Stream): void }>()
   let isStopping = false
 
   const http1 = createHttpServer(timeouts, check)
@@ -52,16 +52,19 @@ export function createTlsHttpServer({ accept, handle, timeouts }: TlsHttpNeeds):
   const http2 = createHttp2Server(H2_OPTIONS)
   http2.setTimeout(timeouts.silenceTimeout)
   http2.on('session', (session) => {
-    names.set(session, (session.socket as TLSSocket).servername as string)
-    sessions.add(session)
+    const name = (session.socket as TLSSocket).servername as string
+    sessions.set(session, { name, admit: limitH2Session(session, timeouts) })
     session.on('close', () => sessions.delete(session))
-    limitH2Session(session, timeouts)
   })
   // Node promises that its HTTP/2 requests and responses can be used like those of HTTP/1; the types do not know it.
   const compatible: EventEmitter = http2
   compatible.on('request', check)
   streamsFirst(http2, (stream, headers) => {
+    const session = sessions.get(stream.session as ServerHttp2Session)
+    if (session === undefined) return endUnheard(stream)
+    session.admit(stream)
     if (!stream.endAfterHeaders || !isPlainRead(headers)) return false
+    withoutBody(stream)
     const { request, response } = h2Exchange(stream, headers)
     check(request, response)
     return true
@@ -87,7 +90,7 @@ export function createTlsHttpServer({ accept, handle, timeouts }: TlsHttpNeeds):
     },
     closeIdle() {
       http1.closeIdleConnections()
-      for (const session of sessions) session.close()
+      for (const session of sessions.keys()) session.close()
     },
   }
 
@@ -95,7 +98,7 @@ export function createTlsHttpServer({ accept, handle, timeouts }: TlsHttpNeeds):
     const isHttp2 = request.httpVersionMajor === 2
     if (!isHttp2 && request.socket.writableEnded) return
     const name = isHttp2
-      ? names.get(request.stream?.session as ServerHttp2Session)
+      ? sessions.get(request.stream?.session as ServerHttp2Session)?.name
       : (request.socket as TLSSocket).servername
     if (typeof name !== 'string') return void response.destroy()
 
@@ -125,6 +128,12 @@ export function createTlsHttpServer({ accept, handle, timeouts }: TlsHttpNeeds):
  * the others that came in the same bytes have been read, or they would count among those.
  */
 const closeBehind = (session: ServerHttp2Session) => void setImmediate(() => session.close())
+
+/** Of a connection that ended in the turn in which the request came: nobody can be answered. */
+function endUnheard(stream: ServerHttp2Stream): true {
+  stream.on('error', () => {}).destroy()
+  return true
+}
 
 /** Most requests, and those that need nothing of what Node does for the others. */
 const isPlainRead = ({ ':method': method, expect }: IncomingHttpHeaders) =>
