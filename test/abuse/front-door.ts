@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { Random } from '../campaign/random.ts'
+import { startSmtpServer } from '../domains/smtp-server.ts'
 import { type House, openHouse } from '../platform-api/house.ts'
 import { dashboardPart } from './dashboard-calls.ts'
 import { http2Parts } from './http2-abuse.ts'
@@ -20,27 +21,32 @@ export interface Door extends AsyncDisposable {
   readonly logged: readonly string[]
 }
 
-/** The whole service, with everything that it calls an error written down. */
+/** The whole service, with everything that it calls an error written down; on PostgreSQL with mail. */
 export async function openDoor(databaseUrl?: string): Promise<Door> {
   const logged: string[] = []
-  const house = await openHouse({
-    databaseUrl,
-    environment: { PETSTORE_RATE_LIMIT: 'off', PETSTORE_SIGNUP: 'open' },
-    log: pino({ level: 'error' }, { write: (line) => void logged.push(line) }),
-  })
+  await using building = new AsyncDisposableStack()
+  const smtp = databaseUrl === undefined ? undefined : building.use(await startSmtpServer())
+  const mail = smtp && {
+    PETSTORE_SMTP_URL: smtp.url,
+    PETSTORE_SMTP_TLS: 'optional',
+    PETSTORE_MAIL_FROM: 'Petstore <news@petstore.test>',
+  }
+  const house = building.use(
+    await openHouse({
+      databaseUrl,
+      environment: { PETSTORE_RATE_LIMIT: 'off', PETSTORE_SIGNUP: 'open', ...mail },
+      log: pino({ level: 'error' }, { write: (line) => void logged.push(line) }),
+    }),
+  )
   const parts = [...plainParts(house), ...http2Parts(house), await dashboardPart(house)]
   // Fifty times as fast as the machine's: the shares that are used up here are there again a moment later.
   const time = setInterval(() => house.clock.advance(250), 5)
-  return {
-    house,
-    parts,
-    logged,
-    async [Symbol.asyncDispose]() {
-      for (const part of parts) part.close?.()
-      clearInterval(time)
-      await house[Symbol.asyncDispose]()
-    },
-  }
+  building.defer(() => {
+    for (const part of parts) part.close?.()
+    clearInterval(time)
+  })
+  const opened = building.move()
+  return { house, parts, logged, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 export interface DoorOutcome {
