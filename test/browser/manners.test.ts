@@ -131,6 +131,20 @@ test('a viewer reads everything about a domain, and is offered nothing that woul
   guest.assertQuiet()
 })
 
+test('whoever wants less motion sees nothing that pulses for ever while a page waits', async () => {
+  await using visit = await dashboard.visit(browser, { reducedMotion: 'reduce' })
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/projects`)
+  await settled(page, '/projects')
+  await page.route('**/dashboard/api/**', () => {})
+  await page.evaluate(`history.pushState(null, '', '/projects/petstore/production/animals')`)
+  await page.locator('.mantine-Skeleton-root').first().waitFor()
+  const ends = await page.evaluate<number[]>(
+    'document.getAnimations().map(({ effect }) => effect.getComputedTiming().endTime)',
+  )
+  assert.ok(ends.every(Number.isFinite), `they end after ${ends.join(', ')} ms`)
+})
+
 test('the first view needs less than 300 KB of compressed script, before and after signing in', async () => {
   for (const [path, signedOut] of [
     ['/sign-in', true],
