@@ -1,5 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import type { MaybePromise } from '../maybe-promise.ts'
+import { engineOf } from './engine-of.ts'
 import type { Db } from './tables.ts'
 
 /**
@@ -20,13 +21,20 @@ class Placeholder {
   }
 }
 
-type DirectRead = (sql: string, parameters: unknown[]) => MaybePromise<unknown[]>
+type DirectWay = (sql: string, parameters: unknown[]) => MaybePromise<unknown[]>
 
-const directReads = new WeakMap<Db, DirectRead>()
+const directWays = new WeakMap<Db, DirectWay>()
 
-/** Says how a database is asked outside a transaction, without kysely's way. */
-export function readDirectly(db: Db, read: DirectRead): void {
-  directReads.set(db, read)
+/** Says of a database that there is a shorter way to it than kysely's. Statements go there in the order of the calls. */
+export function askDirectly(db: Db, way: DirectWay): void {
+  directWays.set(db, way)
+}
+
+/** The rows of a query that has been compiled before. On PostgreSQL the direct way is for questions alone. */
+export function execute<Row>(db: Db, compiled: CompiledQuery<Row>, parameters: unknown[]): MaybePromise<Row[]> {
+  const way = engineOf(db) === 'sqlite' ? directWays.get(db) : undefined
+  if (way) return way(compiled.sql, parameters) as MaybePromise<Row[]>
+  return db.executeQuery<Row>({ ...compiled, parameters }).then(({ rows }) => rows)
 }
 
 /** Every prepared query of the house, for the test that writes their SQL into the repository. */
@@ -36,7 +44,7 @@ export function prepare<Parameters extends Record<string, unknown>, Row>(
   question: string,
   build: (db: Db, parameter: Parameters) => Compilable<Row>,
 ): PreparedQuery<Parameters, Row> {
-  const compiledFor = new WeakMap<object, CompiledQuery>()
+  const compiledFor = new WeakMap<object, CompiledQuery<Row>>()
 
   const compile = (db: Db) => {
     const { adapter } = db.getExecutor()
@@ -51,9 +59,8 @@ export function prepare<Parameters extends Record<string, unknown>, Row>(
   const run = (db: Db, parameters: Parameters): MaybePromise<Row[]> => {
     const compiled = compile(db)
     const values = compiled.parameters.map((value) => (value instanceof Placeholder ? parameters[value.name] : value))
-    const read = directReads.get(db)
-    if (read) return read(compiled.sql, values) as MaybePromise<Row[]>
-    return db.executeQuery<Row>({ ...compiled, parameters: values } as CompiledQuery<Row>).then(({ rows }) => rows)
+    const way = directWays.get(db)
+    return way ? (way(compiled.sql, values) as MaybePromise<Row[]>) : execute(db, compiled, values)
   }
 
   const query = Object.assign(run, { question, compile })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import { unavailable } from '../../errors.ts'
 import { BatchQueue } from '../batch-queue.ts'
-import { readDirectly } from '../prepared.ts'
+import { askDirectly } from '../prepared.ts'
 import { type PoolOptions, WritablePool } from './pool.ts'
 import { IDLE_TRANSACTION_ENDED, LOCK_NOT_AVAILABLE, sqlStateOf } from './trouble.ts'
 import type { Storage, Write } from '../storage.ts'
@@ -31,7 +31,7 @@ export async function openPostgresStorage(
   const db: Db = new Kysely({ dialect: new PostgresDialect({ pool }) })
   const readFromPool = async (text: string, values: unknown[]) =>
     (await db.executeQuery(CompiledQuery.raw(text, values))).rows
-  readDirectly(db, (text, values) => {
+  askDirectly(db, (text, values) => {
     const found = pool.lanes?.read(text, values)
     if (found === undefined) return readFromPool(text, values)
     return found.catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import type { CompiledQuery, Insertable } from 'kysely'
+import { execute } from '../prepared.ts'
 import type { Db, Tables } from '../tables.ts'
 
 /** Statements for 1, 2, 4 … 256 rows: any number of rows is a sum of these, and each is compiled once. */
@@ -13,15 +14,21 @@ export async function insertRows<Table extends keyof Tables>(
   rows: readonly Insertable<Tables[Table]>[],
 ): Promise<void> {
   const columns = Object.keys(rows[0] ?? {}) as (keyof Insertable<Tables[Table]>)[]
-  const statements: Promise<unknown>[] = []
-  for (let start = 0; start < rows.length;) {
-    const chunk = Math.min(CHUNK_MAX, 2 ** Math.floor(Math.log2(rows.length - start)))
-    const parameters: unknown[] = []
-    for (let at = start; at < start + chunk; at++) for (const column of columns) parameters.push(rows[at]?.[column])
-    statements.push(db.executeQuery({ ...compiledInsert(db, table, columns, chunk), parameters } as CompiledQuery))
-    start += chunk
-  }
+  const statements = inChunks(rows).map((chunk) => {
+    const parameters = chunk.flatMap((row) => columns.map((column) => row[column]))
+    return execute(db, compiledInsert(db, table, columns, chunk.length), parameters)
+  })
   await Promise.all(statements)
+}
+
+/** Of as many rows as there is a statement for. */
+export function inChunks<Row>(rows: readonly Row[]): Row[][] {
+  const chunks: Row[][] = []
+  for (let start = 0; start < rows.length;) {
+    const count = Math.min(CHUNK_MAX, 2 ** Math.floor(Math.log2(rows.length - start)))
+    chunks.push(rows.slice(start, (start += count)))
+  }
+  return chunks
 }
 
 function compiledInsert(db: Db, table: keyof Tables, columns: readonly PropertyKey[], rowCount: number): CompiledQuery {

@@ -1,6 +1,7 @@
 import { CompiledQuery, type Insertable, sql } from 'kysely'
-import { insertRows } from './insert-rows.ts'
-import { prepare } from '../prepared.ts'
+import type { MaybePromise } from '../../maybe-promise.ts'
+import { inChunks } from './insert-rows.ts'
+import { execute, prepare } from '../prepared.ts'
 import type { Db, Engine, Tables } from '../tables.ts'
 import { turnLock } from '../turns.ts'
 
@@ -27,6 +28,7 @@ export interface NumberedTable<Name extends NumberedName> {
 }
 
 export function numberedTable<Name extends NumberedName>(name: Name): NumberedTable<Name> {
+  const statements = new Map<string, string>()
   const findLast = prepare(`find the last of ${name}`, (db, tenant: { projectId: number; environment: string }) =>
     db
       .selectFrom(name as 'pets')
@@ -47,7 +49,7 @@ export function numberedTable<Name extends NumberedName>(name: Name): NumberedTa
         return { ...row, id: place }
       })
       if (placed.length === 0) return []
-      const last = engine === 'postgres' ? await inOneStatement(db, placed) : await afterLast(db, placed)
+      const last = engine === 'postgres' ? await inOneStatement(db, placed) : await behindLast(db, placed)
       return placed.map((row) => (last.get(tenantOf(row)) as number) + row.id)
     },
 
@@ -56,24 +58,26 @@ export function numberedTable<Name extends NumberedName>(name: Name): NumberedTa
     },
   }
 
-  /** SQLite has one writer: nobody comes between the question and the rows. */
-  async function afterLast(db: Db, placed: readonly (OfTenant & { id: number })[]): Promise<Map<string, number>> {
-    const last = new Map<string, number>()
-    for (const row of placed) {
-      if (last.has(tenantOf(row))) continue
-      const [found] = await findLast(db, { projectId: row.project_id, environment: row.environment })
-      last.set(tenantOf(row), Number(found?.id ?? (await placeToBegin(db))))
+  /** SQLite has one writer: nobody comes between the rows and the question, which travel together. */
+  async function behindLast(db: Db, placed: readonly (OfTenant & { id: number })[]): Promise<Map<string, number>> {
+    const lastOf = async ([tenant, rows]: [string, readonly OfTenant[]]): Promise<[string, number]> => {
+      const { project_id: projectId, environment } = rows[0] as OfTenant
+      const inserts = inChunks(rows).map((chunk) => insertBehindLast(db, chunk))
+      const found = findLast(db, { projectId, environment })
+      await Promise.all([...inserts, found])
+      return [tenant, Number((await found)[0]?.id) - rows.length]
     }
-    const numbered = placed.map((row) => ({ ...row, id: (last.get(tenantOf(row)) as number) + row.id }))
-    await insertRows(db, name, numbered as never)
-    return last
+    return new Map(await Promise.all([...Map.groupBy(placed, tenantOf)].map(lastOf)))
   }
 
-  async function placeToBegin(db: Db): Promise<number> {
-    const place = sql<{ last: number }>`
-      select case when exists (select 1 from ${sql.table(name)})
-      then abs(random() % ${sql.lit(PLACES)}) * ${sql.lit(ROOM)} else 0 end as last`
-    return (await place.execute(db)).rows[0]?.last ?? 0
+  function insertBehindLast(db: Db, rows: readonly OfTenant[]): MaybePromise<unknown> {
+    const { id: _, ...first } = rows[0] as OfTenant & { id: number }
+    const columns = Object.keys(first) as (keyof OfTenant)[]
+    const parameters: unknown[] = [first.project_id, first.environment]
+    for (const row of rows) for (const column of columns) parameters.push(row[column])
+    const shape = `${columns.join()} ${rows.length}`
+    const statement = statements.getOrInsertComputed(shape, () => behindLastStatement(name, columns, rows.length))
+    return execute(db, CompiledQuery.raw(statement), parameters)
   }
 
   async function inOneStatement(db: Db, placed: readonly (OfTenant & { id: number })[]): Promise<Map<string, number>> {
@@ -92,6 +96,21 @@ const PLACES = 2 ** 31
 const ROOM = 2 ** 20
 
 const tenantOf = ({ project_id, environment }: OfTenant) => `${project_id} ${environment}`
+
+/** Rows of one tenant, whose project and environment are the first two parameters. */
+function behindLastStatement(table: string, columns: readonly string[], rowCount: number): string {
+  const values = Array.from({ length: rowCount }, (_, at) => `(${at + 1}${', ?'.repeat(columns.length)})`)
+  return `
+  with tenant as materialized (
+    select coalesce(
+      (select id from ${table} where project_id = ? and environment = ? order by id desc limit 1),
+      case when exists (select 1 from ${table}) then abs(random() % ${PLACES}) * ${ROOM} else 0 end
+    ) as last
+  )
+  insert into ${table} (id, ${columns.join(', ')})
+  select last + column1, ${columns.map((_, at) => `column${at + 2}`).join(', ')}
+  from tenant, (values ${values.join(', ')})`
+}
 
 /** Tenants come in the order of their turns, so that no two statements wait for each other. */
 const insertStatement = (table: string, columns: readonly string[]) => `

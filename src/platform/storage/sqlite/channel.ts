@@ -10,6 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { askDirectly } from '../prepared.ts'
 import { bindable, WRITER_SETTINGS } from './connection.ts'
 import type { Db } from '../tables.ts'
 
@@ -64,7 +65,7 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** The way to the writer thread. Statements of one turn of the event loop travel together. */
+/** The way to the writer thread. Statements that are given at once travel together, and none is run behind one that fails. */
 export class SqliteChannel {
   readonly db: Db
   readonly #writer: Writer
@@ -78,6 +79,7 @@ export class SqliteChannel {
   private constructor(writer: Writer, onDeath: (error: Error) => void) {
     this.#writer = writer
     this.db = new Kysely({ dialect: dialectOf(this) })
+    askDirectly(this.db, async (sql, parameters) => (await this.execute(sql, parameters)).rows)
     writer.on('message', (replies: Reply[]) => {
       for (const reply of replies) this.#settle(reply)
     })

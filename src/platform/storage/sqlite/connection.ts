@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely'
 import { exactNumber } from '../../int64.ts'
-import { readDirectly } from '../prepared.ts'
+import { askDirectly } from '../prepared.ts'
 import type { Db } from '../tables.ts'
 
 /** WAL files of versions before this one can be corrupted when two connections write or checkpoint at once. */
@@ -23,7 +23,7 @@ export function openSqlite(file: string, options: { readOnly: boolean }): Sqlite
   raw.exec(options.readOnly ? SETTINGS : WRITER_SETTINGS)
   const database = asKyselyDatabase(raw)
   const db: Db = new Kysely({ dialect: new SqliteDialect({ database }) })
-  readDirectly(db, (text, parameters) => database.prepare(text).all(parameters))
+  askDirectly(db, (text, parameters) => database.prepare(text).all(parameters))
   return { raw, db, close: () => raw.close() }
 }
 

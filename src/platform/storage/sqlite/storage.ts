@@ -18,6 +18,8 @@ const VERSIONS_MAX = 10_000
 
 interface Job {
   run(db: Db): Promise<unknown>
+  /** Its statements are all given at once: the commit need not wait for what they answer. */
+  readonly isOneTrip: boolean
   resolve(outcome: unknown): void
   reject(error: unknown): void
 }
@@ -43,9 +45,9 @@ export async function openSqliteStorage(
   /** As of one version of the whole file: after a commit of anybody, each is looked up again when it is asked for. */
   const versions = { of: undefined as number | undefined, known: new Map<Tenant, Map<string, number>>() }
 
-  const enqueue = (run: Job['run']): Promise<unknown> =>
+  const enqueue = (run: Job['run'], isOneTrip = false): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      jobs.push({ run, resolve, reject })
+      jobs.push({ run, isOneTrip, resolve, reject })
       committing ??= commitAll()
     })
 
@@ -79,11 +81,12 @@ export async function openSqliteStorage(
       }
       pending++
       try {
-        const { runMany } = write
+        const { runMany, oneStatement } = write
         if (!runMany) return (await enqueue((db) => write.run(db, input, 'sqlite'))) as Outcome
         let batch = batches.get(write.name)
         if (!batch) {
-          const runBatch = (inputs: unknown[]) => enqueue((db) => runMany(db, inputs as Input[], 'sqlite'))
+          const runBatch = (inputs: unknown[]) =>
+            enqueue((db) => runMany(db, inputs as Input[], 'sqlite'), oneStatement)
           batch = new BatchQueue(runBatch as (inputs: unknown[]) => Promise<unknown[]>)
           batches.set(write.name, batch)
         }
@@ -129,24 +132,28 @@ export async function openSqliteStorage(
 /** One transaction for all of them; each is undone alone when it fails, and answered once all are on the disk. */
 async function commitTogether(channel: SqliteChannel, jobs: Job[], committed: () => void): Promise<void> {
   const settled: (() => void)[] = []
+  let commit: Promise<unknown> | undefined
   let isCommitting = false
   channel.control('begin immediate')
   try {
     for (const job of jobs) {
       if (jobs.length > 1) channel.control('savepoint one_write')
       try {
-        const outcome = await job.run(channel.db)
+        const running = job.run(channel.db)
+        if (jobs.length === 1 && job.isOneTrip) commit = committing(channel)
+        const outcome = await running
         settled.push(() => job.resolve(outcome))
         if (jobs.length > 1) channel.control('release one_write')
       } catch (error) {
         if (endsTransaction(error)) throw error
         settled.push(() => job.reject(error))
         channel.control(jobs.length > 1 ? 'rollback to one_write; release one_write' : 'rollback; begin')
+        // It went no further than to the statement that failed.
+        commit = undefined
       }
     }
     isCommitting = true
-    channel.control('commit')
-    await channel.execute(undefined)
+    await (commit ?? committing(channel))
     committed()
     for (const settle of settled) settle()
   } catch (error) {
@@ -154,10 +161,19 @@ async function commitTogether(channel: SqliteChannel, jobs: Job[], committed: ()
     if (!(error instanceof SqliteFailure) || error.inTransaction) {
       await channel.execute('rollback').catch(() => {})
     }
+    isCommitting ||= commit !== undefined && error instanceof WriterDied
     const mayBeStored = isCommitting && mayHaveReachedDisk(error) && !(await takeItsPlace(channel))
     const answer = mayBeStored ? notConfirmed(error) : cannotWrite(error) ? notStored(error) : error
     for (const job of jobs) job.reject(answer)
   }
+}
+
+function committing(channel: SqliteChannel): Promise<unknown> {
+  channel.control('commit')
+  const commit = channel.execute(undefined)
+  // Whoever waits for it is told; before that, a statement that it travels with may fail and be told instead.
+  commit.catch(() => {})
+  return commit
 }
 
 const endsTransaction = (error: unknown) =>

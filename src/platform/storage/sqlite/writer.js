@@ -10,7 +10,7 @@ import { parentPort } from 'node:worker_threads'
 
 /** @type {DatabaseSync} */
 let database
-/** @type {Map<string, import('node:sqlite').StatementSync>} */
+/** @type {Map<string, { statement: import('node:sqlite').StatementSync, isQuestion: boolean }>} */
 const statements = new Map()
 /** @type {Client | undefined} Whose transaction is open: the orders of all others wait until it has ended. */
 let holder
@@ -56,9 +56,19 @@ function carryOutWaiting() {
     const at = waiting.findIndex(({ client }) => holder === undefined || holder === client)
     if (at === -1) return
     const [{ client, orders }] = waiting.splice(at, 1)
-    client.postMessage(orders.map(carryOut))
+    client.postMessage(carryOutAll(orders))
     holder = database.isTransaction ? client : undefined
   }
+}
+
+/** Up to the first that fails: a commit may travel behind the statements that it is for. */
+function carryOutAll(/** @type {Order[]} */ orders) {
+  let hasFailed = false
+  return orders.map((order) => {
+    const reply = hasFailed ? refused(order, new Error('A statement before this one has failed.')) : carryOut(order)
+    hasFailed = !reply.ok
+    return reply
+  })
 }
 
 /** @returns {Reply} */
@@ -68,25 +78,29 @@ function carryOut(/** @type {Order} */ { id, before, sql, parameters }) {
     if (sql === undefined) return { id, ok: true, rows: [], changes: 0 }
     // Statements that travelled with one that ended the transaction would otherwise be committed one by one.
     if (!database.isTransaction) throw new Error('The transaction has ended before this statement.')
-    const statement = prepared(sql)
-    if (statement.columns().length > 0) {
-      return { id, ok: true, rows: statement.all(...parameters).map(exactRow), changes: 0 }
-    }
+    const { statement, isQuestion } = prepared(sql)
+    if (isQuestion) return { id, ok: true, rows: statement.all(...parameters).map(exactRow), changes: 0 }
     return { id, ok: true, rows: [], changes: Number(statement.run(...parameters).changes) }
   } catch (error) {
-    return { id, ok: false, message: error.message, errcode: error.errcode, inTransaction: database.isTransaction }
+    return refused({ id }, error)
   }
 }
 
+/** @returns {Reply} */
+function refused(/** @type {Pick<Order, 'id'>} */ { id }, /** @type {Error & { errcode?: number }} */ error) {
+  return { id, ok: false, message: error.message, errcode: error.errcode, inTransaction: database.isTransaction }
+}
+
 function prepared(/** @type {string} */ sql) {
-  let statement = statements.get(sql)
-  if (!statement) {
+  let known = statements.get(sql)
+  if (!known) {
     if (statements.size >= 500) statements.clear()
-    statement = database.prepare(sql)
+    const statement = database.prepare(sql)
     statement.setReadBigInts(true)
-    statements.set(sql, statement)
+    known = { statement, isQuestion: statement.columns().length > 0 }
+    statements.set(sql, known)
   }
-  return statement
+  return known
 }
 
 /** Integers keep every digit: a number where a number holds it, a bigint beyond. */
