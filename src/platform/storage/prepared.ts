@@ -21,19 +21,20 @@ class Placeholder {
   }
 }
 
-type DirectWay = (sql: string, parameters: unknown[]) => MaybePromise<unknown[]>
+/** Answers one statement, again and again. */
+type Statement = (parameters: unknown[]) => MaybePromise<unknown[]>
 
-const directWays = new WeakMap<Db, DirectWay>()
+const directWays = new WeakMap<Db, (sql: string) => Statement>()
 
 /** Says of a database that there is a shorter way to it than kysely's. Statements go there in the order of the calls. */
-export function askDirectly(db: Db, way: DirectWay): void {
-  directWays.set(db, way)
+export function askDirectly(db: Db, prepareStatement: (sql: string) => Statement): void {
+  directWays.set(db, prepareStatement)
 }
 
 /** The rows of a query that has been compiled before. On PostgreSQL the direct way is for questions alone. */
 export function execute<Row>(db: Db, compiled: CompiledQuery<Row>, parameters: unknown[]): MaybePromise<Row[]> {
-  const way = engineOf(db) === 'sqlite' ? directWays.get(db) : undefined
-  if (way) return way(compiled.sql, parameters) as MaybePromise<Row[]>
+  const prepareStatement = engineOf(db) === 'sqlite' ? directWays.get(db) : undefined
+  if (prepareStatement) return prepareStatement(compiled.sql)(parameters) as MaybePromise<Row[]>
   return db.executeQuery<Row>({ ...compiled, parameters }).then(({ rows }) => rows)
 }
 
@@ -45,6 +46,8 @@ export function prepare<Parameters extends Record<string, unknown>, Row>(
   build: (db: Db, parameter: Parameters) => Compilable<Row>,
 ): PreparedQuery<Parameters, Row> {
   const compiledFor = new WeakMap<object, CompiledQuery<Row>>()
+  /** Where there is a direct way the statement itself is kept: finding it by its text would cost more than asking. */
+  const directFor = new WeakMap<Db, { statement: Statement; slots: CompiledQuery['parameters'] }>()
 
   const compile = (db: Db) => {
     const { adapter } = db.getExecutor()
@@ -57,10 +60,13 @@ export function prepare<Parameters extends Record<string, unknown>, Row>(
   }
 
   const run = (db: Db, parameters: Parameters): MaybePromise<Row[]> => {
+    const direct = directFor.get(db)
+    if (direct) return direct.statement(filled(direct.slots, parameters)) as MaybePromise<Row[]>
     const compiled = compile(db)
-    const values = compiled.parameters.map((value) => (value instanceof Placeholder ? parameters[value.name] : value))
-    const way = directWays.get(db)
-    return way ? (way(compiled.sql, values) as MaybePromise<Row[]>) : execute(db, compiled, values)
+    const prepareStatement = directWays.get(db)
+    if (!prepareStatement) return execute(db, compiled, filled(compiled.parameters, parameters))
+    directFor.set(db, { statement: prepareStatement(compiled.sql), slots: compiled.parameters })
+    return run(db, parameters)
   }
 
   const query = Object.assign(run, { question, compile })
@@ -69,3 +75,7 @@ export function prepare<Parameters extends Record<string, unknown>, Row>(
 }
 
 const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) })
+
+function filled(slots: CompiledQuery['parameters'], parameters: Record<string, unknown>): unknown[] {
+  return slots.map((slot) => (slot instanceof Placeholder ? parameters[slot.name] : slot))
+}

@@ -31,7 +31,7 @@ export async function openPostgresStorage(
   const db: Db = new Kysely({ dialect: new PostgresDialect({ pool }) })
   const readFromPool = async (text: string, values: unknown[]) =>
     (await db.executeQuery(CompiledQuery.raw(text, values))).rows
-  askDirectly(db, (text, values) => {
+  askDirectly(db, (text) => (values) => {
     const found = pool.lanes?.read(text, values)
     if (found === undefined) return readFromPool(text, values)
     return found.catch((error: unknown) => {

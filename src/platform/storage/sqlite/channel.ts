@@ -79,7 +79,7 @@ export class SqliteChannel {
   private constructor(writer: Writer, onDeath: (error: Error) => void) {
     this.#writer = writer
     this.db = new Kysely({ dialect: dialectOf(this) })
-    askDirectly(this.db, async (sql, parameters) => (await this.execute(sql, parameters)).rows)
+    askDirectly(this.db, (sql) => async (parameters) => (await this.execute(sql, parameters)).rows)
     writer.on('message', (replies: Reply[]) => {
       for (const reply of replies) this.#settle(reply)
     })

@@ -3,6 +3,7 @@ import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from
 import { exactNumber } from '../../int64.ts'
 import { askDirectly } from '../prepared.ts'
 import type { Db } from '../tables.ts'
+import { type Snapshot, turnSnapshot } from './snapshot.ts'
 
 /** WAL files of versions before this one can be corrupted when two connections write or checkpoint at once. */
 const SQLITE_VERSION_MIN = [3, 51, 3] as const
@@ -14,6 +15,8 @@ export const WRITER_SETTINGS = `pragma journal_mode = wal; pragma synchronous = 
 export interface SqliteConnection {
   readonly raw: DatabaseSync
   readonly db: Db
+  /** Of its prepared queries, where it only reads. */
+  readonly snapshot: Snapshot
   close(): void
 }
 
@@ -23,8 +26,16 @@ export function openSqlite(file: string, options: { readOnly: boolean }): Sqlite
   raw.exec(options.readOnly ? SETTINGS : WRITER_SETTINGS)
   const database = asKyselyDatabase(raw)
   const db: Db = new Kysely({ dialect: new SqliteDialect({ database }) })
-  askDirectly(db, (text, parameters) => database.prepare(text).all(parameters))
-  return { raw, db, close: () => raw.close() }
+  const snapshot = turnSnapshot(raw)
+  askDirectly(db, (text) => {
+    const { all } = database.prepare(text)
+    if (!options.readOnly) return all
+    return (parameters) => {
+      snapshot.take()
+      return all(parameters)
+    }
+  })
+  return { raw, db, snapshot, close: () => raw.close() }
 }
 
 /** Preparing costs about 30 µs, as much as a small query: statements are kept by their text. */

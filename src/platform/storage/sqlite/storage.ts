@@ -56,13 +56,20 @@ export async function openSqliteStorage(
     await new Promise((resolve) => setImmediate(resolve))
     while (jobs.length > 0) {
       const sharing = jobs.splice(0, COMMIT_WRITES_MAX)
-      await commitTogether(channel, sharing, () => (version = undefined))
+      await commitTogether(channel, sharing, seeAnew)
     }
     committing = undefined
   }
 
+  /** What has been acknowledged here is seen at once. */
+  function seeAnew(): void {
+    version = undefined
+    reader.snapshot.leave()
+  }
+
   function currentVersion(): number {
     if (version === undefined) {
+      reader.snapshot.take()
       version = (dataVersion.get() as { data_version: number }).data_version
       // 3 µs are worth sharing: requests of one turn of the event loop use one answer.
       setImmediate(() => (version = undefined))
@@ -110,6 +117,7 @@ export async function openSqliteStorage(
       let found = known.get(resource)
       if (found === undefined) {
         const { projectId, environment } = tenant
+        reader.snapshot.take()
         findVersion ??= reader.raw.prepare(FIND_VERSION)
         const row = findVersion.get(resource, projectId, environment) as { version: number } | undefined
         found = row?.version ?? 0
