@@ -20,7 +20,7 @@ export function isInt64(value: unknown): value is Int64 {
 /** Reads the decimal form used in paths and cursors: no sign but `-`, no leading zeros, no spaces. */
 export function parseInt64(text: string): Int64 | undefined {
   const number = Number(text)
-  if (Number.isSafeInteger(number) && String(number) === text) return number
+  if (Number.isSafeInteger(number) && /^(?:0|-?[1-9]\d*)$/.test(text)) return number
   if (!/^-?[1-9]\d{15,18}$/.test(text)) return undefined
   const value = BigInt(text)
   return isInt64(value) ? exactNumber(value) : undefined

@@ -16,7 +16,6 @@ test('a validator changes with any change of the text', () => {
 
 test('the tag of any encoding stands for the content, and is said back as it was given', () => {
   const etag = etagOf('x'.repeat(423))
-  assert.match(etag, /-br"$/, 'a length that looks like an encoding')
   for (const tag of [etag, encodedEtag(etag, 'br'), encodedEtag(etag, 'gzip')]) {
     for (const given of [tag, `W/${tag}`, `"other", ${tag}`]) assert.equal(matchingEtag(given, etag), tag)
   }
