@@ -165,7 +165,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       countDomains: (projectId) => countDomains(storage.read, projectId),
     }),
   )
-  const interfaces = createHttpApp([api, dashboard.api], requestIds())
+  const interfaces = createHttpApp([api, dashboard.api], requestIds(), clock)
   const own = ownAddresses({ config, clock, interfaces, ca, openapiDocument, log })
 
   await changes.start()

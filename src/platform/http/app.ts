@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '../clock.ts'
 import { notFound, PetstoreError } from '../errors.ts'
 import type { Exchange, HttpInterface } from './exchange.ts'
 import { readJson } from './json-body.ts'
@@ -27,12 +28,13 @@ const NO_PARAMETERS: Record<string, string> = {}
 export function createHttpApp(
   interfaces: readonly [HttpInterface, ...HttpInterface[]],
   nextRequestId: (given: string | string[] | undefined) => string,
+  clock: Pick<Clock, 'now'>,
 ): HttpApp {
   const doors = interfaces.map((served) => ({
     served,
     below: `${served.prefix}/`,
     find: resourceFinder(served),
-    responder: createResponder(served),
+    responder: createResponder(served, clock),
   }))
   type Door = (typeof doors)[number]
   const first = doors[0] as Door

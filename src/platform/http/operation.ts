@@ -90,11 +90,22 @@ export interface Answer {
 
 /** An answer as it goes onto the wire: everything but the request id and the rate, which differ each time. */
 export interface WireForm {
+  /** What it has in common with others. */
+  readonly shared: Head
+  /** What it alone has. */
   readonly headers: readonly string[]
+  /** These as text; made when it is first sent. */
+  lines?: string
   /** Its bytes, one in each character: headers and body are then written in one piece, which is 11 % faster. */
   readonly body: string
   /** The compressed forms that were asked for. */
   encoded?: Partial<Record<ContentEncoding, MaybePromise<WireForm>>>
+}
+
+/** Headers as a flat list and as text, in lines. */
+export interface Head {
+  readonly headers: readonly string[]
+  readonly lines: string
 }
 
 export interface Operation {

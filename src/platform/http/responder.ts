@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Clock } from '../clock.ts'
 import { PetstoreError } from '../errors.ts'
 import { whenThere } from '../maybe-promise.ts'
 import { encodedForm } from './encoding/compress.ts'
@@ -6,16 +7,8 @@ import { asPetstoreError, errorBody } from './error-answer.ts'
 import { matchingEtag } from './etag.ts'
 import type { Exchange, HttpInterface } from './exchange.ts'
 import type { Answer, WireForm } from './operation.ts'
-
-const EXPOSED_HEADERS =
-  'Link, Location, ETag, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, ' +
-  'Idempotency-Replayed, Deprecation, Sunset'
-
-const FOR_ANY_ORIGIN = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED_HEADERS]
-const FOR_OWN_ORIGIN = ['Cross-Origin-Resource-Policy', 'same-origin']
-
-const REQUEST_ID_AT = 1
-const RATE_AT = 3
+import { linesOf, wireForms, withEtag } from './wire/form.ts'
+import { wholeAnswers } from './wire/whole.ts'
 
 export interface Responder {
   send(exchange: Exchange, answer: Answer, failure?: PetstoreError): void
@@ -23,12 +16,16 @@ export interface Responder {
 }
 
 /** Writes answers with the headers that every one of an interface has, and tells the interface. */
-export function createResponder(served: HttpInterface): Responder {
+export function createResponder(served: HttpInterface, clock: Pick<Clock, 'now'>): Responder {
+  const formOf = wireForms(served)
+  const writeWhole = wholeAnswers(clock)
+  const policy = served.ratePolicy ?? ''
   return { send, sendError }
 
   function send(exchange: Exchange, answer: Answer, failure?: PetstoreError): void {
     const { headers } = exchange.request
-    const wire = (answer.wire ??= wireForm(answer, exchange, served))
+    // Kept with the answer, which is kept for one environment, so that the notices are always the same.
+    const wire = (answer.wire ??= formOf(answer, exchange))
     if (answer.etag === undefined) return write(exchange, answer.status, wire, failure)
     const known = matchingEtag(headers['if-none-match'], answer.etag)
     if (known !== undefined) return write(exchange, 304, withEtag(wire, known))
@@ -37,16 +34,27 @@ export function createResponder(served: HttpInterface): Responder {
   }
 
   function write(exchange: Exchange, status: number, wire: WireForm, failure?: PetstoreError): void {
-    const { request, response } = exchange
-    const headers = wire.headers.slice()
-    headers[REQUEST_ID_AT] = exchange.requestId
-    if (exchange.rate !== undefined) headers[RATE_AT] = exchange.rate
-    if (exchange.addressHeaders !== undefined) headers.push(...exchange.addressHeaders)
+    if (failure || status > 201 || exchange.addressHeaders || !isWritten(exchange, status, wire)) {
+      writeList(exchange, status, wire, failure)
+    }
+    served.answered(exchange, status, failure)
+  }
+
+  function isWritten({ response, requestId, rate }: Exchange, status: number, wire: WireForm): boolean {
+    const own = (wire.lines ??= linesOf(wire.headers))
+    const rates = rate === undefined ? '' : `RateLimit: ${rate}\r\nRateLimit-Policy: ${policy}\r\n`
+    return writeWhole(response, status, `X-Request-Id: ${requestId}\r\n${rates}${wire.shared.lines}${own}`, wire.body)
+  }
+
+  function writeList(exchange: Exchange, status: number, wire: WireForm, failure?: PetstoreError): void {
+    const { request, response, requestId, rate, addressHeaders = [] } = exchange
+    const headers = ['X-Request-Id', requestId]
+    if (rate !== undefined) headers.push('RateLimit', rate, 'RateLimit-Policy', policy)
+    headers.push(...wire.shared.headers, ...wire.headers, ...addressHeaders)
     // An unread body would be taken for the next request: the connection ends with the refusal.
     if (failure && request.httpVersionMajor === 1 && hasUnreadBody(request)) headers.push('Connection', 'close')
     if (status === 304 || status === 204) response.writeHead(status, withoutLength(headers)).end()
     else response.writeHead(status, headers).end(wire.body, 'latin1')
-    served.answered(exchange, status, failure)
   }
 
   function sendError(exchange: Exchange, thrown: unknown): void {
@@ -68,28 +76,7 @@ function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-/** Made once for an answer that is kept: it is kept for one environment, so that the notices are always the same. */
-function wireForm(answer: Answer, exchange: Exchange, { crossOrigin, ratePolicy }: HttpInterface): WireForm {
-  const { rate, route, environment } = exchange
-  const headers = ['X-Request-Id', '']
-  if (rate !== undefined) headers.push('RateLimit', rate, 'RateLimit-Policy', ratePolicy as string)
-  headers.push(...(crossOrigin ? FOR_ANY_ORIGIN : FOR_OWN_ORIGIN), 'X-Content-Type-Options', 'nosniff')
-  if (answer.etag === undefined) headers.push('Cache-Control', 'no-store')
-  else headers.push('ETag', answer.etag, 'Cache-Control', 'private, no-cache', 'Vary', 'Authorization, Accept-Encoding')
-  if (answer.status !== 204) headers.push('Content-Type', 'application/json')
-  if (answer.headers) headers.push(...answer.headers)
-  if (route?.notices) headers.push(...route.notices[environment])
-  const bytes = Buffer.byteLength(answer.body)
-  headers.push('Content-Length', String(bytes))
-  return { headers, body: bytes === answer.body.length ? answer.body : Buffer.from(answer.body).toString('latin1') }
-}
-
 function withoutLength(headers: string[]): string[] {
   const at = headers.indexOf('Content-Length')
   return headers.toSpliced(at, 2)
-}
-
-/** Says "not modified" of the form that the caller has. */
-function withEtag({ headers, body }: WireForm, etag: string): WireForm {
-  return { headers: headers.with(headers.indexOf('ETag') + 1, etag), body }
 }

@@ -44,8 +44,8 @@ async function compress(plain: WireForm, encoding: ContentEncoding): Promise<Wir
   }
 }
 
-function formOf({ headers: plain }: WireForm, encoding: ContentEncoding, bytes: Buffer): WireForm {
-  const headers = plain.slice()
+function formOf(plain: WireForm, encoding: ContentEncoding, bytes: Buffer): WireForm {
+  const headers = plain.headers.slice()
   const set = (name: string, change: (value: string) => string) => {
     const at = headers.indexOf(name) + 1
     headers[at] = change(headers[at] as string)
@@ -53,7 +53,7 @@ function formOf({ headers: plain }: WireForm, encoding: ContentEncoding, bytes: 
   set('ETag', (etag) => encodedEtag(etag, encoding))
   set('Content-Length', () => String(bytes.length))
   headers.push('Content-Encoding', encoding)
-  return { headers, body: bytes.toString('latin1') }
+  return { shared: plain.shared, headers, body: bytes.toString('latin1') }
 }
 
 const brotliCompressed = promisify(brotliCompress)

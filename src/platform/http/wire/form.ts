@@ -1,0 +1,60 @@
+import { validateHeaderValue } from 'node:http'
+import type { Exchange, HttpInterface } from '../exchange.ts'
+import type { Answer, Head, WireForm } from '../operation.ts'
+
+const EXPOSED_HEADERS =
+  'Link, Location, ETag, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, ' +
+  'Idempotency-Replayed, Deprecation, Sunset'
+
+const FOR_ANY_ORIGIN = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED_HEADERS]
+const FOR_OWN_ORIGIN = ['Cross-Origin-Resource-Policy', 'same-origin']
+const NEVER_STORED = ['Cache-Control', 'no-store']
+const CONDITIONAL = ['Cache-Control', 'private, no-cache', 'Vary', 'Authorization, Accept-Encoding']
+
+/** Puts answers of an interface into the form in which they go onto the wire. */
+export function wireForms({ crossOrigin }: Pick<HttpInterface, 'crossOrigin'>) {
+  const everywhere = [...(crossOrigin ? FOR_ANY_ORIGIN : FOR_OWN_ORIGIN), 'X-Content-Type-Options', 'nosniff']
+  const known = new Map<readonly string[] | undefined, { conditional: Head; other: Head }>()
+
+  /** Joined once for all answers with the same notices. */
+  function headsWith(notices: readonly string[] = []) {
+    const join = (more: readonly string[]) => headOf([...everywhere, ...more, ...notices])
+    return { conditional: join(CONDITIONAL), other: join(NEVER_STORED) }
+  }
+
+  return ({ status, body, etag, headers }: Answer, { route, environment }: Exchange): WireForm => {
+    const notices = route?.notices?.[environment]
+    let heads = known.get(notices)
+    if (!heads) known.set(notices, (heads = headsWith(notices)))
+    const own: string[] = etag === undefined ? [] : ['ETag', etag]
+    if (status !== 204) own.push('Content-Type', 'application/json')
+    if (headers) {
+      for (let at = 0; at < headers.length; at += 2) {
+        const [name, value] = [headers[at] as string, headers[at + 1] as string]
+        validateHeaderValue(name, value)
+        own.push(name, value)
+      }
+    }
+    const bytes = Buffer.byteLength(body)
+    own.push('Content-Length', String(bytes))
+    return {
+      shared: etag === undefined ? heads.other : heads.conditional,
+      headers: own,
+      body: bytes === body.length ? body : Buffer.from(body).toString('latin1'),
+    }
+  }
+}
+
+const headOf = (headers: readonly string[]): Head => ({ headers, lines: linesOf(headers) })
+
+export function linesOf(headers: readonly string[]): string {
+  let lines = ''
+  for (let at = 0; at < headers.length; at += 2) lines += `${headers[at]}: ${headers[at + 1]}\r\n`
+  return lines
+}
+
+/** Says "not modified" of the form that the caller has. */
+export function withEtag(form: WireForm, etag: string): WireForm {
+  const { headers } = form
+  return { ...form, headers: headers.with(headers.indexOf('ETag') + 1, etag) }
+}
