@@ -34,6 +34,8 @@ export interface Measured {
   perSecond: number
   requests: number
   failures: number
+  p50Ms: number
+  p99Ms: number
   /** Microseconds of the server's processor time for each request, where the server was named. */
   processorUs: number | undefined
 }
@@ -64,9 +66,9 @@ function withWrk(load: Load): Counted {
 request = function() n = n + 1; return wrk.format(nil, "${pathname}${search || '?'}&n=" .. n) end
 `
   const send = `wrk.method = "${method}"\n${body ? `wrk.body = ${JSON.stringify(body)}\n` : ''}`
-  writeFileSync(script, send + (visits ? inOrder(visits) : targets ? atRandom(targets) : distinct ? vary : ''))
+  writeFileSync(script, send + (visits ? inOrder(visits) : targets ? atRandom(targets, load) : distinct ? vary : ''))
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const wrk = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, ...given, url]
+  const wrk = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script, ...given, url]
   const command = load.isBeside ? wrk : onCore(1, wrk)
   const report = execFileSync(command[0] as string, command.slice(1), { encoding: 'utf8' })
   const number = (pattern: RegExp) => Number(pattern.exec(report)?.[1] ?? 0)
@@ -74,7 +76,15 @@ request = function() n = n + 1; return wrk.format(nil, "${pathname}${search || '
     perSecond: number(/Requests\/sec:\s+([\d.]+)/),
     requests: number(/(\d+) requests in/),
     failures: number(/Non-2xx or 3xx responses: (\d+)/),
+    p50Ms: milliseconds(/ 50%\s+(\S+)/.exec(report)?.[1]),
+    p99Ms: milliseconds(/ 99%\s+(\S+)/.exec(report)?.[1]),
   }
+}
+
+/** wrk says `812.00us`, `5.31ms` or `1.02s`. */
+function milliseconds(shown = ''): number {
+  const unit = shown.endsWith('us') ? 0.001 : shown.endsWith('ms') ? 1 : 1000
+  return Number.parseFloat(shown) * unit
 }
 
 /** Requests are written once, so that the load costs little. */
@@ -96,18 +106,29 @@ request = function() n = n % #requests + 1; return requests[n] end
 
 let asked = 0
 
-/** A billion requests to each slice: no number comes twice. */
-function atRandom(targets: readonly string[]): string {
+/**
+ * A billion requests to each slice: no number comes twice. Written out here, because what wrk's own `format` does for
+ * each request costs as much as a small answer, and gives a GET a length of its body, which clients do not.
+ */
+function atRandom(targets: readonly string[], { url, headers = {}, body = '' }: Load): string {
+  const { host, pathname } = new URL(url)
   const file = join(scripts, 'targets.txt')
-  writeFileSync(file, targets.join('\n'))
-  return `local targets, n = {}, ${++asked * 1e9}
+  const lines = targets.map((path) => (path === 'POST' ? path : `GET ${path}${path.includes('?') ? '&' : '?'}n=`))
+  writeFileSync(file, lines.join('\n'))
+  const head = (given: Record<string, string>) => {
+    const fields = Object.entries({ Host: host, ...given }).map(([name, value]) => `${name}: ${value}\r\n`)
+    return ` HTTP/1.1\r\n${fields.join('')}\r\n`
+  }
+  const { 'Content-Type': _, ...ofGet } = headers
+  const post = `POST ${pathname}${head({ ...headers, 'Content-Length': String(body.length) })}${body}`
+  return `local targets, n, post, rest = {}, ${++asked * 1e9}, ${JSON.stringify(post)}, ${JSON.stringify(head(ofGet))}
 for line in io.lines("${file}") do targets[#targets + 1] = line end
 math.randomseed(${asked})
 request = function()
   local target = targets[math.random(#targets)]
-  if target == "POST" then return wrk.format("POST") end
+  if target == "POST" then return post end
   n = n + 1
-  return wrk.format("GET", string.format("%s%sn=%d", target, target:find("?", 1, true) and "&" or "?", n), nil, "")
+  return target .. string.format("%d", n) .. rest
 end
 `
 }
@@ -115,7 +136,7 @@ end
 function withAutocannon(load: Load): Counted {
   const { url, method = 'GET', headers = {}, body, connections = 64, seconds = 2, targets, visits } = load
   if (targets || visits) throw new Error('Requests that all differ need wrk: install it (Debian: apt-get install wrk).')
-  const autocannon = new URL('./peers/node_modules/autocannon/autocannon.js', import.meta.url).pathname
+  const autocannon = join(import.meta.dirname, 'peers/node_modules/autocannon/autocannon.js')
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
   const options = [
     '-c',
@@ -129,7 +150,8 @@ function withAutocannon(load: Load): Counted {
   ]
   const command = onCore(1, [process.execPath, autocannon, ...options, ...given, url])
   const result = JSON.parse(execFileSync(command[0] as string, command.slice(1), { encoding: 'utf8', stdio: 'pipe' }))
-  return { perSecond: result.requests.average, requests: result.requests.total, failures: result.non2xx }
+  const { requests, non2xx: failures, latency } = result
+  return { perSecond: requests.average, requests: requests.total, failures, p50Ms: latency.p50, p99Ms: latency.p99 }
 }
 
 /** V8 compiles for many seconds what servers then run for weeks: rates rise by a third until it is done. */
