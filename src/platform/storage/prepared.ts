@@ -26,7 +26,7 @@ type Statement = (parameters: unknown[]) => MaybePromise<unknown[]>
 
 const directWays = new WeakMap<Db, (sql: string) => Statement>()
 
-/** Says of a database that there is a shorter way to it than kysely's. Statements go there in the order of the calls. */
+/** Says of a database that there is a shorter way than kysely's. Statements go there in the order of the calls. */
 export function askDirectly(db: Db, prepareStatement: (sql: string) => Statement): void {
   directWays.set(db, prepareStatement)
 }

@@ -13,8 +13,8 @@ export interface Write<Input, Outcome> {
   /** Several inputs at once, for hot writes: every statement is a round trip to another thread or server. */
   runMany?(db: Db, inputs: Input[], engine: Engine): Promise<Outcome[]>
   /**
-   * `runMany` waits for no answer before its last statement. On PostgreSQL it is a single one, which is a transaction by
-   * itself and needs no other around it; on SQLite it travels to the writer thread together with its commit.
+   * `runMany` waits for no answer before its last statement. On PostgreSQL it is a single one, which is a transaction
+   * by itself and needs no other around it; on SQLite it travels to the writer thread together with its commit.
    */
   readonly oneStatement?: true
   /** See `NotedWrite`. */

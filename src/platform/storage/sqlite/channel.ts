@@ -65,7 +65,7 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** The way to the writer thread. Statements that are given at once travel together, and none is run behind one that fails. */
+/** The way to the writer thread. Statements given at once travel together, and none is run behind one that fails. */
 export class SqliteChannel {
   readonly db: Db
   readonly #writer: Writer
