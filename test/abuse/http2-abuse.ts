@@ -1,8 +1,7 @@
 import { once } from 'node:events'
-import { type ClientHttp2Session, connect } from 'node:http2'
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2'
 import { connect as connectTls } from 'node:tls'
 import type { Random } from '../campaign/random.ts'
-import { exchange } from '../interface/http2-exchange.ts'
 import type { House } from '../platform-api/house.ts'
 import type { Part } from './front-door.ts'
 import { hostileHeaders, hostileTarget, METHODS } from './hostile-requests.ts'
@@ -38,10 +37,9 @@ export function http2Parts({ shop: { config } }: House): Part[] {
         const said = JSON.stringify(headers)
         const body = /GET|HEAD|get/.test(headers[':method'] as string) ? undefined : oddBody(random)
         try {
-          const { status } = await exchange(open(), headers, body)
-          return { said, statuses: [status] }
+          return { said, statuses: await answersTo(open().request(headers), body) }
         } catch {
-          // A stream that is reset has no answer, and neither has a request that Node's client will not send.
+          // Node's client will not send it.
           return { said, statuses: [] }
         }
       },
@@ -55,6 +53,15 @@ export function http2Parts({ shop: { config } }: House): Part[] {
 const REFUSED_BY_NODE = new Set(['connection', 'upgrade', 'http2-settings', 'transfer-encoding', 'te', 'trailer'])
   .add('content-length')
   .add('__proto__')
+
+/** A stream that is reset has no answer. */
+function answersTo(stream: ClientHttp2Stream, body: string | undefined): Promise<number[]> {
+  const statuses: number[] = []
+  stream.on('response', (headers) => statuses.push(Number(headers[':status'])))
+  stream.on('error', () => {})
+  stream.resume().end(body)
+  return new Promise((resolve) => stream.on('close', () => resolve(statuses)))
+}
 
 async function sendFrames(port: number, random: Random, authority: string) {
   const socket = connectTls({
