@@ -35,23 +35,50 @@ describe('guessing', () => {
     assert.match(expect(429, refused).message, /wait 15 seconds/)
   })
 
+  test('at one account from one network is slowed down, and keeps the owner out nowhere else', async () => {
+    const { email } = await house.person()
+    const attacker = house.browser('127.0.15.1')
+    const statuses: number[] = []
+    for (let index = 0; index < 15; index++) statuses.push((await attacker.post('/sign-in', wrong(email))).status)
+    assert.deepEqual([count(statuses, 401), count(statuses, 429)], [10, 5])
+    expect(200, await house.browser('127.0.15.2').post('/sign-in', { email, password: PASSWORD }))
+  })
+
   test('at one account from many networks is slowed down, and the owner is not locked out', async () => {
     const owner = await house.person()
     const statuses: number[] = []
-    for (let index = 0; index < 30; index++) {
+    for (let index = 0; index < 110; index++) {
       const attacker = house.browser(`127.0.2.${index + 1}`)
       statuses.push((await attacker.post('/sign-in', wrong(owner.email))).status)
     }
-    assert.deepEqual([count(statuses, 401), count(statuses, 429)], [20, 10])
+    assert.deepEqual([count(statuses, 401), count(statuses, 429)], [100, 10])
 
     expect(200, await owner.browser.get('/sessions'))
     expect(204, await owner.browser.post('/sign-out'))
     expect(200, await owner.browser.post('/sign-in', { email: owner.email, password: PASSWORD }))
 
+    const phoneAtHome = house.browser()
+    expect(200, await phoneAtHome.post('/sign-in', { email: owner.email, password: PASSWORD }))
     const elsewhere = house.browser('127.0.3.1')
     expect(429, await elsewhere.post('/sign-in', { email: owner.email, password: PASSWORD }))
     house.clock.advance(MINUTE_MS)
     expect(200, await elsewhere.post('/sign-in', { email: owner.email, password: PASSWORD }))
+  })
+
+  test('never keeps a link for a new password from letting its owner in on a new device', async () => {
+    const { email } = await house.person()
+    for (let index = 0; index < 105; index++) {
+      await house.browser(`127.0.16.${index + 1}`).post('/sign-in', wrong(email))
+    }
+    const { shop, clock } = house
+    const storage = storageOf(shop.petstore.storage, COMMAND, clock)
+    const { link } = await makePasswordLink({ storage, clock, dashboardUrl: 'http://x' }, email)
+    const elsewhere = house.browser('127.0.17.1')
+    expect(429, await elsewhere.post('/sign-in', { email, password: PASSWORD }))
+    expect(200, await elsewhere.post('/password/reset', { token: tokenOf(link), password: 'another horse, a stable' }))
+    expect(200, await elsewhere.get('/sessions'))
+    expect(204, await elsewhere.post('/sign-out'))
+    expect(200, await elsewhere.post('/sign-in', { email, password: 'another horse, a stable' }))
   })
 
   test('nothing, but asking for passkeys without pause, is refused to a network and to no other', async () => {

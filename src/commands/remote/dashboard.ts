@@ -7,7 +7,7 @@ import {
 } from '../../../client/src/platform/platform.ts'
 import { readConfig } from '../../config.ts'
 import { CommandError } from '../line/command.ts'
-import { keepSignIn, readSignIn, type SignIn } from './sign-in-file.ts'
+import { isSignedIn, keepSignIn, readSignIn, type SignIn } from './sign-in-file.ts'
 
 /** Options of every command that talks to the dashboard of a server. */
 export const dashboardOptions = {
@@ -38,7 +38,9 @@ export function originOf({ server }: { server: string | undefined }): string {
 export function openDashboard(values: { server: string | undefined }): Dashboard {
   const origin = originOf(values)
   const signIn = readSignIn(origin)
-  if (!signIn) throw new CommandError(`Nobody is signed in at ${origin}. Sign in with: ${loginCommand(values)}`)
+  if (!signIn || !isSignedIn(signIn)) {
+    throw new CommandError(`Nobody is signed in at ${origin}. Sign in with: ${loginCommand(values)}`)
+  }
   return {
     origin,
     call: connect(origin, signIn, {

@@ -2,11 +2,15 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'n
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** Who is signed in at a server, and the cookies that prove it. */
+/** Who is signed in at a server, and the cookies that prove it; without the session's, whoever was there last. */
 export interface SignIn {
   email: string
   cookies: Record<string, string>
 }
+
+const isOfSession = (cookie: string) => cookie.endsWith('petstore_session')
+
+export const isSignedIn = ({ cookies }: SignIn) => Object.keys(cookies).some(isOfSession)
 
 const file = () => join(homedir(), '.config', 'petstore', 'sign-ins.json')
 
@@ -14,11 +18,17 @@ export function readSignIn(origin: string): SignIn | undefined {
   return readAll()[origin]
 }
 
-/** Only this user can read it; undefined signs out. */
-export function keepSignIn(origin: string, signIn: SignIn | undefined): void {
-  const signIns = readAll()
-  if (signIn) signIns[origin] = signIn
-  else delete signIns[origin]
+/** The server goes on knowing this computer: its next sign-in is no news, and strangers cannot lock it out. */
+export function forgetSession(origin: string): void {
+  const signIn = readSignIn(origin)
+  if (!signIn) return
+  const cookies = Object.entries(signIn.cookies).filter(([name]) => !isOfSession(name))
+  keepSignIn(origin, { ...signIn, cookies: Object.fromEntries(cookies) })
+}
+
+/** Only this user can read it. */
+export function keepSignIn(origin: string, signIn: SignIn): void {
+  const signIns = { ...readAll(), [origin]: signIn }
   const path = file()
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.${process.pid}`

@@ -58,6 +58,19 @@ export function listSessionsOfAccount(db: Db, accountId: string, now: number) {
     .execute()
 }
 
+/** Whether the account is signed in somewhere in the network. */
+export async function hasSessionIn(db: Db, at: { accountId: string; network: string; now: number }): Promise<boolean> {
+  const session = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('account_id', '=', at.accountId)
+    .where('network', '=', at.network)
+    .where('expires_at', '>', at.now)
+    .limit(1)
+    .executeTakeFirst()
+  return session !== undefined
+}
+
 export function listMemberships(db: Db, accountId: string) {
   return db
     .selectFrom('members')

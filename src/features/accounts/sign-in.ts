@@ -6,7 +6,7 @@ import { accountView } from './accounts.ts'
 import { knownDevice, markDevice } from './device.ts'
 import { parseEmail } from './email.ts'
 import type { Passwords, Turn } from './passwords/passwords.ts'
-import { findAccountByEmail } from './queries.ts'
+import { findAccountByEmail, hasSessionIn } from './queries.ts'
 import { openSession } from './session-writes.ts'
 import { newSession, type OpenedSession, type Visitor } from './sessions.ts'
 import type { FactorNeeds } from './second-factors/second-factors.ts'
@@ -38,7 +38,9 @@ export async function signIn(
   const email = parseEmail(input.email)
   const account = await findAccountByEmail(storage.read, email)
   const device = knownDevice(deviceSecret, account, visitor.deviceMark)
-  const attempt = await throttle.attempt({ email, network: visitor.network, device })
+  const { network } = visitor
+  const isKnownNetwork = await hasSessionIn(storage.read, { accountId: account?.id ?? '', network, now: clock.now() })
+  const attempt = await throttle.attempt({ email, network, device, isKnownNetwork })
   const turn = device === undefined ? strangersTurn(visitor) : { share: email, urgent: true }
   const right = await passwords.verify(input.password, account?.password_hash ?? undefined, turn)
   if (!right || !account?.password_hash) throw refused()
@@ -55,7 +57,8 @@ export async function signIn(
     newDevice: device === undefined,
   })
   if (outcome.kind === 'stale') throw refused()
-  return { kind: 'opened', account: accountView(account), token, deviceMark: markDevice(deviceSecret, account) }
+  const deviceMark = markDevice(deviceSecret, account, visitor.deviceMark)
+  return { kind: 'opened', account: accountView(account), token, deviceMark }
 }
 
 /** Whoever the account does not know shares the queue with the other networks. */

@@ -52,7 +52,8 @@ export async function signUp(
   if (outcome.kind === 'taken') {
     throw conflict('There is an account with this e-mail address: sign in, and open the link again where you have one.')
   }
-  return { account: accountView(outcome.account), token, deviceMark: markDevice(deviceSecret, account) }
+  const deviceMark = markDevice(deviceSecret, account, visitor.deviceMark)
+  return { account: accountView(outcome.account), token, deviceMark }
 }
 
 /** The invitation of somebody who has an account already. */

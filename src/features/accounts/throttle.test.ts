@@ -43,13 +43,35 @@ test('of ten thousand guesses from as many networks of one /48 100 are looked at
   await throttle.signUp(neighbour)
 })
 
-test('of ten thousand guesses at one account from as many networks 20 are looked at, then one a minute', async () => {
+test('of ten thousand guesses at one account from as many networks 100 are looked at, then one a minute', async () => {
   const clock = new ManualClock(0)
   const throttle = new SignInThrottle(clock)
   const guess = (index: number) => throttle.attempt({ email: 'owner@example.com', network: `network ${index}` })
-  assert.equal(await attempts(10_000, guess), 20)
+  assert.equal(await attempts(10_000, guess), 100)
   clock.advance(MINUTE_MS)
   assert.equal(await attempts(10_000, guess), 1)
+})
+
+test('one network guesses ten times at one account, then six times an hour, and keeps no other network out', async () => {
+  const clock = new ManualClock(0)
+  const throttle = new SignInThrottle(clock)
+  const guess = (index: number) =>
+    throttle.attempt({ email: 'owner@example.com', network: networkOf(`2001:db8:1:${index}::1`) })
+  assert.equal(await attempts(1000, guess), 10)
+  for (let hour = 0; hour < 24; hour++) {
+    clock.advance(60 * MINUTE_MS)
+    assert.equal(await attempts(1000, guess), 6)
+  }
+  await throttle.attempt({ email: 'owner@example.com', network: 'hotel' })
+})
+
+test('many networks use up what strangers may, but not where the person is signed in, and are told of ways in', async () => {
+  const throttle = new SignInThrottle(new ManualClock(0))
+  const at = (network: string, isKnownNetwork = false) =>
+    throttle.attempt({ email: 'owner@example.com', network, isKnownNetwork })
+  await attempts(1000, (index) => at(`network ${index}`))
+  await assert.rejects(at('hotel'), { code: 'rate_limited', message: /from elsewhere \(a passkey still works/ })
+  assert.equal(await attempts(100, () => at('home', true)), 10)
 })
 
 test('a device that the account knows has a budget of its own, which strangers cannot use up', async () => {

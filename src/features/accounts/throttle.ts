@@ -8,7 +8,10 @@ import { siteOf } from '../../platform/network.ts'
 const PER_NETWORK: Budget = { burst: 20, refillMs: 15 * SECOND_MS }
 /** A /48 of IPv6 is one customer with 65,536 networks, or a provider with as many customers: worth five networks. */
 const PER_SITE: Budget = { burst: 100, refillMs: 3 * SECOND_MS }
-const PER_ACCOUNT: Budget = { burst: 20, refillMs: MINUTE_MS }
+/** Of all strangers together: NIST SP 800-63B (5.2.2) has a hundred failures in a row as the most. */
+const PER_ACCOUNT: Budget = { burst: 100, refillMs: MINUTE_MS }
+/** Ten networks that never rest use up what an account allows to strangers; fewer keep nobody out. */
+const PER_ACCOUNT_AND_NETWORK: Budget = { burst: 10, refillMs: 10 * MINUTE_MS }
 const PER_DEVICE: Budget = { burst: 20, refillMs: 15 * SECOND_MS }
 /** Of those who have the password already: a code of six digits must not be found by trying. */
 const PER_SECOND_STEP: Budget = { burst: 10, refillMs: 10 * MINUTE_MS }
@@ -30,10 +33,20 @@ export interface Attempt {
   succeeded(): void
 }
 
+export interface SignInAttempt {
+  email: string
+  network: string
+  /** Set where the account knows the device. */
+  device?: string | undefined
+  /** Whether the account is signed in somewhere in this network. */
+  isKnownNetwork?: boolean
+}
+
 /**
  * Slows guessing down without locking anybody out. Strangers share one budget for each account, one for each
- * network and one for the site that it is part of; a device on which the person has signed in before has a budget of
- * its own, which strangers cannot use up. Every attempt is counted for the whole fleet before it is looked at, where
+ * network and one for the site that it is part of, and no network gets more than a part of an account's. A device on
+ * which the person has signed in before has a budget of its own, which strangers cannot use up; a new device in a
+ * network where the person is signed in does not need the strangers' budget of the account. Every attempt is counted for the whole fleet before it is looked at, where
  * there is one: it costs a round trip, which is little beside the hash of a password.
  */
 export class SignInThrottle {
@@ -42,6 +55,7 @@ export class SignInThrottle {
   readonly #networks: TokenBuckets
   readonly #sites: TokenBuckets
   readonly #accounts: TokenBuckets
+  readonly #accountsOfNetworks: TokenBuckets
   readonly #devices: TokenBuckets
   readonly #secondSteps: TokenBuckets
   readonly #signUps: TokenBuckets
@@ -61,6 +75,7 @@ export class SignInThrottle {
     this.#networks = new TokenBuckets('sign-ins of network', PER_NETWORK, exchange)
     this.#sites = new TokenBuckets('sign-ins of site', PER_SITE, exchange)
     this.#accounts = new TokenBuckets('sign-ins of account', PER_ACCOUNT, exchange)
+    this.#accountsOfNetworks = new TokenBuckets('sign-ins of account and network', PER_ACCOUNT_AND_NETWORK, exchange)
     this.#devices = new TokenBuckets('sign-ins of device', PER_DEVICE, exchange)
     this.#secondSteps = new TokenBuckets('second steps of', PER_SECOND_STEP, exchange)
     this.#signUps = new TokenBuckets('sign-ups of network', SIGN_UPS_PER_NETWORK, exchange)
@@ -75,13 +90,18 @@ export class SignInThrottle {
     this.#passkeysAskedSites = new TokenBuckets('passkeys asked of site', PASSKEYS_ASKED_PER_SITE, exchange)
   }
 
-  /** Counts an attempt, or refuses it. `device` is set where the account knows the device. */
-  attempt({ email, network, device }: { email: string; network: string; device?: string | undefined }) {
-    const uses: Use[] =
-      device === undefined
-        ? [[this.#accounts, email], ...ofNetwork(network, this.#networks, this.#sites)]
-        : [[this.#devices, device]]
-    return this.#attemptOn(uses)
+  /** Counts an attempt, or refuses it. */
+  async attempt({ email, network, device, isKnownNetwork = false }: SignInAttempt): Promise<Attempt> {
+    if (device !== undefined) return this.#attemptOn([[this.#devices, device]])
+    const here: Use[] = [
+      ...ofNetwork(network, this.#networks, this.#sites),
+      [this.#accountsOfNetworks, `${email} ${siteOf(network) ?? network}`],
+    ]
+    if (isKnownNetwork) return this.#attemptOn(here)
+    const all: Use[] = [...here, [this.#accounts, email]]
+    const succeeded = await this.#take(all)
+    if (succeeded) return { succeeded }
+    throw tooMany(this.#waitMs(here) > 0 ? TOO_MANY : TOO_MANY_ELSEWHERE, this.#waitMs(all))
   }
 
   /** A code or passkey after the right password; a device that the account knows has a budget of its own. */
@@ -125,16 +145,18 @@ export class SignInThrottle {
   }
 
   async #attemptOn(uses: readonly Use[]): Promise<Attempt> {
-    const giveBack = await this.#useAll(uses, 'Too many attempts to sign in')
-    return { succeeded: giveBack }
+    return { succeeded: await this.#useAll(uses, TOO_MANY) }
   }
 
   /** One of each, or none of any. */
   async #useAll(uses: readonly Use[], refusal: string): Promise<() => void> {
     const giveBack = await this.#take(uses)
     if (giveBack) return giveBack
-    const now = this.#clock.now()
-    throw tooMany(refusal, Math.max(...uses.map(([kind, key]) => waitMsOf(kind.of(key, now)))))
+    throw tooMany(refusal, this.#waitMs(uses))
+  }
+
+  #waitMs(uses: readonly Use[]): number {
+    return Math.max(...uses.map(([kind, key]) => waitMsOf(kind.of(key, this.#clock.now()))))
   }
 
   /** Gives a way to put them back; undefined where one of them is used up, and then takes nothing. */
@@ -152,6 +174,10 @@ export class SignInThrottle {
     return undefined
   }
 }
+
+const TOO_MANY = 'Too many attempts to sign in'
+const TOO_MANY_ELSEWHERE =
+  'Too many attempts to sign in to this account from elsewhere (a passkey still works, and a link for a new password)'
 
 type Use = readonly [TokenBuckets, key: string]
 

@@ -114,8 +114,8 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
       uncounted: true,
       body: PasswordChange,
       refusal: 'The password was not changed',
-      async handle({ storage, who, secure }, body) {
-        const opened = await changePassword({ ...needs, storage }, who, body)
+      async handle({ storage, who, visitor, secure }, body) {
+        const opened = await changePassword({ ...needs, storage }, who, body, visitor)
         return ok({ account: opened.account }, signInCookies(opened, secure))
       },
     }),

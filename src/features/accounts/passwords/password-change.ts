@@ -15,6 +15,7 @@ export async function changePassword(
   { storage, clock, passwords, throttle, deviceSecret }: SignInNeeds,
   who: SignedIn,
   input: { currentPassword: string; newPassword: string },
+  visitor: Visitor,
 ): Promise<OpenedSession> {
   const password = parseNewPassword(input.newPassword, who.email)
   const oldHash = await requireOwnPassword({ passwords, throttle }, who, input.currentPassword)
@@ -32,7 +33,7 @@ export async function changePassword(
   return {
     account: signedInView(who),
     token,
-    deviceMark: markDevice(deviceSecret, { id: who.id, password_changed_at: now }),
+    deviceMark: markDevice(deviceSecret, { id: who.id, password_changed_at: now }, visitor.deviceMark),
   }
 }
 
@@ -59,5 +60,6 @@ export async function resetPassword(
   if (outcome.kind === 'no-link') throw linkIsSpent()
   const { account } = outcome
   if (outcome.needsProof) return { kind: 'second-step', account }
-  return { kind: 'opened', account: accountView(account), token, deviceMark: markDevice(deviceSecret, account) }
+  const deviceMark = markDevice(deviceSecret, account, visitor.deviceMark)
+  return { kind: 'opened', account: accountView(account), token, deviceMark }
 }

@@ -147,7 +147,8 @@ async function openProved(
     now,
   })
   if (outcome.kind === 'spent') throw challengeIsSpent()
-  return { account: accountView(account), token, deviceMark: markDevice(needs.deviceSecret, account) }
+  const deviceMark = markDevice(needs.deviceSecret, account, visitor.deviceMark)
+  return { account: accountView(account), token, deviceMark }
 }
 
 /** Ticket, proof and session in one step: of two who show the same code at once, one gets in. */
