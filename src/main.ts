@@ -4,8 +4,8 @@ import type { Config } from './config.ts'
 import { requireNodeInternals } from './edge/node-internals.ts'
 import { linkUrl } from './features/accounts/links.ts'
 import { openInstallationCa } from './features/certificates/authority/installation-ca.ts'
+import { openVault } from './features/certificates/open-vault.ts'
 import { certificateLookups } from './features/certificates/serving.ts'
-import { createVault, type Vault } from './features/certificates/vault.ts'
 import { countDomains } from './features/domains/queries.ts'
 import { UsageCounter } from './features/keys/usage.ts'
 import { KeyVerifier } from './features/keys/verify.ts'
@@ -26,7 +26,6 @@ import { ResponseCache } from './platform/http/response-cache.ts'
 import { LimitExchange } from './platform/limits/exchange.ts'
 import type { Log } from './platform/log.ts'
 import { createMailer } from './platform/mail.ts'
-import { openMasterKey } from './platform/master-key.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { ChangeFeed } from './platform/storage/change-feed.ts'
 import { openStorage, type StorageChoice } from './platform/storage/open.ts'
@@ -244,10 +243,4 @@ export function openConfiguredStorage(
     onError: (error) => log.error({ err: error }, 'database connection lost'),
     ...more,
   })
-}
-
-type VaultConfig = Pick<Config, 'masterKey' | 'dataDirectory'>
-
-async function openVault(storage: Storage, { masterKey: configured, dataDirectory }: VaultConfig): Promise<Vault> {
-  return createVault(await openMasterKey(storage, { configured, dataDirectory }, (key) => createVault(key).keyId))
 }

@@ -1,6 +1,7 @@
 import {
   accountsMigration,
   confirmedAddressesMigration,
+  mailRefusalsMigration,
   mailsMigration,
   secondFactorsMigration,
 } from './features/accounts/migration.ts'
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
   limitLevelsMigration,
   mailsMigration,
   confirmedAddressesMigration,
+  mailRefusalsMigration,
 ]

@@ -11,8 +11,12 @@ import type { AuditedStorage, Storage } from '../platform/storage/storage.ts'
 /** The database that the settings name, also while a service is using it; every change leaves an audit entry. */
 export async function openCommandStorage(clock: Clock): Promise<AuditedStorage> {
   const config = readConfig()
-  const tell = config.smtp && noticesByMail(config.baseUrl.origin)
-  return storageOf(await openPlainStorage(config), COMMAND, clock, tell)
+  return auditedStorage(await openPlainStorage(config), config, clock)
+}
+
+/** Where a command also needs the database itself. */
+export function auditedStorage(storage: Storage, { smtp, baseUrl }: Config, clock: Clock): AuditedStorage {
+  return storageOf(storage, COMMAND, clock, smtp && noticesByMail(baseUrl.origin))
 }
 
 /** Not taken from main.ts: a command has no use for the HTTP stack, which takes longer to load than the rest. */

@@ -6,7 +6,14 @@ interface Mail {
   messageId: string
 }
 
-export type SendMail = (mail: Mail) => Promise<void>
+/** A recipient for whom the mail server takes this mail neither now nor later, and what it says. */
+export interface RefusedMail {
+  to: string
+  reply: string
+}
+
+/** Rejects where it is worth trying again. */
+export type SendMail = (mail: Mail) => Promise<RefusedMail[]>
 
 export interface SmtpSettings {
   /** `smtp://user:password@host:587` or `smtps://…`. */
@@ -40,23 +47,47 @@ export function createMailer({ url, from, tls }: SmtpSettings): SendMail & Dispo
   }
   const send: SendMail = async ({ to, subject, text, messageId }) => {
     transport ??= open()
+    const opened = await transport
+    const refused: RefusedMail[] = []
     // Each person's address is their own affair.
     for (const recipient of to) {
-      await (
-        await transport
-      ).sendMail({
-        from,
-        to: recipient,
-        subject,
-        text,
-        messageId,
-        disableFileAccess: true,
-        disableUrlAccess: true,
-        headers: { 'Auto-Submitted': 'auto-generated' },
-      })
+      try {
+        await opened.sendMail({
+          from,
+          to: recipient,
+          subject,
+          text,
+          messageId,
+          disableFileAccess: true,
+          disableUrlAccess: true,
+          headers: { 'Auto-Submitted': 'auto-generated' },
+        })
+      } catch (error) {
+        const reply = refusalIn(error as SmtpError)
+        if (reply === undefined) throw error
+        refused.push({ to: recipient, reply })
+      }
     }
+    return refused
   }
   return Object.assign(send, {
     [Symbol.dispose]: () => void transport?.then((opened) => opened.close()),
   })
+}
+
+interface SmtpError extends Error {
+  command?: string
+  responseCode?: number
+  response?: string
+}
+
+const REPLY_LENGTH_MAX = 200
+
+/**
+ * A 5xx about the recipient or the text is the server's last word. One about the login, TLS or the sender is about the
+ * settings: the operator can mend those, and what waits is sent then.
+ */
+function refusalIn({ command, responseCode = 0, response = '' }: SmtpError): string | undefined {
+  if (responseCode < 500 || (command !== 'RCPT TO' && command !== 'DATA')) return undefined
+  return response.replaceAll(/\s+/g, ' ').slice(0, REPLY_LENGTH_MAX)
 }

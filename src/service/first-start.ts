@@ -1,4 +1,4 @@
-import { insertLink, type LinkRow } from '../features/accounts/member-writes.ts'
+import { insertLink, type LinkRow } from '../features/accounts/mail/mailed-link.ts'
 import { newLink } from '../features/accounts/links.ts'
 import { recordAudit, SYSTEM } from '../features/audit/record.ts'
 import { insertKeyRows, type NewKeyRow } from '../features/keys/writes.ts'

@@ -1,5 +1,8 @@
 import type { Config } from '../config.ts'
 import { sweepMails } from '../features/accounts/mail/outbox.ts'
+import { sweepUnconfirmed } from '../features/accounts/unconfirmed.ts'
+import { storageOf } from '../features/audit/audited.ts'
+import { SYSTEM } from '../features/audit/record.ts'
 import { sweepAudit } from '../features/audit/sweep.ts'
 import { sweepCertificates } from '../features/certificates/sweep.ts'
 import { sweepDomains } from '../features/domains/sweep.ts'
@@ -18,7 +21,7 @@ const sweep = defineWrite('housekeeping.sweep', async (db, { now }: { now: numbe
 })
 
 interface HousekeepingNeeds {
-  config: Pick<Config, 'auditDays'>
+  config: Pick<Config, 'auditDays' | 'smtp'>
   storage: Storage
   clock: Clock
   log: Log
@@ -28,6 +31,7 @@ interface HousekeepingNeeds {
 export function startHousekeeping({ config, storage, clock, log }: HousekeepingNeeds): AsyncDisposable {
   const tidy = async () => {
     await storage.write(sweep, { now: clock.now() })
+    if (config.smtp) await sweepUnconfirmed(storageOf(storage, SYSTEM, clock), clock.now())
     await sweepAudit(storage, config.auditDays, clock.now())
   }
   const stop = new AbortController()

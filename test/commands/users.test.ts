@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { type SmtpServer, startSmtpServer } from '../domains/smtp-server.ts'
 import { startServiceProcess, type ServiceProcess } from '../harness/service-process.ts'
+import { until } from '../harness/until.ts'
 import { rowsOf, runCommand, runJson, temporaryDirectory } from './command.ts'
 
 interface Account {
   id: string
   email: string
   operator: boolean
+  mailed: boolean
   link?: string
 }
 
@@ -15,14 +18,25 @@ const PASSWORD = 'correct horse battery'
 let service: ServiceProcess
 let home: ReturnType<typeof temporaryDirectory>
 let environment: Record<string, string>
+let smtp: SmtpServer
+/** For the commands that are told of the mail server, too. */
+let mailing: Record<string, string>
 before(async () => {
-  service = await startServiceProcess()
+  smtp = await startSmtpServer()
+  const mail = {
+    PETSTORE_SMTP_URL: smtp.url,
+    PETSTORE_MAIL_FROM: 'Petstore <news@petstore.test>',
+    PETSTORE_SMTP_TLS: 'optional',
+  }
+  service = await startServiceProcess({ environment: mail })
   home = temporaryDirectory()
   const PETSTORE_BASE_URL = `http://localhost:${service.productionPort}/v1`
   environment = { HOME: home.path, PETSTORE_DATA: service.dataDirectory, PETSTORE_BASE_URL }
+  mailing = { ...environment, ...mail }
 })
 after(async () => {
   await service?.[Symbol.asyncDispose]()
+  await smtp?.[Symbol.asyncDispose]()
   home?.[Symbol.dispose]()
 })
 
@@ -83,6 +97,53 @@ test('a new password takes the place of the old one', async () => {
   assert.equal((await login('ada@example.com', other)).code, 0)
 })
 
+/** The newest mail to an address, once there are so many. */
+async function mailsTo(email: string, count: number): Promise<string[]> {
+  const find = () => smtp.mails.filter(({ to }) => to === email).map(({ text }) => text.replaceAll(/=\r?\n/g, ''))
+  await until(`${count} mails to ${email}`, () => find().length >= count)
+  return find()
+}
+
+test('where there is mail, links go by mail and are not printed, and the command says so', async () => {
+  const email = 'linus@example.com'
+  const made = await runCommand(['users', 'create', email], { environment: mailing })
+  assert.equal(made.code, 0, made.stderr)
+  assert.match(made.stdout, /^Created the account linus@example\.com\. The service mails a link to linus@example\.com/)
+  assert.doesNotMatch(made.stdout, /#/)
+  const [first = ''] = await mailsTo(email, 1)
+  assert.match(first, /Subject: Choose your password/)
+  const { mailed, link } = await runJson<Account>(['users', 'reset-password', email], { environment: mailing })
+  assert.deepEqual([mailed, link], [true, undefined])
+  const [, second = ''] = await mailsTo(email, 2)
+  const reset = (text: string) =>
+    fetch(`http://localhost:${service.productionPort}/dashboard/api/password/reset`, {
+      method: 'POST',
+      headers: { Origin: `http://localhost:${service.productionPort}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token: /#([\w-]{43})/.exec(text)?.[1], password: PASSWORD }),
+    })
+  assert.equal((await reset(first)).status, 410)
+  const answer = await reset(second)
+  assert.equal(((await answer.json()) as { account: { confirmed: boolean } }).account.confirmed, true)
+
+  const printed = await runJson<Account>(['users', 'reset-password', email, '--print-link'], { environment: mailing })
+  assert.equal(printed.mailed, false)
+  assert.match(printed.link ?? '', /\/password#/)
+})
+
+test('a computer that has signed in once is known, also after logout: only the first login is news', async () => {
+  const email = 'linus@example.com'
+  const news = async () => (await mailsTo(email, 0)).filter((text) => text.includes('Subject: New sign-in')).length
+  assert.equal((await login(email, PASSWORD)).code, 0)
+  await until('the first is news', async () => (await news()) === 1)
+  assert.equal((await login(email, PASSWORD)).code, 0)
+  assert.equal((await runCommand(['logout'], { environment })).code, 0)
+  assert.match((await runCommand(['logout'], { environment })).stderr, /Nobody is signed in/)
+  assert.equal((await login(email, PASSWORD)).code, 0)
+  const unsent = 'select id from mails where sent_at is null and refusal is null'
+  await until('nothing waits', () => rowsOf(service.dataDirectory, unsent).length === 0)
+  assert.equal(await news(), 1)
+})
+
 test('what cannot be done is said, and nothing is half done', async () => {
   const fails = async (args: string[], code: number, says: RegExp, input = '') => {
     const ended = await runCommand(['users', ...args], { environment, input })
@@ -95,5 +156,5 @@ test('what cannot be done is said, and nothing is half done', async () => {
   await fails(['create', 'eve@example.com', '--role', 'owner'], 2, /--role needs --project/)
   await fails(['add', 'eve@example.com', '--project', 'petstore'], 1, /no account with the address eve@example\.com/)
   await fails(['reset-password', 'eve@example.com'], 1, /no account with the address eve@example\.com/)
-  assert.equal((await runJson<Account[]>(['users', 'list'], { environment })).length, 2)
+  assert.equal((await runJson<Account[]>(['users', 'list'], { environment })).length, 3)
 })

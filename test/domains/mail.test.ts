@@ -9,8 +9,9 @@ import { readConfig } from '../../src/config.ts'
 import { startSmtpServer } from './smtp-server.ts'
 import { type DomainWorld, makeLive, openDomainWorld } from './world.ts'
 
-test('owners and editors get each piece of news once by mail, also when the mail server was away', async () => {
+test('owners and editors get news once by mail, also when one of them is refused, or the server was away', async () => {
   await using smtp = await startSmtpServer()
+  smtp.unknown.add('bea@example.com')
   await using world = await openDomainWorld({
     environment: {
       PETSTORE_SMTP_URL: smtp.url,
@@ -19,7 +20,12 @@ test('owners and editors get each piece of news once by mail, also when the mail
     },
   })
   const actor = await world.project()
-  const people = { 'ada@example.com': 'owner', 'ben@example.com': 'editor', 'cy@example.com': 'viewer' } as const
+  const people = {
+    'ada@example.com': 'owner',
+    'bea@example.com': 'owner',
+    'ben@example.com': 'editor',
+    'cy@example.com': 'viewer',
+  } as const
   await join(world, actor.projectId, people)
   await makeLive(world, actor, 'www.example.test')
   assert.deepEqual(smtp.mails.map(({ to }) => to).toSorted(), [

@@ -12,6 +12,8 @@ export interface SmtpServer extends AsyncDisposable {
   readonly mails: ReceivedMail[]
   /** Refuses every mail with 451 while true. */
   busy: boolean
+  /** Addresses that are refused with 550. */
+  readonly unknown: Set<string>
 }
 
 /** A mail server that keeps what it is given: RFC 5321 as far as a client needs it, without TLS. */
@@ -29,6 +31,7 @@ export async function startSmtpServer(): Promise<SmtpServer> {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     mails: [],
     busy: false,
+    unknown: new Set(),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -72,6 +75,7 @@ function converse(socket: Socket, smtp: SmtpServer): void {
     if (verb === 'QUIT') return void socket.end('221 Bye\r\n')
     if (verb === 'MAIL' && smtp.busy) return void say('451 Busy, try again later')
     if (verb === 'MAIL') mail = { from: address, to: '', text: '' }
+    if (verb === 'RCPT' && smtp.unknown.has(address)) return void say('550 5.1.1 No such person here')
     if (verb === 'RCPT') mail.to = address
     if (verb === 'DATA') {
       inData = true

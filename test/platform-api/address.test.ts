@@ -4,7 +4,7 @@ import { type SmtpServer, startSmtpServer } from '../domains/smtp-server.ts'
 import { HOUR_MS } from '../../src/platform/clock.ts'
 import { until } from '../harness/until.ts'
 import { expect, type House, openHouse, PASSWORD } from './house.ts'
-import { mailTo, tokenIn } from './mailed.suite.ts'
+import { mailTo, tokenIn } from './mailed-world.ts'
 
 let smtp: SmtpServer
 let house: House

@@ -2,7 +2,10 @@ import { after, before, describe } from 'node:test'
 import { startSmtpServer } from '../domains/smtp-server.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { openHouse } from './house.ts'
-import { mailGuarantees, type MailedWorld } from './mailed.suite.ts'
+import { confirmationGuarantees } from './confirmed.suite.ts'
+import { mailGuarantees } from './mailed.suite.ts'
+import type { MailedWorld } from './mailed-world.ts'
+import { noticeGuarantees } from './notices.suite.ts'
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`on ${engine}`, () => {
@@ -28,5 +31,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     mailGuarantees(() => world)
+    noticeGuarantees(() => world)
+    confirmationGuarantees(() => world)
   })
 }

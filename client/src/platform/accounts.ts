@@ -81,7 +81,9 @@ export interface Invitation {
   createdAt: string
   expiresAt: string
   /** What became of the mail with the link; null where there is none. */
-  mail: 'queued' | 'sent' | 'failing' | null
+  mail: 'queued' | 'sent' | 'failing' | 'refused' | null
+  /** Why it will never be sent, where it was refused. */
+  mailRefusal: string | null
 }
 
 /** The link is shown this once. */

@@ -126,7 +126,7 @@ export interface Routes {
   'DELETE /projects/{project}/members/{account}': { query: { keysTo?: string }; answer: void }
   'GET /projects/{project}/invitations': { answer: Invitation[] }
   'POST /projects/{project}/invitations': { body: { role: Role; email?: string }; answer: NewInvitation }
-  'GET /invitations/{invitation}/mail': { answer: Pick<Invitation, 'mail'> }
+  'GET /invitations/{invitation}/mail': { answer: Pick<Invitation, 'mail' | 'mailRefusal'> }
   'DELETE /projects/{project}/invitations/{invitation}': { answer: void }
 
   'GET /projects/{project}/keys': { query: { environment?: Environment }; answer: Key[] }

@@ -17,12 +17,12 @@ export const invitationsQuery = (project: string) =>
     queryFn: ({ signal }) => platform.call('GET /projects/{project}/invitations', { project, signal }),
   })
 
-/** Asked until the mail has left, or could not. */
+/** Asked until it is known what became of the mail. */
 export const invitationMailQuery = (invitation: string) =>
   queryOptions({
     queryKey: ['invitations', invitation, 'mail'],
     queryFn: ({ signal }) => platform.call('GET /invitations/{invitation}/mail', { invitation, signal }),
-    refetchInterval: ({ state }) => (state.data?.mail === 'sent' ? false : 1000),
+    refetchInterval: ({ state }) => (['sent', 'refused'].includes(state.data?.mail ?? '') ? false : 1000),
   })
 
 export const changeRole = (project: string, account: string, role: Role) =>

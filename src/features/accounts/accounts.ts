@@ -3,11 +3,15 @@ import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/id.ts'
 import { iso } from '../../platform/iso-date.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
-import { type AccountRow, createAccountRow, insertPasswordLink, renameAccountRow } from './account-writes.ts'
+import { type AccountRow, createAccountRow, renameAccountRow } from './account-writes.ts'
 import { parseEmail } from './email.ts'
-import { linkUrl, newLink } from './links.ts'
+import { linkUrl, newLink, type NewLink } from './links.ts'
+import { mailLink } from './mail/link-mail.ts'
+import type { LinkToGive } from './mail/mailed-link.ts'
+import { insertPasswordLink } from './passwords/password-writes.ts'
 import { listAllAccounts } from './queries.ts'
 import { type Role, ROLES } from './role.ts'
+import type { SecretSealer } from './second-factors/secret-sealer.ts'
 
 export interface Account {
   id: string
@@ -21,7 +25,7 @@ export interface Account {
   mustConfirm: boolean
 }
 
-export interface AccountWithLink extends Account {
+interface PasswordLink {
   /** Opens the page on which the person chooses a password; works once, for a day. */
   link: string
 }
@@ -31,20 +35,22 @@ interface OperatorNeeds {
   clock: Clock
   /** Where the dashboard is: `https://pets.example.com`. */
   dashboardUrl: string
+  /** Seals the link in a mail to the person; undefined where none is sent. */
+  mailSealer?: SecretSealer | undefined
 }
 
 /** Creates an account without a password: the person chooses one through the link. */
 export async function createAccount(
-  { storage, clock, dashboardUrl }: OperatorNeeds,
+  needs: OperatorNeeds,
   input: {
     email: string
     name?: string | undefined
     operator?: boolean | undefined
     membership?: { projectId: number; role: string } | undefined
   },
-): Promise<AccountWithLink> {
+): Promise<Account & PasswordLink> {
   const email = parseEmail(input.email)
-  const now = clock.now()
+  const now = needs.clock.now()
   const account: AccountRow = {
     id: newId('acc'),
     email,
@@ -56,15 +62,21 @@ export async function createAccount(
     email_confirmed_at: null,
     must_confirm: 0,
   }
-  const { token, row: link } = newLink('password', { account_id: account.id }, now)
+  const made = newLink('password', { account_id: account.id }, now)
   const { membership } = input
-  const outcome = await storage.write(createAccountRow, {
+  const outcome = await needs.storage.write(createAccountRow, {
     account,
-    link,
+    ...linkToGive(needs, made, {
+      to: email,
+      subject: 'Choose your password',
+      text:
+        `Whoever runs ${new URL(needs.dashboardUrl).host} has made an account for you. Open the link below within a ` +
+        'day, and choose a password.',
+    }),
     membership: membership && { ...membership, role: parseRole(membership.role) },
   })
   if (outcome.kind === 'taken') throw conflict(`There is an account with the address ${email} already.`)
-  return { ...accountView(account), link: linkUrl(dashboardUrl, 'password', token) }
+  return { ...accountView(account), link: linkUrl(needs.dashboardUrl, 'password', made.token) }
 }
 
 export async function listAccounts({ storage }: { storage: AuditedStorage }): Promise<Account[]> {
@@ -73,14 +85,29 @@ export async function listAccounts({ storage }: { storage: AuditedStorage }): Pr
 
 /** A link on which the person chooses a new password; nothing ends until it is used. */
 export async function makePasswordLink(
-  { storage, clock, dashboardUrl }: OperatorNeeds,
+  needs: OperatorNeeds,
   emailText: string,
-): Promise<{ email: string; link: string }> {
+): Promise<{ email: string } & PasswordLink> {
   const email = parseEmail(emailText)
-  const { token, row } = newLink('password', {}, clock.now())
-  const outcome = await storage.write(insertPasswordLink, { email, link: row })
+  const made = newLink('password', {}, needs.clock.now())
+  const given = linkToGive(needs, made, {
+    to: email,
+    subject: 'Choose a new password',
+    text:
+      `Whoever runs ${new URL(needs.dashboardUrl).host} sends you this link, on which you choose a new password, ` +
+      'within a day. Until then the old one goes on working.',
+  })
+  const outcome = await needs.storage.write(insertPasswordLink, { email, ...given })
   if (outcome.kind === 'missing') throw notFound(`There is no account with the address ${email}.`)
-  return { email, link: linkUrl(dashboardUrl, 'password', token) }
+  return { email, link: linkUrl(needs.dashboardUrl, 'password', made.token) }
+}
+
+function linkToGive(
+  { mailSealer: sealer, dashboardUrl }: OperatorNeeds,
+  { row }: NewLink,
+  words: { to: string; subject: string; text: string },
+): LinkToGive {
+  return sealer ? mailLink({ sealer, dashboardUrl }, row, words) : { link: row, mail: undefined }
 }
 
 export async function renameAccount(

@@ -1,5 +1,5 @@
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
-import { changeAddressRow, confirmAddressRow, insertAddressLink, insertConfirmationLink } from './account-writes.ts'
+import { changeAddressRow, confirmAddressRow, insertAddressLink, insertConfirmationLink } from './address-writes.ts'
 import type { Account } from './accounts.ts'
 import { parseEmail } from './email.ts'
 import { linkIsSpent, newLink, requireLink } from './links.ts'

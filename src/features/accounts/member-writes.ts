@@ -2,11 +2,9 @@ import './tables.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
-import { type NewMail, queueMail } from './mail/outbox.ts'
+import { insertLinkToGive, type LinkToGive } from './mail/mailed-link.ts'
 import { findAccountByEmail, findMember } from './queries.ts'
 import { type Role, suffices } from './role.ts'
-
-export type LinkRow = Tables['one_time_links']
 
 const OPEN_INVITATIONS_MAX = 50
 
@@ -88,7 +86,7 @@ export const settledRole = defineWrite(
 
 export const insertInvitation = defineWrite(
   'members.invite',
-  async (db, { link, mail }: { link: LinkRow; mail: NewMail | undefined }, engine) => {
+  async (db, { link, mail }: LinkToGive, engine) => {
     await db.deleteFrom('one_time_links').where('expires_at', '<=', link.created_at).execute()
     if (link.project_id !== null) {
       // Whoever invites may have become less than an owner since the request was admitted.
@@ -102,8 +100,7 @@ export const insertInvitation = defineWrite(
         .executeTakeFirstOrThrow()
       if (open >= OPEN_INVITATIONS_MAX) return { kind: 'too-many' as const }
     }
-    await insertLink(db, link)
-    if (mail) await queueMail(db, engine, mail, link.created_at)
+    await insertLinkToGive(db, engine, { link, mail })
     return { kind: 'invited' as const }
   },
   {
@@ -155,10 +152,6 @@ async function isLastOwner(db: Db, projectId: number, accountId: string): Promis
 
 export async function insertMember(db: Db, member: Tables['members']): Promise<void> {
   await db.insertInto('members').values(member).execute()
-}
-
-export async function insertLink(db: Db, link: LinkRow): Promise<void> {
-  await db.insertInto('one_time_links').values(link).execute()
 }
 
 /** With the invitations that nobody has used. */

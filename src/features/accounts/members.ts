@@ -38,8 +38,12 @@ export interface InvitationView {
   createdAt: string
   expiresAt: string
   /** What became of the mail with the link; null where there is none. */
-  mail: 'queued' | 'sent' | 'failing' | null
+  mail: 'queued' | 'sent' | 'failing' | 'refused' | null
+  /** Why it will never be sent, where it was refused. */
+  mailRefusal: string | null
 }
+
+type MailState = Pick<InvitationView, 'mail' | 'mailRefusal'>
 
 interface InviteNeeds extends LinkMailNeeds {
   storage: AuditedStorage
@@ -145,7 +149,8 @@ export async function invite(
   const outcome = await storage.write(insertInvitation, mailed)
   if (outcome.kind === 'not-owner') throw new PetstoreError('forbidden', 'Only owners invite: you are none any more.')
   if (outcome.kind === 'too-many') throw conflict('This project has 50 open invitations: withdraw some of them first.')
-  return { ...invitationView(row), mail: isMailed ? 'queued' : null, link: linkUrl(dashboardUrl, 'invitation', token) }
+  const mail = { mail: isMailed ? ('queued' as const) : null, mailRefusal: null }
+  return { ...invitationView(row), ...mail, link: linkUrl(dashboardUrl, 'invitation', token) }
 }
 
 export async function listInvitations(
@@ -153,7 +158,7 @@ export async function listInvitations(
   projectId: number,
 ): Promise<InvitationView[]> {
   const rows = await listInvitationsOfProject(storage.read, projectId, clock.now())
-  return rows.map((row) => ({ ...invitationView(row), mail: mailState(row) }))
+  return rows.map((row) => ({ ...invitationView(row), ...mailState(row) }))
 }
 
 /** For whoever has just invited somebody, and wonders whether the link has to be passed on by hand. */
@@ -161,10 +166,10 @@ export async function invitationMail(
   { storage }: { storage: AuditedStorage },
   who: Pick<SignedIn, 'id'>,
   id: string,
-): Promise<Pick<InvitationView, 'mail'>> {
+): Promise<MailState> {
   const row = await findInvitationMail(storage.read, id, who.id)
   if (!row) throw isNotOpen()
-  return { mail: mailState(row) }
+  return mailState(row)
 }
 
 export async function withdrawInvitation(
@@ -182,7 +187,7 @@ function invitationView(row: {
   email: string | null
   created_at: number
   expires_at: number
-}): Omit<InvitationView, 'mail'> {
+}): Omit<InvitationView, keyof MailState> {
   const { id, role, email, created_at, expires_at } = row
   return { id, role: role ?? 'viewer', email, createdAt: iso(created_at), expiresAt: iso(expires_at) }
 }
@@ -191,10 +196,13 @@ function mailState(row: {
   mail_id: number | null
   sent_at: number | null
   failed_at: number | null
-}): InvitationView['mail'] {
-  if (row.mail_id === null) return null
-  if (row.sent_at !== null) return 'sent'
-  return row.failed_at === null ? 'queued' : 'failing'
+  refusal: string | null
+}): MailState {
+  const mailRefusal = row.refusal
+  if (row.mail_id === null) return { mail: null, mailRefusal }
+  if (row.sent_at !== null) return { mail: 'sent', mailRefusal }
+  if (mailRefusal !== null) return { mail: 'refused', mailRefusal }
+  return { mail: row.failed_at === null ? 'queued' : 'failing', mailRefusal }
 }
 
 const isNotOpen = () => notFound('This invitation is not open any more.')

@@ -137,3 +137,10 @@ export const confirmedAddressesMigration: Migration = {
       .execute()
   },
 }
+
+export const mailRefusalsMigration: Migration = {
+  name: '0035_mail_refusals',
+  async up(db) {
+    await db.schema.alterTable('mails').addColumn('refusal', 'text').execute()
+  },
+}

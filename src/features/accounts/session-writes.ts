@@ -88,33 +88,3 @@ export const touchSession = defineWrite(
   // It changes nothing that anybody would ask about.
   { note: () => undefined },
 )
-
-/** Ends every other session and every open link, and gives this one a new token: whoever knew the password is out. */
-export const changePasswordRow = defineWrite(
-  'accounts.changePassword',
-  async (
-    db,
-    input: { accountId: string; oldHash: string; newHash: string; sessionId: string; tokenHash: string; now: number },
-  ) => {
-    const { numUpdatedRows } = await db
-      .updateTable('accounts')
-      .set({ password_hash: input.newHash, password_changed_at: input.now })
-      .where('id', '=', input.accountId)
-      .where('password_hash', '=', input.oldHash)
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) return { kind: 'stale' as const }
-    await db
-      .deleteFrom('sessions')
-      .where('account_id', '=', input.accountId)
-      .where('id', '!=', input.sessionId)
-      .execute()
-    await db.deleteFrom('one_time_links').where('account_id', '=', input.accountId).execute()
-    await db.updateTable('sessions').set({ token_hash: input.tokenHash }).where('id', '=', input.sessionId).execute()
-    await forgetChallenges(db, input.accountId)
-    return { kind: 'changed' as const }
-  },
-  {
-    note: ({ accountId }, { kind }) =>
-      kind === 'changed' ? { verb: 'password.change', subject: accountId, accountId } : undefined,
-  },
-)

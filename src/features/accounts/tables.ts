@@ -62,8 +62,10 @@ declare module '../../platform/storage/tables.ts' {
       sealed_link: string | null
       created_at: number
       sent_at: number | null
-      /** When the mail server last refused it, or did not answer. */
+      /** When the mail server last put it off, or did not answer. */
       failed_at: number | null
+      /** Why it will never be sent; the mail server's words where it was the one to say no. */
+      refusal: string | null
     }
     members: {
       project_id: number

@@ -43,7 +43,7 @@ test('of ten thousand guesses from as many networks of one /48 100 are looked at
   await throttle.signUp(neighbour)
 })
 
-test('of ten thousand guesses at one account from as many networks 100 are looked at, then one a minute', async () => {
+test('of ten thousand guesses at an account from as many networks 100 are looked at, then one a minute', async () => {
   const clock = new ManualClock(0)
   const throttle = new SignInThrottle(clock)
   const guess = (index: number) => throttle.attempt({ email: 'owner@example.com', network: `network ${index}` })
@@ -52,7 +52,7 @@ test('of ten thousand guesses at one account from as many networks 100 are looke
   assert.equal(await attempts(10_000, guess), 1)
 })
 
-test('one network guesses ten times at one account, then six times an hour, and keeps no other network out', async () => {
+test('one network guesses ten times at an account, then six times an hour, and keeps no other out', async () => {
   const clock = new ManualClock(0)
   const throttle = new SignInThrottle(clock)
   const guess = (index: number) =>
@@ -65,7 +65,7 @@ test('one network guesses ten times at one account, then six times an hour, and 
   await throttle.attempt({ email: 'owner@example.com', network: 'hotel' })
 })
 
-test('many networks use up what strangers may, but not where the person is signed in, and are told of ways in', async () => {
+test('many networks use up what strangers may, but not where the person is signed in', async () => {
   const throttle = new SignInThrottle(new ManualClock(0))
   const at = (network: string, isKnownNetwork = false) =>
     throttle.attempt({ email: 'owner@example.com', network, isKnownNetwork })

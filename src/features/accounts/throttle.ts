@@ -46,8 +46,9 @@ export interface SignInAttempt {
  * Slows guessing down without locking anybody out. Strangers share one budget for each account, one for each
  * network and one for the site that it is part of, and no network gets more than a part of an account's. A device on
  * which the person has signed in before has a budget of its own, which strangers cannot use up; a new device in a
- * network where the person is signed in does not need the strangers' budget of the account. Every attempt is counted for the whole fleet before it is looked at, where
- * there is one: it costs a round trip, which is little beside the hash of a password.
+ * network where the person is signed in does not need the strangers' budget of the account. Every attempt is counted
+ * for the whole fleet before it is looked at, where there is one: it costs a round trip, which is little beside the
+ * hash of a password.
  */
 export class SignInThrottle {
   readonly #clock: Clock

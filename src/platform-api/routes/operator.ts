@@ -57,9 +57,8 @@ export function operatorRoutes(needs: OperatorRouteNeeds) {
       body: AccountInvitation,
       refusal: 'Nobody was invited',
       async handle({ storage, who }, { email }) {
-        const invitation = await invite({ ...needs, storage }, who, { email })
-        const { id, createdAt, expiresAt, mail, link } = invitation
-        return created({ id, email: invitation.email, createdAt, expiresAt, mail, link })
+        const { role: _, ...invitation } = await invite({ ...needs, storage }, who, { email })
+        return created(invitation)
       },
     }),
   ]

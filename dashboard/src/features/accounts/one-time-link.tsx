@@ -42,5 +42,8 @@ function MailState({ id, email }: OneTimeLinkProps['invitation']) {
   if (data?.mail === 'failing') {
     return `The mail to ${email} could not be sent, and is tried again for three days. Pass the link on yourself.`
   }
+  if (data?.mail === 'refused') {
+    return `The mail to ${email} was refused: ${data.mailRefusal}. Check the address, or pass the link on yourself.`
+  }
   return `The invitation is being mailed to ${email}…`
 }

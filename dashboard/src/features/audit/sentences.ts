@@ -12,6 +12,7 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'account.rename': (_, { name }) => `Name changed to ${name}`,
   'account.address': (subject, { from }) => `Address changed from ${from} to ${subject}`,
   'account.confirm': (subject) => `Address ${subject} confirmed`,
+  'account.expire': (subject) => `Account ${subject} removed: its address was never confirmed`,
   'address.link': (subject) => `Link sent to ${subject}, to confirm it as the address`,
   'password.link': (subject) => `Password link made for ${subject}`,
   'password.reset': (subject) => `Password of ${subject} set through a link`,

@@ -12,7 +12,7 @@ export function InviteAccount({ opened, close }: { opened: boolean; close(): voi
       opened={opened}
       close={close}
       title="Invite somebody"
-      action="Make a link"
+      action={mail ? 'Invite' : 'Make a link'}
       initial={{ email: '' }}
       send={({ email }) => inviteAccount(email.trim())}
       outcome={(invitation) => <OneTimeLink invitation={invitation} close={close} />}

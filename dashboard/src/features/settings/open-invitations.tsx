@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { messageOf } from '../../api/platform.ts'
@@ -11,21 +11,39 @@ import { TimeAgo } from '../../parts/time.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 
-const MAIL = { queued: 'on its way', sent: 'sent', failing: 'could not be sent yet' }
+const MAIL = { queued: 'mail on its way', sent: 'mail sent', failing: 'mail could not be sent yet' }
 
 const COLUMNS: Column<Invitation>[] = [
-  { head: 'For', className: 'wrap-anywhere', cell: ({ email }) => email ?? 'anybody with the link' },
+  {
+    head: 'For',
+    className: 'wrap-anywhere',
+    cell: (invitation) => (
+      <>
+        <Text size="sm">{invitation.email ?? 'anybody with the link'}</Text>
+        <MailState {...invitation} />
+      </>
+    ),
+  },
   { head: 'Role', cell: ({ role }) => <Tag tone="plain">{role}</Tag> },
   { head: 'Expires', onlyWide: true, cell: ({ expiresAt }) => <TimeAgo at={expiresAt} /> },
   { ta: 'right', cell: ({ id }) => <Withdraw id={id} /> },
 ]
 
-/** Where at least one was mailed. */
-const WITH_MAIL = COLUMNS.toSpliced(1, 0, {
-  head: 'Mail',
-  onlyWide: true,
-  cell: ({ mail }) => (mail === null ? '–' : MAIL[mail]),
-})
+function MailState({ mail, mailRefusal }: Invitation) {
+  if (mail === null) return null
+  if (mail === 'refused') {
+    return (
+      <Text size="xs" c="var(--red)">
+        mail refused: {mailRefusal}
+      </Text>
+    )
+  }
+  return (
+    <Text size="xs" c="dimmed">
+      {MAIL[mail]}
+    </Text>
+  )
+}
 
 export function OpenInvitations() {
   const { slug } = useProject()
@@ -38,11 +56,7 @@ export function OpenInvitations() {
             title="Open invitations"
             description="A link that has not been used yet. Withdrawn, it is worthless."
           >
-            <DataTable
-              columns={invitations.some(({ mail }) => mail !== null) ? WITH_MAIL : COLUMNS}
-              items={invitations}
-              keyOf={({ id }) => id}
-            />
+            <DataTable columns={COLUMNS} items={invitations} keyOf={({ id }) => id} />
           </Section>
         )
       }

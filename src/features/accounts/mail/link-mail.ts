@@ -1,8 +1,7 @@
 import { linkUrl } from '../links.ts'
-import type { LinkRow } from '../member-writes.ts'
-import type { SecretSealer } from '../second-factors/second-factors.ts'
+import { type LinkRow, type LinkByMail } from './mailed-link.ts'
+import type { SecretSealer } from '../second-factors/secret-sealer.ts'
 import { hashToken, mintToken } from '../token.ts'
-import type { LinkByMail } from './mailed-link.ts'
 import type { NewMail } from './outbox.ts'
 
 export interface LinkMailNeeds {
@@ -19,7 +18,7 @@ export const mailedLink = (linkId: string) => ({ purpose: 'mailed link', id: lin
  * which the one who was shown the link cannot claim.
  */
 export function mailLink(
-  { sealer, dashboardUrl }: LinkMailNeeds,
+  { sealer, dashboardUrl }: Omit<LinkMailNeeds, 'mail'>,
   link: LinkRow,
   words: Pick<NewMail, 'to' | 'subject' | 'text'>,
 ): LinkByMail {

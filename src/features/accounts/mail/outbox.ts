@@ -30,6 +30,7 @@ export async function queueMail(db: Db, engine: Engine, mail: NewMail, now: numb
       created_at: now,
       sent_at: null,
       failed_at: null,
+      refusal: null,
     })
     .execute()
   await scheduleWork(db, engine, { queue: ACCOUNT_MAIL_QUEUE, subject: String(id), dueAt: now, now })

@@ -1,10 +1,10 @@
 import '../tables.ts'
 import { DAY_MS, MINUTE_MS, type Clock } from '../../../platform/clock.ts'
-import type { SendMail } from '../../../platform/mail.ts'
+import type { RefusedMail, SendMail } from '../../../platform/mail.ts'
 import { defineWrite, type Storage } from '../../../platform/storage/storage.ts'
 import { finishWork, type Lease } from '../../../platform/work/lease.ts'
 import { findMail } from '../queries.ts'
-import type { SecretSealer } from '../second-factors/second-factors.ts'
+import type { SecretSealer } from '../second-factors/secret-sealer.ts'
 import { mailedLink } from './link-mail.ts'
 
 interface SendNeeds {
@@ -21,12 +21,22 @@ interface SendNeeds {
 const GIVE_UP_MS = 3 * DAY_MS
 const PAUSE_MAX_MS = 60 * MINUTE_MS
 
+interface MailEnd {
+  sentAt?: number
+  /** Why it is not tried any more. */
+  refusal?: string
+}
+
 /** What has been sent is not kept readable: its link may still be open. */
 const finishMail = defineWrite(
   'mails.finish',
-  async (db, { lease, id, sentAt }: { lease: Lease; id: number; sentAt: number | null }, engine) => {
+  async (db, { lease, id, ...end }: { lease: Lease; id: number } & MailEnd, engine) => {
     if (!(await finishWork(db, engine, lease, { nextDueAt: undefined }))) return
-    await db.updateTable('mails').set({ sent_at: sentAt, sealed_link: null }).where('id', '=', id).execute()
+    await db
+      .updateTable('mails')
+      .set({ sent_at: end.sentAt ?? null, refusal: end.refusal ?? null, sealed_link: null })
+      .where('id', '=', id)
+      .execute()
   },
 )
 
@@ -38,21 +48,25 @@ const postponeMail = defineWrite(
   },
 )
 
-/** A mail server that is away is asked again, in growing pauses; a link that has ended is not sent any more. */
+/**
+ * A mail server that is away is asked again, in growing pauses; what it refuses for good is not. A link that has ended
+ * is not sent any more.
+ */
 export async function sendQueuedMail(needs: SendNeeds, lease: Lease): Promise<void> {
   const { storage, clock, send, sealer, mailDomain, onError } = needs
   const id = Number(lease.subject)
   const now = clock.now()
   const mail = await findMail(storage.read, id)
   const isLinkOver = mail?.link_id && (mail.link_expires_at === null || mail.link_expires_at <= now)
-  if (!send || !mail || isLinkOver || now - mail.created_at > GIVE_UP_MS) {
-    await storage.write(finishMail, { lease, id, sentAt: mail?.sent_at ?? null })
-    return
-  }
+  const finish = (end: MailEnd) => storage.write(finishMail, { lease, id, ...end })
+  if (!mail || isLinkOver) return finish({})
+  if (!send) return finish({ refusal: 'no mail server is configured any more' })
+  if (now - mail.created_at > GIVE_UP_MS) return finish({ refusal: 'the mail server did not take it for three days' })
   const { recipient, subject, text, link_id, sealed_link, created_at } = mail
   const link = link_id !== null && sealed_link !== null ? sealer.open(mailedLink(link_id), sealed_link) : undefined
+  let refused: RefusedMail[]
   try {
-    await send({
+    refused = await send({
       to: [recipient],
       subject,
       text: link === undefined ? `${text}\n` : `${text}\n\n${link}\n`,
@@ -61,8 +75,10 @@ export async function sendQueuedMail(needs: SendNeeds, lease: Lease): Promise<vo
   } catch (error) {
     onError(error)
     const pauseMs = Math.min(MINUTE_MS * 2 ** Math.min(lease.failures, 10), PAUSE_MAX_MS)
-    await storage.write(postponeMail, { lease, id, now: clock.now(), dueAt: clock.now() + pauseMs })
-    return
+    return storage.write(postponeMail, { lease, id, now: clock.now(), dueAt: clock.now() + pauseMs })
   }
-  await storage.write(finishMail, { lease, id, sentAt: clock.now() })
+  const [reply] = refused.map((each) => each.reply)
+  if (reply === undefined) return finish({ sentAt: clock.now() })
+  onError(new Error(`The mail server refuses mail to ${recipient}: ${reply}`))
+  await finish({ refusal: reply })
 }

@@ -5,7 +5,7 @@ import { finishWork, type Lease, scheduleWork } from '../../../platform/work/lea
 import { parseEmail } from '../email.ts'
 import { newLink } from '../links.ts'
 import { type LinkMailNeeds, mailLink } from '../mail/link-mail.ts'
-import { insertMailedLink, type LinkByMail } from '../mail/mailed-link.ts'
+import { insertLinkToGive, type LinkByMail } from '../mail/mailed-link.ts'
 import { findAccountByEmail } from '../queries.ts'
 import type { Visitor } from '../sessions.ts'
 import type { SignInThrottle } from '../throttle.ts'
@@ -69,7 +69,7 @@ const insertForgottenLink = defineWrite(
     const account = await findAccountByEmail(db, lease.subject)
     // Asked for so long ago that nobody waits for it: the service was down, or had no mail.
     if (!account || link.created_at - lease.dueAt > DAY_MS) return undefined
-    await insertMailedLink(db, engine, { link: { ...link, account_id: account.id }, mail })
+    await insertLinkToGive(db, engine, { link: { ...link, account_id: account.id }, mail })
     return account
   },
   {

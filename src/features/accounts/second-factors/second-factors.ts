@@ -16,12 +16,7 @@ import { type FactorRow, failChallenge, insertFactor, removeFactorRow, renewReco
 import { base32, SECRET_BYTES, setupUri, stepOfCode } from './one-time-code.ts'
 import { askForNewPasskey, newPasskeyOf, type RelyingParty } from './passkeys.ts'
 import { hashRecoveryCode, mintRecoveryCode, RECOVERY_CODES } from './recovery-code.ts'
-
-/** Seals the secret of one-time codes, so that a copy of the database opens no account. */
-export interface SecretSealer {
-  seal(place: { purpose: string; id: string }, secret: string): string
-  open(place: { purpose: string; id: string }, sealed: string): string
-}
+import type { SecretSealer } from './secret-sealer.ts'
 
 export interface FactorNeeds {
   storage: AuditedStorage

@@ -31,7 +31,10 @@ const finishMail = defineWrite(
   },
 )
 
-/** Sends one notification; a mail server that is away is asked again, in growing pauses, for three days. */
+/**
+ * Sends one notification; a mail server that is away is asked again, in growing pauses, for three days. An address that
+ * it refuses for good holds the others up in nothing.
+ */
 export async function mailNotification(needs: MailNeeds, lease: Lease): Promise<void> {
   const { storage, clock, send, recipientsOf, domainUrl, mailDomain, onError } = needs
   const id = Number(lease.subject)
@@ -43,12 +46,13 @@ export async function mailNotification(needs: MailNeeds, lease: Lease): Promise<
     return
   }
   try {
-    await send({
+    const refused = await send({
       to,
       subject: row.title,
       text: `${row.body}\n\n${await domainUrl(row.project_id, row.hostname)}\n`,
       messageId: `<notification-${id}.${row.created_at}@${mailDomain}>`,
     })
+    for (const each of refused) onError(new Error(`The mail server refuses mail to ${each.to}: ${each.reply}`))
   } catch (error) {
     onError(error)
     const pauseMs = Math.min(MINUTE_MS * 2 ** Math.min(lease.failures, 10), PAUSE_MAX_MS)
