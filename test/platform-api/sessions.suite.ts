@@ -103,6 +103,25 @@ export function sessionGuarantees(house: () => House): void {
       expect(200, await fresh.post('/sign-in', { email: person.email, password: NEW_PASSWORD }))
     })
 
+    test('that is new also ends the invitations that the person has made: a thief may have made them', async () => {
+      const { slug, owner } = await house().project()
+      const invite = async () =>
+        expect(201, await owner.browser.post(`/projects/${slug}/invitations`, { role: 'owner' })).link
+      const open = (link: string) =>
+        house()
+          .browser()
+          .post('/links/inspect', { token: tokenOf(link) })
+      const first = await invite()
+      expect(200, await open(first))
+      expect(200, await owner.browser.post('/password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }))
+      expect(410, await open(first))
+      const second = await invite()
+      const { link } = await passwordLink(owner)
+      const reset = { token: tokenOf(link), password: PASSWORD }
+      expect(200, await house().browser().post('/password/reset', reset))
+      expect(410, await open(second))
+    })
+
     test('is needed to change the address; without mail it changes at once, and open links end', async () => {
       const [person, other] = [await house().person(), await house().person()]
       const { link } = await passwordLink(person)

@@ -38,7 +38,11 @@ export function PasswordPage() {
   return (
     <Welcome
       title="Choose a password"
-      description={link?.email ? `For ${link.email}. Every other session of this account ends.` : 'One moment…'}
+      description={
+        link?.email
+          ? `For ${link.email}. Every other session of this account ends, and so do its open invitations.`
+          : 'One moment…'
+      }
     >
       {link ? (
         <Form

@@ -22,7 +22,10 @@ export function PasswordSection() {
     onError: () => {},
   })
   return (
-    <Section title="Password" description="A new password ends every other session of yours.">
+    <Section
+      title="Password"
+      description="A new password ends every other session of yours, and invitations of yours that are still open."
+    >
       <Form
         maw="26rem"
         send={change.mutate}

@@ -61,7 +61,7 @@ const NOTICES: Record<string, Words> = {
 const passwordChanged: Notice = {
   subject: 'Your password has been changed',
   text:
-    'Every other session has ended. ' +
+    'Every other session has ended, and so have the invitations that you had open. ' +
     'If it was not you, choose “Forgot your password?” at once, or ask the operator.',
 }
 

@@ -37,8 +37,12 @@ export const changePasswordRow = defineWrite(
   },
 )
 
+/** Also those of invitations that the person has made: whoever knew the password may have made them, as a way back. */
 async function endLinks(db: Db, accountId: string): Promise<void> {
-  await db.deleteFrom('one_time_links').where('account_id', '=', accountId).execute()
+  await db
+    .deleteFrom('one_time_links')
+    .where((eb) => eb.or([eb('account_id', '=', accountId), eb('created_by', '=', accountId)]))
+    .execute()
 }
 
 /** A link that sets the account's password; an earlier one stops working. */
