@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { get, type IncomingHttpHeaders } from 'node:http'
 import { after, before, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { until } from '../harness/until.ts'
 import { openShop, type Shop, type Tenant } from './shop.ts'
 
 let shop: Shop
@@ -43,6 +44,16 @@ for (const encoding of ['br', 'gzip'] as const) {
     }
   })
 }
+
+test('a list that nobody has asked for before comes compressed too, while there is time for it', async () => {
+  let asked = 0
+  await until('one is compressed', async () => {
+    const { headers, bytes } = await ask(`/v1/pets?limit=30&first=${++asked}`, { 'Accept-Encoding': 'br' })
+    if (headers['content-encoding'] !== 'br') return false
+    assert.match(String(brotliDecompressSync(bytes)), /Rex 犬 29/)
+    return true
+  })
+})
 
 test('the document comes compressed', async () => {
   const plain = await ask('/v1/openapi.json')

@@ -29,8 +29,8 @@ export function createResponder(served: HttpInterface, clock: Pick<Clock, 'now'>
     if (answer.etag === undefined) return write(exchange, answer.status, wire, failure)
     const known = matchingEtag(headers['if-none-match'], answer.etag)
     if (known !== undefined) return write(exchange, 304, withEtag(wire, known))
-    if (!answer.repeated) return write(exchange, answer.status, wire)
-    whenThere(encodedForm(wire, headers['accept-encoding']), (form) => write(exchange, answer.status, form))
+    const form = encodedForm(wire, headers['accept-encoding'], answer.repeated === true)
+    whenThere(form, (chosen) => write(exchange, answer.status, chosen))
   }
 
   function write(exchange: Exchange, status: number, wire: WireForm, failure?: PetstoreError): void {

@@ -9,26 +9,40 @@ const COMPRESSED_BYTES_MIN = 1024
 /** More wait for zlib's four threads than they work on: whoever comes now gets the plain bytes at once. */
 const UNDER_WAY_MAX = 8
 const SAVING_FACTOR = 0.9
+/** Between two answers that are compressed although nobody has asked for them before: 2.5 % of the thread at most. */
+const FIRST_TIME_EVERY_MS = 2
 
 let underWay = 0
+let firstTimeAt = -FIRST_TIME_EVERY_MS
 
 /**
  * The form of an answer that the caller likes best. A compressed one is made on zlib's threads when it is first asked
  * for, and kept with the answer. Starting that costs this thread 50 µs, as much as the whole answer: it is worth it
- * for what is sent again, and so the caller of this decides.
+ * for what is sent again, and for the rest as long as it is not felt.
  */
-export function encodedForm(plain: WireForm, acceptEncoding: string | undefined): WireForm | Promise<WireForm> {
+export function encodedForm(
+  plain: WireForm,
+  acceptEncoding: string | undefined,
+  isRepeated: boolean,
+): WireForm | Promise<WireForm> {
   if (acceptEncoding === undefined || plain.body.length <= COMPRESSED_BYTES_MIN) return plain
   const [encoding] = acceptedEncodings(acceptEncoding)
   if (encoding === undefined || encoding === 'identity') return plain
   const encoded = (plain.encoded ??= {})
   const known = encoded[encoding]
   if (known) return known
-  if (underWay >= UNDER_WAY_MAX) return plain
+  if (underWay >= UNDER_WAY_MAX || !(isRepeated || isTimeForFirst())) return plain
   const making = compress(plain, encoding)
   encoded[encoding] = making
   void making.then((made) => (encoded[encoding] = made))
   return making
+}
+
+function isTimeForFirst(): boolean {
+  const now = performance.now()
+  if (now - firstTimeAt < FIRST_TIME_EVERY_MS) return false
+  firstTimeAt = now
+  return true
 }
 
 async function compress(plain: WireForm, encoding: ContentEncoding): Promise<WireForm> {
