@@ -1,4 +1,4 @@
-import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http'
+import type { Server, ServerResponse as Answer } from 'node:http'
 import {
   createServer as createHttp2Server,
   type Http2Server,
@@ -9,6 +9,7 @@ import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
 import { StartError } from '../platform/start-error.ts'
+import { createServer, IncomingMessage, ServerResponse } from './node-http.ts'
 
 /**
  * Everything of Node that the edge uses and no documentation promises; it is used nowhere else. The tests beside
@@ -16,8 +17,8 @@ import { StartError } from '../platform/start-error.ts'
  */
 
 /** Node keeps the answer that is being written on its socket; a list of our own would cost every request something. */
-export function answerBeingWritten(socket: Socket): ServerResponse | undefined {
-  return (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
+export function answerBeingWritten(socket: Socket): Answer | undefined {
+  return (socket as Socket & { _httpMessage?: Answer | null })._httpMessage ?? undefined
 }
 
 /** Node's HTTP server calls `destroySoon` after the last answer of a connection, which resets one that still sends. */

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer } from '../edge/node-http.ts'
 import type { Metrics } from '../platform/metrics.ts'
 
 interface AdminNeeds {
