@@ -15,6 +15,7 @@ export const invitationsQuery = (project: string) =>
   queryOptions({
     queryKey: ['projects', project, 'invitations'],
     queryFn: ({ signal }) => platform.call('GET /projects/{project}/invitations', { project, signal }),
+    refetchInterval: ({ state }) => (state.data?.some(({ mail }) => mail === 'queued') ? 2000 : false),
   })
 
 /** Asked until it is known what became of the mail. */

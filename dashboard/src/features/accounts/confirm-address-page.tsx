@@ -24,7 +24,9 @@ export function ConfirmAddressPage() {
   return (
     <Welcome
       title="Confirm your address"
-      description={link?.email ? `You sign in with ${link.email} from now on.` : 'One moment…'}
+      description={
+        link?.email ? `${link.email} is the address that you sign in with, once you confirm it.` : 'One moment…'
+      }
     >
       <Button size="md" fullWidth loading={confirm.isPending} disabled={!link} onClick={() => confirm.mutate()}>
         This address is mine
