@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /** One after the other, each to its end: a promise that is missed does not hide the figures behind it. */
-const BENCHMARKS = ['mixed', 'workers', 'http', 'start', 'deep-pages', 'memory', 'postgres']
+const BENCHMARKS = ['mixed', 'workers', 'fair', 'http', 'start', 'deep-pages', 'memory', 'postgres']
 
 const missed = BENCHMARKS.filter((name) => {
   const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url))

@@ -13,10 +13,18 @@ export interface BareAnswer {
   body: string
 }
 
-const { port, answers } = JSON.parse(process.argv[2] as string) as { port: number; answers: BareAnswer[] }
+interface BareOptions {
+  port: number
+  answers: BareAnswer[]
+  /** What a handler that does something would take for each request. */
+  burnUs: number
+}
+
+const { port, answers, burnUs } = JSON.parse(process.argv[2] as string) as BareOptions
 
 const server = createServer((request, response) => {
   const { method, url = '' } = request
+  if (burnUs > 0) for (const end = performance.now() + burnUs / 1000; performance.now() < end;);
   const answer = answers.find((one) => one.method === method && url.startsWith(one.path)) as BareAnswer
   if (method === 'GET') response.writeHead(answer.status, answer.headers).end(answer.body, 'latin1')
   else {

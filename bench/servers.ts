@@ -76,6 +76,7 @@ export async function restart(
 export async function startBare(
   petstore: Pick<PetstoreServer, 'url' | 'key'>,
   requests: readonly { method: 'GET' | 'POST'; path: string; query?: string; body?: string }[],
+  burnUs = 0,
 ): Promise<Server> {
   const answers: BareAnswer[] = []
   for (const { method, path, query = '', body } of requests) {
@@ -91,7 +92,7 @@ export async function startBare(
     })
   }
   const [port] = await freePorts(1)
-  const command = [process.execPath, join(root, 'bench/bare.ts'), JSON.stringify({ port, answers })]
+  const command = [process.execPath, join(root, 'bench/bare.ts'), JSON.stringify({ port, answers, burnUs })]
   const { child } = await started(onCore(0, command), process.env, /listening/)
   return { url: `http://127.0.0.1:${port}`, process: child, [Symbol.asyncDispose]: () => ended(child) }
 }

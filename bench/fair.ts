@@ -1,0 +1,103 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { importInto, pagesOf } from './animals.ts'
+import type { NeighbourOrder } from './fair-neighbour.ts'
+import { inTurns, type Load, type Measured, measure, median, onCore } from './load.ts'
+import { judge } from './report.ts'
+import { type PetstoreServer, START_COMMAND, startBare, startPetstore } from './servers.ts'
+
+/**
+ * Pages that were never asked before, and how much longer than the middle one the slowest hundredth takes: alone, and
+ * while another tenant lists, imports or uploads. Beside it a bare server whose handler burns the same time, alone:
+ * whoever waits behind 63 others has a tail there too.
+ */
+const RATIO_MAX = 1.3
+const ROUNDS = 5
+/** The most that one network may hold. */
+const CONNECTIONS = [64, 1000]
+
+await using petstore = await startPetstore()
+importInto(petstore)
+const neighbours = await prepareNeighbours(petstore)
+const pages = await pagesOf(petstore)
+const service: Load = {
+  url: `${petstore.url}/pets`,
+  headers: { Authorization: `Bearer ${petstore.key}` },
+  targets: pages.map((path) => `/v1${path}`),
+  server: petstore.process,
+}
+const answers = [{ method: 'GET' as const, path: '/pets', query: pages[1234]?.slice('/pets'.length) as string }]
+const burnUs = await timeToBurn()
+await using bare = await startBare(petstore, answers, burnUs)
+const yardstick: Load = { ...service, url: `${bare.url}/v1/pets`, server: bare.process }
+
+console.log(`\nFairness: p99 over p50 of lists, against a bare server that burns ${burnUs.toFixed(0)} µs for each`)
+for (const connections of CONNECTIONS) {
+  for (const [what, order] of Object.entries<NeighbourOrder | undefined>({ alone: undefined, ...neighbours })) {
+    const tails = { ours: [] as number[], bare: [] as number[] }
+    for (let round = 0; round < ROUNDS; round++) {
+      tails.ours.push(tailOf(await beside(order, () => measure({ ...service, connections }))))
+      tails.bare.push(tailOf(measure({ ...yardstick, connections })))
+    }
+    const [ours, theirs] = [median(tails.ours), median(tails.bare)]
+    const told = `${connections} connections, ${what}: ${ours.toFixed(2)} : ${theirs.toFixed(2)}`
+    judge(`${told} = ${(ours / theirs).toFixed(2)} (at most ${RATIO_MAX})`, ours / theirs <= RATIO_MAX)
+  }
+}
+
+function tailOf({ p50Ms, p99Ms, failures }: Measured): number {
+  if (failures > 0) throw new Error(`${failures} requests failed`)
+  return p99Ms / p50Ms
+}
+
+/** What the service's processor does for a list beyond what a bare server's does. */
+async function timeToBurn(): Promise<number> {
+  await using idle = await startBare(petstore, answers)
+  const slices = inTurns({ service, idle: { ...service, url: `${idle.url}/v1/pets`, server: idle.process } }, ROUNDS)
+  const spent = (of: Measured[]) => median(of.map(({ processorUs }) => processorUs as number))
+  return Math.max(0, spent(slices.service) - spent(slices.idle))
+}
+
+async function beside<Value>(order: NeighbourOrder | undefined, run: () => Value): Promise<Value> {
+  if (order === undefined) return run()
+  const script = join(import.meta.dirname, 'fair-neighbour.ts')
+  const [command, ...words] = onCore(1, [process.execPath, script, JSON.stringify(order)]) as [string, ...string[]]
+  const neighbour = spawn(command, words, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(neighbour, 'exit')
+  try {
+    await once(neighbour.stdout, 'data')
+    return run()
+  } finally {
+    neighbour.kill()
+    await ended
+  }
+}
+
+/** Another project, with animals, a key, and somebody who may upload. */
+async function prepareNeighbours({ url, directory }: PetstoreServer): Promise<Record<string, NeighbourOrder>> {
+  const run = (words: string[], input = '') => {
+    const [node, script] = START_COMMAND as [string, string]
+    const env = { ...process.env, PETSTORE_DATA: directory }
+    return execFileSync(node, [script, ...words], { env, input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] })
+  }
+  const where = ['--project', 'neighbour', '--environment', 'production']
+  const file = join(directory, 'animals.ndjson')
+  run(['projects', 'create', 'neighbour', '--plan', 'pro'])
+  run(['import', file, ...where])
+  const { key } = JSON.parse(run(['keys', 'create', ...where, '--json'])) as { key: string }
+  const credentials = { email: 'neighbour@shop.test', password: 'a long enough password 2026' }
+  run(['users', 'create', credentials.email, '--project', 'neighbour', '--password-stdin'], credentials.password)
+  const origin = new URL(url).origin.replace('127.0.0.1', 'localhost')
+  const signedIn = await fetch(`${origin}/dashboard/api/sign-in`, {
+    method: 'POST',
+    headers: { Origin: origin, 'Content-Type': 'application/json' },
+    body: JSON.stringify(credentials),
+  })
+  const cookies = signedIn.headers.getSetCookie().map((one) => one.split(';', 1)[0])
+  return {
+    'while another lists 100 at a time': { kind: 'lists', url, key },
+    'while another imports': { kind: 'imports', directory, file },
+    'while another uploads': { kind: 'uploads', origin, cookie: cookies.join('; ') },
+  }
+}
