@@ -3,6 +3,7 @@ import { hostnameOf } from './domains-fill.ts'
 import type { DomainService } from './domains-service.ts'
 import { cpuMsOfHandshakes, residentMb } from './process-figures.ts'
 import { judge } from './report.ts'
+import { zipfRanks } from './zipf.ts'
 
 /** The edge's own bound: see ContextCache. */
 const CONTEXTS_MAX = 5_000
@@ -33,8 +34,8 @@ export async function shakeHands(service: DomainService, domains: number, random
   const growth = (readings.at(-1) as number) / full
   judge(`memory at the end / when the cache was full   ${growth.toFixed(2)}`, growth <= RSS_GROWTH_MAX)
 
-  const visits = zipfVisits(domains, VISITS, random)
-  const longRun = hitShare(zipfVisits(domains, LONG_RUN_VISITS, random))
+  const visits = zipfRanks(domains, VISITS, random)
+  const longRun = hitShare(zipfRanks(domains, LONG_RUN_VISITS, random))
   let visit = 0
   const visitMs = await cost(service, visits.length, () => hostnameOf(visits[visit++] as number))
   const hosts = new Set(visits).size.toLocaleString('en')
@@ -53,23 +54,6 @@ export async function shakeHands(service: DomainService, domains: number, random
 
 const cost = (service: DomainService, count: number, name: () => string) =>
   cpuMsOfHandshakes(service.process, service.httpsPort, Array.from({ length: count }, name))
-
-/** The host of rank r is visited with a share of 1/r: a few are everybody's, most are nearly nobody's. */
-function zipfVisits(hosts: number, count: number, random: () => number): number[] {
-  const sums = new Float64Array(hosts)
-  let sum = 0
-  for (let rank = 0; rank < hosts; rank++) sums[rank] = sum += 1 / (rank + 1)
-  return Array.from({ length: count }, () => {
-    const wanted = random() * sum
-    let low = 0
-    for (let high = hosts - 1; low < high;) {
-      const middle = (low + high) >> 1
-      if ((sums[middle] as number) < wanted) low = middle + 1
-      else high = middle
-    }
-    return low
-  })
-}
 
 /** More visits than there is time for handshakes, at the same kind of cache: the second half of them counts. */
 function hitShare(visits: readonly number[]): number {

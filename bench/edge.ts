@@ -13,7 +13,7 @@ const HANDSHAKES = 2_000
 const bytes = await referenceStyles()
 const ca = createInternalCa({ clock: systemClock }, { root: await createRoot({ clock: systemClock }, {}) })
 const { privateKeyPem, chainPem } = await ca.issue(['localhost'])
-await using caddy = await startCaddy({ path: FILE, bytes }, { key: privateKeyPem, cert: chainPem })
+await using caddy = await startCaddy([{ path: FILE, bytes }], { key: privateKeyPem, cert: chainPem })
 
 const rows = [
   await compareFiles(`file of ${bytes.length} bytes over HTTP / Caddy`, 'http', {}, 1),
