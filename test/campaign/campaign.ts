@@ -16,7 +16,7 @@ import { emptyHistory, type History } from './history.ts'
 import { runKeys } from './keys.ts'
 import { type Pace, timedPace } from './pace.ts'
 import { Random } from './random.ts'
-import { tormentSqlite } from './sqlite-nemesis.ts'
+import { type SqliteOptions, tormentSqlite } from './sqlite-nemesis.ts'
 import { runWalker } from './walkers.ts'
 import { startWire } from './wire.ts'
 
@@ -37,13 +37,13 @@ const CLIENTS_PER_INSTANCE = 6
 const DISK_BYTES = 512 * 1024 * 1024
 
 /** A service on SQLite that is killed so many times, with full disks and failing syncs in between. */
-export async function sqliteCampaign(seed: number, kills: number, paceOf = inTime(600)): Promise<Outcome> {
+export async function sqliteCampaign(seed: number, options: SqliteOptions, paceOf = inTime(600)): Promise<Outcome> {
   using disk = limitedDisk(DISK_BYTES)
   await using service = await startServiceProcess({ dataDirectory: disk.directory, wrapper: disk.wrapper })
   const faults: Fault[] = []
   const environment = () => ({ PETSTORE_DATA: disk.directory })
   const outcome = await observe(seed, [service], environment, faults, (random, history) =>
-    tormentSqlite({ service, disk, random, faults, pace: paceOf(random, history) }, kills),
+    tormentSqlite({ service, disk, random, faults, pace: paceOf(random, history) }, options),
   )
   await service.kill()
   return withMore(outcome, damageOfFile(join(disk.directory, 'petstore.sqlite')))

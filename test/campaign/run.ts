@@ -3,14 +3,14 @@ import { fleetCampaign, type Outcome, sqliteCampaign } from './campaign.ts'
 
 /**
  * `npm run campaign`: faults without a pause, and a checker that believes nothing. Every part prints its seed, with
- * which the same faults come in the same order.
+ * which the same faults come in the same order. `--minutes` ends either part.
  */
 const REVOKED_WITHIN_MS = 5000
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 32)) },
     kills: { type: 'string', default: '1000' },
-    minutes: { type: 'string', default: '30' },
+    minutes: { type: 'string' },
     only: { type: 'string' },
   },
 })
@@ -19,11 +19,12 @@ let isHeld = true
 
 if (values.only !== 'fleet') {
   console.log(`SQLite, ${values.kills} times killed, seed ${seed}`)
-  tell(await sqliteCampaign(seed, Number(values.kills)))
+  tell(await sqliteCampaign(seed, { kills: Number(values.kills), minutes: Number(values.minutes ?? Infinity) }))
 }
 if (values.only !== 'sqlite') {
-  console.log(`Three instances on PostgreSQL, ${values.minutes} minutes of faults, seed ${seed}`)
-  tell(await fleetCampaign(seed, { minutes: Number(values.minutes) }))
+  const minutes = Number(values.minutes ?? 30)
+  console.log(`Three instances on PostgreSQL, ${minutes} minutes of faults, seed ${seed}`)
+  tell(await fleetCampaign(seed, { minutes }))
 }
 process.exitCode = isHeld ? 0 : 1
 

@@ -15,7 +15,7 @@ const byWork = (_random: unknown, history: History) => workPace(history, 12)
 test(
   'SQLite: nothing acknowledged is lost, stale or there twice, however often the service is killed',
   { timeout: LIMIT_MS },
-  async (t) => assertHeld(t, await sqliteCampaign(seed, 4, byWork)),
+  async (t) => assertHeld(t, await sqliteCampaign(seed, { kills: 4, minutes: Infinity }, byWork)),
 )
 
 test(

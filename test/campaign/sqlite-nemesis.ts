@@ -19,10 +19,17 @@ interface SqliteNemesisNeeds {
 /** Of every hundred faults this many are kills; the others fill the disk or let syncing fail. */
 const KILLS_OF_HUNDRED = 94
 
+export interface SqliteOptions {
+  readonly kills: number
+  /** No more faults begin after that. */
+  readonly minutes: number
+}
+
 /** Does one thing after the other to a service on SQLite, and mends each before the next. */
-export async function tormentSqlite(needs: SqliteNemesisNeeds, kills: number): Promise<void> {
+export async function tormentSqlite(needs: SqliteNemesisNeeds, { kills, minutes }: SqliteOptions): Promise<void> {
   const { random, faults, service, pace } = needs
-  for (let killed = 0; killed < kills;) {
+  const endsAt = performance.now() + minutes * 60_000
+  for (let killed = 0; killed < kills && performance.now() < endsAt;) {
     await pace.rest()
     const turn = random.below(100)
     const kind = turn < KILLS_OF_HUNDRED ? 'kill -9' : turn % 2 === 0 ? 'disk full' : 'fsync fails'
