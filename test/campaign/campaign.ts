@@ -17,6 +17,7 @@ import { runKeys } from './keys.ts'
 import { type Pace, timedPace } from './pace.ts'
 import { Random } from './random.ts'
 import { type SqliteOptions, tormentSqlite } from './sqlite-nemesis.ts'
+import { supervised } from './supervised.ts'
 import { runWalker } from './walkers.ts'
 import { startWire } from './wire.ts'
 
@@ -68,7 +69,7 @@ export async function fleetCampaign(
     const DATABASE_URL = `postgres://postgres@127.0.0.1:${port}/${database.name}`
     const keys = instances[0]?.keys
     const options = { dataDirectory, environment: { DATABASE_URL }, ...(keys ? { keys } : {}) }
-    instances.push(opened.use(await startServiceProcess(options)))
+    instances.push(opened.use(await supervised(() => startServiceProcess(options))))
   }
   const faults: Fault[] = []
   const environment = () => ({

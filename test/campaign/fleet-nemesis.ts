@@ -3,6 +3,7 @@ import type { Database } from './database.ts'
 import type { Fault } from './faults.ts'
 import type { Pace } from './pace.ts'
 import type { Random } from './random.ts'
+import { supervised } from './supervised.ts'
 import type { Wire } from './wire.ts'
 
 export interface FleetNeeds {
@@ -19,7 +20,7 @@ type Deed = (needs: FleetNeeds, victim: number, endure: () => Promise<void>) => 
 
 /** What is done to one instance; the others must go on. */
 const TO_ONE: Record<string, Deed> = {
-  'instance killed': ({ instances }, victim) => (instances[victim] as ServiceProcess).restart(),
+  'instance killed': ({ instances }, victim) => supervised(() => (instances[victim] as ServiceProcess).restart()),
   'instance stopped': async ({ instances }, victim, endure) => {
     const { pid } = instances[victim] as ServiceProcess
     process.kill(pid, 'SIGSTOP')
@@ -40,7 +41,7 @@ const TO_ONE: Record<string, Deed> = {
     const service = instances[victim] as ServiceProcess
     const { code, signal, stderr } = await service.stop()
     if (code !== 0) throw new Error(`A drained instance ended with ${code ?? signal}:\n${stderr}`)
-    await service.restart()
+    await supervised(() => service.restart())
   },
 }
 
