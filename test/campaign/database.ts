@@ -63,11 +63,16 @@ export async function startDatabase(): Promise<Database> {
     },
     async migrate() {
       await withClient(urlOf(primary), async (client) => {
-        await client.query(`set lock_timeout = '10s'`)
-        await client.query('alter table pets add column campaign integer')
-        await client.query('create index concurrently campaign_index on pets (campaign)')
+        await alter(client, 'add column campaign integer')
+        // Waits for every transaction that is older, as long as that takes; one that never ends is found here.
+        await client.query(`set statement_timeout = '2min'`)
+        const built = client.query('create index concurrently campaign_index on pets (campaign)')
+        await built.catch(async (error: Error) => {
+          const { rows } = await client.query(OLDEST)
+          throw new Error(`${error.message}; the oldest transactions are ${JSON.stringify(rows)}`)
+        })
         await wait(500)
-        await client.query('alter table pets drop column campaign')
+        await alter(client, 'drop column campaign')
       })
     },
     async promoteStandby() {
@@ -97,6 +102,26 @@ export async function startDatabase(): Promise<Database> {
     },
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   }
+}
+
+const OLDEST = `select pid, state, wait_event, now() - xact_start as age, query from pg_stat_activity
+  where xact_start is not null and pid <> pg_backend_pid() order by xact_start limit 5`
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** As a migration of the service does it: whoever stands behind a lock that is not to be had passes soon. */
+async function alter(client: Client, change: string): Promise<void> {
+  await client.query(`set lock_timeout = '500ms'`)
+  let altered = false
+  while (!altered) {
+    altered = await client.query(`alter table pets ${change}`).then(
+      () => true,
+      (error: Error & { code?: string }) => {
+        if (error.code !== LOCK_NOT_AVAILABLE) throw error
+        return false
+      },
+    )
+  }
+  await client.query('set lock_timeout = 0')
 }
 
 /** A commit is then acknowledged once the standby has it on its disk. */
