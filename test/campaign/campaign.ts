@@ -31,8 +31,8 @@ type PaceOf = (random: Random, history: History) => Pace
 const FAULT_MS_MAX = 8000
 const inTime =
   (restMsMax: number): PaceOf =>
-  (random) =>
-    timedPace(random, restMsMax, FAULT_MS_MAX)
+  (random, history) =>
+    timedPace(history, random, restMsMax, FAULT_MS_MAX)
 
 const CLIENTS_PER_INSTANCE = 6
 const DISK_BYTES = 512 * 1024 * 1024
