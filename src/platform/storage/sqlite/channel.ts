@@ -128,6 +128,11 @@ export class SqliteChannel {
     })
   }
 
+  /** Whether statements wait to travel, which they do before anything else happens. */
+  get isLoaded(): boolean {
+    return this.#orders.length > 0
+  }
+
   async close(): Promise<void> {
     if (this.#death) return
     this.#isClosing = true

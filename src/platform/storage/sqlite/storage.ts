@@ -148,7 +148,8 @@ async function commitTogether(channel: SqliteChannel, jobs: Job[], committed: ()
       if (jobs.length > 1) channel.control('savepoint one_write')
       try {
         const running = job.run(channel.db)
-        if (jobs.length === 1 && job.isOneTrip) commit = committing(channel)
+        // A statement that took kysely's way comes later, and its commit with it.
+        if (jobs.length === 1 && job.isOneTrip && channel.isLoaded) commit = committing(channel)
         const outcome = await running
         settled.push(() => job.resolve(outcome))
         if (jobs.length > 1) channel.control('release one_write')
