@@ -129,14 +129,15 @@ export class WritablePool implements PostgresPool {
   async #openLane(): Promise<LaneConnection> {
     try {
       const client = await this.connectApart(this.#servers.limits.query_timeout, { pipeline: true })
-      await client.query(`set lock_timeout = ${LANE_LOCK_MAX_MS}`)
+      const { query, isBroken } = this.#askOn(client)
+      // As any statement: should its answer be lost, that is found out within two seconds.
+      await query(`set lock_timeout = ${LANE_LOCK_MAX_MS}`, [])
       let isOpen = true
       client.once('error', (error) => this.#failureOf.set(client, error))
       client.once('end', () => {
         isOpen = false
         this.#doubt(client)
       })
-      const { query, isBroken } = this.#askOn(client)
       return {
         query,
         isUsable: () => isOpen && !isBroken() && this.isCurrent(client),
