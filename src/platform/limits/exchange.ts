@@ -13,7 +13,7 @@ interface ExchangeNeeds {
 
 /** Between two tellings, however urgent. */
 const PAUSE_MS = 50
-/** The most used ones: what a telling costs does not grow with the keys. */
+/** Those that changed most: what a telling costs does not grow with the keys. */
 const TOLD_MAX = 100
 
 /**
@@ -102,6 +102,6 @@ export class LimitExchange implements AsyncDisposable {
 }
 
 function mostUsed(untold: ReadonlySet<Bucket>): Bucket[] {
-  const share = ({ untold: used, telling, budget }: Bucket) => (used - telling) / budget.burst
+  const share = ({ untold: used, telling, budget }: Bucket) => Math.abs(used - telling) / budget.burst
   return [...untold].toSorted((a, b) => share(b) - share(a)).slice(0, TOLD_MAX)
 }
