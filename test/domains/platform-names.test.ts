@@ -92,7 +92,10 @@ async function openPlatform(options: { environment?: Record<string, string>; acm
     /** The id of somebody who owns these projects. */
     async owner(name: string, slugs: readonly string[]): Promise<string> {
       const needs = { storage, clock: systemClock }
-      const { id } = await createAccount({ ...needs, dashboardUrl: '' }, { email: `${name}@example.com` })
+      const { id } = await createAccount(
+        { ...needs, dashboardUrl: 'http://localhost' },
+        { email: `${name}@example.com` },
+      )
       for (const slug of slugs) await createOwnProject(needs, id, { slug })
       return id
     },

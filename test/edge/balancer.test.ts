@@ -138,10 +138,9 @@ test('a proxy that ends TLS gets the cookies and links of TLS', async () => {
 })
 
 test('guesses are counted for the true client, and its neighbours behind the balancer do not feel it', async () => {
-  const victim = await house.person()
   const guess = async (client: string, email: string) =>
     (await ask({ first: v1(client) }, 'POST', '/sign-in', { email, password: 'a wrong password' })).status
-  for (let index = 0; index < 20; index++) assert.equal(await guess('198.51.100.1', victim.email), 401)
+  for (let index = 0; index < 20; index++) assert.equal(await guess('198.51.100.1', `${index}@example.com`), 401)
   assert.equal(await guess('198.51.100.1', person.email), 429)
   assert.equal(await guess('198.51.100.2', person.email), 401)
 })
