@@ -19,37 +19,37 @@ const attempts = async (count: number, attempt: (index: number) => Promise<unkno
   return allowed
 }
 
-test('of ten thousand guesses from one network twenty are looked at, then four a minute', async () => {
+test('of a thousand guesses from one network twenty are looked at, then four a minute', async () => {
   const clock = new ManualClock(0)
   const throttle = new SignInThrottle(clock)
   const network = '2001:db8:1:2::/64'
   const guess = (index: number) => throttle.attempt({ email: `person-${index}@example.com`, network })
-  assert.equal(await attempts(10_000, guess), 20)
+  assert.equal(await attempts(1000, guess), 20)
   clock.advance(MINUTE_MS)
-  assert.equal(await attempts(10_000, guess), 4)
+  assert.equal(await attempts(1000, guess), 4)
 })
 
-test('of ten thousand guesses from as many networks of one /48 100 are looked at, then 20 a minute', async () => {
+test('of a thousand guesses from as many networks of one /48 100 are looked at, then 20 a minute', async () => {
   const clock = new ManualClock(0)
   const throttle = new SignInThrottle(clock)
   const networkAt = (index: number) => networkOf(`2001:db8:1:${index.toString(16)}::1`)
   const guess = (index: number) => throttle.attempt({ email: `person-${index}@example.com`, network: networkAt(index) })
-  assert.equal(await attempts(10_000, guess), 100)
+  assert.equal(await attempts(1000, guess), 100)
   clock.advance(MINUTE_MS)
-  assert.equal(await attempts(10_000, guess), 20)
+  assert.equal(await attempts(1000, guess), 20)
   const neighbour = networkOf('2001:db8:2:1::1')
   await throttle.attempt({ email: 'neighbour@example.com', network: neighbour })
-  assert.equal(await attempts(10_000, (index) => throttle.signUp(networkAt(index))), 50)
+  assert.equal(await attempts(1000, (index) => throttle.signUp(networkAt(index))), 50)
   await throttle.signUp(neighbour)
 })
 
-test('of ten thousand guesses at an account from as many networks 100 are looked at, then one a minute', async () => {
+test('of a thousand guesses at an account from as many networks 100 are looked at, then one a minute', async () => {
   const clock = new ManualClock(0)
   const throttle = new SignInThrottle(clock)
   const guess = (index: number) => throttle.attempt({ email: 'owner@example.com', network: `network ${index}` })
-  assert.equal(await attempts(10_000, guess), 100)
+  assert.equal(await attempts(1000, guess), 100)
   clock.advance(MINUTE_MS)
-  assert.equal(await attempts(10_000, guess), 1)
+  assert.equal(await attempts(1000, guess), 1)
 })
 
 test('one network guesses ten times at an account, then six times an hour, and keeps no other out', async () => {
@@ -76,7 +76,7 @@ test('many networks use up what strangers may, but not where the person is signe
 
 test('a device that the account knows has a budget of its own, which strangers cannot use up', async () => {
   const throttle = new SignInThrottle(new ManualClock(0))
-  await attempts(10_000, (index) => throttle.attempt({ email: 'owner@example.com', network: `network ${index % 50}` }))
+  await attempts(1000, (index) => throttle.attempt({ email: 'owner@example.com', network: `network ${index % 50}` }))
   const own = { email: 'owner@example.com', network: 'network 0', device: 'laptop' }
   assert.equal(await attempts(100, () => throttle.attempt(own)), 20)
 })
