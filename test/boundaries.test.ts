@@ -148,6 +148,13 @@ test(`no line is longer than ${CHARACTERS_MAX} characters`, () => {
   )
 })
 
+test('the service imports node:http for its types only, because its values would bring undici to every start', () => {
+  const costly = files.filter(
+    (path) => path.startsWith('src/') && /^import (?!type).*'node:http'$/m.test(readFileSync(join(ROOT, path), 'utf8')),
+  )
+  assert.deepEqual(costly, [])
+})
+
 test(`no folder of the service has more than ${FILES_MAX} files`, () => {
   const folders = Map.groupBy(
     files.filter((path) => path.startsWith('src/')),

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { HEADER_BYTES_MAX, type HttpTimeouts } from './http-limits.ts'
 import { refuse, refuseUnreadable, NO_PROXY } from './malformed.ts'
-import { createServer } from './node-http.ts'
+import { createServer } from '../platform/http/wire/node-http.ts'
 
 /** Long enough for a request that was on its way when the idle connection would have been closed. */
 const DRAIN_QUIET_MS = 300

@@ -9,7 +9,7 @@ import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
 import { StartError } from '../platform/start-error.ts'
-import { createServer, IncomingMessage, ServerResponse } from './node-http.ts'
+import { createServer, IncomingMessage, ServerResponse } from '../platform/http/wire/node-http.ts'
 
 /**
  * Everything of Node that the edge uses and no documentation promises; it is used nowhere else. The tests beside

@@ -1,4 +1,4 @@
-import { createServer } from '../edge/node-http.ts'
+import { createServer } from '../platform/http/wire/node-http.ts'
 import type { Metrics } from '../platform/metrics.ts'
 
 interface AdminNeeds {

@@ -2,11 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { rootCertificates, type TLSSocket } from 'node:tls'
 import type { Clock } from '../../../platform/clock.ts'
+import { request as httpRequest } from '../../../platform/http/wire/node-http.ts'
 import { portOf } from '../../../platform/port-of.ts'
 import { type DestinationNeeds, findDestination } from './destination.ts'
-
-/** An import of it would load undici at every start: see edge/node-http.ts. */
-const { request: httpRequest } = process.getBuiltinModule('node:http')
 
 /** The certificate that was really shown in the handshake. */
 interface SeenCertificate {

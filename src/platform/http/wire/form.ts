@@ -1,6 +1,6 @@
-import { validateHeaderValue } from 'node:http'
 import type { Exchange, HttpInterface } from '../exchange.ts'
 import type { Answer, Head, WireForm } from '../operation.ts'
+import { validateHeaderValue } from './node-http.ts'
 
 const EXPOSED_HEADERS =
   'Link, Location, ETag, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, ' +

@@ -1,6 +1,7 @@
-import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
+import type { ServerResponse as Answer } from 'node:http'
 import { Socket } from 'node:net'
 import type { Clock } from '../../clock.ts'
+import { IncomingMessage, ServerResponse, STATUS_CODES } from './node-http.ts'
 
 /**
  * What of Node's answers is used here and no documentation promises: `_header` is the text that goes out before the
@@ -12,7 +13,7 @@ interface Internals {
   readonly _keepAliveTimeout: number
 }
 
-type WholeAnswer = (response: ServerResponse, status: number, lines: string, body: string) => boolean
+type WholeAnswer = (response: Answer, status: number, lines: string, body: string) => boolean
 
 /**
  * Sends head and body as one text. Node would look at each header with three regular expressions, join them one by one,
