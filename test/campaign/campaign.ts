@@ -7,7 +7,7 @@ import { type Animal, exactJson } from '../faults/writers.ts'
 import { type ServiceProcess, startServiceProcess } from '../harness/service-process.ts'
 import { until } from '../harness/until.ts'
 import { TENANTS, type Tenant } from './ask.ts'
-import { judge, type Verdict } from './check.ts'
+import { type AtLast, judge, type Order, type Verdict } from './check.ts'
 import { runClient } from './clients.ts'
 import { startDatabase } from './database.ts'
 import { type Fault, type FaultFigures, figuresOf } from './faults.ts'
@@ -128,8 +128,12 @@ async function observe(
     state.hasEnded = true
     await Promise.all(working)
   }
-  const atLast = new Map<Tenant, Animal[]>()
-  for (const tenant of TENANTS) atLast.set(tenant, await everyAnimal(instances[0] as ServiceProcess, tenant))
+  const atLast = new Map<Tenant, AtLast>()
+  for (const tenant of TENANTS) {
+    const [service] = instances as [ServiceProcess]
+    const animals = (await every(service, tenant, '/pets')) as Animal[]
+    atLast.set(tenant, { animals, orders: (await every(service, tenant, '/store/orders')) as Order[] })
+  }
   const seconds = (performance.now() - startedAt) / 1000
   return { verdict: judge(history, atLast), figures: figuresOf(faults, history.served), seconds }
 }
@@ -142,16 +146,16 @@ async function untilAllServe(instances: readonly ServiceProcess[], { served }: H
   )
 }
 
-async function everyAnimal(service: ServiceProcess, tenant: Tenant): Promise<Animal[]> {
+async function every(service: ServiceProcess, tenant: Tenant, path: string): Promise<unknown[]> {
   const port = tenant === 'production' ? service.productionPort : service.stagingPort
-  const animals: Animal[] = []
-  let url: string | undefined = `http://127.0.0.1:${port}/v1/pets?limit=100`
+  const items: unknown[] = []
+  let url: string | undefined = `http://127.0.0.1:${port}/v1${path}?limit=100`
   while (url !== undefined) {
     const response = await fetch(url, { headers: { Authorization: `Bearer ${service.keys[tenant]}` } })
     if (response.status !== 200) throw new Error(`The final list: ${response.status} ${await response.text()}`)
-    animals.push(...(exactJson(await response.text()) as Animal[]))
+    items.push(...(exactJson(await response.text()) as unknown[]))
     const next = /<[^>]*(\/v1[^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1]
     url = next && `http://127.0.0.1:${port}${next}`
   }
-  return animals
+  return items
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Animal } from '../faults/writers.ts'
-import { judge } from './check.ts'
+import { judge, type Order } from './check.ts'
 import { emptyHistory, type Hold } from './history.ts'
 
 const animal = (id: bigint, name: string, status = 'available'): Animal => ({ id, name, categoryId: 1n, status })
-const atLast = (...animals: Animal[]) => new Map([['production', animals]])
+const atLast = (...animals: Animal[]) => new Map([['production', { animals, orders: [] as Order[] }]])
 const tenant = 'production'
 
 function history() {
@@ -64,4 +64,19 @@ test('how long a revoked key was accepted is told, and a key that is refused too
   const { revokedYetAcceptedMs, violations } = judge(made, atLast(animal(1n, 'Rex')))
   assert.equal(revokedYetAcceptedMs, 50)
   assert.match(violations.join(), /refused before it was revoked/)
+})
+
+test('an order that is gone, open again, or placed once more than anybody asked for is found', () => {
+  const placed = { tenant, petId: 1n, orderId: 7n, placed: { start: 2, end: 3 } }
+  const made = history()
+  made.holds.push({ ...placed, ended: { status: 'cancelled', start: 4, end: 5 } })
+  const judged = (...orders: Order[]) =>
+    judge(made, new Map([['production', { animals: [animal(1n, 'Rex')], orders }]])).violations.join()
+  const order = (id: bigint, status: string): Order => ({ id, petId: 1n, status })
+  assert.equal(judged(order(7n, 'cancelled')), '')
+  assert.match(judged(), /order 7 was acknowledged and is gone/)
+  assert.match(judged(order(7n, 'placed')), /order 7 was ended and is placed/)
+  assert.match(judged(order(7n, 'cancelled'), order(8n, 'placed')), /ordered once more than anybody asked for/)
+  made.unansweredOrders.push({ tenant, petId: 1n })
+  assert.equal(judged(order(7n, 'cancelled'), order(8n, 'placed')), '')
 })

@@ -16,16 +16,28 @@ export interface Verdict {
   readonly revokedYetAcceptedMs: number
 }
 
+export interface Order {
+  readonly id: bigint
+  readonly petId: bigint
+  readonly status: string
+}
+
+/** What a tenant has when all faults are over. */
+export interface AtLast {
+  readonly animals: readonly Animal[]
+  readonly orders: readonly Order[]
+}
+
 /**
  * Judges a history against what the contract promises, knowing nothing of how the service works: nothing
  * acknowledged is lost, nothing is there twice or by itself, each animal's name behaves like one place in memory,
- * an animal is held by one order at a time, and a key ends with its revocation.
+ * an animal is held by one order at a time, an order is placed once, and a key ends with its revocation.
  */
-export function judge(history: History, atLast: ReadonlyMap<string, readonly Animal[]>): Verdict {
+export function judge(history: History, atLast: ReadonlyMap<string, AtLast>): Verdict {
   const violations = [...history.violations]
   let lost = 0
   let twice = 0
-  for (const [tenant, animals] of atLast) {
+  for (const [tenant, { animals, orders }] of atLast) {
     const creates = history.creates.filter((create) => create.tenant === tenant)
     const renames = history.renames.filter((rename) => rename.tenant === tenant)
     const byId = new Map(animals.map((animal) => [animal.id, animal]))
@@ -46,6 +58,7 @@ export function judge(history: History, atLast: ReadonlyMap<string, readonly Ani
       violations.push(`"${name}" was refused ("nothing was changed") and is there`)
     violations.push(...nameViolations(history, tenant, animals))
     violations.push(...holdViolations(history, tenant, animals))
+    violations.push(...orderViolations(history, tenant, orders))
   }
   if (twice > 0) violations.push(`${twice} animals are there twice`)
   return {
@@ -103,6 +116,32 @@ function holdViolations({ holds, sights }: History, tenant: string, animals: rea
       ...(sold && status !== 'sold' ? [`animal ${id} was sold by order ${sold.orderId} and is ${status}`] : []),
     ]
   })
+}
+
+/** What was placed is there as it was ended; what nobody was told of was sent by somebody who got no answer. */
+function orderViolations({ holds, unansweredOrders }: History, tenant: string, orders: readonly Order[]): string[] {
+  const placed = new Map(holds.filter((hold) => hold.tenant === tenant).map((hold) => [hold.orderId, hold]))
+  const byId = new Map(orders.map((order) => [order.id, order]))
+  const unanswered = Map.groupBy(
+    unansweredOrders.filter((order) => order.tenant === tenant),
+    ({ petId }) => petId,
+  )
+  const untold = Map.groupBy(
+    orders.filter(({ id }) => !placed.has(id)),
+    ({ petId }) => petId,
+  )
+  const gone = [...placed.keys()].filter((id) => !byId.has(id))
+  const reopened = [...placed.values()].filter(({ orderId, ended }) => {
+    const status = byId.get(orderId)?.status
+    return ended !== undefined && ended.end !== Infinity && status !== undefined && status !== ended.status
+  })
+  return [
+    ...gone.map((id) => `order ${id} was acknowledged and is gone`),
+    ...reopened.map(({ orderId }) => `order ${orderId} was ended and is ${byId.get(orderId)?.status}`),
+    ...[...untold]
+      .filter(([petId, made]) => made.length > (unanswered.get(petId)?.length ?? 0))
+      .map(([petId]) => `animal ${petId} was ordered once more than anybody asked for`),
+  ]
 }
 
 const certainUntil = (hold: Hold) => hold.ended?.start ?? Infinity

@@ -32,7 +32,8 @@ export async function runClient(needs: ClientNeeds): Promise<void> {
     else if (turn < 50) await add(needs, `campaign-${names}-${random.below(2 ** 32)}`)
     else if (turn < 70) await read(needs)
     else if (turn < 85) await rename(needs)
-    else await order(needs)
+    else if (turn < 93) await order(needs, undefined)
+    else await order(needs, `campaign-order-${++names}-${random.below(2 ** 32)}`)
     await wait(random.below(PAUSE_MAX_MS))
   }
 }
@@ -75,12 +76,15 @@ async function rename(needs: ClientNeeds): Promise<void> {
 }
 
 /** Orders an animal and, mostly, ends the order again. */
-async function order(needs: ClientNeeds): Promise<void> {
+async function order(needs: ClientNeeds, idempotencyKey: string | undefined): Promise<void> {
   const { history, random, tenant, known } = needs
   if (known.length === 0) return
   const petId = random.pick(known)
   const body = `{"petId":${petId}}`
-  const answer = await send(needs, '/store/orders', { method: 'POST', body }, false, [201, 409])
+  const question = { method: 'POST', body, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
+  const answer = await send(needs, '/store/orders', question, idempotencyKey !== undefined, [201, 409])
+  if (answer === undefined || (answer.status === 503 && !saysNothingChanged(answer)))
+    history.unansweredOrders.push({ tenant, petId })
   if (answer?.status !== 201) return
   const hold: Hold = { tenant, petId, orderId: (answer.body as { id: bigint }).id, placed: answer, ended: undefined }
   history.holds.push(hold)
@@ -89,8 +93,8 @@ async function order(needs: ClientNeeds): Promise<void> {
   const status = random.below(3) === 0 ? 'completed' : 'cancelled'
   const start = performance.now()
   // To end an order as it has ended already is no change, so that it may be repeated.
-  const question = { method: 'PATCH', body: JSON.stringify({ status }) }
-  const ended = await send(needs, `/store/orders/${hold.orderId}`, question, true, [200])
+  const ending = { method: 'PATCH', body: JSON.stringify({ status }) }
+  const ended = await send(needs, `/store/orders/${hold.orderId}`, ending, true, [200])
   hold.ended = { status, start, end: ended?.status === 200 ? ended.end : Infinity }
 }
 

@@ -40,6 +40,12 @@ export interface Hold {
   ended: (Span & { readonly status: 'completed' | 'cancelled' }) | undefined
 }
 
+/** An order that was sent and never answered: it may have been placed, once. */
+interface UnansweredOrder {
+  readonly tenant: string
+  readonly petId: bigint
+}
+
 interface KeyUse extends Span {
   readonly key: number
   readonly accepted: boolean
@@ -50,6 +56,7 @@ export interface History {
   readonly renames: Rename[]
   readonly sights: Sight[]
   readonly holds: Hold[]
+  readonly unansweredOrders: UnansweredOrder[]
   readonly keyUses: KeyUse[]
   readonly revocations: Map<number, Span>
   /** Moments at which an instance had answered 201, by instance. */
@@ -63,6 +70,7 @@ export const emptyHistory = (instances: number): History => ({
   renames: [],
   sights: [],
   holds: [],
+  unansweredOrders: [],
   keyUses: [],
   revocations: new Map(),
   served: Array.from({ length: instances }, () => []),
