@@ -13,6 +13,7 @@ import { PasswordPage } from './features/accounts/password-page.tsx'
 import { SignInPage } from './features/accounts/sign-in-page.tsx'
 import { SignUpPage } from './features/accounts/sign-up-page.tsx'
 import { LastResort } from './frame/last-resort.tsx'
+import { useAbovePages } from './parts/above-pages.ts'
 import { Trouble } from './parts/trouble.tsx'
 
 const ConfirmFirstPage = lazy(() => import('./features/accounts/confirm-first-page.tsx'))
@@ -21,21 +22,24 @@ const SignedIn = lazy(() => import('./frame/signed-in.tsx').then(({ SignedIn: pa
 /** What can be seen without being signed in; everything else is one bundle further on. */
 export function App() {
   return (
-    <LastResort>
-      <Switch>
-        <Route path="/sign-in" component={SignInPage} />
-        <Route path="/sign-up" component={SignUpPage} />
-        <Route path="/forgot" component={ForgotPage} />
-        <Route path="/join" component={JoinPage} />
-        <Route path="/password" component={PasswordPage} />
-        <Route path="/email" component={ConfirmAddressPage} />
-        <Route>
-          <Suspense fallback={<Opening />}>
-            <Gate />
-          </Suspense>
-        </Route>
-      </Switch>
-    </LastResort>
+    <>
+      {useAbovePages()}
+      <LastResort>
+        <Switch>
+          <Route path="/sign-in" component={SignInPage} />
+          <Route path="/sign-up" component={SignUpPage} />
+          <Route path="/forgot" component={ForgotPage} />
+          <Route path="/join" component={JoinPage} />
+          <Route path="/password" component={PasswordPage} />
+          <Route path="/email" component={ConfirmAddressPage} />
+          <Route>
+            <Suspense fallback={<Opening />}>
+              <Gate />
+            </Suspense>
+          </Route>
+        </Switch>
+      </LastResort>
+    </>
   )
 }
 

@@ -8,7 +8,8 @@ const { browser, dashboard } = await openOwnersDashboard()
 test('a key is created, shown once, used, rotated with an overlap and revoked', async () => {
   await using visit = await dashboard.visit(browser, { permissions: ['clipboard-read', 'clipboard-write'] })
   const { page } = visit
-  await page.goto(`${dashboard.origin}/projects/petstore/production/keys`)
+  await page.goto(`${dashboard.origin}/projects/petstore`)
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API keys' }).click()
   await page.getByRole('button', { name: 'Create key' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Till')
@@ -23,7 +24,20 @@ test('a key is created, shown once, used, rotated with an overlap and revoked', 
   await shows(dialog, new RegExp(`curl.*Bearer ${key}`))
   await dialog.getByRole('tab', { name: 'TypeScript' }).click()
   await shows(dialog, new RegExp(`createPetstore.*key: '${key}'`))
+  // Neither Escape nor a click outside nor Back loses the only sight of it, and leaving asks first.
+  await page.keyboard.press('Escape')
+  await page.mouse.click(5, 5)
+  await page.evaluate('history.back()')
+  await page.waitForURL('**/projects/petstore')
+  await shows(dialog, new RegExp(key))
+  const asked = page.waitForEvent('dialog').then(async (question) => {
+    await question.dismiss()
+    return question.type()
+  })
+  await page.close({ runBeforeUnload: true })
+  assert.equal(await asked, 'beforeunload')
   await dialog.getByRole('button', { name: 'I have stored it' }).click()
+  await page.goForward()
   assert.ok(!(await page.content()).includes(key), 'the key is not on the page any more')
 
   const call = (used: string, method = 'GET') =>

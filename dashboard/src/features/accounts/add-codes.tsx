@@ -7,7 +7,7 @@ import { CopyIcon } from '../../parts/copy.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { CurrentPassword } from './current-password.tsx'
-import { RecoveryCodes } from './recovery-codes.tsx'
+import { showRecoveryCodes } from './recovery-codes.tsx'
 import { SetupPicture } from './setup-picture.tsx'
 
 interface AddCodesProps {
@@ -46,10 +46,10 @@ function ConfirmCodes({ setup, close, added }: Omit<AddCodesProps, 'opened'> & {
     onSuccess: ({ recoveryCodes }) => {
       added()
       notifications.show({ message: 'One-time codes are switched on.' })
-      if (!recoveryCodes) close()
+      close()
+      if (recoveryCodes) showRecoveryCodes(recoveryCodes)
     },
   })
-  if (confirm.data) return <RecoveryCodes codes={confirm.data.recoveryCodes ?? []} close={close} />
   return (
     <Form
       send={confirm.mutate}

@@ -4,7 +4,7 @@ import { beginPasskey, confirmPasskey, type NewSecondFactor } from '../../api/se
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { CurrentPassword } from './current-password.tsx'
 import { makePasskey } from './passkey.ts'
-import { RecoveryCodes } from './recovery-codes.tsx'
+import { showRecoveryCodes } from './recovery-codes.tsx'
 
 interface AddFactorProps {
   opened: boolean
@@ -28,9 +28,9 @@ export function AddPasskey({ opened, close, added }: AddFactorProps) {
       sent={({ recoveryCodes }: NewSecondFactor) => {
         added()
         notifications.show({ message: 'The passkey has been added.' })
-        if (!recoveryCodes) close()
+        close()
+        if (recoveryCodes) showRecoveryCodes(recoveryCodes)
       }}
-      outcome={({ recoveryCodes }) => <RecoveryCodes codes={recoveryCodes ?? []} close={close} />}
     >
       {({ currentPassword, name }, set) => (
         <>

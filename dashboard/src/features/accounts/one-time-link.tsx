@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { invitationMailQuery, type NewInvitation } from '../../api/members.ts'
 import { CopyButton } from '../../parts/copy.tsx'
+import { showOnce } from '../../parts/shown-once.tsx'
 import { dayText } from '../../parts/time.tsx'
 
 interface OneTimeLinkProps {
@@ -9,8 +10,11 @@ interface OneTimeLinkProps {
   close(): void
 }
 
+export const showOneTimeLink = (title: string, invitation: OneTimeLinkProps['invitation']) =>
+  showOnce({ title, content: (close) => <OneTimeLink invitation={invitation} close={close} /> })
+
 /** A link that is shown once: mailed where there is mail, and to be handed on by whatever way two people trust. */
-export function OneTimeLink({ invitation, close }: OneTimeLinkProps) {
+function OneTimeLink({ invitation, close }: OneTimeLinkProps) {
   const { link, expiresAt } = invitation
   return (
     <Stack gap="md">

@@ -1,9 +1,13 @@
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import { IconEyeOff } from '@tabler/icons-react'
 import { CopyButton } from '../../parts/copy.tsx'
+import { showOnce } from '../../parts/shown-once.tsx'
+
+export const showRecoveryCodes = (codes: readonly string[]) =>
+  showOnce({ title: 'Your recovery codes', content: (close) => <RecoveryCodes codes={codes} close={close} /> })
 
 /** The only moment at which they can be read. */
-export function RecoveryCodes({ codes, close }: { codes: readonly string[]; close(): void }) {
+function RecoveryCodes({ codes, close }: { codes: readonly string[]; close(): void }) {
   const text = codes.join('\n')
   return (
     <Stack gap="md">

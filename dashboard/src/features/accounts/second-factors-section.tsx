@@ -20,7 +20,7 @@ import { AddCodes } from './add-codes.tsx'
 import { AddPasskey } from './add-passkey.tsx'
 import { CurrentPassword } from './current-password.tsx'
 import { knowsPasskeys } from './passkey.ts'
-import { RecoveryCodes } from './recovery-codes.tsx'
+import { showRecoveryCodes } from './recovery-codes.tsx'
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: secondFactorsQuery.queryKey })
 
@@ -154,7 +154,10 @@ function RecoverySection({ left }: { left: number }) {
         initial={{ currentPassword: '' }}
         isComplete={({ currentPassword }) => currentPassword !== ''}
         send={({ currentPassword }) => renewRecoveryCodes(currentPassword)}
-        outcome={({ recoveryCodes }) => <RecoveryCodes codes={recoveryCodes} close={close} />}
+        sent={({ recoveryCodes }) => {
+          close()
+          showRecoveryCodes(recoveryCodes)
+        }}
       >
         {({ currentPassword }, set) => (
           <>

@@ -11,24 +11,21 @@ import type { Opener } from '../../parts/give-back-focus.ts'
 import { Page } from '../../parts/page.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
+import { showOnce } from '../../parts/shown-once.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { CreateKey } from './create-key.tsx'
 import { DeprecatedCallers } from './deprecated-callers.tsx'
 import { keyColumns } from './key-columns.tsx'
-import { ShownOnce } from './shown-once.tsx'
+import { NewKeyOnce } from './new-key-once.tsx'
 import { TryIt } from './try-it.tsx'
 
 export default function KeysPage({ environment }: { environment: Environment }) {
   const project = useProject()
   const keys = useQuery(keysQuery(project.slug))
   const [creating, { open, close }] = useDisclosure(false)
-  const [minted, setMinted] = useState<NewKey | null>(null)
   const creator = useRef<HTMLButtonElement>(null)
-  const [opener, setOpener] = useState<Opener>(creator)
-  const show = (key: NewKey, from: Opener = creator) => {
-    setOpener(from)
-    setMinted(key)
-  }
+  const show = (minted: NewKey, opener: Opener = creator) =>
+    showOnce({ title: 'Your new key', content: (done) => <NewKeyOnce minted={minted} close={done} />, opener })
   const [withEnded, setWithEnded] = useState(false)
   const own = keys.data?.filter((key) => key.environment === environment)
   const shown = own?.filter((key) => withEnded || key.state === 'active')
@@ -83,7 +80,6 @@ export default function KeysPage({ environment }: { environment: Environment }) 
       </QueryGuard>
       <TryIt environment={environment} />
       <CreateKey environment={environment} opened={creating} close={close} show={show} />
-      <ShownOnce minted={minted} close={() => setMinted(null)} opener={opener} />
     </Page>
   )
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { inviteAccount } from '../../api/operator.ts'
 import { sessionQuery } from '../../api/session.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
-import { OneTimeLink } from '../accounts/one-time-link.tsx'
+import { showOneTimeLink } from '../accounts/one-time-link.tsx'
 
 export function InviteAccount({ opened, close }: { opened: boolean; close(): void }) {
   const mail = useQuery(sessionQuery).data?.mail
@@ -15,7 +15,10 @@ export function InviteAccount({ opened, close }: { opened: boolean; close(): voi
       action={mail ? 'Invite' : 'Make a link'}
       initial={{ email: '' }}
       send={({ email }) => inviteAccount(email.trim())}
-      outcome={(invitation) => <OneTimeLink invitation={invitation} close={close} />}
+      sent={(invitation) => {
+        close()
+        showOneTimeLink('Invitation', invitation)
+      }}
     >
       {({ email }, set) => (
         <>

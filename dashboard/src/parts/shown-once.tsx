@@ -1,0 +1,49 @@
+import { Modal } from '@mantine/core'
+import { type ReactNode, useEffect, useState } from 'react'
+import { putAbovePages } from './above-pages.ts'
+import { giveBackFocus, type Opener } from './give-back-focus.ts'
+
+interface ShownOnceProps {
+  title: string
+  /** The secret, and the button that says that it is stored. */
+  content(close: () => void): ReactNode
+  /** The dialog before this one is gone when this one closes. */
+  opener?: Opener | undefined
+}
+
+/** Shows what cannot be shown again, until whoever reads it says that it is stored. */
+export function showOnce(shown: ShownOnceProps): void {
+  putAbovePages(<ShownOnce {...shown} />)
+}
+
+/** Neither Escape nor a click outside closes it, Back leaves it open, and leaving the page asks first. */
+function ShownOnce({ title, content, opener }: ShownOnceProps) {
+  const [opened, setOpened] = useState(true)
+  useEffect(() => {
+    if (!opened) return
+    addEventListener('beforeunload', askFirst)
+    return () => removeEventListener('beforeunload', askFirst)
+  }, [opened])
+  const close = () => setOpened(false)
+  const { onExitTransitionEnd, ...focus } = giveBackFocus(opener)
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={title}
+      size="lg"
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      onExitTransitionEnd={() => {
+        putAbovePages(null)
+        onExitTransitionEnd?.()
+      }}
+      {...focus}
+    >
+      {content(close)}
+    </Modal>
+  )
+}
+
+const askFirst = (event: BeforeUnloadEvent) => event.preventDefault()
