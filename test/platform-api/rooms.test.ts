@@ -144,9 +144,8 @@ describe('usage', () => {
       pending: { count: 0, more: false },
       sold: { count: 0, more: false },
     })
-    assert.deepEqual(
-      [overview.activeKeys, overview.members, overview.domains, overview.lastDay, overview.deprecatedCallers],
-      [1, 1, 0, { calls: 4, failures: 1 }, 1],
-    )
+    assert.deepEqual([overview.activeKeys, overview.members, overview.domains], [1, 1, 0])
+    assert.deepEqual(overview.lastDay, { production: { calls: 4, failures: 1 }, staging: { calls: 0, failures: 0 } })
+    assert.deepEqual(overview.deprecatedCallers, { production: 1, staging: 0 })
   })
 })

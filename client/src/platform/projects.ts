@@ -44,9 +44,9 @@ export interface Overview {
   activeKeys: number
   members: number
   domains: number
-  lastDay: { calls: number; failures: number }
+  lastDay: Record<Environment, { calls: number; failures: number }>
   /** Keys that called an operation to be removed in the last 30 days. */
-  deprecatedCallers: number
+  deprecatedCallers: Record<Environment, number>
 }
 
 export interface Usage {

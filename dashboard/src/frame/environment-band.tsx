@@ -1,24 +1,12 @@
-import { SegmentedControl } from '@mantine/core'
-import { IconFlask2, IconWorldBolt } from '@tabler/icons-react'
-import { useEffect } from 'react'
-import { useLocation } from 'wouter'
 import { useInstallation } from '../api/installation.ts'
 import type { Environment } from '../api/projects.ts'
 import { CopyIcon } from '../parts/copy.tsx'
-import { rememberEnvironment } from './last-project.ts'
-
-const WORDS = {
-  production: { name: 'Production', about: 'Real animals and real orders.', icon: IconWorldBolt },
-  staging: { name: 'Staging', about: 'For trying things out: nothing here is real.', icon: IconFlask2 },
-} as const
+import { ENVIRONMENT_WORDS } from './environment-switch.tsx'
 
 /** Says in colour, pattern and words which environment everything below it belongs to. */
 export function EnvironmentBand({ environment }: { environment: Environment }) {
   const { addresses } = useInstallation()
-  const [path, go] = useLocation()
-  const { name, about, icon: Icon } = WORDS[environment]
-  useEffect(() => rememberEnvironment(environment), [environment])
-
+  const { name, about, icon: Icon } = ENVIRONMENT_WORDS[environment]
   return (
     <section className={`band is-${environment}`} aria-label="Environment">
       <Icon size={22} stroke={1.7} aria-hidden="true" />
@@ -30,17 +18,6 @@ export function EnvironmentBand({ environment }: { environment: Environment }) {
         <span className="mono">{addresses[environment]}</span>
         <CopyIcon value={addresses[environment]} what={`the ${environment} address`} />
       </p>
-      <SegmentedControl
-        aria-label="Environment"
-        value={environment}
-        size="sm"
-        className="band-switch"
-        data={[
-          { value: 'production', label: 'Production' },
-          { value: 'staging', label: 'Staging' },
-        ]}
-        onChange={(chosen) => go(path.replace(`/${environment}/`, `/${chosen}/`))}
-      />
     </section>
   )
 }

@@ -2,6 +2,7 @@ import { Burger, Drawer } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
+import { EnvironmentMenu } from './environment-switch.tsx'
 import { LastResort } from './last-resort.tsx'
 import { Logo } from './logo.tsx'
 import { NewsBell } from './news-bell.tsx'
@@ -29,7 +30,12 @@ export function Frame({ children }: { children: ReactNode }) {
           Petstore
         </Link>
         <span className="top-bar-space" />
-        {slug !== undefined && <NewsBell slug={slug} />}
+        {slug !== undefined && (
+          <>
+            <EnvironmentMenu />
+            <NewsBell slug={slug} />
+          </>
+        )}
         <Burger opened={opened} onClick={toggle} size="sm" aria-label={opened ? 'Close the menu' : 'Open the menu'} />
       </header>
       <nav className="side" aria-label="Main">

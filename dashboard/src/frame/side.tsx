@@ -11,11 +11,12 @@ import {
   IconWorldWww,
 } from '@tabler/icons-react'
 import type { ComponentType, ReactNode } from 'react'
-import { Link, useLocation, useRoute } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { useInstallation } from '../api/installation.ts'
 import { useAccount } from '../api/session.ts'
 import { AccountMenu } from './account-menu.tsx'
-import { lastEnvironment } from './last-project.ts'
+import { useEnvironment } from './environment.ts'
+import { EnvironmentSwitch } from './environment-switch.tsx'
 import { useShownProject } from './use-shown-project.ts'
 import { Logo } from './logo.tsx'
 import { NewsBell } from './news-bell.tsx'
@@ -64,19 +65,16 @@ export function Side() {
 
 function ProjectLinks({ slug }: { slug: string }) {
   const base = `/projects/${slug}`
-  const [, at] = useRoute('/projects/:slug/:environment/:page')
-  const shown = at?.environment === 'staging' || at?.environment === 'production' ? at.environment : lastEnvironment()
+  const shown = useEnvironment()
   return (
     <>
+      <EnvironmentSwitch />
       <ul className="side-links">
         <Way href={base} exact icon={IconLayoutDashboard}>
           Overview
         </Way>
       </ul>
-      <p className="side-title">
-        Store
-        <span className={`side-environment is-${shown}`}>{shown}</span>
-      </p>
+      <p className="side-title">Store</p>
       <ul className="side-links">
         <Way href={`${base}/${shown}/animals`} icon={IconPaw}>
           Animals

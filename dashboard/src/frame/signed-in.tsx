@@ -1,6 +1,7 @@
 import { Notifications } from '@mantine/notifications'
 import { lazy, Suspense } from 'react'
-import { Redirect, Route, Switch } from 'wouter'
+import { Redirect, Route, Router, Switch } from 'wouter'
+import { useCarriedEnvironment } from './environment.ts'
 import { ProjectPages } from './project-pages.tsx'
 import { Frame } from './frame.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
@@ -14,6 +15,14 @@ const OperatorPage = lazy(() => import('../features/operator/operator-page.tsx')
 
 /** Every page of somebody who is signed in. */
 export function SignedIn() {
+  return (
+    <Router {...useCarriedEnvironment()}>
+      <Inside />
+    </Router>
+  )
+}
+
+function Inside() {
   return (
     <Frame>
       <Notifications position="bottom-right" autoClose={6000} limit={4} />

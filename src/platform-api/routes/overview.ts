@@ -25,9 +25,9 @@ export interface OverviewView {
   activeKeys: number
   members: number
   domains: number
-  lastDay: { calls: number; failures: number }
+  lastDay: Record<Environment, { calls: number; failures: number }>
   /** Keys that called an operation to be removed in the last 30 days. */
-  deprecatedCallers: number
+  deprecatedCallers: Record<Environment, number>
 }
 
 /** The first page of a project: its numbers at a glance. */
@@ -42,19 +42,19 @@ export function overviewRoutes({ clock, countDomains, flushUsage, deprecatedOper
         await flushUsage()
         const now = clock.now()
         const from = now - (now % HOUR_MS) - DAY_MS + HOUR_MS
-        const usage = await sumUsage(db, { projectId, environment: undefined, from, stepMs: DAY_MS })
         const deprecated = { projectId, operations: deprecatedOperations, from: now - 30 * DAY_MS }
+        const callers = await findDeprecatedCallers(db, deprecated)
         const view: OverviewView = {
           animals: await perEnvironment((environment) => countAnimals(db, { projectId, environment })),
           openOrders: await perEnvironment((environment) => countOpenOrders(db, { projectId, environment })),
           activeKeys: await countActiveKeys(db, projectId, now),
           members: await countMembers(db, projectId),
           domains: await countDomains(projectId),
-          lastDay: {
-            calls: usage.reduce((sum, row) => sum + row.calls, 0),
-            failures: usage.reduce((sum, row) => sum + row.failures, 0),
-          },
-          deprecatedCallers: new Set((await findDeprecatedCallers(db, deprecated)).map((caller) => caller.keyId)).size,
+          lastDay: await perEnvironment((environment) => sumCalls(db, { projectId, environment, from })),
+          deprecatedCallers: await perEnvironment(async (environment) => {
+            const own = callers.filter((caller) => caller.environment === environment)
+            return new Set(own.map((caller) => caller.keyId)).size
+          }),
         }
         return ok(view)
       },
@@ -66,6 +66,14 @@ async function perEnvironment<Value>(count: (environment: Environment) => Promis
   const counted = {} as Record<Environment, Value>
   for (const environment of ENVIRONMENTS) counted[environment] = await count(environment)
   return counted
+}
+
+async function sumCalls(db: Db, of: { projectId: number; environment: Environment; from: number }) {
+  const rows = await sumUsage(db, { ...of, stepMs: DAY_MS })
+  return {
+    calls: rows.reduce((sum, row) => sum + row.calls, 0),
+    failures: rows.reduce((sum, row) => sum + row.failures, 0),
+  }
 }
 
 async function countAnimals(db: Db, tenant: Tenant) {

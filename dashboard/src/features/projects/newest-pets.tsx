@@ -2,20 +2,19 @@ import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { newestPetsQuery } from '../../api/pets.ts'
-import { lastEnvironment } from '../../frame/last-project.ts'
+import type { Environment } from '../../api/projects.ts'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
 import { WaitingLines } from '../../parts/waiting.tsx'
 import { StatusTag } from '../pets/status-tag.tsx'
 import { useProject } from './project-context.ts'
 
-export function NewestPets() {
+export function NewestPets({ environment }: { environment: Environment }) {
   const { slug } = useProject()
-  const environment = lastEnvironment()
   const pets = useQuery(newestPetsQuery(slug, environment))
   return (
     <Section
-      title="Newest animals"
+      title={`Newest animals in ${environment}`}
       actions={
         <Anchor component={Link} href={`/projects/${slug}/${environment}/animals`} size="sm">
           All animals

@@ -4,6 +4,7 @@ import { IconArrowRight, IconCircleCheckFilled, IconCircleDashed } from '@tabler
 import { Link } from 'wouter'
 import { deploysQuery } from '../../api/deploys.ts'
 import type { Overview } from '../../api/projects.ts'
+import { useEnvironment } from '../../frame/environment.ts'
 import { Section } from '../../parts/section.tsx'
 import { mayEdit, useProject } from './project-context.ts'
 
@@ -17,6 +18,7 @@ interface Step {
 /** What is left to do for a new project; gone when all of it is done. */
 export function NextSteps({ overview }: { overview: Overview | undefined }) {
   const project = useProject()
+  const environment = useEnvironment()
   const { data: deploys } = useQuery(deploysQuery(project.slug))
   if (!overview || !deploys || !mayEdit(project)) return null
   const base = `/projects/${project.slug}`
@@ -25,14 +27,14 @@ export function NextSteps({ overview }: { overview: Overview | undefined }) {
     {
       title: 'Add an animal',
       about: 'By hand, or through the API.',
-      href: `${base}/production/animals`,
+      href: `${base}/${environment}/animals`,
       done: animals.some(({ count }) => count > 0),
     },
     {
       title: 'Call the API',
       about: 'Create a key, paste a snippet.',
-      href: `${base}/production/keys`,
-      done: overview.lastDay.calls > 0,
+      href: `${base}/${environment}/keys`,
+      done: overview.lastDay.production.calls + overview.lastDay.staging.calls > 0,
     },
     {
       title: 'Deploy your site',

@@ -3,8 +3,9 @@ import { Alert, Anchor, Button, Grid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconExternalLink } from '@tabler/icons-react'
 import { Link } from 'wouter'
-import { overviewQuery } from '../../api/projects.ts'
-import { lastEnvironment } from '../../frame/last-project.ts'
+import { type Environment, overviewQuery } from '../../api/projects.ts'
+import { useEnvironment } from '../../frame/environment.ts'
+import { EnvironmentBand } from '../../frame/environment-band.tsx'
 import { Page } from '../../parts/page.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { NewestPets } from './newest-pets.tsx'
@@ -17,6 +18,7 @@ import { PlanTag } from './plan-tag.tsx'
 
 export default function OverviewPage() {
   const project = useProject()
+  const environment = useEnvironment()
   const overview = useQuery(overviewQuery(project.slug))
   return (
     <Page
@@ -39,30 +41,31 @@ export default function OverviewPage() {
         </Button>
       }
     >
+      <EnvironmentBand environment={environment} />
       <QueryGuard query={overview}>
         {(known) => (
           <>
-            {known && known.deprecatedCallers > 0 && (
-              <Alert className="notice is-warm" title={callersTitle(known.deprecatedCallers)}>
+            {known && known.deprecatedCallers[environment] > 0 && (
+              <Alert className="notice is-warm" title={callersTitle(known.deprecatedCallers[environment], environment)}>
                 <code>GET /pets/{'{petId}'}</code> will be removed on 5 December 2030.{' '}
-                <Anchor component={Link} href={`/projects/${project.slug}/${lastEnvironment()}/keys`} size="sm">
+                <Anchor component={Link} href={`/projects/${project.slug}/${environment}/keys`} size="sm">
                   See which keys
                 </Anchor>
               </Alert>
             )}
             <NextSteps overview={known} />
-            <Numbers overview={known} />
+            <Numbers overview={known} environment={environment} />
           </>
         )}
       </QueryGuard>
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 7 }}>
-          <RequestsSection />
+          <RequestsSection environment={environment} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="lg">
             <Published />
-            <NewestPets />
+            <NewestPets environment={environment} />
           </Stack>
         </Grid.Col>
       </Grid>
@@ -70,5 +73,7 @@ export default function OverviewPage() {
   )
 }
 
-const callersTitle = (keys: number) =>
-  keys === 1 ? 'One key still calls a deprecated operation' : `${keys} keys still call a deprecated operation`
+const callersTitle = (keys: number, environment: Environment) =>
+  keys === 1
+    ? `One ${environment} key still calls a deprecated operation`
+    : `${keys} ${environment} keys still call a deprecated operation`

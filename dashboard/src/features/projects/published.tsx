@@ -16,7 +16,7 @@ export function Published() {
   const deploys = useQuery(deploysQuery(slug))
   const active = deploys.data?.find((deploy) => deploy.active)
   return (
-    <Section title="Published">
+    <Section title="Published" description="One site, whichever environment is shown.">
       <QueryGuard query={deploys} waiting={<WaitingLines />}>
         {() => (
           <dl className="facts">

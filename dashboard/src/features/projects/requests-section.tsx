@@ -1,8 +1,7 @@
-import { Group, SegmentedControl, Select, Skeleton } from '@mantine/core'
+import { SegmentedControl, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Environment, usageQuery } from '../../api/projects.ts'
-import { lastEnvironment } from '../../frame/last-project.ts'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
 import { OperationsTable } from './operations-table.tsx'
@@ -15,9 +14,8 @@ const RANGES = [
   { value: '30', label: '30 days' },
 ]
 
-export function RequestsSection() {
+export function RequestsSection({ environment }: { environment: Environment }) {
   const { slug } = useProject()
-  const [environment, setEnvironment] = useState<Environment>(lastEnvironment)
   const [days, setDays] = useState('1')
   const usage = useQuery({
     ...usageQuery(slug, { environment, days: Number(days) }),
@@ -25,24 +23,8 @@ export function RequestsSection() {
   })
   return (
     <Section
-      title="Requests"
-      actions={
-        <Group gap="xs">
-          <Select
-            aria-label="Environment"
-            size="xs"
-            w={124}
-            allowDeselect={false}
-            value={environment}
-            data={[
-              { value: 'production', label: 'Production' },
-              { value: 'staging', label: 'Staging' },
-            ]}
-            onChange={(chosen) => setEnvironment(chosen === 'staging' ? 'staging' : 'production')}
-          />
-          <SegmentedControl aria-label="Time range" size="xs" data={RANGES} value={days} onChange={setDays} />
-        </Group>
-      }
+      title={`Requests to ${environment}`}
+      actions={<SegmentedControl aria-label="Time range" size="xs" data={RANGES} value={days} onChange={setDays} />}
     >
       <QueryGuard query={usage} waiting={<Skeleton height={250} />}>
         {(known) => (
