@@ -44,6 +44,7 @@ import { apiObserver } from './service/observer.ts'
 import { type OwnAddresses, ownAddresses } from './service/own-addresses.ts'
 import { openPlatformNames } from './service/platform-names.ts'
 import { startPublishing } from './service/publishing.ts'
+import { openRecordRooms } from './service/record-rooms.ts'
 
 export interface Petstore extends AsyncDisposable {
   readonly storage: Storage
@@ -95,9 +96,10 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const limits = isAlone ? undefined : building.use(new LimitExchange({ storage, clock, log }))
 
   const cursorSecret = await settledValue(storage, 'cursor_secret', () => randomBytes(32).toString('base64url'))
+  const rooms = openRecordRooms({ storage, clock })
   const operations = [
-    ...petOperations({ storage, clock, cursorSecret }),
-    ...orderOperations({ storage, clock, cursorSecret }),
+    ...petOperations({ storage, clock, cursorSecret, room: rooms.pets }),
+    ...orderOperations({ storage, clock, cursorSecret, room: rooms.orders }),
   ]
   const baseUrls = { production: config.baseUrl.href, staging: config.stagingUrl.href }
   const contracts = operations.map((operation) => operation.contract)
@@ -155,6 +157,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       usage,
       contracts,
       cursorSecret,
+      rooms,
       uploads,
       publishStarter,
       limits,

@@ -24,6 +24,7 @@ import { ProjectPurge } from './delete-project.ts'
 import { dashboardInterface, PREFIX } from './interface.ts'
 import type { DomainsRouteNeeds } from './routes/domains.ts'
 import type { IssuanceBudgetRouteNeeds } from './routes/issuance-budget.ts'
+import type { StoreNeeds } from './routes/store.ts'
 import { dashboardRoutes } from './route-table.ts'
 import type { DashboardRoute } from './route.ts'
 
@@ -37,6 +38,7 @@ export interface DashboardNeeds {
   usage: UsageCounter
   contracts: readonly OperationContract[]
   cursorSecret: string
+  rooms: StoreNeeds['rooms']
   countDomains: CountDomains
   uploads: UploadNeeds
   domains: DomainsRouteNeeds['domains']
@@ -57,7 +59,7 @@ export interface Dashboard extends AsyncDisposable {
 
 /** Builds the dashboard API and finishes what an earlier process has left half deleted. */
 export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> {
-  const { config, storage, clock, log, metrics, changes, usage, contracts, cursorSecret } = needs
+  const { config, storage, clock, log, metrics, changes, usage, contracts, cursorSecret, rooms } = needs
   const { countDomains, uploads, domains, issuance, publishStarter } = needs
   const purge = new ProjectPurge(storage, (error) => log.warn({ err: error }, 'a deleted project is not cleared away'))
   // Pages of a form, not a flood: every change leaves an entry in the audit log.
@@ -69,6 +71,7 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
     changes,
     purge,
     cursorSecret,
+    rooms,
     countDomains,
     editing: made.ofProject,
     stored: new StoredContents(storage.read),

@@ -1,6 +1,16 @@
 /** How much a project has used of one of its shares. */
 export interface ShareView {
-  share: 'storage' | 'uploads' | 'keys' | 'domains' | 'changes' | 'verify' | 'dnsQuestions' | 'liveChecks'
+  share:
+    | 'storage'
+    | 'animals'
+    | 'orders'
+    | 'uploads'
+    | 'keys'
+    | 'domains'
+    | 'changes'
+    | 'verify'
+    | 'dnsQuestions'
+    | 'liveChecks'
   /** Bytes of storage, a number of everything else. */
   used: number
   limit: number

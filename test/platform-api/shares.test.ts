@@ -102,6 +102,8 @@ test('the shares of a project say what is used of what', async () => {
     { ...said, storage },
     {
       storage: [1_000_000_000],
+      animals: [0, 1_000_000],
+      orders: [0, 1_000_000],
       uploads: [0, 12],
       keys: [1, 100],
       domains: [0, 100],

@@ -113,7 +113,17 @@ export interface IncompleteDeploy {
 
 /** How much a project has used of one of its shares. */
 export interface Share {
-  share: 'storage' | 'uploads' | 'keys' | 'domains' | 'changes' | 'verify' | 'dnsQuestions' | 'liveChecks'
+  share:
+    | 'storage'
+    | 'animals'
+    | 'orders'
+    | 'uploads'
+    | 'keys'
+    | 'domains'
+    | 'changes'
+    | 'verify'
+    | 'dnsQuestions'
+    | 'liveChecks'
   /** Bytes of storage, a number of everything else. */
   used: number
   limit: number

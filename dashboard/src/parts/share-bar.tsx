@@ -4,6 +4,8 @@ import { sizeText } from './size-text.ts'
 
 const NAMES: Record<Share['share'], { name: string; about: string }> = {
   storage: { name: 'Storage', about: 'The files of all deploys that are kept, each content once.' },
+  animals: { name: 'Animals', about: 'Animals in both environments.' },
+  orders: { name: 'Orders', about: 'Orders in both environments, ended ones too.' },
   uploads: { name: 'Uploads', about: 'Files and archives that are being sent right now.' },
   keys: { name: 'Keys', about: 'API keys that work, in both environments.' },
   domains: { name: 'Domains', about: 'Domains that are attached.' },

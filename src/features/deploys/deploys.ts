@@ -14,8 +14,8 @@ import {
 import { findClaimedBlobs, findDeploy, listDeploysOfProject } from './queries.ts'
 import { quotedPath } from './files/site-path.ts'
 import type { DeploySource } from './tables.ts'
-import { inGigabytes, STORED_BYTES_MAX } from '../projects/plan-shares.ts'
-import { type Plan, PLANS } from '../projects/tables.ts'
+import { inGigabytes, planAbove, planName, STORED_BYTES_MAX } from '../projects/plan-shares.ts'
+import type { Plan } from '../projects/tables.ts'
 import { activateDeployRow, deleteDeployRow, insertDeploy } from './writes.ts'
 
 export interface DeployNeeds {
@@ -121,7 +121,7 @@ export async function deleteDeploy({ projectId, audited }: Deployer, deployId: s
 }
 
 function overShare({ stored, plan }: { stored: number; plan: Plan }): PetstoreError {
-  const higher = PLANS[PLANS.indexOf(plan) + 1]
+  const higher = planAbove(plan)
   const share = (of: Plan) => `${planName(of)} has ${inGigabytes(STORED_BYTES_MAX[of])}`
   const instead = higher === undefined ? '' : `, or change the plan: ${share(higher)}`
   return conflict(
@@ -129,8 +129,6 @@ function overShare({ stored, plan }: { stored: number; plan: Plan }): PetstoreEr
       `Nothing was changed. Remove earlier deploys that nobody will go back to${instead}.`,
   )
 }
-
-const planName = (plan: Plan) => plan.charAt(0).toUpperCase() + plan.slice(1)
 
 /** Newest first; there are never more than a page of them. */
 export async function listDeploys(

@@ -8,6 +8,7 @@ import { parseInt64 } from '../../platform/int64.ts'
 import { whenThere } from '../../platform/maybe-promise.ts'
 import { declared } from '../../platform/schema.ts'
 import type { JsonPage } from '../../platform/storage/json-page.ts'
+import type { RowRoom } from '../../platform/storage/rows/row-room.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { tenantOf } from '../../platform/tenant.ts'
 import {
@@ -25,6 +26,7 @@ import { endOrder, type PlacedOrder, type PlaceRefusal, placeOrder, placeOrderOn
 export interface OrdersNeeds {
   storage: AuditedStorage
   clock: Clock
+  room: Pick<RowRoom, 'take'>
   cursorSecret: string
 }
 
@@ -53,7 +55,7 @@ function listOrders({ storage, cursorSecret }: OrdersNeeds): Operation {
   }
 }
 
-function createOrder({ storage, clock }: OrdersNeeds): Operation {
+function createOrder({ storage, clock, room }: OrdersNeeds): Operation {
   const validate = validator(NewOrder, 'The order was not placed')
   const running = new RunningKeys()
   return {
@@ -63,14 +65,17 @@ function createOrder({ storage, clock }: OrdersNeeds): Operation {
       const idempotencyKey = readIdempotencyKey(call.headers['idempotency-key'])
       const tenant = tenantOf(call.caller)
       const order: PlacedOrder = { tenant, fields, now: clock.now() }
+      const full = await room.take(tenant.projectId)
       if (idempotencyKey === undefined) {
+        if (full) throw full
         const outcome = await storage.write(placeOrder, order)
         if (outcome.kind !== 'placed') throw refusal(outcome)
         return { status: 201, body: orders.toJson(outcome.order) }
       }
       const use = idempotentUse(idempotencyKey, 'createOrder', fields, order.now)
       const { answer, replayed } = await running.once(tenant, use, async (): Promise<OnceOutcome> => {
-        const outcome = await storage.write(placeOrderOnce, { order, use })
+        const outcome = await storage.write(placeOrderOnce, { order, use, isFull: full !== undefined })
+        if (outcome.kind === 'full') throw full
         if (outcome.kind === 'no-pet' || outcome.kind === 'not-available') throw refusal(outcome)
         return outcome
       })

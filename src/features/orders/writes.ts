@@ -1,5 +1,5 @@
 import { iso } from '../../platform/iso-date.ts'
-import { answerOnce, idOfAnswer, type IdempotentUse, isNew, type OnceOutcome } from '../../platform/http/idempotency.ts'
+import { answerOnce, idOfAnswer, isNew, type OnceOutcome } from '../../platform/http/idempotency.ts'
 import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
 import type { AuditNote } from '../../platform/storage/audit-note.ts'
@@ -7,6 +7,7 @@ import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { findPetForUpdate, holdPet } from '../pets/queries.ts'
 import type { PetStatus } from '../pets/status.ts'
+import type { NoRoom, OnceInput } from '../pets/writes.ts'
 import type { NewOrder, OrderPatch } from './contract.ts'
 import { findOrderForUpdate } from './queries.ts'
 import { PET_STATUS_AFTER } from './status.ts'
@@ -48,11 +49,21 @@ async function place(
 
 export const placeOrderOnce = defineWrite(
   'orders.placeOnce',
-  (db, { order, use }: { order: PlacedOrder; use: IdempotentUse }, engine): Promise<OnceOutcome | PlaceRefusal> =>
-    answerOnce(db, engine, { tenant: order.tenant, use, now: order.now }, async () => {
-      const outcome = await place(db, order, engine)
-      return outcome.kind === 'placed' ? orders.toJson(outcome.order) : outcome
-    }),
+  (
+    db,
+    { order, use, isFull }: { order: PlacedOrder } & OnceInput,
+    engine,
+  ): Promise<OnceOutcome | PlaceRefusal | NoRoom> =>
+    answerOnce(
+      db,
+      engine,
+      { tenant: order.tenant, use, now: order.now },
+      async (): Promise<string | PlaceRefusal | NoRoom> => {
+        if (isFull) return { kind: 'full' }
+        const outcome = await place(db, order, engine)
+        return outcome.kind === 'placed' ? orders.toJson(outcome.order) : outcome
+      },
+    ),
   { note: ({ order }, outcome) => (isNew(outcome) ? noteOfOrder(order, idOfAnswer(outcome.answer)) : undefined) },
 )
 

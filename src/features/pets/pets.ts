@@ -9,6 +9,7 @@ import { type Int64, parseInt64 } from '../../platform/int64.ts'
 import { whenThere } from '../../platform/maybe-promise.ts'
 import { declared, listed } from '../../platform/schema.ts'
 import type { JsonPage } from '../../platform/storage/json-page.ts'
+import type { RowRoom } from '../../platform/storage/rows/row-room.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { tenantOf } from '../../platform/tenant.ts'
 import {
@@ -29,6 +30,7 @@ import { type AddedPet, addPet, addPetOnce, updatePet } from './writes.ts'
 export interface PetsNeeds {
   storage: AuditedStorage
   clock: Clock
+  room: Pick<RowRoom, 'take'>
   cursorSecret: string
 }
 
@@ -70,7 +72,7 @@ function getPet({ storage }: PetsNeeds): Operation {
   }
 }
 
-function createPet({ storage, clock }: PetsNeeds): Operation {
+function createPet({ storage, clock, room }: PetsNeeds): Operation {
   const validate = validator(NewPet, 'The animal was not added')
   const running = new RunningKeys()
 
@@ -81,12 +83,18 @@ function createPet({ storage, clock }: PetsNeeds): Operation {
       const idempotencyKey = readIdempotencyKey(call.headers['idempotency-key'])
       const tenant = tenantOf(call.caller)
       const pet: AddedPet = { tenant, fields, now: clock.now() }
+      const full = await room.take(tenant.projectId)
       if (idempotencyKey === undefined) {
+        if (full) throw full
         const id = await storage.write(addPet, pet)
         return created(call, id, pets.toJson(pets.toRow({ id, ...fields })))
       }
       const use = idempotentUse(idempotencyKey, 'createPet', fields, pet.now)
-      const { answer, replayed } = await running.once(tenant, use, () => storage.write(addPetOnce, { pet, use }))
+      const { answer, replayed } = await running.once(tenant, use, async () => {
+        const outcome = await storage.write(addPetOnce, { pet, use, isFull: full !== undefined })
+        if (outcome.kind === 'full') throw full
+        return outcome
+      })
       return created(call, idOfAnswer(answer), answer, replayed ? ['Idempotency-Replayed', 'true'] : [])
     },
   }

@@ -43,10 +43,19 @@ export async function addMany(db: Db, added: AddedPet[], engine: Engine): Promis
   return numberedPets.insert(db, engine, rows)
 }
 
+export interface OnceInput {
+  use: IdempotentUse
+  /** The project has no room: what was added with this key before is still told. */
+  isFull: boolean
+}
+
+export type NoRoom = { kind: 'full' }
+
 export const addPetOnce = defineWrite(
   'pets.addOnce',
-  (db, { pet, use }: { pet: AddedPet; use: IdempotentUse }, engine): Promise<OnceOutcome> =>
-    answerOnce<never>(db, engine, { tenant: pet.tenant, use, now: pet.now }, async () => {
+  (db, { pet, use, isFull }: { pet: AddedPet } & OnceInput, engine): Promise<OnceOutcome | NoRoom> =>
+    answerOnce<NoRoom>(db, engine, { tenant: pet.tenant, use, now: pet.now }, async () => {
+      if (isFull) return { kind: 'full' }
       const id = await addOne(db, pet, engine)
       return pets.toJson(pets.toRow({ id, ...pet.fields }))
     }),

@@ -3,6 +3,7 @@ import { petOperations } from '../../features/pets/pets.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { notFound } from '../../platform/errors.ts'
 import { ENVIRONMENTS, type Operation } from '../../platform/http/operation.ts'
+import type { RowRoom } from '../../platform/storage/rows/row-room.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { type DashboardRoute, parameter, type ProjectCall, type Reply } from '../route.ts'
 
@@ -12,17 +13,18 @@ export interface StoreNeeds {
   clock: Clock
   cursorSecret: string
   storage: AuditedStorage
+  rooms: Record<'pets' | 'orders', RowRoom>
 }
 
 /**
  * Animals and orders of either environment: the operations of `/v1` themselves, with their validation, paging
  * and rules, for somebody who is signed in instead of for a key. What they write is audited.
  */
-export function storeRoutes({ clock, cursorSecret, storage }: StoreNeeds): DashboardRoute[] {
+export function storeRoutes({ clock, cursorSecret, storage, rooms }: StoreNeeds): DashboardRoute[] {
   // Building them costs a few closures, so that every request can have them on its caller's storage.
   const operationsOn = (own: AuditedStorage): Operation[] => [
-    ...petOperations({ storage: own, clock, cursorSecret }),
-    ...orderOperations({ storage: own, clock, cursorSecret }),
+    ...petOperations({ storage: own, clock, cursorSecret, room: rooms.pets }),
+    ...orderOperations({ storage: own, clock, cursorSecret, room: rooms.orders }),
   ]
 
   return operationsOn(storage).map(({ contract }, index) => ({

@@ -6,7 +6,7 @@ import type { Db, Engine, Tables } from '../tables.ts'
 import { turnLock } from '../turns.ts'
 
 /** Whose rows belong to a tenant and are numbered within it: see docs/decisions/0020-ids.md. */
-type NumberedName = {
+export type NumberedName = {
   [Name in keyof Tables]: Tables[Name] extends { project_id: number; environment: string; id: unknown } ? Name : never
 }[keyof Tables]
 
