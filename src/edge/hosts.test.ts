@@ -12,6 +12,7 @@ const rules = (base: string, staging: string, platformHost: string): HostRules =
 
 const local = rules('http://localhost:4000/v1', 'http://localhost:4001/v1', 'localhost')
 const shared = rules('http://api.example.com/v1', 'http://staging.example.com/v1', 'pets.example.net')
+const rehearsal = { ...local, sandbox: true }
 const secure = rules('https://api.example.com/v1', 'https://staging.example.com/v1', 'pets.example.net')
 
 const production: Destination = { kind: 'production' }
@@ -47,6 +48,23 @@ const cases: [string, ReturnType<typeof hostResolver>, [string | undefined, Dest
       ['localhost:4000:4000', unknown],
       ['::1', unknown],
     ],
+  ],
+  [
+    'the sandbox, whose domains have a gateway',
+    hostResolver(rehearsal, 'http', 4000),
+    [
+      ['petstore.localhost:4000', project('petstore')],
+      ['www.example.test.localhost:4000', { kind: 'gateway', hostname: 'www.example.test' }],
+      ['WWW.Example.Test.localhost', { kind: 'gateway', hostname: 'www.example.test' }],
+      ['www.example.test:4000', domain('www.example.test')],
+      ['localhost.localhost', project('localhost')],
+      ['..localhost', unknown],
+    ],
+  ],
+  [
+    'the sandbox over TLS, where a gateway would have no certificate',
+    hostResolver(rehearsal, 'https', 4443),
+    [['www.example.test.localhost:4443', unknown]],
   ],
   [
     'two ports of localhost, reached at the second',

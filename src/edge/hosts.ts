@@ -12,12 +12,16 @@ export type Destination =
   | { readonly kind: 'project'; readonly slug: string }
   /** A name that a project may have attached. */
   | { readonly kind: 'domain'; readonly hostname: string }
+  /** The same at `<domain>.<platform host>`, for browsers that do not know the sandbox's names. */
+  | { readonly kind: 'gateway'; readonly hostname: string }
   | { readonly kind: 'unknown' }
 
 export interface HostRules {
   baseUrl: URL
   stagingUrl: URL
   platformHost: string
+  /** Local mode: no browser resolves an attached domain. */
+  sandbox?: boolean
 }
 
 /** The longest hostname, a dot behind it and a port; nothing longer leads anywhere. */
@@ -68,7 +72,8 @@ export function hostResolver(
     const suffix = `.${rules.platformHost}`
     if (!hostname.endsWith(suffix)) return { kind: 'domain', hostname }
     const slug = hostname.slice(0, -suffix.length)
-    return slug.includes('.') ? UNKNOWN : { kind: 'project', slug }
+    if (!slug.includes('.')) return { kind: 'project', slug }
+    return rules.sandbox && scheme === 'http' ? { kind: 'gateway', hostname: slug } : UNKNOWN
   }
 }
 

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { test } from 'node:test'
 import { ManualClock } from '../platform/clock.ts'
 import { ConnectionGate } from './connection-gate.ts'
-import { hostResolver } from './hosts.ts'
+import { hostResolver, type HostRules } from './hosts.ts'
 import { listen } from './http-listener.ts'
 import { PlatformSites } from './platform-sites.ts'
 import { type DomainDestination, edgeRequests } from './requests.ts'
@@ -22,7 +22,7 @@ const DOMAINS: Record<string, DomainDestination> = {
 }
 
 /** An edge whose project 1 has a site, 2 nothing yet, 3 a live primary domain, and 4 a broken look-up. */
-async function openEdge(scheme: 'http' | 'https', addresses = rules) {
+async function openEdge(scheme: 'http' | 'https', addresses: HostRules = rules) {
   const errors: unknown[] = []
   const file = { path: 'index.html', sha256: '0'.repeat(64), encodings: { identity: 4 } }
   const source = {
@@ -47,6 +47,9 @@ async function openEdge(scheme: 'http' | 'https', addresses = rules) {
       livePrimaryOf: (projectId) => (projectId === 3 ? 'www.moved.example' : undefined),
     },
     challengeAnswer: (host, token) => (host === 'kennel.example' && token === 'abc' ? 'abc.thumbprint' : undefined),
+    gatewayTo: addresses.sandbox
+      ? (hostname) => ({ scheme: 'http', host: `${hostname}.pets.example.org`, port: 4000 })
+      : undefined,
     onError: (error) => errors.push(error),
   })
   const resolve = hostResolver(addresses, scheme, scheme === 'http' ? 80 : 443)
@@ -83,6 +86,23 @@ test('over HTTP, who has a certificate leads to HTTPS, and path and query stay',
     const { headers, ...answer } = await edge.ask(host, status === 200 ? '/' : '/a?b=c')
     assert.deepEqual([host, answer.status, headers.location ?? answer.text], [host, status, expected])
     assert.equal(headers['strict-transport-security'], undefined)
+  }
+})
+
+test('in local mode a domain is shown at its gateway, and the platform address does not lead to it', async () => {
+  await using edge = await openEdge('http', { ...rules, sandbox: true })
+  assert.deepEqual(await edge.ask('moved.pets.example.org').then(({ status, text }) => [status, text]), [200, 'site'])
+  const shown = await edge.ask('www.kennel.example.pets.example.org', '/?a=b')
+  assert.deepEqual([shown.status, shown.text], [200, 'site'])
+  assert.equal(shown.headers['x-petstore-shown-for'], 'https://www.kennel.example/?a=b')
+  assert.equal(shown.headers['strict-transport-security'], undefined)
+  const early = await edge.ask('new.kennel.example.pets.example.org')
+  assert.equal(early.headers['x-petstore-shown-for'], 'http://new.kennel.example/')
+  const led = await edge.ask('kennel.example.pets.example.org', '/a?b=c')
+  const gateway = 'http://www.kennel.example.pets.example.org:4000/a?b=c'
+  assert.deepEqual([led.status, led.headers.location], [301, gateway])
+  for (const stranger of ['stranger.example', 'kennel.pets.example.org', 'api.example.org']) {
+    assert.equal((await edge.ask(`${stranger}.pets.example.org`)).status, 404)
   }
 })
 

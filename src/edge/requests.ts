@@ -5,7 +5,7 @@ import type { RequestHandler } from './http-listener.ts'
 import { refuseMalformed } from './malformed.ts'
 import { noDeployPage, sendPage, unavailablePage, unknownHostPage } from './pages.ts'
 import type { PlatformSites } from './platform-sites.ts'
-import { hstsValue, locationOn, type RedirectStatus, sendRedirect } from './redirect.ts'
+import { hstsValue, locationOn, type Origin, type RedirectStatus, sendRedirect } from './redirect.ts'
 import type { SiteHandler } from './site/handler.ts'
 
 /** What an attached domain does. `secured` means that it has a certificate: visitors are then led to HTTPS. */
@@ -32,12 +32,14 @@ interface EdgeNeeds {
   serveSite: SiteHandler
   domains: DomainSource
   challengeAnswer: ChallengeLookup
+  /** Local mode: where a browser is shown a domain that only the sandbox knows. */
+  gatewayTo?: ((hostname: string) => Origin) | undefined
   onError(error: unknown): void
 }
 
 /** Host → challenge, interface, site or redirect. What is known in memory is answered in the same turn. */
 export function edgeRequests(needs: EdgeNeeds): RequestHandler {
-  const { scheme, ports, sites, domains } = needs
+  const { scheme, ports, sites, domains, gatewayTo } = needs
 
   return (request, response, destination) => {
     if (isChallenge(request)) {
@@ -54,6 +56,8 @@ export function edgeRequests(needs: EdgeNeeds): RequestHandler {
       case 'project':
         return soon(request, response, sites.projectAt(destination.slug), (projectId) => {
           if (projectId === undefined) return servePreview(request, response, destination.slug)
+          // A browser could not follow to a name of the sandbox.
+          if (gatewayTo) return serveProject(request, response, projectId)
           soon(request, response, domains.livePrimaryOf(projectId), (primary) => {
             if (primary !== undefined) return redirect(request, response, 308, { hostname: primary, secured: true })
             serveProject(request, response, projectId)
@@ -62,6 +66,10 @@ export function edgeRequests(needs: EdgeNeeds): RequestHandler {
       case 'domain':
         return soon(request, response, domains.destinationOf(destination.hostname), (found) => {
           serveDomain(request, response, destination.hostname, found)
+        })
+      case 'gateway':
+        return soon(request, response, domains.destinationOf(destination.hostname), (found) => {
+          serveGateway(request, response, destination.hostname, found)
         })
       case 'unknown':
         return sendPage(request, response, unknownHostPage)
@@ -82,6 +90,23 @@ export function edgeRequests(needs: EdgeNeeds): RequestHandler {
       response.setHeader('Strict-Transport-Security', hstsValue({ maxAgeSeconds: hstsSeconds }))
     }
     serveProject(request, response, projectId)
+  }
+
+  /** What the domain itself would answer over HTTPS; where it redirects to, a browser finds at its gateway too. */
+  function serveGateway(
+    request: IncomingMessage,
+    response: ServerResponse,
+    hostname: string,
+    found: DomainDestination | undefined,
+  ): void {
+    if (found === undefined || gatewayTo === undefined) return sendPage(request, response, unknownHostPage)
+    const target = request.url ?? '/'
+    if (found.kind === 'redirect') {
+      return sendRedirect(response, found.status, locationOn(gatewayTo(found.to.hostname), target))
+    }
+    const [shown, port] = found.secured ? (['https', ports.https] as const) : (['http', ports.http] as const)
+    response.setHeader('X-Petstore-Shown-For', locationOn({ scheme: shown, host: hostname, port }, target))
+    serveProject(request, response, found.projectId)
   }
 
   function servePreview(request: IncomingMessage, response: ServerResponse, label: string): void {

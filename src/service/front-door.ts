@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { publicPorts } from '../config.ts'
+import { type Config, publicPorts, visitOrigin } from '../config.ts'
 import { ConnectionGate } from '../edge/connection-gate.ts'
 import { type Listening, openHttpListeners, openTlsListeners } from '../edge/listeners.ts'
 import type { Ending } from '../edge/http-server.ts'
@@ -19,7 +19,7 @@ import type { Publishing } from './publishing.ts'
 import { isRevocationList } from '../pages/revocation-list.ts'
 
 interface FrontDoorNeeds {
-  config: Listening
+  config: Listening & Pick<Config, 'sandbox'>
   clock: Clock
   changes: ChangeFeed
   log: Log
@@ -50,6 +50,7 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
     serveSite,
     domains,
     challengeAnswer: certificates.challengeAnswer,
+    gatewayTo: config.sandbox ? (hostname: string) => visitOrigin(config, hostname) : undefined,
     onError: (error: unknown) => log.error({ err: error }, 'a destination could not be looked up'),
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { zipBytes } from '../deploys/archive-bytes.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { violations } from '../harness/accessibility.ts'
@@ -50,6 +50,12 @@ for (const [screen, viewport] of [
     await page.getByRole('button', { name: 'Check what is served' }).click()
     await page.getByText('As it should be').waitFor()
     await shows(page.locator('.hops'), /308.*https:\/\/www\.example\.test.*200.*Certificate for www\.example\.test/)
+
+    await assertOpens(page, 'Visit', 'www.example.test.localhost')
+    await goTo(page, 'Overview')
+    await assertOpens(page, 'Visit site', 'petstore.localhost')
+    await goTo(page, 'Domains')
+    await page.getByRole('link', { name: 'www.example.test', exact: true }).click()
 
     assert.equal((await headersOf(dashboard, 'www.example.test'))['strict-transport-security'], undefined)
     await page.getByRole('button', { name: 'Switch on…' }).click()
@@ -191,3 +197,17 @@ test('a project on the free plan sees what Pro would give, and the way there', a
   await page.getByRole('button', { name: 'Add domain' }).waitFor()
   visit.assertQuiet()
 })
+
+/** A link that opens another window: the browser finds the site there, and brings nothing of the dashboard along. */
+async function assertOpens(page: Page, link: string, host: string): Promise<void> {
+  const asked = page.context().waitForEvent('request', (request) => new URL(request.url()).hostname === host)
+  const [site] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.getByRole('link', { name: link, exact: true }).click(),
+  ])
+  await site.waitForLoadState()
+  assert.equal(new URL(site.url()).hostname, host)
+  assert.equal((await (await asked).response())?.status(), 200)
+  assert.equal((await (await asked).allHeaders())['cookie'], undefined)
+  await site.close()
+}

@@ -75,7 +75,10 @@ test('verify --wait goes from DNS to the certificate, and list has the shape of 
 
   const waited = await domains('verify', 'www.example.test', '--wait', '--timeout', '60s')
   assert.equal(waited.code, 0, waited.stderr)
-  assert.match(waited.stdout, /^www\.example\.test is live: https:\/\/www\.example\.test:\d+ \(certificate until 20/)
+  assert.match(
+    waited.stdout,
+    /^www\.example\.test is live: http:\/\/www\.example\.test\.localhost:\d+\/ \(certificate until 20/,
+  )
   assert.match(waited.stderr, /asking the nameservers/)
   assert.deepEqual(await domainsJson('list'), { primary: 'www.example.test', redirects: [] })
   assert.match((await domains('list')).stdout, /^ {2}www\.example\.test +live +primary +20/m)

@@ -28,6 +28,8 @@ export interface Installation {
   addresses: Record<Environment, string>
   platformHost: string
   httpsPort: number
+  /** Where a browser visits a live domain; `{hostname}` stands for its name. */
+  visit: string
   /** Whether the service plays the DNS itself, for rehearsals. */
   sandbox: boolean
 }

@@ -44,14 +44,18 @@ Re-verify of the dashboard.`,
   },
 })
 
-function success({ domain }: Verification, { httpsPort }: Installation, terminal: Terminal): string {
+function success({ domain }: Verification, { visit, httpsPort, sandbox }: Installation, terminal: Terminal): string {
   const { hostname: name, state, lastCheck, certificate } = domain
   const { problems = [] } = lastCheck ?? {}
   const warnings = problems.length > 0 ? `\n\n${problemsText(problems, terminal.style)}` : ''
   if (state === 'live' && certificate) {
-    const { origin } = new URL(`https://${name}:${httpsPort}`)
     const until = moment(certificate.notAfter)
-    return `${name} is ${stateText(domain, terminal)}: ${origin} (certificate until ${until})${warnings}`
+    const { origin } = new URL(`https://${name}:${httpsPort}`)
+    const itself = sandbox
+      ? `\nOnly the sandbox knows its name, ${origin}: a browser sees it at the address above.`
+      : ''
+    const address = visit.replace('{hostname}', name)
+    return `${name} is ${stateText(domain, terminal)}: ${address} (certificate until ${until})${itself}${warnings}`
   }
   return `${name} is verified. Its certificate is being issued, usually within a couple of minutes.${warnings}`
 }

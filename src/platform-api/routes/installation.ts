@@ -1,6 +1,5 @@
 import packageJson from '../../../package.json' with { type: 'json' }
-import type { Config } from '../../config.ts'
-import { portOf } from '../../platform/port-of.ts'
+import { type Config, publicPorts, visitOrigin } from '../../config.ts'
 import type { Environment } from '../../platform/http/operation.ts'
 import { ok, route } from '../route.ts'
 
@@ -15,6 +14,8 @@ export interface InstallationView {
   platformHost: string
   /** Where visitors reach sites over HTTPS. */
   httpsPort: number
+  /** Where a browser visits a live domain; `{hostname}` stands for its name. */
+  visit: string
   /** Whether the embedded registrar plays the DNS. */
   sandbox: boolean
   /** Who issues the certificates of custom domains. */
@@ -36,12 +37,13 @@ export function installationRoutes({ installation }: InstallationRouteNeeds) {
 
 function viewOf(installation: InstallationRouteNeeds['installation']): InstallationView {
   const { baseUrl, stagingUrl, platformHost, sandbox, acme } = installation
-  const secured = [baseUrl, stagingUrl].find(({ protocol }) => protocol === 'https:')
+  const { scheme, host, port } = visitOrigin(installation, '{hostname}')
   return {
     version: packageJson.version,
     addresses: { production: baseUrl.href, staging: stagingUrl.href },
     platformHost,
-    httpsPort: secured ? portOf(secured) : installation.httpsPort,
+    httpsPort: publicPorts(installation).https,
+    visit: `${scheme}://${host}${port === (scheme === 'https' ? 443 : 80) ? '' : `:${port}`}/`,
     sandbox,
     issuer: acme ? 'acme' : 'internal',
   }

@@ -1,11 +1,10 @@
 import './domains.css'
-import { Alert, Anchor, Button, Stack } from '@mantine/core'
+import { Alert, Anchor, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconArrowLeft, IconExternalLink } from '@tabler/icons-react'
+import { IconArrowLeft } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { Link } from 'wouter'
 import { type DomainDetails, domainQuery } from '../../api/domains.ts'
-import { useInstallation } from '../../api/installation.ts'
 import { Page } from '../../parts/page.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Tag } from '../../parts/tag.tsx'
@@ -27,6 +26,7 @@ import { StateTag } from './state-tag.tsx'
 import { Steps } from './steps.tsx'
 import { TimelineSection } from './timeline-section.tsx'
 import { VerifyButton } from './verify-button.tsx'
+import { VisitButton } from './visit-button.tsx'
 
 export default function DomainPage({ hostname }: { hostname: string }) {
   const { slug } = useProject()
@@ -46,7 +46,6 @@ export default function DomainPage({ hostname }: { hostname: string }) {
 function OneDomain({ domain }: { domain: DomainDetails }) {
   const project = useProject()
   const { slug } = project
-  const { sandbox, httpsPort } = useInstallation()
   const isServed = domain.verifiedAt !== null
   return (
     <Page
@@ -65,18 +64,7 @@ function OneDomain({ domain }: { domain: DomainDetails }) {
       description={descriptionOf(domain)}
       actions={
         <>
-          {domain.state === 'live' && !sandbox && (
-            <Button
-              component="a"
-              href={`https://${domain.hostname}${httpsPort === 443 ? '' : `:${httpsPort}`}/`}
-              target="_blank"
-              rel="noopener"
-              variant="default"
-              rightSection={<IconExternalLink size={16} />}
-            >
-              Open
-            </Button>
-          )}
+          {isServed && domain.state !== 'removed' && <VisitButton hostname={domain.hostname} />}
           <VerifyButton domain={domain} {...(domain.state === 'live' ? { variant: 'default' } : {})} />
           <DomainMenu domain={domain} />
         </>

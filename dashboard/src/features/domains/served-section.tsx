@@ -1,4 +1,4 @@
-import { Alert, Button, Collapse, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Collapse, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { IconChevronDown, IconCircleCheck, IconLock, IconLockOpen, IconRadar } from '@tabler/icons-react'
@@ -11,11 +11,13 @@ import { timeText } from '../../parts/time.tsx'
 import { Refusal } from '../../parts/trouble.tsx'
 import { useProject } from '../projects/project-context.ts'
 import { issuerText } from './issuer-text.ts'
+import { visitAddress } from './visit-button.tsx'
 
 /** What a visitor with empty caches meets at this moment. */
 export function ServedSection({ domain }: { domain: DomainDetails }) {
   const { slug } = useProject()
-  const { sandbox, httpsPort } = useInstallation()
+  const installation = useInstallation()
+  const { sandbox, httpsPort } = installation
   const look = useMutation({ mutationFn: () => checkServed(slug, domain.hostname) })
   return (
     <Section
@@ -35,7 +37,11 @@ export function ServedSection({ domain }: { domain: DomainDetails }) {
       {sandbox && (
         <Stack gap="xs" mb={look.data ? 'md' : 0}>
           <Text size="sm" c="dimmed">
-            Your own browser does not ask the sandbox for names. This shows the site all the same:
+            Only the sandbox knows this name. Your browser sees the site at{' '}
+            <Anchor href={visitAddress(installation, domain.hostname)} target="_blank" rel="noopener" inherit>
+              {new URL(visitAddress(installation, domain.hostname)).host}
+            </Anchor>
+            , without the certificate that the domain itself has. This shows it with it:
           </Text>
           <CodeBlock what="the command" code={curlOf(domain.hostname, httpsPort)} />
         </Stack>

@@ -25,7 +25,7 @@ export const liveNews = (domain: Subject, certificate: { issuer: string; notAfte
   occasion: 'first certificate',
   title: `${domain.hostname} is live`,
   body:
-    `https://${domain.hostname}/ is served with a certificate of ${commonNameOf(certificate.issuer)}. ` +
+    `It is served over HTTPS, with a certificate of ${commonNameOf(certificate.issuer)}. ` +
     `It is valid until ${writtenTime(certificate.notAfter)} and is renewed by itself long before.`,
 })
 
