@@ -6,10 +6,29 @@ export interface Problem {
   title: string
   detail: string
   fix: string
+  /** The same as records, where changing records mends it. */
+  change: RecordChange | null
   /** The ids of the queries that show it. */
   evidence: string[]
   /** If it is mended at the time of the check, no cache holds the present answer any longer than this. */
   cachesExpireBy: number | null
+}
+
+/** There is this, and there should be that. */
+export interface RecordChange {
+  zone: string
+  /** Records that are there and must go. */
+  remove: RecordLine[]
+  /** Records that must be there. */
+  add: RecordLine[]
+}
+
+/** One record as people type it into a form. */
+export interface RecordLine {
+  type: string
+  /** Relative to the zone, `@` for the zone itself. */
+  name: string
+  value: string
 }
 
 /** What one nameserver said. */

@@ -644,6 +644,49 @@ test('a reply too large is told as such and costs a live domain nothing', async 
   assert.match(diagnosis.problems[0]!.detail, /a reply of 60\d records, and at most 512 are read/)
 })
 
+const MENDED: [string, ZoneRecord[], Partial<Expectation>?][] = [
+  [WWW, []],
+  [WWW, [cname(WWW, 'other.example')]],
+  [WWW, [cname(WWW, TARGET), cname(WWW, 'other.example')]],
+  [WWW, [cname(`${WWW}.${APEX}`, TARGET)]],
+  [WWW, [a(WWW, '203.0.113.9'), caa(APEX, 'issue', ';'), txt(proofName(WWW), 'old')], { proof: 'petstore=abc' }],
+  [APEX, [a(APEX, '203.0.113.9'), aaaa(APEX, '2001:db8::9')]],
+  [APEX, [a(APEX, EDGE), aaaa(APEX, '2001:db8::9')]],
+]
+
+test('whoever makes the changes that a diagnosis names has no problem left', async () => {
+  for (const [hostname, records, expected = {}] of MENDED) {
+    const { diagnosis } = await run({ hostname, records, expected })
+    assert.ok(diagnosis.problems.length > 0)
+    let mended = records
+    for (const { code, change } of diagnosis.problems) {
+      assert.ok(change, code)
+      const gone = new Set(change.remove.map(lineText))
+      for (const line of gone) assert.ok(records.map(shown).includes(line), `${line} is there`)
+      const kept = mended.filter((record) => !gone.has(shown(record)))
+      const added = change.add.filter((line) => !kept.map(shown).includes(lineText(line))).map(recordFrom)
+      mended = [...kept, ...added]
+    }
+    assert.deepEqual(marked((await run({ hostname, records: mended, expected })).diagnosis), [])
+  }
+})
+
+type Line = { type: string; name: string; value: string }
+
+const lineText = ({ type, name, value }: Line) => `${type} ${name} ${value}`
+
+function shown({ type, name, data }: ZoneRecord): string {
+  const label = name === APEX ? '@' : name.slice(0, -APEX.length - 1)
+  return lineText({ type, name: label, value: String(data) })
+}
+
+function recordFrom({ type, name, value }: Line): ZoneRecord {
+  const full = name === '@' ? APEX : `${name}.${APEX}`
+  const [, flags, tag, text] = /^(\d+) (\w+) "(.*)"$/.exec(value) ?? []
+  if (type === 'CAA') return caa(full, tag as string, text as string, Number(flags))
+  return type === 'TXT' ? txt(full, value) : type === 'ALIAS' ? alias(full, value) : cname(full, value)
+}
+
 test('every problem of the table was provoked over the wire', () => {
   assert.deepEqual(
     PROBLEM_CODES.filter((code) => !provoked.has(code)),

@@ -1,6 +1,7 @@
 import { canonicalAddress } from '../../../platform/dns/address.ts'
 import { recordsOf } from '../../../platform/dns/record.ts'
 import type { CaaVerdict } from './caa.ts'
+import { changeFor, relativeTo } from './change.ts'
 import { disagreement } from './disagreement.ts'
 import { type CaaExpectation, caaProblem, judgeCaa } from './judge-caa.ts'
 import { type Finding, isWrong, type JudgedView, judgeRecords, type RecordExpectation } from './judge-record.ts'
@@ -103,14 +104,17 @@ function mergedProblem(code: Finding['code'], judged: JudgedView[], words: Words
   const concerned = judged.filter(({ findings }) => findings.some((finding) => finding.code === code))
   const findings = concerned.flatMap((each) => each.findings.filter((finding) => finding.code === code))
   const views = concerned.map(({ view }) => view)
+  const found = findings.flatMap((finding) => finding.found)
+  const told = { ...words, ...findings[0]?.words }
   const forgotten = Math.max(...views.map(({ at, cacheSeconds }) => at + cacheSeconds * 1000))
   return problemFrom(code, words, {
     words: {
       servers: listed(views.map(nameOf)),
-      found: listed(findings.flatMap(({ found }) => found)),
+      found: listed(found),
       answer: views.some(({ nxdomain }) => nxdomain) ? 'NXDOMAIN' : 'no data',
       ...findings[0]?.words,
     },
+    change: changeFor(code, { words: told, views, found }),
     evidence: [...views.flatMap((view) => view.evidence), ...findings.flatMap(({ evidence = [] }) => evidence)],
     cachesExpireBy: findings.some(isWrong) ? forgotten : undefined,
   })
@@ -160,11 +164,6 @@ function commonWords(observation: Observation, expectation: Expectation): Words 
         ? 'An address shows nobody which project is meant, and others may mean this one too'
         : `${hostname} is or was attached to another project`,
   }
-}
-
-function relativeTo(zone: string, name: string): string {
-  if (name === zone) return '@'
-  return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name
 }
 
 function rowOf({ view, findings }: JudgedView): NameserverRow {

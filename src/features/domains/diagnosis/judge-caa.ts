@@ -1,5 +1,6 @@
 import { isInZone } from '../../../platform/dns/name.ts'
 import { type CaaData, recordsOf } from '../../../platform/dns/record.ts'
+import { caaChange } from './change.ts'
 import { type CaaLookup, type CaaQuestion, type CaaVerdict, evaluateCaa } from './caa.ts'
 import { isWrong, type JudgedView } from './judge-record.ts'
 import { CNAMES_MAX, endOfAliases, type Observation, type Query, zoneOf } from '../observation/observation.ts'
@@ -36,6 +37,7 @@ export function caaProblem(observation: Observation, verdict: CaaVerdict, words:
   const input = {
     words: { decidedAt, owner, answer, found, add: add === null ? '' : `${add.name} CAA ${add.value}` },
     evidence: telling.map(({ id }) => id),
+    change: caaChange(zoneOf(observation) ?? observation.registrable, add),
   }
   if (reason === 'lookup_failed') return problemFrom('caa_lookup_failed', words, input)
   if (reason === 'critical_unknown') return problemFrom('caa_critical_unknown', words, input)

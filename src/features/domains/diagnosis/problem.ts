@@ -1,4 +1,5 @@
 import { iso } from '../../../platform/iso-date.ts'
+import type { RecordChange } from './change.ts'
 import { PROBLEM_CODES, type ProblemCode, type ProblemDefinition, PROBLEMS, type Severity } from './problems.ts'
 
 /** One problem of one diagnosis: the table's sentences with the observed values filled in. */
@@ -9,6 +10,8 @@ export interface Problem {
   title: string
   detail: string
   fix: string
+  /** The same as records, where changing records mends it. */
+  change: RecordChange | null
   /** The ids of the queries that show it. */
   evidence: string[]
   /** If it is mended at the time of the observation, no cache holds the present answer any longer than this. */
@@ -21,6 +24,7 @@ interface ProblemInput {
   words?: Words
   evidence?: readonly string[]
   severity?: Severity
+  change?: RecordChange | null
   cachesExpireBy?: number | undefined
 }
 
@@ -34,6 +38,7 @@ export function problemFrom(code: ProblemCode, common: Words, input: ProblemInpu
     title: fill(definition.title, words),
     detail: fill(definition.detail, words),
     fix: fill(definition.fix, words),
+    change: input.change ?? null,
     evidence: [...new Set(input.evidence)],
     cachesExpireBy: input.cachesExpireBy ?? null,
   }

@@ -1,0 +1,88 @@
+import { isInZone } from '../../../platform/dns/name.ts'
+import type { ProblemCode } from './problems.ts'
+import type { ServerView } from './server-view.ts'
+
+/** One record as people type it into a form. */
+interface RecordLine {
+  type: string
+  /** Relative to the zone, `@` for the zone itself. */
+  name: string
+  value: string
+}
+
+/** What mends a problem, as fields: there is this, and there should be that. */
+export interface RecordChange {
+  zone: string
+  /** Records that are there and must go. */
+  remove: RecordLine[]
+  /** Records that must be there. */
+  add: RecordLine[]
+}
+
+interface ChangeInput {
+  /** The sentences' words: zone, label, target and the proof. */
+  words: Record<string, string>
+  /** The answers that have the problem. */
+  views: readonly Pick<ServerView, 'cnames' | 'proofs'>[]
+  /** What is wrong in them. */
+  found: readonly string[]
+}
+
+/** Which records mend a problem; null for what is somebody else's to mend, or passes by itself. */
+export function changeFor(code: ProblemCode, { words, views, found }: ChangeInput): RecordChange | null {
+  const { zone = '', label = '', target = '', type, doubled = '' } = words
+  const wanted = { type: type === 'CNAME' ? type : 'ALIAS', name: label, value: target }
+  const proof = { type: 'TXT', name: words.proofLabel ?? '', value: words.proofValue ?? '' }
+  const cnames = views.flatMap((view) => view.cnames.map(({ data }) => ({ type: 'CNAME', name: label, value: data })))
+  const change = (remove: RecordLine[], add: RecordLine[]) => ({ zone, remove: distinct(remove), add })
+  switch (code) {
+    case 'record_missing':
+    case 'wildcard_in_the_way':
+      return change([], [wanted])
+    case 'doubled_label':
+      return change([{ ...wanted, name: relativeTo(zone, doubled) }], [wanted])
+    case 'cname_value_doubled':
+    case 'cname_value_differs':
+    case 'cname_indirect':
+    case 'cname_loop':
+    case 'cname_chain_too_long':
+    case 'multiple_cnames':
+      return change(
+        cnames.filter(({ value }) => value !== target),
+        [wanted],
+      )
+    case 'apex_cname':
+      return change(cnames, [wanted])
+    case 'conflicting_address':
+    case 'address_instead_of_cname':
+    case 'apex_address_differs':
+      return change(addressesAt(label, found), [wanted])
+    case 'stray_ipv6_address':
+      return change(addressesAt(label, found), [])
+    case 'proof_missing':
+      return change([], [proof])
+    case 'proof_differs': {
+      const present = views.flatMap(({ proofs }) => proofs.map(({ data }) => ({ ...proof, value: data })))
+      return change(present, [proof])
+    }
+    default:
+      return null
+  }
+}
+
+/** The record that allows the authority; null where it would belong into a zone that is not the owner's to edit. */
+export function caaChange(zone: string, add: { name: string; value: string } | null): RecordChange | null {
+  if (add === null || !isInZone(add.name, zone)) return null
+  return { zone, remove: [], add: [{ type: 'CAA', name: relativeTo(zone, add.name), value: add.value }] }
+}
+
+export function relativeTo(zone: string, name: string): string {
+  if (name === zone) return '@'
+  return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name
+}
+
+/** Out of `A 192.0.2.1`. */
+const addressesAt = (name: string, found: readonly string[]): RecordLine[] =>
+  found.map((text) => ({ type: text.slice(0, text.indexOf(' ')), name, value: text.slice(text.indexOf(' ') + 1) }))
+
+const distinct = (lines: RecordLine[]) => [...new Map(lines.map((line) => [JSON.stringify(line), line])).values()]
