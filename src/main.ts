@@ -98,8 +98,8 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const cursorSecret = await settledValue(storage, 'cursor_secret', () => randomBytes(32).toString('base64url'))
   const rooms = openRecordRooms({ storage, clock })
   const operations = [
-    ...petOperations({ storage, clock, cursorSecret, room: rooms.pets }),
-    ...orderOperations({ storage, clock, cursorSecret, room: rooms.orders }),
+    ...petOperations({ storage, clock, cursorSecret, rooms }),
+    ...orderOperations({ storage, clock, cursorSecret, rooms }),
   ]
   const baseUrls = { production: config.baseUrl.href, staging: config.stagingUrl.href }
   const contracts = operations.map((operation) => operation.contract)

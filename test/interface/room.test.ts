@@ -44,10 +44,7 @@ async function openShop(databaseUrl: string | undefined) {
   const roomNeeds = { storage, clock, limitOf: async () => limit }
   const rooms = { pets: new RowRoom('pets', 'animals', roomNeeds), orders: new RowRoom('orders', 'orders', roomNeeds) }
   const needs = { storage: storageOf(storage, SYSTEM, clock), clock, cursorSecret: 'x'.repeat(32) }
-  const operations = [
-    ...petOperations({ ...needs, room: rooms.pets }),
-    ...orderOperations({ ...needs, room: rooms.orders }),
-  ]
+  const operations = [...petOperations({ ...needs, rooms }), ...orderOperations({ ...needs, rooms })]
   const call = async (id: string, body: unknown, { project = 1, environment = 'production', key = '' } = {}) => {
     const operation = operations.find(({ contract }) => contract.id === id)
     const headers = key === '' ? {} : { 'idempotency-key': key }

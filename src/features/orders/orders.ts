@@ -26,7 +26,7 @@ import { endOrder, type PlacedOrder, type PlaceRefusal, placeOrder, placeOrderOn
 export interface OrdersNeeds {
   storage: AuditedStorage
   clock: Clock
-  room: Pick<RowRoom, 'take'>
+  rooms: { orders: Pick<RowRoom, 'take'> }
   cursorSecret: string
 }
 
@@ -55,7 +55,7 @@ function listOrders({ storage, cursorSecret }: OrdersNeeds): Operation {
   }
 }
 
-function createOrder({ storage, clock, room }: OrdersNeeds): Operation {
+function createOrder({ storage, clock, rooms }: OrdersNeeds): Operation {
   const validate = validator(NewOrder, 'The order was not placed')
   const running = new RunningKeys()
   return {
@@ -65,7 +65,7 @@ function createOrder({ storage, clock, room }: OrdersNeeds): Operation {
       const idempotencyKey = readIdempotencyKey(call.headers['idempotency-key'])
       const tenant = tenantOf(call.caller)
       const order: PlacedOrder = { tenant, fields, now: clock.now() }
-      const full = await room.take(tenant.projectId)
+      const full = await rooms.orders.take(tenant.projectId)
       if (idempotencyKey === undefined) {
         if (full) throw full
         const outcome = await storage.write(placeOrder, order)

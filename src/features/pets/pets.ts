@@ -30,7 +30,7 @@ import { type AddedPet, addPet, addPetOnce, updatePet } from './writes.ts'
 export interface PetsNeeds {
   storage: AuditedStorage
   clock: Clock
-  room: Pick<RowRoom, 'take'>
+  rooms: { pets: Pick<RowRoom, 'take'> }
   cursorSecret: string
 }
 
@@ -72,7 +72,7 @@ function getPet({ storage }: PetsNeeds): Operation {
   }
 }
 
-function createPet({ storage, clock, room }: PetsNeeds): Operation {
+function createPet({ storage, clock, rooms }: PetsNeeds): Operation {
   const validate = validator(NewPet, 'The animal was not added')
   const running = new RunningKeys()
 
@@ -83,7 +83,7 @@ function createPet({ storage, clock, room }: PetsNeeds): Operation {
       const idempotencyKey = readIdempotencyKey(call.headers['idempotency-key'])
       const tenant = tenantOf(call.caller)
       const pet: AddedPet = { tenant, fields, now: clock.now() }
-      const full = await room.take(tenant.projectId)
+      const full = await rooms.pets.take(tenant.projectId)
       if (idempotencyKey === undefined) {
         if (full) throw full
         const id = await storage.write(addPet, pet)

@@ -23,8 +23,8 @@ export interface StoreNeeds {
 export function storeRoutes({ clock, cursorSecret, storage, rooms }: StoreNeeds): DashboardRoute[] {
   // Building them costs a few closures, so that every request can have them on its caller's storage.
   const operationsOn = (own: AuditedStorage): Operation[] => [
-    ...petOperations({ storage: own, clock, cursorSecret, room: rooms.pets }),
-    ...orderOperations({ storage: own, clock, cursorSecret, room: rooms.orders }),
+    ...petOperations({ storage: own, clock, cursorSecret, rooms }),
+    ...orderOperations({ storage: own, clock, cursorSecret, rooms }),
   ]
 
   return operationsOn(storage).map(({ contract }, index) => ({
