@@ -1,4 +1,5 @@
-import { askBudget, charge, LETS_ENCRYPT_LIMITS, type Meters } from '../src/features/certificates/budget/budget.ts'
+import { askBudget, charge, type Meters } from '../src/features/certificates/budget/budget.ts'
+import { LETS_ENCRYPT_LIMITS } from '../src/features/certificates/budget/limits.ts'
 import { planRenewal } from '../src/features/certificates/renewal.ts'
 import { DAY_MS } from '../src/platform/clock.ts'
 import { CERTIFICATE_LIFE_MS, hostnameOf, openBenchStorage } from './domains-fill.ts'
@@ -10,7 +11,7 @@ export function ordersWithin(dueAt: readonly number[], hostname: (index: number)
   const meters = new Map<string, number>()
   let now = 0
   return dueAt.map((due, index) => {
-    const request = { names: [hostname(index)], replacing: false }
+    const request = { names: [hostname(index)], replacing: false, urgency: 'live' as const }
     now = Math.max(now, due)
     const answer = askBudget(LETS_ENCRYPT_LIMITS, meters as Meters, request, now)
     if (!answer.allowed) now = answer.at

@@ -1,6 +1,7 @@
 import type { BlockList } from 'node:net'
 import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
+import { readAllowance } from './platform/limits/allowance.ts'
 import { canonicalHostname } from './platform/hostname.ts'
 import type { RateLimit } from './platform/http/rate-limit.ts'
 import type { SmtpSettings } from './platform/mail.ts'
@@ -48,7 +49,11 @@ export interface AcmeConfig {
   email: string | undefined
   caFile: string | undefined
   externalAccount: { keyId: string; key: string } | undefined
+  /** What the authority allows, where the operator says it; an empty record for nothing that is limited. */
+  limits: AcmeLimits | undefined
 }
+
+type AcmeLimits = Partial<Record<(typeof ACME_LIMITS)[keyof typeof ACME_LIMITS], { burst: number; windowMs: number }>>
 
 /** A setting that cannot be used: `message` says which, why, and what to write instead. */
 export class ConfigError extends Error {}
@@ -195,7 +200,32 @@ function readAcme(environment: Environment): AcmeConfig | undefined {
     email: environment.PETSTORE_ACME_EMAIL || undefined,
     caFile: environment.PETSTORE_ACME_CA_FILE || undefined,
     externalAccount: keyId && key ? { keyId, key } : undefined,
+    limits: readAcmeLimits(environment.PETSTORE_ACME_LIMITS),
   }
+}
+
+/** The names in the setting, and what they are called inside. */
+const ACME_LIMITS = {
+  orders: 'orders',
+  domain: 'certificatesPerRegisteredDomain',
+  name: 'certificatesPerExactSet',
+  failures: 'failedValidationsPerHostname',
+} as const
+
+function readAcmeLimits(text: string | undefined): AcmeLimits | undefined {
+  if (!text) return undefined
+  const limits: AcmeLimits = {}
+  for (const part of text === 'none' ? [] : list(text)) {
+    const { name = '', ...allowance } = readAllowance(part) ?? { burst: 0, windowMs: 0 }
+    if (!Object.hasOwn(ACME_LIMITS, name)) {
+      throw new ConfigError(
+        `PETSTORE_ACME_LIMITS has "${part}", but must list what the authority allows, such as ` +
+          'orders=300/3h,domain=50/7d,name=5/7d,failures=5/1h, or be none.',
+      )
+    }
+    limits[ACME_LIMITS[name as keyof typeof ACME_LIMITS]] = allowance
+  }
+  return limits
 }
 
 function readPlatformCertificate(environment: Environment): Config['platformCertificate'] {

@@ -6,7 +6,11 @@ import {
   secondFactorsMigration,
 } from './features/accounts/migration.ts'
 import { auditMigration, auditSubjectMigration } from './features/audit/migration.ts'
-import { certificatesMigration, revocationsMigration } from './features/certificates/migration.ts'
+import {
+  certificatesMigration,
+  nextAttemptsMigration,
+  revocationsMigration,
+} from './features/certificates/migration.ts'
 import { deploysMigration } from './features/deploys/migration.ts'
 import { domainsMigration, provedNamesMigration } from './features/domains/migration.ts'
 import { keyMakersMigration, keysMigration } from './features/keys/migration.ts'
@@ -59,4 +63,5 @@ export const migrations: readonly Migration[] = [
   mailsMigration,
   confirmedAddressesMigration,
   mailRefusalsMigration,
+  nextAttemptsMigration,
 ]

@@ -1,8 +1,8 @@
-import type { LimitName } from '../features/certificates/budget/budget.ts'
+import type { CountedLimit } from '../features/certificates/budget/limits.ts'
 
 /** What a certificate authority still allows for one domain. */
 export interface IssuanceBudgetView {
-  limits: { limit: LimitName; left: number; burst: number; windowMs: number }[]
+  limits: { limit: CountedLimit; left: number; burst: number; windowMs: number }[]
   /** When the next order may be made, if not now. */
   openAt: string | null
 }

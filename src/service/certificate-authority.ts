@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { AcmeConfig, Config } from '../config.ts'
-import { type CaLimits, limitsOf } from '../features/certificates/budget/budget.ts'
+import { type CaLimits, limitsOf } from '../features/certificates/budget/limits.ts'
 import { acmeCaaIdentity, internalCaaIdentity } from '../features/certificates/caa-identity.ts'
 import type { InstallationCa } from '../features/certificates/authority/installation-ca.ts'
 import type { Issuer } from '../features/certificates/issuer.ts'
@@ -50,7 +50,7 @@ export async function openCertificateAuthority(needs: CertificateAuthorityNeeds)
     },
   )
   const caa = acmeCaaIdentity({ transport, storage, clock, directoryUrl })
-  return { issuer, limits: limitsOf(directoryUrl), caa, rootsPem: async () => [] }
+  return { issuer, limits: limitsOf(directoryUrl, config.acme.limits), caa, rootsPem: async () => [] }
 }
 
 function trusted({ caFile }: AcmeConfig): { caPem?: string } {

@@ -9,6 +9,8 @@ import { certificateViews } from '../features/certificates/view.ts'
 import type { IssuanceProblem } from '../features/certificates/issuer.ts'
 import { budgetFor } from '../features/certificates/budget/meters.ts'
 import type { BudgetRequest } from '../features/certificates/budget/budget.ts'
+import { requestOf } from '../features/certificates/order/attempt.ts'
+import { findNewestCertificate } from '../features/certificates/queries.ts'
 import { createPreflight, type PreflightSubject } from '../features/certificates/preflight.ts'
 import { reconcileCertificate } from '../features/certificates/reconcile.ts'
 import type { CertificateLookups } from '../features/certificates/serving.ts'
@@ -120,7 +122,7 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
     preflight,
     holderOf: (name: PreflightSubject) => holderOf(platformNames, name),
     isPlatformName: platformNames.isOrdered,
-    onPlatformProblem: (hostname: string, { code, message, detail }: IssuanceProblem) =>
+    onOperatorProblem: (hostname: string, { code, message, detail }: IssuanceProblem) =>
       log.warn({ hostname, code, detail }, message),
   }
   const notificationMailer = {
@@ -155,9 +157,9 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
       check,
       shares,
       ownNames: [config.baseUrl.hostname, config.stagingUrl.hostname],
-      certificatesOf: certificateViews({ storage, clock }),
+      certificatesOf: certificateViews({ storage, clock, issuer }),
       projectFacts: (projectId) => projectFacts(storage, projectId),
-      budgetOf: (hostname) => budgetOf(needs, hostname),
+      budgetOf: (name) => budgetOf(needs, name),
       served: {
         clock,
         addressesOf,
@@ -185,8 +187,15 @@ async function holderOf(
 
 type BudgetNeeds = Pick<CustomDomainsNeeds, 'storage' | 'clock' | 'authority'>
 
-function budgetOf({ storage, clock, authority: { issuer, limits } }: BudgetNeeds, hostname: string) {
-  return budgetFor(storage.read, issuer.id, limits, { names: [hostname], replacing: false }, clock.now())
+async function budgetOf({ storage, clock, authority }: BudgetNeeds, { hostname, projectId }: PreflightSubject) {
+  const { issuer, limits } = authority
+  const now = clock.now()
+  const predecessor = await findNewestCertificate(storage.read, hostname)
+  const holder = { share: 'ordersPerProject' as const, id: String(projectId) }
+  const attempt = { predecessor, nextByItself: now }
+  const { request } = requestOf(hostname, attempt, { issuer: issuer.id, holder, now })
+  const answer = await budgetFor(storage.read, issuer.id, limits, request, now)
+  return answer.allowed ? answer : { ...answer, isTold: answer.decidedBy.limit === 'retryAfter' }
 }
 
 async function projectFacts(storage: Storage, projectId: number) {

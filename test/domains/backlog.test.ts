@@ -33,18 +33,13 @@ test('a backlog over the budget asks no nameserver in vain, wakes one by one, an
   const clock = new ManualClock(OPENING)
   const issuer = await createScriptedIssuer(clock)
   const orders = { burst: 2, windowMs: 2 * HOUR_MS }
-  const none = {
-    certificatesPerRegisteredDomain: undefined,
-    certificatesPerExactSet: undefined,
-    failedValidationsPerHostname: undefined,
-  }
   let drawn = 0
   await using world = await openDomainWorld({
     clock,
     environment: { PETSTORE_PLATFORM_HOST: 'pets.test', PETSTORE_DNS: `127.0.0.1:${dns.listeners[0]?.port}` },
     authority: async () => ({
       issuer,
-      limits: { orders, ...none },
+      limits: { orders },
       caa: async () => undefined,
       rootsPem: async () => [],
     }),
@@ -79,7 +74,7 @@ test('a backlog over the budget asks no nameserver in vain, wakes one by one, an
     due.every(({ due_at }) => due_at >= OPENING + HOUR_MS),
     'nobody wakes before there is room',
   )
-  assert.ok(due.every(({ problem }) => JSON.parse(problem as string).code === 'rate_limited'))
+  assert.ok(due.every(({ problem }) => JSON.parse(problem as string).code === 'held_back'))
 
   for (let hours = 0; hours < 30 && (await states()).some((state) => state !== 'live'); hours++) {
     await world.pass(HOUR_MS, 10 * MINUTE_MS)

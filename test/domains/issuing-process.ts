@@ -37,6 +37,7 @@ await openDomainWorld({
       caFile: environment.PETSTORE_ACME_CA_FILE,
       email: undefined,
       externalAccount: undefined,
+      limits: undefined,
     }
     const ca = openInstallationCa({ storage, clock, vault, crlUrl: undefined })
     const world = { config: { acme, platformHost: 'localhost' }, storage, clock, vault, ca, random: Math.random }

@@ -27,9 +27,10 @@ export const problemOf = (code: IssuanceProblem['code'], retryAfterMs: number | 
 })
 
 /** An authority that does what the test says, and else signs like the internal CA. */
-export async function createScriptedIssuer(clock: Clock): Promise<ScriptedIssuer> {
+export async function createScriptedIssuer(clock: Clock, lifeMs?: number): Promise<ScriptedIssuer> {
   const id = 'https://acme.example.test/dir'
-  const ca = createInternalCa({ clock }, { root: await createRoot({ clock }) })
+  const life = lifeMs === undefined ? {} : { leafValidityMs: lifeMs }
+  const ca = createInternalCa({ clock }, { root: await createRoot({ clock }), ...life })
   const issuer: ScriptedIssuer = {
     id,
     attempts: [],

@@ -25,7 +25,10 @@ export interface Issuance {
   step: string | null
   failures: number
   problem: { code: string; message: string; detail: string | null } | null
+  /** When the next attempt comes by itself. */
   nextAttemptAt: string | null
+  /** Until then the authority asked to be left alone, so that Re-verify waits too; null when it may be asked. */
+  retryAfter: string | null
 }
 
 export interface Domain {
@@ -53,6 +56,8 @@ export interface Domain {
   claimEndsAt: string | null
   removedAt: string | null
   certificate: Certificate | null
+  /** When the last one ended, where there is none that is good. */
+  certificateEndedAt: string | null
   issuance: Issuance | null
 }
 

@@ -135,7 +135,16 @@ export interface Share {
 
 export interface Notification {
   id: number
-  kind: 'verified' | 'live' | 'attention' | 'unserved' | 'renewal_at_risk' | 'certificate_late' | 'lost' | 'expired'
+  kind:
+    | 'verified'
+    | 'live'
+    | 'attention'
+    | 'unserved'
+    | 'renewal_at_risk'
+    | 'certificate_late'
+    | 'certificate_ended'
+    | 'lost'
+    | 'expired'
   hostname: string
   title: string
   body: string

@@ -74,6 +74,8 @@ interface CertificateRequest {
 
 export type IssuanceProblemCode =
   | 'rate_limited'
+  /** By a limit that this service keeps by itself. */
+  | 'held_back'
   | 'caa_forbids'
   | 'dns_failed'
   | 'unreachable'

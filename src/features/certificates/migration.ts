@@ -23,6 +23,13 @@ export const revocationsMigration: Migration = {
   },
 }
 
+export const nextAttemptsMigration: Migration = {
+  name: '0036_next_attempts',
+  async up(db) {
+    await db.schema.alterTable('issuances').addColumn('next_attempt_at', 'bigint').execute()
+  },
+}
+
 async function createCertificates(db: Db): Promise<void> {
   await db.schema
     .createTable('certificates')

@@ -2,10 +2,13 @@ import type { Lease } from '../../platform/work/lease.ts'
 import { postpone } from '../../platform/work/runner.ts'
 import { findLastRemoved, findServedDomain } from '../domains/queries.ts'
 import { type OrderNeeds, continueOrder, nextLookAt, startOrder } from './order/order.ts'
-import type { IssuanceOrder, RenewalWindow } from './issuer.ts'
+import { findRetryAfters } from './budget/meters.ts'
+import { INTERNAL_CA_ID, type IssuanceOrder, type RenewalWindow } from './issuer.ts'
+import { attemptOf, lifeOf, wakeBy } from './order/attempt.ts'
+import { waitForAuthority } from './order/trouble.ts'
 import { endIssuance, pauseOrder } from './order/order-writes.ts'
 import { type CertificateRow, findIssuance, findNewestCertificate, listRevocable } from './queries.ts'
-import { nextAttemptAt, planRenewal } from './renewal.ts'
+import { nextAttemptAt, planRenewal, replaceableAt } from './renewal.ts'
 import { markRevoked, saveAdvice } from './writes.ts'
 
 /**
@@ -22,16 +25,21 @@ export async function reconcileCertificate(needs: OrderNeeds, lease: Lease, sign
   const issuance = await findIssuance(storage.read, hostname)
   const order = issuance?.issuance_order ? (JSON.parse(issuance.issuance_order) as IssuanceOrder) : undefined
   const newest = await findNewestCertificate(storage.read, hostname)
-  const failures = issuance?.failures ?? 0
-  if (order?.issuer === issuer.id && issuance?.sealed_key) {
-    return continueOrder(needs, { lease, order, sealedKey: issuance.sealed_key, failures }, signal)
+  const now = clock.now()
+  const isUnderWay = order?.issuer === issuer.id && issuance?.sealed_key
+  const isDue = !newest || newest.issuer !== issuer.id || newest.renew_at <= now
+  if (!isUnderWay && !isDue) return watchOver(needs, lease, newest, signal)
+
+  // What the internal CA has made for the time being keeps no site alive once there is another authority.
+  const predecessor = newest?.issuer === INTERNAL_CA_ID && issuer.id !== INTERNAL_CA_ID ? undefined : newest
+  const retryAt = (await findRetryAfters(storage.read, issuer.id, [hostname], now)).get(hostname)
+  if (retryAt !== undefined) {
+    const dueAt = wakeBy(retryAt, predecessor, now)
+    return void (await storage.write(waitForAuthority, { lease, dueAt, now }))
   }
-  const isDue = !newest || newest.issuer !== issuer.id || newest.renew_at <= clock.now()
-  if (isDue) {
-    const [projectId, since] = [domain?.project_id, issuance?.since ?? clock.now()]
-    return startOrder(needs, { lease, projectId, predecessor: newest, since, failures }, signal)
-  }
-  await watchOver(needs, lease, newest, signal)
+  const attempt = attemptOf(lease, predecessor, issuance, now)
+  if (isUnderWay) return continueOrder(needs, { attempt, order, sealedKey: isUnderWay }, signal)
+  await startOrder(needs, { attempt, projectId: domain?.project_id, since: issuance?.since ?? now }, signal)
 }
 
 async function watchOver(
@@ -60,8 +68,8 @@ async function watchOver(
   })
 }
 
-const planFor = ({ not_before, not_after }: CertificateRow, window: RenewalWindow, random: () => number) =>
-  planRenewal({ notBefore: not_before, notAfter: not_after }, window, random).renewAt
+const planFor = (row: CertificateRow, window: RenewalWindow, random: () => number) =>
+  Math.max(planRenewal(lifeOf(row), window, random).renewAt, replaceableAt(lifeOf(row), row.issued_at))
 
 /** Revokes where the person who removed the domain asked for it, and forgets the order. */
 async function end(needs: OrderNeeds, lease: Lease, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts'
-import { nextAttemptAt, planRenewal } from './renewal.ts'
+import { nextAttemptAt, planRenewal, replaceableAt } from './renewal.ts'
 
 const issuedAt = Date.UTC(2026, 9, 1)
 const certificate = (lifeMs: number) => ({ notBefore: issuedAt, notAfter: issuedAt + lifeMs })
@@ -95,9 +95,26 @@ test('certificates issued at one moment are renewed over a twentieth of their li
   assert.ok(last!.renewAt - first!.renewAt > 4.4 * DAY_MS)
 })
 
-test('attempts follow after 1, 10 and 100 minutes, then daily', () => {
-  const delays = [1, 2, 3, 4, 5, 400].map((failures) => nextAttemptAt({ now: 0, failures, retryAfterMs: null }, never))
-  assert.deepEqual(delays, [MINUTE_MS, 10 * MINUTE_MS, 100 * MINUTE_MS, DAY_MS, DAY_MS, DAY_MS])
+test('attempts follow after 1, 10 and 100 minutes, then at least every 4 hours', () => {
+  const delays = [1, 2, 3].map((failures) => nextAttemptAt({ now: 0, failures, retryAfterMs: null }, never))
+  assert.deepEqual(delays, [MINUTE_MS, 10 * MINUTE_MS, 100 * MINUTE_MS])
+  for (const failures of [4, 5, 400]) {
+    for (const random of [0, 0.999_999]) {
+      const delayMs = nextAttemptAt({ now: 0, failures, retryAfterMs: null }, () => random)
+      assert.ok(delayMs > 3.5 * HOUR_MS && delayMs <= 4 * HOUR_MS, String(delayMs))
+    }
+  }
+})
+
+test('the less is left of the certificate that is served, the sooner the next attempt comes', () => {
+  const delay = (leftMs: number) => nextAttemptAt({ now: 0, failures: 9, retryAfterMs: null, endsAt: leftMs }, never)
+  assert.deepEqual([delay(4 * HOUR_MS), delay(20 * MINUTE_MS), delay(1000)], [HOUR_MS, 5 * MINUTE_MS, MINUTE_MS])
+  assert.equal(delay(30 * DAY_MS), delay(-1), 'one that has ended is tried for as any other')
+})
+
+test('advice of the past replaces a certificate at most once in a twentieth of its life, or a day', () => {
+  assert.equal(replaceableAt({ notBefore: 0, notAfter: 90 * DAY_MS }, 0), DAY_MS)
+  assert.equal(replaceableAt({ notBefore: 0, notAfter: 20 * HOUR_MS }, 0), HOUR_MS)
 })
 
 test('no attempt comes before what the CA asked for, nor more than nine days ahead', () => {

@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts'
 import type { IssuanceProblem, RenewalWindow } from './issuer.ts'
 
 interface Validity {
@@ -44,22 +44,40 @@ export function planRenewal(validity: Validity, window: RenewalWindow | undefine
 const isSensible = ({ startAt, endAt }: RenewalWindow, { notBefore }: Validity, lastChanceAt: number) =>
   Number.isFinite(startAt) && Number.isFinite(endAt) && startAt < endAt && endAt > notBefore && startAt < lastChanceAt
 
-/** Let's Encrypt's integration guide; growing pauses first, then one attempt a day. */
+/**
+ * A certificate is not replaced, whatever is advised, before a twentieth of its life has passed, or a day: an authority
+ * that always advises the past would be asked for one every hour.
+ */
+export const replaceableAt = ({ notBefore, notAfter }: Validity, issuedAt: number) =>
+  Math.floor(issuedAt + Math.min((notAfter - notBefore) / 20, DAY_MS))
+
+/** Let's Encrypt's integration guide begins so; then, as at Cloudflare, nobody waits for more than 4 hours. */
 const RETRY_DELAYS_MS = [MINUTE_MS, 10 * MINUTE_MS, 100 * MINUTE_MS] as const
-const RETRY_DELAY_LAST_MS = DAY_MS
 const RETRY_SPREAD_SHARE = 1 / 10
+const RETRY_DELAY_LAST_MS = (4 * HOUR_MS) / (1 + RETRY_SPREAD_SHARE)
+/** Four attempts still fit into what is left of the certificate that is served. */
+const RETRY_SHARE_OF_LIFE_LEFT = 1 / 4
 /** The longest limit of a CA runs a week: a longer `Retry-After` is a fault, and would park a domain for good. */
 const RETRY_AFTER_MAX_MS = 8 * DAY_MS
 
-/**
- * When to try again after the given number of failures in a row (1 or more), up to a tenth later so that failures
- * which came together part ways. What the CA asked for is kept.
- */
-export function nextAttemptAt(
-  { now, failures, retryAfterMs }: { now: number; failures: number } & Pick<IssuanceProblem, 'retryAfterMs'>,
-  random: () => number,
-): number {
-  const delayMs = RETRY_DELAYS_MS[failures - 1] ?? RETRY_DELAY_LAST_MS
-  const spreadMs = delayMs * RETRY_SPREAD_SHARE * random()
-  return now + Math.ceil(Math.max(delayMs, Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS)) + spreadMs)
+interface FailedAttempt extends Pick<IssuanceProblem, 'retryAfterMs'> {
+  now: number
+  /** In a row, 1 or more. */
+  failures: number
+  /** When the certificate that is served ends. */
+  endsAt?: number | undefined
 }
+
+/**
+ * When to try again, up to a tenth later so that failures which came together part ways. What the CA asked for is
+ * kept.
+ */
+export function nextAttemptAt({ now, failures, retryAfterMs, endsAt }: FailedAttempt, random: () => number): number {
+  const leftMs = endsAt === undefined || endsAt <= now ? Infinity : endsAt - now
+  const pauseMs = RETRY_DELAYS_MS[failures - 1] ?? RETRY_DELAY_LAST_MS
+  const delayMs = Math.min(pauseMs, Math.max(MINUTE_MS, leftMs * RETRY_SHARE_OF_LIFE_LEFT))
+  const spreadMs = delayMs * RETRY_SPREAD_SHARE * random()
+  return now + Math.ceil(Math.max(delayMs, keptRetryAfterMs(retryAfterMs)) + spreadMs)
+}
+
+export const keptRetryAfterMs = (retryAfterMs: number | null) => Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS)

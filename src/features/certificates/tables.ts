@@ -36,6 +36,8 @@ declare module '../../platform/storage/tables.ts' {
       /** Attempts that failed in a row. */
       failures: number
       attempted_at: number | null
+      /** When the next attempt comes by itself; one that is made before was asked for by a person. */
+      next_attempt_at: number | null
       /** JSON of what the last attempt met. */
       problem: string | null
     }

@@ -91,10 +91,12 @@ export function graceEndsAt({ verifiedAt, failingSince }: DomainFacts): number |
 }
 
 /** Renewal begins at a third of the life left, or half of a short one; half of that time gone is a risk. */
-export function isCertificateAtRisk({ notBefore, notAfter }: CertificateLife, now: number): boolean {
+export function certificateRiskAt({ notBefore, notAfter }: CertificateLife): number {
   const lifeMs = notAfter - notBefore
-  return notAfter - now < lifeMs / (lifeMs < 10 * DAY_MS ? 4 : 6)
+  return Math.ceil(notAfter - lifeMs / (lifeMs < 10 * DAY_MS ? 4 : 6))
 }
+
+export const isCertificateAtRisk = (life: CertificateLife, now: number) => now >= certificateRiskAt(life)
 
 /** What the facts become; the same for the same event at the same time. */
 export function advance(facts: DomainFacts, event: DomainEvent, now: number): DomainFacts {
@@ -160,5 +162,5 @@ const UNVERIFIED = {
 
 const LIVE_RECHECK_MS = DAY_MS
 const RECHECK_PAUSE_MS = [30 * SECOND_MS, HOUR_MS] as const
-const UNCLEAR_PAUSE_MS = [5 * MINUTE_MS, 6 * HOUR_MS] as const
-const DRIFT_PAUSE_MS = [5 * MINUTE_MS, 6 * HOUR_MS] as const
+const UNCLEAR_PAUSE_MS = [5 * MINUTE_MS, 4 * HOUR_MS] as const
+const DRIFT_PAUSE_MS = [5 * MINUTE_MS, 4 * HOUR_MS] as const

@@ -12,6 +12,7 @@ export type NotificationKind =
   | 'unserved'
   | 'renewal_at_risk'
   | 'certificate_late'
+  | 'certificate_ended'
   | 'lost'
   | 'expired'
 

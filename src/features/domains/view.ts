@@ -24,11 +24,16 @@ export interface IssuanceView {
   step: string | null
   failures: number
   problem: { code: string; message: string; detail: string | null } | null
+  /** When the next attempt comes by itself. */
   nextAttemptAt: string | null
+  /** Until then the authority asked to be left alone, so that Re-verify waits too; null when it may be asked. */
+  retryAfter: string | null
 }
 
 export interface CertificateInfo {
   certificate: CertificateView | null
+  /** When the last one ended, where there is none that is good. */
+  certificateEndedAt: string | null
   issuance: IssuanceView | null
 }
 
@@ -88,7 +93,8 @@ export function domainView(
   // What another project meets with the same hostname is not for the eyes of this one.
   const info = row.verified_at !== null && row.removed_at === null ? known : undefined
   const certificate = info?.certificate ?? null
-  const facts = factsOf(row, { certificate: certificate && lifeOf(certificate), dueAt })
+  const certificateEndedAt = info?.certificateEndedAt ?? null
+  const facts = factsOf(row, { certificate: lifeOf(certificate, certificateEndedAt), dueAt })
   const { unicode, kind } = domainNameOf(row.hostname)
   const isRedirect = row.redirect_to !== null
   return {
@@ -111,11 +117,14 @@ export function domainView(
     claimEndsAt: isoOrNull(claimEndsAt(facts)),
     removedAt: isoOrNull(row.removed_at),
     certificate,
+    certificateEndedAt,
     issuance: info?.issuance ?? null,
   }
 }
 
-const lifeOf = ({ notBefore, notAfter }: CertificateView) => ({
-  notBefore: Date.parse(notBefore),
-  notAfter: Date.parse(notAfter),
-})
+/** One that has ended is a site that has lost its certificate, not one that waits for its first. */
+function lifeOf(certificate: CertificateView | null, endedAt: string | null) {
+  if (certificate === null && endedAt === null) return null
+  const notAfter = Date.parse(certificate?.notAfter ?? (endedAt as string))
+  return { notBefore: certificate ? Date.parse(certificate.notBefore) : notAfter, notAfter }
+}

@@ -1,4 +1,4 @@
-import { type CaLimits, limitOf } from '../../features/certificates/budget/budget.ts'
+import { type CaLimits, limitOf } from '../../features/certificates/budget/limits.ts'
 import { budgetFor } from '../../features/certificates/budget/meters.ts'
 import { requireDomain } from '../../features/domains/domains.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -28,9 +28,9 @@ export function issuanceBudgetRoutes(needs: IssuanceBudgetRouteNeeds) {
         const asked = { names: [hostname], replacing: false, holder }
         const answer = await budgetFor(call.storage.read, issuer.id, limits, asked, needs.clock.now())
         const view: IssuanceBudgetView = {
-          limits: answer.left.flatMap(({ limit, left }) => {
+          limits: answer.left.flatMap(({ limit, left, burst }) => {
             const of = limitOf(limits, limit)
-            return of ? [{ limit, left, ...of }] : []
+            return of ? [{ limit, left, burst, windowMs: of.windowMs }] : []
           }),
           openAt: answer.allowed ? null : iso(answer.at),
         }

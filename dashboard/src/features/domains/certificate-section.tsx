@@ -53,7 +53,7 @@ export function CertificateSection({ domain }: { domain: DomainDetails }) {
 }
 
 function Issuance({ issuance, isRenewal }: { issuance: Issuance; isRenewal: boolean }) {
-  const { step, problem, failures, nextAttemptAt, since } = issuance
+  const { step, problem, failures, nextAttemptAt, retryAfter, since } = issuance
   if (problem) {
     return (
       <Alert
@@ -70,7 +70,8 @@ function Issuance({ issuance, isRenewal }: { issuance: Issuance; isRenewal: bool
           {failures} {failures === 1 ? 'attempt has' : 'attempts have'} failed.{' '}
           {nextAttemptAt && (
             <>
-              The next one is due <TimeAgo at={nextAttemptAt} />; Re-verify starts one now.
+              The next one is due <TimeAgo at={nextAttemptAt} />
+              {retryAfter ? ', as the authority asked: Re-verify waits too.' : '; Re-verify starts one now.'}
             </>
           )}
         </Text>

@@ -40,7 +40,9 @@ export function Steps({ domain }: { domain: DomainDetails }) {
         state === 'live'
           ? 'Visitors are served'
           : state === 'attention'
-            ? 'Served, but needs attention'
+            ? domain.certificateEndedAt
+              ? 'Over HTTP only: needs attention'
+              : 'Served, but needs attention'
             : 'Then it is live',
     },
   ]

@@ -1,7 +1,7 @@
 import type { IssuanceProblem, IssuanceProblemCode } from '../issuer.ts'
 import type { AcmeError } from './acme-error.ts'
 
-const CODES: Readonly<Record<string, IssuanceProblemCode>> = {
+const CODES: Readonly<Record<string, AuthoritysProblem>> = {
   rateLimited: 'rate_limited',
   caa: 'caa_forbids',
   dns: 'dns_failed',
@@ -19,7 +19,10 @@ const CODES: Readonly<Record<string, IssuanceProblemCode>> = {
   invalidContact: 'operator_needed',
 }
 
-const MESSAGES: Readonly<Record<IssuanceProblemCode, (name: string) => string>> = {
+/** What an authority, or the way to it, can be at fault for. */
+type AuthoritysProblem = Exclude<IssuanceProblemCode, 'held_back'>
+
+const MESSAGES: Readonly<Record<AuthoritysProblem, (name: string) => string>> = {
   rate_limited: () =>
     'The certificate authority asks to wait before the next order. The next attempt starts by itself when it may.',
   caa_forbids: (name) =>
@@ -58,7 +61,7 @@ interface ProblemFacts {
 }
 
 export function issuanceProblem(
-  code: IssuanceProblemCode,
+  code: AuthoritysProblem,
   { detail, hostname, retryAfterMs }: ProblemFacts,
 ): IssuanceProblem {
   return {

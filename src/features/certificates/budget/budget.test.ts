@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { readConfig } from '../../../config.ts'
 import { DAY_MS, HOUR_MS } from '../../../platform/clock.ts'
-import {
-  askBudget,
-  CAUTIOUS_LIMITS,
-  charge,
-  entriesFor,
-  LETS_ENCRYPT_LIMITS,
-  limitsOf,
-  type BudgetEvent,
-  type BudgetRequest,
-} from './budget.ts'
+import { askBudget, charge, entriesFor, retryAfterMeter, type BudgetEvent, type BudgetRequest } from './budget.ts'
+import { LETS_ENCRYPT_LIMITS, limitsOf } from './limits.ts'
 
 const limits = LETS_ENCRYPT_LIMITS
 const start = Date.UTC(2026, 10, 1)
@@ -32,9 +25,9 @@ function openAccount(now = start) {
   return account
 }
 
-test('50 certificates of one registered domain are allowed at once, the next when one has been given back', () => {
+test('40 of 50 certificates of a registered domain may be new names at once, the next when one is given back', () => {
   const account = openAccount()
-  for (let i = 0; i < 50; i++) {
+  for (let i = 0; i < 40; i++) {
     assert.equal(account.ask(shop(i)).allowed, true)
     account.note({ kind: 'ordered', ...shop(i) })
   }
@@ -48,12 +41,18 @@ test('50 certificates of one registered domain are allowed at once, the next whe
   assert.equal(account.ask(shop('one-more')).allowed, true)
 })
 
-test('300 orders in three hours are the limit of an account, whatever the domains', () => {
+test('of 300 orders of an account in three hours the last 60 are kept for names that are live', () => {
   const account = openAccount()
-  for (let i = 0; i < 300; i++) account.note({ kind: 'ordered', names: [`shop${i}.com`], replacing: false })
+  const order = (i: number) => account.note({ kind: 'ordered', names: [`shop${i}.com`], replacing: false })
+  for (let i = 0; i < 240; i++) order(i)
   const refused = account.ask({ names: ['another.org'], replacing: false })
   assert.ok(!refused.allowed)
   assert.deepEqual([refused.decidedBy.limit, refused.at - start], ['orders', 36_000])
+  const live = { names: ['live.org'], replacing: false, urgency: 'live' as const }
+  assert.equal(account.ask(live).allowed, true)
+  for (let i = 240; i < 300; i++) order(i)
+  assert.equal(account.ask(live).allowed, false)
+  assert.equal(account.ask({ ...live, urgency: 'at_risk' }).allowed, true, 'the authority alone may say no now')
 })
 
 test('an exact set counts in any order and case, and five failures of a hostname close it for twelve minutes', () => {
@@ -71,12 +70,37 @@ test('an exact set counts in any order and case, and five failures of a hostname
   assert.deepEqual([failing.decidedBy.limit, failing.at - start], ['failedValidationsPerHostname', HOUR_MS / 5])
 })
 
-test('a renewal that names its predecessor passes full domain and order limits, but never a loop', () => {
+test('a renewal that names its predecessor counts against nothing where the authority says so, and only there', () => {
   const account = openAccount()
   for (let i = 0; i < 300; i++) account.note({ kind: 'ordered', ...shop(i) })
-  assert.equal(account.ask(shop('renewed', true)).allowed, true)
-  for (let i = 0; i < 5; i++) account.note({ kind: 'ordered', ...shop('renewed', true) })
-  assert.equal(account.ask(shop('renewed', true)).allowed, false)
+  for (let i = 0; i < 20; i++) {
+    assert.equal(account.ask(shop('renewed', true)).allowed, true)
+    account.note({ kind: 'ordered', ...shop('renewed', true) })
+  }
+  const others = limitsOf('https://acme.example/directory', { certificatesPerExactSet: { burst: 5, windowMs: DAY_MS } })
+  assert.deepEqual(
+    entriesFor(others, shop('renewed', true)).map(({ limit }) => limit),
+    ['certificatesPerExactSet', 'retryAfter'],
+  )
+})
+
+test('five presses leave room for the attempt that comes by itself', () => {
+  const account = openAccount()
+  const press = { ...shop('www'), isExtra: true }
+  for (let i = 0; i < 4; i++) account.note({ kind: 'validation_failed', hostname: 'www.example.com' })
+  assert.equal(account.ask(press).allowed, false)
+  assert.equal(account.ask(shop('www')).allowed, true)
+})
+
+test('what the authority asked for by Retry-After holds for every order of the name, at risk or not', () => {
+  const account = openAccount()
+  account.meters.set(retryAfterMeter('www.example.com'), start + HOUR_MS)
+  for (const urgency of ['new', 'live', 'at_risk'] as const) {
+    const refused = account.ask({ ...shop('www', true), urgency })
+    assert.ok(!refused.allowed)
+    assert.deepEqual([refused.decidedBy.limit, refused.at], ['retryAfter', start + HOUR_MS])
+  }
+  assert.equal(account.ask(shop('other')).allowed, true)
 })
 
 test('an order that fails gives its certificates back, but not the order', () => {
@@ -90,24 +114,28 @@ test('an order that fails gives its certificates back, but not the order', () =>
   assert.deepEqual(
     answer.left.map(({ limit, left }) => [limit, left]),
     [
-      ['orders', 280],
-      ['certificatesPerRegisteredDomain', 50],
+      ['orders', 220],
+      ['certificatesPerRegisteredDomain', 40],
       ['certificatesPerExactSet', 5],
       ['failedValidationsPerHostname', 5],
     ],
   )
 })
 
-test('private suffixes count as domains of their own, and other CAs only by what stops loops', () => {
+test('private suffixes count as domains of their own, and limits belong to the authority that has them', () => {
   assert.ok(
     entriesFor(limits, { names: ['a.github.io'], replacing: false }).some(
       ({ meter }) => meter === 'certificatesPerRegisteredDomain:a.github.io',
     ),
   )
   assert.equal(limitsOf('https://acme-v02.api.letsencrypt.org/directory'), LETS_ENCRYPT_LIMITS)
-  assert.equal(limitsOf('https://letsencrypt.org.example/directory'), CAUTIOUS_LIMITS)
-  const names = entriesFor(CAUTIOUS_LIMITS, shop('a')).map(({ limit }) => limit)
-  assert.deepEqual(names, ['certificatesPerExactSet', 'failedValidationsPerHostname'])
+  assert.equal(limitsOf('https://acme-staging-v02.api.letsencrypt.org/directory').orders?.burst, 1500)
+  for (const host of ['acme-v02.api.letsencrypt.org.example', 'acme.zerossl.com', 'ca.internal']) {
+    const names = entriesFor(limitsOf(`https://${host}/directory`), shop('a')).map(({ limit }) => limit)
+    assert.deepEqual(names, ['retryAfter'], `${host} has none until it says 429`)
+  }
+  const set = { orders: { burst: 7, windowMs: HOUR_MS } }
+  assert.equal(limitsOf('https://acme-v02.api.letsencrypt.org/directory', set), set, 'the operator knows better')
 })
 
 test('a project orders at most 60 new certificates in three hours, and others and renewals are left alone', () => {
@@ -124,6 +152,7 @@ test('a project orders at most 60 new certificates in three hours, and others an
   assert.deepEqual([refused.decidedBy.limit, refused.at - start], ['ordersPerProject', (3 * HOUR_MS) / 60])
   assert.equal(account.ask(of('2', 60)).allowed, true)
   assert.equal(account.ask(of('1', 0, true)).allowed, true)
+  assert.equal(account.ask({ ...of('1', 0), urgency: 'live' }).allowed, true)
 })
 
 test('the projects of one account get at most ten names of the platform certified in a week', () => {
@@ -203,4 +232,20 @@ test('a clock that is set back never opens a limit', () => {
       assert.equal(account.ask(shop('www')).allowed, false)
     }),
   )
+})
+
+test('the operator’s settings name the limits of an authority, and one that makes no sense ends the start', () => {
+  const limitsIn = (text: string) => {
+    const directory = 'https://ca.example/directory'
+    return readConfig({ PETSTORE_ACME_DIRECTORY: directory, PETSTORE_ACME_LIMITS: text }).acme?.limits
+  }
+  assert.deepEqual(limitsIn('orders=300/3h, name=5/7d,failures=60/90m'), {
+    orders: { burst: 300, windowMs: 3 * HOUR_MS },
+    certificatesPerExactSet: { burst: 5, windowMs: 7 * DAY_MS },
+    failedValidationsPerHostname: { burst: 60, windowMs: 1.5 * HOUR_MS },
+  })
+  assert.deepEqual([limitsIn('none'), limitsIn('')], [{}, undefined])
+  for (const text of ['orders', 'orders=0/3h', 'orders=5/3w', 'constructor=5/3h', 'orders=5/3h;name=5/7d']) {
+    assert.throws(() => limitsIn(text), /PETSTORE_ACME_LIMITS has "/, text)
+  }
 })

@@ -1,52 +1,13 @@
 import { getDomain } from 'tldts'
-import { DAY_MS, HOUR_MS } from '../../../platform/clock.ts'
+import { type CaLimit, type CaLimits, type CountedLimit, type LimitName, limitOf, type ShareName } from './limits.ts'
 
-/** At most `burst` at once, given back evenly over `windowMs`: the way in which Let's Encrypt counts. */
-interface CaLimit {
-  readonly burst: number
-  readonly windowMs: number
-}
-
-/** Limits of our own, so that nobody uses up alone what the authority allows all of us. */
-type ShareName = 'ordersPerProject' | 'platformNamesPerAccount'
-
-type CaLimitName =
-  | 'orders'
-  | 'certificatesPerRegisteredDomain'
-  | 'certificatesPerExactSet'
-  | 'failedValidationsPerHostname'
-
-export type LimitName = CaLimitName | ShareName
-
-/** Undefined means that the CA sets no such limit. */
-export type CaLimits = Readonly<Record<CaLimitName, CaLimit | undefined>>
-
-/** A fifth of what Let's Encrypt allows for all, and for the platform's domain. */
-const SHARES: Readonly<Record<ShareName, CaLimit>> = {
-  ordersPerProject: { burst: 60, windowMs: 3 * HOUR_MS },
-  platformNamesPerAccount: { burst: 10, windowMs: 7 * DAY_MS },
-}
-
-export const limitOf = (limits: CaLimits, name: LimitName): CaLimit | undefined =>
-  name in SHARES ? SHARES[name as ShareName] : limits[name as CaLimitName]
-
-/** https://letsencrypt.org/docs/rate-limits/, August 2026. */
-export const LETS_ENCRYPT_LIMITS: CaLimits = {
-  orders: { burst: 300, windowMs: 3 * HOUR_MS },
-  certificatesPerRegisteredDomain: { burst: 50, windowMs: 7 * DAY_MS },
-  certificatesPerExactSet: { burst: 5, windowMs: 7 * DAY_MS },
-  failedValidationsPerHostname: { burst: 5, windowMs: HOUR_MS },
-}
-
-/** A CA whose limits are not known: only what keeps a fault of ours from turning into a loop. */
-export const CAUTIOUS_LIMITS: CaLimits = {
-  ...LETS_ENCRYPT_LIMITS,
-  orders: undefined,
-  certificatesPerRegisteredDomain: undefined,
-}
-
-export const limitsOf = (directoryUrl: string): CaLimits =>
-  /(^|\.)letsencrypt\.org$/.test(new URL(directoryUrl).hostname) ? LETS_ENCRYPT_LIMITS : CAUTIOUS_LIMITS
+/** Whether an order keeps a site alive: such orders come before those for new names. */
+export type Urgency =
+  | 'new'
+  /** There is a certificate, and time to replace it. */
+  | 'live'
+  /** It has ended, or half of the time to replace it is gone: the authority alone may say no from here on. */
+  | 'at_risk'
 
 /**
  * One number per meter: the time at which everything spent has been given back. Absent or past means untouched, so
@@ -62,14 +23,21 @@ interface BudgetEntry {
 
 export interface BudgetRequest {
   readonly names: readonly string[]
-  /** Renewals that name the certificate which they replace (ARI) are exempt at Let's Encrypt. */
+  /** Renewals that name the certificate which they replace (ARI) are exempt at some authorities. */
   readonly replacing: boolean
+  /** `new` unless told. */
+  readonly urgency?: Urgency
+  /** Asked for by a person beside what is tried by itself, which must find its room all the same. */
+  readonly isExtra?: boolean
   /** Whose share a new order is taken from; nobody's for the operator's own names. */
   readonly holder?: { share: ShareName; id: string } | undefined
 }
 
 interface BudgetLeft extends BudgetEntry {
+  readonly limit: CountedLimit
   readonly left: number
+  /** Of so many that such a request may use. */
+  readonly burst: number
 }
 
 export type BudgetAnswer =
@@ -85,8 +53,16 @@ export type BudgetEvent =
 
 /** The meters that decide about a request: read these, ask, and write what `charge` returns. */
 export function entriesFor(limits: CaLimits, request: BudgetRequest): BudgetEntry[] {
-  return [...spendingEntries(limits, request), ...unique(request.names).flatMap((name) => failures(limits, name))]
+  const names = unique(request.names)
+  return [
+    ...(request.urgency === 'at_risk' ? [] : spendingEntries(limits, request)),
+    ...names.flatMap((name) => failures(limits, name)),
+    ...names.map((name): BudgetEntry => ({ limit: 'retryAfter', meter: retryAfterMeter(name) })),
+  ]
 }
+
+/** Until when the authority asked to be left alone about a name. */
+export const retryAfterMeter = (hostname: string) => `retryAfter:${hostname}`
 
 /** May an order be made now, and if not, when? Of several limits the one that opens last decides. */
 export function askBudget(limits: CaLimits, meters: Meters, request: BudgetRequest, now: number): BudgetAnswer {
@@ -97,13 +73,28 @@ export function askBudget(limits: CaLimits, meters: Meters, request: BudgetReque
     const limit = limitOf(limits, entry.limit)
     if (!limit) continue
     const spentMs = Math.max(0, (meters.get(entry.meter) ?? 0) - now)
-    left.push({ ...entry, left: Math.max(0, Math.floor(limit.burst - spentMs / costMs(limit))) })
-    const opensAt = now + spentMs + costMs(limit) - limit.burst * costMs(limit)
+    const burst = limit.burst - keptFor(entry.limit, limit, request)
+    if (isCounted(entry.limit)) {
+      left.push({
+        limit: entry.limit,
+        meter: entry.meter,
+        left: Math.max(0, Math.floor(burst - spentMs / costMs(limit))),
+        burst,
+      })
+    }
+    const opensAt = now + spentMs + costMs(limit) - burst * costMs(limit)
     if (opensAt <= at) continue
     at = opensAt
     decidedBy = entry
   }
   return decidedBy ? { allowed: false, at, decidedBy, left } : { allowed: true, left }
+}
+
+/** What a request leaves: new names for renewals, a person's own attempt for the one that comes by itself. */
+function keptFor(name: LimitName, { burst }: CaLimit, { urgency = 'new', isExtra = false }: BudgetRequest): number {
+  if (name === 'failedValidationsPerHostname') return isExtra && burst > 1 ? 1 : 0
+  const isEverybodys = name === 'orders' || name === 'certificatesPerRegisteredDomain'
+  return isEverybodys && urgency === 'new' ? Math.floor(burst * SHARE_FOR_RENEWALS) : 0
 }
 
 /** The meters that an event changes, with their new values. */
@@ -125,19 +116,15 @@ function chargedEntries(limits: CaLimits, event: BudgetEvent): BudgetEntry[] {
   return event.kind === 'ordered' ? entries : entries.filter(({ limit }) => limit !== 'orders')
 }
 
-/**
- * A set of names is counted even where the CA exempts it: a certificate renewed five times within a week is a loop,
- * and the exemption would let it run.
- */
-function spendingEntries(limits: CaLimits, { names, replacing, holder }: BudgetRequest): BudgetEntry[] {
-  const exactSet = entries(limits, 'certificatesPerExactSet', unique(names).sort().join(','))
-  if (replacing) return exactSet
+function spendingEntries(limits: CaLimits, request: BudgetRequest): BudgetEntry[] {
+  const { names, replacing, holder, urgency = 'new' } = request
+  if (replacing && limits.exemptsReplacements) return []
   const domains = unique(names.map((name) => getDomain(name, { allowPrivateDomains: true }) ?? name))
   return [
     ...entries(limits, 'orders', ''),
-    ...(holder ? entries(limits, holder.share, holder.id) : []),
+    ...(holder && urgency === 'new' ? entries(limits, holder.share, holder.id) : []),
     ...domains.flatMap((domain) => entries(limits, 'certificatesPerRegisteredDomain', domain)),
-    ...exactSet,
+    ...entries(limits, 'certificatesPerExactSet', unique(names).sort().join(',')),
   ]
 }
 
@@ -145,6 +132,11 @@ const failures = (limits: CaLimits, hostname: string) => entries(limits, 'failed
 
 const entries = (limits: CaLimits, limit: LimitName, scope: string): BudgetEntry[] =>
   limitOf(limits, limit) ? [{ limit, meter: `${limit}:${scope}` }] : []
+
+/** Of what all share. It only makes the burst of new names smaller: what comes back with time is theirs as before. */
+const SHARE_FOR_RENEWALS = 1 / 5
+
+const isCounted = (name: LimitName): name is CountedLimit => name !== 'retryAfter'
 
 const costMs = ({ burst, windowMs }: CaLimit) => Math.ceil(windowMs / burst)
 

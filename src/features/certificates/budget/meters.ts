@@ -6,10 +6,11 @@ import {
   type BudgetAnswer,
   type BudgetEvent,
   type BudgetRequest,
-  type CaLimits,
   charge,
   entriesFor,
+  retryAfterMeter,
 } from './budget.ts'
+import type { CaLimits } from './limits.ts'
 import { readMeters } from '../queries.ts'
 
 export async function chargeBudget(
@@ -22,13 +23,37 @@ export async function chargeBudget(
   await takeBudgetTurn(db, engine, issuer)
   const touched = [...charge(limits, new Map(), event, now).keys()]
   const changed = charge(limits, await readMeters(db, issuer, touched), event, now)
-  for (const [meter, spent_until] of changed) {
-    await db
-      .insertInto('ca_meters')
-      .values({ issuer, meter, spent_until })
-      .onConflict((conflict) => conflict.columns(['issuer', 'meter']).doUpdateSet({ spent_until }))
-      .execute()
-  }
+  for (const [meter, spent_until] of changed) await setMeter(db, { issuer, meter, spent_until })
+}
+
+/** The authority asked to be left alone about a name. */
+export async function keepRetryAfter(db: Db, issuer: string, hostname: string, until: number): Promise<void> {
+  await setMeter(db, { issuer, meter: retryAfterMeter(hostname), spent_until: until })
+}
+
+/** Until when; names about which it may be asked are missing. */
+export async function findRetryAfters(
+  db: Db,
+  issuer: string,
+  hostnames: readonly string[],
+  now: number,
+): Promise<Map<string, number>> {
+  const meters = await readMeters(db, issuer, hostnames.map(retryAfterMeter))
+  return new Map(
+    hostnames.flatMap((hostname): [string, number][] => {
+      const until = meters.get(retryAfterMeter(hostname)) ?? 0
+      return until > now ? [[hostname, until]] : []
+    }),
+  )
+}
+
+async function setMeter(db: Db, row: { issuer: string; meter: string; spent_until: number }): Promise<void> {
+  const { spent_until } = row
+  await db
+    .insertInto('ca_meters')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['issuer', 'meter']).doUpdateSet({ spent_until }))
+    .execute()
 }
 
 /** What an order would meet now. */

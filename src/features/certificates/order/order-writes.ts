@@ -2,9 +2,10 @@ import '../tables.ts'
 import { defineWrite } from '../../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../../platform/storage/tables.ts'
 import { finishWork, holdLease, type Lease } from '../../../platform/work/lease.ts'
-import { issuanceProblem } from '../acme/issuance-problem.ts'
-import type { BudgetRequest, CaLimits, LimitName } from '../budget/budget.ts'
+import type { BudgetRequest } from '../budget/budget.ts'
+import type { CaLimits, LimitName } from '../budget/limits.ts'
 import type { IssuanceOrder, IssuanceProblem } from '../issuer.ts'
+import { tellOfTrouble } from './trouble.ts'
 import { budgetFor, chargeBudget, takeBudgetTurn } from '../budget/meters.ts'
 import { nextTurnAt, type Turn } from '../budget/next-turn.ts'
 
@@ -15,21 +16,23 @@ interface NewOrder {
   /** Undefined where the issuer has no limits. */
   limits: CaLimits | undefined
   turn: Turn
-  holder: BudgetRequest['holder']
+  request: BudgetRequest
+  /** When the next attempt comes by itself, where a person has asked for this one. */
+  nextByItself: number | undefined
   now: number
 }
 
 /** The order is paid for and stored before the authority hears of it: a crash then errs on the safe side. */
 export const beginOrder = defineWrite('certificates.beginOrder', async (db, input: NewOrder, engine) => {
-  const { lease, order, sealedKey, limits, turn, holder, now } = input
+  const { lease, order, sealedKey, limits, turn, request, nextByItself, now } = input
   const hostname = lease.subject
   if (!(await holdLease(db, engine, lease))) return { kind: 'lost' as const }
-  const request: BudgetRequest = { names: order.names, replacing: order.replaces !== null, holder }
   await takeBudgetTurn(db, engine, order.issuer)
   const answer = await budgetFor(db, order.issuer, limits, request, now)
   if (limits && !answer.allowed) {
     const dueAt = nextTurnAt(answer, limits, turn, now)
-    await putOff(db, engine, { lease, problem: overBudget(hostname, answer.decidedBy.limit), dueAt, now })
+    const problem = heldBack(hostname, answer.decidedBy.limit)
+    await putOff(db, engine, { lease, problem, dueAt, nextByItself, now })
     return { kind: 'over_budget' as const }
   }
   await ensureIssuance(db, hostname, now)
@@ -46,6 +49,7 @@ interface PutOff {
   lease: Lease
   problem: IssuanceProblem
   dueAt: number
+  nextByItself: number | undefined
   now: number
 }
 
@@ -54,19 +58,40 @@ export const putOffOrder = defineWrite('certificates.putOffOrder', (db, input: P
   putOff(db, engine, input),
 )
 
-/** What people are told while the limit leaves no room. */
-export const overBudget = (hostname: string, limit: LimitName): IssuanceProblem =>
-  issuanceProblem('rate_limited', { hostname, detail: `our own budget: ${limit}` })
+/** What people are told while a limit leaves no room: it is this service that waits, and for what. */
+export const heldBack = (hostname: string, limit: LimitName): IssuanceProblem => ({
+  code: 'held_back',
+  message:
+    `This service has not ordered the certificate of ${hostname} yet, to keep to ${LIMIT_WORDS[limit]}. ` +
+    'It does so by itself as soon as there is room.',
+  detail: limit,
+  hostname,
+  retryAfterMs: null,
+})
 
-async function putOff(db: Db, engine: Engine, { lease, problem, dueAt, now }: PutOff): Promise<void> {
+const LIMIT_WORDS: Readonly<Record<LimitName, string>> = {
+  orders: 'the number of orders that the certificate authority allows',
+  certificatesPerRegisteredDomain: 'the number of certificates that the authority allows for the domain in all',
+  certificatesPerExactSet: 'the number of certificates that the authority allows for exactly this name',
+  failedValidationsPerHostname: 'the number of failed validations that the authority allows for the name',
+  ordersPerProject: 'the project’s share of new certificates',
+  platformNamesPerAccount: 'the share of new names of the platform that the projects of one owner have',
+  retryAfter: 'the time for which the authority asked to be left alone',
+}
+
+/** A person's own attempt that finds no room leaves everything as it was. */
+async function putOff(db: Db, engine: Engine, input: PutOff): Promise<void> {
+  const { lease, problem, dueAt, nextByItself, now } = input
   const hostname = lease.subject
-  if (!(await finishWork(db, engine, lease, { nextDueAt: dueAt }))) return
+  if (!(await finishWork(db, engine, lease, { nextDueAt: nextByItself ?? dueAt }))) return
+  if (nextByItself !== undefined) return
   await ensureIssuance(db, hostname, now)
   await db
     .updateTable('issuances')
-    .set({ problem: JSON.stringify(problem) })
+    .set({ problem: JSON.stringify(problem), next_attempt_at: dueAt })
     .where('hostname', '=', hostname)
     .execute()
+  await tellOfTrouble(db, engine, hostname, now)
 }
 
 interface OrderStep {
@@ -106,10 +131,10 @@ export const endIssuance = defineWrite('certificates.end', async (db, { lease }:
 })
 
 export async function ensureIssuance(db: Db, hostname: string, now: number): Promise<void> {
-  const empty = { issuance_order: null, sealed_key: null, failures: 0, attempted_at: null, problem: null }
+  const empty = { issuance_order: null, sealed_key: null, attempted_at: null, next_attempt_at: null, problem: null }
   await db
     .insertInto('issuances')
-    .values({ hostname, since: now, ...empty })
+    .values({ hostname, since: now, failures: 0, ...empty })
     .onConflict((conflict) => conflict.column('hostname').doNothing())
     .execute()
 }

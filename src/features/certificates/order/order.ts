@@ -3,16 +3,19 @@ import { newId } from '../../../platform/id.ts'
 import type { AuditedStorage, Storage } from '../../../platform/storage/storage.ts'
 import type { Lease } from '../../../platform/work/lease.ts'
 import { ABORTED, orAborted } from '../../../platform/work/or-aborted.ts'
-import type { BudgetRequest, CaLimits } from '../budget/budget.ts'
+import { certificateRiskAt } from '../../domains/lifecycle.ts'
+import type { BudgetRequest } from '../budget/budget.ts'
+import type { CaLimits } from '../budget/limits.ts'
 import type { IssuedChain } from '../authority/issued-chain.ts'
 import { type ChallengeType, INTERNAL_CA_ID, type IssuanceOrder, type IssuanceProblem, type Issuer } from '../issuer.ts'
 import { createPrivateKeyPem } from '../authority/key-pair.ts'
 import { budgetFor } from '../budget/meters.ts'
 import { nextTurnAt } from '../budget/next-turn.ts'
-import { beginOrder, overBudget, pauseOrder, putOffOrder, saveOrder } from './order-writes.ts'
+import { type Attempt, lifeOf, requestOf, wakeBy } from './attempt.ts'
+import { beginOrder, heldBack, pauseOrder, putOffOrder, saveOrder } from './order-writes.ts'
 import type { Preflight, PreflightSubject } from '../preflight.ts'
 import type { CertificateRow } from '../queries.ts'
-import { nextAttemptAt, planRenewal } from '../renewal.ts'
+import { keptRetryAfterMs, nextAttemptAt, planRenewal } from '../renewal.ts'
 import { runOrder } from './run-order.ts'
 import { certificateKey, orderKey, type Vault } from '../vault.ts'
 import { recordFailure, storeCertificate } from './outcome-writes.ts'
@@ -33,8 +36,8 @@ export interface OrderNeeds {
   holderOf: (name: PreflightSubject) => Promise<BudgetRequest['holder']>
   /** Names of the platform itself that this issuer certifies. */
   isPlatformName: (hostname: string) => Promise<boolean>
-  /** Told of every attempt for such a name that came to nothing: no project's people would hear of it. */
-  onPlatformProblem: (hostname: string, problem: IssuanceProblem) => void
+  /** Told of what came to nothing where no project's people would hear of it, or could do anything about it. */
+  onOperatorProblem: (hostname: string, problem: IssuanceProblem) => void
 }
 
 /** After this an order that the authority is still at work on makes room for others. */
@@ -44,62 +47,62 @@ const PATIENCE_MS = 2 * MINUTE_MS
 class LeaseLost extends Error {}
 
 interface OrderStart {
-  lease: Lease
+  attempt: Attempt
   /** Whose custom domain it is; undefined for a name of the platform itself. */
   projectId: number | undefined
-  predecessor: CertificateRow | undefined
   /** Since when the certificate is wanted. */
   since: number
-  failures: number
 }
 
 /** Looks before it spends, stores the order, and only then lets the authority know. */
 export async function startOrder(
   needs: OrderNeeds,
-  { lease, projectId, predecessor, since, failures }: OrderStart,
+  { attempt, projectId, since }: OrderStart,
   signal: AbortSignal,
 ): Promise<void> {
   const { storage, clock, random, vault, issuer, limits, preflight } = needs
+  const { lease, predecessor, failures, nextByItself } = attempt
   const hostname = lease.subject
-  const names = [hostname]
   const now = clock.now()
-  const replacesPem = predecessor?.issuer === issuer.id && predecessor.not_after > now ? predecessor.chain : undefined
-  const turn = { since, endsAt: predecessor?.not_after, share: random() }
+  const riskAt = predecessor && certificateRiskAt(lifeOf(predecessor))
+  const turn = { since, endsAt: predecessor?.not_after, riskAt, share: random() }
   // Asked first, because it is one read: of a backlog that does not fit, nobody's nameservers hear in vain.
   const holder = await needs.holderOf({ hostname, projectId })
-  const request = { names, replacing: replacesPem !== undefined, holder }
+  const { request, replacesPem } = requestOf(hostname, attempt, { issuer: issuer.id, holder, now })
   const budget = await budgetFor(storage.read, issuer.id, limits, request, now)
   if (limits && !budget.allowed) {
     const dueAt = nextTurnAt(budget, limits, turn, now)
-    const problem = overBudget(hostname, budget.decidedBy.limit)
-    if (projectId === undefined) needs.onPlatformProblem(hostname, problem)
-    return void (await storage.write(putOffOrder, { lease, problem, dueAt, now }))
+    const problem = heldBack(hostname, budget.decidedBy.limit)
+    if (projectId === undefined) needs.onOperatorProblem(hostname, problem)
+    return void (await storage.write(putOffOrder, { lease, problem, dueAt, nextByItself, now }))
   }
   const look = await orAborted(preflight({ hostname, projectId }), signal)
   if (look === ABORTED) return void (await storage.write(pauseOrder, { lease, dueAt: lease.dueAt }))
-  if (!look.go) return failed(needs, { lease, failures, problem: look.problem, failedOrder: undefined })
+  if (!look.go) return failed(needs, { attempt, problem: look.problem, failedOrder: undefined })
 
   const privateKeyPem = await createPrivateKeyPem()
   const { createCsr } = await import('../authority/csr.ts')
   const order = issuer.begin({
-    names,
-    csr: await createCsr(names, privateKeyPem),
+    names: request.names,
+    csr: await createCsr(request.names, privateKeyPem),
     challengeTypes: inTurn(look.methods, failures),
     replacesPem,
   })
   const sealedKey = vault.seal(orderKey(hostname), privateKeyPem)
-  const begun = await storage.write(beginOrder, { lease, order, sealedKey, limits, turn, holder, now: clock.now() })
-  if (begun.kind === 'begun') await continueOrder(needs, { lease, order, sealedKey, failures }, signal)
+  const paid = { request: { ...request, replacing: order.replaces !== null }, limits, turn, nextByItself }
+  const begun = await storage.write(beginOrder, { lease, order, sealedKey, ...paid, now: clock.now() })
+  if (begun.kind === 'begun') await continueOrder(needs, { attempt, order, sealedKey }, signal)
 }
 
 /** From wherever the record stands, by this instance or the one that died before it. */
 export async function continueOrder(
   needs: OrderNeeds,
-  input: { lease: Lease; order: IssuanceOrder; sealedKey: string; failures: number },
+  input: { attempt: Attempt; order: IssuanceOrder; sealedKey: string },
   signal: AbortSignal,
 ): Promise<void> {
   const { storage, clock, issuer } = needs
-  const { lease, failures } = input
+  const { attempt } = input
+  const { lease } = attempt
   const save = async (order: IssuanceOrder) => {
     if (!(await storage.write(saveOrder, { lease, order }))) throw new LeaseLost()
   }
@@ -113,9 +116,9 @@ export async function continueOrder(
       case 'stalled':
         // Stopping looks to the order as if the authority were out of reach, and is no failure.
         if (signal.aborted) return void (await storage.write(pauseOrder, { lease, dueAt: clock.now() }))
-        return await failed(needs, { lease, failures, problem: end.problem, failedOrder: undefined })
+        return await failed(needs, { attempt, problem: end.problem, failedOrder: undefined })
       case 'failed':
-        return await failed(needs, { lease, failures, problem: end.problem, failedOrder: end.order })
+        return await failed(needs, { attempt, problem: end.problem, failedOrder: end.order })
     }
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error
@@ -152,17 +155,34 @@ async function issued(
   await audited.write(storeCertificate, { lease, certificate, nextDueAt: nextLookAt(certificate), now })
 }
 
+/** What a person has asked for beside the schedule leaves the schedule as it is, unless the authority asks for more. */
 async function failed(
-  { audited, clock, random, limits, isPlatformName, onPlatformProblem }: OrderNeeds,
-  input: { lease: Lease; failures: number; problem: IssuanceProblem; failedOrder: IssuanceOrder | undefined },
+  { audited, clock, random, issuer, limits, isPlatformName, onOperatorProblem }: OrderNeeds,
+  input: { attempt: Attempt; problem: IssuanceProblem; failedOrder: IssuanceOrder | undefined },
 ): Promise<void> {
-  const { lease, problem, failedOrder } = input
+  const { attempt, problem, failedOrder } = input
+  const { lease, predecessor, failures, nextByItself } = attempt
   const now = clock.now()
-  const next = { now, failures: input.failures + 1, retryAfterMs: problem.retryAfterMs }
-  const attempt = { lease, problem, failedOrder, limits, nextAttemptAt: nextAttemptAt(next, random), now }
-  const outcome = await audited.write(recordFailure, attempt)
-  if (outcome.kind !== 'recorded' || outcome.projectId !== null) return
-  if (await isPlatformName(lease.subject)) onPlatformProblem(lease.subject, problem)
+  const { retryAfterMs } = problem
+  const next =
+    nextByItself === undefined
+      ? nextAttemptAt({ now, failures: failures + 1, retryAfterMs, endsAt: predecessor?.not_after }, random)
+      : Math.max(nextByItself, now + keptRetryAfterMs(retryAfterMs))
+  const outcome = await audited.write(recordFailure, {
+    lease,
+    problem,
+    failedOrder,
+    issuer: issuer.id,
+    limits,
+    nextAttemptAt: next,
+    isExtra: nextByItself !== undefined,
+    nextDueAt: wakeBy(next, predecessor, now),
+    now,
+  })
+  if (outcome.kind !== 'recorded') return
+  const isOperators = problem.code === 'operator_needed'
+  const isPlatforms = outcome.projectId === null && (await isPlatformName(lease.subject))
+  if (isOperators || isPlatforms) onOperatorProblem(lease.subject, problem)
 }
 
 /** After a failure the other way comes first: a port that is blocked for one may be open for the other. */

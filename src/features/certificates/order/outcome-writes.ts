@@ -2,57 +2,67 @@ import '../tables.ts'
 import { iso } from '../../../platform/iso-date.ts'
 import { publishChange } from '../../../platform/storage/change-feed.ts'
 import { defineWrite } from '../../../platform/storage/storage.ts'
-import type { Db, Engine } from '../../../platform/storage/tables.ts'
 import { finishWork, type Lease } from '../../../platform/work/lease.ts'
-import { CERTIFICATE_LATE_MS, isCertificateAtRisk } from '../../domains/lifecycle.ts'
-import { lateNews, liveNews, renewalNews } from '../../domains/notifications/news.ts'
+import { liveNews } from '../../domains/notifications/news.ts'
 import { notify } from '../../domains/notifications/notifications.ts'
 import { findServedDomain } from '../../domains/queries.ts'
 import { announceDomains } from '../../domains/topics.ts'
-import type { CaLimits } from '../budget/budget.ts'
-import { chargeBudget } from '../budget/meters.ts'
+import type { CaLimits } from '../budget/limits.ts'
+import { chargeBudget, keepRetryAfter } from '../budget/meters.ts'
 import { INTERNAL_CA_ID, type IssuanceOrder, type IssuanceProblem, VALIDATION_PROBLEMS } from '../issuer.ts'
 import { type CertificateRow, findNewestCertificate } from '../queries.ts'
+import { keptRetryAfterMs } from '../renewal.ts'
 import { CERTIFICATES_TOPIC } from '../writes.ts'
 import { ensureIssuance, forgetAnswers } from './order-writes.ts'
+import { tellOfTrouble } from './trouble.ts'
 
 interface IssuanceFailure {
   lease: Lease
   problem: IssuanceProblem
   /** The order that is over; undefined when it stands, or when none was made. */
   failedOrder: IssuanceOrder | undefined
+  issuer: string
   limits: CaLimits | undefined
+  /** When the next attempt comes by itself. */
   nextAttemptAt: number
+  /** Asked for by a person: it does not count among the failures after which pauses grow. */
+  isExtra: boolean
+  /** When to look again, which may be sooner. */
+  nextDueAt: number
   now: number
 }
 
 export const recordFailure = defineWrite(
   'certificates.recordFailure',
   async (db, input: IssuanceFailure, engine) => {
-    const { lease, problem, failedOrder, limits, now } = input
+    const { lease, problem, failedOrder, issuer, limits, isExtra, now } = input
     const hostname = lease.subject
-    if (!(await finishWork(db, engine, lease, { nextDueAt: input.nextAttemptAt }))) return { kind: 'lost' as const }
+    if (!(await finishWork(db, engine, lease, { nextDueAt: input.nextDueAt }))) return { kind: 'lost' as const }
     await ensureIssuance(db, hostname, now)
     await db
       .updateTable('issuances')
       .set((eb) => ({
-        failures: eb('failures', '+', 1),
+        failures: eb('failures', '+', isExtra ? 0 : 1),
         attempted_at: now,
+        next_attempt_at: input.nextAttemptAt,
         problem: JSON.stringify(problem),
         ...(failedOrder ? { issuance_order: null, sealed_key: null } : {}),
       }))
       .where('hostname', '=', hostname)
       .execute()
+    if (problem.retryAfterMs !== null) {
+      await keepRetryAfter(db, issuer, hostname, now + keptRetryAfterMs(problem.retryAfterMs))
+    }
     if (failedOrder) {
       await forgetAnswers(db, hostname)
-      const { issuer, names, replaces } = failedOrder
+      const { names, replaces } = failedOrder
       const account = { issuer, limits, now }
       await chargeBudget(db, engine, account, { kind: 'order_failed', names, replacing: replaces !== null })
       if (VALIDATION_PROBLEMS.has(problem.code)) {
         await chargeBudget(db, engine, account, { kind: 'validation_failed', hostname })
       }
     }
-    await warn(db, engine, hostname, problem, now)
+    await tellOfTrouble(db, engine, hostname, now)
     const [domain] = await findServedDomain(db, { hostname })
     return { kind: 'recorded' as const, projectId: domain?.project_id ?? null }
   },
@@ -109,21 +119,3 @@ export const storeCertificate = defineWrite(
     },
   },
 )
-
-async function warn(db: Db, engine: Engine, hostname: string, problem: IssuanceProblem, now: number): Promise<void> {
-  const [domain] = await findServedDomain(db, { hostname })
-  if (!domain) return
-  const certificate = await findNewestCertificate(db, hostname)
-  if (certificate) {
-    const life = { notBefore: certificate.not_before, notAfter: certificate.not_after }
-    const news = renewalNews(domain, life.notAfter, problem.message)
-    if (isCertificateAtRisk(life, now)) await notify(db, engine, news, now)
-    return
-  }
-  const { since } = await db
-    .selectFrom('issuances')
-    .select('since')
-    .where('hostname', '=', hostname)
-    .executeTakeFirstOrThrow()
-  if (now - since >= CERTIFICATE_LATE_MS) await notify(db, engine, lateNews(domain, since, problem.message), now)
-}

@@ -1,20 +1,20 @@
 import { iso } from '../../../platform/iso-date.ts'
 import { refuseUsedUp } from '../../../platform/share.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
-import type { Problem } from '../diagnosis/problem.ts'
+import { type Problem, writtenTime } from '../diagnosis/problem.ts'
 import type { DnsCheck } from '../dns-check.ts'
 import { type DomainActor, requireDomain, showDomain } from '../domains.ts'
 import { CERTIFICATE_LATE_MS } from '../lifecycle.ts'
 import { findTarget } from '../queries.ts'
 import { checkServed, type LiveCheck, type LiveCheckNeeds } from './check.ts'
 
-/** What an order for a hostname would meet now. */
-type Budget = { allowed: true } | { allowed: false; at: number }
+/** Whether a person may start an attempt now; `isTold`: it is the authority itself that asked to wait. */
+type Budget = { allowed: true } | { allowed: false; at: number; isTold: boolean }
 
 export interface TroubleshootNeeds extends LiveCheckNeeds {
   check: DnsCheck
   /** The certificates feature answers. */
-  budgetOf: (hostname: string) => Promise<Budget>
+  budgetOf: (name: { hostname: string; projectId: number }) => Promise<Budget>
 }
 
 type Step = 'verifies' | 'caa' | 'attempt' | 'served'
@@ -53,7 +53,7 @@ export async function troubleshoot(
   const [{ diagnosis }, domain, budget, live] = await Promise.all([
     needs.check({ projectId: row.project_id, hostname: row.hostname, target }),
     showDomain(needs, actor, row.hostname),
-    needs.budgetOf(row.hostname),
+    needs.budgetOf({ hostname: row.hostname, projectId: row.project_id }),
     checkServed(needs, actor, row.hostname),
   ])
   const since = domain.issuance && domain.certificate === null ? domain.issuance.since : null
@@ -74,9 +74,7 @@ export async function troubleshoot(
           : domain.certificate
             ? `There is a certificate, good until ${domain.certificate.notAfter}.`
             : 'No attempt has failed so far.',
-        fix: budget.allowed
-          ? 'Choose Re-verify to start one now.'
-          : `The authority’s limits allow the next one at ${iso(budget.at)}.`,
+        fix: attemptFix(diagnosis, budget),
       },
       {
         step: 'served',
@@ -89,6 +87,16 @@ export async function troubleshoot(
     problems: diagnosis.problems,
     live,
   }
+}
+
+function attemptFix({ problems }: Diagnosis, budget: Budget): string {
+  if (!budget.allowed) {
+    const at = writtenTime(budget.at)
+    if (!budget.isTold) return `The limits that this service keeps to leave room for the next one at ${at}.`
+    return `The certificate authority asked to be left alone until ${at}. Then the next one starts by itself.`
+  }
+  const isBlocked = problems.some(({ severity }) => severity === 'blocking')
+  return isBlocked ? 'Mend what stands above, then choose Re-verify.' : 'Choose Re-verify to start one now.'
 }
 
 function verificationStep({ outcome, problems }: Diagnosis): TroubleshootingStep {

@@ -71,6 +71,15 @@ export const renewalNews = (domain: Subject, notAfter: number, reason: string): 
   body: `The present one is served until ${writtenTime(notAfter)}; after that browsers will warn. ${reason}`,
 })
 
+export const endedNews = (domain: Subject, notAfter: number, reason: string): NewNotification => ({
+  kind: 'certificate_ended',
+  domain,
+  occasion: String(notAfter),
+  title: `The certificate of ${domain.hostname} has ended`,
+  body:
+    `It was good until ${writtenTime(notAfter)}. Until there is a new one, the site answers over HTTP only. ` + reason,
+})
+
 export const lostNews = (domain: Subject, supersededAt: number): NewNotification => ({
   kind: 'lost',
   domain,
