@@ -129,6 +129,7 @@ function parameterSections(operation, resolve) {
             schema: parameter.schema,
             isRequired: parameter.required,
             description: parameter.description ?? null,
+            stability: parameter['x-stability'],
             resolve,
           }),
         ),

@@ -87,7 +87,7 @@ export function typeScriptSample(operation, request, resolve) {
     ...options.map((option) => `  ${option}`),
     '})',
     'if (!response.ok) throw new Error((await response.json()).message)',
-    `const ${variable} = (await response.json()) as ${annotation}`,
+    success?.schema === undefined ? null : `const ${variable} = (await response.json()) as ${annotation}`,
   ]
     .filter((line) => line !== null)
     .join('\n')

@@ -1,7 +1,8 @@
 /**
- * @import { Resolve, Schema } from './document.js'
+ * @import { Resolve, Schema, Stability } from './document.js'
  * @import { Child } from './dom.js'
  */
+import { stabilityBadge } from './badges.js'
 import { refName } from './document.js'
 import { h } from './dom.js'
 import { inlineMarkdown } from './markdown.js'
@@ -34,11 +35,21 @@ export function schemaFields(schema, resolve, { isAnswer = false, depth = 0 } = 
  * @param {Schema} field.schema
  * @param {boolean} field.isRequired
  * @param {string | null} [field.description] Instead of the schema's own.
+ * @param {Stability | undefined} [field.stability] Where it is another than the operation's.
  * @param {Resolve} field.resolve
  * @param {boolean} [field.isAnswer]
  * @param {number} [field.depth]
  */
-export function fieldRow({ name, schema, isRequired, description = null, resolve, isAnswer = false, depth = 0 }) {
+export function fieldRow({
+  name,
+  schema,
+  isRequired,
+  description = null,
+  stability,
+  resolve,
+  isAnswer = false,
+  depth = 0,
+}) {
   const flat = resolve(schema)
   const text = description ?? flat.description ?? ''
   const inner = flat.items === undefined ? flat : resolve(flat.items)
@@ -54,6 +65,7 @@ export function fieldRow({ name, schema, isRequired, description = null, resolve
       h('span', { class: 'field-type' }, typeLink(schema, resolve)),
       ' ',
       presence(isRequired, isAnswer),
+      stability === undefined ? null : [' ', stabilityBadge(stability)],
     ),
     text === '' ? null : h('p', { class: 'field-text' }, inlineMarkdown(text)),
     valueDetails(schema, resolve),

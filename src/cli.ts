@@ -18,6 +18,7 @@ const commands: CommandTable = {
   'pets list': ['List animals', () => import('./commands/pets/list.ts')],
   'pets add': ['Add an animal', () => import('./commands/pets/add.ts')],
   'pets update': ['Change an animal', () => import('./commands/pets/update.ts')],
+  'pets delete': ['Delete an animal', () => import('./commands/pets/delete.ts')],
   'orders list': ['List orders', () => import('./commands/orders/list.ts')],
   'orders place': ['Order an animal', () => import('./commands/orders/place.ts')],
   'orders end': ['Complete or cancel an order', () => import('./commands/orders/end.ts')],

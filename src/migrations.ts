@@ -17,6 +17,8 @@ import { keyMakersMigration, keysMigration } from './features/keys/migration.ts'
 import { orderNumbersMigration, ordersMigration, orderVersionsMigration } from './features/orders/migration.ts'
 import { petImportsMigration } from './features/pets/import/migration.ts'
 import {
+  deletedPetsMigration,
+  petListsMigration,
   petNumbersMigration,
   petsByStatusMigration,
   petsMigration,
@@ -64,4 +66,6 @@ export const migrations: readonly Migration[] = [
   confirmedAddressesMigration,
   mailRefusalsMigration,
   nextAttemptsMigration,
+  petListsMigration,
+  deletedPetsMigration,
 ]

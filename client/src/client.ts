@@ -1,19 +1,9 @@
-import { type Listing, listing, type ListOptions } from './pages.ts'
+import { type Listing, listing, type OrderFilter, type PageOptions, type PetFilter } from './pages.ts'
 import { createTransport, type DeprecationNotice, type TransportOptions } from './transport.ts'
-import {
-  type Int64,
-  type NewPet,
-  type Order,
-  type OrderPatch,
-  type OrderStatus,
-  type Pet,
-  type PetPatch,
-  type PetStatus,
-  SERVERS,
-} from './types.ts'
+import { type Int64, type NewPet, type Order, type OrderPatch, type Pet, type PetPatch, SERVERS } from './types.ts'
 
 export { type ErrorCode, PetstoreConnectionError, PetstoreError } from './errors.ts'
-export type { Listing, ListOptions } from './pages.ts'
+export type { Listing, OrderFilter, PageOptions, PetFilter } from './pages.ts'
 export type { DeprecationNotice } from './transport.ts'
 export type { Int64, NewOrder, NewPet, Order, OrderPatch, OrderStatus, Pet, PetPatch, PetStatus } from './types.ts'
 
@@ -54,16 +44,20 @@ export function createPetstore({ key, environment, ...given }: PetstoreOptions) 
   return {
     pets: {
       /** `for await (const pet of petstore.pets.list({ status: 'available' }))` */
-      list: (options?: ListOptions<PetStatus>): Listing<Pet> => listing<Pet>(send, '/pets', options),
+      list: (options?: PetFilter & PageOptions): Listing<Pet> => listing<Pet>(send, '/pets', options),
       create: (pet: NewPet, options: CreateOptions = {}) => create('/pets', pet, options) as Promise<Pet>,
       /** @deprecated Removed on 5 December 2030: list with the status filter instead. */
       get: async (id: Int64, { signal }: CallOptions = {}) =>
         (await send({ method: 'GET', path: `/pets/${id}`, signal })).body as Pet,
       update: (id: Int64, patch: PetPatch, options: CallOptions = {}) =>
         change(`/pets/${id}`, patch, options) as Promise<Pet>,
+      /** Refused with `conflict` while an order holds the animal. */
+      delete: async (id: Int64, { signal }: CallOptions = {}): Promise<void> => {
+        await send({ method: 'DELETE', path: `/pets/${id}`, signal })
+      },
     },
     orders: {
-      list: (options?: ListOptions<OrderStatus>): Listing<Order> => listing<Order>(send, '/store/orders', options),
+      list: (options?: OrderFilter & PageOptions): Listing<Order> => listing<Order>(send, '/store/orders', options),
       /** Reserves an available animal. */
       create: (order: { petId: Int64 }, options: CreateOptions = {}) =>
         create('/store/orders', order, options) as Promise<Order>,

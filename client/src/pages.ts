@@ -1,29 +1,37 @@
 import type { Send } from './transport.ts'
+import type { Int64, OrderStatus, PetStatus } from './types.ts'
 
 export interface Listing<Item> extends AsyncIterable<Item> {
   /** Page by page, for whoever shows them one at a time. */
   pages(): AsyncGenerator<Item[]>
 }
 
-export interface ListOptions<Status extends string> {
-  status?: Status | undefined
+/** Which animals a list has, and in which order. All but `status` are beta. */
+export interface PetFilter {
+  status?: PetStatus | undefined
+  categoryId?: Int64 | undefined
+  /** Up to 100. */
+  id?: readonly Int64[] | undefined
+  /** What the name begins with; the list is then in the order of names. */
+  q?: string | undefined
+  order?: 'oldest' | 'newest' | 'name' | undefined
+}
+
+export interface OrderFilter {
+  status?: OrderStatus | undefined
+  order?: 'oldest' | 'newest' | undefined
+}
+
+export interface PageOptions {
   /** Items a page, 1 to 100; the listing itself goes on to the end. */
   limit?: number | undefined
   signal?: AbortSignal | undefined
 }
 
 /** Everything in a list, fetched page by page as it is asked for. */
-export function listing<Item>(
-  send: Send,
-  path: string,
-  { status, limit, signal }: ListOptions<string> = {},
-): Listing<Item> {
-  const query = new URLSearchParams()
-  if (limit !== undefined) query.set('limit', String(limit))
-  if (status !== undefined) query.set('status', status)
-
+export function listing<Item>(send: Send, path: string, { signal, ...query }: PageOptions = {}): Listing<Item> {
   async function* pages(): AsyncGenerator<Item[]> {
-    let next: string | undefined = query.size > 0 ? `${path}?${query}` : path
+    let next: string | undefined = path + searchOf(query)
     while (next !== undefined) {
       const { body, headers }: { body: unknown; headers: Headers } = await send({ method: 'GET', path: next, signal })
       yield body as Item[]
@@ -38,6 +46,15 @@ export function listing<Item>(
       for await (const page of pages()) yield* page
     },
   }
+}
+
+/** The query of an address; what is a list is repeated. */
+export function searchOf(query: object): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of [value].flat()) if (one !== undefined) search.append(name, String(one))
+  }
+  return search.size > 0 ? `?${search}` : ''
 }
 
 /** Of the page that follows: only its query, because the service may be reached under another address than its own. */

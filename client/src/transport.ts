@@ -21,7 +21,7 @@ export interface DeprecationNotice {
 }
 
 interface Request {
-  method: 'GET' | 'POST' | 'PATCH'
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Relative to the base address, or an absolute address that the service gave. */
   path: string
   body?: object | undefined

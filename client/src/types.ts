@@ -52,7 +52,7 @@ export interface OrderPatch {
   status: 'completed' | 'cancelled'
 }
 
-/** Orders in ascending order of their ids. */
+/** Orders in ascending order of their ids, or in descending order where `order` is `newest`. */
 export type Orders = Order[]
 
 /** Where the order stands: a placed order holds its animal. */
@@ -78,7 +78,7 @@ export interface PetPatch {
   status?: PetStatus
 }
 
-/** Animals in ascending order of their ids. */
+/** Animals in ascending order of their ids, unless `order` or `q` asked for another. */
 export type Pets = Pet[]
 
 /** Availability status of an animal. */

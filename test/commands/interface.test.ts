@@ -45,7 +45,17 @@ describe('the commands that call the interface', () => {
     }
     assert.equal(order.status, 'placed')
     assert.match((await run('orders', 'list', '--status', 'placed')).stdout, /placed/)
+    const held = await run('pets', 'delete', String(id))
+    assert.deepEqual([held.code, held.stderr.includes(`Order ${order.id} holds this animal`)], [1, true])
     assert.match((await run('orders', 'end', String(order.id), '--as', 'completed')).stdout, /completed/)
+
+    const found = await run('pets', 'list', '--q', 'mA', '--category', '9007199254740993', '--order', 'name', '--json')
+    assert.deepEqual(
+      (JSON.parse(found.stdout) as { id: number }[]).map((pet) => pet.id),
+      [id],
+    )
+    assert.match((await run('pets', 'delete', String(id))).stdout, /is deleted/)
+    assert.match((await run('pets', 'list', '--order', 'newest')).stdout, /no such animals/)
   })
 
   test('a refusal goes to standard error with exit code 1, a wrong use with 2', async () => {

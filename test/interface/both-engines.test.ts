@@ -1,6 +1,7 @@
 import { after, before, describe } from 'node:test'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { addingGuarantees } from './adding.suite.ts'
+import { filterGuarantees } from './filters.suite.ts'
 import { keyGuarantees } from './keys.suite.ts'
 import { listGuarantees } from './lists.suite.ts'
 import { orderGuarantees } from './orders.suite.ts'
@@ -23,6 +24,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     const shop = () => open
     listGuarantees(shop)
+    filterGuarantees(shop)
     addingGuarantees(shop)
     orderGuarantees(shop)
     keyGuarantees(shop)

@@ -18,8 +18,8 @@ after(() => shop[Symbol.asyncDispose]())
 
 const PATHS: Record<string, string> = {
   '/pets': 'GET, POST, HEAD, OPTIONS',
-  '/pets/1': 'GET, PATCH, HEAD, OPTIONS',
-  '/pets/none': 'GET, PATCH, HEAD, OPTIONS',
+  '/pets/1': 'GET, PATCH, DELETE, HEAD, OPTIONS',
+  '/pets/none': 'GET, PATCH, DELETE, HEAD, OPTIONS',
   '/store/orders': 'GET, POST, HEAD, OPTIONS',
   '/store/orders/1': 'PATCH, OPTIONS',
   '/openapi.json': 'GET, HEAD, OPTIONS',

@@ -40,6 +40,7 @@ describe('the audit log', () => {
     const order = expect(201, await browser.post(`${store}/store/orders`, { petId: pet.id }))
     expect(409, await browser.post(`${store}/store/orders`, { petId: pet.id }))
     expect(200, await browser.patch(`${store}/store/orders/${order.id}`, { status: 'completed' }))
+    expect(204, await browser.delete(`${store}/pets/${pet.id}`))
     expect(400, await browser.post(`${store}/pets`, { name: '' }))
     expect(404, await browser.delete(`${below}/keys/key_none`))
     expect(200, await owner.browser.patch(below, { name: 'Renamed' }))
@@ -54,6 +55,7 @@ describe('the audit log', () => {
         'member.remove',
         'project.plan',
         'project.change',
+        'pet.delete',
         'order.end',
         'order.place',
         'pet.change',

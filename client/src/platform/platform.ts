@@ -1,11 +1,12 @@
 import { PetstoreConnectionError, PetstoreError } from '../errors.ts'
 import { stringifyExact } from '../int64.ts'
-import { nextSearch } from '../pages.ts'
+import { nextSearch, searchOf } from '../pages.ts'
 import { type Answer, readAnswer } from '../transport.ts'
 import type { Routes } from './routes.ts'
 
 export { type ErrorCode, PetstoreConnectionError, PetstoreError } from '../errors.ts'
 export type { Int64, NewOrder, NewPet, Order, OrderPatch, OrderStatus, Pet, PetPatch, PetStatus } from '../types.ts'
+export type { OrderFilter, PetFilter } from '../pages.ts'
 export type * from './accounts.ts'
 export type * from './domain-checks.ts'
 export type * from './domains.ts'
@@ -38,10 +39,13 @@ type PagedRoute = {
     : never
 }[keyof Routes]
 
+/** A query as it stands in an address. */
+export type PageSearch = Record<string, string | string[]>
+
 export interface Page<Item> {
   items: Item[]
   /** The query of the next page; undefined on the last one. */
-  next: Record<string, string> | undefined
+  next: PageSearch | undefined
 }
 
 export type Platform = ReturnType<typeof createPlatform>
@@ -84,8 +88,7 @@ export function createPlatform({ origin = '', fetch = globalThis.fetch }: Platfo
     const path = name
       .slice(name.indexOf('/'))
       .replace(/\{(\w+)\}/g, (_, part: string) => encodeURIComponent(String(given[part])))
-    const query = given.query ? `?${new URLSearchParams(given.query as Record<string, string>)}` : ''
-    return origin + BASE + path + query
+    return origin + BASE + path + searchOf(given.query ?? {})
   }
 
   return {
@@ -95,13 +98,16 @@ export function createPlatform({ origin = '', fetch = globalThis.fetch }: Platfo
     page: async <Name extends PagedRoute>(name: Name, given: Given<Name>) => {
       const { body, headers } = await send(name, given)
       const search = nextSearch(headers)
-      const next = search && Object.fromEntries(new URLSearchParams(search))
+      const next = search && queryOf(new URLSearchParams(search))
       return { items: body, next } as Page<Routes[Name]['answer'][number]>
     },
     /** Where a `GET` is answered, for a link. */
     addressOf: <Name extends keyof Routes>(name: Name, given: Given<Name>) => addressOf(name, given),
   }
 }
+
+const queryOf = (search: URLSearchParams): PageSearch =>
+  Object.fromEntries([...search.keys()].map((name) => [name, search.getAll(name)]))
 
 interface AnyGiven {
   readonly [part: string]: unknown

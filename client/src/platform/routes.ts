@@ -1,4 +1,5 @@
-import type { NewOrder, NewPet, Order, OrderPatch, OrderStatus, Pet, PetPatch, PetStatus } from '../types.ts'
+import type { OrderFilter, PetFilter } from '../pages.ts'
+import type { NewOrder, NewPet, Order, OrderPatch, Pet, PetPatch } from '../types.ts'
 import type {
   Account,
   AuditEntry,
@@ -172,15 +173,16 @@ export interface Routes {
   'GET /projects/{project}/removed-domains': { answer: RemovedDomain[] }
 
   'GET /projects/{project}/environments/{environment}/pets': {
-    query: PageQuery & { status?: PetStatus }
+    query: PageQuery & PetFilter
     answer: Pet[]
   }
   'POST /projects/{project}/environments/{environment}/pets': { body: NewPet; answer: Pet }
   'GET /projects/{project}/environments/{environment}/pets/{petId}': { answer: Pet }
   'PATCH /projects/{project}/environments/{environment}/pets/{petId}': { body: PetPatch; answer: Pet }
+  'DELETE /projects/{project}/environments/{environment}/pets/{petId}': { answer: void }
   'GET /projects/{project}/environments/{environment}/newest-animals': { answer: Pet[] }
   'GET /projects/{project}/environments/{environment}/store/orders': {
-    query: PageQuery & { status?: OrderStatus }
+    query: PageQuery & OrderFilter
     answer: Order[]
   }
   'POST /projects/{project}/environments/{environment}/store/orders': { body: NewOrder; answer: Order }

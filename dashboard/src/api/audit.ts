@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import type { AuditEntry, Page } from '../../../client/src/platform/platform.ts'
+import type { AuditEntry, Page, PageSearch } from '../../../client/src/platform/platform.ts'
 import { platform } from './platform.ts'
 
 export type { AuditEntry }
@@ -11,6 +11,6 @@ export const auditQuery = (slug: string | null) =>
       slug === null
         ? platform.page('GET /account/audit', { query, signal })
         : platform.page('GET /projects/{project}/audit', { project: slug, query, signal }),
-    initialPageParam: { limit: '50' } as Record<string, string>,
+    initialPageParam: { limit: '50' } as PageSearch,
     getNextPageParam: (page) => page.next,
   })

@@ -1,20 +1,20 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type { Int64, NewPet, PetPatch, PetStatus } from '../../../client/src/platform/platform.ts'
+import type { Int64, NewPet, PetFilter, PetPatch } from '../../../client/src/platform/platform.ts'
 import { firstPage } from './first-page.ts'
 import { platform } from './platform.ts'
 import type { Environment } from './projects.ts'
 
-export type { NewPet, Pet, PetStatus } from '../../../client/src/platform/platform.ts'
+export type { NewPet, Pet, PetFilter, PetStatus } from '../../../client/src/platform/platform.ts'
 
 const STORE = '/projects/{project}/environments/{environment}'
 
 /** Pages are kept as they were followed, so that going back costs nothing. */
-export const petsQuery = (project: string, environment: Environment, status: PetStatus | null) =>
+export const petsQuery = (project: string, environment: Environment, filter: PetFilter) =>
   infiniteQueryOptions({
-    queryKey: ['projects', project, environment, 'pets', status],
+    queryKey: ['projects', project, environment, 'pets', firstPage(filter)],
     queryFn: ({ signal, pageParam: query }) =>
       platform.page(`GET ${STORE}/pets`, { project, environment, query, signal }),
-    initialPageParam: firstPage(status),
+    initialPageParam: firstPage(filter),
     getNextPageParam: (page) => page.next,
   })
 
@@ -23,6 +23,14 @@ export const addPet = (project: string, environment: Environment, body: NewPet) 
 
 export const changePet = (project: string, environment: Environment, petId: Int64, body: PetPatch) =>
   platform.call(`PATCH ${STORE}/pets/{petId}`, { project, environment, petId, body })
+
+/**
+ * Refused with `conflict` while an order holds the animal.
+ *
+ * @public
+ */
+export const deletePet = (project: string, environment: Environment, petId: Int64) =>
+  platform.call(`DELETE ${STORE}/pets/{petId}`, { project, environment, petId })
 
 export const newestPetsQuery = (project: string, environment: Environment) =>
   queryOptions({

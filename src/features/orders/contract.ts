@@ -19,7 +19,10 @@ export const Order = object(
   { $id: 'Order', description: 'An order for one animal.' },
 )
 
-const Orders = array(Order, { $id: 'Orders', description: 'Orders in ascending order of their ids.' })
+const Orders = array(Order, {
+  $id: 'Orders',
+  description: 'Orders in ascending order of their ids, or in descending order where `order` is `newest`.',
+})
 
 export const NewOrder = object(
   { petId: int64({ description: 'Identifier of an available animal.' }) },
@@ -40,6 +43,9 @@ export type OrderPatch = Static<typeof OrderPatch>
 export const ListOrdersQuery = object({
   limit: pageParameters.limit,
   status: optional(OrderStatusSchema),
+  order: optional(
+    oneOf(['oldest', 'newest'], { description: 'Which end of the list comes first; `oldest` without it.' }),
+  ),
   cursor: pageParameters.cursor,
 })
 
@@ -52,7 +58,9 @@ export const listOrdersContract: OperationContract = {
   path: '/store/orders',
   group: 'Store',
   summary: 'List orders',
-  description: 'Returns a paginated list of orders, oldest first. Follow `Link: <…>; rel="next"` for the next page.',
+  description:
+    'Returns a paginated list of orders, oldest first unless `order` says otherwise. ' +
+    'Follow `Link: <…>; rel="next"` for the next page.',
   stability: 'experimental',
   scope: 'read',
   tryOut: false,

@@ -7,7 +7,7 @@ import { validator } from '../../platform/http/validator.ts'
 import { parseInt64 } from '../../platform/int64.ts'
 import { whenThere } from '../../platform/maybe-promise.ts'
 import { declared } from '../../platform/schema.ts'
-import type { JsonPage } from '../../platform/storage/json-page.ts'
+import { BEHIND_LAST, type JsonPage } from '../../platform/storage/json-page.ts'
 import type { RowRoom } from '../../platform/storage/rows/row-room.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { tenantOf } from '../../platform/tenant.ts'
@@ -19,7 +19,7 @@ import {
   OrderPatch,
   updateOrderContract,
 } from './contract.ts'
-import { findOrderPage, findOrderPageByStatus } from './queries.ts'
+import { findNewestOrderPage, findNewestOrderPageByStatus, findOrderPage, findOrderPageByStatus } from './queries.ts'
 import { orders } from './tables.ts'
 import { endOrder, type PlacedOrder, type PlaceRefusal, placeOrder, placeOrderOnce } from './writes.ts'
 
@@ -43,17 +43,21 @@ function listOrders({ storage, cursorSecret }: OrdersNeeds): Operation {
     handle(call) {
       const tenant = tenantOf(call.caller)
       const page = readPage(call.url, `orders ${tenant.projectId} ${tenant.environment}`)
-      const { status } = page.filter
-      const range = { ...tenant, after: page.after, limit: page.limit }
-      const found =
-        status === undefined
-          ? findOrderPage(storage.read, range)
-          : findOrderPageByStatus(storage.read, { ...range, status })
+      const { status, order = 'oldest' } = page.filter
+      const after = page.after === 0 && order === 'newest' ? BEHIND_LAST : page.after
+      const range = { ...tenant, after, limit: page.limit }
+      const [all, ofStatus] = IN_ORDER[order]
+      const found = status === undefined ? all(storage.read, range) : ofStatus(storage.read, { ...range, status })
       const url = `${call.baseUrl}/store/orders`
       return whenThere(found, ([json]) => pageAnswer(url, json as JsonPage, page, cursorSecret))
     },
   }
 }
+
+const IN_ORDER = {
+  oldest: [findOrderPage, findOrderPageByStatus],
+  newest: [findNewestOrderPage, findNewestOrderPageByStatus],
+} as const
 
 function createOrder({ storage, clock, rooms }: OrdersNeeds): Operation {
   const validate = validator(NewOrder, 'The order was not placed')

@@ -16,19 +16,24 @@ interface PageParameters extends Record<string, unknown> {
   limit: number
 }
 
-export const findOrderPage = prepare('findOrderPage', (db, { projectId, environment, after, limit }: PageParameters) =>
-  jsonPage(db, {
-    table: 'orders',
-    json: orders.jsonText(db),
-    where: (order) => order.and([order('project_id', '=', projectId), order('environment', '=', environment)]),
-    after,
-    limit,
-  }),
-)
+const pageOfAll =
+  (newest: boolean) =>
+  (db: Db, { projectId, environment, after, limit }: PageParameters) =>
+    jsonPage(db, {
+      table: 'orders',
+      json: orders.jsonText(db),
+      where: (order) => order.and([order('project_id', '=', projectId), order('environment', '=', environment)]),
+      after,
+      limit,
+      newest,
+    })
 
-export const findOrderPageByStatus = prepare(
-  'findOrderPageByStatus',
-  (db, { projectId, environment, status, after, limit }: PageParameters & { status: OrderStatus }) =>
+export const findOrderPage = prepare('findOrderPage', pageOfAll(false))
+export const findNewestOrderPage = prepare('findNewestOrderPage', pageOfAll(true))
+
+const pageOfStatus =
+  (newest: boolean) =>
+  (db: Db, { projectId, environment, status, after, limit }: PageParameters & { status: OrderStatus }) =>
     jsonPage(db, {
       table: 'orders',
       json: orders.jsonText(db),
@@ -40,8 +45,11 @@ export const findOrderPageByStatus = prepare(
         ]),
       after,
       limit,
-    }),
-)
+      newest,
+    })
+
+export const findOrderPageByStatus = prepare('findOrderPageByStatus', pageOfStatus(false))
+export const findNewestOrderPageByStatus = prepare('findNewestOrderPageByStatus', pageOfStatus(true))
 
 export async function findOrderForUpdate(db: Db, engine: Engine, tenant: Tenant, id: Int64) {
   const query = db

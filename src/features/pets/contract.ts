@@ -1,18 +1,20 @@
 import type { OperationContract } from '../../platform/http/operation.ts'
 import { pageParameters } from '../../platform/http/page.ts'
 import { array, declared, int64, object, oneOf, optional, partial, type Static, text } from '../../platform/schema.ts'
-import { PET_STATUSES } from './status.ts'
+import { PET_ORDERS, PET_STATUSES } from './status.ts'
 
 const PetStatusSchema = oneOf(PET_STATUSES, {
   $id: 'PetStatus',
   description: 'Availability status of an animal.',
 })
 
+export const NAME_LENGTH_MAX = 255
+
 /** What people tell of an animal. Everything else follows from it: see ARCHITECTURE.md, "Adding a field". */
 const fields = {
   name: text({
     minLength: 1,
-    maxLength: 255,
+    maxLength: NAME_LENGTH_MAX,
     format: 'printable',
     description: "The animal's name: not only white space, no control characters; kept exactly as sent.",
     rule: 'must be 1 to 255 characters, not only white space, without control characters',
@@ -45,13 +47,48 @@ export const Pet = object(
   { $id: 'Pet', description: 'An animal.' },
 )
 
-const Pets = array(Pet, { $id: 'Pets', description: 'Animals in ascending order of their ids.' })
+const Pets = array(Pet, {
+  $id: 'Pets',
+  description: 'Animals in ascending order of their ids, unless `order` or `q` asked for another.',
+})
+
+const IDS_MAX = 100
+
+const betaFilters = {
+  id: optional(
+    array(int64(), {
+      maxItems: IDS_MAX,
+      description: 'Only the animals with these identifiers, up to 100: repeat the parameter for each.',
+      rule: 'must be given 100 times at the most',
+    }),
+  ),
+  categoryId: optional(int64({ description: 'Only the animals of this category.' })),
+  q: optional(
+    text({
+      minLength: 1,
+      maxLength: NAME_LENGTH_MAX,
+      description:
+        'Only the animals whose name begins with this text; A to Z and a to z are the same. ' +
+        'The list is then in the order of names.',
+      rule: 'must be 1 to 255 characters',
+    }),
+  ),
+  order: optional(
+    oneOf(PET_ORDERS, {
+      description:
+        '`oldest` and `newest` sort by id, `name` by name (A to Z and a to z are the same) and then by id. ' +
+        'Without it: `oldest`, or `name` where `q` is given, which takes no other.',
+    }),
+  ),
+}
 
 export const ListPetsQuery = object({
   limit: pageParameters.limit,
   status: optional(PetStatusSchema),
+  ...betaFilters,
   cursor: pageParameters.cursor,
 })
+export type ListPetsFilter = Omit<Static<typeof ListPetsQuery>, 'limit' | 'cursor'>
 
 const petId = int64({ description: 'Identifier of the animal.', examples: [1] })
 const example = { id: 1, name: 'Rex', categoryId: 1, status: 'available' }
@@ -62,10 +99,13 @@ export const listPetsContract: OperationContract = {
   path: '/pets',
   group: 'Pets',
   summary: 'List animals',
-  description: 'Returns a paginated list of animals, oldest first. Follow `Link: <…>; rel="next"` for the next page.',
+  description:
+    'Returns a paginated list of animals, oldest first unless `order` says otherwise. ' +
+    'Follow `Link: <…>; rel="next"` for the next page.',
   stability: 'stable',
   scope: 'read',
   query: ListPetsQuery,
+  betaQuery: Object.keys(betaFilters),
   success: {
     status: 200,
     description: 'One page of animals.',
@@ -132,4 +172,20 @@ export const updatePetContract: OperationContract = {
     headers: [],
   },
   errors: ['invalid_request', 'not_found', 'conflict'],
+}
+
+export const deletePetContract: OperationContract = {
+  id: 'deletePet',
+  method: 'DELETE',
+  path: '/pets/{petId}',
+  group: 'Pets',
+  summary: 'Delete an animal',
+  description:
+    'Deletes an animal; its identifier is never given again. While an order holds it, complete or cancel the order ' +
+    'first. Ended orders keep the identifier of their animal.',
+  stability: 'beta',
+  scope: 'write',
+  parameters: { petId },
+  success: { status: 204, description: 'The animal is deleted.', headers: [] },
+  errors: ['not_found', 'conflict'],
 }

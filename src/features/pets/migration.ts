@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from '../../platform/storage/migrations.ts'
+import { createLargeIndex, type Migration } from '../../platform/storage/migrations.ts'
 import { countChanges } from '../../platform/storage/resource-versions.ts'
 import { createSequence } from '../../platform/storage/sequence.ts'
 import { numberedPets } from './tables.ts'
@@ -55,4 +55,38 @@ export const petsByStatusMigration: Migration = {
 export const petNumbersMigration: Migration = {
   name: '0025_pet_numbers',
   up: (db, engine) => numberedPets.createNumbering(db, engine),
+}
+
+/**
+ * What lists by category, by name, and by both are read from, each with or without a status: see `list-queries.ts`.
+ * On SQLite a name has its lower case as a column that is computed and not stored, because there an index on an
+ * expression cannot begin behind a name and an id.
+ */
+export const petListsMigration: Migration = {
+  name: '0037_pet_lists',
+  inTransaction: false,
+  async up(db, engine) {
+    if (engine === 'sqlite') {
+      await sql`alter table pets add column name_key text generated always as (lower(name)) virtual`.execute(db)
+    }
+    const name = engine === 'sqlite' ? 'name_key' : '(lower(name collate "C"))'
+    const tenant = 'project_id, environment'
+    await createLargeIndex(db, engine, 'pets_by_category', `pets (${tenant}, category_id, status, id)`)
+    await createLargeIndex(db, engine, 'pets_by_status_name', `pets (${tenant}, status, ${name}, id)`)
+    await createLargeIndex(db, engine, 'pets_by_category_name', `pets (${tenant}, category_id, status, ${name}, id)`)
+  },
+}
+
+export const deletedPetsMigration: Migration = {
+  name: '0038_deleted_pets',
+  async up(db, engine) {
+    await db.schema
+      .createTable('pet_numbers')
+      .addColumn('project_id', 'bigint', (column) => column.notNull().references('projects.id').onDelete('cascade'))
+      .addColumn('environment', 'text', (column) => column.notNull())
+      .addColumn('last', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('pet_numbers_pk', ['project_id', 'environment'])
+      .execute()
+    await numberedPets.createNumbering(db, engine)
+  },
 }

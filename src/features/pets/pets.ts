@@ -8,13 +8,13 @@ import { validator } from '../../platform/http/validator.ts'
 import { type Int64, parseInt64 } from '../../platform/int64.ts'
 import { whenThere } from '../../platform/maybe-promise.ts'
 import { declared, listed } from '../../platform/schema.ts'
-import type { JsonPage } from '../../platform/storage/json-page.ts'
 import type { RowRoom } from '../../platform/storage/rows/row-room.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { tenantOf } from '../../platform/tenant.ts'
 import {
   complete,
   createPetContract,
+  deletePetContract,
   getPetContract,
   ListPetsQuery,
   listPetsContract,
@@ -22,10 +22,11 @@ import {
   PetPatch,
   updatePetContract,
 } from './contract.ts'
-import { findPet, findPetPage, findPetPageByStatus } from './queries.ts'
+import { findPets } from './list.ts'
+import { findPet } from './queries.ts'
 import { allowedFrom } from './status.ts'
 import { pets } from './tables.ts'
-import { type AddedPet, addPet, addPetOnce, updatePet } from './writes.ts'
+import { type AddedPet, addPet, addPetOnce, deletePet, updatePet } from './writes.ts'
 
 export interface PetsNeeds {
   storage: AuditedStorage
@@ -36,7 +37,7 @@ export interface PetsNeeds {
 
 /** The operations on animals, ready to be served. */
 export function petOperations(needs: PetsNeeds): Operation[] {
-  return [listPets(needs), createPet(needs), getPet(needs), updatePetOperation(needs)]
+  return [listPets(needs), createPet(needs), getPet(needs), updatePetOperation(needs), deletePetOperation(needs)]
 }
 
 function listPets({ storage, cursorSecret }: PetsNeeds): Operation {
@@ -47,13 +48,8 @@ function listPets({ storage, cursorSecret }: PetsNeeds): Operation {
     handle(call) {
       const tenant = tenantOf(call.caller)
       const page = readPage(call.url, `pets ${tenant.projectId} ${tenant.environment}`)
-      const { status } = page.filter
-      const range = { ...tenant, after: page.after, limit: page.limit }
-      const found =
-        status === undefined
-          ? findPetPage(storage.read, range)
-          : findPetPageByStatus(storage.read, { ...range, status })
-      return whenThere(found, ([json]) => pageAnswer(`${call.baseUrl}/pets`, json as JsonPage, page, cursorSecret))
+      const found = findPets(storage.read, tenant, page)
+      return whenThere(found, (json) => pageAnswer(`${call.baseUrl}/pets`, json, page, cursorSecret))
     },
   }
 }
@@ -123,6 +119,21 @@ function updatePetOperation({ storage, clock }: PetsNeeds): Operation {
         case 'updated':
           return { status: 200, body: pets.toJson(outcome.pet) }
       }
+    },
+  }
+}
+
+function deletePetOperation({ storage }: PetsNeeds): Operation {
+  return {
+    contract: deletePetContract,
+    async handle(call) {
+      const id = readPetId(call)
+      const outcome = await storage.write(deletePet, { tenant: tenantOf(call.caller), id })
+      if (outcome.kind === 'missing') throw noSuchPet(String(id))
+      if (outcome.kind === 'held') {
+        throw conflict(`Order ${outcome.orderId} holds this animal: complete or cancel the order first.`)
+      }
+      return { status: 204, body: '' }
     },
   }
 }

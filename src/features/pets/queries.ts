@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
 import { type BoundedCount, countSome } from '../../platform/storage/bounded-count.ts'
@@ -16,19 +17,24 @@ interface PageParameters extends Record<string, unknown> {
   limit: number
 }
 
-export const findPetPage = prepare('findPetPage', (db, { projectId, environment, after, limit }: PageParameters) =>
-  jsonPage(db, {
-    table: 'pets',
-    json: pets.jsonText(db),
-    where: (pet) => pet.and([pet('project_id', '=', projectId), pet('environment', '=', environment)]),
-    after,
-    limit,
-  }),
-)
+const pageOfAll =
+  (newest: boolean) =>
+  (db: Db, { projectId, environment, after, limit }: PageParameters) =>
+    jsonPage(db, {
+      table: 'pets',
+      json: pets.jsonText(db),
+      where: (pet) => pet.and([pet('project_id', '=', projectId), pet('environment', '=', environment)]),
+      after,
+      limit,
+      newest,
+    })
 
-export const findPetPageByStatus = prepare(
-  'findPetPageByStatus',
-  (db, { projectId, environment, status, after, limit }: PageParameters & { status: PetStatus }) =>
+export const findPetPage = prepare('findPetPage', pageOfAll(false))
+export const findNewestPetPage = prepare('findNewestPetPage', pageOfAll(true))
+
+const pageOfStatus =
+  (newest: boolean) =>
+  (db: Db, { projectId, environment, status, after, limit }: PageParameters & { status: PetStatus }) =>
     jsonPage(db, {
       table: 'pets',
       json: pets.jsonText(db),
@@ -40,8 +46,11 @@ export const findPetPageByStatus = prepare(
         ]),
       after,
       limit,
-    }),
-)
+      newest,
+    })
+
+export const findPetPageByStatus = prepare('findPetPageByStatus', pageOfStatus(false))
+export const findNewestPetPageByStatus = prepare('findNewestPetPageByStatus', pageOfStatus(true))
 
 interface OnePet extends Record<string, unknown> {
   projectId: number
@@ -78,6 +87,26 @@ export async function findPetForUpdate(db: Db, engine: Engine, pet: OnePet) {
     .where('environment', '=', pet.environment)
     .where('id', '=', pet.id)
   return (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
+}
+
+export async function deletePetRow(db: Db, pet: OnePet): Promise<void> {
+  await db
+    .deleteFrom('pets')
+    .where('project_id', '=', pet.projectId)
+    .where('environment', '=', pet.environment)
+    .where('id', '=', pet.id)
+    .execute()
+}
+
+/** Of an animal that is about to be deleted, where it is the tenant's last: the next one must not get its number. */
+export async function keepPetNumber(db: Db, { projectId, environment, id }: OnePet): Promise<void> {
+  await sql`
+    insert into pet_numbers (project_id, environment, last)
+    select ${projectId}, ${environment}, ${id} where not exists (
+      select 1 from pets where project_id = ${projectId} and environment = ${environment} and id > ${id}
+    )
+    on conflict (project_id, environment) do update set last = excluded.last
+    where excluded.last > pet_numbers.last`.execute(db)
 }
 
 /** Gives the animal to an order, or back: `heldBy` and the status always change together. */

@@ -19,3 +19,7 @@ export function mayBecome(from: PetStatus, to: PetStatus): boolean {
 }
 
 export const allowedFrom = (from: PetStatus) => TRANSITIONS[from]
+
+/** What lists can be sorted by. */
+export const PET_ORDERS = ['oldest', 'newest', 'name'] as const
+export type PetOrder = (typeof PET_ORDERS)[number]

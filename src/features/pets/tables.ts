@@ -16,7 +16,9 @@ declare module '../../platform/storage/tables.ts' {
       created_at: number
       updated_at: number
     }
+    /** The last animal that was deleted of a tenant, where none came after it. */
+    pet_numbers: { project_id: number; environment: string; last: Int64 }
   }
 }
 
-export const numberedPets = numberedTable('pets')
+export const numberedPets = numberedTable('pets', 'pet_numbers')

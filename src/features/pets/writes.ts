@@ -5,7 +5,7 @@ import type { AuditNote } from '../../platform/storage/audit-note.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import type { PetFields, PetPatch } from './contract.ts'
-import { findPetForUpdate, updatePetRow } from './queries.ts'
+import { deletePetRow, findPetForUpdate, keepPetNumber, updatePetRow } from './queries.ts'
 import { mayBecome, type PetStatus } from './status.ts'
 import { numberedPets, type PetRow, pets } from './tables.ts'
 
@@ -85,6 +85,26 @@ export const updatePet = defineWrite(
       if (kind !== 'updated') return undefined
       const details = { environment, changed: Object.keys(patch).join(' ') }
       return { verb: 'pet.change', subject: String(id), projectId, details }
+    },
+  },
+)
+
+export type DeleteOutcome = { kind: 'missing' } | { kind: 'held'; orderId: Int64 } | { kind: 'deleted'; name: string }
+
+export const deletePet = defineWrite(
+  'pets.delete',
+  async (db, { tenant, id }: { tenant: Tenant; id: Int64 }, engine): Promise<DeleteOutcome> => {
+    const pet = await findPetForUpdate(db, engine, { ...tenant, id })
+    if (!pet) return { kind: 'missing' }
+    if (pet.held_by !== null) return { kind: 'held', orderId: pet.held_by }
+    await keepPetNumber(db, { ...tenant, id })
+    await deletePetRow(db, { ...tenant, id })
+    return { kind: 'deleted', name: pet.name }
+  },
+  {
+    note: ({ tenant: { projectId, environment }, id }, outcome) => {
+      if (outcome.kind !== 'deleted') return undefined
+      return { verb: 'pet.delete', subject: String(id), projectId, details: { environment, name: outcome.name } }
     },
   },
 )

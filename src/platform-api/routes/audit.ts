@@ -16,7 +16,7 @@ export function auditRoutes({ cursorSecret }: { cursorSecret: string }) {
     const shown = entries.slice(0, page.limit)
     if (entries.length <= page.limit) return ok(shown)
     const path = call.url.slice(call.url.indexOf('/dashboard/api') + '/dashboard/api'.length).split('?', 1)[0]
-    const [name, value] = nextLink(`${call.baseUrl}${path}`, page, cursorSecret, (shown.at(-1) as AuditEntry).id)
+    const [name, value] = nextLink(`${call.baseUrl}${path}`, page, cursorSecret, shown.at(-1) as AuditEntry)
     return ok(shown, { [name]: value })
   }
 

@@ -59,7 +59,7 @@ export function createApi(needs: ApiNeeds): HttpInterface {
       id,
       method,
       path,
-      body: isQuestion ? 'ignored' : 'json',
+      body: contract.body ? 'json' : 'ignored',
       notices: deprecation && deprecationNotices(deprecation, needs),
       admit(exchange) {
         const { request, environment } = exchange

@@ -24,10 +24,19 @@ export interface Deprecation {
   advice: string
 }
 
+interface Success {
+  status: 200 | 201 | 204
+  description: string
+  /** Of the body, where there is one. */
+  schema?: Schema
+  example?: unknown
+  headers: readonly ('Link' | 'Location' | 'ETag')[]
+}
+
 /** Everything that the document says of an operation, and that the server does by itself. */
 export interface OperationContract {
   id: string
-  method: 'GET' | 'POST' | 'PATCH'
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Relative to the base address, with `{name}` for parameters. */
   path: string
   group: 'Pets' | 'Store'
@@ -38,16 +47,12 @@ export interface OperationContract {
   tryOut?: false
   deprecation?: Deprecation
   query?: ObjectSchema
+  /** Those of its parameters that are beta where the operation is stable. */
+  betaQuery?: readonly string[]
   parameters?: Record<string, Schema>
   body?: { schema: Schema; name: string; example: unknown }
   idempotent?: true
-  success: {
-    status: 200 | 201
-    description: string
-    schema: Schema
-    example: unknown
-    headers: readonly ('Link' | 'Location' | 'ETag')[]
-  }
+  success: Success
   errors: readonly ErrorCode[]
 }
 

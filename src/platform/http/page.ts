@@ -1,8 +1,8 @@
 import { invalid } from '../errors.ts'
-import type { Int64 } from '../int64.ts'
+import { type Int64, parseInt64 } from '../int64.ts'
 import { integer, type ObjectSchema, optional, text } from '../schema.ts'
 import type { JsonPage } from '../storage/json-page.ts'
-import { makeCursor, readCursor } from './cursor.ts'
+import { makeCursor, type Position, readCursor } from './cursor.ts'
 import { etagOf } from './etag.ts'
 import type { Answer } from './operation.ts'
 import { readQuery } from './query-string.ts'
@@ -32,7 +32,10 @@ export const pageParameters = {
 
 export interface PageRequest<Filter> {
   limit: number
+  /** The id of the last row that was seen; 0 on the first page. */
   after: Int64
+  /** What that row was sorted by, in lists that are not in the order of ids. */
+  afterKey: string | undefined
   filter: Filter
   /** What the list is a list of; seals its cursors. */
   list: string
@@ -41,25 +44,33 @@ export interface PageRequest<Filter> {
 /** Reads `limit`, `cursor` and the list's own filters from a URL. */
 export function pageReader<Filter extends object>(schema: ObjectSchema<Filter>, cursorSecret: string) {
   const declared = Object.keys(schema.properties)
+  const lists = declared.filter((name) => schema.properties[name]?.type === 'array')
+  const integers = declared.filter((name) => schema.properties[name]?.type === 'integer')
   const validate = validator(schema, 'The query is not valid')
   return (url: string, listOf: string): PageRequest<Filter> => {
-    const given: Record<string, unknown> = readQuery(url, declared)
-    if (given.limit !== undefined) given.limit = asInteger(given.limit as string)
+    const given: Record<string, unknown> = readQuery(url, declared, lists)
+    for (const name of integers) if (given[name] !== undefined) given[name] = asInteger(given[name] as string)
+    for (const name of lists)
+      if (given[name] !== undefined) given[name] = [given[name] as string | string[]].flat().map(asInteger)
     const { limit, cursor, ...filter } = validate(given) as Filter & { limit?: number; cursor?: string }
-    const list = `${listOf} ${JSON.stringify(filter)}`
+    const list = `${listOf} ${JSON.stringify(filter, exactly)}`
+    const position = cursor === undefined ? FIRST : readCursor(cursorSecret, list, cursor)
     return {
       limit: limit ?? LIMIT_DEFAULT,
-      after: cursor === undefined ? 0 : readCursor(cursorSecret, list, cursor),
+      after: position.id,
+      afterKey: position.key,
       filter: filter as Filter,
       list,
     }
   }
 }
 
+const FIRST: Position = { id: 0 }
+
 /** A page as the database wrote it, with the way to the next one. `url` is the list's own. */
 export function pageAnswer(
   url: string,
-  { body, next }: JsonPage,
+  { body, next, nextKey: key }: JsonPage,
   page: PageRequest<object>,
   cursorSecret: string,
 ): Answer {
@@ -67,7 +78,7 @@ export function pageAnswer(
     status: 200,
     body,
     etag: etagOf(body),
-    headers: next === null ? [] : nextLink(url, page, cursorSecret, next),
+    headers: next === null ? [] : nextLink(url, page, cursorSecret, { id: next, key }),
   }
 }
 
@@ -76,16 +87,20 @@ export function nextLink(
   url: string,
   page: PageRequest<object>,
   cursorSecret: string,
-  lastId: Int64,
+  last: Position,
 ): readonly ['Link', string] {
   let query = `limit=${page.limit}`
-  for (const [name, value] of Object.entries(page.filter)) query += `&${name}=${encodeURIComponent(String(value))}`
-  return ['Link', `<${url}?${query}&cursor=${makeCursor(cursorSecret, page.list, lastId)}>; rel="next"`]
+  for (const [name, value] of Object.entries(page.filter)) {
+    for (const one of Array.isArray(value) ? value : [value]) query += `&${name}=${encodeURIComponent(String(one))}`
+  }
+  return ['Link', `<${url}?${query}&cursor=${makeCursor(cursorSecret, page.list, last)}>; rel="next"`]
 }
 
-function asInteger(text: string): number | string {
-  return /^-?\d{1,15}$/.test(text) ? Number(text) : text
-}
+/** What is none stays text, which the schema refuses. */
+const asInteger = (text: string): Int64 | string =>
+  /^-?\d{1,15}$/.test(text) ? Number(text) : (parseInt64(text) ?? text)
+
+const exactly = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 
 export function requireBody(body: unknown): unknown {
   if (body !== undefined) return body

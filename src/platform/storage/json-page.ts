@@ -8,6 +8,8 @@ export interface JsonPage {
   body: string
   /** The id behind which the next page begins; null on the last page. */
   next: Int64 | null
+  /** What that row is sorted by, in lists that are not in the order of ids. */
+  nextKey?: string | undefined
 }
 
 interface PageOf<Table extends keyof Tables> {
@@ -17,7 +19,12 @@ interface PageOf<Table extends keyof Tables> {
   where(column: ExpressionBuilder<Tables, Table>): Expression<SqlBool>
   after: Int64
   limit: number
+  /** From the highest id down; the first page then begins behind `BEHIND_LAST`. */
+  newest?: boolean
 }
+
+/** No id is as high. */
+export const BEHIND_LAST = Number.MAX_SAFE_INTEGER
 
 /**
  * Rows in the order of their ids, joined into one JSON text by the database. Keyset paging: the last page of ten
@@ -25,14 +32,31 @@ interface PageOf<Table extends keyof Tables> {
  */
 export function jsonPage<Table extends keyof Tables>(
   db: Db,
-  { table, json, where, after, limit }: PageOf<Table>,
+  { table, json, where, after, limit, newest = false }: PageOf<Table>,
 ): Compilable<JsonPage> {
   const list = sql`from ${sql.table(table)} where ${where(expressionBuilder<Tables, Table>())}`
   // SQLite plans by a bare parameter of a limit, and so compiles the statement anew for each call: 40 µs more.
   const most = sql`cast(${limit} as integer)`
-  const rows = sql`select id, ${json} as json ${list} and id > ${after} order by id limit ${most}`
-  const page = sql`select concat('[', string_agg(json, ','), ']') as body, max(id) as last from (${rows}) as shown`
-  const next = sql`case when exists (select 1 ${list} and id > last) then last end`
+  const [behind, order, last] = newest ? [sql`<`, sql`id desc`, sql`min`] : [sql`>`, sql`id`, sql`max`]
+  const rows = sql`select id, ${json} as json ${list} and id ${behind} ${after} order by ${order} limit ${most}`
+  const page = sql`select concat('[', string_agg(json, ','), ']') as body, ${last}(id) as last from (${rows}) as shown`
+  // In order: asked whether any exists, PostgreSQL walks through the rows before it, as it expects to meet one soon.
+  const following = sql`select id ${list} and id ${behind} last order by ${order} limit 1`
+  const next = sql`case when (${following}) is not null then last end`
   const query = sql<JsonPage>`select body, ${next} as next from (${page}) as page`
   return { compile: () => query.compile(db) }
+}
+
+/** A row of a page that is not joined by the database: it was asked for one row more than are shown. */
+export interface PageRow {
+  id: Int64
+  json: string
+  name_key?: string
+}
+
+/** The same page from such rows. */
+export function pageOfRows(rows: readonly PageRow[], limit: number): JsonPage {
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  return { body: `[${shown.map(({ json }) => json).join()}]`, next: last?.id ?? null, nextKey: last?.name_key }
 }

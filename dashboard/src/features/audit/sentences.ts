@@ -40,6 +40,7 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'deploy.delete': (subject) => `Deploy ${subject} removed`,
   'deploy.activate': (subject) => `Deploy ${subject} made active`,
   'pet.add': (subject, { name, environment }) => `Animal ${subject} “${name}” added in ${environment}`,
+  'pet.delete': (subject, { name, environment }) => `Animal ${subject} “${name}” deleted in ${environment}`,
   'pet.change': (subject, { changed, environment }) => `Animal ${subject} changed in ${environment}: ${changed}`,
   'order.place': (subject, { petId, environment }) => `Order ${subject} placed for animal ${petId} in ${environment}`,
   'order.end': (subject, { status, environment }) => `Order ${subject} ${status} in ${environment}`,

@@ -47,7 +47,7 @@ interface OrdersTableProps {
 
 function OrdersTable({ environment, status, place }: OrdersTableProps) {
   const { slug } = useProject()
-  const list = useInfiniteQuery(ordersQuery(slug, environment, status))
+  const list = useInfiniteQuery(ordersQuery(slug, environment, { status: status ?? undefined }))
   const { items: orders, ...pages } = useKeysetPages(list)
   const columns = useOrderColumns(environment)
   const isEmpty = orders?.length === 0 && pages.number === 1

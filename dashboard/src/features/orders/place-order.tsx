@@ -53,7 +53,7 @@ interface AnimalSelectProps {
 /** One of the available animals, of which there may be any number. */
 function AnimalSelect({ environment, value, change }: AnimalSelectProps) {
   const { slug } = useProject()
-  const list = useInfiniteQuery(petsQuery(slug, environment, 'available'))
+  const list = useInfiniteQuery(petsQuery(slug, environment, { status: 'available' }))
   const pets = list.data?.pages.flatMap(({ items }) => items)
   return (
     <>

@@ -43,7 +43,7 @@ interface PetsTableProps {
 
 function PetsTable({ environment, status, add }: PetsTableProps) {
   const project = useProject()
-  const list = useInfiniteQuery(petsQuery(project.slug, environment, status))
+  const list = useInfiniteQuery(petsQuery(project.slug, environment, { status: status ?? undefined }))
   const { items: pets, ...pages } = useKeysetPages(list)
   const [edited, setEdited] = useState<Pet | null>(null)
   const [editing, { open, close }] = useDisclosure(false)

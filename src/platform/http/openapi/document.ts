@@ -155,8 +155,8 @@ function successResponses({ success, idempotent, deprecation }: OperationContrac
     ...(idempotent ? (['Idempotency-Replayed'] as const) : []),
     ...notices,
   ]
-  const content = jsonContent(reference(success.schema), success.example)
-  const full = { description: success.description, headers: headersOf(headers), content }
+  const content = success.schema && jsonContent(reference(success.schema), success.example)
+  const full = { description: success.description, headers: headersOf(headers), ...(content && { content }) }
   if (!success.headers.includes('ETag')) return { [success.status]: full }
   const unchanged = headersOf(['ETag', ...common, ...notices])
   return {
@@ -165,7 +165,7 @@ function successResponses({ success, idempotent, deprecation }: OperationContrac
   }
 }
 
-interface ParameterObject {
+interface ParameterObject extends Partial<ReturnType<typeof stabilityMarkers>> {
   name: string
   in: 'path' | 'query' | 'header'
   required: boolean
@@ -185,6 +185,7 @@ function parametersOf(contract: OperationContract, reference: Reference): Parame
     name,
     in: 'query' as const,
     required: false,
+    ...(contract.betaQuery?.includes(name) && stabilityMarkers({ stability: 'beta' })),
     ...describedSchema(schema, reference),
   }))
   const inHeader = [

@@ -1,7 +1,7 @@
 import type { Deprecation, OperationContract } from '../operation.ts'
 
 /** One field of the contract, under the names that the tools people use look for. */
-export function stabilityMarkers({ stability }: OperationContract) {
+export function stabilityMarkers({ stability }: Pick<OperationContract, 'stability'>) {
   const badge = { stable: 'Stable', beta: 'Beta', experimental: 'Experimental' }[stability]
   return {
     'x-stability': stability,

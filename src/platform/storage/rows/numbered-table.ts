@@ -27,7 +27,11 @@ export interface NumberedTable<Name extends NumberedName> {
   createNumbering(db: Db, engine: Engine): Promise<void>
 }
 
-export function numberedTable<Name extends NumberedName>(name: Name): NumberedTable<Name> {
+/**
+ * Where rows can be deleted, `kept` is the table with the last number that was (`project_id`, `environment`, `last`):
+ * none is given twice.
+ */
+export function numberedTable<Name extends NumberedName>(name: Name, kept?: keyof Tables): NumberedTable<Name> {
   const statements = new Map<string, string>()
   const findLast = prepare(`find the last of ${name}`, (db, tenant: { projectId: number; environment: string }) =>
     db
@@ -54,7 +58,7 @@ export function numberedTable<Name extends NumberedName>(name: Name): NumberedTa
     },
 
     async createNumbering(db, engine) {
-      if (engine === 'postgres') await sql.raw(numberingFunction(name)).execute(db)
+      if (engine === 'postgres') await sql.raw(numberingFunction(name, kept)).execute(db)
     },
   }
 
@@ -76,7 +80,7 @@ export function numberedTable<Name extends NumberedName>(name: Name): NumberedTa
     const parameters: unknown[] = [first.project_id, first.environment]
     for (const row of rows) for (const column of columns) parameters.push(row[column])
     const shape = `${columns.join()} ${rows.length}`
-    const statement = statements.getOrInsertComputed(shape, () => behindLastStatement(name, columns, rows.length))
+    const statement = statements.getOrInsertComputed(shape, () => behindLastStatement(name, kept, columns, rows.length))
     return execute(db, CompiledQuery.raw(statement), parameters)
   }
 
@@ -98,19 +102,38 @@ const ROOM = 2 ** 20
 const tenantOf = ({ project_id, environment }: OfTenant) => `${project_id} ${environment}`
 
 /** Rows of one tenant, whose project and environment are the first two parameters. */
-function behindLastStatement(table: string, columns: readonly string[], rowCount: number): string {
+function behindLastStatement(
+  table: string,
+  kept: string | undefined,
+  columns: readonly string[],
+  rowCount: number,
+): string {
   const values = Array.from({ length: rowCount }, (_, at) => `(${at + 1}${', ?'.repeat(columns.length)})`)
   return `
   with tenant as materialized (
     select coalesce(
-      (select id from ${table} where project_id = ? and environment = ? order by id desc limit 1),
-      case when exists (select 1 from ${table}) then abs(random() % ${PLACES}) * ${ROOM} else 0 end
+      ${lastNumber(table, kept, 'project_id = ?1 and environment = ?2')},
+      case when ${anyNumber(table, kept)} then abs(random() % ${PLACES}) * ${ROOM} else 0 end
     ) as last
   )
   insert into ${table} (id, ${columns.join(', ')})
   select last + column1, ${columns.map((_, at) => `column${at + 2}`).join(', ')}
   from tenant, (values ${values.join(', ')})`
 }
+
+/** The tenant's highest number so far, of its rows and of those that it had. In one statement, and so of one moment. */
+function lastNumber(table: string, kept: string | undefined, isTenants: string): string {
+  const lastRow = `select id from ${table} where ${isTenants} order by id desc limit 1`
+  if (kept === undefined) return `(${lastRow})`
+  return `(
+        select max(id) from (
+          select id from (${lastRow}) as present union all select ${kept}.last from ${kept} where ${isTenants}
+        ) as numbers
+      )`
+}
+
+const anyNumber = (table: string, kept: string | undefined) =>
+  [table, ...(kept === undefined ? [] : [kept])].map((name) => `exists (select 1 from ${name})`).join(' or ')
 
 /** Tenants come in the order of their turns, so that no two statements wait for each other. */
 const insertStatement = (table: string, columns: readonly string[]) => `
@@ -136,7 +159,7 @@ const insertStatement = (table: string, columns: readonly string[]) => `
  * Earlier versions number all tenants by one sequence, and may still run beside this one: it is kept ahead of tenants
  * that were numbered by it, so that what they add comes behind what is here.
  */
-const numberingFunction = (table: string) => `
+const numberingFunction = (table: string, kept: string | undefined) => `
   create or replace function number_${table}(of_project bigint, of_environment text, count bigint) returns bigint
   language plpgsql volatile set enable_seqscan = off as $$
   declare
@@ -144,10 +167,9 @@ const numberingFunction = (table: string) => `
     behind bigint;
   begin
     perform ${turnLock(`concat('${table} ', of_project, ' ', of_environment)`)};
-    select id into last from ${table} where project_id = of_project and environment = of_environment
-      order by id desc limit 1;
+    select ${lastNumber(table, kept, 'project_id = of_project and environment = of_environment')} into last;
     if last is null then
-      last := case when exists (select from ${table}) then floor(random() * ${PLACES})::bigint * ${ROOM} else 0 end;
+      last := case when ${anyNumber(table, kept)} then floor(random() * ${PLACES})::bigint * ${ROOM} else 0 end;
     end if;
     select last + count - case when is_called then last_value else 0 end into behind from ${table}_seq;
     if behind <= ${ROOM} then
