@@ -34,6 +34,8 @@ export interface Config {
   signup: 'invite' | 'open'
   /** For commands that call the interface as a client. */
   apiKey: string | undefined
+  /** A token, for commands that talk to the management interface without a person. */
+  token: string | undefined
   smtp: SmtpSettings | undefined
   /** Where weaknesses are reported, as `/.well-known/security.txt` says it. */
   securityContact: string | undefined
@@ -81,6 +83,7 @@ export function readConfig(environment: Environment = process.env): Config {
     rateLimit: readRateLimit(environment.PETSTORE_RATE_LIMIT ?? '1000/s'),
     masterKey: environment.PETSTORE_MASTER_KEY || undefined,
     apiKey: environment.PETSTORE_KEY || undefined,
+    token: environment.PETSTORE_TOKEN || undefined,
     signup: readChoice('PETSTORE_SIGNUP', environment.PETSTORE_SIGNUP ?? 'invite', ['invite', 'open']),
     smtp: readSmtp(environment),
     securityContact: readSecurityContact(environment.PETSTORE_SECURITY_CONTACT),

@@ -14,6 +14,7 @@ import {
 import { deploysMigration } from './features/deploys/migration.ts'
 import { domainsMigration, provedNamesMigration } from './features/domains/migration.ts'
 import { keyMakersMigration, keysMigration } from './features/keys/migration.ts'
+import { tokensMigration } from './features/keys/tokens/migration.ts'
 import { orderNumbersMigration, ordersMigration, orderVersionsMigration } from './features/orders/migration.ts'
 import { petImportsMigration } from './features/pets/import/migration.ts'
 import {
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   nextAttemptsMigration,
   petListsMigration,
   deletedPetsMigration,
+  tokensMigration,
 ]

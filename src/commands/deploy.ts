@@ -24,7 +24,8 @@ visitors see all of the new site or all of the old one.`,
   async run({ values, arguments: [directory], terminal, clock }) {
     const dashboard = openDashboard(values)
     const { project: slug } = values
-    const { url } = await dashboard.call('GET /projects/{project}', { project: slug })
+    // Said before anything is read, which may take long; a token that may deploy may ask this.
+    await dashboard.call('GET /projects/{project}/deploys', { project: slug })
     const meter = deployMeter(terminal, clock)
     const files = await readDirectory(directory, (file, total) => meter.read(file.bytes, total))
 
@@ -34,8 +35,8 @@ visitors see all of the new site or all of the old one.`,
       const answer = await dashboard.call('POST /projects/{project}/deploys', { project: slug, body: { files: list } })
       if (answer.state !== 'incomplete') {
         meter.end()
-        if (values.json) return terminal.printJson({ project: slug, url, ...answer, sent })
-        return terminal.print(summary(answer, slug, url, sent))
+        if (values.json) return terminal.printJson({ project: slug, ...answer, sent })
+        return terminal.print(summary(answer, slug, sent))
       }
       if (round > ROUNDS_MAX) throw new CommandError('The server does not keep what it is sent. Run the command again.')
       await sendMissing(dashboard, slug, files, answer.missing, (bytes) => {
@@ -70,12 +71,7 @@ async function sendMissing(
   )
 }
 
-function summary(
-  { state, deploy }: DeployResult,
-  slug: string,
-  url: string,
-  sent: { files: number; bytes: number },
-): string {
+function summary({ state, deploy, url }: DeployResult, slug: string, sent: { files: number; bytes: number }): string {
   const { files } = deploy
   if (state === 'unchanged') return `Nothing has changed: ${slug} shows exactly these ${files} files already, at ${url}`
   const isAllKnown = sent.files === 0

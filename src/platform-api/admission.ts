@@ -1,18 +1,22 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { storageOf, type Tell } from '../features/audit/audited.ts'
 import { requireAccess } from '../features/accounts/members.ts'
-import { type SignedIn, type Visitor, whoIs } from '../features/accounts/sessions.ts'
+import { maker, type SignedIn, type Visitor, whoIs } from '../features/accounts/sessions.ts'
 import { VISITOR } from '../features/audit/record.ts'
+import { allows } from '../features/keys/tokens/scopes.ts'
+import { type Bearer, bearerOf } from '../features/keys/tokens/tokens.ts'
 import type { Clock } from '../platform/clock.ts'
 import { notFound, PetstoreError } from '../platform/errors.ts'
 import { clientAddress, isEncrypted } from '../platform/http/client.ts'
 import { networkOf } from '../platform/network.ts'
+import { listed } from '../platform/schema.ts'
 import type { Actor } from '../platform/storage/audit-note.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import { readCookie } from './cookies.ts'
 import { PREFIX } from './interface.ts'
 import type { ProjectCall, PublicCall, RouteContract } from './route.ts'
 import { requireSameOrigin } from './same-origin.ts'
+import { SCOPE_OF_ROUTE } from './token-scopes.ts'
 
 export interface AdmissionNeeds {
   storage: Storage
@@ -28,16 +32,18 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Where the request comes from, who sends it and what they may do, in this order, before any body is read. */
 export async function admit(
   { storage, clock, baseUrl, tell }: AdmissionNeeds,
-  { role, streams, unconfirmed }: RouteContract,
+  { id, role, streams, unconfirmed }: RouteContract,
   request: IncomingMessage,
   parameters: Record<string, string>,
 ): Promise<PublicCall> {
   const { headers } = request
+  const bearer = role === 'public' ? undefined : await tokenOf({ storage, clock }, headers)
   const encrypted = isEncrypted(request)
   const host = (headers.host ?? headers[':authority'] ?? baseUrl.host) as string
   const origin = `${encrypted ? 'https' : 'http'}://${host.toLowerCase()}`
   if (!READS.has(request.method as string)) {
-    requireSameOrigin(headers, [baseUrl.origin, origin])
+    // No other site can make a browser send a token.
+    if (!bearer) requireSameOrigin(headers, [baseUrl.origin, origin])
     if (!streams) requireJson(request)
   }
 
@@ -48,11 +54,11 @@ export async function admit(
     sessionToken: readCookie(headers.cookie, 'session', secure),
     deviceMark: readCookie(headers.cookie, 'device', secure),
   }
-  const who = await whoIs({ storage, clock }, visitor.sessionToken)
+  const who = bearer ? await maker({ storage }, bearer) : await whoIs({ storage, clock }, visitor.sessionToken)
   const call = {
     who,
     visitor,
-    storage: storageOf(storage, actorOf(who), clock, tell),
+    storage: storageOf(storage, actorOf(who, bearer), clock, tell),
     parameters,
     url: request.url as string,
     baseUrl: origin + PREFIX,
@@ -60,6 +66,7 @@ export async function admit(
     request,
   }
   if (role === 'public') return call
+  if (bearer) requireScope(bearer, id)
   if (!who) throw new PetstoreError('unauthorized', 'Nobody is signed in, or the session has ended: sign in first.')
   // Without mail nobody could ever confirm anything.
   if (tell && who.mustConfirm && !unconfirmed) {
@@ -76,6 +83,7 @@ export async function admit(
     throw new PetstoreError('forbidden', 'This is for the operator of the platform only.')
   }
   const project = await requireAccess({ storage }, who, parameters.project ?? '', role)
+  if (bearer && bearer.projectId !== project.projectId) throw notFound('This token is for another project.')
   return { ...call, project } as ProjectCall
 }
 
@@ -86,6 +94,25 @@ function requireJson({ method, headers }: IncomingMessage): void {
   throw new PetstoreError('unsupported_media_type', 'The request must be JSON: send Content-Type: application/json.')
 }
 
-function actorOf(who: SignedIn | undefined): Actor {
+/** Other kinds of authorization are for a proxy on the way. */
+async function tokenOf(
+  needs: Pick<AdmissionNeeds, 'storage' | 'clock'>,
+  { authorization = '' }: IncomingHttpHeaders,
+): Promise<Bearer | undefined> {
+  return /^bearer\b/i.test(authorization) ? bearerOf(needs, authorization) : undefined
+}
+
+function requireScope({ scopes }: Bearer, route: string): void {
+  const needed = SCOPE_OF_ROUTE[route]
+  if (needed === undefined) {
+    throw new PetstoreError('forbidden', 'No token can do this: it is for people who are signed in.')
+  }
+  if (!allows(scopes, needed)) {
+    throw new PetstoreError('forbidden', `This token lacks the scope ${needed}: it has ${listed(scopes, 'and')}.`)
+  }
+}
+
+function actorOf(who: SignedIn | undefined, bearer: Bearer | undefined): Actor {
+  if (bearer) return { kind: 'token', id: bearer.id, name: `${bearer.name} (token of ${who?.email ?? 'nobody'})` }
   return who ? { kind: 'account', id: who.id, name: who.email } : VISITOR
 }

@@ -2,6 +2,8 @@ import { lastOwner, noSuchMember, stillMay } from '../features/accounts/members.
 import { detachMember } from '../features/accounts/member-writes.ts'
 import { listAccountsById } from '../features/accounts/queries.ts'
 import { type KeyView, revokeKey } from '../features/keys/keys.ts'
+import { revokeToken, type TokenView } from '../features/keys/tokens/tokens.ts'
+import { handOverTokens, revokeTokensOf } from '../features/keys/tokens/writes.ts'
 import { handOverKeys, revokeKeysOf } from '../features/keys/writes.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalid, PetstoreError } from '../platform/errors.ts'
@@ -13,18 +15,23 @@ interface MemberKeysNeeds {
   clock: Clock
 }
 
-export type Named<Key extends KeyView> = Omit<Key, 'madeBy'> & {
+/** A key or a token. */
+interface Made {
+  madeBy: string | null
+}
+
+export type Named<Key extends Made> = Omit<Key, 'madeBy'> & {
   madeBy: { id: string; email: string; name: string } | null
 }
 
 /** With the people who made them, as they are called now. */
-export async function withMakers<Key extends KeyView>(read: Db, keys: readonly Key[]): Promise<Named<Key>[]> {
+export async function withMakers<Key extends Made>(read: Db, keys: readonly Key[]): Promise<Named<Key>[]> {
   const ids = [...new Set(keys.flatMap(({ madeBy }) => madeBy ?? []))]
   const makers = ids.length === 0 ? [] : await listAccountsById(read, ids)
   return keys.map((key) => ({ ...key, madeBy: makers.find(({ id }) => id === key.madeBy) ?? null }))
 }
 
-export async function withMaker<Key extends KeyView>(read: Db, key: Key): Promise<Named<Key>> {
+export async function withMaker<Key extends Made>(read: Db, key: Key): Promise<Named<Key>> {
   return (await withMakers(read, [key]))[0] as Named<Key>
 }
 
@@ -35,10 +42,16 @@ export async function keepIfMember(needs: MemberKeysNeeds, projectId: number, ke
   throw new PetstoreError('forbidden', 'You may no longer make keys in this project: ask an owner.')
 }
 
+export async function keepTokenIfMember(needs: MemberKeysNeeds, projectId: number, token: TokenView): Promise<void> {
+  if (await stillMay(needs, { projectId, accountId: token.madeBy }, 'editor')) return
+  await revokeToken(needs, projectId, token.id)
+  throw new PetstoreError('forbidden', 'You may no longer make tokens in this project: ask an owner.')
+}
+
 interface Removal {
   projectId: number
   accountId: string
-  /** The member who takes over the keys that this one has made; without one they end. */
+  /** The member who takes over the keys and tokens that this one has made; without one they end. */
   keysTo: string | undefined
 }
 
@@ -60,13 +73,14 @@ const removeMemberRow = defineWrite(
     const own = { projectId: input.projectId, madeBy: input.accountId }
     const { taker } = outcome
     const keys = taker ? await handOverKeys(db, own, taker.id) : await revokeKeysOf(db, engine, own, input.now)
-    return { ...outcome, keys }
+    const tokens = taker ? await handOverTokens(db, own, taker.id) : await revokeTokensOf(db, own, input.now)
+    return { ...outcome, keys, tokens }
   },
   {
     note: ({ projectId }, outcome) => {
       if (outcome.kind !== 'removed') return undefined
-      const { email: subject, keys, taker } = outcome
-      return { verb: 'member.remove', subject, projectId, details: { keys, keysTo: taker?.email ?? null } }
+      const { email: subject, keys, tokens, taker } = outcome
+      return { verb: 'member.remove', subject, projectId, details: { keys, tokens, keysTo: taker?.email ?? null } }
     },
   },
 )

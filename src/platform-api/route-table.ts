@@ -17,6 +17,7 @@ import { secondFactorRoutes } from './routes/second-factors.ts'
 import { sessionRoutes, type SessionRouteNeeds } from './routes/session.ts'
 import { sharesRoutes, type SharesRouteNeeds } from './routes/shares.ts'
 import { storeRoutes, type StoreNeeds } from './routes/store.ts'
+import { tokenRoutes } from './routes/tokens.ts'
 import { usageRoutes, type UsageRouteNeeds } from './routes/usage.ts'
 import type { DashboardRoute } from './route.ts'
 
@@ -43,6 +44,7 @@ export function dashboardRoutes(needs: DashboardRouteNeeds): DashboardRoute[] {
     ...projectRoutes(needs),
     ...memberRoutes(needs),
     ...keyRoutes(needs),
+    ...tokenRoutes(needs),
     ...deployRoutes(needs),
     ...domainRoutes(needs),
     ...removedDomainRoutes(needs),

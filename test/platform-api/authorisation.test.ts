@@ -134,6 +134,7 @@ describe("another project's child under one's own path is 404, also for an owner
     )
     children = {
       key: expect(201, await stranger.post(`${below}/keys`, { environment: 'production' })).id,
+      token: expect(201, await stranger.post(`${below}/tokens`, { name: 'CI', scopes: ['deploys:write'] })).id,
       invitation: expect(201, await stranger.post(`${below}/invitations`, { role: 'owner' })).id,
       account: expect(200, await stranger.get(`${below}/members`))[0].id,
       // There is none: the passkeys of others cannot be named.

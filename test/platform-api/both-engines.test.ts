@@ -5,6 +5,7 @@ import { memberGuarantees } from './members.suite.ts'
 import { projectGuarantees } from './projects.suite.ts'
 import { secondFactorGuarantees } from './second-factors.suite.ts'
 import { sessionGuarantees } from './sessions.suite.ts'
+import { tokenGuarantees } from './tokens.suite.ts'
 
 /** One body of tests for everything that the database has a say in. */
 for (const engine of ['sqlite', 'postgres'] as const) {
@@ -26,5 +27,6 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     sessionGuarantees(house)
     secondFactorGuarantees(house)
     projectGuarantees(house)
+    tokenGuarantees(house)
   })
 }

@@ -24,6 +24,7 @@ import type { findDangling } from '../../src/features/domains/live/dangling.ts'
 import type { troubleshoot } from '../../src/features/domains/live/troubleshoot.ts'
 import type { listNotifications } from '../../src/features/domains/notifications/notifications.ts'
 import type { KeyView, NewKey } from '../../src/features/keys/keys.ts'
+import type { NewToken, TokenView } from '../../src/features/keys/tokens/tokens.ts'
 import type { NewOrder, Order, OrderPatch } from '../../src/features/orders/contract.ts'
 import type { NewPet, Pet, PetPatch } from '../../src/features/pets/contract.ts'
 import type { addFault, addRecord, listSandbox } from '../../src/features/sandbox/sandbox.ts'
@@ -49,6 +50,7 @@ import type { NewFault, NewRecord, NewZone } from '../../src/platform-api/routes
 import type * as factors from '../../src/platform-api/routes/second-factors.ts'
 import type * as session from '../../src/platform-api/routes/session.ts'
 import type { ShareView } from '../../src/platform-api/share-view.ts'
+import type { NewTokenBody } from '../../src/platform-api/routes/tokens.ts'
 import type { UsageView } from '../../src/platform-api/routes/usage.ts'
 import type { Static } from '../../src/platform/schema.ts'
 
@@ -119,6 +121,9 @@ type Service = {
   'GET /invitations/{invitation}/mail': { answer: Returned<typeof invitationMail> }
   'POST /projects/{project}/invitations': { body: Static<typeof NewInvitation>; answer: Returned<typeof invite> }
   'GET /projects/{project}/keys': { answer: Named<KeyView>[] }
+  'GET /projects/{project}/tokens': { answer: Named<TokenView>[] }
+  'POST /projects/{project}/tokens': { body: Static<typeof NewTokenBody>; answer: Named<NewToken> }
+  'DELETE /projects/{project}/tokens/{token}': { answer: Named<TokenView> }
   'POST /projects/{project}/keys': { body: Static<typeof NewKeyBody>; answer: Named<NewKey> }
   'POST /projects/{project}/keys/{key}/rotate': {
     body: Static<typeof KeyRotation>
@@ -166,7 +171,9 @@ type Service = {
   Record<`POST ${Store<'/store/orders'>}`, { body: Static<typeof NewOrder>; answer: Static<typeof Order> }> &
   Record<`PATCH ${Store<'/store/orders/{orderId}'>}`, { body: Static<typeof OrderPatch>; answer: Static<typeof Order> }>
 
-type DeployAnswer<Outcome> = Outcome extends { kind: infer State } ? Omit<Outcome, 'kind'> & { state: State } : never
+type DeployAnswer<Outcome> = Outcome extends { kind: infer State }
+  ? Omit<Outcome, 'kind'> & { state: State; url: string }
+  : never
 
 /** The routes where the service's answer does not fit the client's type, or the client's body the service's schema. */
 type Wrong = {

@@ -92,7 +92,7 @@ export type NewInvitation = Invitation & { link: string }
 export interface AuditEntry {
   id: number
   at: string
-  actor: { kind: 'account' | 'command' | 'system' | 'visitor'; id: string | null; name: string }
+  actor: { kind: 'account' | 'token' | 'command' | 'system' | 'visitor'; id: string | null; name: string }
   verb: string
   subject: string
   details: Record<string, string | number | boolean | null>

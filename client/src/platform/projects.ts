@@ -88,6 +88,31 @@ export interface NewKey extends Key {
   key: string
 }
 
+/** What a token may do: by noun, to read or to write. Whoever may write something may read it. */
+export type TokenScope =
+  | `${'project' | 'deploys' | 'domains' | 'keys' | 'pets' | 'orders'}:${'read' | 'write'}`
+  | `${'members' | 'audit'}:read`
+
+/** For programs that manage a project: it acts in the name of whoever made it. */
+export interface Token {
+  id: string
+  name: string
+  hint: string
+  scopes: TokenScope[]
+  createdAt: string
+  expiresAt: string
+  revokedAt: string | null
+  /** To the minute. */
+  lastUsedAt: string | null
+  state: 'active' | 'expired' | 'revoked'
+  madeBy: { id: string; email: string; name: string } | null
+}
+
+/** The token itself is shown this once. */
+export interface NewToken extends Token {
+  token: string
+}
+
 export interface Deploy {
   id: string
   source: 'archive' | 'directory' | 'starter'
@@ -104,6 +129,8 @@ export interface Deploy {
 /** `unchanged`: the project shows exactly these files already. */
 export interface DeployResult {
   state: 'deployed' | 'unchanged'
+  /** Of the site. */
+  url: string
   deploy: Deploy
 }
 

@@ -32,11 +32,14 @@ import type {
   Installation,
   Key,
   NewKey,
+  NewToken,
   Notification,
   Overview,
   Plan,
   Project,
   Share,
+  Token,
+  TokenScope,
   Usage,
 } from './projects.ts'
 import type { NewSandboxFault, NewSandboxRecord, SandboxFault, SandboxRecord, SandboxZone } from './sandbox.ts'
@@ -123,7 +126,7 @@ export interface Routes {
 
   'GET /projects/{project}/members': { answer: Member[] }
   'PATCH /projects/{project}/members/{account}': { body: { role: Role }; answer: void }
-  /** The keys that the member has made end, unless another member takes them over. */
+  /** The keys and tokens that the member has made end, unless another member takes them over. */
   'DELETE /projects/{project}/members/{account}': { query: { keysTo?: string }; answer: void }
   'GET /projects/{project}/invitations': { answer: Invitation[] }
   'POST /projects/{project}/invitations': { body: { role: Role; email?: string }; answer: NewInvitation }
@@ -137,6 +140,13 @@ export interface Routes {
   }
   'POST /projects/{project}/keys/{key}/rotate': { body: { overlapHours?: number }; answer: NewKey }
   'DELETE /projects/{project}/keys/{key}': { answer: Key }
+
+  'GET /projects/{project}/tokens': { answer: Token[] }
+  'POST /projects/{project}/tokens': {
+    body: { name: string; scopes: TokenScope[]; expiresInDays?: number }
+    answer: NewToken
+  }
+  'DELETE /projects/{project}/tokens/{token}': { answer: Token }
 
   'GET /projects/{project}/deploys': { answer: Deploy[] }
   'GET /projects/{project}/deploys/{deploy}': { answer: Deploy }

@@ -34,16 +34,19 @@ export function originOf({ server }: { server: string | undefined }): string {
   throw new CommandError(`--server is "${text}", but must be an address such as https://pets.example.com.`)
 }
 
-/** The dashboard as the person who has signed in with `petstore login`. */
+/** The dashboard by the token of PETSTORE_TOKEN, or as the person who has signed in with `petstore login`. */
 export function openDashboard(values: { server: string | undefined }): Dashboard {
   const origin = originOf(values)
+  const { token } = readConfig()
+  if (token !== undefined) return { origin, call: connect(origin, { Authorization: `Bearer ${token}` }) }
   const signIn = readSignIn(origin)
   if (!signIn || !isSignedIn(signIn)) {
-    throw new CommandError(`Nobody is signed in at ${origin}. Sign in with: ${loginCommand(values)}`)
+    const login = loginCommand(values)
+    throw new CommandError(`Nobody is signed in at ${origin}. Sign in with: ${login}\nPrograms set PETSTORE_TOKEN.`)
   }
   return {
     origin,
-    call: connect(origin, signIn, {
+    call: connect(origin, cookiesOf(signIn), {
       refused: ({ status }) =>
         status === 401 ? `The session at ${origin} has ended. Sign in again with: ${loginCommand(values)}` : undefined,
     }),
@@ -57,7 +60,7 @@ export async function signInAt(
 ): Promise<SignIn> {
   let cookies: Record<string, string> = {}
   // What this computer is known by keeps its attempts apart from those of strangers.
-  const call = connect(origin, readSignIn(origin), {
+  const call = connect(origin, cookiesOf(readSignIn(origin)), {
     answered: ({ headers }) => {
       const pairs = headers.getSetCookie().map((line) => line.split(';', 1)[0] as string)
       cookies = Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]))
@@ -79,12 +82,18 @@ interface ConnectOptions {
   refused?(error: PetstoreError): string | undefined
 }
 
-function connect(origin: string, signIn: SignIn | undefined, { answered, refused }: ConnectOptions): Platform['call'] {
+function cookiesOf(signIn: SignIn | undefined): Record<string, string> {
+  const pairs = Object.entries(signIn?.cookies ?? {})
+  return pairs.length === 0 ? {} : { Cookie: pairs.map((pair) => pair.join('=')).join('; ') }
+}
+
+function connect(
+  origin: string,
+  proof: Record<string, string>,
+  { answered, refused }: ConnectOptions = {},
+): Platform['call'] {
   let isReached = false
-  const cookie = Object.entries(signIn?.cookies ?? {})
-    .map((pair) => pair.join('='))
-    .join('; ')
-  const own = { Origin: origin, 'User-Agent': 'petstore command', ...(cookie === '' ? {} : { Cookie: cookie }) }
+  const own = { Origin: origin, 'User-Agent': 'petstore command', ...proof }
   const platform = createPlatform({
     origin,
     async fetch(address, { headers, ...rest } = {}) {

@@ -4,7 +4,7 @@ import { newId } from '../../platform/id.ts'
 import { iso } from '../../platform/iso-date.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import type { Account } from './accounts.ts'
-import { findSessionByToken, listSessionsOfAccount } from './queries.ts'
+import { findAccountById, findSessionByToken, listSessionsOfAccount } from './queries.ts'
 import { endSessions, type SessionRow, touchSession } from './session-writes.ts'
 import { hashToken, isToken, mintToken } from './token.ts'
 
@@ -76,6 +76,27 @@ export async function whoIs(
     createdAt: row.created_at,
     passwordChangedAt: row.password_changed_at,
     passwordHash: row.password_hash ?? undefined,
+    confirmed: row.email_confirmed_at !== null,
+    mustConfirm: row.must_confirm === 1,
+  }
+}
+
+/** Whom a token acts for. It never runs the platform, whoever has made it. */
+export async function maker(
+  { storage }: { storage: Pick<AuditedStorage, 'read'> },
+  { id, madeBy }: { id: string; madeBy: string },
+): Promise<SignedIn | undefined> {
+  const row = await findAccountById(storage.read, madeBy)
+  if (!row) return undefined
+  return {
+    sessionId: id,
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    operator: false,
+    createdAt: row.created_at,
+    passwordChangedAt: row.password_changed_at,
+    passwordHash: undefined,
     confirmed: row.email_confirmed_at !== null,
     mustConfirm: row.must_confirm === 1,
   }

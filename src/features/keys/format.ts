@@ -11,17 +11,29 @@ const PREFIX: Record<Environment, string> = { production: 'ps_live_', staging: '
 const SECRET_LENGTH = 32
 const CHECKSUM_LENGTH = 6
 
-export function mintKey(environment: Environment, random: RandomBytes = randomBytes): string {
-  const body = PREFIX[environment] + base62(SECRET_LENGTH, random)
+const TOKEN_PREFIX = 'ps_pat_'
+
+export const mintKey = (environment: Environment, random: RandomBytes = randomBytes) =>
+  mint(PREFIX[environment], random)
+
+/** For the management interface: of the same form, so that scanners know one rule. */
+export const mintToken = (random: RandomBytes = randomBytes) => mint(TOKEN_PREFIX, random)
+
+function mint(prefix: string, random: RandomBytes): string {
+  const body = prefix + base62(SECRET_LENGTH, random)
   return body + checksumOf(body)
 }
 
 /** The environment that a well-formed key belongs to. */
 export function environmentOfKey(key: string): Environment | undefined {
   if (!/^ps_(?:live|test)_[0-9A-Za-z]{38}$/.test(key)) return undefined
-  if (checksumOf(key.slice(0, -CHECKSUM_LENGTH)) !== key.slice(-CHECKSUM_LENGTH)) return undefined
+  if (!hasChecksum(key)) return undefined
   return key.startsWith(PREFIX.production) ? 'production' : 'staging'
 }
+
+export const isTokenText = (text: string) => /^ps_pat_[0-9A-Za-z]{38}$/.test(text) && hasChecksum(text)
+
+const hasChecksum = (text: string) => checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 
 /** What is stored: 190 random bits need no slow hash. */
 export const hashKey = (key: string) => hash('sha256', key, 'hex')

@@ -18,6 +18,7 @@ import { uploadBody, uploadedJson } from '../upload-body.ts'
 export interface DeploysRouteNeeds {
   uploads: UploadNeeds
   changes: Pick<ChangeFeed, 'catchUp'>
+  siteUrl(slug: string): string
 }
 
 /** Twenty thousand files with paths of an average length. */
@@ -27,18 +28,18 @@ const MANIFEST_BYTES_MAX = 8_000_000
  * Publishing: an archive in one request, or a directory in three steps: its list of files, the contents that the
  * answer names as missing, and the same list again.
  */
-export function deployRoutes({ uploads, changes }: DeploysRouteNeeds) {
+export function deployRoutes({ uploads, changes, siteUrl }: DeploysRouteNeeds) {
   const deployerOf = ({ storage, who, project }: ProjectCall) => ({
     projectId: project.projectId,
     name: who.email,
     audited: storage,
   })
 
-  async function answer(outcome: DeployOutcome): Promise<Reply> {
+  async function answer({ project: { slug } }: ProjectCall, outcome: DeployOutcome): Promise<Reply> {
     // Whoever deployed sees it on the next request, at least here.
     if (outcome.kind === 'deployed') await changes.catchUp()
     const { kind: state, ...rest } = outcome
-    return { status: state === 'deployed' ? 201 : 200, value: { state, ...rest } }
+    return { status: state === 'deployed' ? 201 : 200, value: { state, url: siteUrl(slug), ...rest } }
   }
 
   return [
@@ -65,7 +66,7 @@ export function deployRoutes({ uploads, changes }: DeploysRouteNeeds) {
       async handle(call) {
         // Said before the first byte: a client that is still sending may never see a later answer.
         if (bytesOf(call) > DEPLOY_LIMITS.archiveBytesMax) throw archiveTooLarge(DEPLOY_LIMITS.archiveBytesMax)
-        return answer(await deployArchive(uploads, deployerOf(call), uploadBody(call.request)))
+        return answer(call, await deployArchive(uploads, deployerOf(call), uploadBody(call.request)))
       },
     }),
     route({
@@ -78,7 +79,7 @@ export function deployRoutes({ uploads, changes }: DeploysRouteNeeds) {
         const { projectId } = call.project
         return uploads.gate.run({ projectId, announcedBytes: bytesOf(call) || MANIFEST_BYTES_MAX }, async (keep) => {
           const files = plannedFiles(await uploadedJson(call.request, MANIFEST_BYTES_MAX, keep))
-          return answer(await deployDirectory(uploads, deployerOf(call), files))
+          return answer(call, await deployDirectory(uploads, deployerOf(call), files))
         })
       },
     }),

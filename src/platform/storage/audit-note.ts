@@ -1,8 +1,8 @@
-/** Who made a change: a person with an account, the operator at the machine, the service itself, or nobody known. */
+/** Who made a change: a person with an account, a token of theirs, the operator at the machine, the service itself, or nobody known. */
 export interface Actor {
-  kind: 'account' | 'command' | 'system' | 'visitor'
+  kind: 'account' | 'token' | 'command' | 'system' | 'visitor'
   id: string | null
-  /** As it was at that moment: an e-mail address, or a word for the others. */
+  /** As it was at that moment: an e-mail address, a token's name and its maker's, or a word for the others. */
   name: string
 }
 

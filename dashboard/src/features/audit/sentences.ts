@@ -24,9 +24,10 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'member.join': (subject, { role }) =>
     subject === 'invitation' ? `Joined as ${role}` : `${subject} joined as ${role}`,
   'member.change': (subject, { from, to }) => `${subject} changed from ${from} to ${to}`,
-  'member.remove': (subject, { keys, keysTo }) => {
-    const theirKeys = keysTo ? `taken over by ${keysTo}` : 'ended'
-    return `${subject} removed from the project${keys ? `, keys ${theirKeys}: ${keys}` : ''}`
+  'member.remove': (subject, { keys, tokens, keysTo }) => {
+    const became = keysTo ? `taken over by ${keysTo}` : 'ended'
+    const made = [keys ? `keys ${became}: ${keys}` : '', tokens ? `tokens ${became}: ${tokens}` : '']
+    return [`${subject} removed from the project`, ...made.filter(Boolean)].join(', ')
   },
   'project.create': (subject) => `Project ${subject} created`,
   'project.change': (_, { name, slug }) =>
@@ -36,6 +37,8 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'key.create': (_, { name, environment }) => `Key “${name}” created for ${environment}`,
   'key.revoke': (subject) => `Key ${subject} revoked`,
   'key.rotate': (subject, { successor }) => `Key ${subject} rotated to ${successor}`,
+  'token.create': (_, { name, scopes }) => `Token “${name}” created for ${String(scopes).replaceAll(' ', ', ')}`,
+  'token.revoke': (subject) => `Token ${subject} revoked`,
   'deploy.create': (subject, { files }) => `Deployed ${files} files as ${subject}`,
   'deploy.delete': (subject) => `Deploy ${subject} removed`,
   'deploy.activate': (subject) => `Deploy ${subject} made active`,

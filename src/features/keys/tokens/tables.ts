@@ -1,0 +1,21 @@
+declare module '../../../platform/storage/tables.ts' {
+  interface Tables {
+    tokens: {
+      id: string
+      project_id: number
+      hash: string
+      hint: string
+      name: string
+      /** `deploys:write`, or several with a space between them. */
+      scopes: string
+      /** The account in whose name it acts, with no more rights than that has in the project. */
+      made_by: string
+      created_at: number
+      expires_at: number
+      revoked_at: number | null
+      last_used_at: number | null
+    }
+  }
+}
+
+export {}

@@ -1,0 +1,56 @@
+import type { TokenScope } from '../features/keys/tokens/scopes.ts'
+
+/**
+ * What a token needs for each route below a project. A route that is not here is for people who are signed in:
+ * who belongs to a project, its end, its other tokens, and what each of them has read.
+ */
+export const SCOPE_OF_ROUTE: Readonly<Record<string, TokenScope>> = {
+  getProject: 'project:read',
+  updateProject: 'project:write',
+  getOverview: 'project:read',
+  getShares: 'project:read',
+  getUsage: 'project:read',
+  listNotifications: 'project:read',
+
+  listDeploys: 'deploys:read',
+  getDeploy: 'deploys:read',
+  deployArchive: 'deploys:write',
+  deployDirectory: 'deploys:write',
+  sendBlob: 'deploys:write',
+  deleteDeploy: 'deploys:write',
+  activateDeploy: 'deploys:write',
+
+  listDomains: 'domains:read',
+  showDomain: 'domains:read',
+  domainEvidence: 'domains:read',
+  listCertificateAttempts: 'domains:read',
+  getIssuanceBudget: 'domains:read',
+  listRemovedDomains: 'domains:read',
+  danglingDns: 'domains:read',
+  addDomain: 'domains:write',
+  verifyDomain: 'domains:write',
+  makePrimary: 'domains:write',
+  redirectDomain: 'domains:write',
+  changeHsts: 'domains:write',
+  removeDomain: 'domains:write',
+  checkServed: 'domains:write',
+  troubleshootDomain: 'domains:write',
+
+  listKeys: 'keys:read',
+  createKey: 'keys:write',
+  rotateKey: 'keys:write',
+  revokeKey: 'keys:write',
+
+  listPets: 'pets:read',
+  getPet: 'pets:read',
+  listNewestAnimals: 'pets:read',
+  createPet: 'pets:write',
+  updatePet: 'pets:write',
+  deletePet: 'pets:write',
+  listOrders: 'orders:read',
+  createOrder: 'orders:write',
+  updateOrder: 'orders:write',
+
+  listMembers: 'members:read',
+  listAudit: 'audit:read',
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { mintToken } from '../../src/features/keys/format.ts'
+import { TOKEN_SCOPES, type TokenScope } from '../../src/features/keys/tokens/scopes.ts'
+import { DAY_MS } from '../../src/platform/clock.ts'
+import { dashboardRoutes, type DashboardRouteNeeds } from '../../src/platform-api/route-table.ts'
+import { SCOPE_OF_ROUTE } from '../../src/platform-api/token-scopes.ts'
+import type { Answer } from './browser.ts'
+import { expect, type House, type Person } from './house.ts'
+
+const routes = dashboardRoutes({} as DashboardRouteNeeds)
+
+/** What only people who are signed in may do, however much a token is allowed. */
+const FOR_PEOPLE = [
+  'changeRole',
+  'createInvitation',
+  'createToken',
+  'deleteProject',
+  'leaveProject',
+  'listInvitations',
+  'listTokens',
+  'readNotifications',
+  'removeMember',
+  'revokeToken',
+  'withdrawInvitation',
+]
+
+/** Programs that manage a project in somebody's name. */
+export function tokenGuarantees(house: () => House): void {
+  const make = async ({ browser }: Person, slug: string, scopes: readonly TokenScope[], more = {}) =>
+    expect(201, await browser.post(`/projects/${slug}/tokens`, { name: 'CI', scopes, ...more }))
+  const as = (token: string) => {
+    const browser = house().browser()
+    // Neither cookies nor an origin: what a program sends.
+    const headers = { Authorization: `Bearer ${token}`, Origin: undefined, 'Sec-Fetch-Site': undefined }
+    return (path: string, visit: { method?: string; body?: unknown } = {}) => browser.send(path, { ...visit, headers })
+  }
+
+  describe('tokens', () => {
+    test('every route below a project has a scope, or is for people', () => {
+      const below = routes.filter(({ path }) => path.startsWith('/projects/{project}')).map(({ id }) => id)
+      const known = [...Object.keys(SCOPE_OF_ROUTE), ...FOR_PEOPLE]
+      assert.deepEqual(below.toSorted(), known.toSorted())
+    })
+
+    test('each scope opens its own routes and no other, and writing includes reading', async () => {
+      const { slug, owner } = await house().project()
+      const values: Record<string, string> = { project: slug, environment: 'production' }
+      for (const scope of TOKEN_SCOPES) {
+        const call = as((await make(owner, slug, [scope])).token)
+        for (const { id, method, path, role } of routes) {
+          if (role === 'public') continue
+          const [noun, verb] = scope.split(':')
+          const [neededNoun, neededVerb] = SCOPE_OF_ROUTE[id]?.split(':') ?? []
+          const isOpen = noun === neededNoun && (verb === neededVerb || verb === 'write')
+          const at = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '1')
+          const { status, json } = await call(at, method === 'GET' ? {} : { method, body: '{' })
+          if (isOpen) assert.ok(status !== 401 && status !== 403, `${scope} ${id}: ${status}`)
+          else assert.equal(status, 403, `${scope} ${id}`)
+          if (!isOpen) assert.match(json.message, /^(?:No token can do this|This token lacks the scope )/)
+        }
+      }
+    })
+
+    test('a deploy token deploys, and the audit log names it with its maker', async () => {
+      const { slug, owner } = await house().project()
+      const { token, hint, madeBy, state } = await make(owner, slug, ['deploys:write'])
+      assert.match(token, /^ps_pat_[0-9A-Za-z]{38}$/)
+      assert.deepEqual([madeBy.email, state, hint.startsWith('ps_pat_')], [owner.email, 'active', true])
+      const call = as(token)
+      const page = '<h1>Kennel</h1>'
+      const sha256 = createHash('sha256').update(page).digest('hex')
+      const files = [{ path: 'index.html', sha256, bytes: page.length }]
+      const deploy = () => call(`/projects/${slug}/deploys`, { method: 'POST', body: { files } })
+      assert.equal(expect(200, await deploy()).state, 'incomplete')
+      expect(204, await call(`/projects/${slug}/blobs/${sha256}`, { method: 'PUT', body: page }))
+      assert.equal(expect(201, await deploy()).state, 'deployed')
+      const entries = expect(200, await owner.browser.get(`/projects/${slug}/audit`))
+      const { actor } = entries.find(({ verb }: { verb: string }) => verb === 'deploy.create')
+      assert.deepEqual([actor.kind, actor.name], ['token', `CI (token of ${owner.email})`])
+    })
+
+    test('what is not a token, not known, expired or revoked is a 401 that says so', async () => {
+      const { slug, owner } = await house().project()
+      const { token, id } = await make(owner, slug, ['project:read'], { expiresInDays: 1 })
+      const [longer, path] = [await make(owner, slug, ['project:read']), `/projects/${slug}`]
+      expect(200, await as(token)(path))
+      const listed = expect(200, await owner.browser.get(`${path}/tokens`))
+      const used = listed.find((each: { id: string }) => each.id === id)
+      assert.equal(used.lastUsedAt, new Date(house().clock.now()).toISOString())
+      for (const junk of ['', 'x', `${token}x`, token.replace('pat', 'live')]) {
+        assert.match(expect(401, await as(junk)(path)).message, /not a Petstore token/)
+      }
+      assert.match(expect(401, await as(mintToken())(path)).message, /not known/)
+      expect(200, await owner.browser.delete(`${path}/tokens/${longer.id}`))
+      const refused = await as(longer.token)(path)
+      assert.match(expect(401, refused).message, /revoked/)
+      assert.equal(refused.headers['www-authenticate'], 'Bearer error="invalid_token"')
+      await house().travel(DAY_MS, owner)
+      assert.match(expect(401, await as(token)(path)).message, /expired/)
+      const shown = expect(200, await owner.browser.get(`${path}/tokens`))
+      assert.deepEqual(
+        shown.map((each: { id: string; state: string }) => `${each.id === id} ${each.state}`).toSorted(),
+        ['false revoked', 'true expired'],
+      )
+      assert.ok(!JSON.stringify(shown).includes(token), 'only the hash is stored')
+    })
+
+    test('a token can do no more than its maker can now, and nothing in another project of theirs', async () => {
+      const [{ slug, owner }, other] = [await house().project(), await house().project()]
+      const editor = await house().member(owner, slug, 'editor')
+      const { token } = await make(editor, slug, ['project:write', 'keys:write'])
+      const call = as(token)
+      const rename = () => call(`/projects/${slug}`, { method: 'PATCH', body: { name: 'Mine' } })
+      assert.match(expect(403, await rename()).message, /needs the role owner/)
+      const members = expect(200, await owner.browser.get(`/projects/${slug}/members`))
+      const { id } = members.find(({ email }: Person) => email === editor.email)
+      expect(204, await owner.browser.patch(`/projects/${slug}/members/${id}`, { role: 'owner' }))
+      expect(200, await rename())
+      expect(204, await owner.browser.patch(`/projects/${slug}/members/${id}`, { role: 'viewer' }))
+      expect(403, await call(`/projects/${slug}/keys`, { method: 'POST', body: { environment: 'staging' } }))
+      expect(404, await call(`/projects/${other.slug}`))
+      const both = await make(owner, slug, ['project:read'])
+      const { slug: second } = expect(201, await owner.browser.post('/projects', { slug: `${slug}-two` }))
+      expect(404, await as(both.token)(`/projects/${second}`))
+    })
+
+    test('end with the membership of their maker, or go on with whoever takes them over', async () => {
+      const { slug, owner } = await house().project()
+      const [one, two] = [await house().member(owner, slug, 'editor'), await house().member(owner, slug, 'editor')]
+      const [ended, kept] = [await make(one, slug, ['project:read']), await make(two, slug, ['project:read'])]
+      const members = expect(200, await owner.browser.get(`/projects/${slug}/members`))
+      const idOf = (person: Person) => members.find(({ email }: Person) => email === person.email).id
+      expect(204, await owner.browser.delete(`/projects/${slug}/members/${idOf(one)}`))
+      expect(204, await owner.browser.delete(`/projects/${slug}/members/${idOf(two)}?keysTo=${idOf(owner)}`))
+      assert.match(expect(401, await as(ended.token)(`/projects/${slug}`)).message, /revoked/)
+      expect(200, await as(kept.token)(`/projects/${slug}`))
+      const shown = expect(200, await owner.browser.get(`/projects/${slug}/tokens`))
+      const makers = shown.map(({ id, madeBy }: { id: string; madeBy: Person }) => [id === kept.id, madeBy.email])
+      assert.deepEqual(makers.toSorted(), [
+        [false, one.email],
+        [true, owner.email],
+      ])
+    })
+
+    test('a project has at most fifty that work', async () => {
+      const { slug, owner } = await house().project()
+      const inTurns = Array.from({ length: 5 }, async () => {
+        const answers: Answer[] = []
+        for (let made = 0; made < 11; made++) {
+          answers.push(await owner.browser.post(`/projects/${slug}/tokens`, { name: 'CI', scopes: ['project:read'] }))
+        }
+        return answers
+      })
+      const all = (await Promise.all(inTurns)).flat()
+      const refused = all.filter(({ status }) => status !== 201)
+      assert.equal(refused.length, 5)
+      for (const { status, json } of refused) assert.match(`${status} ${json.message}`, /^409 .* has 50 tokens/)
+    })
+
+    test('a bad body says what is wrong, and makes nothing', async () => {
+      const { slug, owner } = await house().project()
+      for (const body of [
+        {},
+        { name: 'CI', scopes: [] },
+        { name: '', scopes: ['deploys:write'] },
+        { name: 'CI', scopes: ['members:write'] },
+        { name: 'CI', scopes: ['deploys:write'], expiresInDays: 400 },
+      ]) {
+        assert.match(expect(400, await owner.browser.post(`/projects/${slug}/tokens`, body)).message, /not created/)
+      }
+      assert.deepEqual(expect(200, await owner.browser.get(`/projects/${slug}/tokens`)), [])
+    })
+  })
+}
