@@ -1,6 +1,6 @@
 import { storageOf } from '../features/audit/audited.ts'
 import type { CertificateAuthority } from './certificate-authority.ts'
-import { type Config, publicPorts } from '../config.ts'
+import type { Config } from '../config.ts'
 import { dashboardUrlOf } from '../platform-api/dashboard.ts'
 import type { DomainSource } from '../edge/requests.ts'
 import { listMembersOfProject } from '../features/accounts/queries.ts'
@@ -39,6 +39,7 @@ import type { ChangeFeed } from '../platform/storage/change-feed.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { Lease } from '../platform/work/lease.ts'
 import { WorkRunner } from '../platform/work/runner.ts'
+import { publicPorts } from '../platform-api/public-addresses.ts'
 
 interface CustomDomainsNeeds {
   config: Pick<Config, ConfigName>

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Config, publicPorts, visitOrigin } from '../config.ts'
+import type { Config } from '../config.ts'
 import { ConnectionGate } from '../edge/connection-gate.ts'
 import { type Listening, openHttpListeners, openTlsListeners } from '../edge/listeners.ts'
 import type { Ending } from '../edge/http-server.ts'
@@ -17,6 +17,7 @@ import type { ChangeFeed } from '../platform/storage/change-feed.ts'
 import type { PlatformNames } from './platform-names.ts'
 import type { Publishing } from './publishing.ts'
 import { isRevocationList } from '../pages/revocation-list.ts'
+import { publicPorts, visitOrigin } from '../platform-api/public-addresses.ts'
 
 interface FrontDoorNeeds {
   config: Listening & Pick<Config, 'sandbox'>

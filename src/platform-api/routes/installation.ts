@@ -1,7 +1,8 @@
 import packageJson from '../../../package.json' with { type: 'json' }
-import { type Config, publicPorts, visitOrigin } from '../../config.ts'
+import type { Config } from '../../config.ts'
 import type { Environment } from '../../platform/http/operation.ts'
 import { ok, route } from '../route.ts'
+import { publicPorts, visitOrigin } from '../public-addresses.ts'
 
 export interface InstallationRouteNeeds {
   installation: Pick<Config, 'baseUrl' | 'stagingUrl' | 'platformHost' | 'httpsPort' | 'sandbox' | 'acme'>

@@ -1,4 +1,4 @@
-/** Who made a change: a person with an account, a token of theirs, the operator at the machine, the service itself, or nobody known. */
+/** Who made a change: a person or their token, the operator at the machine, the service itself, or nobody known. */
 export interface Actor {
   kind: 'account' | 'token' | 'command' | 'system' | 'visitor'
   id: string | null
