@@ -63,7 +63,7 @@ test('rules 2 and 3: a CAA record keeps the certificate, the page walks the list
   await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/www.caa.test`)
   await shows(
     page.locator('.problems'),
-    /A CAA record at caa\.test forbids the certificate.*What to do: Add a CAA record at caa\.test/,
+    /A CAA record at caa\.test forbids the certificate.*What to do: In the zone caa\.test, create .*type CAA/,
   )
   await page.getByRole('button', { name: 'Check what is served' }).click()
   await page.getByText(/has no certificate yet/).waitFor()
@@ -83,7 +83,7 @@ test('rules 2 and 3: a CAA record keeps the certificate, the page walks the list
   await shows(
     walk,
     /The domain still verifies.*A CAA record blocks the certificate authority.*A CAA record at caa\.test/,
-    /Add a CAA record at caa\.test.*A new attempt is possible.*Choose Re-verify/,
+    /create this record: type CAA.*A new attempt is possible.*Mend what stands above, then choose Re-verify/,
   )
   await shows(
     page.getByRole('region', { name: 'Timeline' }),

@@ -24,7 +24,10 @@ test('a CAA record that forbids the authority stops the order before it is spent
   const blocked = await showDomain(world.verbs, actor, HOST)
   assert.equal(blocked.state, 'issuing', 'the hostname is verified all the same')
   assert.equal(blocked.issuance?.problem?.code, 'caa_forbids')
-  assert.match(blocked.issuance?.problem?.message ?? '', /Add a CAA record at example\.test: .*0 issue "ca\.example"/)
+  assert.match(
+    blocked.issuance?.problem?.message ?? '',
+    /In the zone example\.test, create this record: type CAA, name @, .* value ca\.example/,
+  )
   assert.deepEqual(world.issuer.attempts, [])
   assert.equal((await world.domains.source.destinationOf(HOST))?.kind, 'site')
 
@@ -271,7 +274,10 @@ test('in the sandbox the internal CA issues, and a CAA record of the rehearsal b
   await createShownRecord(world, await addDomain(world.verbs, actor, { hostname: HOST }))
   await verifyDomain(world.verbs, actor, HOST)
   await world.settle()
-  assert.match((await showDomain(world.verbs, actor, HOST)).issuance?.problem?.message ?? '', /0 issue "ca\.localhost"/)
+  assert.match(
+    (await showDomain(world.verbs, actor, HOST)).issuance?.problem?.message ?? '',
+    /tag issue, value ca\.localhost.* Then choose Re-verify\.$/,
+  )
   await removeRecord(world.sandbox, { apex: 'example.test', id: blocking.id })
   await verifyDomain(world.verbs, actor, HOST)
   await world.settle()

@@ -90,7 +90,7 @@ test('the rules of the troubleshooting list are answered with what is true at th
       ['served', false],
     ],
   )
-  assert.match(help.steps[1]?.fix ?? '', /0 issue "ca\.localhost"/)
+  assert.match(help.steps[1]?.fix ?? '', /tag issue, value ca\.localhost/)
   assert.match(help.steps[2]?.fix ?? '', /Re-verify/)
   assert.equal(help.live.findings[0]?.code, 'certificate_missing')
 })

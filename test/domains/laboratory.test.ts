@@ -12,17 +12,44 @@ function zone(apex: string, records: ZoneRecord[]): Zone {
   return { apex, serial: 1, records: [{ name: apex, type: 'NS', ttl: 60, data: ns }, ...records] }
 }
 
-test('a private nameserver is asked only where the operator named it as the resolver', async () => {
+/** A platform at pets.test, whose operator names the one server that knows it and example.test. */
+async function openLaboratory(ofPlatform: ZoneRecord[] = []) {
+  await using building = new AsyncDisposableStack()
   const zones: Zone[] = [
     zone('lab.test', [{ name: ns, type: 'A', ttl: 60, data: '127.0.0.1' }]),
-    zone('pets.test', [{ name: '*.pets.test', type: 'A', ttl: 60, data: '127.0.0.1' }]),
+    zone('pets.test', [{ name: '*.pets.test', type: 'A', ttl: 60, data: '127.0.0.1' }, ...ofPlatform]),
     zone('example.test', []),
   ]
   const listener = { nameserver: ns, address: '127.0.0.1', port: 0, zones: zonesFrom(() => zones) }
-  await using dns = await startDnsServer({ clock: systemClock, listeners: [listener] })
-  await using world = await openDomainWorld({
-    environment: { PETSTORE_PLATFORM_HOST: 'pets.test', PETSTORE_DNS: `127.0.0.1:${dns.listeners[0]?.port}` },
-  })
+  const dns = building.use(await startDnsServer({ clock: systemClock, listeners: [listener] }))
+  const environment = { PETSTORE_PLATFORM_HOST: 'pets.test', PETSTORE_DNS: `127.0.0.1:${dns.listeners[0]?.port}` }
+  const world = building.use(await openDomainWorld({ environment }))
+  const running = building.move()
+  return { world, zones, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+test('a CAA record of our own that forbids the authority is the operator’s to mend, who is told', async () => {
+  const forbidding = { flags: 0, tag: 'issue', value: 'other.example' }
+  await using lab = await openLaboratory([{ name: '*.pets.test', type: 'CAA', ttl: 60, data: forbidding }])
+  const { world, zones } = lab
+  const actor = await world.project()
+  const { record } = (await addDomain(world.verbs, actor, { hostname: 'www.example.test' })).record
+  zones[2]?.records.push({ name: 'www.example.test', type: 'CNAME', ttl: 60, data: record.value })
+  await verifyDomain(world.verbs, actor, 'www.example.test')
+  await world.settle()
+  const { issuance, lastCheck } = await showDomain(world.verbs, actor, 'www.example.test')
+  assert.deepEqual(
+    lastCheck?.problems.map(({ code }) => code),
+    ['caa_platform'],
+  )
+  assert.equal(issuance?.problem?.code, 'operator_needed')
+  assert.match(issuance?.problem?.message ?? '', /This is on our side.*we try again by ourselves\.$/)
+  assert.match(JSON.stringify(world.errors), /"hostname":"www\.example\.test","code":"operator_needed"/)
+})
+
+test('a private nameserver is asked only where the operator named it as the resolver', async () => {
+  await using lab = await openLaboratory()
+  const { world, zones } = lab
   const actor = await world.project()
   const { record } = (await addDomain(world.verbs, actor, { hostname: 'www.example.test' })).record
   assert.match(record.value, /\.pets\.test$/)

@@ -86,7 +86,7 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
   const errors: unknown[] = []
   const log = Object.assign(createLog('silent'), {
     error: (line: { err: unknown }) => errors.push(line.err),
-    warn: (line: { err: unknown }) => errors.push(line.err),
+    warn: (line: { err?: unknown }) => errors.push(line.err ?? line),
   })
   const storage = building.use(
     await openStorage({ dataDirectory, databaseUrl: options.databaseUrl, migrations, onError: () => {} }),

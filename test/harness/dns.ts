@@ -20,6 +20,8 @@ export async function startTestDns(zones: Zone[] = []): Promise<TestDns> {
   return { ...dns, zones }
 }
 
+const NXDOMAIN = 3
+
 /** A zone on both nameservers. */
 export function zone(apex: string, records: ZoneRecord[] = [], extra: Partial<Zone> = {}): Zone {
   return { apex, serial: 2026_01_01, records: [ns(apex, NS1), ns(apex, NS2), ...records], ...extra }
@@ -41,11 +43,11 @@ export const onlyOn = (nameserver: string, record: ZoneRecord): ZoneRecord => ({
 
 /**
  * A caching resolver before the one on loopback: it passes questions on, and can hold on to an old answer.
- * `remember` gives the answers to a question that it has cached, or null to pass it on.
+ * `remember` gives the answers to a question that it has cached, or denies the name, or null to pass it on.
  */
 export async function startTestResolver(
   dns: TestDns,
-  remember: (name: string, type: string) => Answer[] | null,
+  remember: (name: string, type: string) => Answer[] | 'NXDOMAIN' | null,
 ): Promise<ServerAddress & AsyncDisposable> {
   const socket = createSocket('udp4').bind(0, '127.0.0.1')
   await once(socket, 'listening')
@@ -55,8 +57,10 @@ export async function startTestResolver(
     const [question] = query.questions!
     const cached = remember(question!.name.toLowerCase(), question!.type)
     if (cached !== null) {
-      const header = { type: 'response', id: query.id, flags: RECURSION_AVAILABLE } as const
-      const reply = encode({ ...header, questions: [question!], answers: cached })
+      const isDenied = cached === 'NXDOMAIN'
+      const flags = RECURSION_AVAILABLE | (isDenied ? NXDOMAIN : 0)
+      const header = { type: 'response', id: query.id, flags } as const
+      const reply = encode({ ...header, questions: [question!], answers: isDenied ? [] : cached })
       return socket.send(reply, sender.port, sender.address)
     }
     const upstream = createSocket('udp4')

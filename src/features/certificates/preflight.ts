@@ -42,14 +42,21 @@ export function createPreflight({ storage, check, platformHost }: PreflightNeeds
     }
     if (caa && !caa.allowed && !isBeyondTheOwner(caa, hostname)) {
       const found = problems.find(({ affects }) => affects === 'certificate')
-      const code = caa.reason === 'lookup_failed' ? 'dns_failed' : 'caa_forbids'
-      const then = projectId === undefined ? '' : ' Then choose Re-verify.'
+      const code = codeOf(found?.code)
+      const then = projectId === undefined || code !== 'caa_forbids' ? '' : ' Then choose Re-verify.'
       return stop(code, hostname, `${found?.title}. ${found?.fix}${then}`, found?.detail)
     }
     const allowed = caa?.allowed ? caa.methods : CHALLENGE_TYPES
     return { go: true, methods: CHALLENGE_TYPES.filter((type) => allowed.includes(type)) }
   }
 }
+
+function codeOf(found: ProblemCode | undefined): StopCode {
+  if (found === 'caa_platform') return 'operator_needed'
+  return found === 'caa_lookup_failed' ? 'dns_failed' : 'caa_forbids'
+}
+
+type StopCode = 'dns_failed' | 'caa_forbids' | 'operator_needed'
 
 const NOWHERE: ReadonlySet<string> = new Set(['zone_missing', 'record_missing'] satisfies ProblemCode[])
 
@@ -59,11 +66,6 @@ function isBeyondTheOwner(caa: CaaVerdict, hostname: string): boolean {
   return !isWithin(caa.decidedAt, domainNameOf(hostname).registrable)
 }
 
-function stop(
-  code: 'dns_failed' | 'caa_forbids',
-  hostname: string,
-  message: string,
-  detail: string | undefined,
-): Preflight {
+function stop(code: StopCode, hostname: string, message: string, detail: string | undefined): Preflight {
   return { go: false, problem: { code, message, detail: detail ?? null, hostname, retryAfterMs: null } }
 }

@@ -65,7 +65,7 @@ function proofInstruction({ hostname, label }: DomainName, value: string): DnsIn
 
 function subdomainNotes({ hostname, label, registrable }: DomainName): string[] {
   return [
-    `Delete A, AAAA and other records named ${label} first: a CNAME cannot stand beside them.`,
+    `Delete A, AAAA, TXT, MX and other records named ${label} first: a CNAME cannot stand beside them.`,
     `Most providers want the name without the domain: ${label}. ` +
       `If yours shows ${hostname}.${registrable} afterwards, it added the domain itself.`,
   ]

@@ -68,8 +68,13 @@ export async function findZone(needs: DelegationNeeds, name: string): Promise<De
 async function topLevel(needs: DelegationNeeds, name: string): Promise<Delegation> {
   const top = name.slice(name.lastIndexOf('.') + 1)
   const resolvers = needs.resolvers.map((server) => () => needs.ask(server, top, 'NS', { recursion: true }))
-  const { usable, failed } = await firstUsable(resolvers, isSettled)
+  // One resolver that knows the top level is right, whatever another one denies; it does not exist if all say so.
+  const { usable, failed } = await firstUsable(resolvers, (reply) => isSettled(reply) && leadsTo(reply, top))
   if (usable === undefined) {
+    const denied = failed.filter(isSettled)
+    if (denied.length > 0 && denied.length === failed.length) {
+      return { zone: ROOT, nameservers: [], skipped: 0, rcode: denied[0]!.rcode }
+    }
     // An authoritative server that holds zones but not their top refuses this question and knows the next one.
     const refusing = failed.filter(({ rcode }) => rcode === 'REFUSED').map(({ server }) => server)
     if (refusing.length === 0) return { zone: null, nameservers: [], skipped: 0, rcode: null }
@@ -77,7 +82,6 @@ async function topLevel(needs: DelegationNeeds, name: string): Promise<Delegatio
     return { zone: ROOT, nameservers: [{ name: ROOT, addresses, blocked: [] }], skipped: 0, rcode: null }
   }
   const names = recordsOf(usable.answers, 'NS', top).map((record) => record.data)
-  if (names.length === 0) return { zone: ROOT, nameservers: [], skipped: 0, rcode: usable.rcode }
   // Four of thirteen root or registry servers are plenty to ask for the way.
   const { nameservers } = await locate(needs, names.slice(0, 4), usable.additional, ROOT)
   return { zone: top, nameservers, skipped: 0, rcode: null }
@@ -158,6 +162,8 @@ async function lookUpAddresses({ ask, resolvers }: DelegationNeeds, name: string
   })
   return (await Promise.all(replies)).flatMap((reply) => (reply === undefined ? [] : addressesIn(reply.answers)))
 }
+
+const leadsTo = ({ answers }: Exchange, top: string) => recordsOf(answers, 'NS', top).length > 0
 
 const isSettled = ({ rcode }: Exchange) => rcode === 'NOERROR' || rcode === 'NXDOMAIN'
 

@@ -3,7 +3,26 @@ import { measureMessage, tooLarge } from './bounds.ts'
 import { ROOT } from './name.ts'
 import { type DnsRecord, recordFromWire, spelled } from './record.ts'
 
-export type QuestionType = 'A' | 'AAAA' | 'CNAME' | 'NS' | 'TXT' | 'CAA' | 'SOA' | 'MX'
+export type QuestionType =
+  | 'A'
+  | 'AAAA'
+  | 'CNAME'
+  | 'NS'
+  | 'TXT'
+  | 'CAA'
+  | 'SOA'
+  | 'MX'
+  | 'SRV'
+  | 'PTR'
+  | 'NAPTR'
+  | 'DNAME'
+  | 'TLSA'
+  | 'SSHFP'
+  | 'LOC'
+  | 'HINFO'
+  // SVCB and HTTPS, by their numbers.
+  | 'UNKNOWN_64'
+  | 'UNKNOWN_65'
 
 export interface Question {
   name: string
@@ -53,7 +72,8 @@ export function encodeQuery(id: number, question: Question, edns: boolean, spell
     type: 'query',
     id,
     flags,
-    questions: [{ name: spelling, type: question.type, class: 'IN' }],
+    // The encoder writes types that it knows only by number as well.
+    questions: [{ name: spelling, type: question.type as 'A', class: 'IN' }],
     additionals: edns ? [OPT] : [],
   })
   return { id, packet, question }

@@ -4,7 +4,9 @@ import type { CaaData } from '../../../platform/dns/record.ts'
 /** What is known about CAA(name), aliases of the name already followed. */
 export type CaaLookup =
   /** `owner` is where the set stands: the name, or the end of its CNAMEs. */
-  { outcome: 'found'; records: CaaData[]; owner: string } | { outcome: 'none' } | { outcome: 'failed'; reason: string }
+  | { outcome: 'found'; records: CaaData[]; owner: string }
+  | { outcome: 'none' }
+  | { outcome: 'failed'; reason: string; owner: string }
 
 export interface CaaQuestion {
   hostname: string
@@ -25,6 +27,13 @@ type CaaDenial =
   | 'method_differs'
   | 'lookup_failed'
 
+/** A record at a name: `0 <tag> "<value>"`. */
+export interface CaaAddition {
+  name: string
+  tag: string
+  value: string
+}
+
 export type CaaVerdict =
   | { allowed: true; decidedAt: string | null; methods: string[] }
   | {
@@ -37,7 +46,7 @@ export type CaaVerdict =
       records: CaaData[]
       explanation: string
       /** The record that would allow issuance beside the present ones; null when one must go instead. */
-      add: { name: string; value: string } | null
+      add: CaaAddition | null
     }
 
 /**
@@ -49,21 +58,21 @@ export function evaluateCaa(question: CaaQuestion, lookUp: (name: string) => Caa
     const found = lookUp(name)
     if (found.outcome === 'none' || (found.outcome === 'found' && found.records.length === 0)) continue
     if (found.outcome === 'found') return judge(question, name, found.owner, found.records)
-    const explanation = `whether ${name} has CAA records could not be found out: ${found.reason}`
-    const nothing = { owner: name, records: [], add: null }
+    const explanation = `whether ${found.owner} has CAA records could not be found out: ${found.reason}`
+    const nothing = { owner: found.owner, records: [], add: null }
     return { allowed: false, reason: 'lookup_failed', decidedAt: name, explanation, ...nothing }
   }
   return { allowed: true, decidedAt: null, methods: [...question.methods] }
 }
 
 function judge(question: CaaQuestion, decidedAt: string, owner: string, records: CaaData[]): CaaVerdict {
-  const deny = (reason: CaaDenial, explanation: string, add?: string): CaaVerdict => {
-    const proposal = add === undefined ? null : { name: owner, value: add }
+  const deny = (reason: CaaDenial, explanation: string, add?: Omit<CaaAddition, 'name'>): CaaVerdict => {
+    const proposal = add === undefined ? null : { name: owner, ...add }
     return { allowed: false, reason, decidedAt, owner, records, explanation, add: proposal }
   }
   const critical = records.find(({ flags, tag }) => (flags & CRITICAL) !== 0 && !KNOWN_TAGS.has(tag.toLowerCase()))
   if (critical !== undefined) {
-    const explanation = `its tag “${critical.tag}” is marked critical, and certificate authorities do not know it`
+    const explanation = `their tag “${critical.tag}” is marked critical, and certificate authorities do not know it`
     return deny('critical_unknown', explanation)
   }
   const tag = decidingTag(records, question.wildcard)
@@ -72,22 +81,22 @@ function judge(question: CaaQuestion, decidedAt: string, owner: string, records:
   const values = records.filter((record) => record.tag.toLowerCase() === tag).map(({ value }) => readIssueValue(value))
   const issuers = new Set(question.issuerDomains.map((domain) => domain.toLowerCase()))
   const ours = values.filter(({ issuer }) => issuers.has(issuer))
-  const plain = `0 ${tag} "${question.issuerDomains[0] ?? ''}"`
+  const plain = { tag, value: question.issuerDomains[0] ?? '' }
   if (ours.length === 0) {
     const listed = [...new Set(values.map(({ issuer }) => issuer).filter((issuer) => issuer !== ''))]
-    if (listed.length === 0) return deny('issuance_forbidden', 'it forbids every certificate authority', plain)
-    return deny('issuer_not_listed', `it allows only ${listed.join(', ')}`, plain)
+    if (listed.length === 0) return deny('issuance_forbidden', 'they forbid every certificate authority', plain)
+    return deny('issuer_not_listed', `they allow only ${listed.join(', ')}`, plain)
   }
   const ofAccount = ours.filter(({ accountUris }) => accountMatches(accountUris, question.accountUri))
   if (ofAccount.length === 0) {
-    return deny('account_differs', `it allows ${ours[0]!.issuer} for another account (accounturi) only`, plain)
+    return deny('account_differs', `they allow ${ours[0]!.issuer} for another account (accounturi) only`, plain)
   }
   const isAllowed = (method: string) => ofAccount.some(({ methodLists }) => methodMatches(methodLists, method))
   const methods = question.methods.filter(isAllowed)
   if (methods.length > 0) return { allowed: true, decidedAt, methods }
   const wanted = question.methods.join(',')
-  const withMethods = `0 ${tag} "${question.issuerDomains[0] ?? ''}; validationmethods=${wanted}"`
-  const explanation = `it allows ${ours[0]!.issuer} only by other validation methods than ${wanted}`
+  const withMethods = { tag, value: `${plain.value}; validationmethods=${wanted}` }
+  const explanation = `they allow ${ours[0]!.issuer} only by other validation methods than ${wanted}`
   return deny('method_differs', explanation, withMethods)
 }
 

@@ -1,4 +1,5 @@
 import { isInZone } from '../../../platform/dns/name.ts'
+import type { CaaAddition } from './caa.ts'
 import type { ProblemCode } from './problems.ts'
 import type { ServerView } from './server-view.ts'
 
@@ -56,9 +57,11 @@ export function changeFor(code: ProblemCode, { words, views, found }: ChangeInpu
     case 'conflicting_address':
     case 'address_instead_of_cname':
     case 'apex_address_differs':
-      return change(addressesAt(label, found), [wanted])
+      return change(recordsAt(label, found), [wanted])
+    case 'conflicting_record':
+      return change(recordsAt(label, found), [wanted])
     case 'stray_ipv6_address':
-      return change(addressesAt(label, found), [])
+      return change(recordsAt(label, found), [])
     case 'proof_missing':
       return change([], [proof])
     case 'proof_differs': {
@@ -71,9 +74,13 @@ export function changeFor(code: ProblemCode, { words, views, found }: ChangeInpu
 }
 
 /** The record that allows the authority; null where it would belong into a zone that is not the owner's to edit. */
-export function caaChange(zone: string, add: { name: string; value: string } | null): RecordChange | null {
+export function caaChange(zone: string, add: CaaAddition | null): RecordChange | null {
   if (add === null || !isInZone(add.name, zone)) return null
-  return { zone, remove: [], add: [{ type: 'CAA', name: relativeTo(zone, add.name), value: add.value }] }
+  return {
+    zone,
+    remove: [],
+    add: [{ type: 'CAA', name: relativeTo(zone, add.name), value: `0 ${add.tag} "${add.value}"` }],
+  }
 }
 
 export function relativeTo(zone: string, name: string): string {
@@ -81,8 +88,11 @@ export function relativeTo(zone: string, name: string): string {
   return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name
 }
 
-/** Out of `A 192.0.2.1`. */
-const addressesAt = (name: string, found: readonly string[]): RecordLine[] =>
-  found.map((text) => ({ type: text.slice(0, text.indexOf(' ')), name, value: text.slice(text.indexOf(' ') + 1) }))
+/** Out of `A 192.0.2.1` or `TXT “v=spf1 -all”`; of some types only that they are there is known. */
+const recordsAt = (name: string, found: readonly string[]): RecordLine[] =>
+  found.map((text) => {
+    const [type = '', ...value] = text.split(' ')
+    return { type, name, value: value.join(' ').replace(/^“(.*)”$/s, '$1') }
+  })
 
 const distinct = (lines: RecordLine[]) => [...new Map(lines.map((line) => [JSON.stringify(line), line])).values()]

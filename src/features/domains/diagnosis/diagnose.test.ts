@@ -19,7 +19,7 @@ import {
   zone,
 } from '../../../../test/harness/dns.ts'
 import { systemClock } from '../../../platform/clock.ts'
-import { isPublicAddress } from '../../../platform/dns/address.ts'
+import { isPublicAddress, type ServerAddress } from '../../../platform/dns/address.ts'
 import { createDnsClient } from '../../../platform/dns/client.ts'
 import type { Zone, ZoneFault, ZoneRecord } from '../../../platform/dns/zone.ts'
 import { diagnose, type Diagnosis, type Expectation } from './diagnose.ts'
@@ -58,6 +58,13 @@ interface Scenario {
   outcome: Diagnosis['outcome']
   says?: RegExp
 }
+
+const mx = (name: string, exchange: string): ZoneRecord => ({
+  name,
+  type: 'MX',
+  ttl: 3600,
+  data: { preference: 10, exchange },
+})
 
 const provoked = new Set<ProblemCode>()
 
@@ -417,7 +424,7 @@ const scenarios: Record<string, Scenario> = {
     records: [cname(WWW, TARGET), caa(APEX, 'issue', 'other.example')],
     problems: ['caa_forbids!'],
     outcome: 'passed',
-    says: /Add a CAA record at example\.test: example\.test CAA 0 issue "ca\.example"/,
+    says: /they allow only other\.example.*type CAA, name @, flags 0, tag issue, value ca\.example, TTL 3600\./,
   },
   'CAA at the top level forbids': {
     records: [cname(WWW, TARGET)],
@@ -426,12 +433,43 @@ const scenarios: Record<string, Scenario> = {
     outcome: 'passed',
     says: /at test decide/,
   },
-  'CAA behind the CNAME forbids, and the target’s parents are not climbed': {
+  'CAA behind the CNAME forbids, and is ours to mend': {
     records: [cname(WWW, TARGET), caa(APEX, 'issue', 'ca.example')],
     prepare: (dns) => dns.zones[0]!.records.push(caa(TARGET, 'issue', 'other.example')),
-    problems: ['caa_forbids!'],
+    problems: ['caa_platform!'],
     outcome: 'passed',
-    says: /CAA records at k3x9\.platform\.test decide/,
+    says: /leads to k3x9\.platform\.test, which is ours.*they allow only other\.example.*nothing for you to change/,
+  },
+  'CAA behind the CNAME will forbid, and is ours to mend, before the record is there': {
+    prepare: (dns) => dns.zones[0]!.records.push(caa(TARGET, 'issue', ';')),
+    problems: ['record_missing!', 'caa_platform!'],
+    outcome: 'failed',
+  },
+  'CAA behind the CNAME that fails is ours to mend': {
+    records: [cname(WWW, TARGET)],
+    prepare: (dns) => {
+      dns.zones[0] = zone('platform.test', [a(TARGET, EDGE)], { faults: [{ kind: 'servfail', type: 'CAA' }] })
+    },
+    problems: ['caa_platform~'],
+    outcome: 'passed',
+    says: /SERVFAIL/,
+  },
+  'a TXT record where the CNAME should be': {
+    records: [txt(WWW, 'v=spf1 -all')],
+    problems: ['conflicting_record!'],
+    outcome: 'failed',
+    says: /gave TXT “v=spf1 -all” for www.*delete TXT “v=spf1 -all” at www, or give it another name/,
+  },
+  'mail, CAA and address records where the CNAME should be are all named': {
+    records: [mx(WWW, 'mail.example.test'), caa(WWW, 'issue', 'ca.example'), a(WWW, '203.0.113.9')],
+    problems: ['conflicting_address!', 'conflicting_record!'],
+    outcome: 'failed',
+    says: /MX 10 mail\.example\.test and CAA 0 issue "ca\.example"/,
+  },
+  'a TXT record of a wildcard is in nobody’s way': {
+    records: [txt(`*.${APEX}`, 'v=spf1 -all')],
+    problems: ['record_missing!'],
+    outcome: 'failed',
   },
   'CAA of the platform itself does not reach a hostname through its CNAME': {
     records: [cname(WWW, TARGET), caa(APEX, 'issue', 'ca.example')],
@@ -606,6 +644,21 @@ test('an internet that never answers ends with the budget', async () => {
   mute.close()
 })
 
+test('a resolver that denies the top level domain is outvoted by one that knows it, and only all deny it', async () => {
+  await using dns = await startTestDns([platform(), zone(APEX, [cname(WWW, TARGET)])])
+  await using denying = await startTestResolver(dns, (name) => (name === 'test' ? 'NXDOMAIN' : null))
+  await using empty = await startTestResolver(dns, (name) => (name === 'test' ? [] : null))
+  const asking = async (...resolvers: ServerAddress[]) =>
+    marked((await check(dns, WWW, { observe: { dns: impatient, resolvers } })).diagnosis)
+  assert.deepEqual(await asking(denying, ...dns.resolvers), [])
+  assert.deepEqual(await asking(empty, denying, ...dns.resolvers), [])
+  assert.deepEqual(await asking(denying, empty), ['zone_missing!'])
+  const silent = createSocket('udp4').bind(0, '127.0.0.1')
+  await once(silent, 'listening')
+  assert.deepEqual(await asking(denying, { address: '127.0.0.1', port: silent.address().port }), ['lookup_failed~'])
+  silent.close()
+})
+
 test('a resolver that still remembers the old answer is a warning with its time', async () => {
   await using dns = await startTestDns([platform(), zone(APEX, [cname(WWW, TARGET), alias(APEX, TARGET)])])
   const old = { name: WWW, type: 'CNAME', ttl: 1200, data: 'old.elsewhere' } as const
@@ -650,6 +703,7 @@ const MENDED: [string, ZoneRecord[], Partial<Expectation>?][] = [
   [WWW, [cname(WWW, TARGET), cname(WWW, 'other.example')]],
   [WWW, [cname(`${WWW}.${APEX}`, TARGET)]],
   [WWW, [a(WWW, '203.0.113.9'), caa(APEX, 'issue', ';'), txt(proofName(WWW), 'old')], { proof: 'petstore=abc' }],
+  [WWW, [txt(WWW, 'v=spf1 -all'), a(WWW, '203.0.113.9')]],
   [APEX, [a(APEX, '203.0.113.9'), aaaa(APEX, '2001:db8::9')]],
   [APEX, [a(APEX, EDGE), aaaa(APEX, '2001:db8::9')]],
 ]

@@ -167,8 +167,9 @@ function commonWords(observation: Observation, expectation: Expectation): Words 
 }
 
 function rowOf({ view, findings }: JudgedView): NameserverRow {
-  const { nameserver, address, status, soa, cnames, addresses, failure, nxdomain, evidence } = view
-  const records = [...cnames, ...addresses].map(({ type, data, ttl }) => `${type} ${data} (TTL ${ttl})`)
+  const { nameserver, address, status, soa, cnames, addresses, beside, failure, nxdomain, evidence } = view
+  const leading = [...cnames, ...addresses].map(({ type, data, ttl }) => `${type} ${data} (TTL ${ttl})`)
+  const records = [...leading, ...beside]
   const none = nxdomain ? 'NXDOMAIN' : 'no record'
   const answers = status !== 'answered' ? [failure] : records.length > 0 ? records : [none]
   const isRight = status === 'answered' && !findings.some(isWrong)

@@ -36,11 +36,11 @@ export function disagreement(judged: readonly JudgedView[], words: Words): Probl
   })
 }
 
-function answerOf({ view: { cnames, addresses, nxdomain }, findings }: JudgedView): string {
+function answerOf({ view: { cnames, addresses, beside, nxdomain }, findings }: JudgedView): string {
   const codes = findings.filter(isWrong).map(({ code }) => code)
   if (codes.every((code) => code === 'proof_missing')) return 'no TXT proof'
   if (codes.every((code) => code === 'proof_differs')) return 'another TXT proof'
-  const records = [...cnames, ...addresses].map(({ type, data }) => `${type} ${data}`)
+  const records = [...[...cnames, ...addresses].map(({ type, data }) => `${type} ${data}`), ...beside]
   return records.length > 0 ? records.join(', ') : nxdomain ? 'NXDOMAIN' : 'no record'
 }
 

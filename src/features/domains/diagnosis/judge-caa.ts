@@ -1,11 +1,13 @@
 import { isInZone } from '../../../platform/dns/name.ts'
 import { type CaaData, recordsOf } from '../../../platform/dns/record.ts'
-import { caaChange } from './change.ts'
+import { caaChange, relativeTo } from './change.ts'
 import { type CaaLookup, type CaaQuestion, type CaaVerdict, evaluateCaa } from './caa.ts'
 import { isWrong, type JudgedView } from './judge-record.ts'
 import { CNAMES_MAX, endOfAliases, type Observation, type Query, zoneOf } from '../observation/observation.ts'
 import { type Problem, problemFrom, type Words } from './problem.ts'
 import { failureOf, type ServerView, statusOf } from './server-view.ts'
+
+type CaaDenied = Extract<CaaVerdict, { allowed: false }>
 
 export type CaaExpectation = Pick<CaaQuestion, 'issuerDomains' | 'accountUri' | 'methods'>
 
@@ -34,14 +36,34 @@ export function caaProblem(observation: Observation, verdict: CaaVerdict, words:
   const caa = observation.queries.filter(({ purpose }) => purpose === 'caa')
   const telling = caa.filter(({ name }) => name === decidedAt || name === owner)
   const found = records.map(written).join(', ')
+  const evidence = telling.map(({ id }) => id)
+  if (isOurs(observation, verdict)) {
+    const severity = reason === 'lookup_failed' ? 'transient' : 'blocking'
+    const told = found === '' ? answer : `${answer} (${found})`
+    return problemFrom('caa_platform', words, { words: { owner, answer: told }, evidence, severity })
+  }
+  const zone = [zoneOf(observation), observation.registrable].find((name) => name && isInZone(owner, name)) ?? owner
+  const fields = {
+    caaZone: zone,
+    caaLabel: relativeTo(zone, owner),
+    caaTag: add?.tag ?? '',
+    caaValue: add?.value ?? '',
+  }
   const input = {
-    words: { decidedAt, owner, answer, found, add: add === null ? '' : `${add.name} CAA ${add.value}` },
-    evidence: telling.map(({ id }) => id),
-    change: caaChange(zoneOf(observation) ?? observation.registrable, add),
+    words: { decidedAt, owner, answer, found, ...fields },
+    evidence,
+    change: caaChange(zone, add),
   }
   if (reason === 'lookup_failed') return problemFrom('caa_lookup_failed', words, input)
   if (reason === 'critical_unknown') return problemFrom('caa_critical_unknown', words, input)
   return problemFrom('caa_forbids', words, input)
+}
+
+/** Beyond the CNAME to the target everything is ours; names above the hostname are its owner's. */
+function isOurs({ hostname, target, queries }: Observation, { decidedAt, owner }: CaaDenied): boolean {
+  if (decidedAt !== hostname || owner === hostname) return false
+  const answers = queries.filter(({ purpose }) => purpose === 'caa').flatMap((query) => query.answers)
+  return owner === target || owner === endOfAliases(target, answers)
 }
 
 function lookUp(observation: Observation, view: ServerView, name: string, depth = 0): CaaLookup {
@@ -49,14 +71,15 @@ function lookUp(observation: Observation, view: ServerView, name: string, depth 
   const isOwn = isInZone(name, zoneOf(observation) ?? '.')
   const own = candidates.filter(({ server }) => server.address === view.address && server.port === view.port)
   const query = (isOwn ? own.find(({ recursion }) => !recursion) : undefined) ?? bestOf(candidates)
-  if (query === undefined) return { outcome: 'failed', reason: 'not asked in time' }
-  if (!isAnswer(query)) return { outcome: 'failed', reason: failureOf(query) }
+  if (query === undefined) return { outcome: 'failed', reason: 'not asked in time', owner: name }
+  if (!isAnswer(query)) return { outcome: 'failed', reason: failureOf(query), owner: name }
   const owner = endOfAliases(name, query.answers)
   const records = recordsOf(query.answers, 'CAA', owner).map(({ data }) => data)
   if (records.length > 0) return { outcome: 'found', records, owner }
   if (owner === name) return { outcome: 'none' }
   // A circle of CNAMEs has no end to ask.
-  return depth > CNAMES_MAX ? { outcome: 'failed', reason: 'CNAME loop' } : lookUp(observation, view, owner, depth + 1)
+  if (depth > CNAMES_MAX) return { outcome: 'failed', reason: 'CNAME loop', owner: name }
+  return lookUp(observation, view, owner, depth + 1)
 }
 
 const bestOf = (queries: Query[]) => queries.find(isAnswer) ?? queries[0]

@@ -1,4 +1,5 @@
 import { recordsOf } from '../../../platform/dns/record.ts'
+import { recordsBeside } from './beside.ts'
 import { CNAMES_MAX, type Observation, type Query } from '../observation/observation.ts'
 import { type ProblemCode, PROBLEMS } from './problems.ts'
 import { proxyOf, proxyOfName } from './proxies.ts'
@@ -39,16 +40,27 @@ export const isWrong = ({ code }: Finding) => PROBLEMS[code].severity !== 'warni
 function judgeSubdomain(view: ServerView, expected: RecordExpectation): Finding[] {
   const { cnames, addresses } = view
   const found = addresses.map(written)
-  if (cnames.length === 0 && addresses.length === 0) return [{ code: 'record_missing', found: [] }]
   if (cnames.length === 0) {
-    const proxy = proxyOfAll(addresses)
-    if (proxy !== undefined) return [{ code: 'proxied', found, words: { proxy } }]
-    const isOurs = addresses.every(({ data }) => expected.addresses.has(data))
-    const code = isOurs ? 'address_instead_of_cname' : 'conflicting_address'
-    return [findWildcard(expected, found) ?? { code, found }]
+    const blocking = judgeBeside(view, expected)
+    if (addresses.length > 0) return [judgeAddresses(addresses, expected), ...blocking]
+    return blocking.length > 0 ? blocking : [{ code: 'record_missing', found: [] }]
   }
   const findings = cnames.length > 1 ? [severalCnames(cnames)] : judgeCname(cnames[0]!.data, expected)
   return addresses.length === 0 ? findings : [...findings, { code: 'conflicting_address', found }]
+}
+
+function judgeAddresses(addresses: ServerView['addresses'], expected: RecordExpectation): Finding {
+  const found = addresses.map(written)
+  const proxy = proxyOfAll(addresses)
+  if (proxy !== undefined) return { code: 'proxied', found, words: { proxy } }
+  const isOurs = addresses.every(({ data }) => expected.addresses.has(data))
+  const code = isOurs ? 'address_instead_of_cname' : 'conflicting_address'
+  return findWildcard(expected, found) ?? { code, found }
+}
+
+function judgeBeside({ beside }: ServerView, { observation }: RecordExpectation): Finding[] {
+  if (beside.length === 0) return []
+  return [{ code: 'conflicting_record', found: beside, evidence: recordsBeside(observation).evidence }]
 }
 
 function judgeApex({ cnames, addresses }: ServerView, expected: RecordExpectation): Finding[] {

@@ -1,3 +1,5 @@
+import { CAA_PROBLEMS } from './caa-problems.ts'
+
 /**
  * Every problem that a diagnosis can name. Codes are stable: the API, the dashboard, the command line and the guide
  * for people (generated from this table) all use them. The order is the order in which problems are best mended.
@@ -169,6 +171,15 @@ export const PROBLEMS = {
     detail: '{servers} gave {found} for {hostname}. A CNAME cannot stand beside other records of the same name.',
     fix: `In the zone {zone}, delete {found} at {label}. What must remain is this record alone: ${RECORD}.`,
   },
+  conflicting_record: {
+    severity: 'blocking',
+    affects: 'verification',
+    title: 'Another record of {hostname} is in the way of the CNAME',
+    detail: '{servers} gave {found} for {hostname}. A CNAME cannot stand beside other records of the same name.',
+    fix:
+      'In the zone {zone}, delete {found} at {label}, or give it another name if you need it. ' +
+      `What must remain is this record alone: ${RECORD}.`,
+  },
   address_instead_of_cname: {
     severity: 'blocking',
     affects: 'verification',
@@ -252,29 +263,7 @@ export const PROBLEMS = {
     detail: '{proofReason}, and {proofName} has {found}.',
     fix: 'In the zone {zone}, set the TXT record {proofLabel} to {proofValue}.',
   },
-  caa_forbids: {
-    severity: 'blocking',
-    affects: 'certificate',
-    title: 'A CAA record at {decidedAt} forbids the certificate',
-    detail: 'The CAA records at {owner} decide for {hostname}: {answer}. They read {found}.',
-    fix: 'Add a CAA record at {owner}: {add}. The present ones can stay.',
-  },
-  caa_critical_unknown: {
-    severity: 'blocking',
-    affects: 'certificate',
-    title: 'A critical CAA record at {decidedAt} is not understood',
-    detail: 'The CAA records at {owner} decide for {hostname}: {answer}. They read {found}.',
-    fix: 'Delete that CAA record at {owner}, or clear its critical flag.',
-  },
-  caa_lookup_failed: {
-    severity: 'transient',
-    affects: 'certificate',
-    title: 'The CAA records of {decidedAt} could not be looked up',
-    detail: 'Certificate authorities must refuse when this question fails: {answer}.',
-    fix:
-      'Ask the DNS provider of {decidedAt} to answer questions for CAA, even when there is no such record. ' +
-      'We try again by ourselves.',
-  },
+  ...CAA_PROBLEMS,
   apex_cname: {
     severity: 'warning',
     affects: 'verification',

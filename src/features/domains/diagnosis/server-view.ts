@@ -1,4 +1,5 @@
 import { type RecordOf, recordsOf } from '../../../platform/dns/record.ts'
+import { recordsBeside } from './beside.ts'
 import type { Observation, Query } from '../observation/observation.ts'
 
 export type ViewStatus = 'answered' | Unanswered
@@ -25,6 +26,8 @@ export interface ServerView {
   nxdomain: boolean
   cnames: RecordOf<'CNAME'>[]
   addresses: (RecordOf<'A'> | RecordOf<'AAAA'>)[]
+  /** What forbids a CNAME at the hostname beside addresses, as people write it; only looked at where there is none. */
+  beside: string[]
   proofs: RecordOf<'TXT'>[]
   /** For how long a resolver may remember this answer. */
   cacheSeconds: number
@@ -46,6 +49,7 @@ function viewFrom(observation: Observation, name: string, address: string, port:
   const answers = told.flatMap((query) => query.answers)
   const cnames = distinct(recordsOf(answers, 'CNAME', hostname))
   const addresses = [...recordsOf(answers, 'A', hostname), ...recordsOf(answers, 'AAAA', hostname)]
+  const nxdomain = told.some((query) => query.rcode === 'NXDOMAIN' && query.purpose === 'hostname')
   return {
     nameserver: name,
     address,
@@ -53,9 +57,10 @@ function viewFrom(observation: Observation, name: string, address: string, port:
     ...outcomeOf(decisive),
     at: Math.max(0, ...decisive.map((query) => query.at)),
     soa: presence.flatMap((query) => recordsOf(query.answers, 'SOA'))[0],
-    nxdomain: told.some((query) => query.rcode === 'NXDOMAIN' && query.purpose === 'hostname'),
+    nxdomain,
     cnames,
     addresses,
+    beside: nxdomain || cnames.length > 0 ? [] : recordsBeside(observation).found,
     proofs: proofName === null ? [] : recordsOf(answers, 'TXT', proofName),
     cacheSeconds: cacheSeconds(told, [...cnames, ...addresses]),
     evidence: decisive.map((query) => query.id),

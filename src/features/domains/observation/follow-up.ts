@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isInZone, parentOf } from '../../../platform/dns/name.ts'
+import type { QuestionType } from '../../../platform/dns/message.ts'
 import { recordsOf } from '../../../platform/dns/record.ts'
 import { CNAMES_MAX, endOfAliases, type Query, type Subject } from './observation.ts'
 import type { NamedServer, Questions } from './questions.ts'
@@ -23,7 +24,26 @@ export async function followUp(questions: Questions, subject: Subject, zone: str
   const mayBeWildcard = hostname !== zone && (hasAddress || strange.length > 0)
   const sibling = `petstore-${randomBytes(6).toString('hex')}.${parentOf(hostname)}`
   const wildcard = mayBeWildcard ? [questions.askServer('wildcard', server, sibling, ['CNAME', 'A', 'AAAA'])] : []
-  await Promise.all([...besides, ...chains, ...doubled, ...wildcard])
+  const mayBeBlocked = hostname !== zone && values.size === 0 && answered.some(({ rcode }) => rcode === 'NOERROR')
+  const blocked = mayBeBlocked ? [askBeside(questions, hostname, sibling)] : []
+  await Promise.all([...besides, ...chains, ...doubled, ...wildcard, ...blocked])
+}
+
+/** What else stands at a name without a CNAME; a wildcard's records are in nobody's way. One nameserver tells. */
+async function askBeside(questions: Questions, hostname: string, sibling: string): Promise<void> {
+  const told = questions.queries.find(
+    ({ purpose, rcode, flags }) => purpose === 'hostname' && rcode === 'NOERROR' && flags?.authoritative,
+  )
+  if (told === undefined) return
+  const { server } = told
+  const replies = await questions.askServer('beside', server, hostname, BESIDE_TYPES)
+  const present = replies.filter(({ answers }) => answers.some(({ name }) => name === hostname))
+  await questions.askServer(
+    'wildcard',
+    server,
+    sibling,
+    present.map(({ type }) => type),
+  )
 }
 
 /** Name by name, so that a loop or a long chain is seen instead of being hidden in a resolver's SERVFAIL. */
@@ -62,6 +82,23 @@ async function askResolverView(questions: Questions, hostname: string, zone: str
   if (usable === undefined) await questions.askResolvers('resolver', hostname, type, { checkingDisabled: true })
 }
 
+/** Addresses are asked for in any case; RRSIG and NSEC may stand beside a CNAME. */
+const BESIDE_TYPES: readonly QuestionType[] = [
+  'TXT',
+  'MX',
+  'NS',
+  'CAA',
+  'SRV',
+  'PTR',
+  'NAPTR',
+  'DNAME',
+  'TLSA',
+  'SSHFP',
+  'LOC',
+  'HINFO',
+  'UNKNOWN_64',
+  'UNKNOWN_65',
+]
 // Nameservers that disagree may each have a wrong value of their own; more than this would be noise.
 const CHAINS_MAX = 3
 // A little beyond what counts as too long.

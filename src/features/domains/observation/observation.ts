@@ -11,6 +11,8 @@ export type Purpose =
   | 'zone'
   /** CNAME, A and AAAA of the hostname at each nameserver. */
   | 'hostname'
+  /** Types that forbid a CNAME at the same name. */
+  | 'beside'
   | 'proof'
   | 'caa'
   /** The names that a CNAME leads to. */
