@@ -57,7 +57,7 @@ async function prepareAttack(petstore: PetstoreServer): Promise<AttackerOrder> {
   petstoreCommand(petstore, ['users', 'create', 'eve@evil.test', '--project', 'petstore', '--password-stdin'], password)
   const headers = { Origin: origin, 'Content-Type': 'application/json' }
   const post = (path: string, body: unknown, cookie = '') =>
-    fetch(`${origin}/dashboard/api${path}`, {
+    fetch(`${origin}/platform/v1${path}`, {
       method: 'POST',
       headers: { ...headers, cookie },
       body: JSON.stringify(body),
@@ -72,7 +72,7 @@ async function prepareAttack(petstore: PetstoreServer): Promise<AttackerOrder> {
     const added = await post('/projects/petstore/domains', { hostname }, cookie)
     if (added.status !== 201) throw new Error(`${hostname} was not added: ${await added.text()}`)
   }
-  return { kind: 'attack', origin, cookie, path: '/dashboard/api/projects/petstore/domains', hostnames }
+  return { kind: 'attack', origin, cookie, path: '/platform/v1/projects/petstore/domains', hostnames }
 }
 
 function neighbourOf(petstore: PetstoreServer): string {

@@ -39,7 +39,7 @@ async function upload({ origin, cookie }: NeighbourOrder & { kind: 'uploads' }):
     const content = randomBytes(UPLOAD_BYTES)
     const sha256 = createHash('sha256').update(content).digest('hex')
     const headers = { Origin: origin, Cookie: cookie, 'Content-Length': String(content.length) }
-    const url = `${origin}/dashboard/api/projects/neighbour/blobs/${sha256}`
+    const url = `${origin}/platform/v1/projects/neighbour/blobs/${sha256}`
     await answered(url, { headers, method: 'PUT' }, 204, content)
   }
 }

@@ -89,7 +89,7 @@ async function prepareNeighbours({ url, directory }: PetstoreServer): Promise<Re
   const credentials = { email: 'neighbour@shop.test', password: 'a long enough password 2026' }
   run(['users', 'create', credentials.email, '--project', 'neighbour', '--password-stdin'], credentials.password)
   const origin = new URL(url).origin.replace('127.0.0.1', 'localhost')
-  const signedIn = await fetch(`${origin}/dashboard/api/sign-in`, {
+  const signedIn = await fetch(`${origin}/platform/v1/sign-in`, {
     method: 'POST',
     headers: { Origin: origin, 'Content-Type': 'application/json' },
     body: JSON.stringify(credentials),

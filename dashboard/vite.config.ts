@@ -19,5 +19,5 @@ export default defineConfig({
     emptyOutDir: true,
   },
   // `npm run dev` shows the sources as they are, in front of a service that runs beside it.
-  server: { proxy: { '/dashboard/api': service, '/v1': service, '/docs': service } },
+  server: { proxy: { '/platform/v1': service, '/v1': service, '/docs': service } },
 })

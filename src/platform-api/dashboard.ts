@@ -57,7 +57,7 @@ export interface Dashboard extends AsyncDisposable {
   readonly api: HttpInterface
 }
 
-/** Builds the dashboard API and finishes what an earlier process has left half deleted. */
+/** Builds the management interface and finishes what an earlier process has left half deleted. */
 export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> {
   const { config, storage, clock, log, metrics, changes, usage, contracts, cursorSecret, rooms } = needs
   const { countDomains, uploads, domains, issuance, publishStarter } = needs

@@ -5,7 +5,7 @@ import type { Answer } from '../platform/http/operation.ts'
 import { enterOrRefuse, type Share, ShareRefusal } from '../platform/share.ts'
 import type { DashboardRoute, ProjectCall, PublicCall, Reply } from './route.ts'
 
-export const PREFIX = '/dashboard/api'
+export const PREFIX = '/platform/v1'
 
 /** Longer than any slug, hostname or id. */
 const PARAMETER_LENGTH_MAX = 512
@@ -18,7 +18,7 @@ interface DashboardInterfaceNeeds {
   answered: HttpInterface['answered']
 }
 
-/** `/dashboard/api/…`: the route table over HTTP, for the dashboard's own pages. */
+/** `/platform/v1/…`: the route table over HTTP, for the dashboard's pages by session, for programs by token. */
 export function dashboardInterface({ routes, changes, admit, answered }: DashboardInterfaceNeeds): HttpInterface {
   return {
     prefix: PREFIX,

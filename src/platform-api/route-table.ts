@@ -34,7 +34,7 @@ export type DashboardRouteNeeds = SessionRouteNeeds &
   InstallationRouteNeeds &
   SharesRouteNeeds
 
-/** The whole dashboard API: every room adds its rows here. */
+/** The whole management interface: every room adds its rows here. */
 export function dashboardRoutes(needs: DashboardRouteNeeds): DashboardRoute[] {
   return [
     ...sessionRoutes(needs),

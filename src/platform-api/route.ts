@@ -23,7 +23,7 @@ export interface PublicCall {
   readonly parameters: Readonly<Record<string, string>>
   /** Path and query as they came. */
   readonly url: string
-  /** Address of the dashboard API as the caller knows it. */
+  /** Address of the management interface as the caller knows it. */
   readonly baseUrl: string
   /** Whether the caller's connection is encrypted as far as cookies are concerned. */
   readonly secure: boolean
@@ -56,7 +56,7 @@ export interface Reply {
 export interface RouteContract {
   readonly id: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below `/dashboard/api`, with `{name}` for parameters. */
+  /** Below `/platform/v1`, with `{name}` for parameters. */
   readonly path: string
   readonly role: RouteRole
   /** Also for those who must confirm their address first. */

@@ -57,7 +57,7 @@ export async function dashboardPart(house: House): Promise<Part> {
       if (method !== 'GET') {
         headers.push(['Content-Type', 'application/json'], ['Content-Length', String(Buffer.byteLength(content))])
       }
-      const bytes = bytesOf({ method, target: `/dashboard/api${filled}${query}`, headers, body: content })
+      const bytes = bytesOf({ method, target: `/platform/v1${filled}${query}`, headers, body: content })
       const answer = await sayTo(Number(baseUrl.port), bytes)
       for (const [, shown] of answer.matchAll(/"(?:id|hostname|apex|slug)":"?([^",}]+)/g)) known.push(shown as string)
       for (const [, name, secret] of answer.matchAll(/(ticket)":"([^"]+)/g)) secrets[name as string] = secret as string

@@ -21,7 +21,7 @@ export const METHODS = words(`
 
 const PATHS = words(`
   / /v1 /v1/ /v1/pets /v1/pets/1 /v1/store/orders /v1/store/orders/1 /v1/openapi.json /docs /docs/
-  /dashboard/api/session /dashboard/api/projects /dashboard/api/ /projects/kennel-1 /index.html /assets/x.js
+  /platform/v1/session /platform/v1/projects /platform/v1/ /projects/kennel-1 /index.html /assets/x.js
   /.well-known/acme-challenge/token /.well-known/security.txt /ca.crl /livez /readyz /metrics * http://localhost/v1/pets
   //evil.example/ localhost:443`)
 

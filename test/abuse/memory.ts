@@ -36,7 +36,7 @@ export async function hostileMemory(seed: number, count: number): Promise<Memory
 function stranger(random: Random, isLast: boolean): Request {
   const method = random.pick(['GET', 'HEAD', 'POST', 'OPTIONS', 'PATCH'])
   const body = method === 'POST' ? `{"email":"${word(random, 20)}@example.com","${word(random, 40)}":1}` : ''
-  const paths = ['/v1/pets', `/v1/pets/${word(random, 30)}`, `/${word(random, 200)}`, '/dashboard/api/links/inspect']
+  const paths = ['/v1/pets', `/v1/pets/${word(random, 30)}`, `/${word(random, 200)}`, '/platform/v1/links/inspect']
   return {
     method,
     target: `${random.pick(paths)}?${word(random, 50)}=${word(random, 50)}`,

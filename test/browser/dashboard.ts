@@ -54,7 +54,7 @@ export class Dashboard implements AsyncDisposable {
   /** A request to the dashboard API in the owner's name. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies whose shape is proved elsewhere
   async api(path: string, method = 'GET', body: unknown = {}): Promise<any> {
-    const response = await fetch(`http://127.0.0.1:${this.shop.config.baseUrl.port}/dashboard/api${path}`, {
+    const response = await fetch(`http://127.0.0.1:${this.shop.config.baseUrl.port}/platform/v1${path}`, {
       method,
       headers: {
         Cookie: this.#cookies.map(({ name, value }) => `${name}=${value}`).join('; '),

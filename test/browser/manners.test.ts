@@ -136,7 +136,7 @@ test('whoever wants less motion sees nothing that pulses for ever while a page w
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects`)
   await settled(page, '/projects')
-  await page.route('**/dashboard/api/**', () => {})
+  await page.route('**/platform/v1/**', () => {})
   await page.evaluate(`history.pushState(null, '', '/projects/petstore/production/animals')`)
   await page.locator('.mantine-Skeleton-root').first().waitFor()
   const ends = await page.evaluate<number[]>(

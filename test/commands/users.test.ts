@@ -60,7 +60,7 @@ test('without a password there is a link on which the person chooses one', async
   const { link = '' } = await runJson<Account>(['users', 'create', 'grace@example.com', '--operator'], { environment })
   const origin = `http://localhost:${service.productionPort}`
   assert.ok(link.startsWith(`${origin}/password#`), link)
-  const answer = await fetch(`${origin}/dashboard/api/password/reset`, {
+  const answer = await fetch(`${origin}/platform/v1/password/reset`, {
     method: 'POST',
     headers: { Origin: origin, 'Content-Type': 'application/json' },
     body: JSON.stringify({ token: link.split('#')[1], password: PASSWORD }),
@@ -116,7 +116,7 @@ test('where there is mail, links go by mail and are not printed, and the command
   assert.deepEqual([mailed, link], [true, undefined])
   const [, second = ''] = await mailsTo(email, 2)
   const reset = (text: string) =>
-    fetch(`http://localhost:${service.productionPort}/dashboard/api/password/reset`, {
+    fetch(`http://localhost:${service.productionPort}/platform/v1/password/reset`, {
       method: 'POST',
       headers: { Origin: `http://localhost:${service.productionPort}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ token: /#([\w-]{43})/.exec(text)?.[1], password: PASSWORD }),

@@ -18,7 +18,7 @@ before(async () => {
   const origin = `http://localhost:${service.productionPort}`
   environment = { HOME: home.path, PETSTORE_DATA: service.dataDirectory, PETSTORE_BASE_URL: `${origin}/v1` }
   const token = /\/join#([\w-]{43})/.exec(service.stdout)?.[1]
-  const answer = await fetch(`${origin}/dashboard/api/sign-up`, {
+  const answer = await fetch(`${origin}/platform/v1/sign-up`, {
     method: 'POST',
     headers: { Origin: origin, 'Content-Type': 'application/json' },
     body: JSON.stringify({ token, email: 'olga@example.com', name: 'Olga', password: PASSWORD }),

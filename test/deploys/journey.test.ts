@@ -153,7 +153,7 @@ function sendTo(shop: TestPetstore, browser: Browser, path: string, method: stri
   const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ')
   return askHttp(Number(shop.config.baseUrl.port), {
     host: shop.config.baseUrl.host,
-    path: `/dashboard/api${path}`,
+    path: `/platform/v1${path}`,
     method,
     body,
     headers: {

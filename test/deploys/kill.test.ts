@@ -111,7 +111,7 @@ function ask(service: ServiceProcess, cookie: string, method: string, path: stri
   return askHttp(service.productionPort, {
     host,
     method,
-    path: `/dashboard/api${path}`,
+    path: `/platform/v1${path}`,
     body: Buffer.from(body),
     headers: {
       Cookie: cookie,

@@ -63,7 +63,7 @@ async function ask(way: Way, method: string, path: string, body?: unknown, cooki
     if (way.over === 'HTTP/2') {
       const session = connectHttp2(`https://${host}`, { createConnection: () => socket })
       const stream = session.request(
-        { ...headers, ':method': method, ':path': `/dashboard/api${path}` },
+        { ...headers, ':method': method, ':path': `/platform/v1${path}` },
         { endStream: false },
       )
       stream.end(text)
@@ -75,7 +75,7 @@ async function ask(way: Way, method: string, path: string, body?: unknown, cooki
     const sent = httpRequest({
       createConnection: () => socket,
       method,
-      path: `/dashboard/api${path}`,
+      path: `/platform/v1${path}`,
       headers: { Host: host, Connection: 'close', ...headers },
     })
     sent.end(text)

@@ -29,7 +29,7 @@ after(() => shop?.[Symbol.asyncDispose]())
 test('an address that is https says that it stays so, with every answer, and a plain one does not', async () => {
   const { httpsPort, stagingUrl } = shop.config
   for (const ask of [askHttps, askHttp2]) {
-    for (const path of ['/v1/pets', '/v1/openapi.json', '/', '/docs/', '/dashboard/api/account', '/v1', '/nothing']) {
+    for (const path of ['/v1/pets', '/v1/openapi.json', '/', '/docs/', '/platform/v1/account', '/v1', '/nothing']) {
       const { headers } = await ask(httpsPort, ca, { host, path })
       assert.equal(headers['strict-transport-security'], 'max-age=31536000', path)
     }

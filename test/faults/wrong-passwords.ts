@@ -21,7 +21,7 @@ export async function assertGuessesCountTogether(origins: readonly string[]): Pr
 
 async function guess(origin: string): Promise<number | undefined> {
   const headers = { Origin: origin, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' }
-  const asked = request(`${origin}/dashboard/api/sign-in`, { method: 'POST', agent: false, headers })
+  const asked = request(`${origin}/platform/v1/sign-in`, { method: 'POST', agent: false, headers })
   asked.end(JSON.stringify({ email: `${crypto.randomUUID()}@example.com`, password: 'a wrong password' }))
   const [response] = (await once(asked, 'response')) as [IncomingMessage]
   return response.resume().statusCode

@@ -19,11 +19,11 @@ const PATHS: Record<string, string | undefined> = {
   '/v1/openapi.json': 'GET, HEAD, OPTIONS',
   '/v1/nowhere': undefined,
   '/v1/store/orders/': undefined,
-  '/dashboard/api/projects': 'GET, POST, HEAD',
-  '/dashboard/api/projects/kennel': 'GET, PATCH, DELETE, HEAD',
-  '/dashboard/api/sign-in': 'POST',
-  '/dashboard/api/nowhere': undefined,
-  [`/dashboard/api/projects/${SLUG_TOO_LONG}`]: undefined,
+  '/platform/v1/projects': 'GET, POST, HEAD',
+  '/platform/v1/projects/kennel': 'GET, PATCH, DELETE, HEAD',
+  '/platform/v1/sign-in': 'POST',
+  '/platform/v1/nowhere': undefined,
+  [`/platform/v1/projects/${SLUG_TOO_LONG}`]: undefined,
 }
 
 /** CONNECT names no path: both protocols hand it over by itself. */
@@ -122,7 +122,7 @@ test('CONNECT is refused in the same form', async () => {
 })
 
 test('a path that is too long for the dashboard’s router is 404 for the methods that others have', async () => {
-  const path = `/dashboard/api/projects/${SLUG_TOO_LONG}`
+  const path = `/platform/v1/projects/${SLUG_TOO_LONG}`
   for (const method of ['GET', 'PATCH', 'DELETE']) {
     assertRefused(await overHttp1(method, path), 404, 'not_found')
     assertRefused(await overHttp2(method, path), 404, 'not_found')

@@ -13,7 +13,7 @@ test('what is for the operator is not at any public address', async () => {
   const { baseUrl, stagingUrl, adminPort } = shop.service.config
   for (const port of [baseUrl, stagingUrl].map((url) => Number(url.port))) {
     for (const host of [baseUrl.host, stagingUrl.host, 'petstore.localhost', `localhost:${adminPort}`, '127.0.0.1']) {
-      for (const path of ['/metrics', '/livez', '/readyz', '/v1/metrics', '/dashboard/api/metrics']) {
+      for (const path of ['/metrics', '/livez', '/readyz', '/v1/metrics', '/platform/v1/metrics']) {
         const { status, text } = await askHttp(port, { host, path })
         assert.equal(status, 404, `${host}${path} at ${port}`)
         assert.doesNotMatch(text, /process_resident|petstore_/)

@@ -70,7 +70,7 @@ describe('credentials', () => {
 
   test('the dashboard API does not exist at the staging address', async () => {
     const { config } = house.shop
-    const answer = await fetch(`http://127.0.0.1:${config.stagingUrl.port}/dashboard/api/session`)
+    const answer = await fetch(`http://127.0.0.1:${config.stagingUrl.port}/platform/v1/session`)
     assert.equal(answer.status, 404)
   })
 })

@@ -38,7 +38,7 @@ export class Browser {
   patch = (path: string, body: unknown) => this.send(path, { method: 'PATCH', body })
   delete = (path: string, body?: unknown) => this.send(path, { method: 'DELETE', body })
 
-  /** `path` is below `/dashboard/api`, or begins with the origin, as a Link header does. */
+  /** `path` is below `/platform/v1`, or begins with the origin, as a Link header does. */
   send(path: string, { method = 'GET', body, headers = {} }: Visit = {}): Promise<Answer> {
     const { baseUrl } = this.#shop.config
     const content = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
@@ -57,7 +57,7 @@ export class Browser {
           host: '127.0.0.1',
           port: baseUrl.port,
           localAddress: this.#localAddress,
-          path: path.startsWith(baseUrl.origin) ? path.slice(baseUrl.origin.length) : `/dashboard/api${path}`,
+          path: path.startsWith(baseUrl.origin) ? path.slice(baseUrl.origin.length) : `/platform/v1${path}`,
           method,
           headers: JSON.parse(JSON.stringify(all)) as Record<string, string>,
         },

@@ -85,7 +85,7 @@ function begin({ slug, owner: { browser } }: { slug: string; owner: Person }, me
   const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ')
   const socket = connect(Number(baseUrl.port), '127.0.0.1').on('error', () => {})
   socket.write(
-    `${method} /dashboard/api/projects/${slug}/${path} HTTP/1.1\r\nHost: ${baseUrl.host}\r\n` +
+    `${method} /platform/v1/projects/${slug}/${path} HTTP/1.1\r\nHost: ${baseUrl.host}\r\n` +
       `Origin: ${baseUrl.origin}\r\nCookie: ${cookie}\r\nContent-Length: 1000\r\n\r\n{`,
   )
   return socket

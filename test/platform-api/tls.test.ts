@@ -66,7 +66,7 @@ function overTls(method: string, path: string, headers: Record<string, string>, 
         rejectUnauthorized: false,
         agent: false,
         method,
-        path: `/dashboard/api${path}`,
+        path: `/platform/v1${path}`,
         headers: { Host: `localhost:${httpsPort}`, 'Content-Type': 'application/json', ...headers },
       },
       (response) => {
@@ -89,7 +89,7 @@ function overH2(
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const type = body ? { 'content-type': 'application/json' } : {}
-    const stream = session.request({ ':method': method, ':path': `/dashboard/api${path}`, ...type, ...headers })
+    const stream = session.request({ ':method': method, ':path': `/platform/v1${path}`, ...type, ...headers })
     let status = 0
     let cookies: string[] | undefined
     let text = ''

@@ -50,7 +50,7 @@ export interface Page<Item> {
 
 export type Platform = ReturnType<typeof createPlatform>
 
-const BASE = '/dashboard/api'
+const BASE = '/platform/v1'
 const SENDS_MAX = 8
 const MOMENT_SECONDS_MAX = 10
 

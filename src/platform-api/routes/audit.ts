@@ -15,7 +15,7 @@ export function auditRoutes({ cursorSecret }: { cursorSecret: string }) {
     const entries = await listAuditEntries(call.storage.read, of, { before, limit: page.limit + 1 })
     const shown = entries.slice(0, page.limit)
     if (entries.length <= page.limit) return ok(shown)
-    const path = call.url.slice(call.url.indexOf('/dashboard/api') + '/dashboard/api'.length).split('?', 1)[0]
+    const path = call.url.slice(call.url.indexOf('/platform/v1') + '/platform/v1'.length).split('?', 1)[0]
     const [name, value] = nextLink(`${call.baseUrl}${path}`, page, cursorSecret, shown.at(-1) as AuditEntry)
     return ok(shown, { [name]: value })
   }
