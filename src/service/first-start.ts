@@ -11,6 +11,8 @@ import { defineWrite, type Storage } from '../platform/storage/storage.ts'
 import { takeTurn } from '../platform/storage/turns.ts'
 
 const FIRST_PROJECT = 'petstore'
+/** Not that of the product: people tell the two apart. */
+const FIRST_NAME = 'My pet shop'
 
 /**
  * The first project, its keys and its owner's link, or nothing when any project exists: also when two instances start
@@ -25,7 +27,7 @@ const createFirstProject = defineWrite(
   ): Promise<boolean> => {
     await takeTurn(db, engine, 'first start')
     if (!(await isFirstStart(db))) return false
-    const project = { slug: FIRST_PROJECT, name: 'Petstore', plan: 'pro' as const, now: input.now }
+    const project = { slug: FIRST_PROJECT, name: FIRST_NAME, plan: 'pro' as const, now: input.now }
     const { id } = await insertProjectRow(db, engine, project)
     const keys = input.keys.map((key) => ({ ...key, project_id: id }))
     await insertKeyRows(db, keys)

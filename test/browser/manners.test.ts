@@ -17,7 +17,7 @@ const DIALOGS = [
   ['/projects/petstore/settings/domains', 'Add domain'],
   ['/projects/petstore/settings/domains/example.test', 'Send these to a colleague'],
   ['/projects/petstore/settings/domains/www.example.test', 'Switch on…'],
-  ['/projects/petstore/settings/delete', 'Delete Petstore…'],
+  ['/projects/petstore/settings/delete', 'Delete My pet shop…'],
   ['/sandbox/example.test', 'Add zone'],
   ['/projects', 'New project'],
 ] as const
@@ -97,15 +97,23 @@ test('a new page takes the focus to its heading, names itself, and the first tab
   await using visit = await dashboard.visit(browser)
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore`)
-  await page.getByRole('heading', { level: 1, name: /^Petstore/ }).waitFor()
+  await page.getByRole('heading', { level: 1, name: /^My pet shop/ }).waitFor()
   await page.getByRole('link', { name: 'Deploys' }).press('Enter')
   await page.locator('h1:focus', { hasText: 'Deploys' }).waitFor()
   assert.equal(await page.title(), 'Deploys · Petstore')
   await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
-  await page.locator('h1:focus').waitFor()
-  const skip = page.getByRole('link', { name: 'Skip to content' })
-  await skip.press('Enter')
+  await settled(page, '/projects/petstore/deploys')
+  await page.keyboard.press('Tab')
+  await page.locator('.skip-link:focus', { hasText: 'Skip to content' }).waitFor()
+  await page.keyboard.press('Enter')
   await page.locator('main:focus').waitFor()
+
+  const titles = new Set<string>()
+  for (const tab of ['', '/domains', '/members', '/plan', '/audit', '/delete']) {
+    await open(page, `/projects/petstore/settings${tab}`)
+    titles.add(await page.title())
+  }
+  assert.equal(titles.size, 6, [...titles].join(', '))
 })
 
 test('a viewer reads everything about a domain, and is offered nothing that would be refused', async () => {

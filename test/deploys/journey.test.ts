@@ -20,7 +20,7 @@ test('owner link, account, project, deploy, site over HTTP and HTTPS, rollback, 
   assert.equal(starter.status, 200, 'a new project is published at once')
   assert.match(starter.text, /API reference/)
   const [first] = expect(200, await owner.get('/projects/kennel/deploys'))
-  assert.deepEqual([first.source, first.active, first.createdBy], ['starter', true, 'Petstore'])
+  assert.deepEqual([first.source, first.active, first.createdBy], ['starter', true, 'the service'])
 
   const one = await upload(shop, owner, 'kennel', zipBytes([{ name: 'index.html', content: '<h1>one</h1>' }]))
   assert.equal(one.status, 201, one.text)
@@ -64,7 +64,7 @@ test('owner link, account, project, deploy, site over HTTP and HTTPS, rollback, 
       ['deploy.activate', 'olga@example.com'],
       ['deploy.create', 'olga@example.com'],
       ['deploy.create', 'olga@example.com'],
-      ['deploy.create', 'Petstore'],
+      ['deploy.create', 'the service'],
     ],
   )
 

@@ -16,7 +16,7 @@ test('from the owner link to a project with members, of whom a viewer is refused
     { ...promise, expiresAt: '' },
     {
       kind: 'invitation',
-      project: { slug: 'petstore', name: 'Petstore' },
+      project: { slug: 'petstore', name: 'My pet shop' },
       role: 'owner',
       operator: true,
       email: null,

@@ -1,5 +1,5 @@
 import { Skeleton, Table, type TableTdProps, Text, VisuallyHidden } from '@mantine/core'
-import type { ReactElement, ReactNode } from 'react'
+import { createContext, type ReactElement, type ReactNode } from 'react'
 
 export interface Column<Item> extends Pick<TableTdProps, 'className' | 'fw' | 'ta'> {
   /** A column of buttons needs no heading for those who see them. */
@@ -8,6 +8,9 @@ export interface Column<Item> extends Pick<TableTdProps, 'className' | 'fw' | 't
   onlyWide?: true
   cell(item: Item): ReactNode
 }
+
+/** Whether something stands in a row: what only tells more when it has the focus is no tab stop there, row by row. */
+export const InRow = createContext(false)
 
 interface DataTableProps<Item> {
   columns: readonly Column<Item>[]
@@ -41,33 +44,35 @@ export function DataTable<Item>({
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {items?.length === 0 && empty !== undefined && (
-          <Table.Tr>
-            <Table.Td colSpan={columns.length}>
-              <Text size="sm" c="dimmed">
-                {empty}
-              </Text>
-            </Table.Td>
-          </Table.Tr>
-        )}
-        {items?.map((item) => (
-          <Table.Tr key={keyOf(item)}>
-            {columns.map(({ head, onlyWide, cell, className: look = '', ...rest }, at) => (
-              <Table.Td key={at} data-label={head} className={onlyWide ? `${look} only-wide` : look} {...rest}>
-                {cell(item)}
+        <InRow value>
+          {items?.length === 0 && empty !== undefined && (
+            <Table.Tr>
+              <Table.Td colSpan={columns.length}>
+                <Text size="sm" c="dimmed">
+                  {empty}
+                </Text>
               </Table.Td>
-            ))}
-          </Table.Tr>
-        )) ??
-          Array.from({ length: waitingRows }, (_, row) => (
-            <Table.Tr key={row}>
-              {columns.map(({ onlyWide }, at) => (
-                <Table.Td key={at} className={onlyWide && 'only-wide'}>
-                  <Skeleton height={14} width={at === 0 ? '55%' : '75%'} />
+            </Table.Tr>
+          )}
+          {items?.map((item) => (
+            <Table.Tr key={keyOf(item)}>
+              {columns.map(({ head, onlyWide, cell, className: look = '', ...rest }, at) => (
+                <Table.Td key={at} data-label={head} className={onlyWide ? `${look} only-wide` : look} {...rest}>
+                  {cell(item)}
                 </Table.Td>
               ))}
             </Table.Tr>
-          ))}
+          )) ??
+            Array.from({ length: waitingRows }, (_, row) => (
+              <Table.Tr key={row}>
+                {columns.map(({ onlyWide }, at) => (
+                  <Table.Td key={at} className={onlyWide && 'only-wide'}>
+                    <Skeleton height={14} width={at === 0 ? '55%' : '75%'} />
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+        </InRow>
       </Table.Tbody>
     </Table>
   )

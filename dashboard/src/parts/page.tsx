@@ -12,6 +12,9 @@ interface PageProps {
   children: ReactNode
 }
 
+/** Whoever opens an address begins at the top of the document, where the link stands that skips the side bar. */
+const openedAt = location.href
+
 /** What every page begins with. A new page takes the focus: the keyboard and screen readers start at its top. */
 export function Page({ title, heading, above, description, actions, children }: PageProps) {
   const top = useRef<HTMLHeadingElement>(null)
@@ -19,7 +22,7 @@ export function Page({ title, heading, above, description, actions, children }: 
     document.title = `${title} · Petstore`
     const isElsewhere =
       document.activeElement === document.body || document.activeElement?.closest('.side, .side-drawer')
-    if (isElsewhere) top.current?.focus({ preventScroll: true })
+    if (isElsewhere && location.href !== openedAt) top.current?.focus({ preventScroll: true })
   }, [title])
 
   return (

@@ -1,10 +1,10 @@
 import { Tooltip } from '@mantine/core'
 import { useInterval } from '@mantine/hooks'
-import { useEffect, useState } from 'react'
+import { use, useEffect, useState } from 'react'
+import { InRow } from './data-table.tsx'
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
-const dayOnly = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
 
 /** Unit, its seconds, and from how many seconds on it is used: "in 89 days" says more than "in 2 months". */
 const UNITS = [
@@ -26,13 +26,14 @@ export function useNow(): number {
   return now
 }
 
-/** How long ago, or how soon; the exact time is one hover or one touch away. */
+/** How long ago, or how soon; the exact time is one hover, one touch or one tab away. */
 export function TimeAgo({ at }: { at: string | number }) {
   useNow()
+  const isInRow = use(InRow)
   const date = new Date(at)
   return (
     <Tooltip label={absolute.format(date)}>
-      <time dateTime={date.toISOString()} tabIndex={-1}>
+      <time dateTime={date.toISOString()} tabIndex={isInRow ? -1 : 0}>
         {agoText(date.getTime())}
       </time>
     </Tooltip>
@@ -49,7 +50,6 @@ function agoText(at: number): string {
 }
 
 export const timeText = (at: string | number) => absolute.format(new Date(at))
-export const dayText = (at: string | number) => dayOnly.format(new Date(at))
 
 /** Whole days until then, at least 0. */
 export const daysUntil = (at: string) => Math.max(0, Math.floor((Date.parse(at) - Date.now()) / 86_400_000))

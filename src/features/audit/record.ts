@@ -4,7 +4,7 @@ import { nextNumber } from '../../platform/storage/sequence.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 
 export const COMMAND: Actor = { kind: 'command', id: null, name: 'petstore command' }
-export const SYSTEM: Actor = { kind: 'system', id: null, name: 'Petstore' }
+export const SYSTEM: Actor = { kind: 'system', id: null, name: 'the service' }
 export const VISITOR: Actor = { kind: 'visitor', id: null, name: 'visitor' }
 
 /** No entry is large, whatever people write into names and addresses. */

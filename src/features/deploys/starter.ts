@@ -105,7 +105,7 @@ export class StarterPublisher implements AsyncDisposable {
     const { files, manifest } = await this.#site
     const { audited, clock } = this.#needs
     const deploy = { manifest, source: 'starter' as const, holder: undefined }
-    const deployer = { projectId, name: 'Petstore', audited }
+    const deployer = { projectId, name: 'the service', audited }
     const outcome = await commitDeploy({ clock }, deployer, deploy)
     if (outcome.kind !== 'incomplete') return
     await storeFiles(this.#needs, HOLDER, files)

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { invitationMailQuery, type NewInvitation } from '../../api/members.ts'
 import { CopyButton } from '../../parts/copy.tsx'
 import { showOnce } from '../../parts/shown-once.tsx'
-import { dayText } from '../../parts/time.tsx'
+import { timeText } from '../../parts/time.tsx'
 
 interface OneTimeLinkProps {
   invitation: Pick<NewInvitation, 'id' | 'email' | 'mail' | 'link' | 'expiresAt'>
@@ -31,7 +31,7 @@ function OneTimeLink({ invitation, close }: OneTimeLinkProps) {
           Copy
         </CopyButton>
       </div>
-      <Alert className="notice">It works once, until {dayText(expiresAt)}, and is not shown again.</Alert>
+      <Alert className="notice">It works once, until {timeText(expiresAt)}, and is not shown again.</Alert>
       <Group justify="flex-end">
         <Button onClick={close}>Done</Button>
       </Group>

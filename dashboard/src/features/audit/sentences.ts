@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../api/audit.ts'
+import { countText } from '../../parts/count-text.ts'
 
 type Details = AuditEntry['details']
 
@@ -39,7 +40,7 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'key.rotate': (subject, { successor }) => `Key ${subject} rotated to ${successor}`,
   'token.create': (_, { name, scopes }) => `Token “${name}” created for ${String(scopes).replaceAll(' ', ', ')}`,
   'token.revoke': (subject) => `Token ${subject} revoked`,
-  'deploy.create': (subject, { files }) => `Deployed ${files} files as ${subject}`,
+  'deploy.create': (subject, { files }) => `Deployed ${countText(Number(files), 'file')} as ${subject}`,
   'deploy.delete': (subject) => `Deploy ${subject} removed`,
   'deploy.activate': (subject) => `Deploy ${subject} made active`,
   'pet.add': (subject, { name, environment }) => `Animal ${subject} “${name}” added in ${environment}`,

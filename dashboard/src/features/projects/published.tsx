@@ -2,6 +2,7 @@ import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { deploysQuery } from '../../api/deploys.ts'
+import { countText } from '../../parts/count-text.ts'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
@@ -34,7 +35,7 @@ export function Published() {
                     {sourceText(active)}
                   </Anchor>
                   <Text size="xs" c="dimmed">
-                    {active.files} {active.files === 1 ? 'file' : 'files'}, <TimeAgo at={active.createdAt} />
+                    {countText(active.files, 'file')}, <TimeAgo at={active.createdAt} />
                   </Text>
                 </>
               ) : (

@@ -1,5 +1,6 @@
 import { Text, Tooltip, VisuallyHidden } from '@mantine/core'
 import type { Usage } from '../../api/projects.ts'
+import { timeText } from '../../parts/time.tsx'
 
 const whole = new Intl.NumberFormat('en')
 const compact = new Intl.NumberFormat('en', { notation: 'compact' })
@@ -24,8 +25,7 @@ export function RequestsChart({ usage }: { usage: Usage }) {
   return (
     <figure className="chart">
       <VisuallyHidden>
-        {`${whole.format(calls)} requests since ${new Date(from).toLocaleString('en')}, ` +
-          `${whole.format(failures)} of them failed.`}
+        {`${whole.format(calls)} requests since ${timeText(from)}, ` + `${whole.format(failures)} of them failed.`}
       </VisuallyHidden>
       <div aria-hidden="true">
         <div className="chart-plot">

@@ -51,8 +51,8 @@ function Settings({ tab }: { tab: string }) {
   if (!known) return <NotFoundPage />
   return (
     <Page
-      title={known[0] === 'domains' ? 'Domains' : 'Project settings'}
-      above={known[0] === 'domains' ? 'Project settings' : undefined}
+      title={known[0] === 'general' ? 'Project settings' : known[1]}
+      above={known[0] === 'general' ? undefined : 'Project settings'}
     >
       <Tabs
         value={tab}

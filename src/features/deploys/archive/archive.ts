@@ -48,8 +48,8 @@ async function openReader({ file, bytes: archiveBytes }: SpooledUpload, limits: 
   if (bytesRead === 0 || startsWith(0x50, 0x4b, 0x05, 0x06)) throw holdsNoFiles()
   throw new PetstoreError(
     'unsupported_media_type',
-    'The upload is no zip, tar or tar.gz archive. Pack the folder of the site with `zip -r site.zip .` or ' +
-      '`tar -czf site.tar.gz .` and upload that file.',
+    'The upload is no zip, tar or tar.gz archive. Pack the folder of the site with “zip -r site.zip .” or ' +
+      '“tar -czf site.tar.gz .” and upload that file.',
   )
 }
 

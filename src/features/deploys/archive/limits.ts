@@ -72,7 +72,7 @@ export class DeployMeter {
     if (inflatedBytes > this.limits.inflationRatioMax * this.#archiveBytes) {
       throw tooLarge(
         `The archive unpacks to more than ${this.limits.inflationRatioMax} times its size${place}. ` +
-          'Remove the file that is nearly empty space, or upload the folder with `petstore deploy`.',
+          'Remove the file that is nearly empty space, or upload the folder with “petstore deploy”.',
       )
     }
   }

@@ -36,7 +36,7 @@ export async function spoolUpload(
 export const archiveTooLarge = (bytesMax: number) =>
   tooLarge(
     `The archive has more than ${inMegabytes(bytesMax)}. Leave out what the site does not need, or upload the ` +
-      'folder with `petstore deploy`, which sends only files that are new.',
+      'folder with “petstore deploy”, which sends only files that are new.',
   )
 
 async function openNameless(directory: string): Promise<FileHandle> {
