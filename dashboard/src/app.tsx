@@ -13,6 +13,7 @@ import { PasswordPage } from './features/accounts/password-page.tsx'
 import { SignInPage } from './features/accounts/sign-in-page.tsx'
 import { SignUpPage } from './features/accounts/sign-up-page.tsx'
 import { LastResort } from './frame/last-resort.tsx'
+import { OfflineBanner } from './frame/offline-banner.tsx'
 import { useAbovePages } from './parts/above-pages.ts'
 import { Trouble } from './parts/trouble.tsx'
 
@@ -24,6 +25,7 @@ export function App() {
   return (
     <>
       {useAbovePages()}
+      <OfflineBanner />
       <LastResort>
         <Switch>
           <Route path="/sign-in" component={SignInPage} />

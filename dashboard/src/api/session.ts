@@ -1,15 +1,23 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import type { Account, Routes } from '../../../client/src/platform/platform.ts'
+import type { Account, Routes, Session } from '../../../client/src/platform/platform.ts'
+import { sessionEnded } from '../session-ended.ts'
 import { platform } from './platform.ts'
 
-export type { LinkView, OpenSession, Session } from '../../../client/src/platform/platform.ts'
-export type { Account }
+export type { LinkView, OpenSession } from '../../../client/src/platform/platform.ts'
+export type { Account, Session }
 
 export const SESSION_KEY = ['session'] as const
 
 export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
-  queryFn: ({ signal }) => platform.call('GET /session', { signal }),
+  queryFn: async ({ signal, client }): Promise<Session> => {
+    const session = await platform.call('GET /session', { signal })
+    const known = client.getQueryData<Session>(SESSION_KEY)?.account
+    if (session.account || !known) return session
+    // Ended elsewhere: the page stays as it is while a dialog asks for the password.
+    sessionEnded.set(true)
+    return { ...session, account: known }
+  },
   staleTime: 60_000,
 })
 

@@ -11,8 +11,8 @@ import {
   IconUser,
 } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
-import { SESSION_KEY, signOut, type Session, useAccount } from '../api/session.ts'
-import { queryClient } from '../query-client.ts'
+import { signOut, useAccount } from '../api/session.ts'
+import { signedOutNow } from '../features/accounts/signed-in-now.ts'
 
 const SCHEMES = [
   ['light', 'Light', IconSun],
@@ -28,9 +28,7 @@ export function AccountMenu() {
     mutationFn: signOut,
     onSuccess: () => {
       go('/sign-in')
-      const session = queryClient.getQueryData<Session>(SESSION_KEY)
-      queryClient.clear()
-      queryClient.setQueryData<Session>(SESSION_KEY, session && { ...session, account: null })
+      signedOutNow()
     },
   })
 

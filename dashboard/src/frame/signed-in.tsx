@@ -5,6 +5,7 @@ import { useCarriedEnvironment } from './environment.ts'
 import { ProjectPages } from './project-pages.tsx'
 import { Frame } from './frame.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
+import { SessionEndedDialog } from './session-ended-dialog.tsx'
 import { WaitingPage } from '../parts/waiting.tsx'
 import { HomePage } from './home-page.tsx'
 
@@ -25,6 +26,7 @@ export function SignedIn() {
 function Inside() {
   return (
     <Frame>
+      <SessionEndedDialog />
       <Notifications position="bottom-right" autoClose={6000} limit={4} />
       <Suspense fallback={<WaitingPage />}>
         <Switch>

@@ -74,6 +74,7 @@ export function SignInForm({ email: known = '', done }: { email?: string; done(a
         autoComplete="current-password"
         required
         autoFocus={known !== ''}
+        {...(known === '' ? {} : { 'data-autofocus': true })}
         visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password', tabIndex: 0 }}
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}

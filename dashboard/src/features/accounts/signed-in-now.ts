@@ -1,5 +1,6 @@
 import { queryClient } from '../../query-client.ts'
 import { type Account, SESSION_KEY, type Session } from '../../api/session.ts'
+import { sessionEnded } from '../../session-ended.ts'
 
 const UNKNOWN = { signup: 'invite', mail: false } as const
 
@@ -7,6 +8,15 @@ const UNKNOWN = { signup: 'invite', mail: false } as const
 export function signedInNow(account: Account): void {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] })
   queryClient.setQueryData<Session>(SESSION_KEY, (known) => ({ ...UNKNOWN, ...known, account }))
+  sessionEnded.set(false)
+}
+
+/** Nobody is signed in here any more, and nothing of theirs stays in memory. */
+export function signedOutNow(): void {
+  const session = queryClient.getQueryData<Session>(SESSION_KEY)
+  queryClient.clear()
+  queryClient.setQueryData<Session>(SESSION_KEY, session && { ...session, account: null })
+  sessionEnded.set(false)
 }
 
 /** Only to pages of this dashboard: an address of somebody else could be in there. */

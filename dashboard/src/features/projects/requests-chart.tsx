@@ -25,7 +25,7 @@ export function RequestsChart({ usage }: { usage: Usage }) {
   return (
     <figure className="chart">
       <VisuallyHidden>
-        {`${whole.format(calls)} requests since ${timeText(from)}, ` + `${whole.format(failures)} of them failed.`}
+        {`${whole.format(calls)} requests since ${timeText(from)}, ${whole.format(failures)} of them failed.`}
       </VisuallyHidden>
       <div aria-hidden="true">
         <div className="chart-plot">

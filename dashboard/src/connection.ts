@@ -1,0 +1,39 @@
+import { createFlag } from './flag.ts'
+
+/** Nobody answers: the service is down, or this machine is offline. */
+export const connectionLost = createFlag()
+
+const PAUSE_MS = 2000
+const PROBE = '/dashboard/api/session'
+
+let back = () => {}
+let isAsking = false
+
+/** What to do when somebody answers again. */
+export function whenBack(then: () => void): void {
+  back = then
+  addEventListener('offline', () => void lookForService())
+}
+
+/** After a request that found nobody: asks until somebody answers. */
+export async function lookForService(): Promise<void> {
+  if (isAsking) return
+  isAsking = true
+  while (!(await isAnswered())) {
+    connectionLost.set(true)
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  }
+  isAsking = false
+  if (!connectionLost.get()) return
+  connectionLost.set(false)
+  back()
+}
+
+/** A proxy that stands before a service which is away answers with 502 or 503. */
+async function isAnswered(): Promise<boolean> {
+  try {
+    return (await fetch(PROBE, { cache: 'no-store' })).status < 500
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { violationsInBothSchemes } from '../harness/accessibility.ts'
+import { openOwnersDashboard, OWNER, PASSWORD } from './dashboard.ts'
+import { open } from './every-page.ts'
+import { goTo, shows } from './steps.ts'
+
+const { browser, dashboard } = await openOwnersDashboard()
+
+test('a service that does not answer is told as such, on old pages and new ones, and comes back by itself', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/projects`)
+  await open(page, '/projects/petstore/production/animals')
+  const banner = page.locator('.offline')
+  assert.equal(await banner.innerText(), '')
+  await page.context().setOffline(true)
+  await shows(banner, /The service does not answer/)
+  assert.deepEqual(await violationsInBothSchemes(page, 'offline'), [])
+  await goTo(page, 'Deploys')
+  await page.getByRole('heading', { level: 1, name: 'The service does not answer' }).waitFor()
+  await page.context().setOffline(false)
+  await page.getByRole('heading', { level: 1, name: 'Deploys' }).waitFor()
+  assert.equal(await banner.innerText(), '')
+})
+
+test('a session that ends asks for the password in place, and the draft is still there', async () => {
+  await using visit = await dashboard.visit(browser, { signedOut: true })
+  const { page } = visit
+  const signIn = async () => {
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  }
+  await page.goto(`${dashboard.origin}/sign-in?to=/projects/petstore/production/animals`)
+  await page.getByLabel('E-mail address').fill(OWNER.email)
+  await signIn()
+  await page.getByRole('button', { name: 'Add an animal' }).first().click()
+  const form = page.getByRole('dialog', { name: 'Add an animal to production' })
+  await form.getByLabel('Name').fill('Draft')
+  await form.getByLabel('Category').fill('3')
+  await dashboard.api('/sessions/end-others', 'POST')
+  await form.getByRole('button', { name: 'Add', exact: true }).click()
+
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+  await shows(dialog, /What you have typed is still there/)
+  assert.equal(await dialog.getByLabel('E-mail address').inputValue(), OWNER.email)
+  assert.deepEqual(await violationsInBothSchemes(page, 'ended', '[role=dialog]'), [])
+  await signIn()
+  await dialog.waitFor({ state: 'hidden' })
+  assert.equal(await form.getByLabel('Name').inputValue(), 'Draft')
+  await form.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('cell', { name: 'Draft', exact: true }).waitFor()
+  visit.assertQuiet()
+})
