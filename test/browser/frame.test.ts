@@ -7,7 +7,7 @@ import { goTo, shows } from './steps.ts'
 
 const { browser, dashboard } = await openOwnersDashboard()
 
-test('a service that does not answer is told as such, on old pages and new ones, and comes back by itself', async () => {
+test('a service that does not answer is told as such on every page, and comes back by itself', async () => {
   await using visit = await dashboard.visit(browser)
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects`)
