@@ -44,9 +44,13 @@ for (const [screen, viewport] of [
     await page.getByRole('button', { name: 'Verify', exact: true }).click()
     // Nobody touches anything: the page follows by itself.
     await page.getByRole('heading', { level: 1, name: /live/ }).waitFor()
-    await page.getByText('Visitors are served').waitFor()
-    await page.getByText(/^in \d+ days$/).waitFor()
+    await page.getByRole('heading', { level: 2, name: 'Live: visitors see the site' }).waitFor()
+    await page
+      .getByRole('tabpanel', { name: 'Certificate' })
+      .getByText(/^in \d+ days$/)
+      .waitFor()
 
+    await page.getByRole('tab', { name: 'Evidence' }).click()
     await page.getByRole('button', { name: 'Check what is served' }).click()
     await page.getByText('As it should be').waitFor()
     await shows(page.locator('.hops'), /308.*https:\/\/www\.example\.test.*200.*Certificate for www\.example\.test/)
@@ -67,6 +71,7 @@ for (const [screen, viewport] of [
     await dialog.getByRole('button', { name: 'Save' }).click()
     await shows(page.getByRole('region', { name: 'HTTPS only (HSTS)' }), /on.*remember it for 1 day/)
     assert.equal((await headersOf(dashboard, 'www.example.test'))['strict-transport-security'], 'max-age=86400')
+    await page.getByRole('tab', { name: 'Timeline' }).click()
     await shows(page.getByRole('region', { name: 'Timeline' }), /Certificate issued.*was added/)
     assert.equal(await overflows(page), false, 'the page scrolls sideways')
     assert.equal(await page.evaluate('window.sameDocument'), true, 'no page was loaded again')

@@ -37,6 +37,10 @@ test('a domain is added, verified, kept to HTTPS and removed by the keyboard alo
   await page.locator(':focus', { hasText: 'Change…' }).waitFor()
   await shows(page.getByRole('region', { name: 'HTTPS only (HSTS)' }), /on.*1 day/)
 
+  await page.keyboard.press('Shift+Tab')
+  await tabTo(page, 'Certificate')
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('tab', { name: 'Evidence', selected: true }).waitFor()
   await press(page, 'Check what is served')
   await page.getByText('As it should be').waitFor()
   await page.reload()

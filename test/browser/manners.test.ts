@@ -128,13 +128,18 @@ test('a viewer reads everything about a domain, and is offered nothing that woul
   await page.waitForURL('**/projects/petstore')
   await open(page, '/projects/petstore/settings/domains/www.example.test')
   await shows(page.getByRole('region', { name: 'HTTPS only (HSTS)' }), /off/)
+  await page.getByRole('tab', { name: 'Timeline' }).click()
   await shows(page.getByRole('region', { name: 'Timeline' }), /Certificate issued/)
   await open(page, '/projects/petstore/settings/domains')
   await shows(page.getByRole('region', { name: 'Recently removed' }), /old\.example\.test/)
   const offers = /^(?:Switch on…|Re-verify|Verify|Check what is served|Check DNS.*|Add domain|Menu of .*)$/
   assert.equal(await page.getByRole('main').getByRole('button', { name: offers }).count(), 0)
   await open(page, '/projects/petstore/settings/domains/www.example.test')
-  await page.getByRole('region', { name: 'Timeline' }).waitFor()
+  for (const tab of ['Certificate', 'Evidence', 'Timeline']) {
+    await page.getByRole('tab', { name: tab }).click()
+    await page.getByRole('tabpanel', { name: tab }).waitFor()
+    assert.equal(await page.getByRole('main').getByRole('button', { name: offers }).count(), 0)
+  }
   assert.equal(await page.getByRole('main').getByRole('button', { name: offers }).count(), 0)
   guest.assertQuiet()
 })

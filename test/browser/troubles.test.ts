@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { violations } from '../harness/accessibility.ts'
 import { openOwnersDashboard } from './dashboard.ts'
 import { attach } from './sandbox-steps.ts'
 import { goTo, shows } from './steps.ts'
@@ -17,8 +18,9 @@ test('rule 1: a conflicting A record and a wrong value are named with a fix, and
   await shows(
     problems,
     /An address record of www\.my-shop\.test is in the way of the CNAME.*A 203\.0\.113\.10/,
-    /What to do:.*delete A 203\.0\.113\.10/,
+    /There is.*A.*www.*203\.0\.113\.10.*There should be.*CNAME.*www.*localhost/,
   )
+  await shows(page.locator('.situation'), /The DNS record is not right.*not served until.*DNS record.*Not right/)
   await problems.getByRole('button', { name: 'Evidence' }).click()
   await shows(page.getByLabel('Questions and answers'), /www\.my-shop\.test A @ns1\.registrar\.test.*203\.0\.113\.10/)
   await shows(
@@ -27,7 +29,9 @@ test('rule 1: a conflicting A record and a wrong value are named with a fix, and
   )
   await page.getByText(/^Caches expire by/).waitFor()
 
-  await page.goto(`${dashboard.origin}/sandbox/my-shop.test`)
+  await problems.getByRole('link', { name: 'Open at the sandbox registrar' }).click()
+  await page.waitForURL('**/sandbox/my-shop.test?*')
+  assert.equal(await page.getByRole('textbox', { name: 'Value', exact: true }).inputValue(), record.record.value)
   await page.getByRole('button', { name: 'Delete A www' }).click()
   await page.getByText('No records yet').waitFor()
   await cause(page, 'my-shop.test', 'A wrong CNAME value')
@@ -63,8 +67,9 @@ test('rules 2 and 3: a CAA record keeps the certificate, the page walks the list
   await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/www.caa.test`)
   await shows(
     page.locator('.problems'),
-    /A CAA record at caa\.test forbids the certificate.*What to do: In the zone caa\.test, create .*type CAA/,
+    /A CAA record at caa\.test forbids the certificate.*There should be.*CAA.*@.*0 issue "ca\.localhost"/,
   )
+  await page.getByRole('tab', { name: 'Evidence' }).click()
   await page.getByRole('button', { name: 'Check what is served' }).click()
   await page.getByText(/has no certificate yet/).waitFor()
   await page
@@ -85,6 +90,7 @@ test('rules 2 and 3: a CAA record keeps the certificate, the page walks the list
     /The domain still verifies.*A CAA record blocks the certificate authority.*A CAA record at caa\.test/,
     /create this record: type CAA.*A new attempt is possible.*Mend what stands above, then choose Re-verify/,
   )
+  await page.getByRole('tab', { name: 'Timeline' }).click()
   await shows(
     page.getByRole('region', { name: 'Timeline' }),
     /Certificate attempt failed.*A CAA record forbids the certificate/,
@@ -106,6 +112,7 @@ test('rule 4: the served response headers of a redirect are shown, hop by hop, w
   await attach(dashboard, 'www.example.test')
   await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/www.example.test`)
   await page.getByRole('heading', { level: 1, name: /live.*redirect/ }).waitFor()
+  await page.getByRole('tab', { name: 'Evidence' }).click()
   await page.getByRole('button', { name: 'Check what is served' }).click()
   const hops = page.locator('.hops')
   await shows(hops, /www\.example\.test.*301.*www\.my-shop\.test.*200/)
@@ -125,6 +132,7 @@ test('a nameserver that fails is told apart from one that is right, and the doma
   await attach(dashboard, 'www.flaky.test')
   await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/www.flaky.test`)
   await shows(page.locator('.problems'), /A nameserver of flaky\.test reports a failure.*a warning.*SERVFAIL/)
+  await page.getByRole('tab', { name: 'Evidence' }).click()
   await shows(
     page.getByRole('table').filter({ hasText: 'Nameserver' }),
     /ns1\.registrar\.test.*yes.*ns2\.registrar\.test.*SERVFAIL.*no/,
@@ -138,6 +146,39 @@ test('a nameserver that fails is told apart from one that is right, and the doma
   await page.getByText('None: they answer as they should.').waitFor()
   await verify(page, 'www.flaky.test')
   await page.locator('.problems').waitFor({ state: 'hidden' })
+  visit.assertQuiet()
+})
+
+test('a link to a domain that is not there offers to add it', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/new.example.test`)
+  await page.getByText('new.example.test is not a domain of this project').waitFor()
+  await page.getByRole('button', { name: 'Add this domain' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click()
+  await page.getByRole('heading', { level: 2, name: 'Create its DNS record' }).waitFor()
+  visit.assertQuiet()
+})
+
+test('a domain whose DNS has drifted says one thing everywhere: served still, and what to mend', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await dashboard.api('/sandbox/zones', 'POST', { apex: 'drift.test' })
+  await attach(dashboard, 'www.drift.test')
+  await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/www.drift.test`)
+  await page.getByRole('heading', { level: 1, name: /live/ }).waitFor()
+  const zones = await dashboard.api('/sandbox/zones')
+  const { records } = zones.find(({ apex }: { apex: string }) => apex === 'drift.test')
+  await dashboard.api(`/sandbox/zones/drift.test/records/${records[0].id}`, 'DELETE')
+  await page.getByRole('button', { name: 'Re-verify' }).click()
+  await shows(
+    page.getByRole('main'),
+    /Its DNS no longer leads here.*Visitors are still served, until.*DNS record.*Not right.*Does not verify any more/,
+    /There is no record for www\.drift\.test.*There should be.*CNAME/,
+  )
+  const text = await page.getByRole('main').innerText()
+  assert.doesNotMatch(text, /In place|Verified|Will show|not served/)
+  assert.deepEqual(await violations(page, 'a drifted domain'), [])
   visit.assertQuiet()
 })
 

@@ -9,7 +9,8 @@ const root = join(import.meta.dirname, '../..')
 export const TOGETHER = {
   units: 'src/**/*.test.ts',
   authorities: 'test/domains/{acme,backlog,certificates,crash,platform-names,renewals,reverify,two-instances}.test.ts',
-  domains: 'test/domains/{claims,edge,every-order,faults,guide,hostile-dns,laboratory,life,mail,served}.test.ts',
+  domains:
+    'test/domains/{claims,edge,every-order,faults,guide,hostile-dns,laboratory,life,mail,served,situation}.test.ts',
   interface: 'test/interface/**/*.test.ts',
   'platform-api': 'test/platform-api/**/*.test.ts',
 }

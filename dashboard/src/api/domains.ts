@@ -5,7 +5,6 @@ import { platform } from './platform.ts'
 export type {
   CertificateAttempt,
   DanglingDns,
-  DnsInstruction,
   DnsQuery,
   Domain,
   DomainCheck,
@@ -17,6 +16,8 @@ export type {
   LiveCheck,
   NameserverRow,
   Problem,
+  RecordChange,
+  RecordLine,
   RemovedDomain,
   TroubleshootingStep,
 } from '../../../client/src/platform/platform.ts'

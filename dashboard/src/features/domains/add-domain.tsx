@@ -6,7 +6,14 @@ import { FormDialog } from '../../parts/form-dialog.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 
-export function AddDomain({ opened, close }: { opened: boolean; close(): void }) {
+interface AddDomainProps {
+  opened: boolean
+  close(): void
+  /** What is known already. */
+  hostname?: string
+}
+
+export function AddDomain({ opened, close, hostname: known = '' }: AddDomainProps) {
   const { slug } = useProject()
   const { sandbox } = useInstallation()
   const [, go] = useLocation()
@@ -16,13 +23,14 @@ export function AddDomain({ opened, close }: { opened: boolean; close(): void })
       close={close}
       title="Add domain"
       action="Add domain"
-      initial={{ hostname: '' }}
+      initial={{ hostname: known }}
       isComplete={({ hostname }) => hostname.trim() !== ''}
       send={({ hostname }) => addDomain(slug, hostname)}
       sent={(domain) => {
         queryClient.setQueryData(domainQuery(slug, domain.hostname).queryKey, domain)
         void queryClient.invalidateQueries({ queryKey: domainsKey(slug), exact: true })
         close()
+        if (known === domain.hostname) return
         go(`/projects/${slug}/settings/domains/${domain.hostname}`)
       }}
     >

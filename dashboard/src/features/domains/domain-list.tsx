@@ -3,9 +3,10 @@ import { IconCornerDownRight, IconStarFilled } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import type { Domain } from '../../api/domains.ts'
 import { Tag } from '../../parts/tag.tsx'
-import { daysUntil } from '../../parts/time.tsx'
+import { useNow } from '../../parts/time.tsx'
 import { useProject } from '../projects/project-context.ts'
 import { DomainMenu } from './domain-menu.tsx'
+import { situationOf } from './situation.ts'
 import { StateTag } from './state-tag.tsx'
 import { VerifyButton } from './verify-button.tsx'
 
@@ -23,7 +24,7 @@ export function DomainList({ domains }: { domains: Domain[] }) {
 
 function DomainItem({ domain }: { domain: Domain }) {
   const { slug } = useProject()
-  const { hostname, unicode, role, redirect, state } = domain
+  const { hostname, unicode, role, state } = domain
   const page = `/projects/${slug}/settings/domains/${hostname}`
   return (
     <li className="domain">
@@ -39,7 +40,7 @@ function DomainItem({ domain }: { domain: Domain }) {
           <Tag tone={role === 'primary' ? 'green' : 'plain'}>{role}</Tag>
         </Group>
         <Text size="sm" c="dimmed" className="wrap-anywhere">
-          {redirect ? `redirects to ${redirect.to} with ${redirect.status}` : 'shows the site'} · {situation(domain)}
+          {situationOf(domain, useNow()).line}
         </Text>
       </div>
       {state !== 'live' && (
@@ -52,24 +53,4 @@ function DomainItem({ domain }: { domain: Domain }) {
       </div>
     </li>
   )
-}
-
-/** Where it stands, in half a sentence. */
-function situation({ state, problems, certificate, servedUntil, issuance }: Domain): string {
-  switch (state) {
-    case 'awaiting dns':
-      return problems.length > 0
-        ? `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} to mend`
-        : 'waiting for its DNS record'
-    case 'verifying':
-      return 'asking its nameservers'
-    case 'issuing':
-      return issuance?.problem ? 'the certificate has a problem' : 'certificate on its way'
-    case 'attention':
-      return servedUntil ? 'its DNS has changed' : 'certificate at risk'
-    case 'live':
-      return certificate ? `certificate renews in ${daysUntil(certificate.renewAt)} days` : 'served'
-    case 'removed':
-      return 'no longer served'
-  }
 }

@@ -1,32 +1,29 @@
 import './domains.css'
-import { Alert, Anchor, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconArrowLeft } from '@tabler/icons-react'
 import { useEffect } from 'react'
-import { Link } from 'wouter'
+import { PetstoreError } from '../../../../client/src/platform/platform.ts'
 import { type DomainDetails, domainQuery } from '../../api/domains.ts'
 import { Page } from '../../parts/page.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Tag } from '../../parts/tag.tsx'
-import { timeText } from '../../parts/time.tsx'
+import { useNow } from '../../parts/time.tsx'
 import { WaitingPage } from '../../parts/waiting.tsx'
 import { queryClient } from '../../query-client.ts'
-import { mayEdit, useProject } from '../projects/project-context.ts'
-import { CertificateSection } from './certificate-section.tsx'
+import { useProject } from '../projects/project-context.ts'
+import { BackToDomains } from './back-to-domains.tsx'
+import { CertificateProgress } from './certificate-progress.tsx'
 import { DomainMenu } from './domain-menu.tsx'
-import { HelpSection } from './help-section.tsx'
-import { HstsSection } from './hsts-section.tsx'
-import { NameserversSection } from './nameservers-section.tsx'
+import { DomainTabs } from './domain-tabs.tsx'
 import { ProblemsSection } from './problems-section.tsx'
 import { RecordSection, zoneOf } from './record-section.tsx'
 import { RemovedDomain } from './removed-domain.tsx'
 import { SandboxHint } from './sandbox-hint.tsx'
-import { ServedSection } from './served-section.tsx'
+import { SituationCard } from './situation-card.tsx'
+import { situationOf } from './situation.ts'
 import { StateTag } from './state-tag.tsx'
-import { Steps } from './steps.tsx'
 import { TimelineSection } from './timeline-section.tsx'
-import { VerifyButton } from './verify-button.tsx'
-import { VisitButton } from './visit-button.tsx'
+import { UnknownDomain } from './unknown-domain.tsx'
 
 export default function DomainPage({ hostname }: { hostname: string }) {
   const { slug } = useProject()
@@ -36,6 +33,9 @@ export default function DomainPage({ hostname }: { hostname: string }) {
     // Whatever changes the state is also in the news, which nobody asks for by themselves.
     void queryClient.invalidateQueries({ queryKey: ['projects', slug, 'notifications'] })
   }, [state, slug])
+  if (!domain.data && domain.error instanceof PetstoreError && domain.error.status === 404) {
+    return <UnknownDomain hostname={hostname} />
+  }
   return (
     <QueryGuard query={domain} waiting={<WaitingPage />}>
       {(details) => <OneDomain domain={details} />}
@@ -44,31 +44,18 @@ export default function DomainPage({ hostname }: { hostname: string }) {
 }
 
 function OneDomain({ domain }: { domain: DomainDetails }) {
-  const project = useProject()
-  const { slug } = project
-  const isServed = domain.verifiedAt !== null
   return (
     <Page
       title={domain.unicode}
-      above={
-        <Anchor component={Link} href={`/projects/${slug}/settings/domains`} size="sm" className="back-link">
-          <IconArrowLeft size={14} aria-hidden="true" /> Domains
-        </Anchor>
-      }
+      above={<BackToDomains />}
       heading={
         <span className="domain-heading">
           {domain.unicode} <StateTag state={domain.state} />{' '}
           {domain.state !== 'removed' && <Tag tone={domain.role === 'primary' ? 'green' : 'plain'}>{domain.role}</Tag>}
         </span>
       }
-      description={descriptionOf(domain)}
-      actions={
-        <>
-          {isServed && domain.state !== 'removed' && <VisitButton hostname={domain.hostname} />}
-          <VerifyButton domain={domain} {...(domain.state === 'live' ? { variant: 'default' } : {})} />
-          <DomainMenu domain={domain} />
-        </>
-      }
+      description={domain.hostname === domain.unicode ? undefined : `In DNS it is written ${domain.hostname}.`}
+      actions={<DomainMenu domain={domain} />}
     >
       {domain.state === 'removed' ? (
         <Stack gap="lg">
@@ -76,35 +63,28 @@ function OneDomain({ domain }: { domain: DomainDetails }) {
           <TimelineSection domain={domain} />
         </Stack>
       ) : (
-        <Stack gap="lg">
-          <Steps domain={domain} />
-          {domain.servedUntil && (
-            <Alert
-              className="notice is-warm"
-              title={`Visitors are still served, until ${timeText(domain.servedUntil)}`}
-            >
-              The DNS records have changed and no longer lead here. Mend them before then, and nobody notices.
-            </Alert>
-          )}
-          <ProblemsSection domain={domain} />
-          {!isServed && <SandboxHint apex={zoneOf(domain)} />}
-          {!isServed && <RecordSection domain={domain} />}
-          <CertificateSection domain={domain} />
-          <NameserversSection domain={domain} />
-          {isServed && mayEdit(project) && <ServedSection domain={domain} />}
-          <HstsSection domain={domain} />
-          <TimelineSection domain={domain} />
-          {isServed && <RecordSection domain={domain} />}
-          <HelpSection domain={domain} />
-        </Stack>
+        <Attached domain={domain} />
       )}
     </Page>
   )
 }
 
-function descriptionOf({ redirect, hostname, unicode, state }: DomainDetails): string {
-  const name = hostname === unicode ? '' : `In DNS it is written ${hostname}. `
-  if (state === 'removed') return `${name}It has left this project.`
-  if (redirect) return `${name}Redirects to ${redirect.to} with ${redirect.status}.`
-  return name + (state === 'live' ? 'Shows the site of this project.' : 'Will show the site of this project.')
+/** The headline, what is to be done now, and everything else in tabs. */
+function Attached({ domain }: { domain: DomainDetails }) {
+  const situation = situationOf(domain, useNow())
+  const isServed = domain.verifiedAt !== null
+  const isMended = domain.failingSince === null
+  // The changes that mend a wrong record say it already.
+  const isShown = domain.lastCheck?.problems.some(({ change }) => change?.add.length) ?? false
+  const wantsRecord = (!isServed || !isMended) && !isShown
+  return (
+    <Stack gap="lg">
+      <SituationCard domain={domain} situation={situation} />
+      <ProblemsSection domain={domain} />
+      <CertificateProgress domain={domain} />
+      {!isServed && <SandboxHint apex={zoneOf(domain)} />}
+      {wantsRecord && <RecordSection domain={domain} />}
+      <DomainTabs domain={domain} withRecord={!wantsRecord} />
+    </Stack>
+  )
 }

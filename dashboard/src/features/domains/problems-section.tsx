@@ -6,6 +6,8 @@ import { Section } from '../../parts/section.tsx'
 import { Tag, type Tone } from '../../parts/tag.tsx'
 import { TimeAgo, timeText } from '../../parts/time.tsx'
 import { EvidenceLines } from './evidence-lines.tsx'
+import { Difference, SandboxButton } from './record-lines.tsx'
+import { SendRecords } from './send-records.tsx'
 
 const LOOKS: Record<Problem['severity'], { tone: Tone; text: string; icon: typeof IconAlertCircle }> = {
   blocking: { tone: 'red', text: 'must be mended', icon: IconAlertCircle },
@@ -21,6 +23,7 @@ export function ProblemsSection({ domain }: { domain: DomainDetails }) {
   return (
     <Section
       title={count === 1 ? 'One problem' : `${count} problems`}
+      actions={lastCheck.problems.some(({ change }) => change) && <SendRecords domain={domain} />}
       description={
         <>
           Found by the check <TimeAgo at={lastCheck.at} />. All of them at once, so that one visit to your DNS settings
@@ -52,18 +55,23 @@ function ProblemItem({ problem, domain, checkedAt }: { problem: Problem; domain:
         <Text size="sm" c="dimmed" className="wrap-anywhere">
           {problem.detail}
         </Text>
-        <div className="problem-fix">
-          <IconTool size={16} aria-hidden="true" />
-          <Text size="sm" className="wrap-anywhere">
-            <strong>What to do: </strong>
-            {problem.fix}
-          </Text>
-        </div>
+        {problem.change ? (
+          <Difference change={problem.change} />
+        ) : (
+          <div className="problem-fix">
+            <IconTool size={16} aria-hidden="true" />
+            <Text size="sm" className="wrap-anywhere">
+              <strong>What to do: </strong>
+              {problem.fix}
+            </Text>
+          </div>
+        )}
         {problem.cachesExpireBy !== null && (
           <Text size="xs" c="dimmed">
             Once mended, no cache holds the old answer beyond {timeText(problem.cachesExpireBy)}.
           </Text>
         )}
+        {problem.change && <SandboxButton zone={problem.change.zone} lines={problem.change.add} />}
         {problem.evidence.length > 0 && (
           <div>
             <Button

@@ -1,13 +1,10 @@
-import { Button, Collapse, Group, Stack, Text } from '@mantine/core'
+import { Button, Collapse, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconChevronDown, IconFlask } from '@tabler/icons-react'
-import { Link } from 'wouter'
-import type { DnsInstruction, DomainDetails } from '../../api/domains.ts'
-import { useInstallation } from '../../api/installation.ts'
-import { CopyIcon } from '../../parts/copy.tsx'
-import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { IconChevronDown } from '@tabler/icons-react'
+import type { DomainDetails } from '../../api/domains.ts'
 import { Section } from '../../parts/section.tsx'
 import { timeText } from '../../parts/time.tsx'
+import { RecordLines, SandboxButton } from './record-lines.tsx'
 import { SendRecords } from './send-records.tsx'
 
 /** The DNS record values to use. */
@@ -15,7 +12,6 @@ export function RecordSection({ domain }: { domain: DomainDetails }) {
   const { record, alternatives, proof, notes } = domain.record
   const isApex = domain.kind === 'apex'
   const isPlaced = domain.verifiedAt !== null && domain.failingSince === null
-  const { sandbox } = useInstallation()
   const [opened, { toggle }] = useDisclosure(false)
   return (
     <Section
@@ -23,24 +19,14 @@ export function RecordSection({ domain }: { domain: DomainDetails }) {
       description={describe(domain)}
       actions={
         <>
-          {sandbox && (
-            <Button
-              component={Link}
-              href={sandboxPage(domain)}
-              size="xs"
-              variant="light"
-              leftSection={<IconFlask size={15} />}
-            >
-              Open at the sandbox registrar
-            </Button>
-          )}
+          <SandboxButton zone={zoneOf(domain)} lines={[record, ...(proof ? [proof] : [])]} />
           <SendRecords domain={domain} />
         </>
       }
     >
       <Stack gap="md">
-        <Records
-          records={[{ ...record, shownType: isApex ? 'ALIAS or ANAME' : record.type }, ...(proof ? [proof] : [])]}
+        <RecordLines
+          lines={[{ ...record, shownType: isApex ? 'ALIAS or ANAME' : record.type }, ...(proof ? [proof] : [])]}
         />
         {!isPlaced && (
           <ul className="notes">
@@ -75,7 +61,7 @@ export function RecordSection({ domain }: { domain: DomainDetails }) {
                 <Text size="sm" c="dimmed">
                   Then create these address records instead, all of them:
                 </Text>
-                <Records records={alternatives} />
+                <RecordLines lines={alternatives} />
               </Stack>
             </Collapse>
           </div>
@@ -97,45 +83,7 @@ function describe({ hostname, kind, verifiedAt, failingSince, record: { proof } 
   return `${create} Not every DNS provider supports these.${besides}`
 }
 
-/** The zone, with the records filled in one after the other. */
-function sandboxPage(domain: DomainDetails): string {
-  const { record, proof } = domain.record
-  const fields = [record, ...(proof ? [proof] : [])].flatMap(({ type, name, value }) =>
-    Object.entries({ type, name, value }),
-  )
-  return `/sandbox/${zoneOf(domain)}?${new URLSearchParams(fields)}`
-}
-
 /** What is left of the full name without the record's own part. */
 export function zoneOf({ record: { record }, hostname }: DomainDetails): string {
   return record.name === '@' ? hostname : hostname.slice(record.name.length + 1)
-}
-
-type ShownRecord = DnsInstruction & { shownType?: string }
-
-const COLUMNS: Column<ShownRecord>[] = [
-  { head: 'Type', cell: ({ type, shownType }) => <span className="record-type">{shownType ?? type}</span> },
-  { head: 'Name', cell: ({ name }) => <Value text={name} what="the name" /> },
-  { head: 'Value', cell: ({ value }) => <Value text={value} what="the value" /> },
-  { head: 'TTL', cell: ({ ttl }) => <Value text={String(ttl)} what="the TTL" /> },
-]
-
-const Records = ({ records }: { records: ShownRecord[] }) => (
-  <div className="record-frame">
-    <DataTable
-      className="record-table"
-      columns={COLUMNS}
-      items={records}
-      keyOf={({ type, name, value }) => `${type} ${name} ${value}`}
-    />
-  </div>
-)
-
-function Value({ text, what }: { text: string; what: string }) {
-  return (
-    <Group gap={4} wrap="nowrap">
-      <span className="mono wrap-anywhere">{text}</span>
-      <CopyIcon value={text} what={what} />
-    </Group>
-  )
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMail, IconSend } from '@tabler/icons-react'
-import type { DomainDetails } from '../../api/domains.ts'
+import type { DomainDetails, RecordChange, RecordLine } from '../../api/domains.ts'
 import { CopyButton } from '../../parts/copy.tsx'
 
 /** For those who do not hold the keys to DNS themselves. */
@@ -43,7 +43,24 @@ export function SendRecords({ domain }: { domain: DomainDetails }) {
   )
 }
 
-function messageOf({ hostname, kind, record: { record, proof, alternatives, notes } }: DomainDetails): string {
+function messageOf(domain: DomainDetails): string {
+  const changes = domain.lastCheck?.problems.flatMap(({ change }) => change ?? []) ?? []
+  return changes.length > 0 ? changesText(domain, changes) : recordsText(domain)
+}
+
+function changesText({ hostname }: DomainDetails, changes: RecordChange[]): string {
+  const line = ({ type, name, value }: RecordLine) => `  ${type}  ${name}  ${value}\n`
+  const lines = (which: 'remove' | 'add') => new Set(changes.flatMap((change) => change[which].map(line)))
+  const [remove, add] = [lines('remove'), lines('add')]
+  return [
+    `Please change the DNS of ${hostname}, in the zone ${changes[0]?.zone}.\n`,
+    ...(remove.size > 0 ? ['Delete (type, name, value):', ...remove] : []),
+    ...(add.size > 0 ? ['There should be (type, name, value; TTL 3600):', ...add] : []),
+    'Thank you!',
+  ].join('\n')
+}
+
+function recordsText({ hostname, kind, record: { record, proof, alternatives, notes } }: DomainDetails): string {
   const records = [record, ...(proof ? [proof] : [])]
   const lines = records.map(
     ({ type, name, value, ttl }) =>
