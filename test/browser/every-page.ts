@@ -16,6 +16,7 @@ export const PAGES = [
   '/projects/petstore/settings/domains/shop.my-shop.test',
   '/projects/petstore/settings/domains/old.example.test',
   '/projects/petstore/settings/members',
+  '/projects/petstore/settings/tokens',
   '/projects/petstore/settings/plan',
   '/projects/petstore/settings/audit',
   '/projects/petstore/settings/delete',

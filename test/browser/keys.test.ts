@@ -87,3 +87,33 @@ test('the keys that still call the deprecated operation are named, with its end 
   )
   visit.assertQuiet()
 })
+
+test('a token is created for a pipeline, shown once, used and revoked', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/projects/petstore/settings/tokens`)
+  await page.getByRole('button', { name: 'Create token' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('GitHub Actions')
+  await choose(page, dialog, 'Expires', 'In 30 days')
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  await page.getByText('This token is shown this once').waitFor()
+  const token = await dialog.locator('.minted code').innerText()
+  assert.match(token, /^ps_pat_\w{38}$/)
+  await shows(dialog, /tar -czf.*projects\/petstore\/deploys\/archive/)
+  await dialog.getByRole('button', { name: 'I have stored it' }).click()
+
+  const call = (path: string) =>
+    fetch(`${dashboard.origin}/platform/v1/projects/petstore${path}`, { headers: { Authorization: `Bearer ${token}` } })
+  assert.equal((await call('/deploys')).status, 200)
+  assert.equal((await call('/keys')).status, 403)
+  await page.reload()
+  const row = page.getByRole('row', { name: /^GitHub Actions/ })
+  await shows(row, /GitHub Actions.*by Ada.*deploys:write.*(?:just now|seconds ago).*in \d+ days/)
+  await row.getByRole('button', { name: 'Revoke GitHub Actions' }).click()
+  await dialog.getByRole('button', { name: 'Revoke token' }).click()
+  await page.getByText('No token works').waitFor()
+  assert.equal((await call('/deploys')).status, 401)
+  await page.getByLabel('Show ended (1)').check({ force: true })
+  await shows(row, /revoked/)
+})

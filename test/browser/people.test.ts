@@ -49,8 +49,8 @@ test('somebody is invited, joins, changes roles with what they may do, and is re
 
   await page.reload()
   await row.getByRole('button', { name: 'Remove' }).click()
-  await shows(dialog, /What becomes of the keys of Grace Example\?.*“Till”/)
-  await choose(page, dialog, 'What becomes of the keys of Grace Example?', 'I take them over')
+  await shows(dialog, /What becomes of the keys and tokens of Grace Example\?.*“Till”/)
+  await choose(page, dialog, 'What becomes of the keys and tokens of Grace Example?', 'I take them over')
   await dialog.getByRole('button', { name: 'Remove' }).click()
   await page.getByText('Grace Example has been removed.').waitFor()
   await guest.page.reload()

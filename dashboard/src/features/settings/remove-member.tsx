@@ -6,11 +6,12 @@ import { useLocation } from 'wouter'
 import { keysQuery } from '../../api/keys.ts'
 import { leaveProject, type Member, removeMember } from '../../api/members.ts'
 import { useAccount } from '../../api/session.ts'
+import { tokensQuery } from '../../api/tokens.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { queryClient } from '../../query-client.ts'
 import { isOwner, useProject } from '../projects/project-context.ts'
 
-/** Removes a member, or lets one leave, and asks what becomes of the keys that they have made. */
+/** Removes a member, or lets one leave, and asks what becomes of the keys and tokens that they have made. */
 export function RemoveMember({ member, members }: { member: Member; members: readonly Member[] }) {
   const project = useProject()
   const account = useAccount()
@@ -18,7 +19,8 @@ export function RemoveMember({ member, members }: { member: Member; members: rea
   const [, go] = useLocation()
   const [asking, { open, close }] = useDisclosure(false)
   const { data: keys = [] } = useQuery(keysQuery(project.slug))
-  const own = keys.filter(({ madeBy, state }) => madeBy?.id === member.id && state === 'active')
+  const { data: tokens = [] } = useQuery(tokensQuery(project.slug))
+  const own = [...keys, ...tokens].filter(({ madeBy, state }) => madeBy?.id === member.id && state === 'active')
   const verb = isMe ? 'Leave' : 'Remove'
   if (!isOwner(project) && !isMe) return null
   return (
@@ -51,8 +53,8 @@ export function RemoveMember({ member, members }: { member: Member; members: rea
             </p>
             {own.length > 0 && (
               <Select
-                label={`What becomes of ${isMe ? 'your keys' : `the keys of ${member.name}`}?`}
-                description={`${keysText(own)}: whatever uses a key that ends is refused from its next request on.`}
+                label={`What becomes of ${isMe ? 'your keys and tokens' : `the keys and tokens of ${member.name}`}?`}
+                description={`${keysText(own)}: whatever uses one that ends is refused from its next request on.`}
                 allowDeselect={false}
                 data={[
                   { value: END, label: 'They end now' },
@@ -77,4 +79,4 @@ export function RemoveMember({ member, members }: { member: Member; members: rea
 const END = 'end'
 
 const keysText = (keys: readonly { name: string }[]) =>
-  keys.length > 3 ? `${keys.length} keys` : keys.map(({ name }) => `“${name}”`).join(', ')
+  keys.length > 3 ? `${keys.length} of them` : keys.map(({ name }) => `“${name}”`).join(', ')

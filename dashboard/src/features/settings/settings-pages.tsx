@@ -13,12 +13,14 @@ import { PlanSettings } from './plan-settings.tsx'
 import { SharesSection } from './shares-section.tsx'
 
 const DomainsSettings = lazy(() => import('../domains/domains-settings.tsx'))
+const TokensSettings = lazy(() => import('../tokens/tokens-settings.tsx'))
 const DomainPage = lazy(() => import('../domains/domain-page.tsx'))
 
 const TABS = [
   ['general', 'General'],
   ['domains', 'Domains'],
   ['members', 'Members'],
+  ['tokens', 'Tokens'],
   ['plan', 'Plan and shares'],
   ['audit', 'Audit log'],
   ['delete', 'Delete'],
@@ -85,6 +87,8 @@ function Content({ tab }: { tab: Tab }) {
       return <DomainsSettings />
     case 'members':
       return <MembersSettings />
+    case 'tokens':
+      return <TokensSettings />
     case 'plan':
       return (
         <Stack gap="lg">

@@ -1,0 +1,78 @@
+import { Button, EmptyState, Switch } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { IconPlus, IconRobot } from '@tabler/icons-react'
+import { useRef, useState } from 'react'
+import { type NewToken, tokensQuery } from '../../api/tokens.ts'
+import { DataTable } from '../../parts/data-table.tsx'
+import { QueryGuard } from '../../parts/query-guard.tsx'
+import { Section } from '../../parts/section.tsx'
+import { showOnce } from '../../parts/shown-once.tsx'
+import { mayEdit, useProject } from '../projects/project-context.ts'
+import { CreateToken } from './create-token.tsx'
+import { NewTokenOnce } from './new-token-once.tsx'
+import { TOKEN_COLUMNS } from './token-columns.tsx'
+
+/** Tokens with which programs manage the project: a pipeline that deploys, a script that adds domains. */
+export default function TokensSettings() {
+  const project = useProject()
+  const { slug } = project
+  const tokens = useQuery(tokensQuery(slug))
+  const [creating, { open, close }] = useDisclosure(false)
+  const creator = useRef<HTMLButtonElement>(null)
+  const [withEnded, setWithEnded] = useState(false)
+  const shown = tokens.data?.filter(({ state }) => withEnded || state === 'active')
+  const ended = tokens.data?.filter(({ state }) => state !== 'active').length ?? 0
+  const show = (minted: NewToken) =>
+    showOnce({
+      title: 'Your new token',
+      content: (done) => <NewTokenOnce minted={minted} slug={slug} close={done} />,
+      opener: creator,
+    })
+  return (
+    <>
+      <QueryGuard query={tokens}>
+        {() => (
+          <Section
+            flush
+            title="Tokens"
+            description="A token lets a program manage this project in your name, as far as its scopes go."
+            actions={
+              <>
+                {ended > 0 && (
+                  <Switch
+                    size="sm"
+                    label={`Show ended (${ended})`}
+                    checked={withEnded}
+                    onChange={(event) => setWithEnded(event.currentTarget.checked)}
+                  />
+                )}
+                {mayEdit(project) && (
+                  <Button ref={creator} size="compact-md" leftSection={<IconPlus size={16} />} onClick={open}>
+                    Create token
+                  </Button>
+                )}
+              </>
+            }
+          >
+            <DataTable
+              columns={TOKEN_COLUMNS}
+              items={shown}
+              keyOf={({ id }) => id}
+              waitingRows={2}
+              empty={
+                <EmptyState
+                  py="xl"
+                  icon={<IconRobot size={30} />}
+                  title="No token works"
+                  description="Create one to publish from a pipeline, without anybody's password."
+                />
+              }
+            />
+          </Section>
+        )}
+      </QueryGuard>
+      <CreateToken opened={creating} close={close} show={show} />
+    </>
+  )
+}
