@@ -109,7 +109,9 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const api = createApi({
     operations,
     baseUrls,
-    documents: { '/openapi.json': { status: 200, body: openapiDocument, etag: etagOf(openapiDocument) } },
+    documents: {
+      '/openapi.json': { status: 200, body: openapiDocument, etag: etagOf(openapiDocument), isPublic: true },
+    },
     storage,
     cache,
     authenticate: (authorization, environment) => verifier.authenticate(authorization, environment),

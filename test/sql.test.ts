@@ -39,6 +39,7 @@ for (const [question, search] of Object.entries({
   'findPets oldest by ids': `pets USING PRIMARY KEY (${TENANT} AND id=?)`,
   'findPets newest by ids': `pets USING PRIMARY KEY (${TENANT} AND id=?)`,
   'findPets name by ids': `pets USING PRIMARY KEY (${TENANT} AND id=?)`,
+  findOrder: `orders USING PRIMARY KEY (${TENANT} AND id=?)`,
   findOrderPage: `orders USING PRIMARY KEY (${TENANT} AND id>?)`,
   findOrderPageByStatus: `orders USING INDEX orders_by_status (${TENANT} AND status=? AND id>?)`,
   findNewestOrderPage: `orders USING PRIMARY KEY (${TENANT} AND id<?)`,

@@ -50,5 +50,9 @@ export const invalid = (message: string) => new PetstoreError('invalid_request',
 export const notFound = (message: string) => new PetstoreError('not_found', message)
 export const conflict = (message: string) => new PetstoreError('conflict', message)
 
+/** `what` begins the sentence: "The animal". */
+export const changedMeanwhile = (what: string) =>
+  new PetstoreError('precondition_failed', `${what} is not what If-Match names any more: read it again, then decide.`)
+
 export const unavailable = (message: string, cause?: unknown, retryAfterSeconds = 1) =>
   new PetstoreError('unavailable', message, { cause, headers: { 'Retry-After': String(retryAfterSeconds) } })

@@ -1,6 +1,7 @@
 import { after, before, describe } from 'node:test'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { addingGuarantees } from './adding.suite.ts'
+import { conditionGuarantees } from './conditions.suite.ts'
 import { filterGuarantees } from './filters.suite.ts'
 import { keyGuarantees } from './keys.suite.ts'
 import { listGuarantees } from './lists.suite.ts'
@@ -25,6 +26,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     const shop = () => open
     listGuarantees(shop)
     filterGuarantees(shop)
+    conditionGuarantees(shop)
     addingGuarantees(shop)
     orderGuarantees(shop)
     keyGuarantees(shop)

@@ -48,7 +48,8 @@ test('GET /pets/{petId} announces its removal with every answer, and no other op
 test('GET /pets/{petId} works to the last millisecond before 5 December 2030, and is 410 from then on', async () => {
   await using shop = await openShop({ now: REMOVAL - 1 })
   const tenant = await shop.tenant()
-  const { id } = (await tenant.post('/pets', { name: 'Rex', categoryId: 1 })).json as Pet
+  const added = await tenant.post('/pets', { name: 'Rex', categoryId: 1 })
+  const { id } = added.json as Pet
   assert.equal((await tenant.get(`/pets/${id}`)).status, 200)
   const { headers } = await tenant.get(`/pets/${id}`)
 
@@ -64,6 +65,9 @@ test('GET /pets/{petId} works to the last millisecond before 5 December 2030, an
   assert.equal((await tenant.ask(`/pets/${id}`, { method: 'HEAD' })).status, 410)
   assert.equal((await tenant.get(`/pets/${id}`, { key: '' })).status, 401, 'the key still comes first')
   assert.equal((await tenant.get('/pets?status=available')).status, 200, 'its successor stays')
+  const found = new URL(String(added.headers.location))
+  const { text } = await tenant.get(found.pathname.replace('/v1', '') + found.search)
+  assert.equal(text, `[${added.text}]`, 'and so does the address that was given when the animal was added')
   assert.equal((await tenant.patch(`/pets/${id}`, { name: 'Max' })).status, 200)
 })
 
@@ -79,4 +83,15 @@ test('the document marks the operation with the same day', async () => {
     ['getPet'],
   )
   assert.equal(marked[0]?.['x-deprecated-sunset'], '2030-12-05')
+})
+
+test('a path that ends with a slash names no animal: it is no operation, and announces no removal', async () => {
+  await using shop = await openShop()
+  const tenant = await shop.tenant()
+  for (const path of ['/pets/', '/store/orders/']) {
+    const { status, json, headers } = await tenant.get(path)
+    assert.equal(status, 404)
+    assert.match((json as ErrorBody).message, /no operation at/)
+    assert.deepEqual([headers.deprecation, headers.sunset], [undefined, undefined])
+  }
 })

@@ -21,6 +21,7 @@ export function problemsOf(
     maximum: (most: number) => Number(value) <= most,
     minLength: (least: number) => [...String(value)].length >= least,
     maxLength: (most: number) => [...String(value)].length <= most,
+    pattern: (pattern: string) => new RegExp(pattern, 'u').test(value as string),
     maxItems: (most: number) => (value as unknown[]).length <= most,
     minProperties: (least: number) => Object.keys(value as object).length >= least,
     format: (format: string) => hasFormat(value, format),
@@ -66,8 +67,6 @@ function hasFormat(value: unknown, format: string): boolean {
       return (
         /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value as string) && !Number.isNaN(Date.parse(value as string))
       )
-    case 'printable':
-      return (value as string).isWellFormed() && !/\p{Cc}/u.test(value as string) && (value as string).trim() !== ''
     default:
       return false
   }

@@ -52,12 +52,19 @@ test('the operations have their names, the tag, their stability and their marker
       'POST /pets': 'createPet stable',
       'GET /pets/{petId}': 'getPet stable',
       'PATCH /pets/{petId}': 'updatePet beta',
+      'DELETE /pets/{petId}': 'deletePet beta',
       'GET /store/orders': 'listOrders experimental',
       'POST /store/orders': 'createOrder beta',
+      'GET /store/orders/{orderId}': 'getOrder beta',
       'PATCH /store/orders/{orderId}': 'updateOrder beta',
     },
   )
   for (const { tags } of operations) assert.deepEqual(tags, ['animals'])
+  const list = operations.find((one) => one.operationId === 'listPets')
+  assert.deepEqual(
+    list?.parameters.filter((one) => one['x-stability'] === 'beta').map(({ name }) => name),
+    ['id', 'categoryId', 'q', 'order'],
+  )
 
   const deprecated = operations.filter((one) => one.deprecated)
   assert.deepEqual(
@@ -189,7 +196,7 @@ interface Operation {
   tags: string[]
   deprecated?: boolean
   security: unknown
-  parameters: (Media & { name: string; in: string; description?: string })[]
+  parameters: (Media & { name: string; in: string; description?: string; 'x-stability'?: string })[]
   requestBody?: { content: Record<string, Media> }
   responses: Record<string, Response>
   'x-stability': string

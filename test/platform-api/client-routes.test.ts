@@ -169,6 +169,7 @@ type Service = {
   Record<`PATCH ${Store<'/pets/{petId}'>}`, { body: Static<typeof PetPatch>; answer: Static<typeof Pet> }> &
   Record<`GET ${Store<'/store/orders'>}`, { answer: Static<typeof Order>[] }> &
   Record<`POST ${Store<'/store/orders'>}`, { body: Static<typeof NewOrder>; answer: Static<typeof Order> }> &
+  Record<`GET ${Store<'/store/orders/{orderId}'>}`, { answer: Static<typeof Order> }> &
   Record<`PATCH ${Store<'/store/orders/{orderId}'>}`, { body: Static<typeof OrderPatch>; answer: Static<typeof Order> }>
 
 type DeployAnswer<Outcome> = Outcome extends { kind: infer State }

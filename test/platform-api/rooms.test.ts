@@ -61,7 +61,7 @@ describe('animals and orders', () => {
     const { id } = expect(201, added)
     assert.match(added.text, new RegExp(`"categoryId":${exact}`))
     const { origin } = house.shop.config.baseUrl
-    assert.equal(added.headers.location, `${origin}/platform/v1${at('production')}/pets/${id}`)
+    assert.equal(added.headers.location, `${origin}/platform/v1${at('production')}/pets?id=${id}`)
     assert.deepEqual(expect(200, await browser.get(`${at('staging')}/pets`)), [])
     expect(404, await browser.get(`${at('staging')}/pets/${id}`))
     expect(404, await browser.get(`${at('nowhere')}/pets`))

@@ -196,6 +196,7 @@ export interface Routes {
     answer: Order[]
   }
   'POST /projects/{project}/environments/{environment}/store/orders': { body: NewOrder; answer: Order }
+  'GET /projects/{project}/environments/{environment}/store/orders/{orderId}': { answer: Order }
   'PATCH /projects/{project}/environments/{environment}/store/orders/{orderId}': { body: OrderPatch; answer: Order }
 
   'GET /sandbox/zones': { answer: SandboxZone[] }

@@ -86,8 +86,28 @@ export const createOrderContract: OperationContract = {
   scope: 'write',
   body: { schema: NewOrder, name: 'NewOrder', example: { petId: 1 } },
   idempotent: true,
-  success: { status: 201, description: 'The placed order.', schema: Order, example: placed, headers: [] },
+  success: {
+    status: 201,
+    description: 'The placed order.',
+    schema: Order,
+    example: placed,
+    headers: ['OrderLocation', 'ETag'],
+  },
   errors: ['invalid_request', 'not_found', 'conflict'],
+}
+
+export const getOrderContract: OperationContract = {
+  id: 'getOrder',
+  method: 'GET',
+  path: '/store/orders/{orderId}',
+  group: 'Store',
+  summary: 'Fetch one order',
+  description: 'Returns one order by its identifier.',
+  stability: 'beta',
+  scope: 'read',
+  parameters: { orderId },
+  success: { status: 200, description: 'The order.', schema: Order, example: placed, headers: ['ETag'] },
+  errors: ['not_found'],
 }
 
 export const updateOrderContract: OperationContract = {
@@ -100,13 +120,14 @@ export const updateOrderContract: OperationContract = {
   stability: 'beta',
   scope: 'write',
   parameters: { orderId },
+  conditional: true,
   body: { schema: OrderPatch, name: 'OrderPatch', example: { status: 'completed' } },
   success: {
     status: 200,
     description: 'The ended order.',
     schema: Order,
     example: { ...placed, status: 'completed', endedAt: '2026-11-15T10:00:00.000Z' },
-    headers: [],
+    headers: ['ETag'],
   },
   errors: ['invalid_request', 'not_found', 'conflict'],
 }

@@ -1,10 +1,17 @@
 import type { Clock } from '../../platform/clock.ts'
-import { conflict, notFound, type PetstoreError } from '../../platform/errors.ts'
-import { idempotentUse, type OnceOutcome, readIdempotencyKey, RunningKeys } from '../../platform/http/idempotency.ts'
-import type { Operation } from '../../platform/http/operation.ts'
+import { changedMeanwhile, conflict, notFound, type PetstoreError } from '../../platform/errors.ts'
+import { etagOf } from '../../platform/http/etag.ts'
+import {
+  idempotentUse,
+  idOfAnswer,
+  type OnceOutcome,
+  readIdempotencyKey,
+  RunningKeys,
+} from '../../platform/http/idempotency.ts'
+import { type Answer, type Call, type Operation, written } from '../../platform/http/operation.ts'
 import { pageAnswer, pageReader, requireBody } from '../../platform/http/page.ts'
 import { validator } from '../../platform/http/validator.ts'
-import { parseInt64 } from '../../platform/int64.ts'
+import { type Int64, parseInt64 } from '../../platform/int64.ts'
 import { whenThere } from '../../platform/maybe-promise.ts'
 import { declared } from '../../platform/schema.ts'
 import { BEHIND_LAST, type JsonPage } from '../../platform/storage/json-page.ts'
@@ -13,13 +20,20 @@ import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { tenantOf } from '../../platform/tenant.ts'
 import {
   createOrderContract,
+  getOrderContract,
   ListOrdersQuery,
   listOrdersContract,
   NewOrder,
   OrderPatch,
   updateOrderContract,
 } from './contract.ts'
-import { findNewestOrderPage, findNewestOrderPageByStatus, findOrderPage, findOrderPageByStatus } from './queries.ts'
+import {
+  findNewestOrderPage,
+  findNewestOrderPageByStatus,
+  findOrder,
+  findOrderPage,
+  findOrderPageByStatus,
+} from './queries.ts'
 import { orders } from './tables.ts'
 import { endOrder, type PlacedOrder, type PlaceRefusal, placeOrder, placeOrderOnce } from './writes.ts'
 
@@ -32,7 +46,7 @@ export interface OrdersNeeds {
 
 /** The operations on orders, ready to be served. */
 export function orderOperations(needs: OrdersNeeds): Operation[] {
-  return [listOrders(needs), createOrder(needs), updateOrder(needs)]
+  return [listOrders(needs), createOrder(needs), getOrder(needs), updateOrder(needs)]
 }
 
 function listOrders({ storage, cursorSecret }: OrdersNeeds): Operation {
@@ -74,7 +88,7 @@ function createOrder({ storage, clock, rooms }: OrdersNeeds): Operation {
         if (full) throw full
         const outcome = await storage.write(placeOrder, order)
         if (outcome.kind !== 'placed') throw refusal(outcome)
-        return { status: 201, body: orders.toJson(outcome.order) }
+        return created(call, outcome.order.id, orders.toJson(outcome.order))
       }
       const use = idempotentUse(idempotencyKey, 'createOrder', fields, order.now)
       const { answer, replayed } = await running.once(tenant, use, async (): Promise<OnceOutcome> => {
@@ -83,7 +97,21 @@ function createOrder({ storage, clock, rooms }: OrdersNeeds): Operation {
         if (outcome.kind === 'no-pet' || outcome.kind === 'not-available') throw refusal(outcome)
         return outcome
       })
-      return { status: 201, body: answer, headers: replayed ? ['Idempotency-Replayed', 'true'] : [] }
+      return created(call, idOfAnswer(answer), answer, replayed ? ['Idempotency-Replayed', 'true'] : [])
+    },
+  }
+}
+
+function getOrder({ storage }: OrdersNeeds): Operation {
+  return {
+    contract: getOrderContract,
+    reads: 'orders',
+    handle(call) {
+      const id = readOrderId(call)
+      return whenThere(findOrder(storage.read, { ...tenantOf(call.caller), id }), ([found]): Answer => {
+        if (!found) throw noSuchOrder(String(id))
+        return { status: 200, body: found.json, etag: etagOf(found.json) }
+      })
     },
   }
 }
@@ -93,16 +121,17 @@ function updateOrder({ storage, clock }: OrdersNeeds): Operation {
   return {
     contract: updateOrderContract,
     async handle(call) {
-      const text = call.parameters.orderId ?? ''
-      const id = parseInt64(text)
-      if (id === undefined) throw noSuchOrder(text)
+      const id = readOrderId(call)
       const patch = declared(OrderPatch, validate(requireBody(call.body)))
-      const outcome = await storage.write(endOrder, { tenant: tenantOf(call.caller), id, patch, now: clock.now() })
-      if (outcome.kind === 'missing') throw noSuchOrder(text)
+      const tenant = tenantOf(call.caller)
+      const ifMatch = call.headers['if-match']
+      const outcome = await storage.write(endOrder, { tenant, id, patch, ifMatch, now: clock.now() })
+      if (outcome.kind === 'missing') throw noSuchOrder(String(id))
+      if (outcome.kind === 'changed') throw changedMeanwhile('The order')
       if (outcome.kind === 'ended-otherwise') {
         throw conflict(`Order ${id} is ${outcome.order.status} and stays so: place a new order.`)
       }
-      return { status: 200, body: orders.toJson(outcome.order) }
+      return written(200, orders.toJson(outcome.order))
     },
   }
 }
@@ -111,6 +140,16 @@ function refusal(outcome: PlaceRefusal): PetstoreError {
   if (outcome.kind === 'no-pet')
     return notFound('There is no such animal here: petId must name one of this environment.')
   return conflict(`This animal is ${outcome.status}: only an available one can be ordered.`)
+}
+
+const created = (call: Call, id: Int64, json: string, headers: readonly string[] = []): Answer =>
+  written(201, json, ['Location', `${call.baseUrl}/store/orders/${id}`, ...headers])
+
+function readOrderId(call: Call): Int64 {
+  const text = call.parameters.orderId ?? ''
+  const id = parseInt64(text)
+  if (id === undefined) throw noSuchOrder(text)
+  return id
 }
 
 const noSuchOrder = (id: string) => notFound(`There is no order ${id.slice(0, 40)} here.`)

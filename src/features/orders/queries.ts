@@ -51,6 +51,21 @@ const pageOfStatus =
 export const findOrderPageByStatus = prepare('findOrderPageByStatus', pageOfStatus(false))
 export const findNewestOrderPageByStatus = prepare('findNewestOrderPageByStatus', pageOfStatus(true))
 
+interface OneOrder extends Record<string, unknown> {
+  projectId: number
+  environment: string
+  id: Int64
+}
+
+export const findOrder = prepare('findOrder', (db, order: OneOrder) =>
+  db
+    .selectFrom('orders')
+    .select(orders.jsonText(db).as('json'))
+    .where('project_id', '=', order.projectId)
+    .where('environment', '=', order.environment)
+    .where('id', '=', order.id),
+)
+
 export async function findOrderForUpdate(db: Db, engine: Engine, tenant: Tenant, id: Int64) {
   const query = db
     .selectFrom('orders')

@@ -1,5 +1,6 @@
 import { iso } from '../../platform/iso-date.ts'
 import { answerOnce, idOfAnswer, isNew, type OnceOutcome } from '../../platform/http/idempotency.ts'
+import { etagOf, isMatch } from '../../platform/http/etag.ts'
 import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
 import type { AuditNote } from '../../platform/storage/audit-note.ts'
@@ -67,17 +68,28 @@ export const placeOrderOnce = defineWrite(
   { note: ({ order }, outcome) => (isNew(outcome) ? noteOfOrder(order, idOfAnswer(outcome.answer)) : undefined) },
 )
 
+interface OrderEnd {
+  tenant: Tenant
+  id: Int64
+  patch: OrderPatch
+  /** Nothing is done unless it names the order as it is. */
+  ifMatch?: string | undefined
+  now: number
+}
+
 export type EndOutcome =
   | { kind: 'missing' }
+  | { kind: 'changed' }
   | { kind: 'ended-otherwise'; order: OrderRow }
   | { kind: 'ended'; order: OrderRow }
 
 export const endOrder = defineWrite(
   'orders.end',
-  async (db, input: { tenant: Tenant; id: Int64; patch: OrderPatch; now: number }, engine): Promise<EndOutcome> => {
-    const { tenant, id, patch, now } = input
+  async (db, input: OrderEnd, engine): Promise<EndOutcome> => {
+    const { tenant, id, patch, ifMatch, now } = input
     const order = await findOrderForUpdate(db, engine, tenant, id)
     if (!order) return { kind: 'missing' }
+    if (!isMatch(ifMatch, etagOf(orders.toJson(order)))) return { kind: 'changed' }
     if (order.status === patch.status) return { kind: 'ended', order }
     if (order.status !== 'placed') return { kind: 'ended-otherwise', order }
     const changes = { ...orders.toChanges(patch), ended_at: now }

@@ -1,6 +1,17 @@
 import type { OperationContract } from '../../platform/http/operation.ts'
 import { pageParameters } from '../../platform/http/page.ts'
-import { array, declared, int64, object, oneOf, optional, partial, type Static, text } from '../../platform/schema.ts'
+import {
+  array,
+  declared,
+  int64,
+  object,
+  oneOf,
+  optional,
+  partial,
+  PRINTABLE,
+  type Static,
+  text,
+} from '../../platform/schema.ts'
 import { PET_ORDERS, PET_STATUSES } from './status.ts'
 
 const PetStatusSchema = oneOf(PET_STATUSES, {
@@ -15,7 +26,7 @@ const fields = {
   name: text({
     minLength: 1,
     maxLength: NAME_LENGTH_MAX,
-    format: 'printable',
+    pattern: PRINTABLE,
     description: "The animal's name: not only white space, no control characters; kept exactly as sent.",
     rule: 'must be 1 to 255 characters, not only white space, without control characters',
   }),
@@ -127,7 +138,7 @@ export const createPetContract: OperationContract = {
   scope: 'write',
   body: { schema: NewPet, name: 'NewPet', example: { name: 'Rex', categoryId: 1, status: 'available' } },
   idempotent: true,
-  success: { status: 201, description: 'The created animal.', schema: Pet, example, headers: ['Location'] },
+  success: { status: 201, description: 'The created animal.', schema: Pet, example, headers: ['Location', 'ETag'] },
   errors: ['invalid_request'],
 }
 
@@ -163,13 +174,14 @@ export const updatePetContract: OperationContract = {
   stability: 'beta',
   scope: 'write',
   parameters: { petId },
+  conditional: true,
   body: { schema: PetPatch, name: 'PetPatch', example: { status: 'pending' } },
   success: {
     status: 200,
     description: 'The changed animal.',
     schema: Pet,
     example: { ...example, status: 'pending' },
-    headers: [],
+    headers: ['ETag'],
   },
   errors: ['invalid_request', 'not_found', 'conflict'],
 }
@@ -186,6 +198,7 @@ export const deletePetContract: OperationContract = {
   stability: 'beta',
   scope: 'write',
   parameters: { petId },
+  conditional: true,
   success: { status: 204, description: 'The animal is deleted.', headers: [] },
   errors: ['not_found', 'conflict'],
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
-import { conflict, invalid, notFound } from '../../platform/errors.ts'
+import { changedMeanwhile, conflict, invalid, notFound } from '../../platform/errors.ts'
 import { etagOf } from '../../platform/http/etag.ts'
 import { idempotentUse, idOfAnswer, readIdempotencyKey, RunningKeys } from '../../platform/http/idempotency.ts'
-import type { Answer, Call, Operation } from '../../platform/http/operation.ts'
+import { type Answer, type Call, type Operation, written } from '../../platform/http/operation.ts'
 import { pageAnswer, pageReader, requireBody } from '../../platform/http/page.ts'
 import { validator } from '../../platform/http/validator.ts'
 import { type Int64, parseInt64 } from '../../platform/int64.ts'
@@ -108,16 +108,20 @@ function updatePetOperation({ storage, clock }: PetsNeeds): Operation {
         const names = listed(Object.keys(PetPatch.properties), 'and')
         throw invalid(`The animal was not changed: send at least one of ${names}.`)
       }
-      const outcome = await storage.write(updatePet, { tenant: tenantOf(call.caller), id, patch, now: clock.now() })
+      const tenant = tenantOf(call.caller)
+      const ifMatch = call.headers['if-match']
+      const outcome = await storage.write(updatePet, { tenant, id, patch, ifMatch, now: clock.now() })
       switch (outcome.kind) {
         case 'missing':
           throw noSuchPet(String(id))
+        case 'changed':
+          throw changedMeanwhile('The animal')
         case 'forbidden':
           throw conflict(`A ${outcome.from} animal can only become ${allowedFrom(outcome.from).join(' or ')}.`)
         case 'held':
           throw conflict(`Order ${outcome.orderId} holds this animal: complete or cancel the order instead.`)
         case 'updated':
-          return { status: 200, body: pets.toJson(outcome.pet) }
+          return written(200, pets.toJson(outcome.pet))
       }
     },
   }
@@ -128,8 +132,10 @@ function deletePetOperation({ storage }: PetsNeeds): Operation {
     contract: deletePetContract,
     async handle(call) {
       const id = readPetId(call)
-      const outcome = await storage.write(deletePet, { tenant: tenantOf(call.caller), id })
+      const ifMatch = call.headers['if-match']
+      const outcome = await storage.write(deletePet, { tenant: tenantOf(call.caller), id, ifMatch })
       if (outcome.kind === 'missing') throw noSuchPet(String(id))
+      if (outcome.kind === 'changed') throw changedMeanwhile('The animal')
       if (outcome.kind === 'held') {
         throw conflict(`Order ${outcome.orderId} holds this animal: complete or cancel the order first.`)
       }
@@ -138,9 +144,9 @@ function deletePetOperation({ storage }: PetsNeeds): Operation {
   }
 }
 
-function created(call: Call, id: Int64, json: string, headers: readonly string[] = []): Answer {
-  return { status: 201, body: json, headers: ['Location', `${call.baseUrl}/pets/${id}`, ...headers] }
-}
+/** Leads to what outlives the deprecated fetch: see docs/decisions/0027-finding-animals.md. */
+const created = (call: Call, id: Int64, json: string, headers: readonly string[] = []): Answer =>
+  written(201, json, ['Location', `${call.baseUrl}/pets?id=${id}`, ...headers])
 
 function readPetId(call: Call): Int64 {
   const text = call.parameters.petId ?? ''

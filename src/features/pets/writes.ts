@@ -1,4 +1,5 @@
 import { answerOnce, idOfAnswer, type IdempotentUse, isNew, type OnceOutcome } from '../../platform/http/idempotency.ts'
+import { etagOf, isMatch } from '../../platform/http/etag.ts'
 import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
 import type { AuditNote } from '../../platform/storage/audit-note.ts'
@@ -62,18 +63,27 @@ export const addPetOnce = defineWrite(
   { note: ({ pet }, outcome) => (isNew(outcome) ? noteOfPet(pet, idOfAnswer(outcome.answer)) : undefined) },
 )
 
+interface PetChange {
+  tenant: Tenant
+  id: Int64
+  /** Nothing is done unless it names the animal as it is. */
+  ifMatch?: string | undefined
+}
+
 export type UpdateOutcome =
   | { kind: 'missing' }
+  | { kind: 'changed' }
   | { kind: 'forbidden'; from: PetStatus }
   | { kind: 'held'; orderId: Int64 }
   | { kind: 'updated'; pet: PetRow }
 
 export const updatePet = defineWrite(
   'pets.update',
-  async (db, input: { tenant: Tenant; id: Int64; patch: PetPatch; now: number }, engine): Promise<UpdateOutcome> => {
-    const { tenant, id, patch, now } = input
+  async (db, input: PetChange & { patch: PetPatch; now: number }, engine): Promise<UpdateOutcome> => {
+    const { tenant, id, patch, ifMatch, now } = input
     const pet = await findPetForUpdate(db, engine, { ...tenant, id })
     if (!pet) return { kind: 'missing' }
+    if (!isMatch(ifMatch, etagOf(pets.toJson(pet)))) return { kind: 'changed' }
     const changed: PetRow = { ...pet, ...pets.toChanges(patch) }
     if (!mayBecome(pet.status, changed.status)) return { kind: 'forbidden', from: pet.status }
     if (changed.status !== pet.status && pet.held_by !== null) return { kind: 'held', orderId: pet.held_by }
@@ -89,13 +99,18 @@ export const updatePet = defineWrite(
   },
 )
 
-export type DeleteOutcome = { kind: 'missing' } | { kind: 'held'; orderId: Int64 } | { kind: 'deleted'; name: string }
+export type DeleteOutcome =
+  | { kind: 'missing' }
+  | { kind: 'changed' }
+  | { kind: 'held'; orderId: Int64 }
+  | { kind: 'deleted'; name: string }
 
 export const deletePet = defineWrite(
   'pets.delete',
-  async (db, { tenant, id }: { tenant: Tenant; id: Int64 }, engine): Promise<DeleteOutcome> => {
+  async (db, { tenant, id, ifMatch }: PetChange, engine): Promise<DeleteOutcome> => {
     const pet = await findPetForUpdate(db, engine, { ...tenant, id })
     if (!pet) return { kind: 'missing' }
+    if (!isMatch(ifMatch, etagOf(pets.toJson(pet)))) return { kind: 'changed' }
     if (pet.held_by !== null) return { kind: 'held', orderId: pet.held_by }
     await keepPetNumber(db, { ...tenant, id })
     await deletePetRow(db, { ...tenant, id })

@@ -3,14 +3,14 @@ import { HOUR_MS, type Clock } from '../../platform/clock.ts'
 import { invalid } from '../../platform/errors.ts'
 import { ENVIRONMENTS } from '../../platform/http/operation.ts'
 import { readQuery } from '../../platform/http/query-string.ts'
-import { array, integer, object, oneOf, optional, text } from '../../platform/schema.ts'
+import { array, integer, object, oneOf, optional, PRINTABLE, text } from '../../platform/schema.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import { keepIfMember, withMaker, withMakers } from '../member-keys.ts'
 import { created, ok, parameter, route } from '../route.ts'
 
 export const NewKeyBody = object({
   environment: oneOf(ENVIRONMENTS),
-  name: optional(text({ minLength: 1, maxLength: 100, format: 'printable', rule: 'must be 1 to 100 characters long' })),
+  name: optional(text({ minLength: 1, maxLength: 100, pattern: PRINTABLE, rule: 'must be 1 to 100 characters long' })),
   scopes: optional(array(oneOf(['read', 'write']), { maxItems: 2, rule: 'must be a list of read, write or both' })),
   expiresAt: optional(text({ maxLength: 40, rule: 'must be a time such as 2027-01-31T12:00:00Z' })),
 })

@@ -47,10 +47,10 @@ async function perform({ handle }: Operation, call: ProjectCall, body: unknown):
     baseUrl: `${call.baseUrl}/projects/${slug}/environments/${environment}`,
     parameters: call.parameters,
     // Idempotency keys belong to API keys; a person sees what has happened.
-    headers: {},
+    headers: { 'if-match': call.request.headers['if-match'] },
     body,
   })
-  const headers: Record<string, string> = {}
+  const headers: Record<string, string> = answer.etag === undefined ? {} : { ETag: answer.etag }
   for (let at = 0; at < (answer.headers?.length ?? 0); at += 2) {
     headers[answer.headers?.[at] as string] = answer.headers?.[at + 1] as string
   }

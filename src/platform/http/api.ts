@@ -1,9 +1,11 @@
+import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../clock.ts'
 import { PetstoreError } from '../errors.ts'
 import { type MaybePromise, whenThere } from '../maybe-promise.ts'
 import { FreshSingleFlight } from '../single-flight.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Tables } from '../storage/tables.ts'
+import { isEncrypted } from './client.ts'
 import { deprecationNotices } from './deprecation.ts'
 import type { Exchange, HttpInterface, HttpRoute } from './exchange.ts'
 import {
@@ -85,7 +87,7 @@ export function createApi(needs: ApiNeeds): HttpInterface {
     return {
       caller,
       url: request.url as string,
-      baseUrl: needs.baseUrls[environment],
+      baseUrl: addressAsCalled(needs.baseUrls[environment], request),
       parameters,
       headers: request.headers,
       body: undefined,
@@ -94,10 +96,13 @@ export function createApi(needs: ApiNeeds): HttpInterface {
 
   /** What was answered before, if the tenant's data have not changed; where nobody can tell, what others ask now. */
   function answerQuestion(reads: keyof Tables, call: Call<Caller>, handle: Operation['handle']): MaybePromise<Answer> {
-    const { url, caller } = call
+    const { url, caller, baseUrl } = call
+    // Answers have addresses in them, and so those of another address than the usual are kept apart.
+    const isUsual = baseUrl === needs.baseUrls[caller.environment]
+    const tenant = isUsual ? caller.tenant : `${caller.tenant} ${baseUrl}`
     const version = needs.storage.versionOf(reads, caller)
-    if (version === undefined) return questions.ask(caller.tenant + url, async () => repeated(await handle(call)))
-    const question = questionOf(caller.tenant, url)
+    if (version === undefined) return questions.ask(tenant + url, async () => repeated(await handle(call)))
+    const question = questionOf(tenant, url)
     const kept = cache.find(version, question)
     if (kept) return kept
     return whenThere(handle(call), (answer) => {
@@ -105,6 +110,13 @@ export function createApi(needs: ApiNeeds): HttpInterface {
       return answer
     })
   }
+}
+
+/** Who came over TLS is not sent back to plain HTTP where the configured address is plain, as in local mode. */
+function addressAsCalled(baseUrl: string, request: IncomingMessage): string {
+  if (baseUrl.startsWith('https:') || !isEncrypted(request)) return baseUrl
+  const { host, ':authority': authority } = request.headers
+  return `https://${host ?? authority}${new URL(baseUrl).pathname}`
 }
 
 function repeated(answer: Answer): Answer {

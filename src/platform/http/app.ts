@@ -103,7 +103,8 @@ function perform(exchange: Exchange, route: NonNullable<Exchange['route']>, { se
   }
 }
 
-const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id'
+const REQUEST_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, traceparent, tracestate'
 
 /** The path is there, the method is not: a preflight, or a mistake. */
 function answerUnrouted(

@@ -27,3 +27,12 @@ export function matchingEtag(ifNoneMatch: string | undefined, etag: string): str
   const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return tags.find((tag) => tag === etag || tag.replace(/-(?:br|gzip)"$/, '"') === etag)
 }
+
+/**
+ * Whether an `If-Match` names the content that is there: a strong comparison (RFC 9110), so that a weak tag never does.
+ * Without the header every content will do.
+ */
+export function isMatch(ifMatch: string | undefined, etag: string): boolean {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return true
+  return ifMatch.split(',').some((tag) => tag.trim().replace(/-(?:br|gzip)"$/, '"') === etag)
+}

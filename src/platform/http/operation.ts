@@ -5,6 +5,7 @@ import type { ObjectSchema, Schema } from '../schema.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { Tenant } from '../tenant.ts'
 import type { ContentEncoding } from './encoding/negotiate.ts'
+import { etagOf } from './etag.ts'
 
 export type Environment = 'production' | 'staging'
 export const ENVIRONMENTS: readonly Environment[] = ['production', 'staging']
@@ -30,7 +31,7 @@ interface Success {
   /** Of the body, where there is one. */
   schema?: Schema
   example?: unknown
-  headers: readonly ('Link' | 'Location' | 'ETag')[]
+  headers: readonly ('Link' | 'Location' | 'OrderLocation' | 'ETag')[]
 }
 
 /** Everything that the document says of an operation, and that the server does by itself. */
@@ -52,6 +53,8 @@ export interface OperationContract {
   parameters?: Record<string, Schema>
   body?: { schema: Schema; name: string; example: unknown }
   idempotent?: true
+  /** Takes `If-Match`: 412 where what is there is something else. */
+  conditional?: true
   success: Success
   errors: readonly ErrorCode[]
 }
@@ -85,6 +88,8 @@ export interface Answer {
   readonly body: string
   /** Makes the answer conditional: `If-None-Match` turns it into 304. */
   readonly etag?: string
+  /** Shared caches may keep it: it is the same for everybody, with or without a key. */
+  readonly isPublic?: true
   /** Flat list of names and values. */
   readonly headers?: readonly string[]
   /** Set once it is known to be sent more than once: only then is it compressed. */
@@ -119,3 +124,10 @@ export interface Operation {
   readonly reads?: keyof Tables
   handle(call: Call): MaybePromise<Answer>
 }
+
+/** What a write has made of a resource: with its validator, but no answer that a condition could replace. */
+export const written = (status: 200 | 201, body: string, headers: readonly string[] = []): Answer => ({
+  status,
+  body,
+  headers: ['ETag', etagOf(body), ...headers],
+})

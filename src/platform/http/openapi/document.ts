@@ -42,6 +42,7 @@ const ERROR_TEXT: Partial<Record<ErrorCode, string>> = {
   not_found: 'The requested resource could not be found.',
   conflict: 'The request does not fit the present state; the message says why.',
   gone: 'The operation has been removed.',
+  precondition_failed: 'What is there is not what `If-Match` names any more; nothing was changed.',
   payload_too_large: 'The body is larger than 64 KiB.',
   unsupported_media_type: 'The body is not `application/json`.',
   idempotency_mismatch: 'The idempotency key was used with another request.',
@@ -146,7 +147,8 @@ interface ResponseObject {
 }
 type Responses = Record<string, ResponseObject>
 
-function successResponses({ success, idempotent, deprecation }: OperationContract, reference: Reference): Responses {
+function successResponses(contract: OperationContract, reference: Reference): Responses {
+  const { method, success, idempotent, deprecation } = contract
   const common = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'] as const
   const notices = deprecation ? (['Deprecation', 'Sunset', 'DeprecationLink'] as const) : []
   const headers = [
@@ -157,7 +159,7 @@ function successResponses({ success, idempotent, deprecation }: OperationContrac
   ]
   const content = success.schema && jsonContent(reference(success.schema), success.example)
   const full = { description: success.description, headers: headersOf(headers), ...(content && { content }) }
-  if (!success.headers.includes('ETag')) return { [success.status]: full }
+  if (method !== 'GET' || !success.headers.includes('ETag')) return { [success.status]: full }
   const unchanged = headersOf(['ETag', ...common, ...notices])
   return {
     [success.status]: full,
@@ -190,7 +192,8 @@ function parametersOf(contract: OperationContract, reference: Reference): Parame
   }))
   const inHeader = [
     ...(contract.idempotent ? [IDEMPOTENCY_KEY] : []),
-    ...(contract.success.headers.includes('ETag') ? [IF_NONE_MATCH] : []),
+    ...(contract.method === 'GET' && contract.success.headers.includes('ETag') ? [IF_NONE_MATCH] : []),
+    ...(contract.conditional ? [IF_MATCH] : []),
   ]
   return [...inPath, ...inQuery, ...inHeader]
 }
@@ -203,6 +206,7 @@ function describedSchema(schema: Schema, reference: Reference) {
 function errorResponses(contract: OperationContract, reference: Reference): Responses {
   const codes = new Set<ErrorCode>([...contract.errors, ...COMMON_ERRORS])
   if (contract.body) for (const code of BODY_ERRORS) codes.add(code)
+  if (contract.conditional) codes.add('precondition_failed')
   if (contract.idempotent) for (const code of IDEMPOTENCY_ERRORS) codes.add(code)
   const responses = [...codes].map((code) => {
     const status = ERROR_STATUS[code]
@@ -221,6 +225,8 @@ const ERROR_HEADERS: Partial<Record<ErrorCode, Parameters<typeof headersOf>[0]>>
   unavailable: ['Retry-After'],
 }
 
+const EXAMPLE_ETAG = '"-1209478129_1776348001_61"'
+
 const IDEMPOTENCY_KEY: ParameterObject = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -238,5 +244,16 @@ const IF_NONE_MATCH: ParameterObject = {
   required: false,
   description: 'The `ETag` of an earlier answer: when nothing has changed since, the answer is 304 and has no body.',
   schema: { type: 'string' },
-  example: '"cV3uJf0x6m1YB0m1vQpXWw"',
+  example: EXAMPLE_ETAG,
+}
+
+const IF_MATCH: ParameterObject = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  ...stabilityMarkers({ stability: 'beta' }),
+  description:
+    'The `ETag` under which the resource was read: when it has changed since, nothing is done and the answer is 412.',
+  schema: { type: 'string' },
+  example: EXAMPLE_ETAG,
 }

@@ -11,8 +11,15 @@ const HEADERS = {
     '<https://api.petstore.example/docs>; rel="deprecation"; type="text/html", ' +
       '<https://api.petstore.example/v1/pets>; rel="successor-version"',
   ),
-  Location: text('Address of the created animal.', 'https://api.petstore.example/v1/pets/1'),
-  ETag: text('Validator of exactly this answer, for `If-None-Match`.', '"cV3uJf0x6m1YB0m1vQpXWw"'),
+  Location: text(
+    'Address of the list that holds the created animal and nothing else.',
+    'https://api.petstore.example/v1/pets?id=1',
+  ),
+  OrderLocation: text('Address of the placed order.', 'https://api.petstore.example/v1/store/orders/1'),
+  ETag: text(
+    'Validator of exactly this content, for `If-None-Match` and, of a single resource, `If-Match`.',
+    '"-1209478129_1776348001_61"',
+  ),
   'X-Request-Id': text('Identifies this request in the logs.', 'req_5f1c2a9be0711'),
   'RateLimit-Policy': text('The quota of this key.', '"default";q=2000;w=2'),
   RateLimit: text('What is left of it, and when it is whole again.', '"default";r=1999;t=1'),
@@ -30,7 +37,7 @@ export const headerComponents: Record<string, { description: string }> = HEADERS
 export function headersOf(names: readonly Component[]) {
   return Object.fromEntries(
     names.map((component) => [
-      component === 'DeprecationLink' ? 'Link' : component,
+      component.replace(/^(?:Deprecation(?=Link)|Order(?=Location))/, ''),
       { $ref: `#/components/headers/${component}` },
     ]),
   )

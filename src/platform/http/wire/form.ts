@@ -9,20 +9,21 @@ const EXPOSED_HEADERS =
 const FOR_ANY_ORIGIN = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED_HEADERS]
 const FOR_OWN_ORIGIN = ['Cross-Origin-Resource-Policy', 'same-origin']
 const NEVER_STORED = ['Cache-Control', 'no-store']
+const PUBLIC = ['Cache-Control', 'public, max-age=300', 'Vary', 'Accept-Encoding']
 const CONDITIONAL = ['Cache-Control', 'private, no-cache', 'Vary', 'Authorization, Accept-Encoding']
 
 /** Puts answers of an interface into the form in which they go onto the wire. */
 export function wireForms({ crossOrigin }: Pick<HttpInterface, 'crossOrigin'>) {
   const everywhere = [...(crossOrigin ? FOR_ANY_ORIGIN : FOR_OWN_ORIGIN), 'X-Content-Type-Options', 'nosniff']
-  const known = new Map<readonly string[] | undefined, { conditional: Head; other: Head }>()
+  const known = new Map<readonly string[] | undefined, { conditional: Head; open: Head; other: Head }>()
 
   /** Joined once for all answers with the same notices. */
   function headsWith(notices: readonly string[] = []) {
     const join = (more: readonly string[]) => headOf([...everywhere, ...more, ...notices])
-    return { conditional: join(CONDITIONAL), other: join(NEVER_STORED) }
+    return { conditional: join(CONDITIONAL), open: join(PUBLIC), other: join(NEVER_STORED) }
   }
 
-  return ({ status, body, etag, headers }: Answer, { route, environment }: Exchange): WireForm => {
+  return ({ status, body, etag, isPublic, headers }: Answer, { route, environment }: Exchange): WireForm => {
     const notices = route?.notices?.[environment]
     let heads = known.get(notices)
     if (!heads) known.set(notices, (heads = headsWith(notices)))
@@ -38,7 +39,7 @@ export function wireForms({ crossOrigin }: Pick<HttpInterface, 'crossOrigin'>) {
     const bytes = Buffer.byteLength(body)
     own.push('Content-Length', String(bytes))
     return {
-      shared: etag === undefined ? heads.other : heads.conditional,
+      shared: isPublic ? heads.open : etag === undefined ? heads.other : heads.conditional,
       headers: own,
       body: bytes === body.length ? body : Buffer.from(body).toString('latin1'),
     }
