@@ -12,6 +12,8 @@ test('a validator changes with any change of the text', () => {
   const page = '{"id":1,"name":"Rex"}'.repeat(50)
   const changed = new Set(Array.from(page, (_, at) => etagOf(`${page.slice(0, at)}!${page.slice(at + 1)}`)))
   assert.equal(changed.size, page.length)
+  const long = 'Rex'.repeat(10_000)
+  assert.equal(new Set([long, `!${long.slice(1)}`, `${long.slice(0, -1)}!`, `${long}!`].map(etagOf)).size, 4)
 })
 
 test('the tag of any encoding stands for the content, and is said back as it was given', () => {
