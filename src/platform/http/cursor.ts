@@ -20,7 +20,7 @@ export const makeCursor = (secret: string, list: string, { id, key }: Position):
   sealed(secret, list, key === undefined ? String(id) : `${id} ${key}`)
 
 export function readCursor(secret: string, list: string, cursor: string): Position {
-  const position = Buffer.from(cursor.slice(SEAL_CHARACTERS), 'base64url').toString()
+  const position = decoded(cursor.slice(SEAL_CHARACTERS))
   const space = position.indexOf(' ')
   const id = parseInt64(space === -1 ? position : position.slice(0, space))
   // The decoder passes over what is no base64; only the one spelling that was given out is taken back. Compared
@@ -37,5 +37,24 @@ export function readCursor(secret: string, list: string, cursor: string): Positi
 function sealed(secret: string, list: string, position: string): string {
   // Cut short, a hash that begins with the secret cannot be extended; an HMAC object would cost ten times as much.
   const seal = hash('sha256', `${secret}\n${list}\n${position}`, 'base64url').slice(0, SEAL_CHARACTERS)
-  return seal + Buffer.from(position).toString('base64url')
+  return seal + encoded(position)
+}
+
+/**
+ * In base64url. Most positions are an id alone: of digits base64 has none of the characters in which the two differ,
+ * and the functions of browsers take a third of the time that a buffer takes.
+ */
+function encoded(position: string): string {
+  if (position.includes(' ')) return Buffer.from(position).toString('base64url')
+  return btoa(position).slice(0, Math.ceil((position.length * 4) / 3))
+}
+
+function decoded(base64url: string): string {
+  try {
+    const id = atob(base64url)
+    if (!id.includes(' ')) return id
+  } catch {
+    // With characters that only base64url has.
+  }
+  return Buffer.from(base64url, 'base64url').toString()
 }
