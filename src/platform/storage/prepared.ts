@@ -77,5 +77,7 @@ export function prepare<Parameters extends Record<string, unknown>, Row>(
 const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) })
 
 function filled(slots: CompiledQuery['parameters'], parameters: Record<string, unknown>): unknown[] {
-  return slots.map((slot) => (slot instanceof Placeholder ? parameters[slot.name] : slot))
+  const values: unknown[] = []
+  for (const slot of slots) values.push(slot instanceof Placeholder ? parameters[slot.name] : slot)
+  return values
 }
