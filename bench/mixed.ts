@@ -30,7 +30,8 @@ compare('list 20, never asked before', pages, peerPages(), { bare: 0.36, fastify
 compare('mix 45 / 45 / 10', mixed(pages), mixed(peerPages()), { bare: 0.4, fastify: 1.5 })
 compare('the same list again (kept)', undefined, undefined, { bare: 0.8, fastify: 3 })
 report(`No two requests alike: ${animals.length.toLocaleString('en')} animals, 64 connections, one core`, rows)
-console.log(`\n  Processor time of the servers for each request, µs\n${processor.join('\n')}`)
+console.log(`\n  The same by processor time for each request (µs), which other work on the machine hardly changes`)
+console.log(processor.join('\n'))
 
 function compare(
   what: string,
@@ -59,9 +60,10 @@ function compare(
   const [service, yardstick, peer] = [rate(slices.petstore), rate(slices.bare), rate(slices.fastify)]
   rows.push({ what: `${what} / bare node:http`, service, other: yardstick, floor: floors.bare })
   rows.push({ what: `${what} / Fastify + node:sqlite`, service, other: peer, floor: floors.fastify })
-  const spent = (of: Measured[]) => median(of.map(({ processorUs }) => processorUs as number)).toFixed(0)
-  const { petstore: ours, bare: least, fastify: theirs } = slices
-  processor.push(`  ${what.padEnd(28)} ${spent(ours)}; bare ${spent(least)}; Fastify ${spent(theirs)}`)
+  const spent = (of: Measured[]) => median(of.map(({ processorUs }) => processorUs as number))
+  const [ours, least, theirs] = [spent(slices.petstore), spent(slices.bare), spent(slices.fastify)]
+  const compared = (name: string, other: number) => `${name} ${other.toFixed(0)} = ${(other / ours).toFixed(2)}`
+  processor.push(`  ${what.padEnd(28)} ${ours.toFixed(0)}; ${compared('bare', least)}; ${compared('Fastify', theirs)}`)
 }
 
 /** As many pages of the same kinds, by the id behind which they begin. */
