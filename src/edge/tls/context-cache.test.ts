@@ -35,6 +35,18 @@ test('a host asked for by many at once is looked up once, and then known without
   assert.equal(lookups.length, 1)
 })
 
+test('a certificate that has ended is not shown any more, as after a restart', async () => {
+  const { cache, clock, lookups, served } = startCache()
+  served.set('shop.example', { ...pair, id: 'old', notAfter: 60_000 })
+  assert.ok(await cache.get('shop.example'))
+  clock.advance(59_999)
+  assert.ok(cache.get('shop.example'))
+  served.clear()
+  clock.advance(1)
+  assert.equal(await cache.get('shop.example'), undefined)
+  assert.deepEqual([cache.size, lookups.length], [0, 2])
+})
+
 test('an unknown host is asked about once in its short life', async () => {
   const { cache, clock, lookups, serve } = startCache({ unknownLifeMs: 5_000 })
   assert.equal(await cache.get('shop.example'), undefined)

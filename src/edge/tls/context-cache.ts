@@ -10,6 +10,8 @@ import { createTlsContext, type KeyAndCertificate } from './context.ts'
 export interface HostCertificate extends KeyAndCertificate {
   /** Changes when the certificate does; hosts with the same id share one context. */
   id: string
+  /** When it ends, where that is known: from then on the host has none, as after a restart. */
+  notAfter?: number
 }
 
 /** The certificate for a canonical hostname; undefined when the edge has none for it. */
@@ -32,6 +34,7 @@ export interface ContextCacheNeeds {
 interface SharedContext {
   readonly context: SecureContext
   readonly certificateId: string
+  readonly endsAt: number
   readonly madeAt: number
   hosts: number
 }
@@ -74,7 +77,8 @@ export class ContextCache {
   get(host: string): SecureContext | undefined | Promise<SecureContext | undefined> {
     const now = this.#needs.clock.now()
     const entry = this.#known.get(host)
-    if (entry !== undefined) {
+    if (entry !== undefined && entry.shared.endsAt <= now) this.drop(host)
+    else if (entry !== undefined) {
       // A stale context goes on serving while its successor is looked up, and when that fails.
       if (entry.staleAt <= now) this.#lookUp(host)?.catch(() => {})
       return entry.shared.context
@@ -121,7 +125,8 @@ export class ContextCache {
   #share(certificate: HostCertificate, now: number): SharedContext {
     let shared = this.#shared.get(certificate.id)
     if (shared === undefined || shared.madeAt + this.#needs.lifeMs <= now) {
-      shared = { context: this.#context(certificate, now), certificateId: certificate.id, madeAt: now, hosts: 0 }
+      const { id: certificateId, notAfter: endsAt = Infinity } = certificate
+      shared = { context: this.#context(certificate, now), certificateId, endsAt, madeAt: now, hosts: 0 }
       this.#shared.set(certificate.id, shared)
     }
     shared.hosts++

@@ -109,7 +109,8 @@ async function readPair({ certFile, keyFile, platformHost, clock }: CertificateF
     const covered = names.join(', ') || 'nothing'
     return `The certificate in ${CERT} does not cover ${wildcard}, but ${covered}: get one that does.`
   }
-  return { certificate, served: { id: `file ${certificate.fingerprint256}`, cert: cert.text, key: key.text } }
+  const notAfter = certificate.validToDate.getTime()
+  return { certificate, served: { id: `file ${certificate.fingerprint256}`, cert: cert.text, key: key.text, notAfter } }
 }
 
 const expired = ({ validToDate }: X509Certificate) =>

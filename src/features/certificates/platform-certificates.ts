@@ -8,7 +8,7 @@ import { CERTIFICATE_QUEUE } from '../domains/topics.ts'
 import type { InternalCa } from './authority/internal-ca.ts'
 import { INTERNAL_CA_ID } from './issuer.ts'
 import { type CertificateRow, findNextAttempts, findOrderedCertificate, findServedCertificate } from './queries.ts'
-import type { ServedCertificate } from './serving.ts'
+import { servedCertificate, type ServedCertificate } from './serving.ts'
 import { certificateKey, type Vault } from './vault.ts'
 
 interface PlatformCertificatesNeeds {
@@ -112,6 +112,6 @@ export function platformCertificates(needs: PlatformCertificatesNeeds) {
     const here = ordered ? await order(hostname) : undefined
     const [good] = await findServedCertificate(storage.read, { hostname, now: clock.now() + RENEW_BEFORE_MS })
     const row = here ?? good ?? (await issue(hostname, ordered))
-    return { id: row.id, key: vault.open(certificateKey(row.id), row.sealed_key), cert: row.chain }
+    return servedCertificate(row, vault)
   }
 }

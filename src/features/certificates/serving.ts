@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { findServedDomain } from '../domains/queries.ts'
-import { findAlpnAnswer, findChallengeAnswer, findServedCertificate } from './queries.ts'
+import { type CertificateRow, findAlpnAnswer, findChallengeAnswer, findServedCertificate } from './queries.ts'
 import { certificateKey, type Vault } from './vault.ts'
 
 export interface ServedCertificate {
@@ -9,6 +9,7 @@ export interface ServedCertificate {
   id: string
   key: string
   cert: string
+  notAfter: number
 }
 
 /** What the edge asks about the hostnames that people have added. */
@@ -21,6 +22,11 @@ export interface CertificateLookups {
   /** The certificate of tls-alpn-01, while an order with that challenge is under way. */
   alpnAnswer(hostname: string): Promise<{ key: string; cert: string } | undefined>
 }
+
+export const servedCertificate = (
+  { id, sealed_key, chain, not_after }: CertificateRow,
+  vault: Pick<Vault, 'open'>,
+): ServedCertificate => ({ id, key: vault.open(certificateKey(id), sealed_key), cert: chain, notAfter: not_after })
 
 interface CertificateLookupsNeeds {
   storage: Storage
@@ -35,7 +41,7 @@ export function certificateLookups({ storage, vault, clock }: CertificateLookups
     async certificateFor(hostname) {
       const [domain] = await findServedDomain(read, { hostname })
       const row = domain && (await served(hostname))
-      return row && { id: row.id, key: vault.open(certificateKey(row.id), row.sealed_key), cert: row.chain }
+      return row && servedCertificate(row, vault)
     },
 
     hasCertificate: async (hostname) => (await served(hostname)) !== undefined,
