@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { DomainDetails } from '../../src/features/domains/view.ts'
@@ -25,6 +25,17 @@ before(async () => {
   assert.equal(made.code, 0, made.stderr)
   const signedIn = await runCommand(['login', '--email', 'ada@example.com', '--password-stdin'], { environment, input })
   assert.equal(signedIn.code, 0, signedIn.stderr)
+})
+
+test('a project that shows only the starter site is told to deploy its own before it adds a domain', async () => {
+  const refused = await domains('add', 'www.example.test')
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /no site of its own yet.*petstore deploy DIRECTORY/)
+  const site = join(home.path, 'site')
+  mkdirSync(site)
+  writeFileSync(join(site, 'index.html'), '<h1>Our own</h1>')
+  const deployed = await runCommand(['deploy', site, ...OF_PROJECT], { environment })
+  assert.equal(deployed.code, 0, deployed.stderr)
 })
 after(async () => {
   await service?.[Symbol.asyncDispose]()
@@ -82,6 +93,18 @@ test('verify --wait goes from DNS to the certificate, and list has the shape of 
   assert.match(waited.stderr, /asking the nameservers/)
   assert.deepEqual(await domainsJson('list'), { primary: 'www.example.test', redirects: [] })
   assert.match((await domains('list')).stdout, /^ {2}www\.example\.test +live +primary +20/m)
+})
+
+test('verify says when a CAA record keeps the certificate away, and ends with 1', async () => {
+  const { id } = await sandboxJson<{ id: string }>('add', 'caa.example.test', 'CAA', '0 issue "other.example"')
+  const { record } = await domainsJson<DomainDetails>('add', 'b.caa.example.test')
+  const cname = await sandboxJson<{ id: string }>('add', 'b.caa.example.test', 'CNAME', record.record.value)
+  const { code, stdout, stderr } = await domains('verify', 'b.caa.example.test')
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, /b\.caa\.example\.test is verified, but its certificate cannot be issued yet/)
+  assert.match(stderr, /Fix: In the zone example\.test, create this record: type CAA, name caa, flags 0, tag issue/)
+  await domainsJson('remove', 'b.caa.example.test')
+  for (const each of [id, cname.id]) await sandboxJson('remove', each)
 })
 
 test('redirect, primary and remove print the roles that come of them', async () => {

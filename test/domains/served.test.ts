@@ -18,6 +18,7 @@ import { findProjectBySlug } from '../../src/features/projects/queries.ts'
 import { addRecord } from '../../src/features/sandbox/sandbox.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { startTestPetstore } from '../harness/petstore.ts'
+import { publishOwnSite } from '../harness/own-site.ts'
 import { until } from '../harness/until.ts'
 import { ADA } from './world.ts'
 
@@ -29,7 +30,9 @@ test('the live check tells hop by hop what is really served, and compares it', a
   const project = await findProjectBySlug(petstore.storage.read, 'petstore')
   const actor: DomainActor = { projectId: project?.id as number, role: 'owner' }
   const sandbox = { storage, clock: systemClock, changes: petstore.changes }
-  await until('the starter site is there', async () => (await verbs.projectFacts(actor.projectId)).deployed)
+  const refused = { code: 'conflict', message: /no site of its own yet.*petstore deploy DIRECTORY/ }
+  await assert.rejects(addDomain(verbs, actor, { hostname: 'www.example.test' }), refused)
+  await publishOwnSite(petstore)
 
   for (const hostname of ['www.example.test', 'shop.example.test']) {
     const { record } = (await addDomain(verbs, actor, { hostname })).record
@@ -68,6 +71,15 @@ test('the live check tells hop by hop what is really served, and compares it', a
       [`https://www.example.test:${https}/`, 200],
     ],
   )
+
+  // As with an authority that is not known here: neither the internal CA is blamed, nor OpenSSL quoted.
+  const unknown = { ...verbs, served: { ...verbs.served, trustedPem: async () => [] } }
+  const [finding] = (await checkServed(unknown, actor, 'www.example.test')).findings
+  assert.equal(finding?.code, 'certificate_distrusted')
+  assert.match(finding.message, /it was issued by Petstore internal CA, which is none of the authorities that browsers/)
+  assert.match(finding.fix, /the root of that authority was imported/)
+  assert.doesNotMatch(JSON.stringify(finding), /[A-Z]{3,}_[A-Z]/)
+
   await makePrimary(verbs, actor, 'shop.example.test')
   assert.deepEqual(
     (await checkServed(verbs, actor, 'www.example.test')).hops.map(({ status }) => status),
@@ -107,6 +119,7 @@ test('a certificate that is not the stored one, and redirects that go in a circl
             notAfter: '2027',
             fingerprint,
             distrust: null,
+            distrustFix: null,
           },
   })
   const codes = (...hops: ReturnType<typeof hop>[]) => compare(view, hops).map(({ code }) => code)

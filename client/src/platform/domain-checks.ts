@@ -89,6 +89,8 @@ export interface Hop {
     fingerprint: string
     /** Why a browser would not trust it; null when it would. */
     distrust: string | null
+    /** What to do about that. */
+    distrustFix: string | null
   } | null
   /** What went wrong, in words; null when an answer came. */
   error: string | null

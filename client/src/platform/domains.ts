@@ -24,6 +24,8 @@ export interface Issuance {
   /** How far the order at the authority has come; null when there is none now. */
   step: string | null
   failures: number
+  /** When the last attempt came to nothing, whoever asked for it. */
+  attemptedAt: string | null
   problem: { code: string; message: string; detail: string | null } | null
   /** When the next attempt comes by itself. */
   nextAttemptAt: string | null

@@ -62,6 +62,10 @@ function success({ domain }: Verification, { visit, httpsPort, sandbox }: Instal
 
 function failure({ domain, end }: Verification, project: string): string {
   const { hostname: name, lastCheck, issuance, nextCheckAt } = domain
+  if (end === 'certificate blocked') {
+    const problems = problemsText(lastCheck?.problems ?? [], errorStyle)
+    return `${name} is verified, but its certificate cannot be issued yet.\n\n${problems}`
+  }
   if (end === 'certificate failed' && issuance) {
     return `${name} is verified, but not live yet. ${issuanceText(issuance)}`
   }

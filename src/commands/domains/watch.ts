@@ -5,7 +5,7 @@ import type { Terminal } from '../line/terminal.ts'
 
 export interface Verification {
   domain: DomainDetails
-  end: 'done' | 'check failed' | 'certificate failed' | 'late'
+  end: 'done' | 'check failed' | 'certificate blocked' | 'certificate failed' | 'late'
 }
 
 interface Watch {
@@ -42,10 +42,18 @@ export async function watchVerification(
 function endOf(before: Domain, domain: DomainDetails, until: Watch['until']): Verification['end'] | undefined {
   if (!isChecked(before, domain)) return undefined
   if (domain.lastCheck?.outcome !== 'passed') return 'check failed'
-  if (until === 'checked' || domain.state === 'live') return 'done'
-  const failedNow = (domain.issuance?.failures ?? 0) > (before.issuance?.failures ?? 0)
-  return failedNow ? 'certificate failed' : undefined
+  if (domain.state === 'live') return 'done'
+  if (isBlocked(domain)) return 'certificate blocked'
+  if (until === 'checked') return 'done'
+  const { attemptedAt = null, retryAfter = null } = domain.issuance ?? {}
+  const failedNow = attemptedAt !== null && attemptedAt !== before.issuance?.attemptedAt
+  return failedNow || retryAfter !== null ? 'certificate failed' : undefined
 }
+
+/** The records are right, and the check has seen why there will be no certificate all the same. */
+const isBlocked = ({ certificate, lastCheck }: DomainDetails) =>
+  certificate === null &&
+  lastCheck?.problems.some(({ affects, severity }) => affects === 'certificate' && severity === 'blocking') === true
 
 /** The check that was asked for has finished when the time of the last one has changed. */
 const isChecked = (before: Domain, domain: Domain) => domain.checkedAt !== null && domain.checkedAt !== before.checkedAt

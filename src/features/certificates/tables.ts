@@ -35,6 +35,7 @@ declare module '../../platform/storage/tables.ts' {
       sealed_key: string | null
       /** Attempts that failed in a row. */
       failures: number
+      /** When the last attempt came to nothing. */
       attempted_at: number | null
       /** When the next attempt comes by itself; one that is made before was asked for by a person. */
       next_attempt_at: number | null

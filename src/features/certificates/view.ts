@@ -73,6 +73,7 @@ function issuanceView(row: IssuanceRow, { dueAt, retryAfter, now }: AttemptTimes
     since: iso(row.since),
     step: order?.step ?? null,
     failures: row.failures,
+    attemptedAt: isoOrNull(row.attempted_at),
     problem: problem && { code: problem.code, message: problem.message, detail: problem.detail },
     // Work may be due before: because a person has asked, or to tell people of a certificate at risk.
     nextAttemptAt: isoOrNull((row.next_attempt_at ?? 0) > now ? row.next_attempt_at : dueAt),

@@ -39,7 +39,7 @@ export const beginOrder = defineWrite('certificates.beginOrder', async (db, inpu
   await chargeBudget(db, engine, { issuer: order.issuer, limits, now }, { kind: 'ordered', ...request })
   await db
     .updateTable('issuances')
-    .set({ issuance_order: JSON.stringify(order), sealed_key: sealedKey, attempted_at: now })
+    .set({ issuance_order: JSON.stringify(order), sealed_key: sealedKey })
     .where('hostname', '=', hostname)
     .execute()
   return { kind: 'begun' as const }

@@ -102,8 +102,8 @@ function judgeCertificate(domain: DomainView, hops: readonly Hop[]): LiveCheck['
     ]
   }
   if (shown.distrust === null) return []
-  const fix = 'Certificates of the internal CA are trusted only where its root was imported: see the domains guide.'
-  return [{ code: 'certificate_distrusted', message: `Browsers do not trust it here: ${shown.distrust}.`, fix }]
+  const message = `Browsers do not trust the certificate of ${hostname}: ${shown.distrust}.`
+  return [{ code: 'certificate_distrusted', message, fix: shown.distrustFix ?? '' }]
 }
 
 function judgeRedirects(domain: DomainView, hops: readonly Hop[]): LiveCheck['findings'] {

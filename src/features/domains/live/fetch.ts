@@ -5,6 +5,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import { request as httpRequest } from '../../../platform/http/wire/node-http.ts'
 import { portOf } from '../../../platform/port-of.ts'
 import { type DestinationNeeds, findDestination } from './destination.ts'
+import { distrustOf } from './distrust.ts'
 
 /** The certificate that was really shown in the handshake. */
 interface SeenCertificate {
@@ -18,6 +19,8 @@ interface SeenCertificate {
   fingerprint: string
   /** Why a browser would not trust it; null when it would. */
   distrust: string | null
+  /** What to do about that. */
+  distrustFix: string | null
 }
 
 export interface Hop {
@@ -121,9 +124,9 @@ async function exchange(
 function seenCertificate(socket: TLSSocket, hostname: string): SeenCertificate | null {
   const certificate = socket.getPeerX509Certificate()
   if (!certificate) return null
-  const fits = certificate.checkHost(hostname) !== undefined
-  const trust = socket.authorizationError as Error | string | undefined
-  const reason = trust ? String((trust as Error).message ?? trust) : null
+  const error = socket.authorizationError as Error | string | undefined
+  const code = error ? String((error as NodeJS.ErrnoException).code ?? error) : undefined
+  const distrust = distrustOf(certificate, hostname, code)
   return {
     subject: onOneLine(certificate.subject ?? ''),
     names: (certificate.subjectAltName ?? '').split(', ').map((name) => name.replace(/^(DNS|IP Address):/, '')),
@@ -132,7 +135,8 @@ function seenCertificate(socket: TLSSocket, hostname: string): SeenCertificate |
     notBefore: certificate.validFromDate.toISOString(),
     notAfter: certificate.validToDate.toISOString(),
     fingerprint: certificate.fingerprint256,
-    distrust: reason ?? (fits ? null : `it is not for ${hostname}`),
+    distrust: distrust?.reason ?? null,
+    distrustFix: distrust?.fix ?? null,
   }
 }
 
