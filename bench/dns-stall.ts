@@ -6,6 +6,7 @@ import type { AttackerOrder } from './dns-attacker.ts'
 import { median } from './load.ts'
 import { judge } from './report.ts'
 import { type PetstoreServer, START_COMMAND, startPetstore } from './servers.ts'
+import { zipBytes } from '../test/deploys/archive-bytes.ts'
 
 /**
  * One tenant has a nameserver that answers with 64 KiB of packed names, twelve domains there, and presses Verify at
@@ -68,6 +69,9 @@ async function prepareAttack(petstore: PetstoreServer): Promise<AttackerOrder> {
     .map((one) => one.split(';', 1)[0])
     .join('; ')
   const hostnames = Array.from({ length: 12 }, (_, index) => `shop-${index}.evil.test`)
+  const body = new Uint8Array(zipBytes([{ name: 'index.html', content: '<h1>Evil</h1>' }]))
+  const archive = `${origin}/dashboard/api/projects/petstore/deploys/archive`
+  await fetch(archive, { method: 'POST', headers: { Origin: origin, 'Content-Type': 'application/zip', cookie }, body })
   for (const hostname of hostnames) {
     const added = await post('/projects/petstore/domains', { hostname }, cookie)
     if (added.status !== 201) throw new Error(`${hostname} was not added: ${await added.text()}`)

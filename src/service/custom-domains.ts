@@ -15,7 +15,7 @@ import { createPreflight, type PreflightSubject } from '../features/certificates
 import { reconcileCertificate } from '../features/certificates/reconcile.ts'
 import type { CertificateLookups } from '../features/certificates/serving.ts'
 import type { Vault } from '../features/certificates/vault.ts'
-import { findActiveManifest } from '../features/deploys/queries.ts'
+import { findActiveDeploy } from '../features/deploys/queries.ts'
 import { rememberAddresses } from '../features/domains/observation/addresses.ts'
 import { openLookups } from '../features/domains/observation/lookups.ts'
 import { createDnsCheck } from '../features/domains/dns-check.ts'
@@ -202,6 +202,6 @@ async function budgetOf({ storage, clock, authority }: BudgetNeeds, { hostname, 
 async function projectFacts(storage: Storage, projectId: number) {
   const project = await findProjectById(storage.read, projectId)
   if (!project) throw notFound('This project has been deleted.')
-  const [active] = await findActiveManifest(storage.read, { id: projectId })
-  return { plan: project.plan, deployed: active !== undefined }
+  const active = await findActiveDeploy(storage.read, projectId)
+  return { plan: project.plan, deployed: active !== undefined && active.source !== 'starter' }
 }

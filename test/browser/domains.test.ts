@@ -5,6 +5,7 @@ import { zipBytes } from '../deploys/archive-bytes.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { violations } from '../harness/accessibility.ts'
 import { launchBrowser } from '../harness/browser.ts'
+import { publishOwnSite } from '../harness/own-site.ts'
 import { openDashboard, PHONE, WINDOW } from './dashboard.ts'
 import { attach, createRecord, headersOf, recordOnScreen } from './sandbox-steps.ts'
 import { choose, chooseFromMenu, goTo, overflows, shows } from './steps.ts'
@@ -26,6 +27,9 @@ for (const [screen, viewport] of [
     await dashboard.signUpOwner(page)
     await page.evaluate('window.sameDocument = true')
 
+    await goTo(page, 'Domains')
+    await page.getByRole('link', { name: 'Deploy a site' }).click()
+    await deploySite(page)
     await goTo(page, 'Domains')
     await page.getByRole('button', { name: 'Add domain' }).click()
     await page.getByLabel('Domain or subdomain').fill('https://WWW.Example.test/about')
@@ -143,6 +147,7 @@ test('an apex that led here before it was added shows both records, and the sand
   await dashboard.signUpOwner(page)
   const zone = '/sandbox/zones/my-shop.test/records'
   const { id } = await dashboard.api(zone, 'POST', { type: 'A', name: '@', value: '127.0.0.1' })
+  await publishOwnSite(dashboard.shop.petstore)
   await dashboard.api('/projects/petstore/domains', 'POST', { hostname: 'my-shop.test' })
   await dashboard.api(`${zone}/${id}`, 'DELETE')
   await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/my-shop.test`)
@@ -157,6 +162,12 @@ test('an apex that led here before it was added shows both records, and the sand
   await page.getByRole('heading', { level: 1, name: /live/ }).waitFor()
   visit.assertQuiet()
 })
+
+async function deploySite(page: Page): Promise<void> {
+  const buffer = zipBytes([{ name: 'index.html', content: '<h1>Bare</h1>' }])
+  await page.locator('input[accept]').setInputFiles({ name: 'site.zip', mimeType: 'application/zip', buffer })
+  await page.getByText('Published: 1 file').waitFor()
+}
 
 /** A new project has the starter site at once: as it is where that could not be published. */
 const forgetDeploys = defineWrite('test.forgetDeploys', async (db, { slug }: { slug: string }) => {
@@ -178,9 +189,7 @@ test('a project without a deploy is led to one, and from there to its domain', a
   assert.equal(await page.getByRole('button', { name: 'Add domain' }).count(), 0)
   await page.getByRole('link', { name: 'Deploy a site' }).click()
   await page.getByText('Nothing deployed yet').waitFor()
-  const buffer = zipBytes([{ name: 'index.html', content: '<h1>Bare</h1>' }])
-  await page.locator('input[accept]').setInputFiles({ name: 'site.zip', mimeType: 'application/zip', buffer })
-  await page.getByText('Published: 1 file').waitFor()
+  await deploySite(page)
   await goTo(page, 'Domains')
   await page.getByRole('button', { name: 'Add domain' }).waitFor()
   visit.assertQuiet()
@@ -199,7 +208,7 @@ test('a project on the free plan sees what Pro would give, and the way there', a
   await page.getByRole('button', { name: 'Change to Pro' }).click()
   await page.getByText('This project is on Pro now.').waitFor()
   await page.getByRole('tab', { name: 'Domains' }).click()
-  await page.getByRole('button', { name: 'Add domain' }).waitFor()
+  await page.getByText('First a site, then its domain').waitFor()
   visit.assertQuiet()
 })
 

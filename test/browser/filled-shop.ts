@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { addUsage } from '../../src/features/keys/writes.ts'
+import { publishOwnSite } from '../harness/own-site.ts'
 import { until } from '../harness/until.ts'
 import type { Dashboard } from './dashboard.ts'
 
@@ -106,6 +107,7 @@ async function pretendRequests({ shop }: Dashboard): Promise<void> {
 
 async function addDomains(dashboard: Dashboard): Promise<void> {
   const at = '/projects/petstore/domains'
+  await publishOwnSite(dashboard.shop.petstore)
   const live = await dashboard.api(at, 'POST', { hostname: 'www.example.test' })
   const { type, name, value } = live.record.record
   await dashboard.api('/sandbox/zones/example.test/records', 'POST', { type, name, value })

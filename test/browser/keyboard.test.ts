@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { publishOwnSite } from '../harness/own-site.ts'
 import { openOwnersDashboard } from './dashboard.ts'
 import { arrowTo, shows, tabTo } from './steps.ts'
 
@@ -9,6 +10,7 @@ const { browser, dashboard } = await openOwnersDashboard()
 test('a domain is added, verified, kept to HTTPS and removed by the keyboard alone', async () => {
   await using visit = await dashboard.visit(browser)
   const { page } = visit
+  await publishOwnSite(dashboard.shop.petstore)
   await page.goto(`${dashboard.origin}/projects/petstore`)
   await press(page, 'Domains')
   await page.locator('h1:focus', { hasText: 'Domains' }).waitFor()

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { request } from 'node:https'
 import type { Page } from 'playwright-core'
+import { publishOwnSite } from '../harness/own-site.ts'
 import type { Dashboard } from './dashboard.ts'
 import { choose } from './steps.ts'
 
@@ -32,6 +33,7 @@ export async function createRecord(
 
 /** Adds a domain with its right record, and chooses Verify. */
 export async function attach(dashboard: Dashboard, hostname: string): Promise<void> {
+  await publishOwnSite(dashboard.shop.petstore)
   const { record } = await dashboard.api('/projects/petstore/domains', 'POST', { hostname })
   const { type, name, value } = record.record
   await dashboard.api(`/sandbox/zones/${hostname.split('.').slice(-2).join('.')}/records`, 'POST', {

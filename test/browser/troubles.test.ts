@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { violations } from '../harness/accessibility.ts'
+import { publishOwnSite } from '../harness/own-site.ts'
 import { openOwnersDashboard } from './dashboard.ts'
 import { attach } from './sandbox-steps.ts'
 import { goTo, shows } from './steps.ts'
@@ -11,6 +12,7 @@ const { browser, dashboard } = await openOwnersDashboard()
 test('rule 1: a conflicting A record and a wrong value are named with a fix, and mended from the screen', async () => {
   await using visit = await dashboard.visit(browser)
   const { page } = visit
+  await publishOwnSite(dashboard.shop.petstore)
   const { record } = await dashboard.api('/projects/petstore/domains', 'POST', { hostname: 'www.my-shop.test' })
   await cause(page, 'my-shop.test', 'A conflicting A record')
   await verify(page, 'www.my-shop.test')

@@ -11,6 +11,7 @@ import { openStorage } from '../../src/platform/storage/open.ts'
 import type { FirstKeys } from '../../src/service/first-start.ts'
 import { askHttps } from '../deploys/visitor.ts'
 import { handshake } from '../edge/tls-fixture.ts'
+import { publishOwnSite } from '../harness/own-site.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { until } from '../harness/until.ts'
@@ -160,6 +161,7 @@ async function fill(shop: TestPetstore, owner: Browser): Promise<void> {
     await shop.call('/pets', { method: 'POST', body: `{"name":"${name}","categoryId":${DIGITS}}` })
   }
   await shop.call('/store/orders', { method: 'POST', body: { petId: 1 } })
+  await publishOwnSite(shop.petstore)
   const { record } = expect(201, await owner.post('/projects/petstore/domains', { hostname: HOST }))
   const { type, name, value } = record.record
   expect(201, await owner.post('/sandbox/zones/example.test/records', { type, name, value }))

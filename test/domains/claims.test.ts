@@ -234,10 +234,11 @@ test('each missing precondition is refused with its own sentence', async () => {
   await assert.rejects(add(HOST, 'viewer'), { code: 'forbidden', message: /role editor/ })
   await assert.rejects(add(), { code: 'plan_required', message: /plan Pro or above/ })
   facts = { plan: 'pro', deployed: false }
-  await assert.rejects(add(), { code: 'conflict', message: /deploy it successfully/ })
+  await assert.rejects(add(), { code: 'conflict', message: /Deploy a site of your own first/ })
   facts = { plan: 'pro', deployed: true }
   await assert.rejects(add('192.0.2.1'), { code: 'invalid_request', message: /IP address/ })
   await assert.rejects(add('shop.localhost'), { code: 'invalid_request', message: /belongs to this platform/ })
+  await assert.rejects(add('printer.local'), { code: 'invalid_request', message: /can never be reached/ })
   await assert.rejects(add('*.example.test'), { code: 'invalid_request', message: /wildcard/ })
   await add()
   await assert.rejects(add(), { code: 'conflict', message: /attached to this project already/ })

@@ -108,6 +108,7 @@ const issuance = (problem: { code: string; message: string; detail: string | nul
   since: iso(START),
   step: null,
   failures: problem ? 1 : 0,
+  attemptedAt: problem ? iso(START) : null,
   problem,
   nextAttemptAt: null,
   retryAfter: null,

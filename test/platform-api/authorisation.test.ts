@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { dashboardRoutes, type DashboardRouteNeeds } from '../../src/platform-api/route-table.ts'
 import type { DashboardRoute, RouteRole } from '../../src/platform-api/route.ts'
+import { publishOwnSite } from '../harness/own-site.ts'
 import type { Answer, Browser } from './browser.ts'
 import { expect, type House, openHouse, PASSWORD } from './house.ts'
 
@@ -132,6 +133,7 @@ describe("another project's child under one's own path is 404, also for an owner
       200,
       await browsers.operator.send(`/operator/projects/${elsewhere}/plan`, { method: 'PUT', body: { plan: 'pro' } }),
     )
+    await publishOwnSite(house.shop.petstore, elsewhere)
     children = {
       key: expect(201, await stranger.post(`${below}/keys`, { environment: 'production' })).id,
       token: expect(201, await stranger.post(`${below}/tokens`, { name: 'CI', scopes: ['deploys:write'] })).id,

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { publishOwnSite } from '../harness/own-site.ts'
 import { until } from '../harness/until.ts'
 import { expect, openHouse } from './house.ts'
 
 test('a late certificate is explained point by point; a removed domain says if DNS still leads here', async () => {
   await using house = await openHouse()
+  await publishOwnSite(house.shop.petstore)
   const { browser } = house.operator
   const domains = '/projects/petstore/domains'
   const { record } = expect(201, await browser.post(domains, { hostname: 'shop.example.test' }))
@@ -32,6 +34,7 @@ test('a late certificate is explained point by point; a removed domain says if D
 
 test('what was removed is listed once, newest first, until it is added again', async () => {
   await using house = await openHouse()
+  await publishOwnSite(house.shop.petstore)
   const { browser } = house.operator
   const domains = '/projects/petstore/domains'
   const removed = async () =>
@@ -50,6 +53,7 @@ test('what was removed is listed once, newest first, until it is added again', a
 
 test('every try for a certificate is told with what came of it', async () => {
   await using house = await openHouse()
+  await publishOwnSite(house.shop.petstore)
   const { browser } = house.operator
   const domain = '/projects/petstore/domains/www.example.test'
   const zone = '/sandbox/zones/example.test/records'

@@ -15,7 +15,7 @@ import {
 } from './details.ts'
 import type { DnsCheck } from './dns-check.ts'
 import type { DomainRow } from './facts.ts'
-import { readHostnameInput } from './hostname-input.ts'
+import { readHostnameInput, refuseReserved } from './hostname-input.ts'
 import { type Evidence, unpackEvidence } from './observation/evidence.ts'
 import { findDomain, findEvidence, findTargetLabel, listDomainsOfProject, projectDomains } from './queries.ts'
 import type { ProjectDomains } from './redirects.ts'
@@ -41,7 +41,7 @@ export interface DomainActor {
 /** What adding a domain depends on outside of this feature. */
 interface ProjectFacts {
   plan: Plan
-  /** Whether a deploy of the project has ever succeeded and is active. */
+  /** Whether it shows a deploy of its own; the starter site is none. */
   deployed: boolean
 }
 
@@ -66,10 +66,15 @@ export async function addDomain(
     const message = 'Custom domains need the plan Pro or above, and this project is on Free: change its plan first.'
     throw new PetstoreError('plan_required', message)
   }
-  if (!deployed) throw conflict('This project has nothing to serve yet: deploy it successfully, then add the domain.')
+  if (!deployed) {
+    const how = 'Deploy a site of your own first: in the dashboard under Deploys, or with petstore deploy DIRECTORY.'
+    throw conflict(`This project shows no site of its own yet. ${how} Then add the domain.`)
+  }
   const name = readHostnameInput(input.hostname, [...ownNames, platformHost])
   if (!name.ok) throw invalid(name.message)
   const { hostname } = name
+  const reserved = refuseReserved(hostname, platformHost)
+  if (reserved !== undefined) throw invalid(reserved)
   refuseUsedUp(needs.shares.questions, actor.projectId, 'DNS questions')
   using _ = enterOrRefuse(needs.shares.verify, actor.projectId, 'Adding and verifying domains')
   const place = placeFor(await listDomainsOfProject(storage.read, actor.projectId), hostname)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as fc from 'fast-check'
 import { canonicalHostname } from '../../platform/hostname.ts'
-import { readHostnameInput } from './hostname-input.ts'
+import { readHostnameInput, refuseReserved } from './hostname-input.ts'
 
 const OWN = ['localhost', 'petstore.example']
 const read = (raw: string) => readHostnameInput(raw, OWN)
@@ -113,4 +113,35 @@ test('no input throws, and what is accepted is canonical, stable and not ours', 
     }),
     { numRuns: 1500 },
   )
+})
+
+test('names that can never be public are refused with the reason, whatever stands before them', () => {
+  const why: Record<string, RegExp> = {
+    'printer.local': /local networks/,
+    'abcdef.onion': /Tor/,
+    'shop.invalid': /must not work/,
+    '1.2.0.192.in-addr.arpa': /workings of DNS/,
+    '8.b.d.0.1.0.0.2.ip6.arpa': /workings of DNS/,
+    'router.home.arpa': /workings of DNS/,
+    'www.shop.test': /set aside for tests/,
+    'www.shop.example': /set aside for examples/,
+    'shop.localhost': /to itself/,
+    'name.alt': /other systems/,
+    'ci.internal': /private networks/,
+  }
+  for (const [hostname, reason] of Object.entries(why)) {
+    const refusal = refuseReserved(hostname, 'pets.example.org') ?? ''
+    assert.match(refusal, reason, hostname)
+    assert.match(refusal, /can never be reached from the internet.*Enter a domain/)
+  }
+  for (const hostname of ['www.example.com', 'local.shop.com', 'test.de', 'constructor.com', 'a.constructor']) {
+    assert.equal(refuseReserved(hostname, 'pets.example.org'), undefined, hostname)
+  }
+})
+
+test('a sandbox is played with below .test, and a platform below such a name is a laboratory of it', () => {
+  assert.equal(refuseReserved('www.example.test', 'localhost'), undefined)
+  assert.match(refuseReserved('printer.local', 'localhost') ?? '', /local networks/)
+  assert.equal(refuseReserved('www.shop.internal', 'pets.internal'), undefined)
+  assert.match(refuseReserved('www.shop.internal', 'pets.test') ?? '', /private networks/)
 })

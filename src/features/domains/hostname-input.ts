@@ -48,6 +48,16 @@ export function domainNameOf(hostname: string): DomainName {
   return name
 }
 
+/** Why a hostname can never be public; undefined when it can, or where the platform itself lives below that name. */
+export function refuseReserved(hostname: string, platformHost: string): string | undefined {
+  const top = hostname.slice(hostname.lastIndexOf('.') + 1)
+  const reason = Object.hasOwn(RESERVED, top) ? RESERVED[top] : undefined
+  const isAtHome = isWithin(platformHost, top) || (platformHost === 'localhost' && OF_LOCAL_MODE.has(top))
+  if (reason === undefined || isAtHome) return undefined
+  const todo = 'Enter a domain that you have registered, for example www.my-shop.com.'
+  return `${hostname} can never be reached from the internet: what ends in .${top} ${reason}. ${todo}`
+}
+
 /** Scheme, path, query, fragment, port, quotes and trailing punctuation come off. */
 function hostIn(raw: string): string {
   const bare = raw.normalize('NFC').replace(INVISIBLE, '').replace(WRAPPING, '')
@@ -101,3 +111,22 @@ const SCHEME = /^(?:https?:[/\\]*|[a-z][a-z0-9+.-]*:\/\/|\/\/)/i
 // Zero-width characters, marks of direction and byte-order marks come along when names are copied from documents.
 const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g
 const WRAPPING = /^[\s"'`“”„‘’«»<(]+|[\s"'`“”„‘’«»>),;]+$/g
+
+/**
+ * Names that nobody can register and no certificate authority certifies: IANA's special-use domain names (RFC 6761 and
+ * its registry), and `internal`, which ICANN has set aside for private networks.
+ */
+const RESERVED: Readonly<Record<string, string>> = {
+  test: 'is set aside for tests',
+  example: 'is set aside for examples',
+  invalid: 'is set aside for names that must not work',
+  localhost: 'leads every machine to itself',
+  local: 'belongs to local networks (mDNS)',
+  internal: 'belongs to private networks',
+  onion: 'belongs to Tor, which does not use DNS',
+  alt: 'belongs to other systems than DNS',
+  arpa: 'belongs to the workings of DNS itself',
+}
+
+/** What a sandbox may be played with in. */
+const OF_LOCAL_MODE: ReadonlySet<string> = new Set(['test', 'example'])

@@ -25,7 +25,12 @@ export default function DomainsSettings() {
     <QueryGuard query={domains} waiting={waiting}>
       {(attached) => (
         <QueryGuard query={deploys} waiting={waiting}>
-          {(known) => <Attached domains={attached} isDeployed={known.some(({ active }) => active)} />}
+          {(known) => (
+            <Attached
+              domains={attached}
+              isDeployed={known.some(({ active, source }) => active && source !== 'starter')}
+            />
+          )}
         </QueryGuard>
       )}
     </QueryGuard>
@@ -85,7 +90,7 @@ function DeployFirst({ slug }: { slug: string }) {
       <EmptyState
         icon={<IconRocket size={30} />}
         title="First a site, then its domain"
-        description="A domain needs something to show: deploy this project once, then come back to add a domain."
+        description="A domain needs a site of yours to show: deploy this project once, then come back to add a domain."
       >
         <EmptyState.Actions>
           <Button component={Link} href={`/projects/${slug}/deploys`}>
