@@ -15,7 +15,12 @@ import { deploysMigration } from './features/deploys/migration.ts'
 import { domainsMigration, provedNamesMigration } from './features/domains/migration.ts'
 import { keyMakersMigration, keysMigration } from './features/keys/migration.ts'
 import { tokensMigration } from './features/keys/tokens/migration.ts'
-import { orderNumbersMigration, ordersMigration, orderVersionsMigration } from './features/orders/migration.ts'
+import {
+  orderNumbersMigration,
+  ordersByPetMigration,
+  ordersMigration,
+  orderVersionsMigration,
+} from './features/orders/migration.ts'
 import { petImportsMigration } from './features/pets/import/migration.ts'
 import {
   deletedPetsMigration,
@@ -70,4 +75,5 @@ export const migrations: readonly Migration[] = [
   petListsMigration,
   deletedPetsMigration,
   tokensMigration,
+  ordersByPetMigration,
 ]

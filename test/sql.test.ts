@@ -42,6 +42,9 @@ for (const [question, search] of Object.entries({
   findOrder: `orders USING PRIMARY KEY (${TENANT} AND id=?)`,
   findOrderPage: `orders USING PRIMARY KEY (${TENANT} AND id>?)`,
   findOrderPageByStatus: `orders USING INDEX orders_by_status (${TENANT} AND status=? AND id>?)`,
+  findOrderPageOfPet: `orders USING INDEX orders_by_pet (${TENANT} AND pet_id=? AND id>?)`,
+  findNewestOrderPageOfPet: `orders USING INDEX orders_by_pet (${TENANT} AND pet_id=? AND id<?)`,
+  findOrderAsPage: `orders USING PRIMARY KEY (${TENANT} AND id=?)`,
   findNewestOrderPage: `orders USING PRIMARY KEY (${TENANT} AND id<?)`,
   findNewestOrderPageByStatus: `orders USING INDEX orders_by_status (${TENANT} AND status=? AND id<?)`,
 })) {

@@ -19,6 +19,9 @@ export interface PetFilter {
 
 export interface OrderFilter {
   status?: OrderStatus | undefined
+  id?: Int64 | undefined
+  /** Only the orders of this animal. */
+  petId?: Int64 | undefined
   order?: 'oldest' | 'newest' | undefined
 }
 

@@ -1,10 +1,11 @@
+import { platform } from './api/platform.ts'
 import { createFlag } from './flag.ts'
 
 /** Nobody answers: the service is down, or this machine is offline. */
 export const connectionLost = createFlag()
 
 const PAUSE_MS = 2000
-const PROBE = '/dashboard/api/session'
+const PROBE = platform.addressOf('GET /session', {})
 
 let back = () => {}
 let isAsking = false

@@ -5,7 +5,6 @@ import { domainRoutes, type DomainsRouteNeeds } from './routes/domains.ts'
 import { installationRoutes, type InstallationRouteNeeds } from './routes/installation.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { memberRoutes } from './routes/members.ts'
-import { newestAnimalsRoutes } from './routes/newest-animals.ts'
 import { notificationRoutes, type NotificationsRouteNeeds } from './routes/notifications.ts'
 import { operatorRoutes, type OperatorRouteNeeds } from './routes/operator.ts'
 import { overviewRoutes, type OverviewRouteNeeds } from './routes/overview.ts'
@@ -52,7 +51,6 @@ export function dashboardRoutes(needs: DashboardRouteNeeds): DashboardRoute[] {
     ...notificationRoutes(needs),
     ...sandboxRoutes(needs),
     ...storeRoutes(needs),
-    ...newestAnimalsRoutes(),
     ...usageRoutes(needs),
     ...sharesRoutes(needs),
     ...overviewRoutes(needs),

@@ -43,7 +43,6 @@ export const SCOPE_OF_ROUTE: Readonly<Record<string, TokenScope>> = {
 
   listPets: 'pets:read',
   getPet: 'pets:read',
-  listNewestAnimals: 'pets:read',
   createPet: 'pets:write',
   updatePet: 'pets:write',
   deletePet: 'pets:write',

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { violationsInBothSchemes } from '../harness/accessibility.ts'
 import { openOwnersDashboard } from './dashboard.ts'
-import { choose, chooseFromMenu, goTo, shows } from './steps.ts'
+import { chooseFromMenu, goTo, shows } from './steps.ts'
 
 const BIG = '9007199254740993'
 
@@ -31,9 +33,10 @@ test('animals are added, edited and moved through the allowed statuses only, exa
   await shows(row, /available/)
 
   await page.getByRole('button', { name: 'Edit Rex' }).click()
-  await dialog.getByLabel('Name').fill('Rexina')
-  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('row').getByLabel('Name', { exact: true }).fill('Rexina')
+  await page.keyboard.press('Enter')
   await page.getByRole('cell', { name: 'Rexina', exact: true }).waitFor()
+  await page.locator('[aria-label="Edit Rexina"]:focus').waitFor()
   const [pet] = (await (await dashboard.shop.call('/pets')).text()).match(/\{.*?\}/) ?? []
   assert.match(pet as string, new RegExp(`"name":"Rexina","categoryId":${BIG},"status":"available"`))
   visit.assertQuiet()
@@ -74,29 +77,99 @@ test('the environment cannot be overlooked: address, colour and words change, an
   visit.assertQuiet()
 })
 
-test('a long list is followed page by page, filtered by status, and back again', async () => {
+test('a list of any length is searched, filtered, sorted and paged, and its address says all of it', async () => {
   for (let at = 1; at <= 30; at++) {
-    const body = { name: `Puppy ${at}`, categoryId: 2, status: at % 10 === 0 ? 'pending' : 'available' }
+    const body = { name: `Puppy ${at}`, categoryId: at % 5, status: at % 10 === 0 ? 'pending' : 'available' }
     await dashboard.shop.call('/pets', { method: 'POST', body })
   }
   await using visit = await dashboard.visit(browser)
   const { page } = visit
+  const cell = (name: string) => page.getByRole('cell', { name, exact: true })
+  const rows = page.getByRole('row', { name: /Puppy/ })
   await page.goto(`${dashboard.origin}/projects/petstore/production/animals`)
-  await page.getByRole('cell', { name: 'Puppy 1', exact: true }).waitFor()
-  assert.equal(await page.getByRole('cell', { name: 'Puppy 30' }).count(), 0)
+  await cell('Puppy 30').waitFor()
+  assert.equal(await cell('Puppy 1').count(), 0)
   await page.getByRole('button', { name: 'Next' }).click()
-  await page.getByRole('cell', { name: 'Puppy 30', exact: true }).waitFor()
+  await cell('Puppy 1').waitFor()
+  await page.waitForURL(/cursor=/)
+  await page.reload()
+  await cell('Puppy 1').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Next' }).isDisabled(), true)
   await page.getByRole('button', { name: 'Previous' }).click()
-  await page.getByRole('cell', { name: 'Puppy 1', exact: true }).waitFor()
+  await cell('Puppy 30').waitFor()
+  await page.goBack()
+  await cell('Puppy 1').waitFor()
+
   await page.getByText('Pending', { exact: true }).click()
   await page.waitForURL('**/animals?status=pending')
-  await page.getByRole('cell', { name: 'Puppy 20', exact: true }).waitFor()
-  assert.equal(await page.getByRole('row', { name: /Puppy/ }).count(), 3)
+  await cell('Puppy 20').waitFor()
+  assert.equal(await rows.count(), 3)
+  const search = page.getByRole('textbox', { name: 'Search by name or id' })
+  await search.pressSequentially('pUPPY 2')
+  await page.waitForURL(/status=pending&q=pUPPY/)
+  await cell('Puppy 30').waitFor({ state: 'detached' })
+  assert.equal(await rows.count(), 1)
+  await page.getByText('All', { exact: true }).click()
+  await cell('Puppy 29').waitFor()
+  await page.getByRole('textbox', { name: 'Category' }).fill('4')
+  await cell('Puppy 28').waitFor({ state: 'detached' })
+  assert.deepEqual(await rows.getByRole('cell', { name: /^Puppy/ }).allInnerTexts(), ['Puppy 24', 'Puppy 29'])
+  await page.reload()
+  assert.equal(await search.inputValue(), 'pUPPY 2')
+  await cell('Puppy 24').waitFor()
+  assert.equal(await rows.count(), 2)
+
+  await page.goto(`${dashboard.origin}/projects/petstore/production/animals?size=50`)
+  await page.getByRole('columnheader', { name: 'Id' }).getByRole('button').click()
+  await page.waitForURL('**/animals?size=50&order=oldest')
+  await shows(page.locator('tbody'), /Puppy 1\b.*Puppy 2\b.*Puppy 30/)
+  await page.goBack()
+  await shows(page.locator('tbody'), /Puppy 30.*Puppy 2\b.*Puppy 1\b/)
   visit.assertQuiet()
 })
 
-test('an order holds its animal, which says so when somebody changes it, and is completed from its menu', async () => {
+test('chosen animals are changed and back, exported, and deleted unless an order holds them', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  const ids: number[] = []
+  for (const name of ['Ann', 'Anton', 'Anouk, "the 2nd"']) {
+    const added = await dashboard.shop.call('/pets', { method: 'POST', body: { name, categoryId: 77 } })
+    ids.push(((await added.json()) as { id: number }).id)
+  }
+  await page.goto(`${dashboard.origin}/projects/petstore/production/animals?category=77`)
+  await page.getByLabel('Select all on this page').check()
+  await shows(page.locator('.bulk-bar'), /3 animals selected/)
+  assert.deepEqual(await violationsInBothSchemes(page, 'the selection'), [])
+  await page.locator('.bulk-bar').getByRole('button', { name: 'Status' }).click()
+  await page.getByRole('menuitem', { name: 'Mark as sold (3)' }).click()
+  await page.getByText('3 animals are sold now.').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Taken back.').waitFor()
+  await shows(page.getByRole('row', { name: /Anton/ }), /available/)
+
+  await page.getByLabel('Select all on this page').check()
+  const saved = page.waitForEvent('download')
+  await page.locator('.bulk-bar').getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('menuitem', { name: 'CSV' }).click()
+  const csv = await readFile(await (await saved).path(), 'utf8')
+  const line = `${ids[2]},"Anouk, ""the 2nd""",77,available`
+  assert.equal(
+    csv,
+    `id,name,categoryId,status\r\n${line}\r\n${ids[1]},Anton,77,available\r\n${ids[0]},Ann,77,available\r\n`,
+  )
+
+  await dashboard.shop.call('/store/orders', { method: 'POST', body: { petId: ids[0] } })
+  await page.locator('.bulk-bar').getByRole('button', { name: 'Delete…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+  await shows(dialog, /1 animal could not be deleted.*Order \d+ holds this animal/)
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await page.getByRole('row', { name: /Anton/ }).waitFor({ state: 'detached' })
+  await shows(page.getByRole('row', { name: /Ann/ }), /pending/)
+  visit.assertQuiet()
+})
+
+test('an order finds its animal by name and holds it, and the animal has a history', async () => {
   const { id } = (await (
     await dashboard.shop.call('/pets', { method: 'POST', body: { name: 'Bello', categoryId: 1 } })
   ).json()) as { id: number }
@@ -105,10 +178,11 @@ test('an order holds its animal, which says so when somebody changes it, and is 
   await page.goto(`${dashboard.origin}/projects/petstore/production/orders`)
   await page.getByRole('button', { name: 'Place an order' }).first().click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Offer more animals' }).click()
-  await choose(page, dialog, 'Animal', `Bello (#${id})`)
+  await dialog.getByRole('combobox', { name: 'Animal' }).fill('bell')
+  await page.getByRole('option', { name: `Bello (#${id})` }).click()
   await dialog.getByRole('button', { name: 'Place order' }).click()
-  await shows(page.getByRole('row', { name: /placed/ }), new RegExp(`${id}.*placed`))
+  const row = page.getByRole('row', { name: /Bello/ })
+  await shows(row, new RegExp(`Bello.*#${id}.*placed`))
 
   await page.goto(`${dashboard.origin}/projects/petstore/production/animals?status=pending`)
   await chooseFromMenu(page, 'Status of Bello: pending. Change it', 'Mark as sold')
@@ -116,9 +190,21 @@ test('an order holds its animal, which says so when somebody changes it, and is 
   await shows(page.getByRole('row', { name: /Bello/ }), /pending/)
 
   await goTo(page, 'Orders')
-  await chooseFromMenu(page, 'Actions for order 1', /^Complete/)
-  await page.getByText(`Order 1 is completed, and animal ${id} is sold.`).waitFor()
-  await shows(page.getByRole('row', { name: /completed/ }), /completed/)
+  await row.getByRole('button', { name: /^Actions for order/ }).click()
+  await page.getByRole('menuitem', { name: /^Complete/ }).click()
+  await page.getByText(/Order \d+ is completed, and Bello is sold\./).waitFor()
+  await shows(row, /completed/)
+
+  await row.getByRole('link', { name: 'Bello' }).click()
+  await page.waitForURL(`**/animals?animal=${id}`)
+  const drawer = page.getByRole('dialog', { name: 'Bello' })
+  await shows(drawer, /sold.*Orders.*Order \d+.*completed/)
+  await drawer.getByRole('button', { name: /^Status of Bello/ }).click()
+  await page.getByRole('menuitem', { name: /^Make available/ }).click()
+  await shows(drawer, /History.*status from sold to available.*ada@example\.com/)
+  assert.deepEqual(await violationsInBothSchemes(page, 'the drawer', '[role=dialog]'), [])
+  await page.keyboard.press('Escape')
+  await page.waitForURL('**/animals')
   visit.assertQuiet()
 })
 

@@ -161,6 +161,26 @@ export function filterGuarantees(shop: () => Shop): void {
         assert.deepEqual(await walk(tenant, `/store/orders?limit=2&order=oldest${query}`), oldest)
       }
     })
+
+    test('is that of one animal, or one order, where it is asked for', async () => {
+      const tenant = await shop().tenant()
+      const { id: petId } = (await tenant.post('/pets', { name: 'Rex', categoryId: 1 })).json as Pet
+      const { id: other } = (await tenant.post('/pets', { name: 'Mia', categoryId: 1 })).json as Pet
+      const ids: number[] = []
+      for (let index = 0; index < 3; index++) {
+        const { id } = (await tenant.post('/store/orders', { petId })).json as Pet
+        ids.push(id)
+        if (index < 2) await tenant.patch(`/store/orders/${id}`, { status: 'cancelled' })
+        if (index === 0) await tenant.post('/store/orders', { petId: other })
+      }
+      const idsOf = async (query: string) => (await walk(tenant, `/store/orders?${query}`)).map(({ id }) => id)
+      assert.deepEqual(await idsOf(`petId=${petId}&limit=1`), ids)
+      assert.deepEqual(await idsOf(`petId=${petId}&limit=2&order=newest`), ids.toReversed())
+      assert.deepEqual(await idsOf(`petId=${petId}&status=cancelled`), ids.slice(0, 2))
+      for (const order of ['oldest', 'newest']) assert.deepEqual(await idsOf(`id=${ids[1]}&order=${order}`), [ids[1]])
+      assert.deepEqual(await idsOf(`id=${ids[1]}&petId=${other}`), [])
+      assert.deepEqual(await idsOf(`petId=${petId + 1000}`), [])
+    })
   })
 
   describe('an animal that is deleted', () => {

@@ -77,6 +77,31 @@ describe('the audit log', () => {
     assert.equal(byVerb.get('member.join')?.actor.name, editor.email)
   })
 
+  test('says from and to, and can be asked about one thing of one environment', async () => {
+    const { slug, owner } = await house.project()
+    const at = (environment: string) => `/projects/${slug}/environments/${environment}/pets`
+    const { id } = expect(201, await owner.browser.post(at('production'), { name: 'Rex', categoryId: 1 }))
+    await owner.browser.patch(`${at('production')}/${id}`, { status: 'sold', categoryId: 1 })
+    await owner.browser.post(at('staging'), { name: '"environment":"production"', categoryId: 1 })
+    await owner.browser.post(`/projects/${slug}/environments/production/store/orders`, { petId: id })
+    const asked = `/projects/${slug}/audit?about=pet&environment=production&subject=${id}`
+    const entries: Entry[] = expect(200, await owner.browser.get(asked))
+    assert.deepEqual(
+      entries.map(({ verb }) => verb),
+      ['pet.change', 'pet.add'],
+    )
+    const { details } = entries[0] as Entry
+    assert.deepEqual(details, {
+      environment: 'production',
+      changed: 'categoryId status',
+      'status from': 'available',
+      'status to': 'sold',
+    })
+    const inStaging: Entry[] = expect(200, await owner.browser.get(`/projects/${slug}/audit?environment=staging`))
+    assert.equal(inStaging.length, 1)
+    expect(400, await owner.browser.get(`/projects/${slug}/audit?about=nothing`))
+  })
+
   test('is read page by page, without gaps or repetitions while it grows', async () => {
     const { slug, owner } = await house.project()
     const pets = `/projects/${slug}/environments/production/pets`
@@ -114,7 +139,7 @@ describe('the audit log', () => {
     const silent = defineWrite('test.silent', rename)
     // @ts-expect-error -- without a note it does not compile, and does nothing where it runs in spite of that
     await assert.rejects(storageOf(storage, COMMAND, house.clock).write(silent, {}), TypeError)
-    assert.equal(await firstName(), 'Petstore')
+    assert.equal(await firstName(), 'My pet shop')
   })
 
   test('and the change are one transaction: where the entry fails, nothing has changed', async () => {
@@ -124,7 +149,7 @@ describe('the audit log', () => {
     }
     const broken = defineWrite('test.broken', rename, { note })
     await assert.rejects(storageOf(storage, COMMAND, house.clock).write(broken, {}), /no words for it/)
-    assert.equal(await firstName(), 'Petstore')
+    assert.equal(await firstName(), 'My pet shop')
   })
 
   async function rename(db: Db): Promise<void> {

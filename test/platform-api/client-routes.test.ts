@@ -163,7 +163,7 @@ type Service = {
   Record<`POST ${At<'/live-check'>}`, { answer: Returned<typeof checkServed> }> &
   Record<`POST ${At<'/troubleshoot'>}`, { answer: Returned<typeof troubleshoot> }> &
   Record<`GET ${At<'/dangling'>}`, { answer: Returned<typeof findDangling> }> &
-  Record<`GET ${Store<'/pets'>}` | `GET ${Store<'/newest-animals'>}`, { answer: Static<typeof Pet>[] }> &
+  Record<`GET ${Store<'/pets'>}`, { answer: Static<typeof Pet>[] }> &
   Record<`POST ${Store<'/pets'>}`, { body: Static<typeof NewPet>; answer: Static<typeof Pet> }> &
   Record<`GET ${Store<'/pets/{petId}'>}`, { answer: Static<typeof Pet> }> &
   Record<`PATCH ${Store<'/pets/{petId}'>}`, { body: Static<typeof PetPatch>; answer: Static<typeof Pet> }> &

@@ -55,6 +55,14 @@ interface PageQuery {
   cursor?: string
 }
 
+interface AuditQuery extends PageQuery {
+  /** The noun of the verbs: `pet`, `key`, `domain` … */
+  about?: string
+  /** What was changed: an id, a hostname, an address. */
+  subject?: string
+  environment?: Environment
+}
+
 /**
  * Every request of the management interface: what it takes and what it answers. A test holds it against the
  * service's own route table and types.
@@ -120,7 +128,7 @@ export interface Routes {
   'POST /projects/{project}/leave': { query: { keysTo?: string }; answer: void }
   'GET /projects/{project}/overview': { answer: Overview }
   'GET /projects/{project}/usage': { query: { environment?: Environment; days?: number }; answer: Usage }
-  'GET /projects/{project}/audit': { query: PageQuery; answer: AuditEntry[] }
+  'GET /projects/{project}/audit': { query: AuditQuery; answer: AuditEntry[] }
   'GET /projects/{project}/notifications': { answer: { unread: number; notifications: Notification[] } }
   'POST /projects/{project}/notifications/read': { body: { upTo: number }; answer: void }
 
@@ -190,7 +198,6 @@ export interface Routes {
   'GET /projects/{project}/environments/{environment}/pets/{petId}': { answer: Pet }
   'PATCH /projects/{project}/environments/{environment}/pets/{petId}': { body: PetPatch; answer: Pet }
   'DELETE /projects/{project}/environments/{environment}/pets/{petId}': { answer: void }
-  'GET /projects/{project}/environments/{environment}/newest-animals': { answer: Pet[] }
   'GET /projects/{project}/environments/{environment}/store/orders': {
     query: PageQuery & OrderFilter
     answer: Order[]

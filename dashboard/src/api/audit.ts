@@ -1,5 +1,5 @@
-import { infiniteQueryOptions } from '@tanstack/react-query'
-import type { AuditEntry, Page, PageSearch } from '../../../client/src/platform/platform.ts'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { AuditEntry, Environment, Int64, Page, PageSearch } from '../../../client/src/platform/platform.ts'
 import { platform } from './platform.ts'
 
 export type { AuditEntry }
@@ -14,3 +14,12 @@ export const auditQuery = (slug: string | null) =>
     initialPageParam: { limit: '50' } as PageSearch,
     getNextPageParam: (page) => page.next,
   })
+
+/** What people did to one animal, newest first. */
+export const petHistoryQuery = (project: string, environment: Environment, petId: Int64) => {
+  const query = { about: 'pet', subject: String(petId), environment, limit: 50 }
+  return queryOptions({
+    queryKey: ['projects', project, 'audit', query],
+    queryFn: ({ signal }) => platform.call('GET /projects/{project}/audit', { project, query, signal }),
+  })
+}

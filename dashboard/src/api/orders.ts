@@ -1,19 +1,16 @@
-import { infiniteQueryOptions } from '@tanstack/react-query'
-import type { Int64, NewOrder, OrderFilter, OrderPatch } from '../../../client/src/platform/platform.ts'
-import { firstPage } from './first-page.ts'
+import { queryOptions } from '@tanstack/react-query'
+import type { Int64, NewOrder, OrderPatch, PageSearch } from '../../../client/src/platform/platform.ts'
 import { platform } from './platform.ts'
 import type { Environment } from './projects.ts'
 
-export type { Order, OrderFilter, OrderStatus } from '../../../client/src/platform/platform.ts'
+export type { Order, OrderStatus } from '../../../client/src/platform/platform.ts'
 
 const ORDERS = '/projects/{project}/environments/{environment}/store/orders'
 
-export const ordersQuery = (project: string, environment: Environment, filter: OrderFilter) =>
-  infiniteQueryOptions({
-    queryKey: ['projects', project, environment, 'orders', firstPage(filter)],
-    queryFn: ({ signal, pageParam: query }) => platform.page(`GET ${ORDERS}`, { project, environment, query, signal }),
-    initialPageParam: firstPage(filter),
-    getNextPageParam: (page) => page.next,
+export const ordersQuery = (project: string, environment: Environment, query: PageSearch) =>
+  queryOptions({
+    queryKey: ['projects', project, environment, 'orders', query],
+    queryFn: ({ signal }) => platform.page(`GET ${ORDERS}`, { project, environment, query, signal }),
   })
 
 export const placeOrder = (project: string, environment: Environment, petId: Int64) =>

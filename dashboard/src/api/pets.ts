@@ -1,21 +1,31 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type { Int64, NewPet, PetFilter, PetPatch } from '../../../client/src/platform/platform.ts'
-import { firstPage } from './first-page.ts'
+import { queryOptions } from '@tanstack/react-query'
+import type { Int64, NewPet, PageSearch, PetPatch } from '../../../client/src/platform/platform.ts'
 import { platform } from './platform.ts'
 import type { Environment } from './projects.ts'
 
-export type { NewPet, Pet, PetFilter, PetStatus } from '../../../client/src/platform/platform.ts'
+export type { NewPet, Pet, PetStatus } from '../../../client/src/platform/platform.ts'
 
 const STORE = '/projects/{project}/environments/{environment}'
 
-/** Pages are kept as they were followed, so that going back costs nothing. */
-export const petsQuery = (project: string, environment: Environment, filter: PetFilter) =>
-  infiniteQueryOptions({
-    queryKey: ['projects', project, environment, 'pets', firstPage(filter)],
-    queryFn: ({ signal, pageParam: query }) =>
-      platform.page(`GET ${STORE}/pets`, { project, environment, query, signal }),
-    initialPageParam: firstPage(filter),
-    getNextPageParam: (page) => page.next,
+/** One page of a list, as its address or the page before asks for it. */
+export type PetsLook = PageSearch
+
+export const petsQuery = (project: string, environment: Environment, query: PetsLook) =>
+  queryOptions({
+    queryKey: ['projects', project, environment, 'pets', query],
+    queryFn: ({ signal }) => petsPage(project, environment, query, signal),
+  })
+
+export const petsPage = (project: string, environment: Environment, query: PetsLook, signal?: AbortSignal) =>
+  platform.page(`GET ${STORE}/pets`, { project, environment, query, signal })
+
+/** Those of these that are still there. */
+export const petsByIdQuery = (project: string, environment: Environment, ids: readonly Int64[]) =>
+  queryOptions({
+    queryKey: ['projects', project, environment, 'pets', 'of', ids.map(String)],
+    queryFn: ({ signal }) =>
+      platform.page(`GET ${STORE}/pets`, { project, environment, query: { id: ids, limit: 100 }, signal }),
+    enabled: ids.length > 0,
   })
 
 export const addPet = (project: string, environment: Environment, body: NewPet) =>
@@ -24,16 +34,5 @@ export const addPet = (project: string, environment: Environment, body: NewPet) 
 export const changePet = (project: string, environment: Environment, petId: Int64, body: PetPatch) =>
   platform.call(`PATCH ${STORE}/pets/{petId}`, { project, environment, petId, body })
 
-/**
- * Refused with `conflict` while an order holds the animal.
- *
- * @public
- */
 export const deletePet = (project: string, environment: Environment, petId: Int64) =>
   platform.call(`DELETE ${STORE}/pets/{petId}`, { project, environment, petId })
-
-export const newestPetsQuery = (project: string, environment: Environment) =>
-  queryOptions({
-    queryKey: ['projects', project, environment, 'newest-pets'],
-    queryFn: ({ signal }) => platform.call(`GET ${STORE}/newest-animals`, { project, environment, signal }),
-  })

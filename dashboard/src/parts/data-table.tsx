@@ -1,4 +1,5 @@
-import { Skeleton, Table, type TableTdProps, Text, VisuallyHidden } from '@mantine/core'
+import { Checkbox, Skeleton, Table, type TableTdProps, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react'
 import { createContext, type ReactElement, type ReactNode } from 'react'
 
 export interface Column<Item> extends Pick<TableTdProps, 'className' | 'fw' | 'ta'> {
@@ -6,7 +7,20 @@ export interface Column<Item> extends Pick<TableTdProps, 'className' | 'fw' | 't
   head?: string
   /** Left out on narrow screens. */
   onlyWide?: true
+  sort?: Sort
   cell(item: Item): ReactNode
+}
+
+export interface Sort {
+  direction: 'ascending' | 'descending' | 'none'
+  change(): void
+}
+
+/** Which rows are chosen; they may be of several pages. */
+export interface Selection<Item> {
+  has(item: Item): boolean
+  choose(items: readonly Item[], isChosen: boolean): void
+  nameOf(item: Item): string
 }
 
 /** Whether something stands in a row: what only tells more when it has the focus is no tab stop there, row by row. */
@@ -20,6 +34,9 @@ interface DataTableProps<Item> {
   waitingRows?: number
   /** In place of the table, or as a line in it. */
   empty?: ReactElement | string | undefined
+  selection?: Selection<Item> | undefined
+  /** The rows are those of the question before. */
+  isStale?: boolean
   className?: string
 }
 
@@ -29,16 +46,29 @@ export function DataTable<Item>({
   keyOf,
   waitingRows = 6,
   empty,
+  selection,
+  isStale = false,
   className = 'rows',
 }: DataTableProps<Item>) {
   if (items?.length === 0 && typeof empty === 'object') return empty
+  const width = columns.length + (selection ? 1 : 0)
   return (
-    <Table className={className}>
+    <Table className={isStale ? `${className} is-stale` : className} aria-busy={isStale}>
       <Table.Thead>
         <Table.Tr>
-          {columns.map(({ head, onlyWide, ta }, at) => (
-            <Table.Th key={at} className={onlyWide && 'only-wide'} ta={ta}>
-              {head ?? <VisuallyHidden>Actions</VisuallyHidden>}
+          {selection && <ChooseAll items={items ?? []} selection={selection} />}
+          {columns.map(({ head, onlyWide, ta, sort }, at) => (
+            <Table.Th
+              key={at}
+              className={onlyWide && 'only-wide'}
+              ta={ta}
+              {...(sort ? { 'aria-sort': sort.direction } : {})}
+            >
+              {sort && head !== undefined ? (
+                <SortButton head={head} sort={sort} />
+              ) : (
+                (head ?? <VisuallyHidden>Actions</VisuallyHidden>)
+              )}
             </Table.Th>
           ))}
         </Table.Tr>
@@ -47,7 +77,7 @@ export function DataTable<Item>({
         <InRow value>
           {items?.length === 0 && empty !== undefined && (
             <Table.Tr>
-              <Table.Td colSpan={columns.length}>
+              <Table.Td colSpan={width}>
                 <Text size="sm" c="dimmed">
                   {empty}
                 </Text>
@@ -55,8 +85,18 @@ export function DataTable<Item>({
             </Table.Tr>
           )}
           {items?.map((item) => (
-            <Table.Tr key={keyOf(item)}>
-              {columns.map(({ head, onlyWide, cell, className: look = '', ...rest }, at) => (
+            <Table.Tr key={keyOf(item)} {...(selection?.has(item) ? { 'data-chosen': true } : {})}>
+              {selection && (
+                <Table.Td className="choice">
+                  <Checkbox
+                    size="xs"
+                    aria-label={`Select ${selection.nameOf(item)}`}
+                    checked={selection.has(item)}
+                    onChange={(event) => selection.choose([item], event.currentTarget.checked)}
+                  />
+                </Table.Td>
+              )}
+              {columns.map(({ head, onlyWide, sort: _, cell, className: look = '', ...rest }, at) => (
                 <Table.Td key={at} data-label={head} className={onlyWide ? `${look} only-wide` : look} {...rest}>
                   {cell(item)}
                 </Table.Td>
@@ -65,6 +105,7 @@ export function DataTable<Item>({
           )) ??
             Array.from({ length: waitingRows }, (_, row) => (
               <Table.Tr key={row}>
+                {selection && <Table.Td className="choice" />}
                 {columns.map(({ onlyWide }, at) => (
                   <Table.Td key={at} className={onlyWide && 'only-wide'}>
                     <Skeleton height={14} width={at === 0 ? '55%' : '75%'} />
@@ -75,5 +116,33 @@ export function DataTable<Item>({
         </InRow>
       </Table.Tbody>
     </Table>
+  )
+}
+
+function ChooseAll<Item>({ items, selection }: { items: readonly Item[]; selection: Selection<Item> }) {
+  const chosen = items.filter((item) => selection.has(item)).length
+  return (
+    <Table.Th className="choice">
+      <Checkbox
+        size="xs"
+        aria-label="Select all on this page"
+        checked={items.length > 0 && chosen === items.length}
+        indeterminate={chosen > 0 && chosen < items.length}
+        disabled={items.length === 0}
+        onChange={(event) => selection.choose(items, event.currentTarget.checked)}
+      />
+    </Table.Th>
+  )
+}
+
+const SORT_ICONS = { ascending: IconArrowUp, descending: IconArrowDown, none: IconArrowsSort } as const
+
+function SortButton({ head, sort }: { head: string; sort: Sort }) {
+  const Icon = SORT_ICONS[sort.direction]
+  return (
+    <UnstyledButton className="sort-button" onClick={sort.change}>
+      {head}
+      <Icon size={13} aria-hidden="true" />
+    </UnstyledButton>
   )
 }

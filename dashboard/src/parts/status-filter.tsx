@@ -1,27 +1,19 @@
 import { SegmentedControl } from '@mantine/core'
-import { useLocation, useSearch } from 'wouter'
 
-/** The status that the address asks for, if it is one; so that a filtered list can be linked to. */
-export function useStatusFilter<Status extends string>(known: readonly Status[]): Status | null {
-  const asked = new URLSearchParams(useSearch()).get('status')
-  return known.find((status) => status === asked) ?? null
-}
-
-export function StatusFilter<Status extends string>({
-  known,
-  value,
-}: {
+interface StatusFilterProps<Status extends string> {
   known: readonly Status[]
   value: Status | null
-}) {
-  const [path, go] = useLocation()
+  change(chosen: string | null): void
+}
+
+export function StatusFilter<Status extends string>({ known, value, change }: StatusFilterProps<Status>) {
   return (
     <SegmentedControl
       aria-label="Status"
       size="xs"
       value={value ?? 'all'}
       data={[{ value: 'all', label: 'All' }, ...known.map((status) => ({ value: status, label: capitalised(status) }))]}
-      onChange={(chosen) => go(chosen === 'all' ? path : `${path}?status=${chosen}`, { replace: true })}
+      onChange={(chosen) => change(chosen === 'all' ? null : chosen)}
     />
   )
 }

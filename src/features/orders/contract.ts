@@ -43,11 +43,14 @@ export type OrderPatch = Static<typeof OrderPatch>
 export const ListOrdersQuery = object({
   limit: pageParameters.limit,
   status: optional(OrderStatusSchema),
+  id: optional(int64({ description: 'Only the order with this identifier.' })),
+  petId: optional(int64({ description: 'Only the orders of this animal.' })),
   order: optional(
     oneOf(['oldest', 'newest'], { description: 'Which end of the list comes first; `oldest` without it.' }),
   ),
   cursor: pageParameters.cursor,
 })
+export type ListOrdersFilter = Omit<Static<typeof ListOrdersQuery>, 'limit' | 'cursor'>
 
 const orderId = int64({ description: 'Identifier of the order.', examples: [1] })
 const placed = { id: 1, petId: 1, status: 'placed', placedAt: '2026-11-15T09:30:00.000Z' }

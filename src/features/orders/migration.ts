@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from '../../platform/storage/migrations.ts'
+import { createLargeIndex, type Migration } from '../../platform/storage/migrations.ts'
 import { countChanges } from '../../platform/storage/resource-versions.ts'
 import { createSequence } from '../../platform/storage/sequence.ts'
 import { numberedOrders } from './tables.ts'
@@ -43,4 +43,11 @@ export const orderVersionsMigration: Migration = {
 export const orderNumbersMigration: Migration = {
   name: '0026_order_numbers',
   up: (db, engine) => numberedOrders.createNumbering(db, engine),
+}
+
+/** The history of one animal. */
+export const ordersByPetMigration: Migration = {
+  name: '0040_orders_by_pet',
+  inTransaction: false,
+  up: (db, engine) => createLargeIndex(db, engine, 'orders_by_pet', 'orders (project_id, environment, pet_id, id)'),
 }

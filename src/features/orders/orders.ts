@@ -9,7 +9,7 @@ import {
   RunningKeys,
 } from '../../platform/http/idempotency.ts'
 import { type Answer, type Call, type Operation, written } from '../../platform/http/operation.ts'
-import { pageAnswer, pageReader, requireBody } from '../../platform/http/page.ts'
+import { pageAnswer, pageReader, type PageRequest, requireBody } from '../../platform/http/page.ts'
 import { validator } from '../../platform/http/validator.ts'
 import { type Int64, parseInt64 } from '../../platform/int64.ts'
 import { whenThere } from '../../platform/maybe-promise.ts'
@@ -17,10 +17,12 @@ import { declared } from '../../platform/schema.ts'
 import { BEHIND_LAST, type JsonPage } from '../../platform/storage/json-page.ts'
 import type { RowRoom } from '../../platform/storage/rows/row-room.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
-import { tenantOf } from '../../platform/tenant.ts'
+import type { Db } from '../../platform/storage/tables.ts'
+import { type Tenant, tenantOf } from '../../platform/tenant.ts'
 import {
   createOrderContract,
   getOrderContract,
+  type ListOrdersFilter,
   ListOrdersQuery,
   listOrdersContract,
   NewOrder,
@@ -30,9 +32,12 @@ import {
 import {
   findNewestOrderPage,
   findNewestOrderPageByStatus,
+  findNewestOrderPageOfPet,
   findOrder,
+  findOrderAsPage,
   findOrderPage,
   findOrderPageByStatus,
+  findOrderPageOfPet,
 } from './queries.ts'
 import { orders } from './tables.ts'
 import { endOrder, type PlacedOrder, type PlaceRefusal, placeOrder, placeOrderOnce } from './writes.ts'
@@ -57,20 +62,27 @@ function listOrders({ storage, cursorSecret }: OrdersNeeds): Operation {
     handle(call) {
       const tenant = tenantOf(call.caller)
       const page = readPage(call.url, `orders ${tenant.projectId} ${tenant.environment}`)
-      const { status, order = 'oldest' } = page.filter
-      const after = page.after === 0 && order === 'newest' ? BEHIND_LAST : page.after
-      const range = { ...tenant, after, limit: page.limit }
-      const [all, ofStatus] = IN_ORDER[order]
-      const found = status === undefined ? all(storage.read, range) : ofStatus(storage.read, { ...range, status })
+      const found = findOrders(storage.read, tenant, page)
       const url = `${call.baseUrl}/store/orders`
       return whenThere(found, ([json]) => pageAnswer(url, json as JsonPage, page, cursorSecret))
     },
   }
 }
 
+function findOrders(db: Db, tenant: Tenant, { after: seen, limit, filter }: PageRequest<ListOrdersFilter>) {
+  const { id, petId, status, order = 'oldest' } = filter
+  if (id !== undefined) {
+    return findOrderAsPage(db, { ...tenant, id, petId: petId ?? null, status: status ?? null, after: seen, limit })
+  }
+  const range = { ...tenant, after: seen === 0 && order === 'newest' ? BEHIND_LAST : seen, limit }
+  const [all, ofStatus, ofPet] = IN_ORDER[order]
+  if (petId !== undefined) return ofPet(db, { ...range, petId, status: status ?? null })
+  return status === undefined ? all(db, range) : ofStatus(db, { ...range, status })
+}
+
 const IN_ORDER = {
-  oldest: [findOrderPage, findOrderPageByStatus],
-  newest: [findNewestOrderPage, findNewestOrderPageByStatus],
+  oldest: [findOrderPage, findOrderPageByStatus, findOrderPageOfPet],
+  newest: [findNewestOrderPage, findNewestOrderPageByStatus, findNewestOrderPageOfPet],
 } as const
 
 function createOrder({ storage, clock, rooms }: OrdersNeeds): Operation {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
 import { type BoundedCount, countSome } from '../../platform/storage/bounded-count.ts'
@@ -65,6 +66,61 @@ export const findOrder = prepare('findOrder', (db, order: OneOrder) =>
     .where('environment', '=', order.environment)
     .where('id', '=', order.id),
 )
+
+interface OrdersOfPet extends PageParameters {
+  petId: Int64
+  status: OrderStatus | null
+}
+
+const pageOfPet =
+  (newest: boolean) =>
+  (db: Db, { projectId, environment, petId, status, after, limit }: OrdersOfPet) =>
+    jsonPage(db, {
+      table: 'orders',
+      json: orders.jsonText(db),
+      where: (order) =>
+        order.and([
+          order('project_id', '=', projectId),
+          order('environment', '=', environment),
+          unlikely(db, order('pet_id', '=', petId)),
+          orAny('status', status),
+        ]),
+      after,
+      limit,
+      newest,
+    })
+
+export const findOrderPageOfPet = prepare('findOrderPageOfPet', pageOfPet(false))
+export const findNewestOrderPageOfPet = prepare('findNewestOrderPageOfPet', pageOfPet(true))
+
+interface ListOfOne extends PageParameters {
+  id: Int64
+  status: OrderStatus | null
+  petId: Int64 | null
+}
+
+/** A list of one, or of none where it is not what else was asked for. */
+export const findOrderAsPage = prepare(
+  'findOrderAsPage',
+  (db, { projectId, environment, id, status, petId, after, limit }: ListOfOne) =>
+    jsonPage(db, {
+      table: 'orders',
+      json: orders.jsonText(db),
+      where: (order) =>
+        order.and([
+          order('project_id', '=', projectId),
+          order('environment', '=', environment),
+          order('id', '=', id),
+          orAny('status', status),
+          orAny('pet_id', petId, 'bigint'),
+        ]),
+      after,
+      limit,
+    }),
+)
+
+const orAny = (column: string, value: unknown, type = 'text') =>
+  sql<boolean>`(cast(${value} as ${sql.raw(type)}) is null or ${sql.ref(column)} = ${value})`
 
 export async function findOrderForUpdate(db: Db, engine: Engine, tenant: Tenant, id: Int64) {
   const query = db

@@ -124,17 +124,6 @@ export async function holdPet(
     .execute()
 }
 
-export function findNewestPets(db: Db, { projectId, environment }: Tenant, limit: number) {
-  return db
-    .selectFrom('pets')
-    .select(pets.columns)
-    .where('project_id', '=', projectId)
-    .where('environment', '=', environment)
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
-}
-
 export function countPets(db: Db, { projectId, environment }: Tenant, status: PetStatus): Promise<BoundedCount> {
   const animals = db.selectFrom('pets').select('id').where('project_id', '=', projectId)
   return countSome(db, animals.where('environment', '=', environment).where('status', '=', status))

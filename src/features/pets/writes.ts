@@ -75,7 +75,7 @@ export type UpdateOutcome =
   | { kind: 'changed' }
   | { kind: 'forbidden'; from: PetStatus }
   | { kind: 'held'; orderId: Int64 }
-  | { kind: 'updated'; pet: PetRow }
+  | { kind: 'updated'; before: PetRow; pet: PetRow }
 
 export const updatePet = defineWrite(
   'pets.update',
@@ -88,16 +88,28 @@ export const updatePet = defineWrite(
     if (!mayBecome(pet.status, changed.status)) return { kind: 'forbidden', from: pet.status }
     if (changed.status !== pet.status && pet.held_by !== null) return { kind: 'held', orderId: pet.held_by }
     await updatePetRow(db, { ...tenant, ...changed, now })
-    return { kind: 'updated', pet: changed }
+    return { kind: 'updated', before: pet, pet: changed }
   },
   {
-    note: ({ tenant: { projectId, environment }, id, patch }, { kind }) => {
-      if (kind !== 'updated') return undefined
-      const details = { environment, changed: Object.keys(patch).join(' ') }
+    note: ({ tenant: { projectId, environment }, id, patch }, outcome) => {
+      if (outcome.kind !== 'updated') return undefined
+      const details = { environment, changed: Object.keys(patch).join(' '), ...fromAndTo(outcome.before, patch) }
       return { verb: 'pet.change', subject: String(id), projectId, details }
     },
   },
 )
+
+/** `status from` and `status to`, and so on for each field that is not what it was. */
+function fromAndTo(before: PetRow, patch: PetPatch): Record<string, string> {
+  const details: Record<string, string> = {}
+  for (const [field, to] of Object.entries(patch)) {
+    const [column] = Object.keys(pets.toChanges({ [field]: to })) as [keyof PetRow]
+    if (before[column] === to) continue
+    details[`${field} from`] = String(before[column])
+    details[`${field} to`] = String(to)
+  }
+  return details
+}
 
 export type DeleteOutcome =
   | { kind: 'missing' }

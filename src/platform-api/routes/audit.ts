@@ -1,9 +1,15 @@
-import { type AuditEntry, listAuditEntries } from '../../features/audit/audit.ts'
+import { AUDIT_NOUNS, type AuditEntry, listAuditEntries } from '../../features/audit/audit.ts'
+import { ENVIRONMENTS } from '../../platform/http/operation.ts'
 import { nextLink, pageParameters, pageReader } from '../../platform/http/page.ts'
-import { object } from '../../platform/schema.ts'
+import { object, oneOf, optional, text } from '../../platform/schema.ts'
 import { ok, type PublicCall, type Reply, route } from '../route.ts'
 
-const AuditQuery = object(pageParameters)
+const AuditQuery = object({
+  ...pageParameters,
+  about: optional(oneOf(AUDIT_NOUNS)),
+  subject: optional(text({ minLength: 1, maxLength: 500, rule: 'must be 1 to 500 characters' })),
+  environment: optional(oneOf(ENVIRONMENTS)),
+})
 
 /** Who has changed what, newest first. */
 export function auditRoutes({ cursorSecret }: { cursorSecret: string }) {
@@ -12,7 +18,7 @@ export function auditRoutes({ cursorSecret }: { cursorSecret: string }) {
   async function list(call: PublicCall, of: { projectId: number } | { accountId: string }): Promise<Reply> {
     const page = readPage(call.url, `audit ${JSON.stringify(of)}`)
     const before = page.after === 0 ? undefined : Number(page.after)
-    const entries = await listAuditEntries(call.storage.read, of, { before, limit: page.limit + 1 })
+    const entries = await listAuditEntries(call.storage.read, of, { ...page.filter, before, limit: page.limit + 1 })
     const shown = entries.slice(0, page.limit)
     if (entries.length <= page.limit) return ok(shown)
     const path = call.url.slice(call.url.indexOf('/platform/v1') + '/platform/v1'.length).split('?', 1)[0]

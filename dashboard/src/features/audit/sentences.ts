@@ -45,7 +45,7 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'deploy.activate': (subject) => `Deploy ${subject} made active`,
   'pet.add': (subject, { name, environment }) => `Animal ${subject} “${name}” added in ${environment}`,
   'pet.delete': (subject, { name, environment }) => `Animal ${subject} “${name}” deleted in ${environment}`,
-  'pet.change': (subject, { changed, environment }) => `Animal ${subject} changed in ${environment}: ${changed}`,
+  'pet.change': (subject, details) => `Animal ${subject} changed in ${details.environment}: ${changesOf(details)}`,
   'order.place': (subject, { petId, environment }) => `Order ${subject} placed for animal ${petId} in ${environment}`,
   'order.end': (subject, { status, environment }) => `Order ${subject} ${status} in ${environment}`,
   'domain.add': (subject) => `Domain ${subject} added`,
@@ -66,3 +66,15 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'certificate.revoke': (subject) => `Certificate for ${subject} revoked`,
   'pet.import': (_, { environment }) => `Animals imported into ${environment}`,
 }
+
+/** Entries from before both were kept name the fields alone. */
+function changesOf(details: Details): string {
+  const fields = String(details.changed).split(' ')
+  const told = fields.filter((field) => details[`${field} to`] !== undefined)
+  if (told.length === 0) return fields.map(nameOf).join(', ')
+  return told
+    .map((field) => `${nameOf(field)} from ${details[`${field} from`]} to ${details[`${field} to`]}`)
+    .join(', ')
+}
+
+const nameOf = (field: string) => (field === 'categoryId' ? 'category' : field)

@@ -1,9 +1,9 @@
-import { Button, EmptyState, Group } from '@mantine/core'
+import { Button, EmptyState, Group, Select } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { IconPlus, IconShoppingBag } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { ORDER_STATUSES, type OrderStatus } from '../../../../src/features/orders/status.ts'
+import { ORDER_STATUSES } from '../../../../src/features/orders/status.ts'
 import { ordersQuery } from '../../api/orders.ts'
 import type { Environment } from '../../api/projects.ts'
 import { EnvironmentBand } from '../../frame/environment-band.tsx'
@@ -11,15 +11,18 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
-import { StatusFilter, useStatusFilter } from '../../parts/status-filter.tsx'
-import { useKeysetPages } from '../../parts/use-keyset-pages.ts'
+import { SearchField } from '../../parts/search-field.tsx'
+import { StatusFilter } from '../../parts/status-filter.tsx'
+import { type ListAddress, useListAddress } from '../../parts/use-list-address.ts'
+import { idIn } from '../pets/look.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
+import { AnimalSelect } from './animal-select.tsx'
 import { useOrderColumns } from './order-columns.tsx'
 import { PlaceOrder } from './place-order.tsx'
+import { type Look, lookOf, ORDERS } from './look.ts'
 
 export default function OrdersPage({ environment }: { environment: Environment }) {
   const project = useProject()
-  const status = useStatusFilter(ORDER_STATUSES)
   const [placing, { open, close }] = useDisclosure(false)
   const place = mayEdit(project) && (
     <Button leftSection={<IconPlus size={16} />} onClick={open}>
@@ -33,58 +36,98 @@ export default function OrdersPage({ environment }: { environment: Environment }
       actions={place}
     >
       <EnvironmentBand environment={environment} />
-      <OrdersTable key={status} environment={environment} status={status} place={place} />
+      <OrdersGrid environment={environment} place={place} />
       <PlaceOrder environment={environment} opened={placing} close={close} />
     </Page>
   )
 }
 
-interface OrdersTableProps {
-  environment: Environment
-  status: OrderStatus | null
-  place: ReactNode
-}
-
-function OrdersTable({ environment, status, place }: OrdersTableProps) {
+function OrdersGrid({ environment, place }: { environment: Environment; place: ReactNode }) {
   const { slug } = useProject()
-  const list = useInfiniteQuery(ordersQuery(slug, environment, { status: status ?? undefined }))
-  const { items: orders, ...pages } = useKeysetPages(list)
-  const columns = useOrderColumns(environment)
-  const isEmpty = orders?.length === 0 && pages.number === 1
-  const empty = (
-    <EmptyState
-      py="xl"
-      icon={<IconShoppingBag size={30} />}
-      title={status === null ? `No orders in ${environment} yet` : `No order is ${status}`}
-      description={
-        status === null
-          ? 'Place one here, or send POST /store/orders with an API key.'
-          : 'Choose another status, or all of them.'
-      }
-    >
-      {status === null && place && <EmptyState.Actions>{place}</EmptyState.Actions>}
-    </EmptyState>
-  )
-
+  const address = useListAddress()
+  const look = lookOf(address)
+  const list = useQuery({ ...ordersQuery(slug, environment, look.query), placeholderData: keepPreviousData })
+  const orders = list.data?.items
+  const columns = useOrderColumns({ environment, orders, look, address })
+  const isEmpty = orders?.length === 0 && address.cursor === ''
   return (
     <QueryGuard query={list}>
       {() => (
         <div className="card is-flush">
-          {!(isEmpty && status === null) && (
-            <Group p="sm" pl="lg">
-              <StatusFilter known={ORDER_STATUSES} value={status} />
-            </Group>
-          )}
+          {!(isEmpty && !look.isFiltered) && <OrdersToolbar environment={environment} address={address} look={look} />}
           <DataTable
+            className="rows is-cards"
             columns={columns}
             items={orders}
             keyOf={({ id }) => String(id)}
             waitingRows={8}
-            empty={isEmpty ? empty : undefined}
+            isStale={list.isPlaceholderData}
+            empty={isEmpty ? <NoOrders environment={environment} look={look} place={place} /> : undefined}
           />
-          <Pager {...pages} next={() => void pages.next()} />
+          <Pager address={address} next={list.data?.next} isMoving={list.isPlaceholderData} />
         </div>
       )}
     </QueryGuard>
+  )
+}
+
+interface OrdersToolbarProps {
+  environment: Environment
+  address: ListAddress
+  look: Look
+}
+
+function OrdersToolbar({ environment, address, look }: OrdersToolbarProps) {
+  return (
+    <Group p="sm" pl="lg" gap="xs" className="list-tools" role="search" aria-label="Orders">
+      <AnimalSelect
+        aria-label="Animal"
+        placeholder="Orders of an animal: its name or id"
+        size="xs"
+        flex={1}
+        miw="13rem"
+        clearable
+        environment={environment}
+        value={look.animal ?? null}
+        change={(animal) => address.look({ animal })}
+      />
+      <SearchField
+        label="Number of an order"
+        placeholder="Order number"
+        inputMode="numeric"
+        w="7.5rem"
+        error={look.text !== '' && idIn(look.text) === undefined}
+        value={look.text}
+        search={(q) => address.look({ q }, { replace: true })}
+      />
+      <StatusFilter known={ORDER_STATUSES} value={look.status} change={(status) => address.look({ status })} />
+      <Select
+        aria-label="Order of the list"
+        className="only-narrow"
+        size="xs"
+        w="8rem"
+        allowDeselect={false}
+        value={look.order}
+        data={Object.entries(ORDERS).map(([value, label]) => ({ value, label }))}
+        onChange={(order) => address.look({ order: order === 'newest' ? null : order })}
+      />
+    </Group>
+  )
+}
+
+function NoOrders({ environment, look, place }: { environment: Environment; look: Look; place: ReactNode }) {
+  return (
+    <EmptyState
+      py="xl"
+      icon={<IconShoppingBag size={30} />}
+      title={look.isFiltered ? `No such order in ${environment}` : `No orders in ${environment} yet`}
+      description={
+        look.isFiltered
+          ? 'Look for another animal, number or status, or for all of them.'
+          : 'Place one here, or send POST /store/orders with an API key.'
+      }
+    >
+      {!look.isFiltered && place && <EmptyState.Actions>{place}</EmptyState.Actions>}
+    </EmptyState>
   )
 }

@@ -1,14 +1,11 @@
-import { Button, Select, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { readInt64 } from '../../../../client/src/int64.ts'
 import { placeOrder } from '../../api/orders.ts'
-import { petsQuery } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
-import { Refusal } from '../../parts/trouble.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
+import { AnimalSelect } from './animal-select.tsx'
 
 interface PlaceOrderProps {
   environment: Environment
@@ -38,49 +35,18 @@ export function PlaceOrder({ environment, opened, close }: PlaceOrderProps) {
       }}
     >
       {({ chosen }, set) => (
-        <AnimalSelect environment={environment} value={chosen} change={(id) => set({ chosen: id })} />
-      )}
-    </FormDialog>
-  )
-}
-
-interface AnimalSelectProps {
-  environment: Environment
-  value: string | null
-  change(id: string | null): void
-}
-
-/** One of the available animals, of which there may be any number. */
-function AnimalSelect({ environment, value, change }: AnimalSelectProps) {
-  const { slug } = useProject()
-  const list = useInfiniteQuery(petsQuery(slug, environment, { status: 'available' }))
-  const pets = list.data?.pages.flatMap(({ items }) => items)
-  return (
-    <>
-      {pets?.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          No animal is available in {environment}: add one first.
-        </Text>
-      ) : (
-        <Select
+        <AnimalSelect
           label="Animal"
-          description="The oldest ones that are available."
-          placeholder={pets ? 'Choose an animal' : 'Loading…'}
-          searchable
+          description="One that is available. Type how its name begins, or its id."
+          placeholder="Choose an animal"
           data-autofocus
           required
-          data={pets?.map((pet) => ({ value: String(pet.id), label: `${pet.name} (#${pet.id})` })) ?? []}
-          value={value}
-          onChange={change}
-          nothingFoundMessage="No such animal among them"
+          onlyAvailable
+          environment={environment}
+          value={chosen}
+          change={(id) => set({ chosen: id })}
         />
       )}
-      {list.hasNextPage && (
-        <Button variant="subtle" size="xs" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Offer more animals
-        </Button>
-      )}
-      <Refusal error={list.error} />
-    </>
+    </FormDialog>
   )
 }

@@ -1,8 +1,8 @@
-import { Select, TextInput } from '@mantine/core'
+import { Anchor, Select, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { allowedFrom, PET_STATUSES } from '../../../../src/features/pets/status.ts'
+import { PET_STATUSES } from '../../../../src/features/pets/status.ts'
 import { readInt64 } from '../../../../client/src/int64.ts'
-import { addPet, changePet, type NewPet, type Pet, type PetStatus } from '../../api/pets.ts'
+import { addPet, type NewPet, type Pet, type PetStatus } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { queryClient } from '../../query-client.ts'
@@ -10,23 +10,21 @@ import { useProject } from '../projects/project-context.ts'
 
 interface PetFormProps {
   environment: Environment
-  /** The one to change; without it a new one is added. */
-  pet?: Pet
   opened: boolean
   close(): void
+  /** Brings the new one into view, wherever the list stands. */
+  show(pet: Pet): void
 }
 
-export function PetForm({ environment, pet, opened, close }: PetFormProps) {
+export function PetForm({ environment, opened, close, show }: PetFormProps) {
   const { slug } = useProject()
-  const initial: { name: string; category: string; status: PetStatus } = pet
-    ? { ...pet, category: String(pet.categoryId) }
-    : { name: '', category: '', status: 'available' }
+  const initial: { name: string; category: string; status: PetStatus } = { name: '', category: '', status: 'available' }
   return (
     <FormDialog
       opened={opened}
       close={close}
-      title={pet ? `Edit ${pet.name}` : `Add an animal to ${environment}`}
-      action={pet ? 'Save' : 'Add'}
+      title={`Add an animal to ${environment}`}
+      action="Add"
       initial={initial}
       isComplete={({ name, category }) => name.trim() !== '' && readInt64(category) !== undefined}
       send={async ({ name, category, status }) => {
@@ -34,14 +32,26 @@ export function PetForm({ environment, pet, opened, close }: PetFormProps) {
         if (categoryId === undefined) throw new Error('The category must be a whole number.')
         // Also what may be left out: a field of the contract without an input does not compile.
         const fields: Required<NewPet> = { name, categoryId, status }
-        if (!pet) return addPet(slug, environment, fields)
-        const { status: _unchanged, ...others } = fields
-        return changePet(slug, environment, pet.id, status === pet.status ? others : fields)
+        return addPet(slug, environment, fields)
       }}
-      sent={async (saved) => {
+      sent={async (pet) => {
         await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
-        notifications.show({
-          message: pet ? `${saved.name} has been changed.` : `${saved.name} has been added, with the id ${saved.id}.`,
+        const id = notifications.show({
+          message: (
+            <>
+              {pet.name} has been added, with the id {String(pet.id)}.{' '}
+              <Anchor
+                component="button"
+                size="sm"
+                onClick={() => {
+                  notifications.hide(id)
+                  show(pet)
+                }}
+              >
+                Show it
+              </Anchor>
+            </>
+          ),
         })
         close()
       }}
@@ -73,7 +83,7 @@ export function PetForm({ environment, pet, opened, close }: PetFormProps) {
           />
           <Select
             label="Status"
-            data={pet ? [pet.status, ...allowedFrom(pet.status)] : [...PET_STATUSES]}
+            data={[...PET_STATUSES]}
             value={status}
             allowDeselect={false}
             onChange={(chosen) => set({ status: chosen as PetStatus })}

@@ -1,25 +1,27 @@
-import { ActionIcon, Button, EmptyState, Group, Tooltip } from '@mantine/core'
+import { Button, EmptyState } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { IconPaw, IconPencil, IconPlus } from '@tabler/icons-react'
-import { useState } from 'react'
-import { PET_STATUSES } from '../../../../src/features/pets/status.ts'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { IconPaw, IconPlus } from '@tabler/icons-react'
+import { type ReactNode, useState } from 'react'
 import { type Pet, petsQuery } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
 import { EnvironmentBand } from '../../frame/environment-band.tsx'
-import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { DataTable, type Selection } from '../../parts/data-table.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
-import { StatusFilter, useStatusFilter } from '../../parts/status-filter.tsx'
-import { useKeysetPages } from '../../parts/use-keyset-pages.ts'
+import { useListAddress } from '../../parts/use-list-address.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
+import { BulkBar } from './bulk-bar.tsx'
+import { type Look, lookOf } from './look.ts'
+import { usePetColumns } from './pet-columns.tsx'
+import { PetDrawer } from './pet-drawer.tsx'
 import { PetForm } from './pet-form.tsx'
-import { StatusMenu } from './status-menu.tsx'
+import { PetsToolbar } from './pets-toolbar.tsx'
 
 export default function PetsPage({ environment }: { environment: Environment }) {
   const project = useProject()
-  const status = useStatusFilter(PET_STATUSES)
+  const address = useListAddress()
   const [adding, { open, close }] = useDisclosure(false)
   const add = mayEdit(project) && (
     <Button leftSection={<IconPlus size={16} />} onClick={open}>
@@ -29,91 +31,83 @@ export default function PetsPage({ environment }: { environment: Environment }) 
   return (
     <Page title="Animals" actions={add}>
       <EnvironmentBand environment={environment} />
-      <PetsTable key={status} environment={environment} status={status} add={add} />
-      <PetForm environment={environment} opened={adding} close={close} />
+      <PetsGrid environment={environment} add={add} />
+      <PetForm
+        environment={environment}
+        opened={adding}
+        close={close}
+        show={({ id }) => address.open('animal', String(id))}
+      />
+      <PetDrawer environment={environment} address={address} />
     </Page>
   )
 }
 
-interface PetsTableProps {
-  environment: Environment
-  status: ReturnType<typeof useStatusFilter<Pet['status']>>
-  add: React.ReactNode
-}
-
-function PetsTable({ environment, status, add }: PetsTableProps) {
-  const project = useProject()
-  const list = useInfiniteQuery(petsQuery(project.slug, environment, { status: status ?? undefined }))
-  const { items: pets, ...pages } = useKeysetPages(list)
-  const [edited, setEdited] = useState<Pet | null>(null)
-  const [editing, { open, close }] = useDisclosure(false)
-  const isEmpty = pets?.length === 0 && pages.number === 1
-  // A column for every field of the contract: a forgotten one does not compile.
-  const fields: Record<keyof Pet, Column<Pet>> = {
-    id: { head: 'Id', className: 'mono wrap-anywhere', cell: ({ id }) => String(id) },
-    name: { head: 'Name', className: 'wrap-anywhere', fw: 550, cell: ({ name }) => name },
-    categoryId: { head: 'Category', className: 'mono', onlyWide: true, cell: ({ categoryId }) => String(categoryId) },
-    status: { head: 'Status', cell: (pet) => <StatusMenu pet={pet} environment={environment} /> },
+function PetsGrid({ environment, add }: { environment: Environment; add: ReactNode }) {
+  const { slug } = useProject()
+  const address = useListAddress()
+  const look = lookOf(address)
+  const list = useQuery({ ...petsQuery(slug, environment, look.query), placeholderData: keepPreviousData })
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Pet>>(new Map())
+  const columns = usePetColumns({ environment, look, address })
+  const pets = list.data?.items
+  const isEmpty = pets?.length === 0 && address.cursor === ''
+  const selection: Selection<Pet> = {
+    has: ({ id }) => chosen.has(String(id)),
+    nameOf: ({ name }) => name,
+    choose: (items, isChosen) => setChosen((known) => withChosen(known, items, isChosen)),
   }
-  const columns: Column<Pet>[] = [
-    ...Object.values(fields),
-    {
-      ta: 'right',
-      cell: (pet) =>
-        mayEdit(project) && (
-          <Tooltip label="Edit">
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={`Edit ${pet.name}`}
-              onClick={() => {
-                setEdited(pet)
-                open()
-              }}
-            >
-              <IconPencil size={17} stroke={1.7} />
-            </ActionIcon>
-          </Tooltip>
-        ),
-    },
-  ]
-  const empty = (
-    <EmptyState
-      py="xl"
-      icon={<IconPaw size={30} />}
-      title={status === null ? `No animals in ${environment} yet` : `No animal is ${status}`}
-      description={
-        status === null
-          ? 'Add one by hand, send POST /pets with an API key, or load a file with: petstore import'
-          : 'Choose another status, or all of them.'
-      }
-    >
-      {status === null && add && <EmptyState.Actions>{add}</EmptyState.Actions>}
-    </EmptyState>
-  )
-
+  // What has changed since it was chosen is shown, and judged, as it is now.
+  const current = new Map(pets?.map((pet) => [String(pet.id), pet]))
   return (
     <QueryGuard query={list}>
       {() => (
         <div className="card is-flush">
-          {!(isEmpty && status === null) && (
-            <Group p="sm" pl="lg">
-              <StatusFilter known={PET_STATUSES} value={status} />
-            </Group>
-          )}
+          {!(isEmpty && !look.isFiltered) && <PetsToolbar environment={environment} address={address} look={look} />}
           <DataTable
+            className="rows is-cards"
             columns={columns}
             items={pets}
             keyOf={({ id }) => String(id)}
             waitingRows={8}
-            empty={isEmpty ? empty : undefined}
+            selection={selection}
+            isStale={list.isPlaceholderData}
+            empty={isEmpty ? <NoPets environment={environment} look={look} add={add} /> : undefined}
           />
-          <Pager {...pages} next={() => void pages.next()} />
-          {edited && (
-            <PetForm key={String(edited.id)} environment={environment} pet={edited} opened={editing} close={close} />
-          )}
+          <Pager address={address} next={list.data?.next} isMoving={list.isPlaceholderData} />
+          <BulkBar
+            environment={environment}
+            pets={[...chosen].map(([id, pet]) => current.get(id) ?? pet)}
+            clear={() => setChosen(new Map())}
+          />
         </div>
       )}
     </QueryGuard>
   )
+}
+
+function NoPets({ environment, look, add }: { environment: Environment; look: Look; add: ReactNode }) {
+  return (
+    <EmptyState
+      py="xl"
+      icon={<IconPaw size={30} />}
+      title={look.isFiltered ? `No such animal in ${environment}` : `No animals in ${environment} yet`}
+      description={
+        look.isFiltered
+          ? 'Names are found by how they begin, animals by their id. Look for something else, or for less.'
+          : 'Add one by hand, send POST /pets with an API key, or load a file with: petstore import'
+      }
+    >
+      {!look.isFiltered && add && <EmptyState.Actions>{add}</EmptyState.Actions>}
+    </EmptyState>
+  )
+}
+
+function withChosen(known: ReadonlyMap<string, Pet>, items: readonly Pet[], isChosen: boolean) {
+  const next = new Map(known)
+  for (const pet of items) {
+    if (isChosen) next.set(String(pet.id), pet)
+    else next.delete(String(pet.id))
+  }
+  return next
 }

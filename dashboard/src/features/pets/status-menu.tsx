@@ -7,12 +7,12 @@ import { mayEdit, useProject } from '../projects/project-context.ts'
 import { StatusTag } from './status-tag.tsx'
 import { useStatusChange } from './use-status-change.ts'
 
-const VERBS = { available: 'Make available', pending: 'Make pending', sold: 'Mark as sold' } as const
+export const STATUS_VERBS = { available: 'Make available', pending: 'Make pending', sold: 'Mark as sold' } as const
 
 /** The status of an animal, with what it may become for those who may change it. */
 export function StatusMenu({ pet, environment }: { pet: Pet; environment: Environment }) {
   const project = useProject()
-  const change = useStatusChange(project.slug, environment)
+  const change = useStatusChange(environment)
   if (!mayEdit(project)) return <StatusTag status={pet.status} />
   return (
     <Menu position="bottom-start">
@@ -24,8 +24,8 @@ export function StatusMenu({ pet, environment }: { pet: Pet; environment: Enviro
       </Menu.Target>
       <Menu.Dropdown>
         {allowedFrom(pet.status).map((status) => (
-          <Menu.Item key={status} onClick={() => change.mutate({ pet, status })}>
-            {pet.status === 'sold' ? `${VERBS[status]} (a return)` : VERBS[status]}
+          <Menu.Item key={status} onClick={() => change.mutate({ pets: [pet], status })}>
+            {pet.status === 'sold' ? `${STATUS_VERBS[status]} (a return)` : STATUS_VERBS[status]}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

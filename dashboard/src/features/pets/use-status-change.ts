@@ -1,36 +1,66 @@
 import { notifications } from '@mantine/notifications'
-import { type InfiniteData, useMutation } from '@tanstack/react-query'
-import { messageOf } from '../../api/platform.ts'
+import { useMutation } from '@tanstack/react-query'
+import type { Page } from '../../../../client/src/platform/platform.ts'
+import { allowedFrom, mayBecome } from '../../../../src/features/pets/status.ts'
 import { changePet, type Pet, type PetStatus } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
-import type { Page } from '../../../../client/src/platform/platform.ts'
+import { each, type EachOutcome } from '../../parts/each.ts'
+import { sayWithUndo } from '../../parts/undo.tsx'
 import { queryClient } from '../../query-client.ts'
-
-type PetPages = InfiniteData<Page<Pet>>
+import { useProject } from '../projects/project-context.ts'
+import { countText } from '../../parts/count-text.ts'
+import { sayRefused } from './refused.tsx'
 
 /** Shown at once, because it nearly always succeeds and is put back where it does not. */
-export function useStatusChange(slug: string, environment: Environment) {
+export function useStatusChange(environment: Environment) {
+  const { slug } = useProject()
   const lists = { queryKey: ['projects', slug, environment, 'pets'] }
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['projects', slug] })
+  const changeAll = (pets: readonly Pet[], way: (pet: Pet) => readonly PetStatus[]) =>
+    each(pets, async (pet) => {
+      for (const status of way(pet)) await changePet(slug, environment, pet.id, { status })
+    })
+
   return useMutation({
-    mutationFn: ({ pet, status }: { pet: Pet; status: PetStatus }) => changePet(slug, environment, pet.id, { status }),
-    onMutate: async ({ pet, status }) => {
+    mutationFn: ({ pets, status }: { pets: readonly Pet[]; status: PetStatus }) => changeAll(pets, () => [status]),
+    onMutate: async ({ pets, status }) => {
       await queryClient.cancelQueries(lists)
-      const before = queryClient.getQueriesData<PetPages>(lists)
-      queryClient.setQueriesData<PetPages>(lists, (pages) => pages && withStatus(pages, pet, status))
+      const before = queryClient.getQueriesData<Page<Pet>>(lists)
+      const ids = new Set(pets.map(({ id }) => id))
+      queryClient.setQueriesData<Page<Pet>>(lists, (page) => page && withStatus(page, ids, status))
       return { before }
     },
-    onError: (error, _change, context) => {
-      for (const [key, pages] of context?.before ?? []) queryClient.setQueryData(key, pages)
-      notifications.show({ color: 'red', title: 'The status was not changed', message: messageOf(error) })
+    onSuccess: ({ done, failed }: EachOutcome<Pet>, { status }, { before }) => {
+      if (failed.length > 0) for (const [key, page] of before) queryClient.setQueryData(key, page)
+      sayRefused(failed, failed.length === 1 ? 'The status was not changed' : 'Some were not changed')
+      if (done.length === 0) return
+      const [only] = done
+      sayWithUndo(
+        done.length === 1
+          ? `${only?.name} is ${status} now.`
+          : `${countText(done.length, 'animal')} are ${status} now.`,
+        async () => {
+          const back = await changeAll(done, (pet) => wayBack(status, pet.status))
+          await refresh()
+          sayRefused(back.failed, 'Not all were taken back')
+        },
+      )
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['projects', slug] }),
+    onError: (error) =>
+      notifications.show({ color: 'red', title: 'The status was not changed', message: error.message }),
+    onSettled: refresh,
   })
 }
 
-const withStatus = (list: PetPages, { id }: Pet, status: PetStatus): PetPages => ({
-  ...list,
-  pages: list.pages.map((page) => ({
-    ...page,
-    items: page.items.map((pet) => (pet.id === id ? { ...pet, status } : pet)),
-  })),
+/** Those that may become so, and are not so yet. */
+export const changeable = (pets: readonly Pet[], status: PetStatus) =>
+  pets.filter((pet) => pet.status !== status && mayBecome(pet.status, status))
+
+/** What is sold becomes pending only through available. */
+const wayBack = (from: PetStatus, to: PetStatus): PetStatus[] =>
+  allowedFrom(from).includes(to) ? [to] : ['available', to]
+
+const withStatus = (page: Page<Pet>, ids: ReadonlySet<Pet['id']>, status: PetStatus): Page<Pet> => ({
+  ...page,
+  items: page.items.map((pet) => (ids.has(pet.id) ? { ...pet, status } : pet)),
 })

@@ -1,7 +1,7 @@
 import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { newestPetsQuery } from '../../api/pets.ts'
+import { petsQuery } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -11,7 +11,7 @@ import { useProject } from './project-context.ts'
 
 export function NewestPets({ environment }: { environment: Environment }) {
   const { slug } = useProject()
-  const pets = useQuery(newestPetsQuery(slug, environment))
+  const pets = useQuery(petsQuery(slug, environment, { order: 'newest', limit: '5' }))
   return (
     <Section
       title={`Newest animals in ${environment}`}
@@ -22,7 +22,7 @@ export function NewestPets({ environment }: { environment: Environment }) {
       }
     >
       <QueryGuard query={pets} waiting={<WaitingLines />}>
-        {(newest) =>
+        {({ items: newest }) =>
           newest.length === 0 ? (
             <Text size="sm" c="dimmed">
               None in {environment} yet.

@@ -1,0 +1,72 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
+import { deletePet, type Pet } from '../../api/pets.ts'
+import type { Environment } from '../../api/projects.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { each } from '../../parts/each.ts'
+import type { Opener } from '../../parts/give-back-focus.ts'
+import { queryClient } from '../../query-client.ts'
+import { useProject } from '../projects/project-context.ts'
+import { countText } from '../../parts/count-text.ts'
+import { RefusedList } from './refused.tsx'
+
+interface DeletePetsProps {
+  environment: Environment
+  pets: readonly Pet[]
+  opened: boolean
+  close(): void
+  opener?: Opener
+  deleted(): void
+}
+
+const NAMED_MAX = 5
+
+/** Asks, deletes one after the other, and says which were refused. */
+export function DeletePets({ environment, pets, opened, close, opener, deleted }: DeletePetsProps) {
+  const { slug } = useProject()
+  const [done, setDone] = useState(0)
+  const what = pets.length === 1 ? (pets[0]?.name ?? '') : countText(pets.length, 'animal')
+  return (
+    <Confirm
+      opened={opened}
+      close={close}
+      {...(opener ? { opener } : {})}
+      title={`Delete ${what} from ${environment}?`}
+      action={done > 0 ? `Deleting… ${done} of ${pets.length}` : 'Delete'}
+      send={() => each(pets, (pet) => deletePet(slug, environment, pet.id), setDone)}
+      sent={async (outcome) => {
+        setDone(0)
+        await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
+        if (outcome.done.length > 0) {
+          const [only] = outcome.done
+          const gone = outcome.done.length === 1 ? only?.name : countText(outcome.done.length, 'animal')
+          notifications.show({ message: `${gone} deleted from ${environment}.` })
+        }
+        if (outcome.failed.length > 0) return
+        close()
+        deleted()
+      }}
+      outcome={({ failed }) =>
+        failed.length === 0 ? null : (
+          <Stack>
+            <Text size="sm">{countText(failed.length, 'animal')} could not be deleted:</Text>
+            <RefusedList refused={failed} />
+            <Group justify="flex-end">
+              <Button onClick={close}>Close</Button>
+            </Group>
+          </Stack>
+        )
+      }
+    >
+      <p>
+        {pets
+          .slice(0, NAMED_MAX)
+          .map(({ name }) => name)
+          .join(', ')}
+        {pets.length > NAMED_MAX && ` and ${countText(pets.length - NAMED_MAX, 'animal')} more`}
+      </p>
+      <p>This cannot be taken back. Ended orders stay; an animal that an open order holds is not deleted.</p>
+    </Confirm>
+  )
+}

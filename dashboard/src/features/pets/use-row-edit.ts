@@ -1,0 +1,69 @@
+import { notifications } from '@mantine/notifications'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { flushSync } from 'react-dom'
+import { readInt64 } from '../../../../client/src/int64.ts'
+import type { PetPatch } from '../../../../client/src/platform/platform.ts'
+import { messageOf } from '../../api/platform.ts'
+import { changePet, type Pet } from '../../api/pets.ts'
+import type { Environment } from '../../api/projects.ts'
+import { sayWithUndo } from '../../parts/undo.tsx'
+import { queryClient } from '../../query-client.ts'
+import { useProject } from '../projects/project-context.ts'
+
+interface Draft {
+  pet: Pet
+  name: string
+  category: string
+}
+
+/** What a row lets people type; the status has a menu of its own. A field of the contract left out does not compile. */
+type Typed = Required<Omit<PetPatch, 'status'>>
+
+export type RowEdit = ReturnType<typeof useRowEdit>
+
+/** One row at a time turns into fields. */
+export function useRowEdit(environment: Environment) {
+  const { slug } = useProject()
+  const [draft, setDraft] = useState<Draft | null>(null)
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['projects', slug] })
+  const end = ({ id }: Pet) => {
+    // The fields are gone, and the focus would be with them.
+    flushSync(() => setDraft(null))
+    document.querySelector<HTMLElement>(`[data-edit="${id}"]`)?.focus()
+  }
+  const save = useMutation({
+    mutationFn: ({ pet, fields }: { pet: Pet; fields: Typed }) => changePet(slug, environment, pet.id, fields),
+    onSuccess: async (saved, { pet }) => {
+      end(pet)
+      await refresh()
+      const before: Typed = { name: pet.name, categoryId: pet.categoryId }
+      sayWithUndo(`${saved.name} has been changed.`, async () => {
+        await changePet(slug, environment, pet.id, before)
+        await refresh()
+      })
+    },
+    onError: (error) =>
+      notifications.show({ color: 'red', title: 'The animal was not changed', message: messageOf(error) }),
+  })
+  const fields = draft && typedIn(draft)
+  return {
+    draft,
+    isComplete: fields !== null,
+    isSaving: save.isPending,
+    start: (pet: Pet) => setDraft({ pet, name: pet.name, category: String(pet.categoryId) }),
+    type: (changed: Partial<Draft>) => setDraft((known) => known && { ...known, ...changed }),
+    cancel: () => draft && end(draft.pet),
+    save: () => {
+      if (!draft || !fields) return
+      const isSame = fields.name === draft.pet.name && fields.categoryId === draft.pet.categoryId
+      if (isSame) end(draft.pet)
+      else save.mutate({ pet: draft.pet, fields })
+    },
+  }
+}
+
+function typedIn({ name, category }: Draft): Typed | null {
+  const categoryId = readInt64(category)
+  return name.trim() === '' || categoryId === undefined ? null : { name, categoryId }
+}
