@@ -3,7 +3,8 @@ import { fleetCampaign, type Outcome, sqliteCampaign } from './campaign.ts'
 
 /**
  * `npm run campaign`: faults without a pause, and a checker that believes nothing. Every part prints its seed, with
- * which the same faults come in the same order. `--minutes` ends either part.
+ * which the same faults come in the same order. `--minutes` ends either part; `--kinds` takes a few faults of the fleet,
+ * such as `database killed,instance cut off`.
  */
 const REVOKED_WITHIN_MS = 5000
 const { values } = parseArgs({
@@ -12,6 +13,7 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '1000' },
     minutes: { type: 'string' },
     only: { type: 'string' },
+    kinds: { type: 'string' },
   },
 })
 const seed = Number(values.seed)
@@ -24,7 +26,9 @@ if (values.only !== 'fleet') {
 if (values.only !== 'sqlite') {
   const minutes = Number(values.minutes ?? 30)
   console.log(`Three instances on PostgreSQL, ${minutes} minutes of faults, seed ${seed}`)
-  tell(await fleetCampaign(seed, { minutes }))
+  tell(
+    await fleetCampaign(seed, { minutes, ...(values.kinds === undefined ? {} : { kinds: values.kinds.split(',') }) }),
+  )
 }
 process.exitCode = isHeld ? 0 : 1
 

@@ -155,7 +155,9 @@ function copyForStandby(primary: Cluster, primaryPort: number): Cluster {
   writeFileSync(join(data, 'standby.signal'), '')
   own(join(data, 'standby.signal'))
   const primary_conninfo = `host=127.0.0.1 port=${primaryPort} user=postgres application_name=standby`
-  return { ...primary, directory, data, settings: { primary_conninfo, recovery_target_timeline: 'latest' } }
+  // A primary that is back waits for its standby with every commit; by itself that looks for it every five seconds.
+  const settings = { primary_conninfo, recovery_target_timeline: 'latest', wal_retrieve_retry_interval: '200ms' }
+  return { ...primary, directory, data, settings }
 }
 
 async function untilItAnswers(server: ChildProcess, url: string, printed: () => string): Promise<void> {
