@@ -72,9 +72,10 @@ async function sendMissing(
 }
 
 function summary({ state, deploy, url }: DeployResult, slug: string, sent: { files: number; bytes: number }): string {
-  const { files } = deploy
-  if (state === 'unchanged') return `Nothing has changed: ${slug} shows exactly these ${files} files already, at ${url}`
+  const files = deploy.files === 1 ? '1 file' : `${deploy.files} files`
+  const these = deploy.files === 1 ? `this ${files}` : `these ${files}`
+  if (state === 'unchanged') return `Nothing has changed: ${slug} shows exactly ${these} already, at ${url}`
   const isAllKnown = sent.files === 0
   const what = isAllKnown ? 'all of them known to the server' : `${sent.files} of them sent, ${inMegabytes(sent.bytes)}`
-  return `Deployed ${files} files to ${slug} (${what}): ${url}`
+  return `Deployed ${files} to ${slug} (${what}): ${url}`
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import type { Domain, ProjectDomains } from '../../client/src/platform/platform.ts'
 import type { DomainDetails } from '../../src/features/domains/view.ts'
 import type { Diagnosis } from '../../src/features/domains/diagnosis/diagnose.ts'
 import type { SandboxZoneView } from '../../src/features/sandbox/sandbox.ts'
@@ -18,13 +19,19 @@ before(async () => {
   service = await startServiceProcess()
   home = temporaryDirectory()
   const PETSTORE_BASE_URL = `http://localhost:${service.productionPort}/v1`
-  environment = { HOME: home.path, PETSTORE_DATA: service.dataDirectory, PETSTORE_BASE_URL }
+  environment = {
+    HOME: home.path,
+    XDG_CONFIG_HOME: join(home.path, 'settings'),
+    PETSTORE_DATA: service.dataDirectory,
+    PETSTORE_BASE_URL,
+  }
   const input = `${PASSWORD}\n`
   const account = ['users', 'create', 'ada@example.com', ...OF_PROJECT, '--password-stdin']
   const made = await runCommand(account, { environment, input })
   assert.equal(made.code, 0, made.stderr)
   const signedIn = await runCommand(['login', '--email', 'ada@example.com', '--password-stdin'], { environment, input })
   assert.equal(signedIn.code, 0, signedIn.stderr)
+  assert.ok(existsSync(join(home.path, 'settings', 'petstore', 'sign-ins.json')), 'where XDG_CONFIG_HOME says')
 })
 
 test('a project that shows only the starter site is told to deploy its own before it adds a domain', async () => {
@@ -42,6 +49,7 @@ after(async () => {
   home?.[Symbol.dispose]()
 })
 
+type Listed = ProjectDomains & { domains: Domain[] }
 const domains = (...args: string[]) => runCommand(['domains', ...args, ...OF_PROJECT], { environment })
 const domainsJson = <T>(...args: string[]) => runJson<T>(['domains', ...args, ...OF_PROJECT], { environment })
 const sandboxJson = <T>(...args: string[]) => runJson<T>(['sandbox', 'dns', ...args], { environment })
@@ -91,7 +99,12 @@ test('verify --wait goes from DNS to the certificate, and list has the shape of 
     /^www\.example\.test is live: http:\/\/www\.example\.test\.localhost:\d+\/ \(certificate until 20/,
   )
   assert.match(waited.stderr, /asking the nameservers/)
-  assert.deepEqual(await domainsJson('list'), { primary: 'www.example.test', redirects: [] })
+  const { domains: listed, ...roles } = await domainsJson<Listed>('list')
+  assert.deepEqual(roles, { primary: 'www.example.test', redirects: [] })
+  assert.deepEqual(
+    listed.map(({ hostname, state, certificate }) => [hostname, state, certificate !== null]),
+    [['www.example.test', 'live', true]],
+  )
   assert.match((await domains('list')).stdout, /^ {2}www\.example\.test +live +primary +20/m)
 })
 
@@ -122,10 +135,9 @@ test('redirect, primary and remove print the roles that come of them', async () 
   assert.equal((await domains('redirect', 'example.test', 'www.example.test', '--status', '200')).code, 2)
   await domainsJson('primary', 'example.test')
   assert.match((await domains('remove', 'shop.example.test')).stdout, /^Removed shop\.example\.test from petstore/)
-  assert.deepEqual(await domainsJson('list'), {
-    primary: 'example.test',
-    redirects: [{ from: 'www.example.test', to: 'example.test', status: 301 }],
-  })
+  const { primary, redirects } = await domainsJson<Listed>('list')
+  assert.equal(primary, 'example.test')
+  assert.deepEqual(redirects, [{ from: 'www.example.test', to: 'example.test', status: 301 }])
 })
 
 test('the sandbox can misbehave, grow a zone, and be put in order again', async () => {

@@ -12,7 +12,7 @@ export const command = defineCommand({
     const { project } = values
     const listed = await openDashboard(values).call('GET /projects/{project}/domains', { project })
     const { primary, redirects, domains } = listed
-    if (values.json) return terminal.printJson({ primary, redirects })
+    if (values.json) return terminal.printJson({ primary, redirects, domains })
     if (domains.length > 0) return terminal.print(domainTable(domains))
     const add = `petstore domains add DOMAIN --project ${values.project}`
     terminal.print(`${values.project} has no domains. Add one with: ${add}`)

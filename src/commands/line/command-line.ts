@@ -59,11 +59,20 @@ function unknownCommand(table: CommandTable, name: string, rest: string[]): Usag
   if (name === '') {
     return new UsageError(`${rest.length > 0 ? `Put the command first, then ${rest[0]}.\n\n` : ''}${overview(table)}`)
   }
+  const [next = ''] = rest
+  const typed = next === '' || next.startsWith('-') ? name : `${name} ${next}`
+  const names = Object.keys(table)
   const group = groupHelp(table, name)
-  if (group) return new UsageError(`petstore ${name} needs one word more.\n\n${group}`)
-  const meant = closest(name, Object.keys(table))
+  if (group && typed === name) return new UsageError(`petstore ${name} needs one word more.\n\n${group}`)
+  const meant = group
+    ? closest(
+        typed,
+        names.filter((known) => known.startsWith(`${name} `)),
+      )
+    : (closest(typed, names) ?? closest(name, names))
+  if (group && !meant) return new UsageError(`petstore ${name} has no command "${next}".\n\n${group}`)
   const hint = meant ? `Did you mean: petstore ${meant}` : 'List the commands with: petstore --help'
-  return new UsageError(`petstore has no command "${name}". ${hint}`)
+  return new UsageError(`petstore has no command "${group ? typed : name}". ${hint}`)
 }
 
 function parse(name: string, command: Command, args: string[]) {

@@ -46,8 +46,9 @@ const ownerStep = (link: string) => `Create your account for the dashboard. This
 function mintingSteps(project: string | undefined): string {
   const create = `npx petstore keys create --project ${project ?? 'SLUG'} --environment production`
   if (project !== undefined) return `Mint an API key with:\n\n  ${create}`
-  return `There is no project yet. Create one and an API key for it with:
+  return `There is no project yet. Create one, an API key for it, and an account for its dashboard with:
 
   npx petstore projects create SLUG
-  ${create}`
+  ${create}
+  npx petstore users create EMAIL --project SLUG --operator`
 }

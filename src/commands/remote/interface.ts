@@ -2,7 +2,7 @@ import { createPetstore, type Int64, type Petstore } from '../../../client/src/c
 import { readInt64 } from '../../../client/src/int64.ts'
 import { readConfig } from '../../config.ts'
 import type { Environment } from '../../platform/http/operation.ts'
-import { CommandError } from '../line/command.ts'
+import { CommandError, UsageError } from '../line/command.ts'
 
 /** Options of every command that talks to `/v1` as any other client does. */
 export const interfaceOptions = {
@@ -45,5 +45,5 @@ export function limitOf(text: string | undefined): number {
   if (text === undefined) return 20
   const limit = Number(text)
   if (Number.isInteger(limit) && limit > 0) return limit
-  throw new CommandError(`--limit is "${text}", but must be a positive integer.`)
+  throw new UsageError(`--limit is "${text}", but must be a positive integer.`)
 }

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { readConfig } from '../../config.ts'
 
 /** Who is signed in at a server, and the cookies that prove it; without the session's, whoever was there last. */
 export interface SignIn {
@@ -12,7 +12,7 @@ const isOfSession = (cookie: string) => cookie.endsWith('petstore_session')
 
 export const isSignedIn = ({ cookies }: SignIn) => Object.keys(cookies).some(isOfSession)
 
-const file = () => join(homedir(), '.config', 'petstore', 'sign-ins.json')
+const file = () => join(readConfig().settingsDirectory, 'sign-ins.json')
 
 export function readSignIn(origin: string): SignIn | undefined {
   return readAll()[origin]
