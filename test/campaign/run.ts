@@ -3,8 +3,8 @@ import { fleetCampaign, type Outcome, sqliteCampaign } from './campaign.ts'
 
 /**
  * `npm run campaign`: faults without a pause, and a checker that believes nothing. Every part prints its seed, with
- * which the same faults come in the same order. `--minutes` ends either part; `--kinds` takes a few faults of the fleet,
- * such as `database killed,instance cut off`.
+ * which the same faults come in the same order. `--minutes` ends either part; `--kinds` takes a few faults of the
+ * fleet, such as `database killed,instance cut off`.
  */
 const REVOKED_WITHIN_MS = 5000
 const { values } = parseArgs({
@@ -25,10 +25,9 @@ if (values.only !== 'fleet') {
 }
 if (values.only !== 'sqlite') {
   const minutes = Number(values.minutes ?? 30)
+  const kinds = values.kinds?.split(',')
   console.log(`Three instances on PostgreSQL, ${minutes} minutes of faults, seed ${seed}`)
-  tell(
-    await fleetCampaign(seed, { minutes, ...(values.kinds === undefined ? {} : { kinds: values.kinds.split(',') }) }),
-  )
+  tell(await fleetCampaign(seed, { minutes, ...(kinds && { kinds }) }))
 }
 process.exitCode = isHeld ? 0 : 1
 
