@@ -8,7 +8,7 @@ import { attemptOf, lifeOf, wakeBy } from './order/attempt.ts'
 import { waitForAuthority } from './order/trouble.ts'
 import { endIssuance, pauseOrder } from './order/order-writes.ts'
 import { type CertificateRow, findIssuance, findNewestCertificate, listRevocable } from './queries.ts'
-import { nextAttemptAt, planRenewal, replaceableAt } from './renewal.ts'
+import { nextAttemptAt, renewalAt } from './renewal.ts'
 import { markRevoked, saveAdvice } from './writes.ts'
 
 /**
@@ -69,7 +69,7 @@ async function watchOver(
 }
 
 const planFor = (row: CertificateRow, window: RenewalWindow, random: () => number) =>
-  Math.max(planRenewal(lifeOf(row), window, random).renewAt, replaceableAt(lifeOf(row), row.issued_at))
+  renewalAt(lifeOf(row), window, row.issued_at, random)
 
 /** Revokes where the person who removed the domain asked for it, and forgets the order. */
 async function end(needs: OrderNeeds, lease: Lease, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts'
-import { nextAttemptAt, planRenewal, replaceableAt } from './renewal.ts'
+import { nextAttemptAt, planRenewal, renewalAt } from './renewal.ts'
 
 const issuedAt = Date.UTC(2026, 9, 1)
 const certificate = (lifeMs: number) => ({ notBefore: issuedAt, notAfter: issuedAt + lifeMs })
@@ -112,9 +112,16 @@ test('the less is left of the certificate that is served, the sooner the next at
   assert.equal(delay(30 * DAY_MS), delay(-1), 'one that has ended is tried for as any other')
 })
 
-test('advice of the past replaces a certificate at most once in a twentieth of its life, or a day', () => {
-  assert.equal(replaceableAt({ notBefore: 0, notAfter: 90 * DAY_MS }, 0), DAY_MS)
-  assert.equal(replaceableAt({ notBefore: 0, notAfter: 20 * HOUR_MS }, 0), HOUR_MS)
+test('however old a certificate is when it comes, or whatever is advised, the next is not ordered at once', () => {
+  const past = { startAt: -900, endAt: -800 }
+  const of = (lifeMs: number, issuedAt: number, window?: typeof past) =>
+    renewalAt({ notBefore: -1000, notAfter: lifeMs - 1000 }, window, issuedAt, never)
+  assert.equal(of(90 * DAY_MS, 0, past), DAY_MS)
+  assert.equal(of(20 * HOUR_MS, 0, past), HOUR_MS)
+  const late = 15 * HOUR_MS
+  assert.equal(of(20 * HOUR_MS, late), late + HOUR_MS, 'three quarters of its life are over')
+  assert.equal(of(20 * HOUR_MS, 20 * HOUR_MS - 1000), 20 * HOUR_MS - 1000 + MINUTE_MS, 'all of it')
+  assert.equal(of(20 * HOUR_MS, 0), 10 * HOUR_MS - 1000, 'nothing changes for one that is fresh')
 })
 
 test('no attempt comes before what the CA asked for, nor more than nine days ahead', () => {

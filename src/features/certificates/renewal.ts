@@ -45,11 +45,20 @@ const isSensible = ({ startAt, endAt }: RenewalWindow, { notBefore }: Validity, 
   Number.isFinite(startAt) && Number.isFinite(endAt) && startAt < endAt && endAt > notBefore && startAt < lastChanceAt
 
 /**
- * A certificate is not replaced, whatever is advised, before a twentieth of its life has passed, or a day: an authority
- * that always advises the past would be asked for one every hour.
+ * When to renew a certificate that came at `issuedAt`: as planned, but not before a twentieth of its life has passed,
+ * or a day, or half of what is left. An authority that advises the past, whose clock is behind, or that hands out
+ * certificates with little life left would otherwise be asked for the next one at once, and so for ever.
  */
-export const replaceableAt = ({ notBefore, notAfter }: Validity, issuedAt: number) =>
-  Math.floor(issuedAt + Math.min((notAfter - notBefore) / 20, DAY_MS))
+export function renewalAt(
+  validity: Validity,
+  window: RenewalWindow | undefined,
+  issuedAt: number,
+  random: () => number,
+): number {
+  const { notBefore, notAfter } = validity
+  const restMs = Math.max(MINUTE_MS, Math.min((notAfter - notBefore) / 20, DAY_MS, (notAfter - issuedAt) / 2))
+  return Math.max(planRenewal(validity, window, random).renewAt, Math.floor(issuedAt + restMs))
+}
 
 /** Let's Encrypt's integration guide begins so; then, as at Cloudflare, nobody waits for more than 4 hours. */
 const RETRY_DELAYS_MS = [MINUTE_MS, 10 * MINUTE_MS, 100 * MINUTE_MS] as const

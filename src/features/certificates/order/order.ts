@@ -15,7 +15,7 @@ import { type Attempt, lifeOf, requestOf, wakeBy } from './attempt.ts'
 import { beginOrder, heldBack, pauseOrder, putOffOrder, saveOrder } from './order-writes.ts'
 import type { Preflight, PreflightSubject } from '../preflight.ts'
 import type { CertificateRow } from '../queries.ts'
-import { keptRetryAfterMs, nextAttemptAt, planRenewal } from '../renewal.ts'
+import { keptRetryAfterMs, nextAttemptAt, renewalAt } from '../renewal.ts'
 import { runOrder } from './run-order.ts'
 import { certificateKey, orderKey, type Vault } from '../vault.ts'
 import { recordFailure, storeCertificate } from './outcome-writes.ts'
@@ -147,7 +147,7 @@ async function issued(
     not_before: notBefore,
     not_after: notAfter,
     issued_at: now,
-    renew_at: planRenewal({ notBefore, notAfter }, undefined, random).renewAt,
+    renew_at: renewalAt({ notBefore, notAfter }, undefined, now, random),
     advice_due_at: firstAdviceAt(issuer, now),
     advice: null,
     revoked_at: null,
