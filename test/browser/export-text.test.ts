@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { readCsvHeader, readCsvRow } from '../../src/features/pets/import/csv.ts'
-import { exportText } from '../../dashboard/src/features/pets/export-text.ts'
+import { PET_COLUMNS } from '../../dashboard/src/features/pets/export-columns.ts'
+import { exportText } from '../../dashboard/src/parts/export-text.ts'
 
 const records = (text: string) =>
   text
@@ -19,7 +20,7 @@ test('what is exported as CSV is imported as the same animals, whatever their na
   })
   fc.assert(
     fc.property(fc.array(pet, { minLength: 1, maxLength: 5 }), (pets) => {
-      const [top, ...rows] = records(exportText('csv', pets))
+      const [top, ...rows] = records(exportText('csv', PET_COLUMNS, pets))
       const header = readCsvHeader(top as (typeof rows)[number])
       const read = rows.map((row) => readCsvRow(row, header) as { name: string; categoryId: number | bigint })
       assert.deepEqual(
@@ -33,7 +34,7 @@ test('what is exported as CSV is imported as the same animals, whatever their na
 test('NDJSON keeps every digit', () => {
   const pet = { id: 9007199254740993n, name: 'Rex\n', categoryId: -(2n ** 63n), status: 'sold' as const }
   assert.equal(
-    exportText('ndjson', [pet]),
+    exportText('ndjson', PET_COLUMNS, [pet]),
     '{"id":9007199254740993,"name":"Rex\\n","categoryId":-9223372036854775808,"status":"sold"}\n',
   )
 })

@@ -192,8 +192,18 @@ test('an order finds its animal by name and holds it, and the animal has a histo
   await goTo(page, 'Orders')
   await row.getByRole('button', { name: /^Actions for order/ }).click()
   await page.getByRole('menuitem', { name: /^Complete/ }).click()
+  await shows(dialog, /Bello is then sold.*cannot be taken back/)
+  await dialog.getByRole('button', { name: 'Complete the order' }).click()
   await page.getByText(/Order \d+ is completed, and Bello is sold\./).waitFor()
   await shows(row, /completed/)
+  await page
+    .getByLabel(/^Select order/)
+    .first()
+    .check()
+  const saved = page.waitForEvent('download')
+  await page.locator('.bulk-bar').getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('menuitem', { name: 'NDJSON' }).click()
+  assert.match(await readFile(await (await saved).path(), 'utf8'), new RegExp(`"petId":${id},"status":"completed"`))
 
   await row.getByRole('link', { name: 'Bello' }).click()
   await page.waitForURL(`**/animals?animal=${id}`)

@@ -10,8 +10,11 @@ const ORDERS = '/projects/{project}/environments/{environment}/store/orders'
 export const ordersQuery = (project: string, environment: Environment, query: PageSearch) =>
   queryOptions({
     queryKey: ['projects', project, environment, 'orders', query],
-    queryFn: ({ signal }) => platform.page(`GET ${ORDERS}`, { project, environment, query, signal }),
+    queryFn: ({ signal }) => ordersPage(project, environment, query, signal),
   })
+
+export const ordersPage = (project: string, environment: Environment, query: PageSearch, signal?: AbortSignal) =>
+  platform.page(`GET ${ORDERS}`, { project, environment, query, signal })
 
 export const placeOrder = (project: string, environment: Environment, petId: Int64) =>
   platform.call(`POST ${ORDERS}`, { project, environment, body: { petId } satisfies Required<NewOrder> })

@@ -1,44 +1,33 @@
 import { ActionIcon, Anchor, Menu, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { IconCheck, IconDots, IconX } from '@tabler/icons-react'
 import { Link } from 'wouter'
-import { messageOf } from '../../api/platform.ts'
-import { endOrder, type Order } from '../../api/orders.ts'
+import type { Order } from '../../api/orders.ts'
 import { type Pet, petsByIdQuery } from '../../api/pets.ts'
-import type { Environment } from '../../api/projects.ts'
+import type { Environment, Project } from '../../api/projects.ts'
 import type { Column } from '../../parts/data-table.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import type { ListAddress } from '../../parts/use-list-address.ts'
-import { queryClient } from '../../query-client.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
+import type { End } from './end-orders.tsx'
 import { OrderTag } from './order-tag.tsx'
 import type { Look } from './look.ts'
 
 interface OrderColumnsNeeds {
+  project: Project
   environment: Environment
-  orders: readonly Order[] | undefined
+  names: AnimalNames
   look: Look
   address: ListAddress
+  end(order: Order, as: End): void
 }
 
+/** Of the animals that the orders on a page are for; undefined until they are there. */
+type AnimalNames = ReadonlyMap<string, string> | undefined
+
 /** Open orders can be ended in their row. */
-export function useOrderColumns({ environment, orders, look, address }: OrderColumnsNeeds): Column<Order>[] {
-  const project = useProject()
-  const names = useAnimalNames(environment, orders)
+export function orderColumns({ project, environment, names, look, address, end }: OrderColumnsNeeds): Column<Order>[] {
   const nameOf = (petId: Pet['id']) => names?.get(String(petId))
-  const end = useMutation({
-    mutationFn: ({ order: { id }, as }: { order: Order; as: 'completed' | 'cancelled' }) =>
-      endOrder(project.slug, environment, id, as),
-    onSuccess: ({ status }, { order }) => {
-      const animal = nameOf(order.petId) ?? `animal ${order.petId}`
-      const is = status === 'completed' ? 'sold' : 'available again'
-      notifications.show({ message: `Order ${order.id} is ${status}, and ${animal} is ${is}.` })
-    },
-    onError: (error) =>
-      notifications.show({ color: 'red', title: 'The order was not changed', message: messageOf(error) }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['projects', project.slug] }),
-  })
   // A column for every field of the contract: a forgotten one does not compile.
   const fields: Record<keyof Order, Column<Order>> = {
     id: {
@@ -60,7 +49,7 @@ export function useOrderColumns({ environment, orders, look, address }: OrderCol
     status: {
       head: 'Status',
       className: 'card-mark',
-      cell: ({ id, status }) => <OrderTag status={status} busy={end.isPending && end.variables.order.id === id} />,
+      cell: ({ status }) => <OrderTag status={status} />,
     },
     placedAt: { head: 'Placed', className: 'card-fact', cell: ({ placedAt }) => <TimeAgo at={placedAt} /> },
     endedAt: {
@@ -81,11 +70,11 @@ export function useOrderColumns({ environment, orders, look, address }: OrderCol
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Item leftSection={<IconCheck size={16} />} onClick={() => end.mutate({ order, as: 'completed' })}>
-              Complete: the animal is sold
+            <Menu.Item leftSection={<IconCheck size={16} />} onClick={() => end(order, 'completed')}>
+              Complete: the animal is sold…
             </Menu.Item>
-            <Menu.Item leftSection={<IconX size={16} />} onClick={() => end.mutate({ order, as: 'cancelled' })}>
-              Cancel: the animal is free again
+            <Menu.Item leftSection={<IconX size={16} />} onClick={() => end(order, 'cancelled')}>
+              Cancel: the animal is free again…
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>
@@ -94,8 +83,7 @@ export function useOrderColumns({ environment, orders, look, address }: OrderCol
   return [...Object.values(fields), ...(mayEdit(project) ? [actions] : [])]
 }
 
-/** Of the animals that the orders on a page are for; undefined until they are there. */
-function useAnimalNames(environment: Environment, orders: readonly Order[] | undefined) {
+export function useAnimalNames(environment: Environment, orders: readonly Order[] | undefined): AnimalNames {
   const { slug } = useProject()
   const ids = new Map(orders?.map(({ petId }) => [String(petId), petId]))
   const { data } = useQuery(petsByIdQuery(slug, environment, [...ids.values()]))

@@ -3,9 +3,9 @@ import { Tag, type Tone } from '../../parts/tag.tsx'
 
 const TONES: Record<OrderStatus, Tone> = { placed: 'blue', completed: 'green', cancelled: 'plain' }
 
-export function OrderTag({ status, busy = false }: { status: OrderStatus; busy?: boolean }) {
+export function OrderTag({ status }: { status: OrderStatus }) {
   return (
-    <Tag tone={TONES[status]} dot busy={busy}>
+    <Tag tone={TONES[status]} dot>
       {status}
     </Tag>
   )

@@ -2,22 +2,28 @@ import { Button, EmptyState, Group, Select } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { IconPlus, IconShoppingBag } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { ORDER_STATUSES } from '../../../../src/features/orders/status.ts'
-import { ordersQuery } from '../../api/orders.ts'
+import { type Order, ordersPage, ordersQuery } from '../../api/orders.ts'
 import type { Environment } from '../../api/projects.ts'
 import { EnvironmentBand } from '../../frame/environment-band.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { ExportMenu } from '../../parts/export-menu.tsx'
+import { exportAll } from '../../parts/export-rows.ts'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { StatusFilter } from '../../parts/status-filter.tsx'
 import { type ListAddress, useListAddress } from '../../parts/use-list-address.ts'
+import { useSelection } from '../../parts/use-selection.ts'
 import { idIn } from '../pets/look.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { AnimalSelect } from './animal-select.tsx'
-import { useOrderColumns } from './order-columns.tsx'
+import { BulkBar } from './bulk-bar.tsx'
+import { type End, EndOrders } from './end-orders.tsx'
+import { ORDER_COLUMNS } from './export-columns.ts'
+import { orderColumns, useAnimalNames } from './order-columns.tsx'
 import { PlaceOrder } from './place-order.tsx'
 import { type Look, lookOf, ORDERS } from './look.ts'
 
@@ -43,12 +49,22 @@ export default function OrdersPage({ environment }: { environment: Environment }
 }
 
 function OrdersGrid({ environment, place }: { environment: Environment; place: ReactNode }) {
-  const { slug } = useProject()
+  const project = useProject()
+  const { slug } = project
   const address = useListAddress()
   const look = lookOf(address)
   const list = useQuery({ ...ordersQuery(slug, environment, look.query), placeholderData: keepPreviousData })
   const orders = list.data?.items
-  const columns = useOrderColumns({ environment, orders, look, address })
+  const [selection, chosen, clear] = useSelection(orders, ({ id }) => `order ${id}`)
+  const [ending, setEnding] = useState<{ order: Order; as: End } | null>(null)
+  const [asking, { open, close }] = useDisclosure(false)
+  const names = useAnimalNames(environment, orders)
+  const animalOf = ({ petId }: Order) => names?.get(String(petId)) ?? `Animal ${petId}`
+  const end = (order: Order, as: End) => {
+    setEnding({ order, as })
+    open()
+  }
+  const columns = orderColumns({ project, environment, names, look, address, end })
   const isEmpty = orders?.length === 0 && address.cursor === ''
   return (
     <QueryGuard query={list}>
@@ -61,10 +77,22 @@ function OrdersGrid({ environment, place }: { environment: Environment; place: R
             items={orders}
             keyOf={({ id }) => String(id)}
             waitingRows={8}
+            selection={selection}
             isStale={list.isPlaceholderData}
             empty={isEmpty ? <NoOrders environment={environment} look={look} place={place} /> : undefined}
           />
           <Pager address={address} next={list.data?.next} isMoving={list.isPlaceholderData} />
+          <BulkBar environment={environment} orders={chosen} animalOf={animalOf} clear={clear} />
+          {ending && (
+            <EndOrders
+              environment={environment}
+              orders={[ending.order]}
+              as={ending.as}
+              animalOf={animalOf}
+              opened={asking}
+              close={close}
+            />
+          )}
         </div>
       )}
     </QueryGuard>
@@ -78,6 +106,7 @@ interface OrdersToolbarProps {
 }
 
 function OrdersToolbar({ environment, address, look }: OrdersToolbarProps) {
+  const { slug } = useProject()
   return (
     <Group p="sm" pl="lg" gap="xs" className="list-tools" role="search" aria-label="Orders">
       <AnimalSelect
@@ -110,6 +139,16 @@ function OrdersToolbar({ environment, address, look }: OrdersToolbarProps) {
         value={look.order}
         data={Object.entries(ORDERS).map(([value, label]) => ({ value, label }))}
         onChange={(order) => address.look({ order: order === 'newest' ? null : order })}
+      />
+      <ExportMenu
+        label={look.isFiltered ? 'Export these' : 'Export'}
+        variant="default"
+        size="xs"
+        choose={(format) =>
+          exportAll(`orders-${environment}`, format, ORDER_COLUMNS, look.query, (query) =>
+            ordersPage(slug, environment, query),
+          )
+        }
       />
     </Group>
   )

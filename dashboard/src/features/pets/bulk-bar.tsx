@@ -7,10 +7,11 @@ import type { Pet } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { DeletePets } from './delete-pets.tsx'
-import { exportPets } from './export.ts'
-import { ExportMenu } from './export-menu.tsx'
+import { PET_COLUMNS } from './export-columns.ts'
 import { STATUS_VERBS } from './status-menu.tsx'
 import { countText } from '../../parts/count-text.ts'
+import { ExportMenu } from '../../parts/export-menu.tsx'
+import { exportRows } from '../../parts/export-rows.ts'
 import { changeable, useStatusChange } from './use-status-change.ts'
 
 interface BulkBarProps {
@@ -70,7 +71,7 @@ export function BulkBar({ environment, pets, clear }: BulkBarProps) {
           label="Export"
           variant="default"
           size="xs"
-          choose={(format) => exportPets(environment, format, pets)}
+          choose={(format) => exportRows(`animals-${environment}`, format, PET_COLUMNS, pets)}
         />
         {mayEdit(project) && (
           <Button

@@ -2,15 +2,16 @@ import { Button, EmptyState } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { IconPaw, IconPlus } from '@tabler/icons-react'
-import { type ReactNode, useState } from 'react'
-import { type Pet, petsQuery } from '../../api/pets.ts'
+import type { ReactNode } from 'react'
+import { petsQuery } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
 import { EnvironmentBand } from '../../frame/environment-band.tsx'
-import { DataTable, type Selection } from '../../parts/data-table.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { useListAddress } from '../../parts/use-list-address.ts'
+import { useSelection } from '../../parts/use-selection.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { type Look, lookOf } from './look.ts'
@@ -48,17 +49,10 @@ function PetsGrid({ environment, add }: { environment: Environment; add: ReactNo
   const address = useListAddress()
   const look = lookOf(address)
   const list = useQuery({ ...petsQuery(slug, environment, look.query), placeholderData: keepPreviousData })
-  const [chosen, setChosen] = useState<ReadonlyMap<string, Pet>>(new Map())
-  const columns = usePetColumns({ environment, look, address })
   const pets = list.data?.items
+  const [selection, chosen, clear] = useSelection(pets, ({ name }) => name)
+  const columns = usePetColumns({ environment, look, address })
   const isEmpty = pets?.length === 0 && address.cursor === ''
-  const selection: Selection<Pet> = {
-    has: ({ id }) => chosen.has(String(id)),
-    nameOf: ({ name }) => name,
-    choose: (items, isChosen) => setChosen((known) => withChosen(known, items, isChosen)),
-  }
-  // What has changed since it was chosen is shown, and judged, as it is now.
-  const current = new Map(pets?.map((pet) => [String(pet.id), pet]))
   return (
     <QueryGuard query={list}>
       {() => (
@@ -75,11 +69,7 @@ function PetsGrid({ environment, add }: { environment: Environment; add: ReactNo
             empty={isEmpty ? <NoPets environment={environment} look={look} add={add} /> : undefined}
           />
           <Pager address={address} next={list.data?.next} isMoving={list.isPlaceholderData} />
-          <BulkBar
-            environment={environment}
-            pets={[...chosen].map(([id, pet]) => current.get(id) ?? pet)}
-            clear={() => setChosen(new Map())}
-          />
+          <BulkBar environment={environment} pets={chosen} clear={clear} />
         </div>
       )}
     </QueryGuard>
@@ -101,13 +91,4 @@ function NoPets({ environment, look, add }: { environment: Environment; look: Lo
       {!look.isFiltered && add && <EmptyState.Actions>{add}</EmptyState.Actions>}
     </EmptyState>
   )
-}
-
-function withChosen(known: ReadonlyMap<string, Pet>, items: readonly Pet[], isChosen: boolean) {
-  const next = new Map(known)
-  for (const pet of items) {
-    if (isChosen) next.set(String(pet.id), pet)
-    else next.delete(String(pet.id))
-  }
-  return next
 }

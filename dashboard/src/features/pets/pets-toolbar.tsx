@@ -1,13 +1,15 @@
 import { Group, Select } from '@mantine/core'
 import { readInt64 } from '../../../../client/src/int64.ts'
 import { PET_STATUSES } from '../../../../src/features/pets/status.ts'
+import { petsPage } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
+import { ExportMenu } from '../../parts/export-menu.tsx'
+import { exportAll } from '../../parts/export-rows.ts'
 import { SearchField } from '../../parts/search-field.tsx'
 import { StatusFilter } from '../../parts/status-filter.tsx'
 import type { ListAddress } from '../../parts/use-list-address.ts'
 import { useProject } from '../projects/project-context.ts'
-import { exportAll } from './export.ts'
-import { ExportMenu } from './export-menu.tsx'
+import { PET_COLUMNS } from './export-columns.ts'
 import { idIn, type Look, ORDERS } from './look.ts'
 
 interface PetsToolbarProps {
@@ -55,7 +57,11 @@ export function PetsToolbar({ environment, address, look }: PetsToolbarProps) {
         label={look.isFiltered ? 'Export these' : 'Export'}
         variant="default"
         size="xs"
-        choose={(format) => exportAll(slug, environment, format, look.query)}
+        choose={(format) =>
+          exportAll(`animals-${environment}`, format, PET_COLUMNS, look.query, (query) =>
+            petsPage(slug, environment, query),
+          )
+        }
       />
     </Group>
   )

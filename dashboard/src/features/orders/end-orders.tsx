@@ -1,0 +1,84 @@
+import { notifications } from '@mantine/notifications'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { endOrder, type Order } from '../../api/orders.ts'
+import type { Environment } from '../../api/projects.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { countText } from '../../parts/count-text.ts'
+import { each } from '../../parts/each.ts'
+import type { Opener } from '../../parts/give-back-focus.ts'
+import { queryClient } from '../../query-client.ts'
+import { useProject } from '../projects/project-context.ts'
+
+export type End = 'completed' | 'cancelled'
+
+export const END_VERBS: Record<End, { verb: string; effect: string }> = {
+  completed: { verb: 'Complete', effect: 'sold' },
+  cancelled: { verb: 'Cancel', effect: 'available again' },
+}
+
+interface EndOrdersProps {
+  environment: Environment
+  orders: readonly Order[]
+  as: End
+  /** The animal of an order, in words. */
+  animalOf(order: Order): string
+  opened: boolean
+  close(): void
+  opener?: Opener
+  ended?(): void
+}
+
+/** Asks first: an order that has ended stays so. */
+export function EndOrders({ environment, orders, as, animalOf, opened, close, opener, ended }: EndOrdersProps) {
+  const { slug } = useProject()
+  const { verb, effect } = END_VERBS[as]
+  const [only] = orders
+  const isOne = orders.length === 1 && only !== undefined
+  return (
+    <Confirm
+      opened={opened}
+      close={close}
+      {...(opener ? { opener } : {})}
+      dangerous={as === 'cancelled'}
+      title={`${verb} ${isOne ? `order ${only.id}` : countText(orders.length, 'order')} in ${environment}?`}
+      action={isOne ? `${verb} the order` : `${verb} the orders`}
+      send={() => each(orders, ({ id }) => endOrder(slug, environment, id, as))}
+      sent={async ({ done, failed }) => {
+        await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
+        if (done.length === 1 && done[0]) {
+          const [order] = done
+          notifications.show({ message: `Order ${order.id} is ${as}, and ${animalOf(order)} is ${effect}.` })
+        } else if (done.length > 0) {
+          notifications.show({ message: `${countText(done.length, 'order')} ${as}; the animals are ${effect}.` })
+        }
+        if (failed.length > 0) return
+        close()
+        ended?.()
+      }}
+      outcome={({ failed }) =>
+        failed.length === 0 ? null : (
+          <Stack>
+            <Text size="sm">{countText(failed.length, 'order')} could not be ended:</Text>
+            <ul className="refused">
+              {failed.slice(0, NAMED_MAX).map(({ item, why }) => (
+                <li key={String(item.id)}>
+                  Order {String(item.id)}: {why}
+                </li>
+              ))}
+            </ul>
+            <Group justify="flex-end">
+              <Button onClick={close}>Close</Button>
+            </Group>
+          </Stack>
+        )
+      }
+    >
+      <p>
+        {isOne ? `${animalOf(only)} is then ${effect}.` : `Their animals are then ${effect}.`} This cannot be taken
+        back: an order that has ended stays so.
+      </p>
+    </Confirm>
+  )
+}
+
+const NAMED_MAX = 5

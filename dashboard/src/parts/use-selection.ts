@@ -1,0 +1,25 @@
+import { useState } from 'react'
+import type { Selection } from './data-table.tsx'
+
+/** Rows that are chosen, of this page and of others; those that are shown are as they are now. */
+export function useSelection<Item extends { id: number | bigint }>(
+  shown: readonly Item[] | undefined,
+  nameOf: (item: Item) => string,
+): [Selection<Item>, Item[], () => void] {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Item>>(new Map())
+  const selection: Selection<Item> = {
+    has: ({ id }) => chosen.has(String(id)),
+    nameOf,
+    choose: (items, isChosen) =>
+      setChosen((known) => {
+        const next = new Map(known)
+        for (const item of items) {
+          if (isChosen) next.set(String(item.id), item)
+          else next.delete(String(item.id))
+        }
+        return next
+      }),
+  }
+  const current = new Map(shown?.map((item) => [String(item.id), item]))
+  return [selection, [...chosen].map(([key, item]) => current.get(key) ?? item), () => setChosen(new Map())]
+}
