@@ -11,7 +11,7 @@ import {
   nextAttemptsMigration,
   revocationsMigration,
 } from './features/certificates/migration.ts'
-import { deploysMigration } from './features/deploys/migration.ts'
+import { deployLabelsMigration, deploysMigration } from './features/deploys/migration.ts'
 import { domainsMigration, provedNamesMigration } from './features/domains/migration.ts'
 import { keyMakersMigration, keysMigration } from './features/keys/migration.ts'
 import { tokensMigration } from './features/keys/tokens/migration.ts'
@@ -76,4 +76,5 @@ export const migrations: readonly Migration[] = [
   deletedPetsMigration,
   tokensMigration,
   ordersByPetMigration,
+  deployLabelsMigration,
 ]

@@ -106,6 +106,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close the message' } } },
     Modal: {
       defaultProps: {
         radius: 'lg',

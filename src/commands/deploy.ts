@@ -1,5 +1,5 @@
 import { openAsBlob } from 'node:fs'
-import type { DeployResult, IncompleteDeploy } from '../../client/src/platform/platform.ts'
+import type { DeployResult, DeployWish, IncompleteDeploy } from '../../client/src/platform/platform.ts'
 import { type DirectoryFile, readDirectory } from '../features/deploys/files/directory.ts'
 import { inMegabytes } from '../features/deploys/archive/limits.ts'
 import { CommandError, defineCommand } from './line/command.ts'
@@ -16,9 +16,18 @@ export const command = defineCommand({
   about: `Publishes a directory as the site of a project. Only files that the server does not have yet are sent, and
 visitors see all of the new site or all of the old one.`,
   arguments: [{ name: 'DIR', help: 'the directory of the site, with its index.html' }],
-  options: { project: { ...project, required: true }, ...dashboardOptions, json },
+  options: {
+    project: { ...project, required: true },
+    name: { type: 'string', value: 'TEXT', help: 'what to call the deploy, such as v2.1' },
+    message: { type: 'string', value: 'TEXT', help: 'what has changed' },
+    preview: { type: 'boolean', help: 'publish nothing yet: print where the deploy can be looked at' },
+    'without-index': { type: 'boolean', help: 'publish also without an index.html' },
+    ...dashboardOptions,
+    json,
+  },
   examples: [
     'petstore deploy ./dist --project kennel',
+    'petstore deploy ./dist --project kennel --name v2.1 --preview',
     'petstore deploy ./dist --project kennel --server https://pets.example.com --json',
   ],
   async run({ values, arguments: [directory], terminal, clock }) {
@@ -32,11 +41,15 @@ visitors see all of the new site or all of the old one.`,
     const sent = { files: 0, bytes: 0 }
     const list = files.map(({ path: at, sha256, bytes }) => ({ path: at, sha256, bytes }))
     for (let round = 1; ; round++) {
-      const answer = await dashboard.call('POST /projects/{project}/deploys', { project: slug, body: { files: list } })
+      const given = { project: slug, query: wishOf(values), body: { files: list } }
+      const answer = await dashboard.call('POST /projects/{project}/deploys', given)
       if (answer.state !== 'incomplete') {
         meter.end()
-        if (values.json) return terminal.printJson({ project: slug, ...answer, sent })
-        return terminal.print(summary(answer, slug, sent))
+        const isHeldBack = answer.state === 'kept' && !values.preview
+        if (values.json) terminal.printJson({ project: slug, ...answer, sent })
+        else terminal.print(summary(answer, slug, sent))
+        if (answer.warning) terminal.note(isHeldBack ? `${answer.warning}\n${PUBLISH_ANYWAY}` : answer.warning)
+        return isHeldBack ? 1 : 0
       }
       if (round > ROUNDS_MAX) throw new CommandError('The server does not keep what it is sent. Run the command again.')
       await sendMissing(dashboard, slug, files, answer.missing, (bytes) => {
@@ -47,6 +60,23 @@ visitors see all of the new site or all of the old one.`,
     }
   },
 })
+
+const PUBLISH_ANYWAY = 'Deploy the directory that has it, or publish these files all the same with --without-index.'
+
+interface WishOptions {
+  name: string | undefined
+  message: string | undefined
+  preview: boolean | undefined
+  'without-index': boolean | undefined
+}
+
+function wishOf({ name, message, preview, 'without-index': withoutIndex }: WishOptions): DeployWish {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(message === undefined ? {} : { message }),
+    publish: preview ? 'no' : withoutIndex ? 'anyway' : 'yes',
+  }
+}
 
 async function sendMissing(
   dashboard: Dashboard,
@@ -71,11 +101,16 @@ async function sendMissing(
   )
 }
 
-function summary({ state, deploy, url }: DeployResult, slug: string, sent: { files: number; bytes: number }): string {
+function summary(
+  { state, deploy, url, preview }: DeployResult,
+  slug: string,
+  sent: { files: number; bytes: number },
+): string {
   const files = deploy.files === 1 ? '1 file' : `${deploy.files} files`
   const these = deploy.files === 1 ? `this ${files}` : `these ${files}`
   if (state === 'unchanged') return `Nothing has changed: ${slug} shows exactly ${these} already, at ${url}`
   const isAllKnown = sent.files === 0
   const what = isAllKnown ? 'all of them known to the server' : `${sent.files} of them sent, ${inMegabytes(sent.bytes)}`
+  if (state === 'kept') return `Kept ${files} for ${slug}, not published (${what}). Look at it: ${preview}`
   return `Deployed ${files} to ${slug} (${what}): ${url}`
 }

@@ -14,6 +14,7 @@ export const SCOPE_OF_ROUTE: Readonly<Record<string, TokenScope>> = {
 
   listDeploys: 'deploys:read',
   getDeploy: 'deploys:read',
+  listDeployFiles: 'deploys:read',
   deployArchive: 'deploys:write',
   deployDirectory: 'deploys:write',
   sendBlob: 'deploys:write',

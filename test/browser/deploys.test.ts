@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { zipBytes } from '../deploys/archive-bytes.ts'
+import { violations } from '../harness/accessibility.ts'
 import { openOwnersDashboard } from './dashboard.ts'
 import { shows } from './steps.ts'
 
@@ -18,6 +19,8 @@ test('an archive and a folder are published from the page, previewed, and rolled
   await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
   await shows(page.getByRole('table'), /Starter site.*live/)
 
+  await page.getByLabel('Name', { exact: true }).fill('Opening day')
+  await page.getByLabel('Message').fill('The first one of our own')
   const archive = zipBytes([{ name: 'site/index.html', content: '<h1>From an archive</h1>' }])
   await page.locator('input[accept]').setInputFiles({ name: 'site.zip', mimeType: 'application/zip', buffer: archive })
   await page.getByText('Published: 1 file').waitFor()
@@ -31,7 +34,16 @@ test('an archive and a folder are published from the page, previewed, and rolled
   assert.match(await site(), /From a folder/)
 
   const rows = page.getByRole('row')
-  await shows(rows.nth(1), /Folder.*live/)
+  await shows(rows.nth(1), /Folder.*live.*ada@example\.com.*from the dashboard/)
+  await shows(rows.nth(2), /Opening day.*The first one of our own.*Archive/)
+  await rows
+    .nth(2)
+    .getByRole('button', { name: /^Files/ })
+    .click()
+  const dialog = page.getByRole('dialog')
+  await shows(dialog, /0 new, 1 changed, 1 not in it.*css\/site\.css.*not in it.*index\.html.*24 B.*changed/)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
   const [preview] = await Promise.all([
     page.waitForEvent('popup'),
     rows
@@ -50,11 +62,11 @@ test('an archive and a folder are published from the page, previewed, and rolled
     .click()
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click()
   await page.getByText('This deploy is live now.').waitFor()
-  await shows(rows.nth(2), /Archive.*live/)
+  await shows(rows.nth(2), /Opening day.*live/)
   assert.match(await site(), /From an archive/)
   await rows
     .nth(1)
-    .getByRole('button', { name: /^Activate/ })
+    .getByRole('button', { name: /^Publish/ })
     .waitFor()
   visit.assertQuiet()
 })
@@ -70,7 +82,8 @@ test('every share of the project is a bar that says how much of it is used', asy
   assert.match(
     names.join('; '),
     new RegExp(
-      '^Storage: \\d+ k?B of 10 GB; Uploads: 0 of 12; Keys: 2 of 100; Domains: 0 of 100; ' +
+      '^Storage: \\d+ k?B of 10 GB; Animals: 0 of 10,000,000; Orders: 0 of 10,000,000; ' +
+        'Uploads: 0 of 12; Keys: 2 of 100; Domains: 0 of 100; ' +
         'Changes: \\d+ of 300; Adding and verifying: 0 of 30; DNS questions: 0 of 6,000; Live checks: 0 of 30$',
     ),
   )
@@ -86,7 +99,7 @@ test('an archive that is dropped on the page shows how far it has come, can be s
   const held = new Promise<void>((resolve) => {
     send = resolve
   })
-  await page.route('**/deploys/archive', async (route) => {
+  await page.route('**/deploys/archive*', async (route) => {
     await held
     await route.continue().catch(() => {})
   })
@@ -104,6 +117,64 @@ test('an archive that is dropped on the page shows how far it has come, can be s
   await page.getByText('Published: 1 file').waitFor()
   await progress.waitFor({ state: 'hidden' })
   assert.match(await site(), /Dropped/)
+  visit.assertQuiet()
+})
+
+test('a deploy is looked at before it is published, and one without an index.html asks first', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
+  const before = await site()
+  await page.getByLabel('Preview first, then publish').click()
+  await choose(page, 'next.zip', zipBytes([{ name: 'index.html', content: '<h1>Next</h1>' }]))
+  const dialog = page.getByRole('dialog')
+  await shows(dialog, /Ready for a look.*nobody sees it yet/)
+  const [preview] = await Promise.all([
+    page.waitForEvent('popup'),
+    dialog.getByRole('link', { name: 'Look at it' }).click(),
+  ])
+  await preview.getByRole('heading', { name: 'Next' }).waitFor()
+  await preview.close()
+  assert.equal(await site(), before)
+  await dialog.getByRole('button', { name: 'Publish' }).click()
+  await page.getByText('This deploy is live now.').waitFor()
+  assert.match(await site(), /Next/)
+
+  await choose(page, 'bare.zip', zipBytes([{ name: 'home.html', content: '<h1>Home</h1>' }]))
+  await shows(dialog, /Not published: there is no index\.html.*leads to “not found”/)
+  assert.deepEqual(await violations(page, 'a deploy without an index.html'), [])
+  assert.match(await site(), /Next/)
+  await page.keyboard.press('Escape')
+  await shows(page.getByRole('row').nth(1), /no index\.html/)
+  visit.assertQuiet()
+})
+
+test('an upload goes on while another page is open, and leaving asks first', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
+  let send = () => {}
+  const held = new Promise<void>((resolve) => {
+    send = resolve
+  })
+  await page.route('**/deploys/archive*', async (route) => {
+    await held
+    await route.continue()
+  })
+  await choose(page, 'slow.zip', zipBytes([{ name: 'index.html', content: '<h1>Slow</h1>' }]))
+  await page.getByRole('status').filter({ hasText: 'slow.zip' }).waitFor()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API keys' }).click()
+  await shows(page.getByRole('complementary', { name: 'Upload' }), /Sending slow\.zip/)
+  const asked = page.waitForEvent('dialog').then(async (question) => {
+    await question.dismiss()
+    return question.type()
+  })
+  await page.close({ runBeforeUnload: true })
+  assert.equal(await asked, 'beforeunload')
+  send()
+  await page.getByText('Published: 1 file').waitFor()
+  assert.equal(await page.getByRole('complementary', { name: 'Upload' }).count(), 0)
+  assert.match(await site(), /Slow/)
   visit.assertQuiet()
 })
 

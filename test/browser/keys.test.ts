@@ -61,6 +61,8 @@ test('a key is created, shown once, used, rotated with an overlap and revoked', 
   await dialog.getByRole('button', { name: 'I have stored it' }).click()
   assert.deepEqual([(await call(key)).status, (await call(successor)).status], [200, 200])
 
+  await shows(page.getByRole('row', { name: /Till.*being replaced/ }), /its successor is ps_live_/)
+  await shows(page.getByRole('row', { name: /Till.*takes the place of ps_live_/ }), /just now|seconds ago/)
   await page.getByRole('button', { name: 'Actions for Till' }).first().click()
   await page.getByRole('menuitem', { name: 'Revoke…' }).click()
   await shows(dialog, /refused from its next request on/)

@@ -77,6 +77,28 @@ test('a directory is published, and the next time only what has changed is sent'
   assert.match(again.stdout, /^Nothing has changed: petstore shows exactly these 4 files already/)
 })
 
+test('without an index.html nothing is published unless that is wanted, and a preview can come first', async () => {
+  using site = temporaryDirectory()
+  const deploy = ['deploy', site.path, '--project', 'petstore']
+  const before = await visit('/')
+  writeFileSync(join(site.path, 'home.html'), '<h1>home</h1>')
+  const held = await runCommand(deploy, { environment })
+  assert.deepEqual([held.code, await visit('/')], [1, before])
+  assert.match(held.stdout, /^Kept 1 file for petstore, not published .*: http:\/\/preview-[0-9a-f]{24}\.localhost/)
+  assert.match(held.stderr, /no index\.html at the top.*not published.*--without-index/s)
+
+  writeFileSync(join(site.path, 'index.html'), '<h1>next</h1>')
+  const preview = [...deploy, '--preview', '--name', 'v2', '--message', 'All new']
+  const kept = await runJson<{ state: string; warning: null; deploy: object }>(preview, { environment })
+  assert.deepEqual([kept.state, kept.warning, await visit('/')], ['kept', null, before])
+  const { name, message, via, hasIndex, active } = kept.deploy as Record<string, unknown>
+  const label = { name: 'v2', message: 'All new', via: 'command line', hasIndex: true, active: false }
+  assert.deepEqual({ name, message, via, hasIndex, active }, label)
+
+  const published = await runCommand(deploy, { environment })
+  assert.deepEqual([published.code, await visit('/')], [0, '<h1>next</h1>'])
+})
+
 test('what cannot be published is named, and a project of others is not there', async () => {
   using site = temporaryDirectory()
   const empty = await runCommand(['deploy', site.path, '--project', 'petstore'], { environment })

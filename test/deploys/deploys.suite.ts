@@ -6,6 +6,7 @@ import { gzipped, inChunks, tarBytes, zipBytes } from './archive-bytes.ts'
 import { CHUNK_BYTES, readBlob } from '../../src/features/deploys/files/blobs.ts'
 import {
   activateDeploy,
+  compareDeploy,
   deleteDeploy,
   deployDirectory,
   type Deployer,
@@ -118,6 +119,39 @@ export function deployGuarantees(open: () => DeployStorage): void {
     const other = await store.newProject()
     await deployed(store, other, { 'index.html': large! })
     assert.equal(await contents.bytesOf(other.projectId, DEPLOYS_KEPT), 600_000_000, 'as each project sees it')
+  })
+
+  test('a deploy that is kept changes nothing for visitors, and its files are told apart', async () => {
+    const store = open()
+    const deployer = await store.newProject()
+    const first = await deployed(store, deployer, { 'index.html': 'one', 'same.txt': 's', 'old.txt': 'gone' })
+    const next = { 'index.html': 'two', 'same.txt': 's', 'new.txt': 'new' }
+    const wish = { publish: 'no', name: 'v2', message: 'Two\nlines', via: 'dashboard' } as const
+    const outcome = await deployArchive(store, deployer, zipOf(next), wish)
+    assert.ok(outcome.kind === 'kept')
+    const { id, name, message, via, active } = outcome.deploy
+    assert.deepEqual([name, message, via, active], ['v2', 'Two\nlines', 'dashboard', false])
+    assert.equal((await shownBy(store, deployer))['index.html'], 'one')
+    assert.deepEqual(await compareDeploy(store, deployer.projectId, id), {
+      comparedTo: first.id,
+      counts: { added: 1, changed: 1, removed: 1, same: 1 },
+      files: [
+        { path: 'index.html', bytes: 3, change: 'changed' },
+        { path: 'new.txt', bytes: 3, change: 'added' },
+        { path: 'old.txt', bytes: 4, change: 'removed' },
+        { path: 'same.txt', bytes: 1, change: 'same' },
+      ],
+      more: false,
+    })
+    await activateDeploy(store, deployer, id)
+    assert.deepEqual((await compareDeploy(store, deployer.projectId, id)).counts.same, 3)
+    const bare = await deployArchive(store, deployer, zipOf({ 'home.html': 'x' }), { publish: 'yes' })
+    assert.ok(bare.kind === 'kept' && !bare.deploy.hasIndex, 'without its first page a site is not shown')
+    assert.equal(
+      (await deployArchive(store, deployer, zipOf({ 'home.html': 'x' }), { publish: 'anyway' })).kind,
+      'deployed',
+    )
+    await assert.rejects(compareDeploy(store, (await store.newProject()).projectId, id), { code: 'not_found' })
   })
 
   test('rolling back shows the earlier files at once, and forth again', async () => {

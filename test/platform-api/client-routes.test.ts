@@ -173,7 +173,11 @@ type Service = {
   Record<`PATCH ${Store<'/store/orders/{orderId}'>}`, { body: Static<typeof OrderPatch>; answer: Static<typeof Order> }>
 
 type DeployAnswer<Outcome> = Outcome extends { kind: infer State }
-  ? Omit<Outcome, 'kind'> & { state: State; url: string }
+  ? Omit<Outcome, 'kind'> &
+      (Outcome extends { deploy: unknown } ? { preview: string | null; warning: string | null } : unknown) & {
+        state: State
+        url: string
+      }
   : never
 
 /** The routes where the service's answer does not fit the client's type, or the client's body the service's schema. */

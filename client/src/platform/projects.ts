@@ -81,6 +81,8 @@ export interface Key {
   state: 'active' | 'expired' | 'revoked'
   /** Who made it or has taken it over; null for those of the operator's commands and the first start. */
   madeBy: { id: string; email: string; name: string } | null
+  /** Id of the key that it was rotated from, which lives on until it expires. */
+  replaces: string | null
 }
 
 /** The key itself is shown this once. */
@@ -124,13 +126,41 @@ export interface Deploy {
   hash: string
   createdBy: string
   createdAt: string
+  name: string | null
+  message: string | null
+  /** By what it came; null where that is not known. */
+  via: 'dashboard' | 'command line' | 'token' | null
+  /** Whether the address of the site leads to a page. */
+  hasIndex: boolean
 }
 
-/** `unchanged`: the project shows exactly these files already. */
+/** A query of a deploy: `publish` is `yes` (with an index.html only), `no` (kept for a preview) or `anyway`. */
+export interface DeployWish {
+  name?: string
+  message?: string
+  publish?: 'yes' | 'no' | 'anyway'
+}
+
+/** The files of a deploy, held against those that the project shows. */
+export interface DeployFiles {
+  /** The id of the deploy that is shown; null where none is. */
+  comparedTo: string | null
+  counts: Record<'added' | 'changed' | 'removed' | 'same', number>
+  /** What differs first. */
+  files: { path: string; bytes: number; change: 'added' | 'changed' | 'removed' | 'same' }[]
+  /** Not all of them are listed. */
+  more: boolean
+}
+
+/** `unchanged`: the project shows exactly these files already. `kept`: stored for a preview, and not shown. */
 export interface DeployResult {
-  state: 'deployed' | 'unchanged'
+  state: 'deployed' | 'kept' | 'unchanged'
   /** Of the site. */
   url: string
+  /** Where this deploy can be looked at, shown or not. */
+  preview: string | null
+  /** What deserves a look before anybody sees it. */
+  warning: string | null
   deploy: Deploy
 }
 

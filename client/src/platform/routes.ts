@@ -26,7 +26,9 @@ import type {
 import type {
   AnyProject,
   Deploy,
+  DeployFiles,
   DeployResult,
+  DeployWish,
   Environment,
   IncompleteDeploy,
   Installation,
@@ -158,11 +160,13 @@ export interface Routes {
 
   'GET /projects/{project}/deploys': { answer: Deploy[] }
   'GET /projects/{project}/deploys/{deploy}': { answer: Deploy }
+  'GET /projects/{project}/deploys/{deploy}/files': { answer: DeployFiles }
   'POST /projects/{project}/deploys': {
+    query: DeployWish
     body: { files: { path: string; sha256: string; bytes: number }[] }
     answer: DeployResult | IncompleteDeploy
   }
-  'POST /projects/{project}/deploys/archive': { body: Blob; answer: DeployResult }
+  'POST /projects/{project}/deploys/archive': { query: DeployWish; body: Blob; answer: DeployResult }
   'PUT /projects/{project}/blobs/{sha256}': { body: Blob; answer: void }
   'DELETE /projects/{project}/deploys/{deploy}': { answer: void }
   'GET /projects/{project}/shares': { answer: Share[] }

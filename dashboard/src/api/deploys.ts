@@ -1,12 +1,19 @@
 import { queryOptions } from '@tanstack/react-query'
 import { platform } from './platform.ts'
 
-export type { Deploy, DeployResult } from '../../../client/src/platform/platform.ts'
+export type { Deploy, DeployFiles, DeployResult, DeployWish } from '../../../client/src/platform/platform.ts'
 
 export const deploysQuery = (project: string) =>
   queryOptions({
     queryKey: ['projects', project, 'deploys'],
     queryFn: ({ signal }) => platform.call('GET /projects/{project}/deploys', { project, signal }),
+  })
+
+export const deployFilesQuery = (project: string, deploy: string) =>
+  queryOptions({
+    queryKey: ['projects', project, 'deploys', deploy, 'files'],
+    queryFn: ({ signal }) =>
+      platform.call('GET /projects/{project}/deploys/{deploy}/files', { project, deploy, signal }),
   })
 
 export const activateDeploy = (project: string, deploy: string) =>

@@ -1,16 +1,25 @@
-import { type ReactElement, useSyncExternalStore } from 'react'
+import { createElement, Fragment, type ReactElement, useSyncExternalStore } from 'react'
 
-let above: ReactElement | null = null
+/** A place of its own for each: none takes another one's. */
+type Place = 'shown once' | 'upload' | 'deploy'
+
+let above: ReadonlyMap<Place, ReactElement> = new Map()
 const listeners = new Set<() => void>()
 
 /** Shows something that no change of page takes away, not even the end of the session. */
-export function putAbovePages(element: ReactElement | null): void {
-  above = element
+export function putAbovePages(place: Place, element: ReactElement | null): void {
+  const next = new Map(above)
+  if (element === null) next.delete(place)
+  else next.set(place, element)
+  above = next
   listeners.forEach((listener) => listener())
 }
 
 /** For the root of the application alone. */
-export const useAbovePages = (): ReactElement | null => useSyncExternalStore(subscribe, () => above)
+export function useAbovePages(): ReactElement[] {
+  const shown = useSyncExternalStore(subscribe, () => above)
+  return Array.from(shown, ([place, element]) => createElement(Fragment, { key: place }, element))
+}
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)

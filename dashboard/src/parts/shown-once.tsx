@@ -1,6 +1,7 @@
 import { Modal } from '@mantine/core'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { putAbovePages } from './above-pages.ts'
+import { useAskBeforeLeaving } from './ask-before-leaving.ts'
 import { giveBackFocus, type Opener } from './give-back-focus.ts'
 
 interface ShownOnceProps {
@@ -13,17 +14,13 @@ interface ShownOnceProps {
 
 /** Shows what cannot be shown again, until whoever reads it says that it is stored. */
 export function showOnce(shown: ShownOnceProps): void {
-  putAbovePages(<ShownOnce {...shown} />)
+  putAbovePages('shown once', <ShownOnce {...shown} />)
 }
 
 /** Neither Escape nor a click outside closes it, Back leaves it open, and leaving the page asks first. */
 function ShownOnce({ title, content, opener }: ShownOnceProps) {
   const [opened, setOpened] = useState(true)
-  useEffect(() => {
-    if (!opened) return
-    addEventListener('beforeunload', askFirst)
-    return () => removeEventListener('beforeunload', askFirst)
-  }, [opened])
+  useAskBeforeLeaving(opened)
   const close = () => setOpened(false)
   const { onExitTransitionEnd, ...focus } = giveBackFocus(opener)
   return (
@@ -36,7 +33,7 @@ function ShownOnce({ title, content, opener }: ShownOnceProps) {
       closeOnEscape={false}
       closeOnClickOutside={false}
       onExitTransitionEnd={() => {
-        putAbovePages(null)
+        putAbovePages('shown once', null)
         onExitTransitionEnd?.()
       }}
       {...focus}
@@ -45,5 +42,3 @@ function ShownOnce({ title, content, opener }: ShownOnceProps) {
     </Modal>
   )
 }
-
-const askFirst = (event: BeforeUnloadEvent) => event.preventDefault()

@@ -25,7 +25,7 @@ export const command = defineCommand({
     await using storage = await openCommandStorage(clock)
     const { projectId, project: slug } = await ownerOfKey(storage, id, values)
     const created = await rotateKey({ storage, clock }, projectId, id, { overlapMs })
-    if (values.json) return terminal.printJson({ project: slug, replaces: id, ...created })
+    if (values.json) return terminal.printJson({ project: slug, ...created })
     const until = iso(clock.now() + overlapMs)
     terminal.print(shownOnce(created, slug, terminal))
     terminal.print(`\nThe old key ${id} works until ${until}, or its own expiry if that is sooner.`)

@@ -11,11 +11,14 @@ import {
   type PlannedFile,
   planManifest,
 } from './files/manifest.ts'
-import { findClaimedBlobs, findDeploy, listDeploysOfProject } from './queries.ts'
+import { type FileDifference, fileDifference } from './files/difference.ts'
+import { findActiveDeploy, findClaimedBlobs, findDeploy, listDeploysOfProject } from './queries.ts'
+import { deployedSites } from './sites.ts'
 import { quotedPath } from './files/site-path.ts'
 import type { DeploySource } from './tables.ts'
 import { inGigabytes, planAbove, planName, STORED_BYTES_MAX } from '../projects/plan-shares.ts'
 import type { Plan } from '../projects/tables.ts'
+import { type DeployVia, type DeployWish, HOME } from './wish.ts'
 import { activateDeployRow, deleteDeployRow, insertDeploy } from './writes.ts'
 
 export interface DeployNeeds {
@@ -44,10 +47,18 @@ export interface DeployView {
   hash: string
   createdBy: string
   createdAt: string
+  name: string | null
+  message: string | null
+  /** By what it came; null where that is not known. */
+  via: DeployVia | null
+  /** Whether the address of the site leads to a page. */
+  hasIndex: boolean
 }
 
 export type DeployOutcome =
   | { kind: 'deployed'; deploy: DeployView }
+  /** Stored for a preview, and not shown. */
+  | { kind: 'kept'; deploy: DeployView }
   /** The project shows exactly these files already. */
   | { kind: 'unchanged'; deploy: DeployView }
   /** These contents have to be sent first. */
@@ -61,6 +72,7 @@ export async function deployDirectory(
   needs: DeployNeeds,
   deployer: Deployer,
   files: Iterable<PlannedFile>,
+  wish?: DeployWish,
 ): Promise<DeployOutcome> {
   const manifest = planManifest(files, needs.contentTypeOf)
   const claim = { projectId: deployer.projectId, holder: directoryHolder(deployer.projectId) }
@@ -71,20 +83,23 @@ export async function deployDirectory(
   }
   const missing = missingBlobs(manifest, new Set(held.keys()))
   if (missing.length > 0) return { kind: 'incomplete', missing }
-  return commitDeploy(needs, deployer, { manifest, source: 'directory', holder: claim.holder })
+  return commitDeploy(needs, deployer, { manifest, source: 'directory', holder: claim.holder, wish })
 }
 
 export async function commitDeploy(
   { clock }: { clock: Clock },
   { projectId, name, audited }: Deployer,
-  deploy: { manifest: Manifest; source: DeploySource; holder: string | undefined },
+  deploy: { manifest: Manifest; source: DeploySource; holder: string | undefined; wish?: DeployWish | undefined },
 ): Promise<DeployOutcome> {
-  const { manifest, source, holder } = deploy
+  const { manifest, source, holder, wish = { publish: 'anyway' } } = deploy
+  const hasIndex = manifest.some(({ path }) => path === HOME)
   const outcome = await audited.write(insertDeploy, {
     id: newId('dep'),
     projectId,
     source,
     createdBy: name,
+    label: wish,
+    isShown: wish.publish === 'anyway' || (wish.publish === 'yes' && hasIndex),
     holder,
     manifest: {
       hash: manifestHash(manifest),
@@ -148,6 +163,22 @@ export async function getDeploy(
   return deployView(deploy)
 }
 
+/** The files of a deploy, held against those that the project shows. */
+export async function compareDeploy(
+  { storage }: { storage: Storage },
+  projectId: number,
+  id: string,
+): Promise<FileDifference & { comparedTo: string | null }> {
+  const [deploy, active] = await Promise.all([
+    findDeploy(storage.read, projectId, id),
+    findActiveDeploy(storage.read, projectId),
+  ])
+  if (!deploy) throw noSuchDeploy()
+  const { filesOf } = deployedSites({ storage })
+  const before = active ? filesOf(active.manifest_id) : filesOf(deploy.manifest_id)
+  return { comparedTo: active?.id ?? null, ...(await fileDifference(filesOf(deploy.manifest_id), before)) }
+}
+
 const noSuchDeploy = () => notFound('This project has no such deploy: it may be older than those that are kept.')
 
 type DeployRow = NonNullable<Awaited<ReturnType<typeof findDeploy>>>
@@ -162,5 +193,9 @@ function deployView(row: DeployRow): DeployView {
     hash: row.hash ?? '',
     createdBy: row.created_by,
     createdAt: iso(row.created_at),
+    name: row.name,
+    message: row.message,
+    via: row.via,
+    hasIndex: row.home !== null,
   }
 }

@@ -85,3 +85,13 @@ async function createDeploys(db: Db, engine: Engine): Promise<void> {
     .addColumn('activated_at', 'bigint', (column) => column.notNull())
     .execute()
 }
+
+/** A name, a message, and by what the deploy came. */
+export const deployLabelsMigration: Migration = {
+  name: '0041_deploy_labels',
+  async up(db) {
+    for (const column of ['name', 'message', 'via']) {
+      await db.schema.alterTable('deploys').addColumn(column, 'text').execute()
+    }
+  },
+}

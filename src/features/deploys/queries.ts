@@ -3,6 +3,7 @@ import '../projects/tables.ts'
 import type { ExpressionBuilder } from 'kysely'
 import { prepare } from '../../platform/storage/prepared.ts'
 import type { Db, Tables } from '../../platform/storage/tables.ts'
+import { HOME } from './wish.ts'
 
 export function findBlob(db: Db, sha256: string) {
   return db.selectFrom('blobs').select(['id', 'identity_bytes']).where('sha256', '=', sha256).executeTakeFirst()
@@ -89,7 +90,11 @@ function deploysOf(db: Db, projectId: number) {
     .selectFrom('deploys')
     .innerJoin('manifests', 'manifests.id', 'deploys.manifest_id')
     .leftJoin('active_deploys', 'active_deploys.deploy_id', 'deploys.id')
+    .leftJoin('manifest_files', (join) =>
+      join.onRef('manifest_files.manifest_id', '=', 'manifests.id').on('manifest_files.path', '=', HOME),
+    )
     .select(['deploys.id', 'deploys.source', 'deploys.created_by', 'deploys.created_at'])
+    .select(['deploys.name', 'deploys.message', 'deploys.via', 'deploys.manifest_id', 'manifest_files.path as home'])
     .select(['manifests.hash', 'manifests.files', 'manifests.bytes', 'active_deploys.activated_at'])
     .where('deploys.project_id', '=', projectId)
 }

@@ -1,4 +1,5 @@
 import type { ColumnType } from 'kysely'
+import type { DeployVia } from './wish.ts'
 
 /** Bytes as the engines give them back, and as both take them. */
 type Bytes = ColumnType<Uint8Array, Uint8Array, never>
@@ -55,6 +56,11 @@ declare module '../../platform/storage/tables.ts' {
       /** An e-mail address, or a word for who is no person. */
       created_by: string
       created_at: number
+      /** What whoever deployed called it and said about it. */
+      name: string | null
+      message: string | null
+      /** By what it came; null for those from before this was kept, and the service's own. */
+      via: DeployVia | null
     }
     /** What a project shows. */
     active_deploys: {

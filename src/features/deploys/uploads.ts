@@ -8,6 +8,7 @@ import { DEPLOY_LIMITS, inMegabytes, tooLarge } from './archive/limits.ts'
 import { planManifest, type PlannedFile, sha256Hex } from './files/manifest.ts'
 import { sumHolds } from './queries.ts'
 import type { UploadGate } from './upload-gate.ts'
+import type { DeployWish } from './wish.ts'
 
 export interface UploadNeeds extends DeployNeeds {
   /** Where archives wait, without a name, while they are read. */
@@ -24,15 +25,17 @@ export function deployArchive(
   needs: UploadNeeds,
   deployer: Deployer,
   upload: AsyncIterable<Uint8Array>,
+  wish?: DeployWish,
 ): Promise<DeployOutcome> {
   const place = { projectId: deployer.projectId, announcedBytes: 0 }
-  return needs.gate.run(place, () => storeArchive(needs, deployer, upload))
+  return needs.gate.run(place, () => storeArchive(needs, deployer, upload, wish))
 }
 
 async function storeArchive(
   needs: UploadNeeds,
   deployer: Deployer,
   upload: AsyncIterable<Uint8Array>,
+  wish: DeployWish | undefined,
 ): Promise<DeployOutcome> {
   const holder = `archive ${randomUUID()}`
   let outcome: DeployOutcome | undefined
@@ -43,11 +46,11 @@ async function storeArchive(
       files.push(...(await storeFiles(needs, holder, batch, known)))
     }
     const manifest = planManifest(files, needs.contentTypeOf)
-    outcome = await commitDeploy(needs, deployer, { manifest, source: 'archive', holder })
+    outcome = await commitDeploy(needs, deployer, { manifest, source: 'archive', holder, wish })
     return outcome
   } finally {
     // Should this fail as well, the holds expire and the collector comes by.
-    if (outcome?.kind !== 'deployed') await abandonUpload(needs, holder).catch(() => {})
+    if (outcome?.kind !== 'deployed' && outcome?.kind !== 'kept') await abandonUpload(needs, holder).catch(() => {})
   }
 }
 

@@ -10,6 +10,7 @@ import { keepFromCollection } from './files/blob-writes.ts'
 import { type Claim, findActiveDeploy, findClaimedBlobs, findDeploy } from './queries.ts'
 import { sumStoredWith } from './stored.ts'
 import type { DeploySource } from './tables.ts'
+import type { DeployWish } from './wish.ts'
 
 /** Announced with the id of a project whenever it shows another deploy. */
 export const DEPLOYS_TOPIC = 'deploys'
@@ -24,15 +25,18 @@ export interface NewDeploy extends Claim {
   id: string
   source: DeploySource
   createdBy: string
+  label: Pick<DeployWish, 'name' | 'message' | 'via'>
+  /** Whether visitors see it from now on. */
+  isShown: boolean
   manifest: { hash: string; bytes: number; files: { path: string; sha256: string }[] }
   now: number
 }
 
-/** A deploy and its activation: either all of it is there afterwards, or nothing. */
+/** A deploy, and its activation where it is to be shown: either all of it is there afterwards, or nothing. */
 export const insertDeploy = defineWrite(
   'deploys.insert',
   async (db, deploy: NewDeploy, engine) => {
-    const { id, projectId, source, createdBy, holder, manifest, now } = deploy
+    const { id, projectId, source, createdBy, label, isShown, holder, manifest, now } = deploy
     await keepFromCollection(db, engine)
     await takeDeployTurn(db, engine, projectId)
     const project = await findProjectById(db, projectId)
@@ -65,9 +69,12 @@ export const insertDeploy = defineWrite(
         source,
         created_by: createdBy,
         created_at: now,
+        name: label.name ?? null,
+        message: label.message ?? null,
+        via: label.via ?? null,
       })
       .execute()
-    await pointTo(db, engine, { projectId, deployId: id, now })
+    if (isShown) await pointTo(db, engine, { projectId, deployId: id, now })
     if (holder !== undefined)
       await forgetHolds(
         db,
@@ -75,13 +82,15 @@ export const insertDeploy = defineWrite(
         Array.from(blobs.values(), ({ id: blobId }) => blobId),
       )
     await forgetOldDeploys(db, projectId)
-    return { kind: 'deployed' as const, deploy: (await findDeploy(db, projectId, id))! }
+    return { kind: isShown ? ('deployed' as const) : ('kept' as const), deploy: (await findDeploy(db, projectId, id))! }
   },
   {
     note: ({ projectId, source }, outcome) => {
-      if (outcome.kind !== 'deployed') return undefined
-      const { id, files, bytes } = outcome.deploy
-      return { verb: 'deploy.create', subject: id, projectId, details: { source, files, bytes } }
+      if (outcome.kind !== 'deployed' && outcome.kind !== 'kept') return undefined
+      const { id, name, files, bytes } = outcome.deploy
+      const details = { source, files, bytes, ...(name === null ? {} : { name }) }
+      const verb = outcome.kind === 'kept' ? 'deploy.keep' : 'deploy.create'
+      return { verb, subject: id, projectId, details }
     },
   },
 )

@@ -21,6 +21,8 @@ export interface KeyView {
   state: 'active' | 'expired' | 'revoked'
   /** Id of the account that made it or has taken it over; null for those that no account made. */
   madeBy: string | null
+  /** Id of the key that it was rotated from, which lives on until it expires. */
+  replaces: string | null
 }
 
 export interface NewKey extends KeyView {
@@ -152,6 +154,7 @@ interface KeyRow {
   revoked_at: number | null
   last_used_at: number | null
   made_by: string | null
+  rotated_from: string | null
 }
 
 function view(row: KeyRow, now: number): KeyView {
@@ -167,6 +170,7 @@ function view(row: KeyRow, now: number): KeyView {
     revokedAt: isoOrNull(row.revoked_at),
     lastUsedAt: isoOrNull(row.last_used_at),
     madeBy: row.made_by,
+    replaces: row.rotated_from,
     state: row.revoked_at === null ? (expired ? 'expired' : 'active') : 'revoked',
   }
 }

@@ -1,5 +1,6 @@
 import {
   activateDeploy,
+  compareDeploy,
   deleteDeploy,
   deployDirectory,
   type DeployOutcome,
@@ -9,8 +10,11 @@ import {
 import { DEPLOY_LIMITS } from '../../features/deploys/archive/limits.ts'
 import type { PlannedFile } from '../../features/deploys/files/manifest.ts'
 import { archiveTooLarge } from '../../features/deploys/archive/spool.ts'
+import { previewLabel } from '../../features/deploys/preview.ts'
 import { deployArchive, receiveBlob, type UploadNeeds } from '../../features/deploys/uploads.ts'
+import { type DeployWish, missingHome, readWish } from '../../features/deploys/wish.ts'
 import { invalid } from '../../platform/errors.ts'
+import { readQuery } from '../../platform/http/query-string.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import { done, ok, parameter, type ProjectCall, type Reply, route } from '../route.ts'
 import { uploadBody, uploadedJson } from '../upload-body.ts'
@@ -36,10 +40,17 @@ export function deployRoutes({ uploads, changes, siteUrl }: DeploysRouteNeeds) {
   })
 
   async function answer({ project: { slug } }: ProjectCall, outcome: DeployOutcome): Promise<Reply> {
-    // Whoever deployed sees it on the next request, at least here.
-    if (outcome.kind === 'deployed') await changes.catchUp()
     const { kind: state, ...rest } = outcome
-    return { status: state === 'deployed' ? 201 : 200, value: { state, url: siteUrl(slug), ...rest } }
+    const url = siteUrl(slug)
+    if (!('deploy' in outcome)) return ok({ state, url, ...rest })
+    const isNew = state !== 'unchanged'
+    // Whoever deployed sees it on the next request, at least here.
+    if (isNew) await changes.catchUp()
+    const { id, active, hasIndex } = outcome.deploy
+    const label = previewLabel(id)
+    const preview = label === undefined ? null : siteUrl(label)
+    const warning = missingHome(hasIndex, active) ?? null
+    return { status: isNew ? 201 : 200, value: { state, url, preview, warning, ...rest } }
   }
 
   return [
@@ -58,6 +69,13 @@ export function deployRoutes({ uploads, changes, siteUrl }: DeploysRouteNeeds) {
       handle: async (call) => ok(await getDeploy(call, call.project.projectId, parameter(call, 'deploy'))),
     }),
     route({
+      id: 'listDeployFiles',
+      method: 'GET',
+      path: '/projects/{project}/deploys/{deploy}/files',
+      role: 'viewer',
+      handle: async (call) => ok(await compareDeploy(uploads, call.project.projectId, parameter(call, 'deploy'))),
+    }),
+    route({
       id: 'deployArchive',
       method: 'POST',
       path: '/projects/{project}/deploys/archive',
@@ -66,7 +84,7 @@ export function deployRoutes({ uploads, changes, siteUrl }: DeploysRouteNeeds) {
       async handle(call) {
         // Said before the first byte: a client that is still sending may never see a later answer.
         if (bytesOf(call) > DEPLOY_LIMITS.archiveBytesMax) throw archiveTooLarge(DEPLOY_LIMITS.archiveBytesMax)
-        return answer(call, await deployArchive(uploads, deployerOf(call), uploadBody(call.request)))
+        return answer(call, await deployArchive(uploads, deployerOf(call), uploadBody(call.request), wishOf(call)))
       },
     }),
     route({
@@ -77,9 +95,10 @@ export function deployRoutes({ uploads, changes, siteUrl }: DeploysRouteNeeds) {
       streams: true,
       async handle(call) {
         const { projectId } = call.project
+        const wish = wishOf(call)
         return uploads.gate.run({ projectId, announcedBytes: bytesOf(call) || MANIFEST_BYTES_MAX }, async (keep) => {
           const files = plannedFiles(await uploadedJson(call.request, MANIFEST_BYTES_MAX, keep))
-          return answer(call, await deployDirectory(uploads, deployerOf(call), files))
+          return answer(call, await deployDirectory(uploads, deployerOf(call), files, wish))
         })
       },
     }),
@@ -118,6 +137,13 @@ export function deployRoutes({ uploads, changes, siteUrl }: DeploysRouteNeeds) {
       },
     }),
   ]
+}
+
+/** Name, message and whether to publish stand in the query, because the body may be an archive. */
+function wishOf({ url, request, visitor }: ProjectCall): DeployWish {
+  const isToken = request.headers.authorization !== undefined
+  const via = isToken ? 'token' : visitor.userAgent.startsWith('petstore command') ? 'command line' : 'dashboard'
+  return readWish(readQuery(url, ['name', 'message', 'publish']), via)
 }
 
 /** NaN where the request does not say. */

@@ -41,6 +41,7 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'token.create': (_, { name, scopes }) => `Token “${name}” created for ${String(scopes).replaceAll(' ', ', ')}`,
   'token.revoke': (subject) => `Token ${subject} revoked`,
   'deploy.create': (subject, { files }) => `Deployed ${countText(Number(files), 'file')} as ${subject}`,
+  'deploy.keep': (subject, { files }) => `Kept ${countText(Number(files), 'file')} for a preview as ${subject}`,
   'deploy.delete': (subject) => `Deploy ${subject} removed`,
   'deploy.activate': (subject) => `Deploy ${subject} made active`,
   'pet.add': (subject, { name, environment }) => `Animal ${subject} “${name}” added in ${environment}`,

@@ -9,8 +9,11 @@ import { Tag } from '../../parts/tag.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { queryClient } from '../../query-client.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
+import { FilesDialog } from './files-dialog.tsx'
 import { previewUrl } from './preview-url.ts'
 import { sourceText } from './source-text.ts'
+
+const VIA = { dashboard: 'from the dashboard', 'command line': 'from the command line', token: 'by a token' } as const
 
 /** `isOlder`: than the one that is shown now, so that going to it is going back. */
 export const deployColumns = (isOlder: (deploy: Deploy) => boolean): Column<Deploy>[] => [
@@ -19,17 +22,24 @@ export const deployColumns = (isOlder: (deploy: Deploy) => boolean): Column<Depl
     cell: (deploy) => (
       <>
         <Group gap={8}>
-          <Text size="sm" fw={550}>
-            {sourceText(deploy)}
+          <Text size="sm" fw={550} className="wrap-anywhere">
+            {deploy.name ?? sourceText(deploy)}
           </Text>
           {deploy.active && (
             <Tag tone="green" dot>
               live
             </Tag>
           )}
+          {!deploy.hasIndex && <Tag tone="warm">no index.html</Tag>}
         </Group>
-        <Text size="xs" c="dimmed" className="mono wrap-anywhere">
-          {deploy.id}
+        {deploy.message && (
+          <Text size="sm" className="wrap-anywhere deploy-message">
+            {deploy.message}
+          </Text>
+        )}
+        <Text size="xs" c="dimmed" className="wrap-anywhere">
+          {deploy.name && `${sourceText(deploy)}, `}
+          <span className="mono">{deploy.id}</span>
         </Text>
       </>
     ),
@@ -41,20 +51,45 @@ export const deployColumns = (isOlder: (deploy: Deploy) => boolean): Column<Depl
     cell: ({ files, bytes }) => `${files} ${files === 1 ? 'file' : 'files'}, ${sizeText(bytes)}`,
   },
   { head: 'When', cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
-  { head: 'By', className: 'wrap-anywhere', onlyWide: true, cell: ({ createdBy }) => createdBy },
+  {
+    head: 'By',
+    className: 'wrap-anywhere',
+    cell: ({ createdBy, via }) => (
+      <>
+        {createdBy}
+        {via && (
+          <Text size="xs" c="dimmed">
+            {VIA[via]}
+          </Text>
+        )}
+      </>
+    ),
+  },
   {
     ta: 'right',
-    cell: (deploy) => <DeployActions deploy={deploy} verb={isOlder(deploy) ? 'Roll back' : 'Activate'} />,
+    className: 'deploy-actions',
+    cell: (deploy) => <DeployActions deploy={deploy} isBack={isOlder(deploy)} />,
   },
 ]
 
-function DeployActions({ deploy, verb }: { deploy: Deploy; verb: string }) {
+function DeployActions({ deploy, isBack }: { deploy: Deploy; isBack: boolean }) {
   const project = useProject()
   const [asking, { open, close }] = useDisclosure(false)
+  const [listing, files] = useDisclosure(false)
+  const verb = isBack ? 'Roll back' : 'Publish'
   const preview = previewUrl(project, deploy)
   return (
     <>
-      <Group gap={6} justify="flex-end" wrap="nowrap">
+      <Group gap={6} className="deploy-buttons">
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          onClick={files.open}
+          aria-label={`Files of ${deploy.id}`}
+        >
+          Files
+        </Button>
         {preview && (
           <Button
             component="a"
@@ -70,17 +105,23 @@ function DeployActions({ deploy, verb }: { deploy: Deploy; verb: string }) {
         )}
         {!deploy.active && mayEdit(project) && (
           <>
-            <Button size="compact-sm" variant="default" onClick={open} aria-label={`${verb} to ${deploy.id}`}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={open}
+              aria-label={isBack ? `Roll back to ${deploy.id}` : `Publish ${deploy.id}`}
+            >
               {verb}
             </Button>
             <RemoveDeploy deploy={deploy} />
           </>
         )}
       </Group>
+      <FilesDialog deploy={deploy} opened={listing} close={files.close} />
       <Confirm
         opened={asking}
         close={close}
-        title={`${verb} to this deploy?`}
+        title={isBack ? 'Roll back to this deploy?' : 'Publish this deploy?'}
         action={verb}
         dangerous={false}
         send={() => activateDeploy(project.slug, deploy.id)}
@@ -91,8 +132,9 @@ function DeployActions({ deploy, verb }: { deploy: Deploy; verb: string }) {
         }}
       >
         <p>
-          Visitors see its {deploy.files} files at once, on every address of the project. The deploy that is live now
-          stays in the history.
+          {!deploy.hasIndex && 'It has no index.html: the address of the site then leads to “not found”. '}
+          Visitors see its {deploy.files === 1 ? 'one file' : `${deploy.files} files`} at once, on every address of the
+          project. The deploy that is live now stays in the history.
         </p>
       </Confirm>
     </>

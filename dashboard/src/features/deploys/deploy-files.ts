@@ -1,4 +1,4 @@
-import type { DeployResult } from '../../api/deploys.ts'
+import type { DeployResult, DeployWish } from '../../api/deploys.ts'
 import { platform } from '../../api/platform.ts'
 import { uploads } from '../../api/upload.ts'
 
@@ -16,6 +16,7 @@ export interface Progress {
 
 interface Run {
   slug: string
+  wish: DeployWish
   signal: AbortSignal
   progress(now: Progress): void
 }
@@ -32,18 +33,23 @@ export function deployFiles(run: Run, files: readonly SiteFile[]): Promise<Deplo
     : deployFolder(run, files)
 }
 
-async function deployArchive({ slug, signal, progress }: Run, archive: File): Promise<DeployResult> {
+async function deployArchive({ slug, wish, signal, progress }: Run, archive: File): Promise<DeployResult> {
   progress({ stage: 'sending', share: 0 })
   const uploading = uploads((bytes) =>
     progress(
       bytes < archive.size ? { stage: 'sending', share: bytes / archive.size } : { stage: 'publishing', share: 1 },
     ),
   )
-  return uploading.call('POST /projects/{project}/deploys/archive', { project: slug, body: archive, signal })
+  return uploading.call('POST /projects/{project}/deploys/archive', {
+    project: slug,
+    query: wish,
+    body: archive,
+    signal,
+  })
 }
 
 async function deployFolder(run: Run, files: readonly SiteFile[]): Promise<DeployResult> {
-  const { slug, signal, progress } = run
+  const { slug, wish, signal, progress } = run
   const hashed: { path: string; sha256: string; bytes: number; file: File }[] = []
   for (const { path, file } of files) {
     signal.throwIfAborted()
@@ -51,7 +57,8 @@ async function deployFolder(run: Run, files: readonly SiteFile[]): Promise<Deplo
     progress({ stage: 'reading', share: hashed.length / files.length })
   }
   const list = { files: hashed.map(({ path, sha256, bytes }) => ({ path, sha256, bytes })) }
-  const commit = () => platform.call('POST /projects/{project}/deploys', { project: slug, body: list, signal })
+  const commit = () =>
+    platform.call('POST /projects/{project}/deploys', { project: slug, query: wish, body: list, signal })
 
   const first = await commit()
   if (first.state !== 'incomplete') return first

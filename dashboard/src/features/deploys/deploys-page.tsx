@@ -81,7 +81,13 @@ function History({ deploys }: { deploys: Deploy[] | undefined }) {
   const isOlder = (deploy: Deploy) => (deploys?.indexOf(deploy) ?? 0) > shown
   return (
     <Section flush title="History">
-      <DataTable columns={deployColumns(isOlder)} items={deploys} keyOf={({ id }) => id} waitingRows={3} />
+      <DataTable
+        className="rows deploy-rows"
+        columns={deployColumns(isOlder)}
+        items={deploys}
+        keyOf={({ id }) => id}
+        waitingRows={3}
+      />
     </Section>
   )
 }

@@ -15,18 +15,26 @@ import { RotateKey } from './rotate-key.tsx'
 
 type Show = (minted: NewKey, opener: Opener) => void
 
-export const keyColumns = (show: Show): Column<Key>[] => [
+/** `all` keys of the environment: one that was rotated is told by its successor. */
+export const keyColumns = (show: Show, all: readonly Key[]): Column<Key>[] => [
   {
     head: 'Name',
     className: 'wrap-anywhere',
-    cell: ({ name, state, createdAt, madeBy }) => (
+    cell: ({ id, name, hint, state, createdAt, madeBy, replaces }) => (
       <>
         <Group gap={6}>
           <Text size="sm" fw={550}>
             {name}
           </Text>
           {state !== 'active' && <Tag tone={state === 'revoked' ? 'red' : 'plain'}>{state}</Tag>}
+          {state === 'active' && all.some((key) => key.replaces === id && key.state === 'active') && (
+            <Tag tone="warm">being replaced</Tag>
+          )}
         </Group>
+        <Text size="xs" c="dimmed" className="mono only-narrow">
+          {hint}
+        </Text>
+        <Rotation id={id} replaces={replaces} all={all} />
         <Text size="xs" c="dimmed">
           created <TimeAgo at={createdAt} />
           {madeBy && <span title={madeBy.email}> by {madeBy.name}</span>}
@@ -53,6 +61,28 @@ export const keyColumns = (show: Show): Column<Key>[] => [
   { ta: 'right', cell: (key) => <KeyActions apiKey={key} show={show} /> },
 ]
 
+/** Two keys of one name: which is the old one, and which took its place. */
+function Rotation({ id, replaces, all }: Pick<Key, 'id' | 'replaces'> & { all: readonly Key[] }) {
+  const before = all.find((key) => key.id === replaces)
+  const after = all.find((key) => key.replaces === id)
+  if (!before && !after) return null
+  return (
+    <Text size="xs" c="dimmed">
+      {before && (
+        <>
+          takes the place of <span className="mono">{before.hint}</span>
+        </>
+      )}
+      {before && after && '; '}
+      {after && (
+        <>
+          its successor is <span className="mono">{after.hint}</span>
+        </>
+      )}
+    </Text>
+  )
+}
+
 const timeOrNever = (at: string | null) =>
   at === null ? (
     <Text size="sm" c="dimmed">
@@ -72,7 +102,13 @@ function KeyActions({ apiKey, show }: { apiKey: Key; show: Show }) {
       {apiKey.state === 'active' && mayEdit(project) && (
         <Menu>
           <Menu.Target>
-            <ActionIcon ref={opener} variant="subtle" color="gray" aria-label={`Actions for ${apiKey.name}`}>
+            <ActionIcon
+              ref={opener}
+              variant="subtle"
+              color="gray"
+              aria-label={`Actions for ${apiKey.name}`}
+              title={apiKey.hint}
+            >
               <IconDots size={18} />
             </ActionIcon>
           </Menu.Target>

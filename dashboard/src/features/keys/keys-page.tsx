@@ -56,7 +56,7 @@ export default function KeysPage({ environment }: { environment: Environment }) 
             }
           >
             <DataTable
-              columns={keyColumns(show)}
+              columns={keyColumns(show, own ?? [])}
               items={shown}
               keyOf={({ id }) => id}
               waitingRows={2}

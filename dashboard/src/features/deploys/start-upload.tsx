@@ -1,0 +1,48 @@
+import { notifications } from '@mantine/notifications'
+import type { DeployResult, DeployWish } from '../../api/deploys.ts'
+import { messageOf } from '../../api/platform.ts'
+import { putAbovePages } from '../../parts/above-pages.ts'
+import { queryClient } from '../../query-client.ts'
+import { deployFiles, type Progress } from './deploy-files.ts'
+import { readDrop } from './dropped.ts'
+import { KeptDeploy } from './kept-deploy.tsx'
+import { UploadBar } from './upload-bar.tsx'
+import { isUploading, showUploads } from './uploads.ts'
+
+/** Goes on whatever page is shown meanwhile. */
+export async function startUpload(slug: string, dropped: File[], wish: DeployWish): Promise<void> {
+  if (isUploading()) return
+  const drop = readDrop(dropped)
+  if (!drop.ok) return showUploads({ running: null, failure: { slug, error: new Error(drop.message) } })
+  const controller = new AbortController()
+  const progress = (now: Progress) =>
+    showUploads({ running: { slug, what: drop.what, now, stop: () => controller.abort() }, failure: null })
+  progress({ stage: 'reading', share: 0 })
+  putAbovePages('upload', <UploadBar />)
+  try {
+    const result = await deployFiles({ slug, wish, signal: controller.signal, progress }, drop.files)
+    showUploads({ running: null, failure: null })
+    await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
+    tell(slug, result)
+  } catch (error) {
+    const isCancelled = error instanceof DOMException && error.name === 'AbortError'
+    showUploads({ running: null, failure: isCancelled ? null : { slug, error } })
+    if (!isCancelled && !location.pathname.endsWith(`/${slug}/deploys`)) {
+      notifications.show({ color: 'red', title: 'Nothing was published', message: messageOf(error), autoClose: false })
+    }
+  } finally {
+    putAbovePages('upload', null)
+  }
+}
+
+function tell(slug: string, result: DeployResult): void {
+  const { state, deploy } = result
+  if (state === 'kept') return putAbovePages('deploy', <KeptDeploy slug={slug} result={result} />)
+  const files = deploy.files === 1 ? '1 file is' : `${deploy.files} files are`
+  notifications.show({
+    message:
+      state === 'unchanged'
+        ? 'Nothing has changed: exactly these files are published already.'
+        : `Published: ${files} live now.`,
+  })
+}

@@ -1,0 +1,33 @@
+import { useSyncExternalStore } from 'react'
+import type { Progress } from './deploy-files.ts'
+
+export interface Upload {
+  slug: string
+  what: string
+  now: Progress
+  stop(): void
+}
+
+/** One at a time; `failure` is that of the last one of a project. */
+interface Uploads {
+  running: Upload | null
+  failure: { slug: string; error: unknown } | null
+}
+
+let uploads: Uploads = { running: null, failure: null }
+const listeners = new Set<() => void>()
+
+export const useUploads = (): Uploads => useSyncExternalStore(subscribe, () => uploads)
+
+/** For whoever runs it. */
+export function showUploads(next: Uploads): void {
+  uploads = next
+  listeners.forEach((listener) => listener())
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+export const isUploading = () => uploads.running !== null

@@ -1,0 +1,50 @@
+import { invalid } from '../../platform/errors.ts'
+
+/** By what a deploy came. */
+export type DeployVia = 'dashboard' | 'command line' | 'token'
+
+/** What whoever deploys says beside the files. */
+export interface DeployWish {
+  name?: string | undefined
+  message?: string | undefined
+  via?: DeployVia | undefined
+  /** `yes`: visitors see it at once if it has an index.html; `anyway`: also without one; `no`: kept for a preview. */
+  publish: 'yes' | 'no' | 'anyway'
+}
+
+/** Control characters break terminals; lines are usual in the message of a commit. */
+const UNPRINTABLE = /(?![\r\n])[\p{Cc}\p{Cs}]/u
+const NAME_CHARACTERS_MAX = 100
+const MESSAGE_CHARACTERS_MAX = 1000
+
+/** Out of the query of a request. */
+export function readWish(given: Record<string, string>, via: DeployVia): DeployWish {
+  const { publish = 'yes' } = given
+  if (publish !== 'yes' && publish !== 'no' && publish !== 'anyway') {
+    throw invalid(`publish is “${publish}”, but must be yes, no or anyway.`)
+  }
+  return {
+    name: readText('name', given.name, NAME_CHARACTERS_MAX),
+    message: readText('message', given.message, MESSAGE_CHARACTERS_MAX),
+    via,
+    publish,
+  }
+}
+
+function readText(field: string, text: string | undefined, charactersMax: number): string | undefined {
+  const trimmed = text?.trim() ?? ''
+  if (trimmed === '') return undefined
+  if (trimmed.length <= charactersMax && !UNPRINTABLE.test(trimmed)) return trimmed
+  throw invalid(
+    `The ${field} of a deploy must be at most ${charactersMax} characters long, without control characters.`,
+  )
+}
+
+export const HOME = 'index.html'
+
+/** Said before anybody sees the site without its first page; undefined where there is one. */
+export function missingHome(hasIndex: boolean, isShown: boolean): string | undefined {
+  if (hasIndex) return undefined
+  const effect = 'There is no index.html at the top of these files: the address of the site leads to “not found”.'
+  return isShown ? effect : `${effect} They are kept for a preview, and not published.`
+}
