@@ -95,17 +95,27 @@ const REASON: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 }
 
-const LINGER_MS = 1000
+const LOOK_EVERY_MS = 500
+/** Two, because the first after a busy moment comes before what has arrived meanwhile is read. */
+const IDLE_LOOKS_MAX = 2
+const LOOKS_MAX = 20
 
 /**
- * Ends our half and goes on reading for a moment: bytes that arrive at a closed socket reset the connection,
- * and many clients then never see the answer.
+ * Ends our half and goes on reading while the client sends, for ten seconds at most: bytes that arrive at a closed
+ * socket reset the connection, and many clients then never see the answer.
  */
 export function closeGently(socket: Socket): void {
   if (socket.destroyed) return
   socket.end()
-  const late = setTimeout(() => socket.destroy(), LINGER_MS)
-  socket.once('close', () => clearTimeout(late))
+  let { bytesRead } = socket
+  let looks = 0
+  let idleLooks = 0
+  const looking = setInterval(() => {
+    idleLooks = socket.bytesRead === bytesRead ? idleLooks + 1 : 0
+    bytesRead = socket.bytesRead
+    if (idleLooks === IDLE_LOOKS_MAX || ++looks === LOOKS_MAX) socket.destroy()
+  }, LOOK_EVERY_MS)
+  socket.once('close', () => clearInterval(looking))
 }
 
 /** Calls back once every complete request of the connection has its answer. */

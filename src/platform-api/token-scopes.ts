@@ -48,6 +48,7 @@ export const SCOPE_OF_ROUTE: Readonly<Record<string, TokenScope>> = {
   updatePet: 'pets:write',
   deletePet: 'pets:write',
   listOrders: 'orders:read',
+  getOrder: 'orders:read',
   createOrder: 'orders:write',
   updateOrder: 'orders:write',
 
