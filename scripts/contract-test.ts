@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { documentJson } from '../src/platform/http/openapi/json.ts'
 import { startTestPetstore } from '../test/harness/petstore.ts'
 import { failuresIn, runSpecmatic } from '../test/openapi/specmatic.ts'
 import { openStage, STAGE_KEY } from '../test/openapi/stage.ts'
@@ -14,12 +15,24 @@ export async function contractTest() {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-specmatic-'))
   try {
     const document = join(directory, 'openapi.json')
-    writeFileSync(document, await (await shop.call('/openapi.json')).text())
+    writeFileSync(document, withFewerCombinations(await (await shop.call('/openapi.json')).text()))
     const baseUrl = `http://127.0.0.1:${stage.port}/v1`
     return await runSpecmatic({ document, baseUrl, key: STAGE_KEY, directory, timeoutMs: TIMEOUT_MS })
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
+}
+
+/**
+ * Without the beta filters of lists: it asks for every combination of parameters, which would be thousands. Our own
+ * tests hold those (test/interface/filters.suite.ts).
+ */
+function withFewerCombinations(text: string): string {
+  const document = JSON.parse(text) as { paths: Record<string, { get?: { parameters: Record<string, unknown>[] } }> }
+  for (const { get } of Object.values(document.paths)) {
+    if (get) get.parameters = get.parameters.filter((one) => one['x-stability'] !== 'beta')
+  }
+  return documentJson(document)
 }
 
 if (import.meta.main) {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { orderOperations } from '../src/features/orders/orders.ts'
 import { petOperations } from '../src/features/pets/pets.ts'
 import { openApiDocument } from '../src/platform/http/openapi/document.ts'
+import { documentJson } from '../src/platform/http/openapi/json.ts'
 
 export const OPENAPI_FILE = fileURLToPath(new URL('../openapi.json', import.meta.url))
 
@@ -16,7 +17,7 @@ export function publishedDocument(): string {
     production: 'https://api.petstore.example/v1',
     staging: 'https://staging.petstore.example/v1',
   })
-  return `${JSON.stringify(document, undefined, 2)}\n`
+  return `${documentJson(document, 2)}\n`
 }
 
 if (import.meta.main) writeFileSync(OPENAPI_FILE, publishedDocument())

@@ -20,6 +20,7 @@ import { createApi } from './platform/http/api.ts'
 import { createHttpApp } from './platform/http/app.ts'
 import { etagOf } from './platform/http/etag.ts'
 import { openApiDocument } from './platform/http/openapi/document.ts'
+import { documentJson } from './platform/http/openapi/json.ts'
 import { RateLimiter } from './platform/http/rate-limit.ts'
 import { requestIds } from './platform/http/request-id.ts'
 import { ResponseCache } from './platform/http/response-cache.ts'
@@ -103,7 +104,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   ]
   const baseUrls = { production: config.baseUrl.href, staging: config.stagingUrl.href }
   const contracts = operations.map((operation) => operation.contract)
-  const openapiDocument = JSON.stringify(openApiDocument(contracts, baseUrls))
+  const openapiDocument = documentJson(openApiDocument(contracts, baseUrls))
   const cache = new ResponseCache()
   metrics.gauge('petstore_kept_answers_bytes', 'Memory of the answers that are kept.', () => cache.bytes)
   const api = createApi({

@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict'
-import { createServer, request as forward } from 'node:http'
 import { after, before, describe, test } from 'node:test'
+import { startFaultyProxy } from '../../test/harness/faulty-proxy.ts'
 import { startTestPetstore, type TestPetstore } from '../../test/harness/petstore.ts'
-import { createPetstore, type Pet, PetstoreConnectionError, PetstoreError, type PetstoreOptions } from './client.ts'
+import {
+  createPetstore,
+  etagOf,
+  type EndedRequest,
+  type Pet,
+  PetstoreAnswerError,
+  PetstoreConnectionError,
+  PetstoreError,
+  type PetstoreOptions,
+} from './client.ts'
 
 describe('the client', () => {
   let shop: TestPetstore
@@ -72,20 +81,173 @@ describe('the client', () => {
     assert.equal(proxy.requests, 3)
   })
 
-  test('gives up after its tries with the last failure as the cause', async () => {
-    await using proxy = await startFaultyProxy(shop, ['cut', 'cut'])
-    const petstore = connect({ baseUrl: proxy.baseUrl, retries: 1 })
-    await assert.rejects(Array.fromAsync(petstore.pets.list()), (error) => {
-      assert.ok(error instanceof PetstoreConnectionError)
-      assert.ok(error.cause instanceof Error)
-      return true
+  test('every kind of failure is told apart, after as many tries as are allowed, with its cause', async () => {
+    for (const [fault, reason] of [
+      ['cut', 'network'],
+      ['cut body', 'cut'],
+      ['cut json', 'cut'],
+      ['silent', 'timeout'],
+      ['stalled', 'timeout'],
+    ] as const) {
+      await using proxy = await startFaultyProxy(shop, [fault, fault])
+      const petstore = connect({ baseUrl: proxy.baseUrl, retries: 1, timeoutMs: 200 })
+      await assert.rejects(Array.fromAsync(petstore.pets.list()), (error) => {
+        assert.ok(error instanceof PetstoreConnectionError, String(error))
+        assert.equal(error.reason, reason, fault)
+        assert.ok(error.cause instanceof Error)
+        return true
+      })
+      assert.equal(proxy.requests, 2, fault)
+    }
+    const nobody = connect({ baseUrl: 'http://127.0.0.1:1/v1', retries: 0 })
+    await assert.rejects(nobody.pets.update(1, { name: 'Rex' }), {
+      reason: 'network',
+      message: 'Petstore could not be reached at http://127.0.0.1:1/v1.',
     })
   })
 
-  test('a try that takes too long is given up', async () => {
-    await using proxy = await startFaultyProxy(shop, ['silent'])
-    const petstore = connect({ baseUrl: proxy.baseUrl, retries: 0, timeoutMs: 50 })
-    await assert.rejects(petstore.pets.create({ name: 'Late', categoryId: 1 }), PetstoreConnectionError)
+  test('an answer that breaks off, stalls or comes from a proxy is asked for again, and adds one animal', async () => {
+    for (const fault of ['cut body', 'cut json', 'stalled', 'bad gateway'] as const) {
+      await using proxy = await startFaultyProxy(shop, [fault, 'pass'])
+      const petstore = connect({ baseUrl: proxy.baseUrl, timeoutMs: 500 })
+      const name = `Once, whatever happens: ${fault}`
+      const pet = await petstore.pets.create({ name, categoryId: 1 })
+      assert.deepEqual(await Array.fromAsync(connect().pets.list({ q: name })), [pet])
+      assert.equal(proxy.requests, 2, fault)
+    }
+  })
+
+  test('what is not Petstore is named as that, and asked again only where that may help', async () => {
+    for (const [fault, status, requests] of [
+      ['html', 404, 1],
+      ['welcome', 200, 1],
+      ['other json', 200, 1],
+      ['bad gateway', 502, 2],
+    ] as const) {
+      await using proxy = await startFaultyProxy(shop, [fault, fault])
+      const petstore = connect({ baseUrl: proxy.baseUrl, retries: 1 })
+      await assert.rejects(Array.fromAsync(petstore.pets.list()), (error) => {
+        assert.ok(error instanceof PetstoreAnswerError, String(error))
+        assert.equal(error.status, status)
+        assert.match(error.message, status < 500 ? /check the base address/ : /try again/)
+        return true
+      })
+      assert.equal(proxy.requests, requests, fault)
+    }
+  })
+
+  test('waits as Retry-After says in either form, and not at all when that is longer than it is ready to', async () => {
+    for (const [fault, asked] of [
+      ['in a second', 1],
+      ['at a date', 1],
+    ] as const) {
+      const ends: EndedRequest[] = []
+      await using proxy = await startFaultyProxy(shop, [fault, 'pass'])
+      const petstore = connect({ baseUrl: proxy.baseUrl, onAnswer: (end) => ends.push(end) })
+      await petstore.pets.create({ name: 'Patient', categoryId: 1 })
+      const [refused, done] = ends as [EndedRequest, EndedRequest]
+      assert.ok((refused.retryInMs as number) >= asked * 1000 && (refused.retryInMs as number) <= asked * 1000 + 200)
+      assert.deepEqual([refused.status, done.status, done.retryInMs], [503, 201, undefined])
+    }
+    for (const fault of ['in a day', 'at a far date'] as const) {
+      await using proxy = await startFaultyProxy(shop, [fault])
+      await assert.rejects(
+        connect({ baseUrl: proxy.baseUrl }).pets.create({ name: 'Late', categoryId: 1 }),
+        (error) => {
+          assert.ok(error instanceof PetstoreError)
+          assert.ok((error.retryAfterSeconds as number) > 80_000)
+          return true
+        },
+      )
+      assert.equal(proxy.requests, 1)
+    }
+  })
+
+  test('a deletion whose answer is lost is done, and one of nothing is refused', async () => {
+    const { id } = await connect().pets.create({ name: 'Going', categoryId: 1 })
+    await using proxy = await startFaultyProxy(shop, ['cut', 'pass'])
+    await connect({ baseUrl: proxy.baseUrl }).pets.delete(id)
+    assert.equal(proxy.requests, 2)
+    await assert.rejects(connect().pets.delete(id), { code: 'not_found' })
+  })
+
+  test('a change of what somebody else has changed is refused', async () => {
+    const petstore = connect()
+    const pet = await petstore.pets.create({ name: 'Rex', categoryId: 1 })
+    const theirs = await petstore.pets.update(pet.id, { name: 'Max' })
+    const ifMatch = etagOf(pet)
+    assert.ok(ifMatch)
+    await assert.rejects(petstore.pets.update(pet.id, { name: 'Bello' }, { ifMatch }), { code: 'precondition_failed' })
+    await assert.rejects(petstore.pets.delete(pet.id, { ifMatch }), { code: 'precondition_failed' })
+    await petstore.pets.delete(pet.id, { ifMatch: etagOf(theirs) })
+  })
+
+  test('finds animals by every filter', async () => {
+    const petstore = connect()
+    const categoryId = 4_242_424_242n
+    const made: Pet[] = []
+    for (const name of ['Zoe', 'anna', 'Anton']) made.push(await petstore.pets.create({ name, categoryId }))
+    const names = async (filter: Parameters<typeof petstore.pets.list>[0]) =>
+      (await Array.fromAsync(petstore.pets.list({ categoryId, limit: 1, ...filter }))).map(({ name }) => name)
+    assert.deepEqual(await names({ order: 'newest' }), ['Anton', 'anna', 'Zoe'])
+    assert.deepEqual(await names({ q: 'AN' }), ['anna', 'Anton'])
+    assert.deepEqual(await names({ id: made.slice(0, 2).map(({ id }) => id), order: 'name' }), ['anna', 'Zoe'])
+  })
+
+  test('hooks see every try, and may add headers to it', async () => {
+    await using proxy = await startFaultyProxy(shop, ['cut', 'pass'])
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+    const seen: string[] = []
+    const petstore = connect({
+      baseUrl: proxy.baseUrl,
+      onRequest({ operation, attempt, headers }) {
+        headers.set('traceparent', traceparent)
+        seen.push(`${attempt} ${operation}`)
+      },
+      onAnswer({ attempt, status, error, durationMs, requestId }) {
+        assert.ok(durationMs >= 0)
+        seen.push(`${attempt} ${status ?? (error as PetstoreConnectionError).reason} ${requestId?.slice(0, 4)}`)
+      },
+    })
+    const { id } = await petstore.pets.create({ name: 'Traced', categoryId: 1 })
+    await petstore.pets.update(id, { name: 'Seen' })
+    assert.deepEqual(seen, [
+      '1 POST /pets',
+      '1 network undefined',
+      '2 POST /pets',
+      '2 201 req_',
+      '1 PATCH /pets/{id}',
+      '1 200 req_',
+    ])
+    assert.deepEqual(new Set(proxy.traceparents), new Set([traceparent]))
+  })
+
+  test('adds animals where there is no crypto.randomUUID, as on pages over plain HTTP', async () => {
+    const own = Object.getOwnPropertyDescriptor(crypto, 'randomUUID')
+    Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true })
+    try {
+      assert.ok((await connect().pets.create({ name: 'Plain', categoryId: 1 })).id)
+    } finally {
+      if (own) Object.defineProperty(crypto, 'randomUUID', own)
+      else Reflect.deleteProperty(crypto, 'randomUUID')
+    }
+  })
+
+  test('a page that is followed by itself is the last', async () => {
+    await connect().pets.create({ name: 'Again', categoryId: 1 })
+    await using proxy = await startFaultyProxy(shop, ['followed by itself', 'followed by itself'])
+    const pets = await Array.fromAsync(connect({ baseUrl: proxy.baseUrl }).pets.list({ limit: 1 }))
+    assert.deepEqual([pets.length, proxy.requests], [1, 1])
+  })
+
+  test('says at once what is wrong with a key, and takes an address with a slash at its end', async () => {
+    assert.throws(() => createPetstore({ key: undefined }), /needs a key/)
+    assert.throws(() => createPetstore({ key: '' }), /needs a key/)
+    for (const key of ['ps_live_\n', 'ps_live_é', 'ps live']) {
+      assert.throws(() => createPetstore({ key }), /no header can carry/)
+    }
+    const petstore = connect({ baseUrl: `${addressOf(shop)}/` })
+    assert.ok((await petstore.pets.create({ name: 'Slash', categoryId: 1 })).id)
   })
 
   test('an abort ends the wait with its own reason', async () => {
@@ -118,49 +280,6 @@ describe('the client', () => {
     assert.ok(orders.some((each) => each.id === order.id))
     assert.equal((await petstore.pets.update(pet.id, { status: 'available' })).status, 'available')
   })
-
-  test('an address that is not Petstore is named as the likely mistake', async () => {
-    await using proxy = await startFaultyProxy(shop, ['html'])
-    await assert.rejects(Array.fromAsync(connect({ baseUrl: proxy.baseUrl }).pets.list()), /check the base address/)
-  })
 })
 
 const addressOf = ({ config }: TestPetstore) => `http://127.0.0.1:${config.baseUrl.port}/v1`
-
-type Fault = 'pass' | 'cut' | 'unavailable' | 'silent' | 'html'
-
-/** Stands between client and service; `cut` lets the request through and loses its answer. */
-async function startFaultyProxy(shop: TestPetstore, faults: Fault[]) {
-  let requests = 0
-  const server = createServer((request, response) => {
-    const fault = faults[requests++] ?? 'pass'
-    if (fault === 'silent') return
-    if (fault === 'html') return response.writeHead(404, { 'Content-Type': 'text/html' }).end('<h1>Not here</h1>')
-    if (fault === 'unavailable') {
-      const body = JSON.stringify({ code: 'unavailable', message: 'Later.', status: 503 })
-      return response.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '0' }).end(body)
-    }
-    const { method, headers, url } = request
-    const onward = forward(
-      { host: '127.0.0.1', port: shop.config.baseUrl.port, path: url, method, headers },
-      (answer) => {
-        if (fault === 'cut') return answer.resume().on('end', () => response.destroy())
-        response.writeHead(answer.statusCode ?? 500, answer.headers)
-        answer.pipe(response)
-      },
-    )
-    request.pipe(onward)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    get requests() {
-      return requests
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}

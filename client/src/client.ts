@@ -1,71 +1,113 @@
+import { PetstoreAnswerError } from './errors.ts'
 import { type Listing, listing, type OrderFilter, type PageOptions, type PetFilter } from './pages.ts'
 import { createTransport, type DeprecationNotice, type TransportOptions } from './transport.ts'
-import { type Int64, type NewPet, type Order, type OrderPatch, type Pet, type PetPatch, SERVERS } from './types.ts'
+import {
+  type Int64,
+  type NewOrder,
+  type NewPet,
+  type Order,
+  type OrderPatch,
+  type Pet,
+  type PetPatch,
+  SERVERS,
+} from './types.ts'
 
-export { type ErrorCode, PetstoreConnectionError, PetstoreError } from './errors.ts'
+export { type ErrorCode, PetstoreAnswerError, PetstoreConnectionError, PetstoreError } from './errors.ts'
 export type { Listing, OrderFilter, PageOptions, PetFilter } from './pages.ts'
-export type { DeprecationNotice } from './transport.ts'
+export type { DeprecationNotice, EndedRequest, SentRequest } from './transport.ts'
 export type { Int64, NewOrder, NewPet, Order, OrderPatch, OrderStatus, Pet, PetPatch, PetStatus } from './types.ts'
 
-export interface PetstoreOptions extends Partial<Omit<TransportOptions, 'key'>> {
-  /** An API key, `ps_live_…` or `ps_test_…`. */
-  key: string
+export interface PetstoreOptions extends Partial<Omit<TransportOptions, 'key' | 'baseUrl'>> {
+  /** An API key, `ps_live_…` or `ps_test_…`. Without one a `TypeError` says so. */
+  key: string | undefined
+  /** Ends in `/v1`. */
+  baseUrl?: string | URL | undefined
   /** Whose published address to use when no `baseUrl` is given; the key's own by default. */
-  environment?: keyof typeof SERVERS
+  environment?: keyof typeof SERVERS | undefined
 }
 
 export interface CallOptions {
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 export interface CreateOptions extends CallOptions {
   /** Makes creates of different processes one; each call has its own otherwise. */
-  idempotencyKey?: string
+  idempotencyKey?: string | undefined
+}
+
+export interface ChangeOptions extends CallOptions {
+  /** From `etagOf`: nothing is done, and `precondition_failed` thrown, if somebody else was faster. */
+  ifMatch?: string | undefined
 }
 
 export type Petstore = ReturnType<typeof createPetstore>
 
+const etags = new WeakMap<object, string>()
+
+/** The version of an animal or an order that a call of this client has returned by itself, not in a list. */
+export const etagOf = (resource: object): string | undefined => etags.get(resource)
+
 /** A client for one key. */
-export function createPetstore({ key, environment, ...given }: PetstoreOptions) {
+export function createPetstore({ key: given, environment, baseUrl, ...options }: PetstoreOptions) {
+  const key = usableKey(given)
+  const address = baseUrl ?? SERVERS[environment ?? (key.startsWith('ps_test_') ? 'staging' : 'production')]
   const send = createTransport({
-    baseUrl: SERVERS[environment ?? (key.startsWith('ps_test_') ? 'staging' : 'production')],
     timeoutMs: 30_000,
     retries: 3,
+    waitMsMax: 60_000,
     fetch: globalThis.fetch.bind(globalThis),
     onDeprecation: warn,
-    ...given,
+    ...options,
+    baseUrl: String(address).replace(/\/+$/, ''),
     key,
   })
-  const create = async (path: string, body: object, { idempotencyKey = crypto.randomUUID(), signal }: CreateOptions) =>
-    (await send({ method: 'POST', path, body, idempotencyKey, signal })).body
-  const change = async (path: string, body: object, { signal }: CallOptions) =>
-    (await send({ method: 'PATCH', path, body, signal })).body
+
+  /** An answer that shows one resource. */
+  async function one<Resource extends object>(request: Parameters<typeof send>[0]): Promise<Resource> {
+    const { body, headers } = await send(request)
+    if (Array.isArray(body) || !body) throw new PetstoreAnswerError({ status: 200, headers })
+    const etag = headers.get('etag')
+    if (etag) etags.set(body as Resource, etag)
+    return body as Resource
+  }
+  const create = <Resource extends object>(path: string, body: object, options: CreateOptions = {}) =>
+    one<Resource>({ method: 'POST', path, body, ...options, idempotencyKey: options.idempotencyKey ?? randomKey() })
 
   return {
     pets: {
       /** `for await (const pet of petstore.pets.list({ status: 'available' }))` */
       list: (options?: PetFilter & PageOptions): Listing<Pet> => listing<Pet>(send, '/pets', options),
-      create: (pet: NewPet, options: CreateOptions = {}) => create('/pets', pet, options) as Promise<Pet>,
-      /** @deprecated Removed on 5 December 2030: list with the status filter instead. */
-      get: async (id: Int64, { signal }: CallOptions = {}) =>
-        (await send({ method: 'GET', path: `/pets/${id}`, signal })).body as Pet,
-      update: (id: Int64, patch: PetPatch, options: CallOptions = {}) =>
-        change(`/pets/${id}`, patch, options) as Promise<Pet>,
+      create: (pet: NewPet, options?: CreateOptions) => create<Pet>('/pets', pet, options),
+      /** @deprecated Removed on 5 December 2030: list with the status filter, or by `id`, instead. */
+      get: (id: Int64, options: CallOptions = {}) => one<Pet>({ method: 'GET', path: `/pets/${id}`, ...options }),
+      update: (id: Int64, patch: PetPatch, options: ChangeOptions = {}) =>
+        one<Pet>({ method: 'PATCH', path: `/pets/${id}`, body: patch, ...options }),
       /** Refused with `conflict` while an order holds the animal. */
-      delete: async (id: Int64, { signal }: CallOptions = {}): Promise<void> => {
-        await send({ method: 'DELETE', path: `/pets/${id}`, signal })
+      delete: async (id: Int64, options: ChangeOptions = {}): Promise<void> => {
+        await send({ method: 'DELETE', path: `/pets/${id}`, ...options })
       },
     },
     orders: {
       list: (options?: OrderFilter & PageOptions): Listing<Order> => listing<Order>(send, '/store/orders', options),
+      get: (id: Int64, options: CallOptions = {}) =>
+        one<Order>({ method: 'GET', path: `/store/orders/${id}`, ...options }),
       /** Reserves an available animal. */
-      create: (order: { petId: Int64 }, options: CreateOptions = {}) =>
-        create('/store/orders', order, options) as Promise<Order>,
-      update: (id: Int64, patch: OrderPatch, options: CallOptions = {}) =>
-        change(`/store/orders/${id}`, patch, options) as Promise<Order>,
+      create: (order: NewOrder, options?: CreateOptions) => create<Order>('/store/orders', order, options),
+      update: (id: Int64, patch: OrderPatch, options: ChangeOptions = {}) =>
+        one<Order>({ method: 'PATCH', path: `/store/orders/${id}`, body: patch, ...options }),
     },
   }
 }
+
+function usableKey(key: string | undefined): string {
+  if (!key) throw new TypeError('createPetstore needs a key: pass an API key, such as process.env.PETSTORE_KEY.')
+  if (/^[\x21-\x7e]+$/.test(key)) return key
+  throw new TypeError('The key has a character that no header can carry: copy the API key again, without spaces.')
+}
+
+/** `crypto.randomUUID` is missing on pages over plain HTTP. */
+const randomKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 function warn({ operation, sunset }: DeprecationNotice): void {
   console.warn(`petstore: ${operation} is deprecated${sunset ? ` and will be removed on ${sunset}` : ''}.`)

@@ -1,3 +1,4 @@
+import { PetstoreAnswerError } from './errors.ts'
 import type { Send } from './transport.ts'
 import type { Int64, OrderStatus, PetStatus } from './types.ts'
 
@@ -37,9 +38,11 @@ export function listing<Item>(send: Send, path: string, { signal, ...query }: Pa
     let next: string | undefined = path + searchOf(query)
     while (next !== undefined) {
       const { body, headers }: { body: unknown; headers: Headers } = await send({ method: 'GET', path: next, signal })
+      if (!Array.isArray(body)) throw new PetstoreAnswerError({ status: 200, headers })
       yield body as Item[]
       const search = nextSearch(headers)
-      next = search && path + search
+      // A page that follows itself would be read for ever.
+      next = search && path + search !== next ? path + search : undefined
     }
   }
 
@@ -62,6 +65,5 @@ export function searchOf(query: object): string {
 
 /** Of the page that follows: only its query, because the service may be reached under another address than its own. */
 export function nextSearch(headers: Headers): string | undefined {
-  const address = /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1]
-  return address && new URL(address).search
+  return /<[^?>]*(\?[^>]*)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1]
 }

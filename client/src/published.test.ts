@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,6 +30,34 @@ describe('the client as it is published', () => {
       dependencies?: object
     }
     assert.equal(dependencies, undefined)
+  })
+
+  test('is used by its README as strict TypeScript allows', () => {
+    const readme = readFileSync(join(root, 'client/README.md'), 'utf8')
+    const samples = [...readme.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) => code as string)
+    assert.ok(samples.length >= 4)
+    const directory = join(built, 'readme')
+    mkdirSync(directory)
+    for (const [index, code] of samples.entries()) writeFileSync(join(directory, `sample-${index}.ts`), code)
+    const compilerOptions = {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      module: 'nodenext',
+      target: 'es2023',
+      lib: ['es2023', 'dom', 'dom.iterable'],
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+      paths: {
+        '@petstore/client': [join(built, 'client.d.ts')],
+        '@petstore/client/platform': [join(built, 'platform/platform.d.ts')],
+      },
+    }
+    writeFileSync(join(directory, 'package.json'), '{"type":"module"}')
+    writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', directory], { encoding: 'utf8' })
+    assert.equal(status, 0, stdout)
   })
 
   test('works in a browser, from another origin, to the last digit', async () => {

@@ -57,12 +57,15 @@ interface TextOptions extends Options {
   format?: string
 }
 
+const CONTROLS = '\u0000-\u001f\u007f-\u009f'
+const SPACES = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
+
 /**
  * A pattern for text that people read: not only white space, no control characters, which break terminals and logs.
- * In words that ECMAScript, with and without its flag `u`, and RE2, Python and Java know; at the first character that
- * is no white space it has one way to go on, so that no text makes it slow.
+ * With characters and no escapes: every engine, ECMAScript's with or without its flag `u`, reads it alike. At the first
+ * character that is no white space it has one way to go on, so that no text makes it slow.
  */
-export const PRINTABLE = '^[^\\S\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$'
+export const PRINTABLE = `^[${SPACES}]*[^${SPACES}${CONTROLS}][^${CONTROLS}]*$`
 
 export function text(options: TextOptions = {}): Schema<string> {
   return { type: 'string', rule: 'must be text', ...options }

@@ -4,7 +4,7 @@ import { nextSearch, searchOf } from '../pages.ts'
 import { type Answer, readAnswer } from '../transport.ts'
 import type { Routes } from './routes.ts'
 
-export { type ErrorCode, PetstoreConnectionError, PetstoreError } from '../errors.ts'
+export { type ErrorCode, PetstoreAnswerError, PetstoreConnectionError, PetstoreError } from '../errors.ts'
 export type { Int64, NewOrder, NewPet, Order, OrderPatch, OrderStatus, Pet, PetPatch, PetStatus } from '../types.ts'
 export type { OrderFilter, PetFilter } from '../pages.ts'
 export type * from './accounts.ts'
@@ -74,9 +74,11 @@ export function createPlatform({ origin = '', fetch = globalThis.fetch }: Platfo
       signal,
       ...(method === 'GET' ? {} : content),
     }).catch((cause: unknown) => {
-      throw signal?.aborted ? cause : new PetstoreConnectionError(UNREACHABLE, { cause })
+      throw signal?.aborted ? cause : new PetstoreConnectionError(UNREACHABLE, { reason: 'network', cause })
     })
-    const answer = await readAnswer(response)
+    const answer = await readAnswer(response).catch((cause: unknown) => {
+      throw signal?.aborted ? signal.reason : cause
+    })
     if (!(answer instanceof PetstoreError)) return answer
     // A file is named by its content, so that it can be sent again; the places for uploads may be taken for a moment.
     if (!isBlob || method !== 'PUT' || tries >= SENDS_MAX || !isForAMoment(answer)) throw answer

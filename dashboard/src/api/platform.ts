@@ -1,11 +1,17 @@
-import { createPlatform, PetstoreConnectionError, PetstoreError } from '../../../client/src/platform/platform.ts'
+import {
+  createPlatform,
+  PetstoreAnswerError,
+  PetstoreConnectionError,
+  PetstoreError,
+} from '../../../client/src/platform/platform.ts'
 
 export const platform = createPlatform()
 
 /** Whether the same request may succeed a moment later. */
 export const isPassing = (error: unknown) =>
   error instanceof PetstoreConnectionError ||
-  (error instanceof PetstoreError && (error.status === 429 || error.status >= 500))
+  ((error instanceof PetstoreError || error instanceof PetstoreAnswerError) &&
+    (error.status === 429 || error.status >= 500))
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'Something went wrong. Try again.'

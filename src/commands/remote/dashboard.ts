@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   createPlatform,
+  PetstoreAnswerError,
   PetstoreConnectionError,
   PetstoreError,
   type Platform,
@@ -122,7 +123,9 @@ function connect(
 
 /** A server that has answered before may be restarting; one that never has is likelier not to be there. */
 function pauseBefore(tries: number, error: unknown, isReached: boolean): number | undefined {
-  if (error instanceof PetstoreError && error.status === 503) return (error.retryAfterSeconds ?? 1) * 1000
+  if ((error instanceof PetstoreError || error instanceof PetstoreAnswerError) && error.status === 503) {
+    return (error.retryAfterSeconds ?? 1) * 1000
+  }
   return error instanceof PetstoreConnectionError && isReached ? PAUSE_MS * tries : undefined
 }
 
