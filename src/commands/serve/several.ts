@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setFlagsFromString } from 'node:v8'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import type { Config } from '../../config.ts'
 import { requireFreePorts } from '../../edge/ports.ts'
@@ -25,6 +26,7 @@ interface SeveralNeeds {
 /** The service in several threads, which this one starts, watches and stops. It has the admin port, for all of them. */
 export async function serveWithWorkers({ config, clock, log, spawn = spawnWorker }: SeveralNeeds): Promise<Service> {
   await using building = new AsyncDisposableStack()
+  shrinkYoungGenerations()
   const ticketSecret = randomBytes(32)
   const connectionsMax = Math.max(2, Math.floor(CONNECTIONS_MAX / config.workers))
   const writer = config.databaseUrl === undefined ? building.use(new SharedWriter()) : undefined
@@ -51,6 +53,18 @@ export async function serveWithWorkers({ config, clock, log, spawn = spawnWorker
       return outcome
     },
   }
+}
+
+/** As `bin/petstore.js` sets it where nobody has said otherwise. */
+const OF_ONE = '--max-semi-space-size=8'
+const OF_SEVERAL = '--max-semi-space-size=4'
+
+/**
+ * For threads that are started from now on: V8 looks at this flag when it makes a heap. Otherwise two workers take more
+ * than 1.6 times the memory of one. A get takes 4 to 9 % more of the processor for it.
+ */
+function shrinkYoungGenerations(): void {
+  if (process.execArgv.includes(OF_ONE)) setFlagsFromString(OF_SEVERAL)
 }
 
 const spawnWorker = (workerData: WorkerData) => new Worker(THREAD, optionsFor(workerData))
