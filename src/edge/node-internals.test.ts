@@ -130,11 +130,11 @@ test('a stream of HTTP/2 that is not taken comes as a request', async () => {
 
 test('a stream without a body is not read to its end when the answer is complete', async () => {
   const http2 = createHttp2Server()
-  const closed = Promise.withResolvers<number>()
+  const closed = Promise.withResolvers<[number, boolean]>()
   http2.on('stream', (stream: ServerHttp2Stream) => {
     withoutBody(stream)
     // Node hears of the end there in order to destroy the stream.
-    stream.once('close', () => closed.resolve(stream.listenerCount('end')))
+    stream.once('close', () => closed.resolve([stream.listenerCount('end'), stream.writableFinished]))
     stream.respond({ ':status': 200 })
     stream.end('ok')
   })
@@ -143,7 +143,25 @@ test('a stream without a body is not read to its end when the answer is complete
   const stream = session.request()
   assert.equal(String(await once(stream, 'data')), 'ok')
   await once(stream.resume(), 'close')
-  assert.equal(await closed.promise, 0)
+  assert.deepEqual(await closed.promise, [0, true], 'not destroyed before its answer was written')
+  session.destroy()
+})
+
+test('a stream that its client ends without an error is destroyed, though its answer is never written', async () => {
+  const http2 = createHttp2Server()
+  const closed = Promise.withResolvers<boolean>()
+  http2.on('stream', (stream: ServerHttp2Stream) => {
+    withoutBody(stream)
+    stream.once('close', () => closed.resolve(stream.writableFinished))
+    stream.respond({ ':status': 200 })
+    stream.end('more than the client wants')
+  })
+  using server = await listening(http2)
+  const session = connectHttp2(`http://127.0.0.1:${server.port}`, { settings: { initialWindowSize: 4 } })
+  const stream = session.request()
+  await once(stream, 'response')
+  stream.close()
+  assert.equal(await closed.promise, false)
   session.destroy()
 })
 
