@@ -43,8 +43,8 @@ const SHORT_LIVES: Record<string, ShortLife> = {
     lifeMs: DAY_MS,
     limits: FEW,
     stepMs: 5 * HOUR_MS,
-    days: 12,
-    renewals: 11,
+    days: 9,
+    renewals: 8,
   },
   'certificates of 6 days at Let’s Encrypt': {
     lifeMs: 6 * DAY_MS,
