@@ -44,3 +44,31 @@ test('on every page axe finds nothing in light and dark, nothing overflows on a 
   visit.assertQuiet()
   stranger.assertQuiet()
 })
+
+const CLIPPED = `[...document.querySelectorAll('main .card :is(a, button, input)')]
+  .filter((each) => !each.closest('pre, .settings-tabs') && each.getBoundingClientRect().width > 0)
+  .filter((each) => each.getBoundingClientRect().right > each.closest('.card').getBoundingClientRect().right + 1)
+  .map((each) => each.getAttribute('aria-label') ?? each.textContent)`
+
+test('what can be clicked is cut off neither on phones nor on a tablet, and the open tab is to be seen', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/projects`)
+  const cut: string[] = []
+  for (const path of PAGES.filter((each) => /deploys|keys|domains|sandbox/.test(each))) {
+    await open(page, path)
+    for (const width of [360, 390, 820]) {
+      await page.setViewportSize({ width, height: 844 })
+      const found = await page.evaluate<string[]>(CLIPPED)
+      if (found.length > 0) cut.push(`${path} at ${width}: ${found.join(', ')}`)
+    }
+  }
+  assert.deepEqual(cut, [])
+  await page.setViewportSize({ width: 360, height: 740 })
+  await open(page, '/projects/petstore/settings/audit')
+  await page.waitForFunction(`(() => {
+    const { left, right } = document.querySelector('[role=tab][aria-selected=true]').getBoundingClientRect()
+    return left >= 0 && right <= innerWidth
+  })()`)
+  visit.assertQuiet()
+})

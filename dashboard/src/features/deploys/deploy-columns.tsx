@@ -67,7 +67,6 @@ export const deployColumns = (isOlder: (deploy: Deploy) => boolean): Column<Depl
   },
   {
     ta: 'right',
-    className: 'deploy-actions',
     cell: (deploy) => <DeployActions deploy={deploy} isBack={isOlder(deploy)} />,
   },
 ]

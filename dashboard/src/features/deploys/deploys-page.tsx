@@ -82,7 +82,7 @@ function History({ deploys }: { deploys: Deploy[] | undefined }) {
   return (
     <Section flush title="History">
       <DataTable
-        className="rows deploy-rows"
+        className="rows card-rows"
         columns={deployColumns(isOlder)}
         items={deploys}
         keyOf={({ id }) => id}

@@ -52,7 +52,7 @@ export function UploadSection() {
             </Text>
           </Stack>
         </Dropzone>
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
           <TextInput
             label="Name"
             placeholder="v2.1"

@@ -2,6 +2,7 @@ import { Stack, Tabs, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { DomainDetails } from '../../api/domains.ts'
+import { useTabInView } from '../../parts/tab-in-view.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { CertificateSection } from './certificate-section.tsx'
 import { HelpSection } from './help-section.tsx'
@@ -27,6 +28,7 @@ export function DomainTabs({ domain, withRecord }: { domain: DomainDetails; with
   ]
   const first = isServed ? 'certificate' : domain.lastCheck ? 'evidence' : 'timeline'
   const shown = tabs.find(([value]) => value === asked)?.[0] ?? first
+  const list = useTabInView(shown)
   return (
     <Tabs
       value={shown}
@@ -34,7 +36,7 @@ export function DomainTabs({ domain, withRecord }: { domain: DomainDetails; with
       keepMounted={false}
       className="domain-tabs"
     >
-      <Tabs.List mb="md" className="settings-tabs">
+      <Tabs.List ref={list} mb="md" className="settings-tabs">
         {tabs.map(([value, label]) => (
           <Tabs.Tab key={value} value={value}>
             {label}

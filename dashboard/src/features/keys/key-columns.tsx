@@ -20,7 +20,7 @@ export const keyColumns = (show: Show, all: readonly Key[]): Column<Key>[] => [
   {
     head: 'Name',
     className: 'wrap-anywhere',
-    cell: ({ id, name, hint, state, createdAt, madeBy, replaces }) => (
+    cell: ({ id, name, state, createdAt, madeBy, replaces }) => (
       <>
         <Group gap={6}>
           <Text size="sm" fw={550}>
@@ -31,9 +31,6 @@ export const keyColumns = (show: Show, all: readonly Key[]): Column<Key>[] => [
             <Tag tone="warm">being replaced</Tag>
           )}
         </Group>
-        <Text size="xs" c="dimmed" className="mono only-narrow">
-          {hint}
-        </Text>
         <Rotation id={id} replaces={replaces} all={all} />
         <Text size="xs" c="dimmed">
           created <TimeAgo at={createdAt} />

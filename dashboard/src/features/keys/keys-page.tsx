@@ -56,6 +56,7 @@ export default function KeysPage({ environment }: { environment: Environment }) 
             }
           >
             <DataTable
+              className="rows card-rows key-rows"
               columns={keyColumns(show, own ?? [])}
               items={shown}
               keyOf={({ id }) => id}

@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { NotFoundPage } from '../../frame/not-found-page.tsx'
 import { Page } from '../../parts/page.tsx'
+import { useTabInView } from '../../parts/tab-in-view.ts'
 import { WaitingPage } from '../../parts/waiting.tsx'
 import { AuditTable } from '../audit/audit-table.tsx'
 import { useProject } from '../projects/project-context.ts'
@@ -50,6 +51,7 @@ function Settings({ tab }: { tab: string }) {
   const [, go] = useLocation()
   const base = `/projects/${project.slug}/settings`
   const known = TABS.find(([value]) => value === tab)
+  const tabs = useTabInView(tab)
   if (!known) return <NotFoundPage />
   return (
     <Page
@@ -61,7 +63,7 @@ function Settings({ tab }: { tab: string }) {
         onChange={(chosen) => go(chosen === 'general' ? base : `${base}/${chosen}`)}
         keepMounted={false}
       >
-        <Tabs.List mb="lg" className="settings-tabs">
+        <Tabs.List ref={tabs} mb="lg" className="settings-tabs">
           {TABS.map(([value, label]) => (
             <Tabs.Tab key={value} value={value}>
               {label}
