@@ -6,6 +6,7 @@ import type { Order } from '../../api/orders.ts'
 import { type Pet, petsByIdQuery } from '../../api/pets.ts'
 import type { Environment, Project } from '../../api/projects.ts'
 import type { Column } from '../../parts/data-table.tsx'
+import { RowMenu } from '../../parts/row-menu.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import type { ListAddress } from '../../parts/use-list-address.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
@@ -63,21 +64,20 @@ export function orderColumns({ project, environment, names, look, address, end }
     className: 'card-actions',
     cell: (order) =>
       order.status === 'placed' && (
-        <Menu>
-          <Menu.Target>
+        <RowMenu
+          button={
             <ActionIcon variant="subtle" color="gray" aria-label={`Actions for order ${order.id}`}>
               <IconDots size={18} />
             </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item leftSection={<IconCheck size={16} />} onClick={() => end(order, 'completed')}>
-              Complete: the animal is sold…
-            </Menu.Item>
-            <Menu.Item leftSection={<IconX size={16} />} onClick={() => end(order, 'cancelled')}>
-              Cancel: the animal is free again…
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+          }
+        >
+          <Menu.Item leftSection={<IconCheck size={16} />} onClick={() => end(order, 'completed')}>
+            Complete: the animal is sold…
+          </Menu.Item>
+          <Menu.Item leftSection={<IconX size={16} />} onClick={() => end(order, 'cancelled')}>
+            Cancel: the animal is free again…
+          </Menu.Item>
+        </RowMenu>
       ),
   }
   return [...Object.values(fields), ...(mayEdit(project) ? [actions] : [])]

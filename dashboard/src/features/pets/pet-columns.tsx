@@ -1,4 +1,4 @@
-import { ActionIcon, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
+import { ActionIcon, TextInput, UnstyledButton } from '@mantine/core'
 import { IconCheck, IconPencil, IconX } from '@tabler/icons-react'
 import type { KeyboardEvent } from 'react'
 import { readInt64 } from '../../../../client/src/int64.ts'
@@ -67,17 +67,16 @@ export function usePetColumns({ environment, look, address }: PetColumnsNeeds): 
 
 function EditButton({ pet, start }: { pet: Pet; start(pet: Pet): void }) {
   return (
-    <Tooltip label="Edit in place">
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label={`Edit ${pet.name}`}
-        data-edit={String(pet.id)}
-        onClick={() => start(pet)}
-      >
-        <IconPencil size={17} stroke={1.7} />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      title="Edit in place"
+      aria-label={`Edit ${pet.name}`}
+      data-edit={String(pet.id)}
+      onClick={() => start(pet)}
+    >
+      <IconPencil size={17} stroke={1.7} />
+    </ActionIcon>
   )
 }
 

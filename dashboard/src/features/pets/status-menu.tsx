@@ -3,6 +3,7 @@ import { IconChevronDown } from '@tabler/icons-react'
 import { allowedFrom } from '../../../../src/features/pets/status.ts'
 import type { Pet } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
+import { RowMenu } from '../../parts/row-menu.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { StatusTag } from './status-tag.tsx'
 import { useStatusChange } from './use-status-change.ts'
@@ -15,20 +16,20 @@ export function StatusMenu({ pet, environment }: { pet: Pet; environment: Enviro
   const change = useStatusChange(environment)
   if (!mayEdit(project)) return <StatusTag status={pet.status} />
   return (
-    <Menu position="bottom-start">
-      <Menu.Target>
+    <RowMenu
+      position="bottom-start"
+      button={
         <UnstyledButton className="status-button" aria-label={`Status of ${pet.name}: ${pet.status}. Change it`}>
           <StatusTag status={pet.status} />
           <IconChevronDown size={14} aria-hidden="true" />
         </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {allowedFrom(pet.status).map((status) => (
-          <Menu.Item key={status} onClick={() => change.mutate({ pets: [pet], status })}>
-            {pet.status === 'sold' ? `${STATUS_VERBS[status]} (a return)` : STATUS_VERBS[status]}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      {allowedFrom(pet.status).map((status) => (
+        <Menu.Item key={status} onClick={() => change.mutate({ pets: [pet], status })}>
+          {pet.status === 'sold' ? `${STATUS_VERBS[status]} (a return)` : STATUS_VERBS[status]}
+        </Menu.Item>
+      ))}
+    </RowMenu>
   )
 }
