@@ -126,7 +126,7 @@ test('bad nonces, 503, 429, cut answers, an authority that forgets: all is issue
     const views = await Promise.all(hosts.map((host, index) => showDomain(world.verbs, actors[index]!, host)))
     if (views.every(({ state }) => state === 'live')) return true
     // While something is under way its pauses pass ten times as quickly: more, and attempts would run out of time on a
-    // busy machine, of which the fourth is a day away. Between attempts time costs nothing.
+    // busy machine, of which the fifth is four hours away. Between attempts time costs nothing.
     const due = world.storage.read.selectFrom('work').select('queue').where('due_at', '<=', world.clock.now())
     world.clock.advance((await due.executeTakeFirst()) ? 10 * LOOK_EVERY_MS : 10 * MINUTE_MS)
     return false
