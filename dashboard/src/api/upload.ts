@@ -11,9 +11,13 @@ export const uploads = (progress: (bytes: number) => void) =>
         request.upload.addEventListener('progress', (event) => progress(event.loaded))
         request.addEventListener('load', () => {
           const { status, responseText } = request
-          const requestId = request.getResponseHeader('X-Request-Id')
-          const init = { status, headers: requestId === null ? {} : { 'X-Request-Id': requestId } }
-          resolve(new Response(responseText || null, init))
+          const headers = new Headers()
+          // What the client reads of an answer.
+          for (const name of ['Content-Type', 'X-Request-Id', 'Retry-After']) {
+            const value = request.getResponseHeader(name)
+            if (value !== null) headers.set(name, value)
+          }
+          resolve(new Response(responseText || null, { status, headers }))
         })
         request.addEventListener('error', () => reject(new TypeError('The upload failed.')))
         request.addEventListener('abort', () => reject(new DOMException('The upload was cancelled.', 'AbortError')))
