@@ -66,7 +66,7 @@ const PRESETS: ReadonlyMap<string, CaLimits> = new Map([
 
 /**
  * The limits that belong to an authority: those that the operator names, else those that it has published, else none.
- * ZeroSSL says that it has none; Google Trust Services, Buypass and private authorities publish no figures for orders.
+ * No figures for orders are known here of ZeroSSL, Google Trust Services, Buypass and private authorities.
  * What such a one does not want it answers with 429, and its `Retry-After` is kept.
  */
 export const limitsOf = (directoryUrl: string, set?: CaLimits): CaLimits =>
