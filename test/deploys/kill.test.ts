@@ -17,7 +17,10 @@ const contentOf = (version: number, file: number) =>
   `version ${version} ${'x'.repeat(file === FILES - 1 ? 3_000_000 : 20_000)}`
 
 const archiveOf = (version: number) =>
-  tarBytes(Array.from({ length: FILES }, (_, file) => ({ name: `${file}.txt`, content: contentOf(version, file) })))
+  tarBytes([
+    { name: 'index.html', content: `version ${version}` },
+    ...Array.from({ length: FILES }, (_, file) => ({ name: `${file}.txt`, content: contentOf(version, file) })),
+  ])
 
 test('SQLite: killed while deploying or rolling back, the site is the old or the new one, never a mix', async (t) => {
   await using service = await startServiceProcess()

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PetstoreError } from '../../src/platform/errors.ts'
 import { after, before, describe, test } from 'node:test'
 import {
   addDomain,
@@ -165,10 +166,10 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await point(world, '@', 'A', '127.0.0.1')
       await world.pass(MINUTE_MS)
       const comeAndVerify = async (actor: DomainActor) => {
-        await addDomain(world.verbs, actor, { hostname: APEX })
-        await verifyDomain(world.verbs, actor, APEX)
+        await untilTaken(() => addDomain(world.verbs, actor, { hostname: APEX }))
+        await untilTaken(() => verifyDomain(world.verbs, actor, APEX))
       }
-      await Promise.all([...others.map(comeAndVerify), verifyDomain(world.verbs, first!, APEX)])
+      await Promise.all([...others.map(comeAndVerify), untilTaken(() => verifyDomain(world.verbs, first!, APEX))])
       await world.settle()
       const [won, ...lost] = await Promise.all(projects.map((actor) => showDomain(world.verbs, actor, APEX)))
       assert.equal(won?.state, 'live')
@@ -301,3 +302,15 @@ const insertDomainFromBefore = defineWrite('test.insertDomain', async (db, { pro
     ])
     .execute()
 })
+
+/** In a crowd a turn may come too late, which changes nothing and says so: whoever is told sends it again. */
+async function untilTaken(send: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await send()
+      return
+    } catch (error) {
+      if (!(error instanceof PetstoreError && error.code === 'unavailable')) throw error
+    }
+  }
+}

@@ -113,8 +113,9 @@ function request({ keys }: ServiceProcess, method: string, body = ''): string {
   return `${head.join('\r\n')}\r\n\r\n${body}`
 }
 
+/** The service writes by itself as well, such as counts of requests every few seconds: the lock waits for its turn. */
 function lockOf({ dataDirectory }: ServiceProcess): DatabaseSync {
-  return new DatabaseSync(join(dataDirectory, 'petstore.sqlite'))
+  return new DatabaseSync(join(dataDirectory, 'petstore.sqlite'), { timeout: 60_000 })
 }
 
 /**
