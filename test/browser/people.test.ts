@@ -86,7 +86,7 @@ test('signing in again leads back to the page, a wrong password is told, session
   await second.page.getByRole('button', { name: 'End all others' }).click()
   await second.page.getByText('One session has ended.').waitFor()
   await goTo(page, 'Animals')
-  await page.waitForURL('**/sign-in?to=*animals*')
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
   first.assertQuiet()
   second.assertQuiet()
 })
