@@ -28,6 +28,7 @@ const SHOTS: readonly Shot[] = [
   ['domain-problems', '/projects/petstore/settings/domains/shop.my-shop.test', (page) => showEvidence(page)],
   ['sandbox', '/sandbox/example.test'],
   ['members', '/projects/petstore/settings/members'],
+  ['tokens', '/projects/petstore/settings/tokens'],
   ['plan', '/projects/petstore/settings/plan'],
   ['audit', '/projects/petstore/settings/audit'],
   ['general', '/projects/petstore/settings'],
@@ -106,6 +107,7 @@ async function picture(page: Page, name: string, part?: 'screen'): Promise<void>
 }
 
 async function checkServed(page: Page): Promise<void> {
+  await page.getByRole('tab', { name: 'Evidence' }).click()
   await page.getByRole('button', { name: 'Check what is served' }).click()
   await page.getByText('As it should be').waitFor()
 }
@@ -141,6 +143,7 @@ async function havePasskey(page: Page): Promise<void> {
 }
 
 async function showEvidence(page: Page): Promise<void> {
+  await page.getByRole('tab', { name: 'Evidence' }).click()
   await page.getByRole('button', { name: 'Evidence' }).first().click()
   await page.getByLabel('Questions and answers').waitFor()
 }
