@@ -70,8 +70,10 @@ async function prepareAttack(petstore: PetstoreServer): Promise<AttackerOrder> {
     .join('; ')
   const hostnames = Array.from({ length: 12 }, (_, index) => `shop-${index}.evil.test`)
   const body = new Uint8Array(zipBytes([{ name: 'index.html', content: '<h1>Evil</h1>' }]))
-  const archive = `${origin}/dashboard/api/projects/petstore/deploys/archive`
-  await fetch(archive, { method: 'POST', headers: { Origin: origin, 'Content-Type': 'application/zip', cookie }, body })
+  const archive = `${origin}/platform/v1/projects/petstore/deploys/archive`
+  const type = { Origin: origin, 'Content-Type': 'application/zip', cookie }
+  const deployed = await fetch(archive, { method: 'POST', headers: type, body })
+  if (deployed.status !== 201) throw new Error(`The site was not deployed: ${await deployed.text()}`)
   for (const hostname of hostnames) {
     const added = await post('/projects/petstore/domains', { hostname }, cookie)
     if (added.status !== 201) throw new Error(`${hostname} was not added: ${await added.text()}`)

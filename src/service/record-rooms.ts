@@ -5,19 +5,25 @@ import { type RowLimit, RowRoom, type RowRoomNeeds } from '../platform/storage/r
 
 /** How many animals and orders each project has room for, by its plan. */
 export function openRecordRooms({ storage, clock }: Pick<RowRoomNeeds, 'storage' | 'clock'>) {
-  const needs = {
+  const needs = (first: string) => ({
     storage,
     clock,
-    limitOf: async (projectId: number) => limitOf((await findProjectById(storage.read, projectId))?.plan ?? 'free'),
+    async limitOf(projectId: number) {
+      return limitOf((await findProjectById(storage.read, projectId))?.plan ?? 'free', first)
+    },
+  })
+  return {
+    pets: new RowRoom('pets', 'animals', needs('Delete some, which makes room within a minute, or ')),
+    // An order is a record of what was sold, and stays.
+    orders: new RowRoom('orders', 'orders', needs('')),
   }
-  return { pets: new RowRoom('pets', 'animals', needs), orders: new RowRoom('orders', 'orders', needs) }
 }
 
-function limitOf(plan: Plan): RowLimit {
+function limitOf(plan: Plan, first: string): RowLimit {
   const above = planAbove(plan)
-  const more = above && `${planName(above)} has room for ${RECORDS_MAX[above].toLocaleString('en')}`
-  return {
-    rows: RECORDS_MAX[plan],
-    advice: more ? `Change the plan: ${more}.` : 'Ask the operator of this installation for another project.',
-  }
+  const more = above
+    ? `change the plan: ${planName(above)} has room for ${RECORDS_MAX[above].toLocaleString('en')}.`
+    : 'ask the operator of this installation for another project.'
+  const advice = first + more
+  return { rows: RECORDS_MAX[plan], advice: advice.charAt(0).toUpperCase() + advice.slice(1) }
 }

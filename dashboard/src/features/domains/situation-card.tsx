@@ -9,7 +9,8 @@ import { Steps } from './steps.tsx'
 import { VerifyButton } from './verify-button.tsx'
 import { visitAddress, VisitButton } from './visit-button.tsx'
 
-const TODO: Partial<Record<Situation['next'], string>> = {
+/** What to do, where it is not a button. */
+const NEXT_STEPS: Partial<Record<Situation['next'], string>> = {
   'create record': 'Create the record below, then choose Verify.',
   'mend record': 'Make the changes below, then have it verified again.',
   'mend certificate': 'Mend what stands below, then choose Re-verify.',
@@ -18,7 +19,7 @@ const TODO: Partial<Record<Situation['next'], string>> = {
 /** Where the domain stands, in one headline, and the one thing to do next. */
 export function SituationCard({ domain, situation }: { domain: DomainDetails; situation: Situation }) {
   const { headline, sentence, next, steps } = situation
-  const isNext = TODO[next] !== undefined
+  const isNext = NEXT_STEPS[next] !== undefined
   return (
     <section className="card situation" aria-labelledby="situation">
       <Group justify="space-between" align="flex-start" gap="md">
@@ -29,7 +30,7 @@ export function SituationCard({ domain, situation }: { domain: DomainDetails; si
           <Text size="sm" c="dimmed" className="wrap-anywhere">
             <Said sentence={sentence} />
           </Text>
-          {isNext && <Text size="sm">{TODO[next]}</Text>}
+          {isNext && <Text size="sm">{NEXT_STEPS[next]}</Text>}
           {domain.verifiedAt !== null && <SeenFromHere domain={domain} />}
         </Stack>
         <Group gap="xs">
