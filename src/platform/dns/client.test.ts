@@ -197,6 +197,38 @@ test('a server that can neither keep the spelling nor speak TCP is asked in lowe
   assert.deepEqual(asked, ['WWW.EXAMPLE.TEST', 'www.example.test', 'www.example.test'])
 })
 
+test('a server that sends too much over TCP is read once, and what it sent is charged', async (t) => {
+  const server = await listen(t, (query, sender, socket) => {
+    socket.send(reply(query, { flags: TRUNCATED_RESPONSE, answers: [] }), sender.port, sender.address)
+  })
+  let connections = 0
+  await listenTcp(t, server.port, (socket) => {
+    connections += 1
+    socket.write(Buffer.from([0xff, 0xff, 1]))
+  })
+  const budget = { questions: 100, bytes: 100_000 }
+  const asks = [1, 2, 3, 4].map(() => client.ask(server, 'www.example.test', 'A', { budget }))
+  for (const { error } of await Promise.all(asks)) assert.equal(error?.kind, 'too large')
+  assert.equal(connections, 1)
+  assert.equal(budget.bytes, 100_000 - 0xffff)
+})
+
+test('answers that did not fit are asked for over TCP side by side once the first has come', async (t) => {
+  const server = await listen(t, (query, sender, socket) => {
+    socket.send(reply(query, { flags: TRUNCATED_RESPONSE, answers: [] }), sender.port, sender.address)
+  })
+  const open: TcpSocket[] = []
+  await listenTcp(t, server.port, (socket, query) => {
+    open.push(socket)
+    // The first alone is answered at once; the three others wait for each other.
+    if (open.length === 1 || open.length === 4) for (const one of open) one.write(framed(reply(query)))
+  })
+  const budget = { questions: 100, bytes: 100_000 }
+  const same = createDnsClient({ clock: systemClock, timeoutMs: 20_000, randomId: () => 7, spell: (name) => name })
+  const asks = [1, 2, 3, 4].map(() => same.ask(server, 'www.example.test', 'A', { budget }))
+  for (const { error, answers } of await Promise.all(asks)) assert.deepEqual([error, answers.length], [null, 1])
+})
+
 test('questions that share a budget end with it, and say so', async (t) => {
   const server = await listen(t, (query, sender, socket) => socket.send(reply(query), sender.port, sender.address))
   const few = { questions: 2, bytes: 1000 }

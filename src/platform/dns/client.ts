@@ -3,10 +3,12 @@ import { type Clock, HOUR_MS } from '../clock.ts'
 import { formatServerAddress, type ServerAddress } from './address.ts'
 import { MESSAGE_BYTES_MAX } from './bounds.ts'
 import {
+  type CutReply,
   encodeQuery,
   type OversizeReply,
   type Question,
   type QuestionType,
+  readDatagram,
   readReply,
   type Reply,
   type ReplyFlags,
@@ -53,6 +55,8 @@ type ExchangeFailure =
 export interface QuestionBudget {
   questions: number
   bytes: number
+  /** By server: what its first answer over TCP became. */
+  firstOverTcp?: Map<string, Promise<Outcome>>
 }
 
 export interface AskOptions {
@@ -93,13 +97,10 @@ export function createDnsClient(needs: DnsClientNeeds): DnsClient {
       const ignored: ReplyMismatch[] = []
       const question: Question = { name: name ?? rawName, type, recursion, checkingDisabled }
       const evidence = { server: { ...server, name: serverName }, ...question, at, ignored }
-      const finish = (outcome: Outcome) => {
-        budget.bytes -= outcome.bytes
-        return { ...evidence, durationMs: clock.now() - at, ...outcome }
-      }
+      const finish = (outcome: Outcome) => ({ ...evidence, durationMs: clock.now() - at, ...outcome })
       if (name === undefined) return finish(failure('invalid name', 'DNS cannot carry this name'))
       if (budget.questions <= 0) return finish(failure('over budget', 'not asked: so many questions are one too many'))
-      if (budget.bytes <= 0) return finish(failure('over budget', 'not asked: the answers before were too large'))
+      if (budget.bytes <= 0) return finish(overBytes())
 
       const outOfTime = AbortSignal.timeout(timeoutMs)
       const stop = signal === undefined ? outOfTime : AbortSignal.any([signal, outOfTime])
@@ -115,6 +116,8 @@ export function createDnsClient(needs: DnsClientNeeds): DnsClient {
     },
   }
 }
+
+type UdpReply = Reply | OversizeReply | CutReply
 
 interface Asker {
   server: ServerAddress
@@ -133,7 +136,7 @@ async function askOnce(asker: Asker): Promise<Outcome> {
   const spelling = folding.has(server) ? question.name : asker.spell(question.name)
   const udp = await askOverUdp(asker, spelling)
   if (!udp.keepsCase) return askFolding(asker, spelling)
-  return isTruncated(udp) ? askOverTcp(asker, spelling) : outcomeOf('udp', udp)
+  return 'isCut' in udp ? askOverTcp(asker, spelling) : outcomeOf('udp', udp, asker)
 }
 
 /**
@@ -147,55 +150,78 @@ async function askFolding(asker: Asker, spelling: string): Promise<Outcome> {
   if (tcp.error === null) return tcp
   const udp = await askOverUdp(asker, question.name)
   folding.add(server)
-  return isTruncated(udp) ? askOverTcp(asker, question.name) : outcomeOf('udp', udp)
+  return 'isCut' in udp ? askOverTcp(asker, question.name) : outcomeOf('udp', udp, asker)
 }
 
-async function askOverUdp(asker: Asker, spelling: string): Promise<Reply | OversizeReply> {
+async function askOverUdp(asker: Asker, spelling: string): Promise<UdpReply> {
   const reply = await askTwice(asker, true, spelling)
-  if ('oversize' in reply) return reply
+  if ('oversize' in reply || 'isCut' in reply) return reply
   const knowsNoEdns = (reply.rcode === 'FORMERR' || reply.rcode === 'NOTIMP') && !reply.edns
   return knowsNoEdns ? askTwice(asker, false, spelling) : reply
 }
 
-function askTwice(asker: Asker, edns: boolean, spelling: string): Promise<Reply | OversizeReply> {
+function askTwice(asker: Asker, edns: boolean, spelling: string): Promise<UdpReply> {
   const { server, question, stop, retryAfterMs, ignored } = asker
   const done = new AbortController()
   const signal = AbortSignal.any([stop, done.signal])
   const ask = (name: string) => {
     const sent = send(asker, edns, name)
     const accept = (packet: Buffer, fromServer: boolean) => {
-      const reply = fromServer ? readReply(packet, sent) : 'wrong sender'
+      const reply = fromServer ? readDatagram(packet, sent) : 'wrong sender'
       if (typeof reply !== 'string') return reply
       if (ignored.length < IGNORED_MAX) ignored.push(reply)
       return undefined
     }
     return askByUdp(server, sent.packet, accept, signal)
   }
-  return new Promise<Reply | OversizeReply>((resolve, reject) => {
+  return new Promise<UdpReply>((resolve, reject) => {
     // Servers that drop what has upper case in it are silent: the second packet has none.
     const retry = setTimeout(() => ask(question.name).then(resolve, reject), retryAfterMs)
     ask(spelling).then(resolve, reject)
     done.signal.addEventListener('abort', () => clearTimeout(retry))
-  }).finally(() => done.abort())
+  }).finally(() => done.abort(ANSWERED))
 }
 
+/**
+ * The first answer of a server is waited for before it is asked for others: whoever answers everything with as much as
+ * a message can hold is read once, not once for each question.
+ */
 async function askOverTcp(asker: Asker, spelling: string): Promise<Outcome> {
+  const { server, budget } = asker
+  const firsts = (budget.firstOverTcp ??= new Map())
+  const at = formatServerAddress(server)
+  const first = firsts.get(at)
+  if (first === undefined) {
+    const asked = connectAndAsk(asker, spelling)
+    firsts.set(at, asked)
+    return asked
+  }
+  const { error } = await first
+  if (error?.kind === 'too large')
+    return failure('too large', `not asked over TCP: it had sent ${error.message}`, 'tcp')
+  return budget.bytes <= 0 ? overBytes('tcp') : connectAndAsk(asker, spelling)
+}
+
+async function connectAndAsk(asker: Asker, spelling: string): Promise<Outcome> {
   const { server, stop, folding, ignored } = asker
   const sent = send(asker, true, spelling)
   try {
     const reply = readReply(await askByTcp(server, sent.packet, MESSAGE_BYTES_MAX, stop), sent)
     if (typeof reply !== 'string') {
       if (!reply.keepsCase) folding.add(server)
-      return outcomeOf('tcp', reply)
+      return outcomeOf('tcp', reply, asker)
     }
     ignored.push(reply)
     return cutShort(reply)
   } catch (error) {
     if (!(error instanceof TransportError)) throw error
-    if (error.kind === 'too large') return failure('too large', error.message, 'tcp')
+    if (error.kind === 'too large') return tooLarge(error.message, error.bytes, asker)
     return cutShort(error.message)
   }
 }
+
+// Given, because Node would otherwise make an error with a trace for each question.
+const ANSWERED = 'answered'
 
 function send({ question, randomId, budget }: Asker, edns: boolean, spelling: string): SentQuestion {
   budget.questions -= 1
@@ -221,13 +247,25 @@ class FoldingServers {
   }
 }
 
-const isTruncated = (reply: Reply | OversizeReply) => !('oversize' in reply) && reply.flags.truncated
-
-function outcomeOf(transport: 'udp' | 'tcp', reply: Reply | OversizeReply): Outcome {
-  if ('oversize' in reply) return { ...failure('too large', reply.oversize, transport), bytes: reply.bytes }
+function outcomeOf(transport: 'udp' | 'tcp', reply: Reply | OversizeReply, { budget }: Pick<Asker, 'budget'>): Outcome {
+  if ('oversize' in reply) return tooLarge(reply.oversize, reply.bytes, { budget }, transport)
+  budget.bytes -= reply.bytes
   const { keepsCase: _, ...answer } = reply
   return { transport, error: null, ...answer }
 }
+
+function tooLarge(
+  message: string,
+  bytes: number,
+  { budget }: Pick<Asker, 'budget'>,
+  transport: 'udp' | 'tcp' = 'tcp',
+): Outcome {
+  budget.bytes -= bytes
+  return { ...failure('too large', message, transport), bytes }
+}
+
+const overBytes = (transport: 'udp' | 'tcp' = 'udp') =>
+  failure('over budget', 'not asked: the answers before were too large', transport)
 
 function cutShort(reason: string): Outcome {
   return failure('truncated', `the answer did not fit into UDP, and TCP gave none: ${reason}`, 'tcp')

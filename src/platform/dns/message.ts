@@ -79,20 +79,27 @@ export function encodeQuery(id: number, question: Question, edns: boolean, spell
   return { id, packet, question }
 }
 
+/** A datagram that says that it is not whole is of no use, and costs nobody its decoding. */
+export function readDatagram(packet: Buffer, sent: SentQuestion): Reply | OversizeReply | CutReply | ReplyMismatch {
+  const isCut = packet.length >= HEADER_BYTES && (packet.readUInt16BE(2) & TRUNCATED) !== 0
+  if (!isCut) return readReply(packet, sent)
+  const spelling = spellingOf(packet, sent)
+  if (spelling !== 'same' && spelling !== 'folded') return spelling
+  return { isCut, bytes: packet.length, keepsCase: spelling === 'same' }
+}
+
 /** The reply when the packet answers exactly this question, otherwise the reason to ignore it. */
 export function readReply(packet: Buffer, sent: SentQuestion): Reply | OversizeReply | ReplyMismatch {
   const size = packet.length < HEADER_BYTES ? undefined : measureMessage(packet)
   if (size === undefined) return 'malformed'
-  if (packet.readUInt16BE(0) !== sent.id) return 'wrong id'
-  const flags = packet.readUInt16BE(2)
-  if ((flags & IS_RESPONSE) === 0 || (flags & OPCODE) !== 0) return 'no reply'
-  const spelling = compareQuestion(packet, sent)
-  if (spelling === 'other') return 'wrong question'
+  const spelling = spellingOf(packet, sent)
+  if (spelling !== 'same' && spelling !== 'folded') return spelling
   const bytes = packet.length + size.nameBytes
+  const keepsCase = spelling === 'same'
   const oversize = tooLarge(packet.length, size)
-  if (oversize !== undefined) return { oversize, bytes, keepsCase: spelling === 'same' }
+  if (oversize !== undefined) return { oversize, bytes, keepsCase }
   try {
-    return { ...toReply(decode(packet) as RepliedPacket), bytes, keepsCase: spelling === 'same' }
+    return { ...toReply(decode(packet) as RepliedPacket), bytes, keepsCase }
   } catch {
     return 'malformed'
   }
@@ -100,10 +107,25 @@ export function readReply(packet: Buffer, sent: SentQuestion): Reply | OversizeR
 
 export type ReplyMismatch = 'malformed' | 'wrong id' | 'no reply' | 'wrong question' | 'wrong sender'
 
+/** How a packet that answers exactly this question spells its name, otherwise the reason to ignore it. */
+function spellingOf(packet: Buffer, sent: SentQuestion): 'same' | 'folded' | ReplyMismatch {
+  if (packet.readUInt16BE(0) !== sent.id) return 'wrong id'
+  const flags = packet.readUInt16BE(2)
+  if ((flags & IS_RESPONSE) === 0 || (flags & OPCODE) !== 0) return 'no reply'
+  const spelling = compareQuestion(packet, sent)
+  return spelling === 'other' ? 'wrong question' : spelling
+}
+
 /** It answers the question, and is not decoded. */
 export interface OversizeReply {
   /** Why, in words. */
   oversize: string
+  bytes: number
+  keepsCase: boolean
+}
+
+export interface CutReply {
+  isCut: true
   bytes: number
   keepsCase: boolean
 }
@@ -163,6 +185,7 @@ const QUESTION_OPTIONAL = new Set([1, 2, 4, 5])
 const HEADER_BYTES = 12
 const IS_RESPONSE = 0x8000
 const OPCODE = 0x7800
+const TRUNCATED = 0x0200
 const RCODE = 0x000f
 
 const OPT = {

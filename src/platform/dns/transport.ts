@@ -7,10 +7,13 @@ export type TransportFailure = 'closed' | 'unreachable' | 'aborted' | 'too large
 
 export class TransportError extends Error {
   readonly kind: TransportFailure
+  /** Of the reply that was not read. */
+  readonly bytes: number
 
-  constructor(kind: TransportFailure, message: string) {
+  constructor(kind: TransportFailure, message: string, bytes = 0) {
     super(message)
     this.kind = kind
+    this.bytes = bytes
   }
 }
 
@@ -108,6 +111,6 @@ function failureOf(error: NodeJS.ErrnoException): TransportError {
 }
 
 const longerThan = (bytesMax: number, bytes: number) =>
-  new TransportError('too large', `a reply of ${bytes} bytes, and at most ${bytesMax} are read`)
+  new TransportError('too large', `a reply of ${bytes} bytes, and at most ${bytesMax} are read`, bytes)
 
 const aborted = () => new TransportError('aborted', 'no answer in time')

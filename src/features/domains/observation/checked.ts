@@ -7,7 +7,7 @@ export interface CheckedDns {
   diagnosis: Diagnosis
   /** The evidence, as it is stored. */
   packed: string
-  /** How many packets it took. */
+  /** What it took of the project's share: its packets, and one more for each KiB of answers. */
   questions: number
 }
 
@@ -20,10 +20,11 @@ const ANSWER_BYTES_MAX = 256 * 1024
 export async function checkDns(needs: ObserveNeeds, subject: Subject, expectation: Expectation): Promise<CheckedDns> {
   const budget = { questions: QUESTIONS_MAX, bytes: ANSWER_BYTES_MAX }
   const observation = await observe({ ...needs, budget }, subject)
+  const answerKib = Math.floor((ANSWER_BYTES_MAX - budget.bytes) / 1024)
   return {
     diagnosis: diagnose(observation, expectation),
     packed: await packEvidence(evidenceOf(observation, expectation)),
-    questions: QUESTIONS_MAX - budget.questions,
+    questions: QUESTIONS_MAX - budget.questions + answerKib,
   }
 }
 

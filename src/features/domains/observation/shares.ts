@@ -11,7 +11,8 @@ export interface DomainShares {
   live: Share
 }
 
-// A check takes 30 to 60 questions as a rule: the burst is enough for all hundred domains of a project.
+// A check takes 30 to 60 questions as a rule, and 10 KiB of answers: the burst is enough for nearly all of the hundred
+// domains that a project may have. One whose nameservers send as much as they can costs ten times as much.
 export function openDomainShares(clock: Pick<Clock, 'now'>): DomainShares {
   return {
     verify: new Share({ atOnce: 20, burst: 30, perMinute: 30 }, clock),
