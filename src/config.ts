@@ -27,6 +27,9 @@ export interface Config {
   platformCertificate: { certFile: string; keyFile: string } | undefined
   /** Resolvers to start from, `address:port`; empty means those of the system. */
   dnsServers: readonly string[]
+  /** Who this service is to DNS providers that speak Domain Connect, or `off`; and what it signs with. */
+  domainConnect: string
+  domainConnectKeyFile: string | undefined
   sandbox: boolean
   rateLimit: RateLimit | undefined
   masterKey: string | undefined
@@ -80,6 +83,8 @@ export function readConfig(environment: Environment = process.env): Config {
     acme: readAcme(environment),
     platformCertificate: readPlatformCertificate(environment),
     dnsServers: list(environment.PETSTORE_DNS ?? ''),
+    domainConnect: environment.PETSTORE_DOMAIN_CONNECT || platformHost,
+    domainConnectKeyFile: environment.PETSTORE_DOMAIN_CONNECT_KEY_FILE || undefined,
     sandbox: readSandbox(environment.PETSTORE_SANDBOX, local),
     rateLimit: readRateLimit(environment.PETSTORE_RATE_LIMIT ?? '1000/s'),
     masterKey: environment.PETSTORE_MASTER_KEY || undefined,

@@ -6,6 +6,7 @@ import { linkUrl } from './features/accounts/links.ts'
 import { openInstallationCa } from './features/certificates/authority/installation-ca.ts'
 import { openVault } from './features/certificates/open-vault.ts'
 import { certificateLookups } from './features/certificates/serving.ts'
+import { openSigningKey } from './features/domains/connect/signing-key.ts'
 import { countDomains } from './features/domains/queries.ts'
 import { UsageCounter } from './features/keys/usage.ts'
 import { KeyVerifier } from './features/keys/verify.ts'
@@ -41,6 +42,7 @@ import { type FirstKeys, firstStart } from './service/first-start.ts'
 import { openFrontDoor, type SharedDoor } from './service/front-door.ts'
 import { startHousekeeping } from './service/housekeeping.ts'
 import { openNameService } from './service/name-service.ts'
+import { sandboxProvider } from './service/sandbox-provider.ts'
 import { apiObserver } from './service/observer.ts'
 import { type OwnAddresses, ownAddresses } from './service/own-addresses.ts'
 import { openPlatformNames } from './service/platform-names.ts'
@@ -125,7 +127,11 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const { uploads, publishStarter } = publishing
   const random = Math.random
   const send = config.smtp && building.use(createMailer(config.smtp))
-  const names = building.use(await openNameService({ config, storage, clock, changes, log }))
+  const connectKey =
+    config.domainConnect === 'off'
+      ? undefined
+      : await openSigningKey({ storage, sealer: vault, keyFile: config.domainConnectKeyFile })
+  const names = building.use(await openNameService({ config, storage, clock, changes, log, connectKey }))
   const ca = openInstallationCa({ storage, clock, vault, crlUrl: revocationListUrl(config) })
   const authority = await openCertificateAuthority({ config, storage, clock, vault, ca, random })
   const platformNames = building.use(
@@ -145,6 +151,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       authority,
       platformNames,
       random,
+      connectKey,
       send,
     }),
   )
@@ -166,6 +173,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       limits,
       sealer: vault,
       domains: domains.verbNeeds,
+      sandboxProvider: sandboxProvider(config, domains),
       issuance: authority,
       countDomains: (projectId) => countDomains(storage.read, projectId),
     }),

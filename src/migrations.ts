@@ -12,6 +12,7 @@ import {
   revocationsMigration,
 } from './features/certificates/migration.ts'
 import { deployLabelsMigration, deploysMigration } from './features/deploys/migration.ts'
+import { connectRequestsMigration } from './features/domains/connect/migration.ts'
 import { domainsMigration, provedNamesMigration } from './features/domains/migration.ts'
 import { keyMakersMigration, keysMigration } from './features/keys/migration.ts'
 import { tokensMigration } from './features/keys/tokens/migration.ts'
@@ -77,4 +78,5 @@ export const migrations: readonly Migration[] = [
   tokensMigration,
   ordersByPetMigration,
   deployLabelsMigration,
+  connectRequestsMigration,
 ]

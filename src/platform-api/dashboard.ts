@@ -22,6 +22,8 @@ import type { Storage } from '../platform/storage/storage.ts'
 import { admit } from './admission.ts'
 import { ProjectPurge } from './delete-project.ts'
 import { dashboardInterface, PREFIX } from './interface.ts'
+import type { ConnectRouteNeeds } from './routes/domains/connect.ts'
+import type { SandboxProviderRouteNeeds } from './routes/domains/sandbox-provider.ts'
 import type { DomainsRouteNeeds } from './routes/domains.ts'
 import type { IssuanceBudgetRouteNeeds } from './routes/certificates.ts'
 import type { StoreNeeds } from './routes/store.ts'
@@ -41,7 +43,8 @@ export interface DashboardNeeds {
   rooms: StoreNeeds['rooms']
   countDomains: CountDomains
   uploads: UploadNeeds
-  domains: DomainsRouteNeeds['domains']
+  domains: (DomainsRouteNeeds & ConnectRouteNeeds)['domains']
+  sandboxProvider: SandboxProviderRouteNeeds['sandboxProvider']
   issuance: IssuanceBudgetRouteNeeds['issuance']
   publishStarter(): Promise<void>
   /** Undefined where nobody else serves. */
@@ -77,6 +80,7 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
     stored: new StoredContents(storage.read),
     uploads,
     domains,
+    sandboxProvider: needs.sandboxProvider,
     issuance,
     publishStarter,
     mail: config.smtp !== undefined,

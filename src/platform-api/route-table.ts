@@ -1,6 +1,8 @@
 import { auditRoutes } from './routes/audit.ts'
 import { certificateAttemptRoutes, issuanceBudgetRoutes, type IssuanceBudgetRouteNeeds } from './routes/certificates.ts'
 import { deployRoutes, type DeploysRouteNeeds } from './routes/deploys.ts'
+import { connectRoutes, type ConnectRouteNeeds } from './routes/domains/connect.ts'
+import { sandboxProviderRoutes, type SandboxProviderRouteNeeds } from './routes/domains/sandbox-provider.ts'
 import { domainRoutes, type DomainsRouteNeeds } from './routes/domains.ts'
 import { installationRoutes, type InstallationRouteNeeds } from './routes/installation.ts'
 import { keyRoutes } from './routes/keys.ts'
@@ -27,6 +29,8 @@ export type DashboardRouteNeeds = SessionRouteNeeds &
   OperatorRouteNeeds &
   DeploysRouteNeeds &
   DomainsRouteNeeds &
+  ConnectRouteNeeds &
+  SandboxProviderRouteNeeds &
   SandboxRouteNeeds &
   IssuanceBudgetRouteNeeds &
   NotificationsRouteNeeds &
@@ -45,11 +49,13 @@ export function dashboardRoutes(needs: DashboardRouteNeeds): DashboardRoute[] {
     ...tokenRoutes(needs),
     ...deployRoutes(needs),
     ...domainRoutes(needs),
+    ...connectRoutes(needs),
     ...removedDomainRoutes(needs),
     ...certificateAttemptRoutes(),
     ...issuanceBudgetRoutes(needs),
     ...notificationRoutes(needs),
     ...sandboxRoutes(needs),
+    ...sandboxProviderRoutes(needs),
     ...storeRoutes(needs),
     ...usageRoutes(needs),
     ...sharesRoutes(needs),

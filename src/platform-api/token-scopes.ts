@@ -28,6 +28,7 @@ export const SCOPE_OF_ROUTE: Readonly<Record<string, TokenScope>> = {
   getIssuanceBudget: 'domains:read',
   listRemovedDomains: 'domains:read',
   danglingDns: 'domains:read',
+  getConnectOffer: 'domains:read',
   addDomain: 'domains:write',
   verifyDomain: 'domains:write',
   makePrimary: 'domains:write',

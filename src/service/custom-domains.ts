@@ -18,6 +18,9 @@ import type { Vault } from '../features/certificates/vault.ts'
 import { findActiveDeploy } from '../features/deploys/queries.ts'
 import { rememberAddresses } from '../features/domains/observation/addresses.ts'
 import { openLookups } from '../features/domains/observation/lookups.ts'
+import type { ConnectNeeds } from '../features/domains/connect/apply.ts'
+import { openConnect } from '../features/domains/connect/connect.ts'
+import type { SigningKey } from '../features/domains/connect/signing-key.ts'
 import { createDnsCheck } from '../features/domains/dns-check.ts'
 import type { DomainsNeeds } from '../features/domains/domains.ts'
 import { mailNotification } from '../features/domains/notifications/mail.ts'
@@ -55,11 +58,13 @@ interface CustomDomainsNeeds {
   /** The platform's own names: their certificates are ordered and renewed by the same hands. */
   platformNames: Pick<PlatformNames, 'isOrdered' | 'ownerOf'>
   random: () => number
+  /** Undefined where Domain Connect is off. */
+  connectKey: SigningKey | undefined
   /** Undefined where no mail server is configured. */
   send: SendMail | undefined
 }
 
-type ConfigName = 'baseUrl' | 'stagingUrl' | 'httpsPort' | 'platformHost' | 'listenOn' | 'sandbox'
+type ConfigName = 'baseUrl' | 'stagingUrl' | 'httpsPort' | 'platformHost' | 'listenOn' | 'sandbox' | 'domainConnect'
 
 interface CustomDomainsOptions {
   /** How long work stays with an instance that has gone silent. */
@@ -68,7 +73,9 @@ interface CustomDomainsOptions {
 
 export interface CustomDomains extends AsyncDisposable {
   /** What the verbs need beside the storage of whoever calls them. */
-  readonly verbNeeds: Omit<DomainsNeeds & TroubleshootNeeds, 'storage'>
+  readonly verbNeeds: Omit<DomainsNeeds & TroubleshootNeeds & ConnectNeeds, 'storage'>
+  /** The TXT records at a name, as any provider would ask for them. */
+  readonly textsAt: (name: string) => Promise<string[]>
   /** For the edge: at once what it knows. */
   readonly source: DomainSource
   /** Begins to work on what is due. */
@@ -93,6 +100,26 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
   const check = createDnsCheck({ lookups, shares, addresses: own, caa: authority.caa })
   const addressesOf = rememberAddresses(clock, lookups.addresses)
   const audited = storageOf(storage, SYSTEM, clock)
+  const served = {
+    clock,
+    addressesOf,
+    own: { addresses: own, ports: publicPorts(config) },
+    trustedPem: authority.rootsPem,
+  }
+  const connect =
+    needs.connectKey &&
+    openConnect({
+      clock,
+      lookups,
+      shares,
+      served,
+      addressesOf,
+      platformHost,
+      providerId: config.domainConnect,
+      dashboardUrl: dashboardUrlOf(config),
+      plainOrigin: config.sandbox ? dashboardUrlOf(config) : undefined,
+      key: needs.connectKey,
+    })
 
   const run = (queue: string, concurrency: number, handle: (lease: Lease, signal: AbortSignal) => Promise<void>) =>
     new WorkRunner({
@@ -161,13 +188,10 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
       certificatesOf: certificateViews({ storage, clock, issuer }),
       projectFacts: (projectId) => projectFacts(storage, projectId),
       budgetOf: (name) => budgetOf(needs, name),
-      served: {
-        clock,
-        addressesOf,
-        own: { addresses: own, ports: publicPorts(config) },
-        trustedPem: authority.rootsPem,
-      },
+      served,
+      connect,
     },
+    textsAt: lookups.texts,
     start: () => runners.forEach((runner) => runner.start()),
     async [Symbol.asyncDispose]() {
       await Promise.all(runners.map((runner) => runner[Symbol.asyncDispose]()))

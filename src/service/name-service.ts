@@ -1,5 +1,7 @@
 import { getServers } from 'node:dns'
 import { type Config, ConfigError } from '../config.ts'
+import { KEY_LABEL } from '../features/domains/connect/template.ts'
+import type { SigningKey } from '../features/domains/connect/signing-key.ts'
 import { startRegistrar } from '../features/sandbox/registrar.ts'
 import type { Clock } from '../platform/clock.ts'
 import { parseServerAddress, type ServerAddress } from '../platform/dns/address.ts'
@@ -14,15 +16,17 @@ export interface NameService extends AsyncDisposable {
 }
 
 interface NameServiceNeeds {
-  config: Pick<Config, 'sandbox' | 'platformHost' | 'listenOn' | 'dnsServers'>
+  config: Pick<Config, 'sandbox' | 'platformHost' | 'listenOn' | 'dnsServers' | 'httpsPort'>
   storage: Storage
   clock: Clock
   changes: ChangeFeed
   log: Log
+  /** What the platform signs with at DNS providers; undefined where it does not. */
+  connectKey: SigningKey | undefined
 }
 
 export async function openNameService(needs: NameServiceNeeds): Promise<NameService> {
-  const { config, storage, clock, changes, log } = needs
+  const { config, storage, clock, changes, log, connectKey } = needs
   if (!config.sandbox) return configuredNames(config)
   return startRegistrar({
     storage,
@@ -30,9 +34,17 @@ export async function openNameService(needs: NameServiceNeeds): Promise<NameServ
     changes,
     platformHost: config.platformHost,
     addresses: loopbackAddresses(config),
+    connect: connectKey && {
+      prefix: `${config.platformHost}:${config.httpsPort}${SANDBOX_PROVIDER_PATH}`,
+      keyName: `${KEY_LABEL}.${config.platformHost}`,
+      keyTexts: connectKey.published,
+    },
     onError: (error) => log.warn({ err: error }, 'the sandbox registrar could not answer'),
   })
 }
+
+/** Where the sandbox registrar's side of Domain Connect is served, at the platform's own address. */
+export const SANDBOX_PROVIDER_PATH = '/platform/v1/sandbox/domain-connect'
 
 /** Where the edge of a local installation listens. */
 export function loopbackAddresses({ listenOn }: Pick<Config, 'listenOn'>): { v4: string[]; v6: string[] } {

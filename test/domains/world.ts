@@ -19,6 +19,7 @@ import {
   verifyDomain,
 } from '../../src/features/domains/domains.ts'
 import type { DomainDetails } from '../../src/features/domains/view.ts'
+import { openSigningKey } from '../../src/features/domains/connect/signing-key.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
 import { addRecord, removeRecord, type SandboxNeeds, listSandbox } from '../../src/features/sandbox/sandbox.ts'
 import { migrations } from '../../src/migrations.ts'
@@ -94,7 +95,9 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
   const changes = building.use(new ChangeFeed(storage, clock))
   const vault = createVault(MASTER_KEY)
   const random = options.random ?? (() => 0.5)
-  const names = options.names ?? building.use(await openNameService({ config, storage, clock, changes, log }))
+  const connectKey = await openSigningKey({ storage, sealer: vault, keyFile: undefined })
+  const names =
+    options.names ?? building.use(await openNameService({ config, storage, clock, changes, log, connectKey }))
   const ca = openInstallationCa({ storage, clock, vault, crlUrl: undefined })
   const authority = await (options.authority?.({ storage, clock, vault }) ??
     openCertificateAuthority({ config, storage, clock, vault, ca, random }))
@@ -106,7 +109,7 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
   const certificates = certificateLookups({ storage, vault, clock })
   const send = config.smtp && building.use(createMailer(config.smtp))
   const parts = { config, storage, clock, changes, log, vault, certificates, names, authority, platformNames, random }
-  const domains = building.use(openCustomDomains({ ...parts, send }, lease))
+  const domains = building.use(openCustomDomains({ ...parts, connectKey, send }, lease))
   await changes.start()
   if (!options.idle) domains.start()
 

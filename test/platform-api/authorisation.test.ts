@@ -51,6 +51,8 @@ test('what is open to everybody is this and nothing else', () => {
     'getSession',
     'inspectLink',
     'resetPassword',
+    'sandboxProviderSettings',
+    'sandboxProviderTemplate',
     'signIn',
     'signInByPasskey',
     'signUp',
@@ -113,6 +115,7 @@ describe("another project's child under one's own path is 404, also for an owner
     updateOrder: { status: 'cancelled' },
     redirectDomain: { to: 'www.example.test' },
     removeSecondFactor: { currentPassword: PASSWORD },
+    finishConnect: { state: 'of somebody else' },
   }
   /** Names the content itself, which belongs to nobody. */
   const NO_CHILDREN = new Set(['project', 'environment', 'sha256'])

@@ -18,6 +18,7 @@ import type { AuditEntry } from '../../src/features/audit/audit.ts'
 import type { DeployOutcome, DeployView } from '../../src/features/deploys/deploys.ts'
 import type { PlannedFile } from '../../src/features/deploys/files/manifest.ts'
 import type { AddDomain, SetHsts, SetRedirect } from '../../src/features/domains/contract.ts'
+import type * as connect from '../../src/features/domains/connect/apply.ts'
 import type * as domains from '../../src/features/domains/domains.ts'
 import type { checkServed } from '../../src/features/domains/live/check.ts'
 import type { findDangling } from '../../src/features/domains/live/dangling.ts'
@@ -27,11 +28,14 @@ import type { KeyView, NewKey } from '../../src/features/keys/keys.ts'
 import type { NewToken, TokenView } from '../../src/features/keys/tokens/tokens.ts'
 import type { NewOrder, Order, OrderPatch } from '../../src/features/orders/contract.ts'
 import type { NewPet, Pet, PetPatch } from '../../src/features/pets/contract.ts'
+import type { answerRequest, readConsent } from '../../src/features/sandbox/provider.ts'
 import type { addFault, addRecord, listSandbox } from '../../src/features/sandbox/sandbox.ts'
 import type { CertificateAttemptView } from '../../src/platform-api/certificate-attempt-view.ts'
 import type { IssuanceBudgetView } from '../../src/platform-api/issuance-budget-view.ts'
 import type { RemovedDomainView } from '../../src/platform-api/removed-domain-view.ts'
 import { type DashboardRouteNeeds, dashboardRoutes } from '../../src/platform-api/route-table.ts'
+import type { ConnectReturn } from '../../src/platform-api/routes/domains/connect.ts'
+import type { ApplyAnswerBody, ApplyRequestBody } from '../../src/platform-api/routes/domains/sandbox-provider.ts'
 import type { InstallationView } from '../../src/platform-api/routes/installation.ts'
 import type { Named } from '../../src/platform-api/member-keys.ts'
 import type { KeyRotation, NewKeyBody } from '../../src/platform-api/routes/keys.ts'
@@ -144,6 +148,14 @@ type Service = {
   'POST /sandbox/zones': { body: Static<typeof NewZone> }
   'POST /sandbox/zones/{apex}/records': { body: Static<typeof NewRecord>; answer: Returned<typeof addRecord> }
   'POST /sandbox/zones/{apex}/faults': { body: Static<typeof NewFault>; answer: Returned<typeof addFault> }
+  'POST /sandbox/domain-connect/consent': {
+    body: Static<typeof ApplyRequestBody>
+    answer: Returned<typeof readConsent>
+  }
+  'POST /sandbox/domain-connect/apply': {
+    body: Static<typeof ApplyAnswerBody>
+    answer: Returned<typeof answerRequest>
+  }
   'GET /operator/projects': { answer: ReturnType<typeof shown>[] }
   'PUT /operator/projects/{slug}/plan': { body: Static<typeof PlanChange>; answer: ReturnType<typeof shown> }
   'GET /operator/accounts': { answer: Returned<typeof listAccounts> }
@@ -162,6 +174,12 @@ type Service = {
   Record<`GET ${At<'/attempts'>}`, { answer: CertificateAttemptView[] }> &
   Record<`POST ${At<'/live-check'>}`, { answer: Returned<typeof checkServed> }> &
   Record<`POST ${At<'/troubleshoot'>}`, { answer: Returned<typeof troubleshoot> }> &
+  Record<`GET ${At<'/connect'>}`, { answer: Returned<typeof connect.connectOffer> }> &
+  Record<`POST ${At<'/connect'>}`, { answer: Returned<typeof connect.beginConnect> }> &
+  Record<
+    `POST ${At<'/connect/return'>}`,
+    { body: Static<typeof ConnectReturn>; answer: Returned<typeof connect.finishConnect> }
+  > &
   Record<`GET ${At<'/dangling'>}`, { answer: Returned<typeof findDangling> }> &
   Record<`GET ${Store<'/pets'>}`, { answer: Static<typeof Pet>[] }> &
   Record<`POST ${Store<'/pets'>}`, { body: Static<typeof NewPet>; answer: Static<typeof Pet> }> &

@@ -13,10 +13,12 @@ const routes = dashboardRoutes({} as DashboardRouteNeeds)
 
 /** What only people who are signed in may do, however much a token is allowed. */
 const FOR_PEOPLE = [
+  'beginConnect',
   'changeRole',
   'createInvitation',
   'createToken',
   'deleteProject',
+  'finishConnect',
   'leaveProject',
   'listInvitations',
   'listTokens',

@@ -9,6 +9,7 @@ export type { Int64, NewOrder, NewPet, Order, OrderPatch, OrderStatus, Pet, PetP
 export type { OrderFilter, PetFilter } from '../pages.ts'
 export type * from './accounts.ts'
 export type * from './domain-checks.ts'
+export type * from './domain-connect.ts'
 export type * from './domains.ts'
 export type * from './projects.ts'
 export type * from './sandbox.ts'

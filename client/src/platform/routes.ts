@@ -14,6 +14,14 @@ import type {
   SecondStep,
   Session,
 } from './accounts.ts'
+import type {
+  ApplyRequest,
+  BegunConnect,
+  ConnectConsent,
+  ConnectOffer,
+  FinishedConnect,
+  PublishedConnect,
+} from './domain-connect.ts'
 import type { DanglingDns, Evidence, LiveCheck, Troubleshooting } from './domain-checks.ts'
 import type {
   CertificateAttempt,
@@ -192,6 +200,12 @@ export interface Routes {
   'POST /projects/{project}/domains/{hostname}/live-check': { answer: LiveCheck }
   'POST /projects/{project}/domains/{hostname}/troubleshoot': { answer: Troubleshooting }
   'GET /projects/{project}/domains/{hostname}/dangling': { answer: DanglingDns }
+  'GET /projects/{project}/domains/{hostname}/connect': { answer: ConnectOffer }
+  'POST /projects/{project}/domains/{hostname}/connect': { answer: BegunConnect }
+  'POST /projects/{project}/domains/{hostname}/connect/return': {
+    body: { state: string; error?: string; description?: string }
+    answer: FinishedConnect
+  }
   'GET /projects/{project}/removed-domains': { answer: RemovedDomain[] }
 
   'GET /projects/{project}/environments/{environment}/pets': {
@@ -218,8 +232,17 @@ export interface Routes {
   'POST /sandbox/zones/{apex}/faults': { body: NewSandboxFault; answer: SandboxFault }
   'DELETE /sandbox/zones/{apex}/faults/{fault}': { answer: void }
 
+  'GET /sandbox/domain-connect/v2/{domain}/settings': { answer: unknown }
+  'GET /sandbox/domain-connect/v2/domainTemplates/providers/{provider}/services/{service}': { answer: unknown }
+  'POST /sandbox/domain-connect/consent': { body: ApplyRequest; answer: ConnectConsent }
+  'POST /sandbox/domain-connect/apply': {
+    body: ApplyRequest & { consents: boolean }
+    answer: { redirect: string | null }
+  }
+
   'GET /operator/projects': { answer: AnyProject[] }
   'PUT /operator/projects/{slug}/plan': { body: { plan: Plan }; answer: AnyProject }
   'GET /operator/accounts': { answer: Account[] }
+  'GET /operator/domain-connect': { answer: PublishedConnect }
   'POST /operator/invitations': { body: { email?: string }; answer: Omit<NewInvitation, 'role'> }
 }

@@ -128,3 +128,22 @@ export const troubleshoot = (project: string, hostname: string) =>
 /** Whether the DNS of a domain that was removed still leads here. */
 export const findDangling = (project: string, hostname: string) =>
   platform.call('GET /projects/{project}/domains/{hostname}/dangling', { project, hostname })
+
+/** Asked once for a page: the service remembers it for a while too. */
+export const connectQuery = (project: string, hostname: string) =>
+  queryOptions({
+    queryKey: [...domainsKey(project), hostname, 'connect'],
+    queryFn: ({ signal }) =>
+      platform.call('GET /projects/{project}/domains/{hostname}/connect', { project, hostname, signal }),
+    staleTime: 60_000,
+    retry: false,
+  })
+
+export const beginConnect = (project: string, hostname: string) =>
+  platform.call('POST /projects/{project}/domains/{hostname}/connect', { project, hostname })
+
+export const finishConnect = (
+  project: string,
+  hostname: string,
+  body: { state: string; error?: string; description?: string },
+) => platform.call('POST /projects/{project}/domains/{hostname}/connect/return', { project, hostname, body })

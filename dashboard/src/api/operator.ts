@@ -20,3 +20,9 @@ export const changePlan = (slug: string, plan: Plan) =>
 
 export const inviteAccount = (email: string) =>
   platform.call('POST /operator/invitations', { body: email ? { email } : {} })
+
+export const domainConnectQuery = queryOptions({
+  queryKey: ['operator', 'domain-connect'],
+  queryFn: ({ signal }) => platform.call('GET /operator/domain-connect', { signal }),
+  staleTime: Infinity,
+})

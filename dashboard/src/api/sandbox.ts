@@ -1,8 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { NewSandboxFault, NewSandboxRecord } from '../../../client/src/platform/platform.ts'
+import type { ApplyRequest, NewSandboxFault, NewSandboxRecord } from '../../../client/src/platform/platform.ts'
 import { platform } from './platform.ts'
 
 export type {
+  ApplyRequest,
+  ConnectConsent,
   NewSandboxRecord,
   SandboxFault,
   SandboxRecord,
@@ -28,3 +30,14 @@ export const addFault = (apex: string, body: NewSandboxFault) =>
 
 export const removeFault = (apex: string, fault: string) =>
   platform.call('DELETE /sandbox/zones/{apex}/faults/{fault}', { apex, fault })
+
+/** What an apply link asks somebody to agree to. */
+export const consentQuery = (request: ApplyRequest) =>
+  queryOptions({
+    queryKey: ['sandbox', 'consent', request],
+    queryFn: () => platform.call('POST /sandbox/domain-connect/consent', { body: request }),
+    retry: false,
+  })
+
+export const answerRequest = (body: ApplyRequest & { consents: boolean }) =>
+  platform.call('POST /sandbox/domain-connect/apply', { body })

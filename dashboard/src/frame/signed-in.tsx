@@ -11,6 +11,7 @@ import { HomePage } from './home-page.tsx'
 
 const ProjectsPage = lazy(() => import('../features/projects/projects-page.tsx'))
 const AccountPage = lazy(() => import('../features/accounts/account-page.tsx'))
+const SandboxConnectPage = lazy(() => import('../features/sandbox/connect-page.tsx'))
 const SandboxPage = lazy(() => import('../features/sandbox/sandbox-page.tsx'))
 const OperatorPage = lazy(() => import('../features/operator/operator-page.tsx'))
 
@@ -34,6 +35,10 @@ function Inside() {
           <Route path="/projects" component={ProjectsPage} />
           <Route path="/projects/:slug/*?">{({ slug }) => <ProjectPages key={slug} slug={slug} />}</Route>
           <Route path="/account/:tab?" component={AccountPage} />
+          <Route
+            path="/sandbox/connect/v2/domainTemplates/providers/:provider/services/:service/apply"
+            component={SandboxConnectPage}
+          />
           <Route path="/sandbox/:apex?" component={SandboxPage} />
           <Route path="/operator" component={OperatorPage} />
           {/* Links from mails and terminals. */}

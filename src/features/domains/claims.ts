@@ -9,8 +9,10 @@ import type { DomainRow } from './facts.ts'
 export const PENDING_MAX = 20
 export const DOMAINS_MAX = 100
 
+export const PROOF_PREFIX = 'petstore-verify='
+
 /** What the TXT record must say where a proof is needed; nobody can guess another project's. */
-export const newProof = () => `petstore-verify=${randomBytes(20).toString('hex')}`
+export const newProof = () => `${PROOF_PREFIX}${randomBytes(20).toString('hex')}`
 
 /** Projects that want one hostname take turns: 50 at once have one winner. */
 export async function takeHostnameTurn(db: Db, engine: Engine, hostname: string): Promise<void> {

@@ -245,7 +245,7 @@ async function settled({ changes }: DomainsNeeds, outcome: RoleOutcome): Promise
   throw new PetstoreError(isAbsent || outcome.reason === 'bad_status' ? 'invalid_request' : 'conflict', outcome.message)
 }
 
-function requireEditor({ role }: DomainActor, what: string): void {
+export function requireEditor({ role }: DomainActor, what: string): void {
   if (role !== 'viewer') return
   const message = `${what} needs the role editor, and you are viewer of this project: ask an owner.`
   throw new PetstoreError('forbidden', message)

@@ -29,9 +29,10 @@ export interface RecordInput {
   proof: { value: string; need: Exclude<ProofNeed, 'none'> } | undefined
 }
 
-const RECORD_TTL_SECONDS = 3600
+export const RECORD_TTL_SECONDS = 3600
 
-export const proofName = (hostname: string) => `_petstore.${hostname}`
+export const PROOF_LABEL = '_petstore'
+export const proofName = (hostname: string) => `${PROOF_LABEL}.${hostname}`
 
 /** What to create so that the hostname reaches the project, as the dashboard shows it. */
 export function adviseRecord(domain: DomainName, { target, addresses, ...input }: RecordInput): RecordAdvice {
@@ -59,7 +60,7 @@ const PROOF_NOTES = {
 }
 
 function proofInstruction({ hostname, label }: DomainName, value: string): DnsInstruction {
-  const name = label === '@' ? '_petstore' : `_petstore.${label}`
+  const name = label === '@' ? PROOF_LABEL : `${PROOF_LABEL}.${label}`
   return { type: 'TXT', name, fullName: proofName(hostname), value, ttl: RECORD_TTL_SECONDS }
 }
 

@@ -19,28 +19,35 @@ export interface RegistrarNeeds {
   platformHost: string
   /** Where the edge listens. */
   addresses: { v4: readonly string[]; v6: readonly string[] }
+  /** Domain Connect: where the registrar can be talked to, and the key that the platform publishes. */
+  connect: RegistrarConnect | undefined
   onError(error: unknown): void
+}
+
+interface RegistrarConnect {
+  prefix: string
+  keyName: string
+  keyTexts(): readonly string[]
 }
 
 /** The DNS of the rehearsal: the platform's own zone, and those that people edit. Runs on loopback alone. */
 export async function startRegistrar(needs: RegistrarNeeds): Promise<LoopbackDns> {
-  const { storage, clock, changes, onError } = needs
+  const { storage, clock, changes, connect, onError } = needs
   await seed(storage, clock.now())
   let zones: Promise<Zone[]> | undefined
   changes.on(SANDBOX_TOPIC, () => {
     zones = undefined
   })
-  const platform = platformZone(needs)
   return startLoopbackDns({
     clock,
     nameservers: SANDBOX_NAMESERVERS,
     onError,
     zones: async () => {
-      zones ??= readZones(storage)
+      zones ??= readZones(storage, connect)
       zones.catch(() => {
         zones = undefined
       })
-      return [platform, ...(await zones)]
+      return [platformZone(needs), ...(await zones)]
     },
   })
 }
@@ -50,7 +57,7 @@ async function seed(storage: Storage, now: number): Promise<void> {
   for (const apex of SANDBOX_ZONES) await storage.write(insertZone, { apex, now })
 }
 
-async function readZones(storage: Storage): Promise<Zone[]> {
+async function readZones(storage: Storage, connect: RegistrarConnect | undefined): Promise<Zone[]> {
   const [zones, records, faults] = await Promise.all([
     listZones(storage.read),
     listRecords(storage.read),
@@ -59,13 +66,17 @@ async function readZones(storage: Storage): Promise<Zone[]> {
   return zones.map(({ apex, serial }) => ({
     apex,
     serial,
-    records: [...nameserverRecords(apex), ...records.filter((row) => row.apex === apex).map(zoneRecord)],
+    records: [
+      ...nameserverRecords(apex),
+      ...providerRecord(apex, connect),
+      ...records.filter((row) => row.apex === apex).map(zoneRecord),
+    ],
     faults: faults.filter((row) => row.apex === apex).map(zoneFault),
   }))
 }
 
 /** `*.localhost`: sites of projects and the targets that domains point to. */
-function platformZone({ platformHost, addresses }: RegistrarNeeds): Zone {
+function platformZone({ platformHost, addresses, connect }: RegistrarNeeds): Zone {
   const at = [platformHost, `*.${platformHost}`].map((name) => ({ name, ttl: TTL_SECONDS }))
   return {
     apex: platformHost,
@@ -76,9 +87,17 @@ function platformZone({ platformHost, addresses }: RegistrarNeeds): Zone {
         ...addresses.v4.map((data) => ({ ...owner, type: 'A' as const, data })),
         ...addresses.v6.map((data) => ({ ...owner, type: 'AAAA' as const, data })),
       ]),
+      ...(connect?.keyTexts() ?? []).map((data) => textRecord(connect!.keyName, data)),
     ],
   }
 }
+
+/** As at providers that answer it for every zone, without a record that people could see or delete. */
+function providerRecord(apex: string, connect: RegistrarConnect | undefined): ZoneRecord[] {
+  return connect ? [textRecord(`_domainconnect.${apex}`, connect.prefix)] : []
+}
+
+const textRecord = (name: string, data: string): ZoneRecord => ({ name, type: 'TXT', ttl: TTL_SECONDS, data })
 
 const nameserverRecords = (apex: string): ZoneRecord[] =>
   SANDBOX_NAMESERVERS.map((data) => ({ name: apex, type: 'NS', ttl: TTL_SECONDS, data }))

@@ -98,6 +98,33 @@ export const deleteRecord = defineWrite(
   },
 )
 
+export interface AppliedTemplate extends ZoneChange {
+  service: string
+  removed: readonly string[]
+  added: readonly Omit<NewRecord, keyof ZoneChange | 'onlyOn'>[]
+}
+
+/** What somebody has agreed to at the registrar, as a whole. */
+export const applyTemplate = defineWrite(
+  'sandbox.applyTemplate',
+  async (db, input: AppliedTemplate, engine) => {
+    const { apex, removed, added, now } = input
+    const left = (await listRecords(db, apex)).filter(({ id }) => !removed.includes(id))
+    if (left.length + added.length > RECORDS_MAX) return 'too_many' as const
+    if (!(await touch(db, engine, input))) return 'missing' as const
+    if (removed.length > 0) {
+      await db.deleteFrom('sandbox_records').where('apex', '=', apex).where('id', 'in', removed).execute()
+    }
+    const rows = added.map((record) => ({ ...record, apex, only_on: null, added_at: now }))
+    await db.insertInto('sandbox_records').values(rows).execute()
+    return 'added' as const
+  },
+  {
+    note: ({ apex, service }, outcome) =>
+      outcome === 'added' ? { verb: 'sandbox.apply', subject: apex, details: { service } } : undefined,
+  },
+)
+
 export const insertFault = defineWrite(
   'sandbox.insertFault',
   async (db, input: NewFault, engine) => {

@@ -21,7 +21,15 @@ export const proposeSetting = defineWrite(
 )
 
 /** A value that is made once and then the same for every instance and every start. */
-export async function settledValue(storage: AuditedStorage, name: string, propose: () => string): Promise<string> {
-  const row = await storage.read.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
-  return row?.value ?? storage.write(proposeSetting, { name, value: propose() })
+export async function settledValue(
+  storage: AuditedStorage,
+  name: string,
+  propose: () => string | Promise<string>,
+): Promise<string> {
+  return (await findSetting(storage, name)) ?? storage.write(proposeSetting, { name, value: await propose() })
+}
+
+/** Such a value where it has been made. */
+export async function findSetting({ read }: AuditedStorage, name: string): Promise<string | undefined> {
+  return (await read.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value
 }

@@ -50,6 +50,8 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'order.place': (subject, { petId, environment }) => `Order ${subject} placed for animal ${petId} in ${environment}`,
   'order.end': (subject, { status, environment }) => `Order ${subject} ${status} in ${environment}`,
   'domain.add': (subject) => `Domain ${subject} added`,
+  'domain.connect': (subject, { provider }) => `${subject} taken to ${provider} to be connected`,
+  'domain.connect-return': (subject, { provider, outcome }) => `Back from ${provider} with ${subject}: ${outcome}`,
   'domain.verify': (subject) => `Verify chosen for ${subject}`,
   'domain.checked': (subject) => `${subject} checked, and something was found`,
   'domain.verified': (subject) => `${subject} verified`,

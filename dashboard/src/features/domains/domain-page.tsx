@@ -12,7 +12,9 @@ import { WaitingPage } from '../../parts/waiting.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 import { BackToDomains } from './back-to-domains.tsx'
+import { BackFromProvider } from './back-from-provider.tsx'
 import { CertificateProgress } from './certificate-progress.tsx'
+import { ConnectSection } from './connect-section.tsx'
 import { DomainMenu } from './domain-menu.tsx'
 import { DomainTabs } from './domain-tabs.tsx'
 import { ProblemsSection } from './problems-section.tsx'
@@ -79,10 +81,12 @@ function Attached({ domain }: { domain: DomainDetails }) {
   const wantsRecord = (!isServed || !isMended) && !isShown
   return (
     <Stack gap="lg">
+      <BackFromProvider domain={domain} />
       <SituationCard domain={domain} situation={situation} />
       <ProblemsSection domain={domain} />
       <CertificateProgress domain={domain} />
       {!isServed && <SandboxHint apex={zoneOf(domain)} />}
+      {(!isServed || !isMended) && <ConnectSection domain={domain} />}
       {wantsRecord && <RecordSection domain={domain} />}
       <DomainTabs domain={domain} withRecord={!wantsRecord} />
     </Stack>

@@ -15,6 +15,7 @@ import { Tag } from '../../parts/tag.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { queryClient } from '../../query-client.ts'
 import { PLAN_NAMES } from '../projects/plan-tag.tsx'
+import { DomainConnectSection } from './domain-connect-section.tsx'
 import { InviteAccount } from './invite-account.tsx'
 
 const PLAN_CHOICES = Object.entries(PLAN_NAMES).map(([value, label]) => ({ value, label }))
@@ -26,6 +27,7 @@ export default function OperatorPage() {
     <Page title="Operator" description="Everybody's projects and accounts on this installation.">
       <ProjectsSection />
       <AccountsSection />
+      <DomainConnectSection />
     </Page>
   )
 }

@@ -43,6 +43,11 @@ export interface FetchNeeds extends DestinationNeeds {
   hopTimeoutMs?: number
 }
 
+/** An answer with the beginning of its body. */
+export interface FetchedPage extends Hop {
+  body: string
+}
+
 const REDIRECTS_MAX = 10
 const HOP_TIMEOUT_MS = 5000
 const HEADERS_MAX = 60
@@ -52,7 +57,7 @@ const HEADER_CHARACTERS_MAX = 2000
 export async function fetchHops(needs: FetchNeeds, start: string): Promise<Hop[]> {
   const hops: Hop[] = []
   for (let url: URL | undefined = new URL(start); url !== undefined && hops.length < REDIRECTS_MAX;) {
-    const hop = await fetchHop(needs, url)
+    const { body: _, ...hop } = await fetchPage(needs, url, 0)
     hops.push(hop)
     const target = locationOf(hop)
     url = target !== undefined && hops.every((seen) => seen.url !== target) ? new URL(target) : undefined
@@ -67,16 +72,18 @@ export function locationOf({ url, status, headers }: Hop): string | undefined {
   return location === undefined ? undefined : URL.parse(location, url)?.href
 }
 
-async function fetchHop(needs: FetchNeeds, url: URL): Promise<Hop> {
+/** One connection and one answer; of its body so many bytes are read, and nothing is followed. */
+export async function fetchPage(needs: FetchNeeds, url: URL, bodyBytesMax: number): Promise<FetchedPage> {
   const { clock } = needs
   const at = clock.now()
-  const finish = (fields: Partial<Hop>): Hop => ({
+  const finish = (fields: Partial<FetchedPage>): FetchedPage => ({
     url: url.href,
     address: null,
     status: null,
     headers: [],
     certificate: null,
     error: null,
+    body: '',
     ...fields,
     durationMs: clock.now() - at,
   })
@@ -84,7 +91,7 @@ async function fetchHop(needs: FetchNeeds, url: URL): Promise<Hop> {
   if (!destination.ok) return finish({ error: destination.reason })
   const { address } = destination
   try {
-    return finish({ address, ...(await exchange(needs, url, address)) })
+    return finish({ address, ...(await exchange(needs, url, address, bodyBytesMax)) })
   } catch (error) {
     return finish({ address, error: failureText(error as NodeJS.ErrnoException, url) })
   }
@@ -94,7 +101,8 @@ async function exchange(
   { trustedPem, hopTimeoutMs = HOP_TIMEOUT_MS }: FetchNeeds,
   url: URL,
   address: string,
-): Promise<Pick<Hop, 'status' | 'headers' | 'certificate'>> {
+  bodyBytesMax: number,
+): Promise<Pick<FetchedPage, 'status' | 'headers' | 'certificate' | 'body'>> {
   const isSecure = url.protocol === 'https:'
   const ca = isSecure ? [...rootCertificates, ...(await trustedPem())] : []
   return new Promise((resolve, reject) => {
@@ -112,10 +120,22 @@ async function exchange(
     request.on('error', reject)
     request.on('response', (response: IncomingMessage) => {
       const certificate = isSecure ? seenCertificate(response.socket as TLSSocket, url.hostname) : null
-      resolve({ status: response.statusCode ?? null, headers: headersOf(response), certificate })
-      // Nobody reads the body, however long it is.
-      response.on('error', () => {})
-      request.destroy()
+      const head = { status: response.statusCode ?? null, headers: headersOf(response), certificate }
+      // However long the body is, and however slowly it comes.
+      const chunks: Buffer[] = []
+      const end = () => {
+        resolve({ ...head, body: Buffer.concat(chunks).subarray(0, bodyBytesMax).toString() })
+        request.destroy()
+      }
+      response.on('error', end)
+      response.on('end', end)
+      if (bodyBytesMax === 0) return end()
+      let bytes = 0
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        bytes += chunk.length
+        if (bytes >= bodyBytesMax) end()
+      })
     })
     request.end()
   })

@@ -3,6 +3,7 @@ import { createDnsClient } from '../../../platform/dns/client.ts'
 import { type DnsNetwork, nameserverRules } from '../../../platform/dns/network.ts'
 import { answerRequests, threadData } from '../../../platform/thread/answer.ts'
 import type { Diagnosis, Expectation } from '../diagnosis/diagnose.ts'
+import { type FoundProvider, lookUpProvider, lookUpTexts } from '../connect/look-up.ts'
 import { type Addresses, lookUpAddresses } from './addresses.ts'
 import { checkDns, type CheckedDns, diagnosisIn } from './checked.ts'
 import type { Subject } from './observation.ts'
@@ -11,9 +12,11 @@ export type LookupRequest = { now: number } & (
   | { kind: 'check'; subject: Subject; expectation: Expectation }
   | { kind: 'diagnosis'; packed: string }
   | { kind: 'addresses'; hostname: string }
+  | { kind: 'provider'; hostname: string; registrable: string }
+  | { kind: 'texts'; name: string }
 )
 
-export type LookupReply = CheckedDns | Diagnosis | Addresses
+export type LookupReply = CheckedDns | Diagnosis | Addresses | FoundProvider | string[]
 
 // The service's own clock may be another one than this thread's: every request brings its time.
 let aheadMs = 0
@@ -31,5 +34,9 @@ answerRequests<LookupRequest, LookupReply>(async (request) => {
       return diagnosisIn(request.packed)
     case 'addresses':
       return lookUpAddresses(needs, request.hostname)
+    case 'provider':
+      return lookUpProvider(needs, request)
+    case 'texts':
+      return lookUpTexts(needs, request.name)
   }
 })

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { DnsNetwork } from '../../../platform/dns/network.ts'
 import { Thread } from '../../../platform/thread/thread.ts'
+import type { FoundProvider } from '../connect/look-up.ts'
 import type { Diagnosis, Expectation } from '../diagnosis/diagnose.ts'
 import type { Addresses } from './addresses.ts'
 import type { CheckedDns } from './checked.ts'
@@ -19,6 +20,10 @@ export interface Lookups extends AsyncDisposable {
   /** What a check found, read again from its evidence. */
   diagnosisOf(packed: string): Promise<Diagnosis>
   addresses(hostname: string): Promise<Addresses>
+  /** Who says in DNS that they run the zone of a hostname. */
+  provider(hostname: string, registrable: string): Promise<FoundProvider>
+  /** The TXT records at a name, as the resolvers have them. */
+  texts(name: string): Promise<string[]>
 }
 
 export function openLookups({ clock, network, onError }: LookupsNeeds): Lookups {
@@ -36,6 +41,8 @@ export function openLookups({ clock, network, onError }: LookupsNeeds): Lookups 
     check: (subject, expectation) => ask({ kind: 'check', subject, expectation, now: clock.now() }),
     diagnosisOf: (packed) => ask({ kind: 'diagnosis', packed, now: clock.now() }),
     addresses: (hostname) => ask({ kind: 'addresses', hostname, now: clock.now() }),
+    provider: (hostname, registrable) => ask({ kind: 'provider', hostname, registrable, now: clock.now() }),
+    texts: (name) => ask({ kind: 'texts', name, now: clock.now() }),
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }
 }
