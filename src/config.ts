@@ -22,6 +22,8 @@ export interface Config {
   listenOn: readonly string[]
   /** Networks whose PROXY protocol and forwarding headers are believed. */
   trustedProxies: BlockList | undefined
+  /** Networks that are not public, and that webhooks may reach. */
+  webhookNetworks: BlockList | undefined
   acme: AcmeConfig | undefined
   /** The operator's own certificate for `*.<platform host>`. */
   platformCertificate: { certFile: string; keyFile: string } | undefined
@@ -69,6 +71,7 @@ type Environment = Record<string, string | undefined>
 export function readConfig(environment: Environment = process.env): Config {
   const platformHost = readPlatformHost(environment.PETSTORE_PLATFORM_HOST ?? 'localhost')
   const local = platformHost === 'localhost'
+  const loopback = local ? '127.0.0.0/8,::1' : ''
   return {
     dataDirectory: resolve(environment.PETSTORE_DATA ?? './data'),
     databaseUrl: readDatabaseUrl(environment.DATABASE_URL),
@@ -79,7 +82,8 @@ export function readConfig(environment: Environment = process.env): Config {
     httpsPort: readPort('PETSTORE_HTTPS_PORT', environment.PETSTORE_HTTPS_PORT ?? '4443'),
     adminPort: readPort('PETSTORE_ADMIN_PORT', environment.PETSTORE_ADMIN_PORT ?? '4002'),
     listenOn: environment.PETSTORE_LISTEN ? list(environment.PETSTORE_LISTEN) : local ? ['127.0.0.1', '::1'] : ['::'],
-    trustedProxies: readTrustedProxies(environment.PETSTORE_TRUSTED_PROXIES),
+    trustedProxies: readNetworkList('PETSTORE_TRUSTED_PROXIES', environment.PETSTORE_TRUSTED_PROXIES),
+    webhookNetworks: readNetworkList('PETSTORE_WEBHOOK_NETWORKS', environment.PETSTORE_WEBHOOK_NETWORKS ?? loopback),
     acme: readAcme(environment),
     platformCertificate: readPlatformCertificate(environment),
     dnsServers: list(environment.PETSTORE_DNS ?? ''),
@@ -147,13 +151,10 @@ function readHttpPort(environment: Environment): number | undefined {
   return base.startsWith('https:') && staging.startsWith('https:') ? 80 : undefined
 }
 
-function readTrustedProxies(text = ''): BlockList | undefined {
+function readNetworkList(name: string, text = ''): BlockList | undefined {
   const networks = readNetworks(list(text))
   if (networks !== undefined) return networks.rules.length === 0 ? undefined : networks
-  throw new ConfigError(
-    `PETSTORE_TRUSTED_PROXIES is "${text}", but must be addresses or networks of your proxies, ` +
-      'such as 10.0.0.0/8,2001:db8::/32.',
-  )
+  throw new ConfigError(`${name} is "${text}", but must be addresses or networks, such as 10.0.0.0/8,2001:db8::/32.`)
 }
 
 function readRateLimit(text: string): RateLimit | undefined {

@@ -47,6 +47,7 @@ import { apiObserver } from './service/observer.ts'
 import { type OwnAddresses, ownAddresses } from './service/own-addresses.ts'
 import { openPlatformNames } from './service/platform-names.ts'
 import { startPublishing } from './service/publishing.ts'
+import { openWebhooks } from './service/webhooks.ts'
 import { openRecordRooms } from './service/record-rooms.ts'
 
 export interface Petstore extends AsyncDisposable {
@@ -88,6 +89,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   await using building = new AsyncDisposableStack()
 
   const failure = Promise.withResolvers<Error>()
+  const stopping = new AbortController()
   const storage = building.use(await openConfiguredStorage(config, log, { onDeath: failure.resolve, ...worker }))
   if (storage.engine === 'sqlite') building.use(joinInstances(storage, config.dataDirectory))
   const vault = await openVault(storage, config)
@@ -156,6 +158,9 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     }),
   )
   const accountMail = building.use(openAccountMail({ config, storage, clock, changes, log, sealer: vault, send }))
+  const { addressesOf, trustedPem } = domains.verbNeeds.served
+  const sending = { addressesOf, trustedPem }
+  const webhooks = building.use(openWebhooks({ config, storage, clock, changes, log, sealer: vault, random, sending }))
   const dashboard = building.use(
     await startDashboard({
       config,
@@ -172,6 +177,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       publishStarter,
       limits,
       sealer: vault,
+      stopping: stopping.signal,
       domains: domains.verbNeeds,
       sandboxProvider: sandboxProvider(config, domains),
       issuance: authority,
@@ -188,6 +194,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const lead = async () => {
     domains.start()
     accountMail.start()
+    webhooks.start()
     publishing.startCollecting()
     background.use(startHousekeeping({ config, storage, clock, log }))
     // Only with open ports can an authority come and look.
@@ -222,6 +229,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   stage = 'serving'
   building.defer(() => {
     stage = 'shutting down'
+    stopping.abort()
   })
 
   // One query, except that the first start makes the root, which people may want to import next.

@@ -17,6 +17,7 @@ import { domainsMigration, provedNamesMigration } from './features/domains/migra
 import { keyMakersMigration, keysMigration } from './features/keys/migration.ts'
 import { tokensMigration } from './features/keys/tokens/migration.ts'
 import {
+  orderEventsMigration,
   orderNumbersMigration,
   ordersByPetMigration,
   ordersMigration,
@@ -25,6 +26,7 @@ import {
 import { petImportsMigration } from './features/pets/import/migration.ts'
 import {
   deletedPetsMigration,
+  petEventsMigration,
   petListsMigration,
   petNumbersMigration,
   petsByStatusMigration,
@@ -33,7 +35,9 @@ import {
 } from './features/pets/migration.ts'
 import { freedSlugsMigration, projectsMigration, requiredFactorsMigration } from './features/projects/migration.ts'
 import { sandboxMigration } from './features/sandbox/migration.ts'
+import { webhooksMigration } from './features/webhooks/migration.ts'
 import { limitLevelsMigration } from './platform/limits/levels.ts'
+import { outboxMigration } from './platform/outbox/migration.ts'
 import type { Migration } from './platform/storage/migrations.ts'
 import { noticeOrderMigration, platformMigration } from './platform/storage/platform-migration.ts'
 import { resourceVersionsMigration } from './platform/storage/resource-versions.ts'
@@ -79,4 +83,8 @@ export const migrations: readonly Migration[] = [
   ordersByPetMigration,
   deployLabelsMigration,
   connectRequestsMigration,
+  outboxMigration,
+  petEventsMigration,
+  orderEventsMigration,
+  webhooksMigration,
 ]

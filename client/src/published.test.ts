@@ -51,6 +51,7 @@ describe('the client as it is published', () => {
       paths: {
         '@petstore/client': [join(built, 'client.d.ts')],
         '@petstore/client/platform': [join(built, 'platform/platform.d.ts')],
+        '@petstore/client/webhooks': [join(built, 'webhooks/webhooks.d.ts')],
       },
     }
     writeFileSync(join(directory, 'package.json'), '{"type":"module"}')

@@ -50,6 +50,8 @@ export interface DashboardNeeds {
   /** Undefined where nobody else serves. */
   limits: LimitExchange | undefined
   sealer: SecretSealer
+  /** Aborts when the service ends. */
+  stopping: AbortSignal
 }
 
 export const dashboardUrlOf = ({ baseUrl }: Pick<Config, 'baseUrl'>) => baseUrl.origin
@@ -89,6 +91,8 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
     deviceSecret: await settledValue(storage, 'device_secret', () => randomBytes(32).toString('base64url')),
     signup: config.signup,
     sealer: needs.sealer,
+    stopping: needs.stopping,
+    webhooks: { mayBePlain: config.platformHost === 'localhost' },
     party: {
       name: `Petstore (${config.baseUrl.hostname})`,
       id: config.baseUrl.hostname,

@@ -6,6 +6,8 @@ import { deleteSomePets } from '../features/pets/queries.ts'
 import { listDeletedProjects } from '../features/projects/queries.ts'
 import { closeProject, deleteClosedProject } from '../features/projects/writes.ts'
 import { deleteSomeIdempotencyKeys } from '../platform/http/idempotency.ts'
+import { deleteSomeMessages } from '../platform/outbox/messages.ts'
+import { unsubscribeProject } from '../platform/outbox/subscriptions.ts'
 import { defineWrite, type Storage } from '../platform/storage/storage.ts'
 
 /** Ends the project for everybody at once: people, visitors, domains and keys, on every instance. */
@@ -14,6 +16,7 @@ export const deleteProjectRow = defineWrite(
   async (db, input: { id: number; accountId: string | null; now: number }, engine) => {
     const project = await closeProject(db, engine, input)
     if (!project) return { kind: 'missing' as const }
+    await unsubscribeProject(db, project.id)
     await removeDomainsOfProject(db, engine, project.id, input.now)
     await removeMembersOfProject(db, project.id)
     await revokeKeysOfProject(db, engine, project.id, input.now)
@@ -26,7 +29,7 @@ export const deleteProjectRow = defineWrite(
 )
 
 /** What may be millions of rows of one project. */
-const LARGE = [deleteSomeOrders, deleteSomePets, deleteSomeUsage, deleteSomeIdempotencyKeys]
+const LARGE = [deleteSomeMessages, deleteSomeOrders, deleteSomePets, deleteSomeUsage, deleteSomeIdempotencyKeys]
 
 /** Takes away some rows of a deleted project; the project itself and what hangs on it go last. */
 const purgeStep = defineWrite('projects.purgeStep', async (db, { id }: { id: number }) => {

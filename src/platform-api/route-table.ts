@@ -19,6 +19,9 @@ import { sharesRoutes, type SharesRouteNeeds } from './routes/shares.ts'
 import { storeRoutes, type StoreNeeds } from './routes/store.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { usageRoutes, type UsageRouteNeeds } from './routes/usage.ts'
+import { webhookMessageRoutes } from './routes/webhooks/deliveries.ts'
+import { webhookRoutes, type WebhooksRouteNeeds } from './routes/webhooks/endpoints.ts'
+import { listenerRoutes, type ListenersRouteNeeds } from './routes/webhooks/listeners.ts'
 import type { DashboardRoute } from './route.ts'
 
 export type DashboardRouteNeeds = SessionRouteNeeds &
@@ -35,6 +38,8 @@ export type DashboardRouteNeeds = SessionRouteNeeds &
   IssuanceBudgetRouteNeeds &
   NotificationsRouteNeeds &
   InstallationRouteNeeds &
+  WebhooksRouteNeeds &
+  ListenersRouteNeeds &
   SharesRouteNeeds
 
 /** The whole management interface: every room adds its rows here. */
@@ -47,6 +52,9 @@ export function dashboardRoutes(needs: DashboardRouteNeeds): DashboardRoute[] {
     ...memberRoutes(needs),
     ...keyRoutes(needs),
     ...tokenRoutes(needs),
+    ...webhookRoutes(needs),
+    ...webhookMessageRoutes(needs),
+    ...listenerRoutes(needs),
     ...deployRoutes(needs),
     ...domainRoutes(needs),
     ...connectRoutes(needs),

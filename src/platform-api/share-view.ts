@@ -6,6 +6,7 @@ export interface ShareView {
     | 'orders'
     | 'uploads'
     | 'keys'
+    | 'webhooks'
     | 'domains'
     | 'changes'
     | 'verify'

@@ -6,6 +6,7 @@ import { SYSTEM } from '../features/audit/record.ts'
 import { sweepAudit } from '../features/audit/sweep.ts'
 import { sweepCertificates } from '../features/certificates/sweep.ts'
 import { sweepDomains } from '../features/domains/sweep.ts'
+import { sweepWebhooks } from '../features/webhooks/sweep.ts'
 import { HOUR_MS, type Clock } from '../platform/clock.ts'
 import { deleteExpiredIdempotencyKeys } from '../platform/http/idempotency.ts'
 import type { Log } from '../platform/log.ts'
@@ -18,6 +19,7 @@ const sweep = defineWrite('housekeeping.sweep', async (db, { now }: { now: numbe
   await sweepDomains(db, now)
   await sweepCertificates(db, now)
   await sweepMails(db, now)
+  await sweepWebhooks(db, now)
 })
 
 interface HousekeepingNeeds {

@@ -114,6 +114,7 @@ describe("another project's child under one's own path is 404, also for an owner
     updatePet: { status: 'sold' },
     updateOrder: { status: 'cancelled' },
     redirectDomain: { to: 'www.example.test' },
+    forwardedMessage: { url: 'http://localhost/', durationMs: 1 },
     removeSecondFactor: { currentPassword: PASSWORD },
     finishConnect: { state: 'of somebody else' },
   }
@@ -139,6 +140,7 @@ describe("another project's child under one's own path is 404, also for an owner
     await publishOwnSite(house.shop.petstore, elsewhere)
     children = {
       key: expect(201, await stranger.post(`${below}/keys`, { environment: 'production' })).id,
+      ...(await webhookOf(below)),
       token: expect(201, await stranger.post(`${below}/tokens`, { name: 'CI', scopes: ['deploys:write'] })).id,
       invitation: expect(201, await stranger.post(`${below}/invitations`, { role: 'owner' })).id,
       account: expect(200, await stranger.get(`${below}/members`))[0].id,
@@ -151,6 +153,17 @@ describe("another project's child under one's own path is 404, also for an owner
       orderId: String(order.id),
     }
   })
+
+  /** A webhook with a message, and a command line that listens. */
+  async function webhookOf(below: string) {
+    const { stranger } = browsers
+    const webhook = expect(201, await stranger.post(`${below}/webhooks`, { url: 'https://hooks.example.com/' })).id
+    return {
+      webhook,
+      message: expect(201, await stranger.post(`${below}/webhooks/${webhook}/test`)).id,
+      listener: expect(201, await stranger.post(`${below}/listeners`, {})).id,
+    }
+  }
 
   for (const route of withChild) {
     test(`${route.method} ${route.path}`, async () => {

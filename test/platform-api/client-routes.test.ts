@@ -30,6 +30,10 @@ import type { NewOrder, Order, OrderPatch } from '../../src/features/orders/cont
 import type { NewPet, Pet, PetPatch } from '../../src/features/pets/contract.ts'
 import type { answerRequest, readConsent } from '../../src/features/sandbox/provider.ts'
 import type { addFault, addRecord, listSandbox } from '../../src/features/sandbox/sandbox.ts'
+import type { ForwardBody, NewListenerBody } from '../../src/platform-api/routes/webhooks/listeners.ts'
+import type * as endpoints from '../../src/platform-api/routes/webhooks/endpoints.ts'
+import type { fetchMessages, openListener } from '../../src/features/webhooks/listen.ts'
+import type * as webhooks from '../../src/features/webhooks/webhooks.ts'
 import type { CertificateAttemptView } from '../../src/platform-api/certificate-attempt-view.ts'
 import type { IssuanceBudgetView } from '../../src/platform-api/issuance-budget-view.ts'
 import type { RemovedDomainView } from '../../src/platform-api/removed-domain-view.ts'
@@ -60,6 +64,8 @@ import type { Static } from '../../src/platform/schema.ts'
 
 type Returned<Verb extends (...given: never[]) => unknown> = Awaited<ReturnType<Verb>>
 type Store<Path extends string> = `/projects/{project}/environments/{environment}${Path}`
+type Hooks<Path extends string> = `/projects/{project}/webhooks${Path}`
+type Listeners<Path extends string> = `/projects/{project}/listeners${Path}`
 type At<Path extends string> = `/projects/{project}/domains/{hostname}${Path}`
 
 type SignInAnswer = { account: Account; secondStep: null } | { account: null; secondStep: SecondStep }
@@ -163,7 +169,27 @@ type Service = {
     body: Static<typeof AccountInvitation>
     answer: Omit<Returned<typeof invite>, 'role'>
   }
-} & Record<`GET ${At<''>}`, { answer: Returned<typeof domains.showDomain> }> &
+} & Record<`GET ${Hooks<''>}`, { answer: Returned<typeof webhooks.listEndpoints> }> &
+  Record<
+    `POST ${Hooks<''>}`,
+    { body: Static<typeof endpoints.NewWebhookBody>; answer: Returned<typeof webhooks.createEndpoint> }
+  > &
+  Record<
+    `PATCH ${Hooks<'/{webhook}'>}`,
+    { body: Static<typeof endpoints.WebhookPatch>; answer: Returned<typeof webhooks.changeEndpoint> }
+  > &
+  Record<
+    `POST ${Hooks<'/{webhook}/rotate'>}`,
+    { body: Static<typeof endpoints.SecretRotation>; answer: Returned<typeof webhooks.rotateEndpointSecret> }
+  > &
+  Record<`POST ${Hooks<'/{webhook}/test'>}`, { answer: Returned<typeof webhooks.testEndpoint> }> &
+  Record<`GET ${Hooks<'/{webhook}/messages'>}`, { answer: Returned<typeof webhooks.listDeliveries> }> &
+  Record<`GET ${Hooks<'/{webhook}/messages/{message}'>}`, { answer: Returned<typeof webhooks.showMessage> }> &
+  Record<`POST ${Hooks<'/{webhook}/messages/{message}/resend'>}`, { answer: Returned<typeof webhooks.resend> }> &
+  Record<`POST ${Listeners<''>}`, { body: Static<typeof NewListenerBody>; answer: Returned<typeof openListener> }> &
+  Record<`GET ${Listeners<'/{listener}/messages'>}`, { answer: Returned<typeof fetchMessages> }> &
+  Record<`POST ${Listeners<'/{listener}/messages/{message}'>}`, { body: Static<typeof ForwardBody> }> &
+  Record<`GET ${At<''>}`, { answer: Returned<typeof domains.showDomain> }> &
   Record<`DELETE ${At<''>}`, { answer: Returned<typeof domains.removeDomain> }> &
   Record<`POST ${At<'/verify'>}`, { answer: Returned<typeof domains.verifyDomain> }> &
   Record<`PUT ${At<'/primary'>}`, { answer: Returned<typeof domains.makePrimary> }> &

@@ -13,6 +13,8 @@ export type * from './domain-connect.ts'
 export type * from './domains.ts'
 export type * from './projects.ts'
 export type * from './sandbox.ts'
+export type * from './webhooks.ts'
+export type { EventType } from '../webhooks/events.ts'
 export type { Routes } from './routes.ts'
 
 export interface PlatformOptions {

@@ -92,7 +92,7 @@ export interface NewKey extends Key {
 
 /** What a token may do: by noun, to read or to write. Whoever may write something may read it. */
 export type TokenScope =
-  | `${'project' | 'deploys' | 'domains' | 'keys' | 'pets' | 'orders'}:${'read' | 'write'}`
+  | `${'project' | 'deploys' | 'domains' | 'keys' | 'webhooks' | 'pets' | 'orders'}:${'read' | 'write'}`
   | `${'members' | 'audit'}:read`
 
 /** For programs that manage a project: it acts in the name of whoever made it. */
@@ -178,6 +178,7 @@ export interface Share {
     | 'orders'
     | 'uploads'
     | 'keys'
+    | 'webhooks'
     | 'domains'
     | 'changes'
     | 'verify'

@@ -52,6 +52,8 @@ import type {
   TokenScope,
   Usage,
 } from './projects.ts'
+import type { EventType } from '../webhooks/events.ts'
+import type { FetchedMessage, NewWebhook, Webhook, WebhookMessage, WebhookMessageDetails } from './webhooks.ts'
 import type { NewSandboxFault, NewSandboxRecord, SandboxFault, SandboxRecord, SandboxZone } from './sandbox.ts'
 
 interface SignedIn {
@@ -165,6 +167,32 @@ export interface Routes {
     answer: NewToken
   }
   'DELETE /projects/{project}/tokens/{token}': { answer: Token }
+
+  'GET /projects/{project}/webhooks': { answer: Webhook[] }
+  'POST /projects/{project}/webhooks': {
+    body: { url: string; name?: string; events?: EventType[]; environment?: Environment }
+    answer: NewWebhook
+  }
+  'PATCH /projects/{project}/webhooks/{webhook}': {
+    body: { url?: string; name?: string; events?: EventType[]; environment?: Environment | 'both'; on?: boolean }
+    answer: Webhook
+  }
+  'DELETE /projects/{project}/webhooks/{webhook}': { answer: void }
+  'POST /projects/{project}/webhooks/{webhook}/rotate': { body: { overlapHours?: number }; answer: NewWebhook }
+  'POST /projects/{project}/webhooks/{webhook}/test': { answer: WebhookMessage }
+  'GET /projects/{project}/webhooks/{webhook}/messages': { query: PageQuery; answer: WebhookMessage[] }
+  'GET /projects/{project}/webhooks/{webhook}/messages/{message}': { answer: WebhookMessageDetails }
+  'POST /projects/{project}/webhooks/{webhook}/messages/{message}/resend': { answer: WebhookMessageDetails }
+  'POST /projects/{project}/listeners': {
+    body: { events?: EventType[]; environment?: Environment }
+    answer: { id: string; secret: string }
+  }
+  'GET /projects/{project}/listeners/{listener}/messages': { query: { wait?: number }; answer: FetchedMessage[] }
+  'POST /projects/{project}/listeners/{listener}/messages/{message}': {
+    body: { url: string; status?: number; error?: string; durationMs: number }
+    answer: void
+  }
+  'DELETE /projects/{project}/listeners/{listener}': { answer: void }
 
   'GET /projects/{project}/deploys': { answer: Deploy[] }
   'GET /projects/{project}/deploys/{deploy}': { answer: Deploy }

@@ -15,6 +15,8 @@ const PetsPage = lazy(() => import('../features/pets/pets-page.tsx'))
 const OrdersPage = lazy(() => import('../features/orders/orders-page.tsx'))
 const KeysPage = lazy(() => import('../features/keys/keys-page.tsx'))
 const DeploysPage = lazy(() => import('../features/deploys/deploys-page.tsx'))
+const WebhooksPage = lazy(() => import('../features/webhooks/webhooks-page.tsx'))
+const WebhookPage = lazy(() => import('../features/webhooks/webhook-page.tsx'))
 const SettingsPages = lazy(() => import('../features/settings/settings-pages.tsx'))
 
 const STORE_PAGES = { animals: PetsPage, orders: OrdersPage, keys: KeysPage } as const
@@ -40,6 +42,8 @@ function OneProject({ project }: { project: Project }) {
         <Switch>
           <Route path="/projects/:slug" component={OverviewPage} />
           <Route path="/projects/:slug/deploys" component={DeploysPage} />
+          <Route path="/projects/:slug/webhooks" component={WebhooksPage} />
+          <Route path="/projects/:slug/webhooks/:webhook" component={WebhookPage} />
           <Route path="/projects/:slug/settings/*?" component={SettingsPages} />
           <Route path="/projects/:slug/domains">
             <Redirect to={`/projects/${slug}/settings/domains`} replace />

@@ -8,6 +8,7 @@ import {
   IconSettings,
   IconShieldStar,
   IconShoppingBag,
+  IconWebhook,
   IconWorldWww,
 } from '@tabler/icons-react'
 import type { ComponentType, ReactNode } from 'react'
@@ -97,6 +98,9 @@ function ProjectLinks({ slug }: { slug: string }) {
       </ul>
       <p className="side-title">Project</p>
       <ul className="side-links">
+        <Way href={`${base}/webhooks`} icon={IconWebhook}>
+          Webhooks
+        </Way>
         <Way href={`${base}/settings`} except={`${base}/settings/domains`} icon={IconSettings}>
           Settings
         </Way>

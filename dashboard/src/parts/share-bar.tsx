@@ -8,6 +8,7 @@ const NAMES: Record<Share['share'], { name: string; about: string }> = {
   orders: { name: 'Orders', about: 'Orders in both environments, ended ones too.' },
   uploads: { name: 'Uploads', about: 'Files and archives that are being sent right now.' },
   keys: { name: 'Keys', about: 'API keys that work, in both environments.' },
+  webhooks: { name: 'Webhooks', about: 'Endpoints that events are sent to.' },
   domains: { name: 'Domains', about: 'Domains that are attached.' },
   changes: { name: 'Changes', about: 'What people change here; each change stands in the audit log.' },
   verify: { name: 'Adding and verifying', about: 'Domains added, and Verify or Re-verify chosen.' },

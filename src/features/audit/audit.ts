@@ -28,6 +28,7 @@ export const AUDIT_NOUNS = [
   'pet',
   'project',
   'session',
+  'webhook',
 ] as const
 
 interface AuditFilter {

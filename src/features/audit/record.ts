@@ -1,7 +1,9 @@
 import './tables.ts'
 import type { Actor, AuditNote } from '../../platform/storage/audit-note.ts'
+import { recordMessage } from '../../platform/outbox/record.ts'
 import { nextNumber } from '../../platform/storage/sequence.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
+import { eventOf } from './events.ts'
 
 export const COMMAND: Actor = { kind: 'command', id: null, name: 'petstore command' }
 export const SYSTEM: Actor = { kind: 'system', id: null, name: 'the service' }
@@ -11,7 +13,7 @@ export const VISITOR: Actor = { kind: 'visitor', id: null, name: 'visitor' }
 const TEXT_MAX = 500
 const shortened = (_: string, value: unknown) => (typeof value === 'string' ? value.slice(0, TEXT_MAX) : value)
 
-/** Writes the entry in the transaction that makes the change. */
+/** Writes the entry in the transaction that makes the change, and what programs are told of it. */
 export async function recordAudit(db: Db, engine: Engine, actor: Actor, note: AuditNote, now: number): Promise<void> {
   const { kind, id: actorId, name } = note.actor ?? actor
   const id = await nextNumber(db, engine, 'audit')
@@ -30,4 +32,6 @@ export async function recordAudit(db: Db, engine: Engine, actor: Actor, note: Au
       details: JSON.stringify(note.details ?? {}, shortened),
     })
     .execute()
+  const event = eventOf(note)
+  if (event) await recordMessage(db, engine, event, now)
 }

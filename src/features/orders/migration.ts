@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
+import { tellChanges } from '../../platform/outbox/triggers.ts'
 import { createLargeIndex, type Migration } from '../../platform/storage/migrations.ts'
 import { countChanges } from '../../platform/storage/resource-versions.ts'
 import { createSequence } from '../../platform/storage/sequence.ts'
-import { numberedOrders } from './tables.ts'
+import { numberedOrders, orders } from './tables.ts'
 
 export const ordersMigration: Migration = {
   name: '0005_orders',
@@ -50,4 +51,11 @@ export const ordersByPetMigration: Migration = {
   name: '0040_orders_by_pet',
   inTransaction: false,
   up: (db, engine) => createLargeIndex(db, engine, 'orders_by_pet', 'orders (project_id, environment, pet_id, id)'),
+}
+
+/** Again, in a migration of its own, when a field has come: the triggers know the columns that were there. */
+export const orderEventsMigration: Migration = {
+  name: '0045_order_events',
+  up: (db, engine) =>
+    tellChanges(db, engine, { table: 'orders', noun: 'order', columns: orders.columns, json: orders.jsonText(db) }),
 }

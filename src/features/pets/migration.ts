@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
+import { tellChanges } from '../../platform/outbox/triggers.ts'
 import { createLargeIndex, type Migration } from '../../platform/storage/migrations.ts'
 import { countChanges } from '../../platform/storage/resource-versions.ts'
 import { createSequence } from '../../platform/storage/sequence.ts'
-import { numberedPets } from './tables.ts'
+import { numberedPets, pets } from './tables.ts'
 
 export const petsMigration: Migration = {
   name: '0004_pets',
@@ -89,4 +90,11 @@ export const deletedPetsMigration: Migration = {
       .execute()
     await numberedPets.createNumbering(db, engine)
   },
+}
+
+/** Again, in a migration of its own, when a field has come: the triggers know the columns that were there. */
+export const petEventsMigration: Migration = {
+  name: '0044_pet_events',
+  up: (db, engine) =>
+    tellChanges(db, engine, { table: 'pets', noun: 'pet', columns: pets.columns, json: pets.jsonText(db) }),
 }

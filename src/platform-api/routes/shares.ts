@@ -5,6 +5,8 @@ import { DOMAINS_MAX } from '../../features/domains/claims.ts'
 import type { DomainShares } from '../../features/domains/observation/shares.ts'
 import { countActiveKeys } from '../../features/keys/queries.ts'
 import { LIVE_KEYS_MAX } from '../../features/keys/writes.ts'
+import { ENDPOINTS_MAX } from '../../features/webhooks/endpoint-writes.ts'
+import { listEndpoints } from '../../features/webhooks/webhooks.ts'
 import { RECORDS_MAX, STORED_BYTES_MAX } from '../../features/projects/plan-shares.ts'
 import type { CountDomains } from '../../features/projects/projects.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -49,6 +51,7 @@ export function sharesRoutes({ clock, stored, uploads, rooms, countDomains, doma
           kept('orders', await rooms.orders.used(projectId), RECORDS_MAX[plan]),
           kept('uploads', uploads.gate.underWay(projectId), UPLOADS_OF_PROJECT_MAX),
           kept('keys', await countActiveKeys(read, projectId, clock.now()), LIVE_KEYS_MAX),
+          kept('webhooks', (await listEndpoints({ storage: { read }, clock }, projectId)).length, ENDPOINTS_MAX),
           kept('domains', await countDomains(projectId), DOMAINS_MAX),
           flowing('changes', editing, projectId),
           flowing('verify', verify, projectId),

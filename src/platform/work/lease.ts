@@ -160,7 +160,7 @@ export async function hasDueWork(db: Db, engine: Engine, queue: string, now: num
 
 const isFree = (engine: Engine) => sql<boolean>`(owner is null or leased_until < ${databaseNow(engine)})`
 
-const databaseNow = (engine: Engine): RawBuilder<number> =>
+export const databaseNow = (engine: Engine): RawBuilder<number> =>
   engine === 'postgres'
     ? sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`
     : sql`cast(unixepoch('subsec') * 1000 as integer)`

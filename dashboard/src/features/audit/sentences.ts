@@ -40,6 +40,15 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'key.rotate': (subject, { successor }) => `Key ${subject} rotated to ${successor}`,
   'token.create': (_, { name, scopes }) => `Token “${name}” created for ${String(scopes).replaceAll(' ', ', ')}`,
   'token.revoke': (subject) => `Token ${subject} revoked`,
+  'webhook.create': (_, { url }) => `Webhook endpoint ${url} added`,
+  'webhook.change': (subject, { changed, on }) =>
+    [changed && `Webhook endpoint ${subject} changed`, on === true && 'Switched on', on === false && 'Switched off']
+      .filter(Boolean)
+      .join(', '),
+  'webhook.off': (_, { url, reason }) => `Webhook endpoint ${url} switched off: ${reason}`,
+  'webhook.rotate': (subject) => `Secret of the webhook endpoint ${subject} rotated`,
+  'webhook.resend': (_, { messageId }) => `Webhook message ${messageId} sent again`,
+  'webhook.remove': (_, { url }) => `Webhook endpoint ${url} removed`,
   'deploy.create': (subject, { files }) => `Deployed ${countText(Number(files), 'file')} as ${subject}`,
   'deploy.keep': (subject, { files }) => `Kept ${countText(Number(files), 'file')} for a preview as ${subject}`,
   'deploy.delete': (subject) => `Deploy ${subject} removed`,

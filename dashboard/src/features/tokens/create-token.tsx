@@ -28,6 +28,8 @@ const SCOPES: [TokenScope, string][] = [
   ['orders:read', 'See orders'],
   ['keys:write', 'Create, rotate and revoke API keys'],
   ['keys:read', 'See which API keys there are'],
+  ['webhooks:write', 'Add, change and remove webhooks, and listen'],
+  ['webhooks:read', 'See webhooks and what they were sent'],
   ['project:write', 'Rename the project'],
   ['project:read', 'See overview, usage and shares'],
   ['members:read', 'See who belongs to the project'],

@@ -1,5 +1,5 @@
 /** What a token may be allowed: by noun, to read or to write. */
-const READ_AND_WRITE = ['project', 'deploys', 'domains', 'keys', 'pets', 'orders'] as const
+const READ_AND_WRITE = ['project', 'deploys', 'domains', 'keys', 'webhooks', 'pets', 'orders'] as const
 const READ_ONLY = ['members', 'audit'] as const
 
 export type TokenScope = `${(typeof READ_AND_WRITE)[number]}:${'read' | 'write'}` | `${(typeof READ_ONLY)[number]}:read`

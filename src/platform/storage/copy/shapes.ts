@@ -28,6 +28,9 @@ export type ColumnKind = keyof typeof KINDS
  */
 const NOT_COPIED = new Set(['sequences', 'resource_versions', 'limit_levels'])
 
+/** Whose rows make triggers write more of them: while it is empty, everything else comes and goes in silence. */
+const LAST = 'outbox_subscriptions'
+
 /**
  * Every table with data, as the database itself describes it, so that none can be forgotten; those that others refer
  * to come first. The record of migrations is not among them: both sides have run the same.
@@ -94,5 +97,5 @@ function referredFirst(shapes: readonly TableShape[], { rows }: { rows: readonly
     ordered.add(shape)
   }
   for (const shape of shapes) visit(shape, [])
-  return [...ordered]
+  return [...ordered].sort((a, b) => Number(a.name === LAST) - Number(b.name === LAST))
 }

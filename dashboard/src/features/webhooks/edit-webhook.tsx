@@ -1,0 +1,34 @@
+import { changeWebhook, type Webhook, webhooksKey } from '../../api/webhooks.ts'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { queryClient } from '../../query-client.ts'
+import { useProject } from '../projects/project-context.ts'
+import { isComplete, WebhookFields } from './webhook-fields.tsx'
+
+export function EditWebhook({ webhook, opened, close }: { webhook: Webhook; opened: boolean; close(): void }) {
+  const { slug } = useProject()
+  const { id, url, name, events, environment } = webhook
+  return (
+    <FormDialog
+      opened={opened}
+      close={close}
+      title="Change the endpoint"
+      action="Save"
+      initial={{ url, name, events, environment: environment ?? ('both' as const) }}
+      isComplete={isComplete}
+      send={(draft) =>
+        changeWebhook(slug, id, {
+          url: draft.url.trim(),
+          events: draft.events,
+          environment: draft.environment,
+          ...(draft.name.trim() === '' ? {} : { name: draft.name.trim() }),
+        })
+      }
+      sent={async () => {
+        await queryClient.invalidateQueries({ queryKey: webhooksKey(slug) })
+        close()
+      }}
+    >
+      {(draft, set) => <WebhookFields draft={draft} set={set} />}
+    </FormDialog>
+  )
+}

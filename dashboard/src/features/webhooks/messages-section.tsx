@@ -1,0 +1,75 @@
+import { Button, Center, EmptyState, UnstyledButton } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { IconSend } from '@tabler/icons-react'
+import { useState } from 'react'
+import { messagesQuery, type Webhook, type WebhookMessage } from '../../api/webhooks.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { QueryGuard } from '../../parts/query-guard.tsx'
+import { Section } from '../../parts/section.tsx'
+import { TimeAgo } from '../../parts/time.tsx'
+import { useProject } from '../projects/project-context.ts'
+import { MessageDrawer } from './message-drawer.tsx'
+import { MessageState } from './webhook-state.tsx'
+
+const columnsOf = (open: (id: string) => void): Column<WebhookMessage>[] => [
+  {
+    head: 'Event',
+    className: 'wrap-anywhere',
+    cell: ({ id, type }) => (
+      <UnstyledButton className="mono" fz="sm" td="underline" onClick={() => open(id)} aria-label={`${type}, details`}>
+        {type}
+      </UnstyledButton>
+    ),
+  },
+  { head: 'State', cell: (message) => <MessageState message={message} /> },
+  {
+    head: 'Answer',
+    className: 'number',
+    cell: ({ attempts, lastStatus }) => (attempts === 0 ? '' : (lastStatus ?? 'none')),
+  },
+  { head: 'Attempts', className: 'number', onlyWide: true, cell: ({ attempts }) => attempts },
+  {
+    head: 'Next attempt',
+    onlyWide: true,
+    cell: ({ nextAttemptAt }) => nextAttemptAt !== null && <TimeAgo at={nextAttemptAt} />,
+  },
+  { head: 'When', cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
+]
+
+/** What was sent there, and what waits; newest first. */
+export function MessagesSection({ webhook }: { webhook: Webhook }) {
+  const { slug } = useProject()
+  const list = useInfiniteQuery(messagesQuery(slug, webhook.id))
+  const [shown, setShown] = useState<string>()
+  return (
+    <QueryGuard query={list}>
+      {() => (
+        <Section flush title="Deliveries" description="The newest thousand that arrived, and everything that waits.">
+          <DataTable
+            className="rows card-rows"
+            columns={columnsOf(setShown)}
+            items={list.data?.pages.flatMap(({ items }) => items)}
+            keyOf={({ id }) => id}
+            waitingRows={4}
+            empty={
+              <EmptyState
+                py="xl"
+                icon={<IconSend size={28} />}
+                title="Nothing was sent yet"
+                description="The next event that it has chosen goes there, or a test."
+              />
+            }
+          />
+          {list.hasNextPage && (
+            <Center p="sm">
+              <Button variant="subtle" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+                Show older deliveries
+              </Button>
+            </Center>
+          )}
+          <MessageDrawer webhook={webhook} id={shown} close={() => setShown(undefined)} />
+        </Section>
+      )}
+    </QueryGuard>
+  )
+}

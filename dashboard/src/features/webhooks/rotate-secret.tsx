@@ -1,0 +1,50 @@
+import { Select, Text } from '@mantine/core'
+import { rotateWebhook, type Webhook, webhooksKey } from '../../api/webhooks.ts'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { showOnce } from '../../parts/shown-once.tsx'
+import { queryClient } from '../../query-client.ts'
+import { useProject } from '../projects/project-context.ts'
+import { SecretOnce } from './secret-once.tsx'
+
+const OVERLAPS = [
+  { value: '0', label: 'Not at all: it ends now' },
+  { value: '1', label: '1 hour' },
+  { value: '24', label: '1 day' },
+  { value: '168', label: '7 days' },
+]
+
+/** A new secret; for a while both sign. */
+export function RotateSecret({ webhook, opened, close }: { webhook: Webhook; opened: boolean; close(): void }) {
+  const { slug } = useProject()
+  return (
+    <FormDialog
+      opened={opened}
+      close={close}
+      title="Rotate the secret"
+      action="Rotate secret"
+      initial={{ overlapHours: '24' }}
+      send={({ overlapHours }) => rotateWebhook(slug, webhook.id, Number(overlapHours))}
+      sent={async ({ secret }) => {
+        await queryClient.invalidateQueries({ queryKey: webhooksKey(slug) })
+        close()
+        showOnce({ title: 'The new secret', content: (done) => <SecretOnce secret={secret} close={done} /> })
+      }}
+    >
+      {({ overlapHours }, set) => (
+        <>
+          <Text size="sm" c="dimmed">
+            Until the old secret ends, every event carries both signatures, and a receiver takes whichever it knows.
+          </Text>
+          <Select
+            label="The old secret goes on signing for"
+            data={OVERLAPS}
+            value={overlapHours}
+            allowDeselect={false}
+            data-autofocus
+            onChange={(chosen) => set({ overlapHours: chosen ?? '24' })}
+          />
+        </>
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,131 @@
+import { type Clock, SECOND_MS } from '../../platform/clock.ts'
+import { countWaiting, findDueMessages, holdBack, type Message } from '../../platform/outbox/messages.ts'
+import { type AuditedStorage, defineWrite, type Storage } from '../../platform/storage/storage.ts'
+import { finishWork, type Lease } from '../../platform/work/lease.ts'
+import { recordAttempt, trimLog } from './delivery-writes.ts'
+import { switchOff } from './endpoint-writes.ts'
+import { bodyOf, headersOf } from './message-body.ts'
+import { type Endpoint, findEndpoint } from './queries.ts'
+import { nextAttemptAt, TRIED_FOR_MS } from './retries.ts'
+import { type SecretSealer, signingSecrets } from './secrets.ts'
+import { type Line, openLine, type SendNeeds, type Sent } from './send.ts'
+import type { OffReason } from './tables.ts'
+
+export interface DeliverNeeds {
+  storage: Storage
+  /** Tells people of what the service switches off. */
+  audited: AuditedStorage
+  clock: Clock
+  sealer: Pick<SecretSealer, 'open'>
+  sending: SendNeeds
+  random: () => number
+}
+
+/** Messages of one endpoint that are under way at once, each of another resource. */
+const AT_ONCE_MAX = 4
+const RESOURCES_PER_LOOK = 50
+/** Then whoever waits for a place gets one. */
+const ROUND_MS = 20 * SECOND_MS
+/** More than that wait only for an endpoint that takes nothing, or far too little. */
+const WAITING_MAX = 100_000
+
+const finish = defineWrite('webhooks.finish', (db, { lease }: { lease: Lease }, engine) =>
+  finishWork(db, engine, lease, { nextDueAt: undefined }),
+)
+
+const holdBackAll = defineWrite(
+  'webhooks.holdBack',
+  async (db, { subscriber, resources }: { subscriber: string; resources: { resource: string; until: number }[] }) => {
+    for (const { resource, until } of resources) await holdBack(db, subscriber, resource, until)
+  },
+)
+
+/**
+ * Delivers what is due for one endpoint, for a while; the watch finds what is left. The messages of one resource go out
+ * one after the other, those of different ones side by side.
+ */
+export async function deliverDue(needs: DeliverNeeds, lease: Lease, signal: AbortSignal): Promise<void> {
+  const { storage, clock } = needs
+  const endpoint = await findEndpoint(storage.read, lease.subject)
+  if (endpoint && endpoint.off_at === null && endpoint.url !== null) {
+    using line = openLine(needs.sending, AT_ONCE_MAX)
+    await deliverRound(needs, endpoint, { lease, line, signal, endsAt: clock.now() + ROUND_MS })
+    if (signal.aborted) return
+    await storage.write(trimLog, { endpointId: endpoint.id })
+    const waiting = await countWaiting(storage.read, endpoint.id, WAITING_MAX)
+    if (waiting >= WAITING_MAX) await turnOff(needs, endpoint, 'backlog')
+  }
+  await storage.write(finish, { lease })
+}
+
+interface Round {
+  lease: Lease
+  line: Line
+  signal: AbortSignal
+  endsAt: number
+}
+
+async function deliverRound(needs: DeliverNeeds, endpoint: Endpoint, round: Round): Promise<void> {
+  const { storage, clock } = needs
+  const underWay = new Map<string, Promise<void>>()
+  let isOver = false
+  try {
+    while (!isOver && !round.signal.aborted && clock.now() < round.endsAt) {
+      const look = { now: clock.now(), resourcesMax: RESOURCES_PER_LOOK, except: new Set(underWay.keys()) }
+      const { due, heldBack } = await findDueMessages(storage.read, endpoint.id, look)
+      if (heldBack.length > 0) await storage.write(holdBackAll, { subscriber: endpoint.id, resources: heldBack })
+      if (due.length === 0 && underWay.size === 0) return
+      for (const message of due) {
+        if (isOver || round.signal.aborted) break
+        const sending = deliver(needs, endpoint, message, round)
+          .then((goesOn) => void (isOver ||= !goesOn))
+          .finally(() => underWay.delete(message.resource))
+        underWay.set(message.resource, sending)
+        if (underWay.size >= AT_ONCE_MAX) await Promise.race(underWay.values())
+      }
+      if (due.length === 0) await Promise.race(underWay.values())
+    }
+  } finally {
+    await Promise.allSettled(underWay.values())
+  }
+}
+
+/** One attempt. False when the endpoint gets no more: it is switched off, or another instance's. */
+async function deliver(needs: DeliverNeeds, endpoint: Endpoint, message: Message, round: Round): Promise<boolean> {
+  const { storage, clock, sealer, random } = needs
+  const at = clock.now()
+  const body = bodyOf(message)
+  const headers = headersOf(message, body, signingSecrets(sealer, endpoint, at), at)
+  const startedAt = performance.now()
+  const sent = await round.line.post(new URL(endpoint.url as string), headers, body, round.signal)
+  // It may have been delivered, or not: the next one to deliver sends it again.
+  if (round.signal.aborted) return false
+  const duration_ms = Math.round(performance.now() - startedAt)
+  const attempt = { at, url: endpoint.url as string, signature: headers['webhook-signature'], duration_ms, ...sent }
+  const delivered = isSuccess(sent)
+  const now = clock.now()
+  const tried = { attempts: message.attempts + 1, firstAttemptAt: message.first_attempt_at ?? now }
+  const nextDueAt = delivered ? undefined : nextAttemptAt(tried, now, random())
+  const ours = await storage.write(recordAttempt, { lease: round.lease, message, attempt, delivered, nextDueAt, now })
+  if (!ours) return false
+  if (delivered) return true
+  if (sent.status === GONE) return turnOff(needs, endpoint, 'gone')
+  if (nextDueAt === undefined && (await tookNothing(needs, endpoint, now))) return turnOff(needs, endpoint, 'failing')
+  return true
+}
+
+/** Standard Webhooks: whoever answers so wants nothing any more. */
+const GONE = 410
+
+const isSuccess = ({ status }: Sent) => status !== null && status >= 200 && status < 300
+
+/** Where others get through, one message that never does is given up alone. */
+async function tookNothing({ storage }: DeliverNeeds, { id }: Endpoint, now: number): Promise<boolean> {
+  const endpoint = await findEndpoint(storage.read, id)
+  return (endpoint?.last_delivered_at ?? 0) < now - TRIED_FOR_MS
+}
+
+async function turnOff({ audited, clock }: DeliverNeeds, { id }: Endpoint, reason: OffReason): Promise<false> {
+  await audited.write(switchOff, { id, reason, now: clock.now() })
+  return false
+}

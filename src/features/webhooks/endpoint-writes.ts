@@ -1,0 +1,199 @@
+import './tables.ts'
+import type { Insertable } from 'kysely'
+import { forgetSubscriber, holdMessages, releaseMessages, tellAgain } from '../../platform/outbox/messages.ts'
+import { recordMessageFor } from '../../platform/outbox/record.ts'
+import { subscribe, unsubscribe } from '../../platform/outbox/subscriptions.ts'
+import { defineWrite } from '../../platform/storage/storage.ts'
+import type { Db, Tables } from '../../platform/storage/tables.ts'
+import { takeTurn } from '../../platform/storage/turns.ts'
+import { TEST_TYPE } from './event-types.ts'
+import { type Endpoint, findEndpoint, listEndpointsOf } from './queries.ts'
+import type { OffReason } from './tables.ts'
+
+/** Endpoints of a project: each costs a row for every change that it hears of. */
+export const ENDPOINTS_MAX = 10
+/** Command lines that listen at the same time. */
+export const LISTENERS_MAX = 5
+
+type EndpointRow = Insertable<Tables['webhook_endpoints']>
+
+export const insertEndpoint = defineWrite(
+  'webhooks.insert',
+  async (db, { row, now }: { row: EndpointRow; now: number }, engine) => {
+    await takeTurn(db, engine, `webhooks of ${row.project_id}`)
+    const isListener = row.url === null
+    const alike = (await listEndpointsOf(db, row.project_id)).filter(({ url }) => (url === null) === isListener)
+    const gone = alike.filter(({ listening_until: until }) => until !== null && until < now)
+    for (const { id } of gone) await removeRows(db, id)
+    if (alike.length - gone.length >= (isListener ? LISTENERS_MAX : ENDPOINTS_MAX)) return { kind: 'too_many' as const }
+    await db.insertInto('webhook_endpoints').values(row).execute()
+    await subscribe(db, subscriberOf(row))
+    return { kind: 'created' as const }
+  },
+  {
+    note: ({ row: { id, project_id: projectId, url, types } }, { kind }) =>
+      kind === 'created' && url !== null && url !== undefined
+        ? { verb: 'webhook.create', subject: id, projectId, details: { url, types } }
+        : undefined,
+  },
+)
+
+const subscriberOf = ({ id, project_id, types, environment }: EndpointRow) => ({
+  id,
+  projectId: project_id,
+  types: types.split(' '),
+  environment: environment ?? undefined,
+})
+
+async function removeRows(db: Db, id: string): Promise<void> {
+  await unsubscribe(db, id)
+  await forgetSubscriber(db, id)
+  await db.deleteFrom('webhook_endpoints').where('id', '=', id).execute()
+}
+
+interface OfProject {
+  projectId: number
+  id: string
+}
+
+/** Undefined where it is another project's. */
+async function findOwn(db: Db, { projectId, id }: OfProject): Promise<Endpoint | undefined> {
+  const endpoint = await findEndpoint(db, id)
+  return endpoint?.project_id === projectId ? endpoint : undefined
+}
+
+export interface EndpointChange extends OfProject {
+  changes: Partial<Pick<EndpointRow, 'url' | 'name' | 'types' | 'environment'>>
+  /** Whether it is to get anything from now on; undefined leaves that as it is. */
+  on: boolean | undefined
+  now: number
+}
+
+export const updateEndpoint = defineWrite(
+  'webhooks.update',
+  async (db, { changes, on, now, ...of }: EndpointChange) => {
+    const before = await findOwn(db, of)
+    if (!before) return { kind: 'missing' as const }
+    const endpoint: Endpoint = { ...before, ...(changes as Partial<Endpoint>) }
+    if (Object.keys(changes).length > 0) {
+      await db.updateTable('webhook_endpoints').set(changes).where('id', '=', of.id).execute()
+    }
+    if (on === false && endpoint.off_at === null) await switchOffRow(db, endpoint, 'person', now)
+    if (on === true && endpoint.off_at !== null) {
+      Object.assign(endpoint, { off_at: null, off_reason: null })
+      await db
+        .updateTable('webhook_endpoints')
+        .set({ off_at: null, off_reason: null })
+        .where('id', '=', of.id)
+        .execute()
+      await releaseMessages(db, of.id)
+    }
+    if (endpoint.off_at === null) await subscribe(db, subscriberOf(endpoint))
+    return { kind: 'updated' as const, before, endpoint }
+  },
+  {
+    note({ id, projectId, on, changes }, outcome) {
+      if (outcome.kind !== 'updated') return undefined
+      const changed = Object.keys(changes)
+      const details = {
+        ...(changed.length > 0 ? { changed: changed.join(' ') } : {}),
+        ...(on === undefined ? {} : { on }),
+      }
+      return { verb: 'webhook.change', subject: id, projectId, details }
+    },
+  },
+)
+
+/** What waits is kept, and told when it is switched on again. */
+async function switchOffRow(db: Db, endpoint: Endpoint, reason: OffReason, now: number): Promise<void> {
+  Object.assign(endpoint, { off_at: now, off_reason: reason })
+  await db
+    .updateTable('webhook_endpoints')
+    .set({ off_at: now, off_reason: reason })
+    .where('id', '=', endpoint.id)
+    .execute()
+  await unsubscribe(db, endpoint.id)
+  await holdMessages(db, endpoint.id)
+}
+
+/** By the service itself, which tells people by the note. */
+export const switchOff = defineWrite(
+  'webhooks.switchOff',
+  async (db, { id, reason, now }: { id: string; reason: OffReason; now: number }) => {
+    const endpoint = await findEndpoint(db, id)
+    if (!endpoint || endpoint.off_at !== null) return { kind: 'off-already' as const }
+    await switchOffRow(db, endpoint, reason, now)
+    return { kind: 'off' as const, endpoint }
+  },
+  {
+    note({ id, reason }, outcome) {
+      if (outcome.kind !== 'off') return undefined
+      const { project_id: projectId, url } = outcome.endpoint
+      return { verb: 'webhook.off', subject: id, projectId, details: { reason, url } }
+    },
+  },
+)
+
+export const rotateSecret = defineWrite(
+  'webhooks.rotate',
+  async (db, { sealed, oldUntil, ...of }: OfProject & { sealed: string; oldUntil: number }) => {
+    const endpoint = await findOwn(db, of)
+    if (!endpoint) return { kind: 'missing' as const }
+    const changes = {
+      sealed_secret: sealed,
+      sealed_old_secret: endpoint.sealed_secret,
+      old_secret_until: oldUntil,
+    }
+    await db.updateTable('webhook_endpoints').set(changes).where('id', '=', of.id).execute()
+    return { kind: 'rotated' as const, endpoint: { ...endpoint, ...changes } }
+  },
+  {
+    note: ({ id, projectId, oldUntil }, { kind }) =>
+      kind === 'rotated' ? { verb: 'webhook.rotate', subject: id, projectId, details: { oldUntil } } : undefined,
+  },
+)
+
+export const removeEndpoint = defineWrite(
+  'webhooks.remove',
+  async (db, of: OfProject) => {
+    const endpoint = await findOwn(db, of)
+    if (!endpoint) return { kind: 'missing' as const }
+    await removeRows(db, of.id)
+    return { kind: 'removed' as const, endpoint }
+  },
+  {
+    note: ({ id, projectId }, outcome) =>
+      outcome.kind === 'removed' && outcome.endpoint.url !== null
+        ? { verb: 'webhook.remove', subject: id, projectId, details: { url: outcome.endpoint.url } }
+        : undefined,
+  },
+)
+
+/** A message that says nothing but that the way is open. */
+export const sendTest = defineWrite(
+  'webhooks.test',
+  async (db, { now, ...of }: OfProject & { now: number }, engine) => {
+    const endpoint = await findOwn(db, of)
+    if (!endpoint) return { kind: 'missing' as const }
+    if (endpoint.off_at !== null) return { kind: 'off' as const }
+    const data = JSON.stringify({ endpoint: of.id })
+    const message = { projectId: of.projectId, type: TEST_TYPE, resource: `webhook/${of.id}`, data }
+    return { kind: 'sent' as const, messageId: await recordMessageFor(db, engine, of.id, message, now) }
+  },
+  // The delivery log tells of it.
+  { note: () => undefined },
+)
+
+export const sendAgain = defineWrite(
+  'webhooks.sendAgain',
+  async (db, { messageId, ...of }: OfProject & { messageId: string }) => {
+    const endpoint = await findOwn(db, of)
+    if (!endpoint) return { kind: 'missing' as const }
+    if (endpoint.off_at !== null) return { kind: 'off' as const }
+    return (await tellAgain(db, of.id, messageId)) ? { kind: 'sent' as const } : { kind: 'no-message' as const }
+  },
+  {
+    note: ({ id, projectId, messageId }, { kind }) =>
+      kind === 'sent' ? { verb: 'webhook.resend', subject: id, projectId, details: { messageId } } : undefined,
+  },
+)

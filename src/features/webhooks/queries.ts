@@ -1,0 +1,33 @@
+import './tables.ts'
+import type { Selectable } from 'kysely'
+import type { Db, Tables } from '../../platform/storage/tables.ts'
+
+export type Endpoint = Selectable<Tables['webhook_endpoints']>
+export type Attempt = Selectable<Tables['webhook_attempts']>
+
+export async function findEndpoint(db: Db, id: string): Promise<Endpoint | undefined> {
+  return db.selectFrom('webhook_endpoints').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Of a project, the oldest first. */
+export async function listEndpointsOf(db: Db, projectId: number): Promise<Endpoint[]> {
+  return db
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+/** The newest attempt of each message, and how many there were. */
+export async function listAttempts(db: Db, endpointId: string, messageIds: readonly string[]): Promise<Attempt[]> {
+  if (messageIds.length === 0) return []
+  return db
+    .selectFrom('webhook_attempts')
+    .selectAll()
+    .where('endpoint_id', '=', endpointId)
+    .where('message_id', 'in', messageIds)
+    .orderBy('seq', 'desc')
+    .execute()
+}

@@ -1,0 +1,103 @@
+import { iso, isoOrNull } from '../../platform/iso-date.ts'
+import type { Message } from '../../platform/outbox/messages.ts'
+import type { EventType } from './event-types.ts'
+import { bodyOf } from './message-body.ts'
+import type { Attempt, Endpoint } from './queries.ts'
+import type { OffReason } from './tables.ts'
+
+export interface EndpointView {
+  id: string
+  name: string
+  url: string
+  events: EventType[]
+  /** Null for both. */
+  environment: 'production' | 'staging' | null
+  createdAt: string
+  state: 'on' | 'off'
+  /** Why it is off. */
+  offReason: OffReason | null
+  offAt: string | null
+  /** Until then the secret before this one signs too. */
+  oldSecretUntil: string | null
+  lastDeliveredAt: string | null
+  lastFailedAt: string | null
+}
+
+export interface NewEndpointView extends EndpointView {
+  /** Shown this once. */
+  secret: string
+}
+
+interface AttemptView {
+  at: string
+  url: string
+  address: string | null
+  signature: string
+  status: number | null
+  answer: string | null
+  error: string | null
+  durationMs: number
+}
+
+export interface MessageView {
+  id: string
+  /** Where the next page begins. */
+  number: number
+  type: string
+  environment: string | null
+  createdAt: string
+  state: 'waiting' | 'delivered' | 'given up'
+  /** When it is tried next; null where that is at once, or never. */
+  nextAttemptAt: string | null
+  attempts: number
+  /** What the newest attempt was answered; null where no answer came, or none was made. */
+  lastStatus: number | null
+}
+
+export interface MessageDetails extends MessageView {
+  body: string
+  /** Newest first. */
+  log: AttemptView[]
+}
+
+export function endpointView(endpoint: Endpoint, now: number): EndpointView {
+  const { id, name, url, types, environment, off_at, off_reason, old_secret_until: until } = endpoint
+  return {
+    id,
+    name,
+    url: url ?? '',
+    events: types.split(' ') as EventType[],
+    environment: environment as EndpointView['environment'],
+    createdAt: iso(endpoint.created_at),
+    state: off_at === null ? 'on' : 'off',
+    offReason: off_reason,
+    offAt: isoOrNull(off_at),
+    oldSecretUntil: until !== null && until > now ? iso(until) : null,
+    lastDeliveredAt: isoOrNull(endpoint.last_delivered_at),
+    lastFailedAt: isoOrNull(endpoint.last_failed_at),
+  }
+}
+
+export function messageView(message: Message, newest: Attempt | undefined, now: number): MessageView {
+  const { id, seq, type, environment, created_at, due_at, delivered_at, attempts } = message
+  const isLater = due_at !== null && due_at > now && due_at < Number.MAX_SAFE_INTEGER
+  return {
+    id,
+    number: seq,
+    type,
+    environment,
+    createdAt: iso(created_at),
+    state: due_at !== null ? 'waiting' : delivered_at !== null ? 'delivered' : 'given up',
+    nextAttemptAt: isLater ? iso(due_at) : null,
+    attempts,
+    lastStatus: newest?.status ?? null,
+  }
+}
+
+export const messageDetails = (message: Message, log: readonly Attempt[], now: number): MessageDetails => ({
+  ...messageView(message, log[0], now),
+  body: bodyOf(message),
+  log: log.map(({ at, url, address, signature, status, answer, error, duration_ms: durationMs }) => {
+    return { at: iso(at), url, address, signature, status, answer, error, durationMs }
+  }),
+})

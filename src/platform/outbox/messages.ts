@@ -1,0 +1,220 @@
+import './tables.ts'
+import { type Selectable, sql } from 'kysely'
+import { deleteSomeOf } from '../storage/delete-some.ts'
+import type { Db, Tables } from '../storage/tables.ts'
+import { AT_ONCE, HELD } from './due.ts'
+
+export type Message = Selectable<Tables['outbox_messages']>
+
+/** How much of what is due is looked at: a resource that fills it makes others wait until it is told of. */
+const WINDOW = 2000
+
+/**
+ * Who has something due. By skipping from one subscriber to the next in the index of what waits: it costs as much as
+ * there are subscribers with something waiting, however much that is.
+ */
+export async function findDueSubscribers(db: Db, now: number): Promise<string[]> {
+  const { rows } = await sql<{ subscriber: string }>`
+    with recursive waiting (subscriber) as (
+      select min(subscriber) from outbox_messages where due_at is not null
+      union all
+      select (
+        select min(next.subscriber) from outbox_messages as next
+        where next.due_at is not null and next.subscriber > waiting.subscriber
+      ) from waiting where waiting.subscriber is not null
+    )
+    select subscriber from waiting where subscriber is not null and exists (
+      select 1 from outbox_messages as due where due.subscriber = waiting.subscriber and due.due_at <= ${now}
+    )`.execute(db)
+  return rows.map(({ subscriber }) => subscriber)
+}
+
+export interface DueMessages {
+  /** The first that waits of each of some resources, if it is due. */
+  due: Message[]
+  /** Resources whose first message waits for later, so that the others have to. */
+  heldBack: { resource: string; until: number }[]
+}
+
+/** What can be told now: of each resource no more than the first message that waits. */
+export async function findDueMessages(
+  db: Db,
+  subscriber: string,
+  { now, resourcesMax, except }: { now: number; resourcesMax: number; except: ReadonlySet<string> },
+): Promise<DueMessages> {
+  const window = db
+    .selectFrom('outbox_messages')
+    .select('resource')
+    .where('subscriber', '=', subscriber)
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('seq')
+    .limit(WINDOW)
+    .as('window')
+  const due = await db.selectFrom(window).select('resource').distinct().execute()
+  const resources = due.map(({ resource }) => resource).filter((resource) => !except.has(resource))
+  if (resources.length === 0) return { due: [], heldBack: [] }
+  const firsts = await db
+    .selectFrom('outbox_messages')
+    .selectAll()
+    .where('subscriber', '=', subscriber)
+    .where('seq', 'in', (eb) =>
+      eb
+        .selectFrom('outbox_messages as first')
+        .select((of) => of.fn.min('first.seq').as('seq'))
+        .where('first.subscriber', '=', subscriber)
+        .where('first.due_at', 'is not', null)
+        .where('first.resource', 'in', resources.slice(0, resourcesMax))
+        .groupBy('first.resource'),
+    )
+    .orderBy('seq')
+    .execute()
+  const isDue = (message: Message) => (message.due_at as number) <= now
+  return {
+    due: firsts.filter(isDue),
+    heldBack: firsts
+      .filter((message) => !isDue(message))
+      .map(({ resource, due_at: until }) => ({ resource, until: until as number })),
+  }
+}
+
+/** The later messages of a resource wait for its first one. */
+export async function holdBack(db: Db, subscriber: string, resource: string, until: number): Promise<void> {
+  await db
+    .updateTable('outbox_messages')
+    .set({ due_at: until })
+    .where('subscriber', '=', subscriber)
+    .where('resource', '=', resource)
+    .where('due_at', '<', until)
+    .execute()
+}
+
+export interface Told {
+  message: Pick<Message, 'subscriber' | 'seq' | 'resource' | 'attempts' | 'first_attempt_at'>
+  /** Undefined once nothing more is to be done. */
+  nextDueAt: number | undefined
+  delivered: boolean
+  now: number
+}
+
+/** After an attempt; what follows in the same resource waits as long, or no longer. */
+export async function recordTold(db: Db, { message, nextDueAt, delivered, now }: Told): Promise<void> {
+  const { subscriber, seq, resource, attempts, first_attempt_at } = message
+  await db
+    .updateTable('outbox_messages')
+    .set({
+      due_at: nextDueAt ?? null,
+      attempts: attempts + 1,
+      first_attempt_at: first_attempt_at ?? now,
+      ...(delivered ? { delivered_at: now } : {}),
+    })
+    .where('subscriber', '=', subscriber)
+    .where('seq', '=', seq)
+    .execute()
+  if (nextDueAt !== undefined) return holdBack(db, subscriber, resource, nextDueAt)
+  // Whoever waited for this one alone need not any longer.
+  if (attempts === 0) return
+  await db
+    .updateTable('outbox_messages')
+    .set({ due_at: AT_ONCE })
+    .where('subscriber', '=', subscriber)
+    .where('resource', '=', resource)
+    .where('due_at', 'is not', null)
+    .where('attempts', '=', 0)
+    .execute()
+}
+
+/** Nothing is told until it is let go. */
+export async function holdMessages(db: Db, subscriber: string): Promise<void> {
+  const waiting = db.updateTable('outbox_messages').where('subscriber', '=', subscriber).where('due_at', 'is not', null)
+  await waiting.set({ due_at: HELD, first_attempt_at: null }).execute()
+}
+
+export async function releaseMessages(db: Db, subscriber: string): Promise<void> {
+  const waiting = db.updateTable('outbox_messages').where('subscriber', '=', subscriber).where('due_at', 'is not', null)
+  await waiting.set({ due_at: AT_ONCE }).execute()
+}
+
+/** Tells once more what has been told, or given up; false where there is no such message, or where it waits anyway. */
+export async function tellAgain(db: Db, subscriber: string, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('outbox_messages')
+    .set({ due_at: AT_ONCE, first_attempt_at: null, delivered_at: null })
+    .where('subscriber', '=', subscriber)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function findMessage(db: Db, subscriber: string, id: string): Promise<Message | undefined> {
+  return db
+    .selectFrom('outbox_messages')
+    .selectAll()
+    .where('subscriber', '=', subscriber)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Newest first; `before` is the number of the last one seen. */
+export async function listMessages(
+  db: Db,
+  subscriber: string,
+  page: { before?: number | undefined; limit: number },
+): Promise<Message[]> {
+  return db
+    .selectFrom('outbox_messages')
+    .selectAll()
+    .where('subscriber', '=', subscriber)
+    .$if(page.before !== undefined, (query) => query.where('seq', '<', page.before as number))
+    .orderBy('seq', 'desc')
+    .limit(page.limit)
+    .execute()
+}
+
+/** How many wait, or `enough` where it is at least that many. */
+export async function countWaiting(db: Db, subscriber: string, enough: number): Promise<number> {
+  const waiting = db
+    .selectFrom('outbox_messages')
+    .select('seq')
+    .where('subscriber', '=', subscriber)
+    .where('due_at', 'is not', null)
+    .limit(enough)
+    .as('waiting')
+  const { count } = await db
+    .selectFrom(waiting)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Forgets what has been told beyond the newest `kept`; says below which number nothing is left. */
+export async function forgetTold(db: Db, subscriber: string, kept: number): Promise<number | undefined> {
+  const oldest = await db
+    .selectFrom('outbox_messages')
+    .select('seq')
+    .where('subscriber', '=', subscriber)
+    .where('due_at', 'is', null)
+    .orderBy('seq', 'desc')
+    .offset(kept)
+    .limit(1)
+    .executeTakeFirst()
+  if (!oldest) return undefined
+  await db
+    .deleteFrom('outbox_messages')
+    .where('subscriber', '=', subscriber)
+    .where('due_at', 'is', null)
+    .where('seq', '<=', oldest.seq)
+    .execute()
+  return oldest.seq
+}
+
+export async function forgetSubscriber(db: Db, subscriber: string): Promise<void> {
+  await db.deleteFrom('outbox_messages').where('subscriber', '=', subscriber).execute()
+}
+
+/** What nobody has taken for so long is of no use to anybody, told or not. */
+export async function deleteOldMessages(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('outbox_messages').where('created_at', '<', before).execute()
+}
+
+export const deleteSomeMessages = deleteSomeOf('outbox_messages', ['subscriber', 'seq'])

@@ -1,0 +1,381 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { verifyWebhook } from '../../client/src/webhooks/webhooks.ts'
+import { EVENT_OF_VERB } from '../../src/features/audit/events.ts'
+import { EVENT_TYPES } from '../../src/features/webhooks/event-types.ts'
+import { DAY_MS, HOUR_MS } from '../../src/platform/clock.ts'
+import { publishOwnSite } from '../harness/own-site.ts'
+import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
+import { until } from '../harness/until.ts'
+import { type Received, type Receiver, startReceiver } from '../harness/webhook-receiver.ts'
+import { expect, type House, openHouse, type Person } from '../platform-api/house.ts'
+
+test('what the audit log tells programs of is what they can choose', () => {
+  const known = new Set<string>(EVENT_TYPES)
+  assert.deepEqual(
+    Object.values(EVENT_OF_VERB).filter((type) => !known.has(type)),
+    [],
+  )
+})
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  describe(`webhooks on ${engine}`, () => {
+    let server: PostgresDatabases | undefined
+    let house: House
+
+    before(async () => {
+      if (engine === 'postgres') server = await openPostgres()
+      house = await openHouse({ databaseUrl: await server?.createDatabase() })
+    })
+    after(async () => {
+      await house?.[Symbol.asyncDispose]()
+      await server?.[Symbol.asyncDispose]()
+    })
+
+    /** A project with one endpoint, and what people do there. */
+    async function openShop(receiver: Receiver, input: object = {}) {
+      const { slug, owner } = await house.project()
+      const at = `/projects/${slug}`
+      const webhook = expect(201, await owner.browser.post(`${at}/webhooks`, { url: receiver.url, ...input }))
+      const pets = `${at}/environments/production/pets`
+      return {
+        ...shopOf(owner, at, `${at}/webhooks/${webhook.id}`),
+        webhook,
+        add: async (name: string) => expect(201, await owner.browser.post(pets, { name, categoryId: 1 })),
+        change: async (id: number, body: object) =>
+          expect(200, await owner.browser.send(`${pets}/${id}`, { method: 'PATCH', body })),
+        remove: async (id: number) => expect(204, await owner.browser.send(`${pets}/${id}`, { method: 'DELETE' })),
+      }
+    }
+
+    const shopOf = (owner: Person, at: string, endpoint: string) => ({
+      owner,
+      at,
+      messages: async () => expect(200, await owner.browser.get(`${endpoint}/messages`)),
+      message: async (id: string) => expect(200, await owner.browser.get(`${endpoint}/messages/${id}`)),
+      post: (path: string, body: object = {}) => owner.browser.post(`${endpoint}${path}`, body),
+      patch: async (body: object) => expect(200, await owner.browser.send(endpoint, { method: 'PATCH', body })),
+    })
+
+    /** Time goes on while it is waited for. */
+    const passing = (what: string, holds: () => boolean | Promise<boolean>, stepMs = 250) =>
+      until(what, () => {
+        house.clock.advance(stepMs)
+        return holds()
+      })
+
+    const typesOf = (received: readonly Received[]) => received.map(({ event }) => event.type)
+
+    test('animals and orders are told as the interface shows them, to the last digit', async () => {
+      await using receiver = await startReceiver()
+      const shop = await openShop(receiver)
+      const id = (await shop.add('Räx "the" \u{1F436}')).id
+      const body = '{"name":"Big","categoryId":9223372036854775807}'
+      const big = expect(
+        201,
+        await shop.owner.browser.send(`${shop.at}/environments/staging/pets`, { method: 'POST', body }),
+      )
+      const orders = `${shop.at}/environments/production/store/orders`
+      const order = expect(201, await shop.owner.browser.post(orders, { petId: id }))
+      await passing('everything is told', () => receiver.received.length === 4)
+      const told = (type: string, of: string) =>
+        receiver.received.find(({ event }) => event.type === type && event.environment === of) as Received
+      const added = told('pet.created', 'production')
+      assert.deepEqual(added.event.data, { id, name: 'Räx "the" \u{1F436}', categoryId: 1, status: 'available' })
+      assert.match(told('pet.created', 'staging').body, /"categoryId":9223372036854775807,/)
+      assert.equal(told('pet.created', 'staging').event.data.id, big.id)
+      assert.equal(told('pet.updated', 'production').event.data.status, 'pending')
+      assert.deepEqual(told('order.created', 'production').event.data, order)
+
+      for (const { headers, body: text } of receiver.received) {
+        const given = headers as Record<string, string>
+        const now = () => house.clock.now()
+        const event = await verifyWebhook(shop.webhook.secret, given, text, { now })
+        assert.equal(event.type, JSON.parse(text).type)
+        const altered = text.replace('"type"', '"tvpe"')
+        await assert.rejects(verifyWebhook(shop.webhook.secret, given, altered, { now }), /signature does not fit/)
+      }
+    })
+
+    test('deploys, domains and keys are told, without secrets, and of what was not chosen nothing is', async () => {
+      await using receiver = await startReceiver()
+      const events = ['key.created', 'key.revoked', 'deploy.created', 'domain.added']
+      const shop = await openShop(receiver, { events })
+      const slug = shop.at.split('/').at(-1) as string
+      const plan = { method: 'PUT', body: { plan: 'pro' } }
+      expect(200, await house.operator.browser.send(`/operator/projects/${slug}/plan`, plan))
+      await shop.add('Rex')
+      const given = { environment: 'staging', name: 'Till' }
+      const key = expect(201, await shop.owner.browser.post(`${shop.at}/keys`, given))
+      expect(200, await shop.owner.browser.send(`${shop.at}/keys/${key.id}`, { method: 'DELETE' }))
+      await publishOwnSite(house.shop.petstore, slug)
+      expect(201, await shop.owner.browser.post(`${shop.at}/domains`, { hostname: `${slug}.example.test` }))
+      await passing('all are told', async () =>
+        (await shop.messages()).every(({ state }: { state: string }) => state === 'delivered'),
+      )
+      assert.deepEqual(typesOf(receiver.received).toSorted(), events.toSorted())
+      const dataOf = (type: string) => receiver.received.find(({ event }) => event.type === type)?.event.data
+      assert.deepEqual(dataOf('key.created'), { id: key.id, ...given, scopes: 'read write' })
+      assert.equal(dataOf('domain.added').hostname, `${slug}.example.test`)
+      assert.ok(!receiver.received.some(({ body }) => body.includes(key.key)))
+    })
+
+    test('an endpoint of one environment hears of that one', async () => {
+      await using receiver = await startReceiver()
+      const shop = await openShop(receiver, { environment: 'staging' })
+      await shop.add('Rex')
+      expect(
+        201,
+        await shop.owner.browser.post(`${shop.at}/environments/staging/pets`, { name: 'Stage', categoryId: 1 }),
+      )
+      await passing('it is told', () => receiver.received.length > 0)
+      assert.deepEqual((await shop.messages()).length, 1)
+      assert.equal(receiver.received[0]?.event.data.name, 'Stage')
+    })
+
+    test('what fails holds back its own resource, and no other; the order of each is kept', async () => {
+      await using receiver = await startReceiver()
+      const shop = await openShop(receiver)
+      receiver.answer = ({ event }, response) =>
+        void response.writeHead(event.data.name === 'One' ? 500 : 200).end('sorry')
+      const [one, two] = [await shop.add('One'), await shop.add('Two')]
+      for (const status of ['pending', 'sold', 'available']) {
+        await shop.change(one.id, { status })
+        await shop.change(two.id, { status })
+      }
+      const of = (id: number, from: readonly Received[] = receiver.received) =>
+        from.filter(({ event }) => event.data.id === id)
+      await passing('all of the second are told', () => of(two.id).length === 4, 50)
+      assert.deepEqual(new Set(typesOf(of(one.id))), new Set(['pet.created']))
+      await passing(
+        'its own wait, and no other',
+        async () => {
+          const waiting = (await shop.messages()).filter(({ state }: { state: string }) => state === 'waiting')
+          return waiting.length === 4
+        },
+        50,
+      )
+      receiver.answer = (_, response) => void response.writeHead(200).end()
+      const before = receiver.received.length
+      await passing('the first are told after all', async () =>
+        (await shop.messages()).every(({ state }: { state: string }) => state === 'delivered'),
+      )
+      const later = of(one.id, receiver.received.slice(before))
+      assert.deepEqual(typesOf(later), ['pet.created', 'pet.updated', 'pet.updated', 'pet.updated'])
+      assert.deepEqual(
+        later.map(({ event }) => event.data.status),
+        ['available', 'pending', 'sold', 'available'],
+      )
+    })
+
+    test('a receiver that stalls, redirects or talks without end stops only itself', async () => {
+      await using slow = await startReceiver()
+      await using other = await startReceiver()
+      const stalled = await openShop(slow)
+      const good = await openShop(other)
+      slow.answer = () => {}
+      await stalled.add('Stalled')
+      await passing('it stalls', () => slow.received.length === 1)
+      await good.add('Good')
+      await passing('the other is told', () => other.received.length === 1)
+      slow.answer = (_, response) => void response.writeHead(302, { Location: other.url }).end()
+      await stalled.add('Redirected')
+      slow.answer = (_, response) => {
+        response.writeHead(500)
+        response.write('x'.repeat(3000))
+      }
+      await good.add('Still good')
+      await passing('the other is told again', () => other.received.length === 2)
+      assert.deepEqual(
+        other.received.map(({ event }) => event.data.name),
+        ['Good', 'Still good'],
+      )
+    })
+
+    test('whoever takes nothing for three days is switched off, and gets what waited when on again', async () => {
+      await using receiver = await startReceiver()
+      const shop = await openShop(receiver, { events: ['pet.created'] })
+      receiver.answer = (_, response) => void response.writeHead(503).end('closed')
+      await shop.add('Rex')
+      const state = async () => expect(200, await shop.owner.browser.get(`${shop.at}/webhooks`))[0]
+      await passing('the first attempt', () => receiver.received.length === 1)
+      const start = house.clock.now()
+      await until('it is off', async () => {
+        const { due_at } = await messageRow(shop.webhook.id)
+        // To the next attempt in one step, and then as time goes.
+        house.clock.advance(Math.max(250, Math.min((due_at ?? 0) - house.clock.now(), DAY_MS)))
+        return (await endpointRow(shop.webhook.id)).off_at !== null
+      })
+      const { off_at, off_reason } = await endpointRow(shop.webhook.id)
+      assert.equal(off_reason, 'failing')
+      assert.ok((off_at as number) - start > 2 * DAY_MS, 'too early')
+      assert.ok((off_at as number) - start < 4 * DAY_MS, 'too late')
+      assert.ok(receiver.received.length > 10 && receiver.received.length < 40, String(receiver.received.length))
+      await house.travel(0, shop.owner)
+      assert.equal((await state()).state, 'off')
+      const entries = expect(200, await shop.owner.browser.get(`${shop.at}/audit?about=webhook`))
+      assert.ok(entries.some(({ verb }: { verb: string }) => verb === 'webhook.off'))
+      await shop.add('Unheard')
+      const before = receiver.received.length
+      receiver.answer = (_, response) => void response.writeHead(200).end()
+      await shop.patch({ on: true })
+      await shop.add('Heard')
+      await passing('what comes now is told', () => receiver.received.length > before)
+      await passing('all is told', async () =>
+        (await shop.messages()).every(({ state: of }: { state: string }) => of !== 'waiting'),
+      )
+      const names = new Set(receiver.received.slice(before).map(({ event }) => event.data.name))
+      assert.ok(names.has('Heard') && !names.has('Unheard'))
+    })
+
+    const messageRow = (id: string) =>
+      house.shop.petstore.storage.read
+        .selectFrom('outbox_messages')
+        .selectAll()
+        .where('subscriber', '=', id)
+        .executeTakeFirstOrThrow()
+
+    const endpointRow = (id: string) =>
+      house.shop.petstore.storage.read
+        .selectFrom('webhook_endpoints')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+
+    test('410 asks for nothing more, and nothing more is sent', async () => {
+      await using receiver = await startReceiver()
+      const shop = await openShop(receiver)
+      receiver.answer = (_, response) => void response.writeHead(410).end()
+      await shop.add('Rex')
+      await passing('it is off', async () => (await endpointRow(shop.webhook.id)).off_reason === 'gone')
+    })
+
+    test('a secret that is rotated signs beside the new one until its time is over', async () => {
+      await using receiver = await startReceiver()
+      const shop = await openShop(receiver)
+      const rotated = expect(201, await shop.post('/rotate', { overlapHours: 2 }))
+      assert.notEqual(rotated.secret, shop.webhook.secret)
+      await shop.add('Rex')
+      await passing('it is told', () => receiver.received.length === 1)
+      const verify = ({ headers, body }: Received, secret: string) =>
+        verifyWebhook(secret, headers as Record<string, string>, body, { now: () => house.clock.now() })
+      const [first] = receiver.received as [Received]
+      assert.equal(String(first.headers['webhook-signature']).split(' ').length, 2)
+      for (const secret of [shop.webhook.secret, rotated.secret]) await verify(first, secret)
+      house.clock.advance(3 * HOUR_MS)
+      await shop.add('Later')
+      await passing('it is told again', () => receiver.received.length === 2)
+      const [, second] = receiver.received as [Received, Received]
+      await verify(second, rotated.secret)
+      await assert.rejects(verify(second, shop.webhook.secret), /does not fit/)
+      await assert.rejects(
+        verifyWebhook(rotated.secret, second.headers as Record<string, string>, second.body, {
+          now: () => house.clock.now() + HOUR_MS,
+        }),
+        /too old/,
+      )
+    })
+
+    test('the log shows each attempt, with the request, the answer and its time; one click sends again', async () => {
+      await using receiver = await startReceiver()
+      const shop = await openShop(receiver)
+      receiver.answer = (_, response) => void response.writeHead(418).end('short and stout'.padEnd(5000, '!'))
+      const test_ = expect(201, await shop.post('/test'))
+      assert.equal(test_.type, 'webhook.test')
+      await passing('it is refused', () => receiver.received.length === 1)
+      await passing('the log has it', async () => (await shop.message(test_.id)).log.length > 0)
+      receiver.answer = (_, response) => void response.writeHead(200).end('thanks')
+      await passing('it is taken', async () => (await shop.message(test_.id)).state === 'delivered')
+      const again = expect(200, await shop.post(`/messages/${test_.id}/resend`))
+      assert.equal(again.state, 'waiting')
+      const count = receiver.received.length
+      await passing('it comes again', () => receiver.received.length > count)
+      await passing('it is taken again', async () => (await shop.message(test_.id)).state === 'delivered')
+      const { log, body } = await shop.message(test_.id)
+      assert.equal(body, receiver.received[0]?.body)
+      assert.deepEqual(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])), new Set([test_.id]))
+      assert.equal(log[0].answer, 'thanks')
+      assert.equal(log.at(-1).status, 418)
+      assert.equal(log.at(-1).answer.length, 1024)
+      assert.equal(log.at(-1).address, '127.0.0.1')
+      assert.match(log.at(-1).signature, /^v1,/)
+      assert.ok(log[0].durationMs >= 0)
+    })
+
+    test('a change that is refused is not told, and where nobody listens nothing is written', async () => {
+      const { slug, owner } = await house.project()
+      const pets = `/projects/${slug}/environments/production/pets`
+      const pet = expect(201, await owner.browser.post(pets, { name: 'Rex', categoryId: 1 }))
+      const messages = () =>
+        house.shop.petstore.storage.read
+          .selectFrom('outbox_messages')
+          .innerJoin('projects', 'projects.id', 'outbox_messages.project_id')
+          .select('outbox_messages.id')
+          .where('projects.slug', '=', slug)
+          .execute()
+      assert.deepEqual(await messages(), [])
+      await using receiver = await startReceiver()
+      expect(201, await owner.browser.post(`/projects/${slug}/webhooks`, { url: receiver.url }))
+      expect(201, await owner.browser.post(`/projects/${slug}/environments/production/store/orders`, { petId: pet.id }))
+      const before = (await messages()).length
+      expect(409, await owner.browser.send(`${pets}/${pet.id}`, { method: 'PATCH', body: { status: 'sold' } }))
+      assert.equal((await messages()).length, before)
+    })
+
+    test('a project that is deleted tells nothing of its animals, and leaves nothing behind', async () => {
+      await using receiver = await startReceiver()
+      const shop = await openShop(receiver, { events: ['pet.deleted', 'key.revoked'] })
+      await shop.add('Rex')
+      expect(201, await shop.owner.browser.post(`${shop.at}/keys`, { environment: 'staging', name: 'Till' }))
+      const slug = shop.at.split('/').at(-1) as string
+      expect(204, await shop.owner.browser.send(shop.at, { method: 'DELETE', body: { confirm: slug } }))
+      await passing('it is gone', async () => {
+        const rows = await house.shop.petstore.storage.read
+          .selectFrom('webhook_endpoints')
+          .select('id')
+          .where('id', '=', shop.webhook.id)
+          .execute()
+        return rows.length === 0
+      })
+      assert.deepEqual(receiver.received, [])
+    })
+
+    test('a command line without an address fetches what is due, signed, and each message once', async () => {
+      const { slug, owner } = await house.project()
+      const at = `/projects/${slug}/listeners`
+      const listener = expect(201, await owner.browser.post(at, { events: ['pet.created'] }))
+      const fetched = async () => expect(200, await owner.browser.get(`${at}/${listener.id}/messages`))
+      assert.deepEqual(await fetched(), [])
+      expect(
+        201,
+        await owner.browser.post(`/projects/${slug}/environments/production/pets`, { name: 'Rex', categoryId: 1 }),
+      )
+      const [message] = await fetched()
+      const event = await verifyWebhook(listener.secret, message.headers, message.body, {
+        now: () => house.clock.now(),
+      })
+      assert.equal(event.type, 'pet.created')
+      const result = { url: 'http://localhost:3000/', status: 500, durationMs: 3 }
+      expect(204, await owner.browser.post(`${at}/${listener.id}/messages/${message.id}`, result))
+      assert.deepEqual(await fetched(), [])
+      assert.deepEqual(expect(200, await owner.browser.get(`/projects/${slug}/webhooks`)), [])
+      expect(204, await owner.browser.send(`${at}/${listener.id}`, { method: 'DELETE' }))
+      expect(404, await owner.browser.get(`${at}/${listener.id}/messages`))
+    })
+
+    test('what is no address of a server is refused, and a project has ten endpoints at most', async () => {
+      const { slug, owner } = await house.project()
+      const create = (url: string) => owner.browser.post(`/projects/${slug}/webhooks`, { url })
+      for (const url of [
+        'ftp://example.com/',
+        'https://user:secret@example.com/',
+        'example.com',
+        'https://example.com/#x',
+      ]) {
+        expect(400, await create(url))
+      }
+      for (let count = 0; count < 10; count++) expect(201, await create(`https://example.com/${count}`))
+      assert.match(expect(409, await create('https://example.com/')).message, /10 webhook endpoints/)
+    })
+  })
+}
