@@ -9,7 +9,7 @@ import { type PetstoreServer, startPetstore } from './servers.ts'
  * HTTP/2 against HTTP/1.1 over TLS, the same file on as many connections, by the requests in a second of the server's
  * processor time: clients of HTTP/2 need more of it than the server.
  */
-const PATH = '/docs/reference.css'
+const PATH = '/docs/animals/reference.css'
 const CONNECTIONS = 16
 const REQUESTS = 6_000
 const ROUNDS = 7

@@ -71,7 +71,7 @@ function resolverOf({ components }) {
 }
 
 /** @param {OpenApiDocument} spec */
-function readOperations({ paths, components }) {
+function readOperations({ paths, components, externalDocs }) {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       id: operation.operationId,
@@ -94,9 +94,20 @@ function readOperations({ paths, components }) {
         })),
         schema: content?.['application/json'].schema,
         example: content?.['application/json'].example,
+        help: helpFor(content?.['application/json'].example, externalDocs.url),
       })),
     })),
   )
+}
+
+/**
+ * The page of an error's code.
+ *
+ * @type {(example: unknown, docs: string) => { code: string, href: string } | undefined}
+ */
+function helpFor(example, docs) {
+  const { code } = /** @type {{ code?: unknown }} */ (example ?? {})
+  return typeof code === 'string' ? { code, href: new URL(`errors/${code}`, docs).href } : undefined
 }
 
 /** @typedef {NonNullable<OpenApiDocument['paths'][string]['get']>} OperationObject */

@@ -33,6 +33,13 @@ export function responseList(operation, resolve) {
                 schemaFields(response.schema, resolve, { isAnswer: true }),
               ],
           headerList(response.headers),
+          response.help === undefined
+            ? null
+            : h(
+                'p',
+                { class: 'hint' },
+                h('a', { href: response.help.href }, `${response.help.code}: causes, and what to do`),
+              ),
         ),
       ),
     ),

@@ -4,6 +4,7 @@
  */
 import { h, pageElement } from './dom.js'
 import { icon } from './icons.js'
+import { themeButton } from './theme-button.js'
 
 /**
  * Name, search, environment, key and theme: what is in reach from everywhere.
@@ -46,7 +47,14 @@ export function drawTopBar(top, api, { session, openKeyDialog, openSearch }) {
       h('span', {}, 'Search'),
       h('kbd', {}, '/'),
     ),
-    h('div', { class: 'top-actions' }, environmentSwitch(session), keyButton(session, openKeyDialog), themeButton()),
+    h(
+      'div',
+      { class: 'top-actions' },
+      docsLink(),
+      environmentSwitch(session),
+      keyButton(session, openKeyDialog),
+      themeButton(),
+    ),
   )
 }
 
@@ -91,28 +99,8 @@ function keyButton(session, openKeyDialog) {
   return button
 }
 
-/** @type {Record<Theme, Theme>} */
-const NEXT_THEME = { system: 'light', light: 'dark', dark: 'system' }
-
-/** `THEME_ITEM` and `chosenTheme` are those of theme.js, a classic script that has run before. */
-function themeButton() {
-  let theme = chosenTheme()
-  const button = h('button', { type: 'button', class: 'icon-button' })
-  const draw = () => {
-    button.replaceChildren(icon(theme))
-    button.setAttribute('aria-label', `Theme: ${theme}`)
-    button.title = `Theme: ${theme}`
-  }
-  button.addEventListener('click', () => {
-    theme = NEXT_THEME[theme]
-    document.documentElement.dataset.theme = theme
-    try {
-      localStorage.setItem(THEME_ITEM, theme)
-    } catch {
-      // Storage can be switched off; the choice then lasts until the page is left.
-    }
-    draw()
-  })
-  draw()
-  return button
+/** To the documentation, where the reference stands beside one. */
+function docsLink() {
+  const href = document.querySelector('meta[name="docs"]')?.getAttribute('content')
+  return href ? h('a', { class: 'docs-link', href }, 'Docs') : null
 }

@@ -39,10 +39,12 @@ const SHOTS: readonly Shot[] = [
   ['overview-new', '/projects/corner-shop'],
   ['domains-free', '/projects/corner-shop/settings/domains'],
   ['domain-proof', '/projects/petstore/settings/domains/my-shop.test', (page) => needProof(page)],
-  ['reference', '/docs/#createPet', (page) => page.locator('#createPet').waitFor(), 'screen'],
+  ['docs', '/docs/quick-start', (page) => page.locator('.search-button').waitFor(), 'screen'],
+  ['reference', '/docs/animals/#createPet', (page) => page.locator('#createPet').waitFor(), 'screen'],
 ]
 
 const PHONE_SHOTS = new Set([
+  'docs',
   'overview',
   'animals',
   'domains',

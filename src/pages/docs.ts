@@ -1,3 +1,4 @@
+import { sendRedirect } from '../edge/redirect.ts'
 import { precompress } from '../features/deploys/files/encodings.ts'
 import { referenceFiles } from '../features/deploys/starter-site.ts'
 import { type MemoryFile, MemorySite, type Pages } from './memory-site.ts'
@@ -8,40 +9,67 @@ interface DocsNeeds {
   onError(error: unknown): void
 }
 
-/** `/docs` of the production address: the reference, around the document of this installation. */
+/** `/docs` of the production address: the documentation, and beside it the reference of this installation. */
 export function docsPages({ openapiDocument, apiOrigins, onError }: DocsNeeds): Pages {
-  const site = new MemorySite({ load: () => loadReference(openapiDocument, apiOrigins), onError })
+  const animals = new MemorySite({ load: () => loadReference('docs/animals', openapiDocument, apiOrigins), onError })
+  const pages = new MemorySite({ load: loadPages, onError })
   return {
     handle(request, response) {
-      if (!/^\/docs(?:[/?]|$)/.test(request.url ?? '')) return false
-      site.serve(request, response)
+      const { url = '' } = request
+      if (!/^\/docs(?:[/?]|$)/.test(url)) return false
+      const moved = MOVED[url]
+      if (moved !== undefined) sendRedirect(response, 308, moved)
+      else if (/^\/docs\/animals(?:[/?]|$)/.test(url)) animals.serve(request, response)
+      else pages.serve(request, response)
       return true
     },
   }
 }
 
-async function loadReference(openapiDocument: string, apiOrigins: readonly string[]): Promise<MemoryFile[]> {
-  const policy = contentSecurityPolicy(apiOrigins)
-  const pageHeaders = ['Content-Security-Policy', policy, 'Referrer-Policy', 'no-referrer']
+/** Where the reference had it while it was all of `/docs`. Its sections move by reference/docs/moved.js. */
+const MOVED: Record<string, string> = { '/docs/openapi.json': '/docs/animals/openapi.json' }
+
+/** What it takes to make them is loaded with them: nobody who starts the service waits for it. */
+async function loadPages(): Promise<MemoryFile[]> {
+  const { documentationFiles } = await import('./docs/site.ts')
+  return documentationFiles(pageHeaders([]))
+}
+
+async function loadReference(
+  folder: string,
+  openapiDocument: string,
+  apiOrigins: readonly string[],
+): Promise<MemoryFile[]> {
+  const headers = pageHeaders(apiOrigins)
   const files = [...(await referenceFiles()), { path: 'openapi.json', bytes: Buffer.from(openapiDocument) }]
   return Promise.all(
-    files.map(async ({ path, bytes }) => ({
-      path: `docs/${path}`,
-      content: { identity: bytes, ...(await precompress(bytes)) },
-      headers: path.endsWith('.html') ? pageHeaders : [],
-    })),
+    files.map(async ({ path, bytes: read }) => {
+      const bytes = path === 'index.html' ? besideDocs(read) : read
+      return {
+        path: `${folder}/${path}`,
+        content: { identity: bytes, ...(await precompress(bytes)) },
+        headers: path.endsWith('.html') ? headers : [],
+      }
+    }),
   )
 }
 
-/** The page may speak to the two addresses of the interface and to nobody else. */
-const contentSecurityPolicy = (apiOrigins: readonly string[]) =>
-  [
+/** As the site of a project the reference stands alone; here it leads back to the documentation. */
+const besideDocs = (page: Buffer) =>
+  Buffer.from(page.toString().replace('<meta name="openapi"', '<meta name="docs" content="/docs/">\n    $&'))
+
+/** It may speak to its own origin, to the two addresses of the interface if it tries them, and to nobody else. */
+function pageHeaders(apiOrigins: readonly string[]): string[] {
+  const policy = [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self'",
-    `connect-src 'self' ${[...new Set(apiOrigins)].join(' ')}`,
+    "font-src 'self'",
+    `connect-src ${["'self'", ...new Set(apiOrigins)].join(' ')}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-  ].join('; ')
+  ]
+  return ['Content-Security-Policy', policy.join('; '), 'Referrer-Policy', 'no-referrer']
+}

@@ -222,7 +222,7 @@ test('an order finds its animal by name and holds it, and the animal has a histo
 test('the reference’s try-out panel creates an animal, and the dashboard shows it', async () => {
   await using visit = await dashboard.visit(browser)
   const { page } = visit
-  await page.goto(`${dashboard.origin}/docs/`)
+  await page.goto(`${dashboard.origin}/docs/animals/`)
   await page.getByRole('button', { name: 'Add an API key' }).click()
   await page.locator('#key-input').fill(dashboard.shop.keys.production)
   await page.keyboard.press('Enter')

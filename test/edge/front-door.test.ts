@@ -101,24 +101,27 @@ test('the challenge path is answered for every host before anything else', async
   }
 })
 
-test('the reference is at /docs of the production address only, under a policy that names both addresses', async () => {
+test('the reference is at the production address only, under a policy that names both addresses', async () => {
   const host = `localhost:${ports.production}`
-  const bare = await askHttp(ports.production, { host, path: '/docs' })
-  assert.deepEqual([bare.status, bare.headers.location], [308, '/docs/'])
-  const page = await askHttp(ports.production, { host, path: '/docs/' })
+  const bare = await askHttp(ports.production, { host, path: '/docs/animals' })
+  assert.deepEqual([bare.status, bare.headers.location], [308, '/docs/animals/'])
+  const page = await askHttp(ports.production, { host, path: '/docs/animals/' })
   assert.equal(page.status, 200)
   const policy = page.headers['content-security-policy'] as string
   assert.match(policy, /default-src 'none'/)
   const origins = `http://localhost:${ports.production} http://localhost:${ports.staging}`
   assert.ok(policy.includes(`connect-src 'self' ${origins};`), policy)
   for (const name of ['reference.js', 'reference.css', 'openapi.json', 'favicon.svg']) {
-    const file = await askHttp(ports.production, { host, path: `/docs/${name}`, headers: { 'accept-encoding': 'br' } })
+    const path = `/docs/animals/${name}`
+    const file = await askHttp(ports.production, { host, path, headers: { 'accept-encoding': 'br' } })
     assert.equal(file.status, 200, name)
     assert.equal(file.headers['x-content-type-options'], 'nosniff')
   }
-  assert.equal((await askHttp(ports.production, { host, path: '/docs/nothing' })).status, 404)
+  assert.equal((await askHttp(ports.production, { host, path: '/docs/animals/nothing' })).status, 404)
   assert.equal((await askHttp(ports.production, { host, path: '/docsx' })).status, 404)
-  assert.equal((await askHttp(ports.staging, { host: `localhost:${ports.staging}`, path: '/docs/' })).status, 404)
+  for (const path of ['/docs/', '/docs/animals/']) {
+    assert.equal((await askHttp(ports.staging, { host: `localhost:${ports.staging}`, path })).status, 404)
+  }
 })
 
 test('a project without a deploy says so, and is published by itself as soon as the service hears of it', async () => {

@@ -24,7 +24,7 @@ test('GET /pets/{petId} announces its removal with every answer, and no other op
     const links = String(answer.headers.link).split(', ')
     assert.ok(links.includes(`<${base.href}/pets>; rel="successor-version"`), String(links))
     assert.ok(
-      links.some((link) => link.startsWith(`<${base.origin}/docs>; rel="deprecation"`)),
+      links.some((link) => link.startsWith(`<${base.origin}/docs/versioning>; rel="deprecation"`)),
       String(links),
     )
   }

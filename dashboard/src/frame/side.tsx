@@ -54,7 +54,7 @@ export function Side() {
           <li>
             <a className="side-link" href="/docs/" target="_blank" rel="noopener">
               <IconBook2 size={18} stroke={1.7} aria-hidden="true" />
-              API reference
+              Documentation
             </a>
           </li>
         </ul>

@@ -20,12 +20,13 @@ export async function starterSite(openapiDocument: string): Promise<ArchiveFile[
 export async function referenceFiles(): Promise<ArchiveFile[]> {
   const isServed = (name: string) => /\.(?:css|html|js|svg)$/.test(name) && name !== NOT_FOUND_PAGE
   const names = (await readdir(REFERENCE)).filter(isServed).sort()
-  return Promise.all(names.map(async (path) => ({ path, bytes: await readServed(path) })))
+  return Promise.all(
+    names.map(async (path) => ({ path, bytes: servedScript(path, await readFile(new URL(path, REFERENCE))) })),
+  )
 }
 
 /** Scripts travel without their doc comments, which hold their types: a fifth of their bytes. */
-async function readServed(path: string): Promise<Buffer> {
-  const bytes = await readFile(new URL(path, REFERENCE))
+export function servedScript(path: string, bytes: Buffer): Buffer {
   return path.endsWith('.js') ? Buffer.from(bytes.toString().replaceAll(DOC_COMMENT, '')) : bytes
 }
 

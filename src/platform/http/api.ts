@@ -49,7 +49,7 @@ export function createApi(needs: ApiNeeds): HttpInterface {
     // No parameter is too long: the operation itself says that there is no such animal.
     parameterLengthMax: Number.MAX_SAFE_INTEGER,
     routes: [...needs.operations.map(operationRoute), ...Object.entries(needs.documents).map(documentRoute)],
-    nothingAt: (path) => `There is no operation at ${path}. The paths are listed in ${documentationUrl}.`,
+    nothingAt: (path) => `There is no operation at ${path}. The paths are listed in ${documentationUrl}/animals/.`,
     answered: needs.answered,
   }
 

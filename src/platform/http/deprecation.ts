@@ -11,7 +11,8 @@ export function deprecationNotices(
     'Sunset',
     new Date(sunset).toUTCString(),
     'Link',
-    `<${documentationUrl}>; rel="deprecation"; type="text/html", <${baseUrl}${successor}>; rel="successor-version"`,
+    `<${documentationUrl}/versioning>; rel="deprecation"; type="text/html", ` +
+      `<${baseUrl}${successor}>; rel="successor-version"`,
   ]
   return { production: notices(baseUrls.production), staging: notices(baseUrls.staging) }
 }

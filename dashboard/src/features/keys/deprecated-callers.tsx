@@ -22,7 +22,7 @@ export function DeprecatedCallers({ environment }: { environment: Environment })
       <Text size="sm">
         <code>GET /pets/{'{petId}'}</code> will be removed on 5 December 2030. Use <code>GET /pets</code> with the{' '}
         <code>status</code> filter instead.{' '}
-        <Anchor href="/docs/#getPet" target="_blank" rel="noopener" size="sm">
+        <Anchor href="/docs/animals/#getPet" target="_blank" rel="noopener" size="sm">
           Read about it
         </Anchor>
       </Text>

@@ -9,7 +9,7 @@ export function TryIt({ environment }: { environment: Environment }) {
       title="Try it"
       description="Put a key of this environment in the place of PETSTORE_KEY."
       actions={
-        <Anchor href="/docs/" target="_blank" rel="noopener" size="sm">
+        <Anchor href="/docs/animals/" target="_blank" rel="noopener" size="sm">
           Every operation, with a panel to try it
         </Anchor>
       }

@@ -79,6 +79,10 @@ export function openApiDocument(contracts: readonly OperationContract[], baseUrl
         '64-bit integers are exact to the last digit in both directions.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    externalDocs: {
+      description: 'Guides, and a page for each error code',
+      url: new URL('/docs/', baseUrls.production).href,
+    },
     servers: [
       { url: baseUrls.production, description: 'Production' },
       { url: baseUrls.staging, description: 'Staging' },

@@ -8,7 +8,7 @@ const HEADERS = {
   ),
   DeprecationLink: text(
     'What is deprecated is explained at `rel="deprecation"` and replaced by `rel="successor-version"`.',
-    '<https://api.petstore.example/docs>; rel="deprecation"; type="text/html", ' +
+    '<https://api.petstore.example/docs/versioning>; rel="deprecation"; type="text/html", ' +
       '<https://api.petstore.example/v1/pets>; rel="successor-version"',
   ),
   Location: text(
