@@ -1,11 +1,11 @@
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { SHARED_ADDRESS, startBrowserServer } from '../test/harness/browser.ts'
 import { SHARED_PORT, startPostgres } from '../test/harness/postgres.ts'
 import { TOGETHER } from '../test/harness/together.ts'
+import { takePromiseTracking } from '../test/harness/untracked-promises.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -22,11 +22,12 @@ const others = globSync('{src,test,client,reference}/**/*.test.ts', { cwd: root,
 // They go with this process, however it ends; the tests end with it too.
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
-const postgres = await startPostgres({ settings: { fsync: 'off' } })
-const browser = await startBrowserServer()
+const [postgres, browser] = await Promise.all([startPostgres({ settings: { fsync: 'off' } }), startBrowserServer()])
 process.env[SHARED_PORT] = String(postgres.port)
 process.env[SHARED_ADDRESS] = browser.wsEndpoint()
 
+const stopTracking = takePromiseTracking()
+const { run } = await import('node:test')
 const tests = run({
   files: (named.length > 0 ? named : [...together, ...long, ...others]).map((path) => join(root, path)),
   // Half of the time a test waits: for a disk, another process, a timeout.
@@ -36,6 +37,8 @@ const tests = run({
   // A file that does not end fails, and says what it was at.
   execArgv: [`--import=${join(root, 'test/harness/watch-file.ts')}`],
 })
+// What the browser does for every file passes through this process.
+stopTracking()
 tests.on('test:summary', ({ file, success }) => {
   if (file === undefined && !success) process.exitCode = 1
 })

@@ -4,11 +4,13 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
+const AS_THE_SUITE = `--import=${new URL('./watch-file.ts', import.meta.url).href}`
+
 /** A file that would hang, run as the suite runs it. */
-async function runFile(name: string): Promise<{ code: number | null; printed: string }> {
+async function runFile(name: string, ...options: string[]): Promise<{ code: number | null; printed: string }> {
   const file = fileURLToPath(new URL(`./hanging/${name}`, import.meta.url))
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
-  const child = spawn(process.execPath, ['--test', file], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, ['--test', ...options, file], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => (printed += text))
@@ -37,4 +39,18 @@ test('a file in a loop that never returns is ended, with the name of the test', 
   assert.equal(code, 1)
   assert.match(printed, /endless-loop\.ts is in a loop that does not return/)
   assert.match(printed, /Running:\s+a test that turns in a circle/)
+})
+
+test('an error that nobody catches fails the file, with its place and the name of the test', async () => {
+  const { code, printed } = await runFile('uncaught-error.ts', AS_THE_SUITE)
+  assert.equal(code, 1)
+  assert.match(printed, /uncaught-error\.ts has an error that nobody caught/)
+  assert.match(printed, /Running:\s+a room > a test that throws elsewhere\s+Error: elsewhere\s+at .*uncaught-error/)
+  assert.match(printed, /Running:\s+a room > a test that forgets a promise\s+Error: forgotten\s+at .*uncaught-error/)
+})
+
+test('a test awaits without the runner behind every promise, and still stands in its suite', async () => {
+  const { code, printed } = await runFile('awaiting-test.ts', AS_THE_SUITE)
+  assert.equal(code, 0, printed)
+  assert.match(printed, /▶ a room that opens late\n\s+✔ a test that awaits/)
 })

@@ -3,6 +3,7 @@ import { Socket as UdpSocket } from 'node:dgram'
 import { writeSync } from 'node:fs'
 import { Server, Socket } from 'node:net'
 import { after, afterEach, beforeEach } from 'node:test'
+import { inspect } from 'node:util'
 import { Worker } from 'node:worker_threads'
 
 export interface FileDeadlines {
@@ -29,13 +30,18 @@ export function watchFile({ testsMaxMs, endMaxMs, loopMaxMs }: FileDeadlines): v
   })
   afterEach((t) => void running.delete(nameOf(t)))
 
+  const file = process.argv[1]
+  const tests = () => (running.size === 0 ? ['no test'] : [...running])
   const giveUp = (sentence: string) => {
-    const file = process.argv[1]
-    const tests = running.size === 0 ? ['no test'] : [...running]
     // Not through a stream, which the exit would cut off.
-    writeSync(2, [`${file} ${sentence}`, 'Running:', ...tests, 'Open:', ...openHandles(), ''].join('\n  '))
+    writeSync(2, [`${file} ${sentence}`, 'Running:', ...tests(), 'Open:', ...openHandles(), ''].join('\n  '))
     process.exit(1)
   }
+  // The runner fails the file then, and tells neither the test nor the place.
+  const tell = (error: unknown) =>
+    writeSync(2, [`${file} has an error that nobody caught.`, 'Running:', ...tests(), inspect(error), ''].join('\n  '))
+  process.on('uncaughtExceptionMonitor', tell)
+  process.on('unhandledRejection', tell)
   setInterval(() => loopWatch.postMessage(null), 1000).unref()
   const late = setTimeout(giveUp, testsMaxMs, `was not done after ${testsMaxMs / 1000} s.`).unref()
   after(() => {

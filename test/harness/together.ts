@@ -1,6 +1,5 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
 const root = join(import.meta.dirname, '../..')
@@ -19,7 +18,9 @@ export const TOGETHER = {
  * For files that run the service in their own process and leave nothing behind: one process loads and warms up what
  * they share. By itself each took a second for that, and most take less for their tests.
  */
-export function runTogether(name: keyof typeof TOGETHER): void {
+export async function runTogether(name: keyof typeof TOGETHER): Promise<void> {
+  // The runner reads the list above, and loads this later.
+  const { describe } = await import('node:test')
   for (const path of globSync(TOGETHER[name], { cwd: root }).sort()) {
     describe(path, async () => {
       await import(pathToFileURL(join(root, path)).href)

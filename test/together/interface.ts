@@ -1,3 +1,3 @@
 import { runTogether } from '../harness/together.ts'
 
-runTogether('interface')
+await runTogether('interface')

@@ -1,3 +1,3 @@
 import { runTogether } from '../harness/together.ts'
 
-runTogether('platform-api')
+await runTogether('platform-api')

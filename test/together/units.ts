@@ -1,3 +1,3 @@
 import { runTogether } from '../harness/together.ts'
 
-runTogether('units')
+await runTogether('units')
