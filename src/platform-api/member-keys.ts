@@ -1,5 +1,6 @@
 import { lastOwner, noSuchMember, stillMay } from '../features/accounts/members.ts'
-import { detachMember } from '../features/accounts/member-writes.ts'
+import { detachMember, setRole } from '../features/accounts/member-writes.ts'
+import type { Role } from '../features/accounts/role.ts'
 import { listAccountsById } from '../features/accounts/queries.ts'
 import { type KeyView, revokeKey } from '../features/keys/keys.ts'
 import { revokeToken, type TokenView } from '../features/keys/tokens/tokens.ts'
@@ -55,15 +56,45 @@ interface Removal {
   keysTo: string | undefined
 }
 
+/** Whoever becomes a viewer may not write any more: their keys end too, unless another member takes them over. */
+export async function changeRole({ storage, clock }: MemberKeysNeeds, input: Removal & { role: Role }): Promise<void> {
+  const outcome = await storage.write(changeRoleRow, { ...input, now: clock.now() })
+  if (outcome.kind === 'missing') throw noSuchMember()
+  if (outcome.kind === 'last-owner') throw lastOwner('become less than an owner')
+  if (outcome.kind === 'no-taker') throw noTaker('The role was not changed')
+}
+
+// Tokens need no end here: one can do no more than its maker can now.
+const changeRoleRow = defineWrite(
+  'members.changeRole',
+  async (db, input: Removal & { role: Role; now: number }, engine) => {
+    const outcome = await setRole(db, engine, input)
+    if (outcome.kind !== 'changed' || !outcome.losesKeys) return outcome
+    const own = { projectId: input.projectId, madeBy: input.accountId }
+    const { taker } = outcome
+    const keys = taker ? await handOverKeys(db, own, taker.id) : await revokeKeysOf(db, engine, own, input.now)
+    return { ...outcome, keys }
+  },
+  {
+    note: ({ projectId, role }, outcome) => {
+      if (outcome.kind !== 'changed' || outcome.from === role) return undefined
+      const { email: subject, from, taker } = outcome
+      const became = 'keys' in outcome ? { keys: outcome.keys, keysTo: taker?.email ?? null } : {}
+      return { verb: 'member.change', subject, projectId, details: { from, to: role, ...became } }
+    },
+  },
+)
+
 /** Also for leaving: the member is out on the next request, and so are the keys that nobody takes over. */
 export async function removeMember({ storage, clock }: MemberKeysNeeds, input: Removal): Promise<void> {
   const outcome = await storage.write(removeMemberRow, { ...input, now: clock.now() })
   if (outcome.kind === 'missing') throw noSuchMember()
   if (outcome.kind === 'last-owner') throw lastOwner('leave')
-  if (outcome.kind === 'no-taker') {
-    throw invalid('Nobody was removed: keysTo must be another member of this project, an editor or an owner.')
-  }
+  if (outcome.kind === 'no-taker') throw noTaker('Nobody was removed')
 }
+
+const noTaker = (refusal: string) =>
+  invalid(`${refusal}: keysTo must be another member of this project, an editor or an owner.`)
 
 const removeMemberRow = defineWrite(
   'members.remove',

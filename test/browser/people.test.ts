@@ -48,6 +48,9 @@ test('somebody is invited, joins, changes roles with what they may do, and is re
   await guest.page.locator('.minted').waitFor()
 
   await page.reload()
+  await choose(page, row, 'Role of Grace Example', 'Viewer')
+  await shows(dialog, /What becomes of the keys of Grace Example\?.*“Till”/)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
   await row.getByRole('button', { name: 'Remove' }).click()
   await shows(dialog, /What becomes of the keys and tokens of Grace Example\?.*“Till”/)
   await choose(page, dialog, 'What becomes of the keys and tokens of Grace Example?', 'I take them over')

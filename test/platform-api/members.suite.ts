@@ -108,6 +108,26 @@ export function memberGuarantees(house: () => House): void {
       assert.deepEqual(await makers(owner, slug), [`${owner.email} active`])
     })
 
+    test('of somebody who becomes a viewer end too, unless another member takes them over', async () => {
+      const { slug, owner } = await house().project()
+      const [one, two] = [await house().member(owner, slug, 'owner'), await house().member(owner, slug, 'editor')]
+      const [ended, kept] = [await make(one, slug), await make(two, slug)]
+      const id = (each: Person) => idOf(each, owner, slug)
+      const [ownerId, oneId, twoId] = [await id(owner), await id(one), await id(two)]
+      const change = (id: string, role: string, search = '') =>
+        owner.browser.patch(`/projects/${slug}/members/${id}${search}`, { role })
+      expect(204, await change(oneId, 'editor'))
+      assert.equal(await answerTo(ended.key), 200, 'an editor may make keys')
+      assert.match(expect(400, await change(twoId, 'viewer', `?keysTo=${twoId}`)).message, /keysTo must be another/)
+      expect(204, await change(oneId, 'viewer'))
+      expect(204, await change(twoId, 'viewer', `?keysTo=${ownerId}`))
+      assert.deepEqual([await answerTo(ended.key), await answerTo(kept.key)], [401, 200])
+      assert.deepEqual(
+        (await makers(owner, slug)).toSorted(),
+        [`${one.email} revoked`, `${owner.email} active`].toSorted(),
+      )
+    })
+
     test('of somebody who leaves end too, and none is made by a request that was on its way', async () => {
       const { slug, owner } = await house().project()
       const editor = await house().member(owner, slug, 'editor')

@@ -145,7 +145,8 @@ export interface Routes {
   'POST /projects/{project}/notifications/read': { body: { upTo: number }; answer: void }
 
   'GET /projects/{project}/members': { answer: Member[] }
-  'PATCH /projects/{project}/members/{account}': { body: { role: Role }; answer: void }
+  /** Whoever becomes a viewer loses the keys that they have made, unless another member takes them over. */
+  'PATCH /projects/{project}/members/{account}': { query: { keysTo?: string }; body: { role: Role }; answer: void }
   /** The keys and tokens that the member has made end, unless another member takes them over. */
   'DELETE /projects/{project}/members/{account}': { query: { keysTo?: string }; answer: void }
   'GET /projects/{project}/invitations': { answer: Invitation[] }

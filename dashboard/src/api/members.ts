@@ -26,8 +26,14 @@ export const invitationMailQuery = (invitation: string) =>
     refetchInterval: ({ state }) => (['sent', 'refused'].includes(state.data?.mail ?? '') ? false : 1000),
   })
 
-export const changeRole = (project: string, account: string, role: Role) =>
-  platform.call('PATCH /projects/{project}/members/{account}', { project, account, body: { role } })
+/** The keys of whoever becomes a viewer end, unless another member takes them over. */
+export const changeRole = (project: string, account: string, role: Role, keysTo: string | null) =>
+  platform.call('PATCH /projects/{project}/members/{account}', {
+    project,
+    account,
+    body: { role },
+    query: queryOf(keysTo),
+  })
 
 /** The member's keys end, unless another member takes them over. */
 export const removeMember = (project: string, account: string, keysTo: string | null) =>

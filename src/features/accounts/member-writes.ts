@@ -26,51 +26,58 @@ export const addMemberRow = defineWrite(
   },
 )
 
-/** Invitations that somebody has made who is no owner any more go: they would be a way back. */
-export const changeRoleRow = defineWrite(
-  'members.changeRole',
-  async (db, input: { projectId: number; accountId: string; role: Role }, engine) => {
-    const { projectId, accountId, role } = input
-    await takeMemberTurn(db, engine, projectId)
-    const member = await findMember(db, projectId, accountId)
-    if (!member) return { kind: 'missing' as const }
-    if (role !== 'owner' && (await isLastOwner(db, projectId, accountId))) return { kind: 'last-owner' as const }
-    await db
-      .updateTable('members')
-      .set({ role })
-      .where('project_id', '=', projectId)
-      .where('account_id', '=', accountId)
-      .execute()
-    if (role !== 'owner') await withdrawInvitationsOf(db, projectId, accountId)
-    return { kind: 'changed' as const, email: member.email, from: member.role }
-  },
-  {
-    note: ({ projectId, role }, outcome) => {
-      if (outcome.kind !== 'changed' || outcome.from === role) return undefined
-      return { verb: 'member.change', subject: outcome.email, projectId, details: { from: outcome.from, to: role } }
-    },
-  },
-)
+interface Detachment {
+  projectId: number
+  accountId: string
+  /** Who takes over the keys that this one may no longer have made. */
+  keysTo: string | undefined
+}
+
+/**
+ * For the transaction that changes a role. Invitations that somebody has made who is no owner any more go: they would
+ * be a way back. Whoever becomes a viewer can no longer make keys; `losesKeys` says so.
+ */
+export async function setRole(db: Db, engine: Engine, { role, ...input }: Detachment & { role: Role }) {
+  const { projectId, accountId } = input
+  await takeMemberTurn(db, engine, projectId)
+  const member = await findMember(db, projectId, accountId)
+  if (!member) return { kind: 'missing' as const }
+  if (role !== 'owner' && (await isLastOwner(db, projectId, accountId))) return { kind: 'last-owner' as const }
+  const taking = await findTaker(db, input)
+  if (taking.kind === 'no-taker') return taking
+  await db
+    .updateTable('members')
+    .set({ role })
+    .where('project_id', '=', projectId)
+    .where('account_id', '=', accountId)
+    .execute()
+  if (role !== 'owner') await withdrawInvitationsOf(db, projectId, accountId)
+  const losesKeys = suffices(member.role, 'editor') && !suffices(role, 'editor')
+  return { kind: 'changed' as const, email: member.email, from: member.role, losesKeys, taker: taking.taker }
+}
 
 /**
  * For the transaction that removes a member, or lets one leave. Invitations that the member has made and nobody has
  * used go too. The taker, if one is named, must be able to make keys.
  */
-export async function detachMember(
-  db: Db,
-  engine: Engine,
-  { projectId, accountId, keysTo }: { projectId: number; accountId: string; keysTo: string | undefined },
-) {
+export async function detachMember(db: Db, engine: Engine, input: Detachment) {
+  const { projectId, accountId } = input
   await takeMemberTurn(db, engine, projectId)
   const member = await findMember(db, projectId, accountId)
   if (!member) return { kind: 'missing' as const }
   if (await isLastOwner(db, projectId, accountId)) return { kind: 'last-owner' as const }
-  const taker = keysTo === undefined ? undefined : await findMember(db, projectId, keysTo)
-  const canTake = taker && taker.id !== accountId && suffices(taker.role, 'editor')
-  if (keysTo !== undefined && !canTake) return { kind: 'no-taker' as const }
+  const taking = await findTaker(db, input)
+  if (taking.kind === 'no-taker') return taking
   await db.deleteFrom('members').where('project_id', '=', projectId).where('account_id', '=', accountId).execute()
   await withdrawInvitationsOf(db, projectId, accountId)
-  return { kind: 'removed' as const, email: member.email, taker }
+  return { kind: 'removed' as const, email: member.email, taker: taking.taker }
+}
+
+async function findTaker(db: Db, { projectId, accountId, keysTo }: Detachment) {
+  if (keysTo === undefined) return { kind: 'taker' as const, taker: undefined }
+  const taker = await findMember(db, projectId, keysTo)
+  const canTake = taker && taker.id !== accountId && suffices(taker.role, 'editor')
+  return canTake ? { kind: 'taker' as const, taker } : { kind: 'no-taker' as const }
 }
 
 /** What the account is in the project once every change of its members that is under way has ended. */

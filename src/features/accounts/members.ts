@@ -6,7 +6,7 @@ import { parseRole } from './accounts.ts'
 import { parseEmail } from './email.ts'
 import { linkUrl, newLink } from './links.ts'
 import { type LinkMailNeeds, mailLink } from './mail/link-mail.ts'
-import { addMemberRow, changeRoleRow, insertInvitation, settledRole, withdrawInvitationRow } from './member-writes.ts'
+import { addMemberRow, insertInvitation, settledRole, withdrawInvitationRow } from './member-writes.ts'
 import { findAccess, findInvitationMail, listInvitationsOfProject, listMembersOfProject } from './queries.ts'
 import { type Role, suffices } from './role.ts'
 import type { SignedIn } from './sessions.ts'
@@ -101,15 +101,6 @@ export async function addMember(
   if (outcome.kind === 'member-already') throw conflict(`${email} is ${outcome.role} of this project already.`)
   const { id, name, joinedAt } = outcome
   return { id, email, name, role, joinedAt: iso(joinedAt) }
-}
-
-export async function changeRole(
-  { storage }: { storage: AuditedStorage },
-  input: { projectId: number; accountId: string; role: Role },
-): Promise<void> {
-  const outcome = await storage.write(changeRoleRow, input)
-  if (outcome.kind === 'missing') throw noSuchMember()
-  if (outcome.kind === 'last-owner') throw lastOwner('become less than an owner')
 }
 
 /**

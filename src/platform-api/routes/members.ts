@@ -1,5 +1,4 @@
 import {
-  changeRole,
   invitationMail,
   invite,
   listInvitations,
@@ -13,7 +12,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { object, oneOf, optional, text } from '../../platform/schema.ts'
 import { readQuery } from '../../platform/http/query-string.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
-import { removeMember } from '../member-keys.ts'
+import { changeRole, removeMember } from '../member-keys.ts'
 import { created, done, ok, parameter, route } from '../route.ts'
 
 const role = oneOf(ROLES)
@@ -49,8 +48,11 @@ export function memberRoutes(needs: MemberRouteNeeds) {
       body: RoleChange,
       refusal: 'The role was not changed',
       async handle(call, body) {
-        const { projectId } = call.project
-        await changeRole(call, { projectId, accountId: parameter(call, 'account'), role: body.role })
+        const { keysTo } = readQuery(call.url, ['keysTo'])
+        const { storage, project } = call
+        const change = { projectId: project.projectId, accountId: parameter(call, 'account'), keysTo, role: body.role }
+        await changeRole({ storage, clock }, change)
+        await changes.catchUp()
         return done()
       },
     }),

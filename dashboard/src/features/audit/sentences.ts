@@ -24,7 +24,10 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'invitation.withdraw': () => 'Invitation withdrawn',
   'member.join': (subject, { role }) =>
     subject === 'invitation' ? `Joined as ${role}` : `${subject} joined as ${role}`,
-  'member.change': (subject, { from, to }) => `${subject} changed from ${from} to ${to}`,
+  'member.change': (subject, { from, to, keys, keysTo }) => {
+    const became = keysTo ? `taken over by ${keysTo}` : 'ended'
+    return `${subject} changed from ${from} to ${to}${keys ? `, keys ${became}: ${keys}` : ''}`
+  },
   'member.remove': (subject, { keys, tokens, keysTo }) => {
     const became = keysTo ? `taken over by ${keysTo}` : 'ended'
     const made = [keys ? `keys ${became}: ${keys}` : '', tokens ? `tokens ${became}: ${tokens}` : '']

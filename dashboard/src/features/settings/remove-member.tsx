@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
@@ -10,6 +10,7 @@ import { tokensQuery } from '../../api/tokens.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { queryClient } from '../../query-client.ts'
 import { isOwner, useProject } from '../projects/project-context.ts'
+import { KeysFate } from './keys-fate.tsx'
 
 /** Removes a member, or lets one leave, and asks what becomes of the keys and tokens that they have made. */
 export function RemoveMember({ member, members }: { member: Member; members: readonly Member[] }) {
@@ -51,32 +52,17 @@ export function RemoveMember({ member, members }: { member: Member; members: rea
                 ? 'You lose sight of this project at once. An owner can invite you again.'
                 : `${member.name} loses sight of this project at once. The account stays, and you can invite it again.`}
             </p>
-            {own.length > 0 && (
-              <Select
-                label={`What becomes of ${isMe ? 'your keys and tokens' : `the keys and tokens of ${member.name}`}?`}
-                description={`${keysText(own)}: whatever uses one that ends is refused from its next request on.`}
-                allowDeselect={false}
-                data={[
-                  { value: END, label: 'They end now' },
-                  ...members
-                    .filter(({ id, role }) => id !== member.id && role !== 'viewer')
-                    .map(({ id, name, email }) => ({
-                      value: id,
-                      label: id === account.id ? 'I take them over' : `${name} (${email}) takes them over`,
-                    })),
-                ]}
-                value={keysTo ?? END}
-                onChange={(chosen) => set({ keysTo: chosen === END ? null : chosen })}
-              />
-            )}
+            <KeysFate
+              member={member}
+              members={members}
+              made={own}
+              noun="keys and tokens"
+              keysTo={keysTo}
+              choose={(chosen) => set({ keysTo: chosen })}
+            />
           </>
         )}
       </Confirm>
     </>
   )
 }
-
-const END = 'end'
-
-const keysText = (keys: readonly { name: string }[]) =>
-  keys.length > 3 ? `${keys.length} of them` : keys.map(({ name }) => `“${name}”`).join(', ')
