@@ -78,6 +78,7 @@ const WORDS: Record<string, string> = {
   caaLabel: 'its name there',
   caaTag: 'issue',
   caaValue: 'the authority',
+  caaSecond: '',
   addresses: 'our addresses',
   found: 'what was found',
   doubled: 'doubled name',

@@ -1,11 +1,15 @@
 import type { BlockList } from 'node:net'
 import { availableParallelism, homedir, totalmem } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
-import { readAllowance } from './platform/limits/allowance.ts'
 import { canonicalHostname } from './platform/hostname.ts'
 import type { RateLimit } from './platform/http/rate-limit.ts'
 import type { SmtpSettings } from './platform/mail.ts'
 import { readNetworks } from './platform/network.ts'
+import { type AcmeConfig, readAcme, readAcmeFallback } from './settings/acme.ts'
+import { ConfigError } from './settings/config-error.ts'
+import { type Environment, list } from './settings/environment.ts'
+
+export { ConfigError }
 
 /** Everything that the operator can set, read once; nothing else looks at the environment. */
 export interface Config {
@@ -25,6 +29,8 @@ export interface Config {
   /** Networks that are not public, and that webhooks may reach. */
   webhookNetworks: BlockList | undefined
   acme: AcmeConfig | undefined
+  /** The authority that takes over when that one fails. */
+  acmeFallback: AcmeConfig | undefined
   /** The operator's own certificate for `*.<platform host>`. */
   platformCertificate: { certFile: string; keyFile: string } | undefined
   /** Resolvers to start from, `address:port`; empty means those of the system. */
@@ -52,22 +58,6 @@ export interface Config {
   workers: number
 }
 
-export interface AcmeConfig {
-  directory: string
-  email: string | undefined
-  caFile: string | undefined
-  externalAccount: { keyId: string; key: string } | undefined
-  /** What the authority allows, where the operator says it; an empty record for nothing that is limited. */
-  limits: AcmeLimits | undefined
-}
-
-type AcmeLimits = Partial<Record<(typeof ACME_LIMITS)[keyof typeof ACME_LIMITS], { burst: number; windowMs: number }>>
-
-/** A setting that cannot be used: `message` says which, why, and what to write instead. */
-export class ConfigError extends Error {}
-
-type Environment = Record<string, string | undefined>
-
 export function readConfig(environment: Environment = process.env): Config {
   const platformHost = readPlatformHost(environment.PETSTORE_PLATFORM_HOST ?? 'localhost')
   const local = platformHost === 'localhost'
@@ -85,6 +75,7 @@ export function readConfig(environment: Environment = process.env): Config {
     trustedProxies: readNetworkList('PETSTORE_TRUSTED_PROXIES', environment.PETSTORE_TRUSTED_PROXIES),
     webhookNetworks: readNetworkList('PETSTORE_WEBHOOK_NETWORKS', environment.PETSTORE_WEBHOOK_NETWORKS ?? loopback),
     acme: readAcme(environment),
+    acmeFallback: readAcmeFallback(environment),
     platformCertificate: readPlatformCertificate(environment),
     dnsServers: list(environment.PETSTORE_DNS ?? ''),
     domainConnect: environment.PETSTORE_DOMAIN_CONNECT || platformHost,
@@ -194,51 +185,6 @@ function readSandbox(text: string | undefined, local: boolean): boolean {
   )
 }
 
-function readAcme(environment: Environment): AcmeConfig | undefined {
-  const directory = environment.PETSTORE_ACME_DIRECTORY
-  if (!directory) return undefined
-  if (!URL.canParse(directory) || !directory.startsWith('https://')) {
-    throw new ConfigError(
-      `PETSTORE_ACME_DIRECTORY is "${directory}", but must be the https address of an ACME directory.`,
-    )
-  }
-  const { PETSTORE_ACME_EAB_KID: keyId, PETSTORE_ACME_EAB_KEY: key } = environment
-  if (Boolean(keyId) !== Boolean(key)) {
-    throw new ConfigError('PETSTORE_ACME_EAB_KID and PETSTORE_ACME_EAB_KEY go together: set both, or neither.')
-  }
-  return {
-    directory,
-    email: environment.PETSTORE_ACME_EMAIL || undefined,
-    caFile: environment.PETSTORE_ACME_CA_FILE || undefined,
-    externalAccount: keyId && key ? { keyId, key } : undefined,
-    limits: readAcmeLimits(environment.PETSTORE_ACME_LIMITS),
-  }
-}
-
-/** The names in the setting, and what they are called inside. */
-const ACME_LIMITS = {
-  orders: 'orders',
-  domain: 'certificatesPerRegisteredDomain',
-  name: 'certificatesPerExactSet',
-  failures: 'failedValidationsPerHostname',
-} as const
-
-function readAcmeLimits(text: string | undefined): AcmeLimits | undefined {
-  if (!text) return undefined
-  const limits: AcmeLimits = {}
-  for (const part of text === 'none' ? [] : list(text)) {
-    const { name = '', ...allowance } = readAllowance(part) ?? { burst: 0, windowMs: 0 }
-    if (!Object.hasOwn(ACME_LIMITS, name)) {
-      throw new ConfigError(
-        `PETSTORE_ACME_LIMITS has "${part}", but must list what the authority allows, such as ` +
-          'orders=300/3h,domain=50/7d,name=5/7d,failures=5/1h, or be none.',
-      )
-    }
-    limits[ACME_LIMITS[name as keyof typeof ACME_LIMITS]] = allowance
-  }
-  return limits
-}
-
 function readPlatformCertificate(environment: Environment): Config['platformCertificate'] {
   const { PETSTORE_PLATFORM_CERT_FILE: certFile, PETSTORE_PLATFORM_KEY_FILE: keyFile } = environment
   if (Boolean(certFile) !== Boolean(keyFile)) {
@@ -284,10 +230,3 @@ function readChoice<Choice extends string>(name: string, text: string, choices: 
 
 /** As the XDG specification has it: a path that is not absolute is ignored. */
 const settingsDirectory = (chosen = '') => join(isAbsolute(chosen) ? chosen : join(homedir(), '.config'), 'petstore')
-
-function list(text: string): string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-}

@@ -36,7 +36,7 @@ import { settledValue } from './platform/storage/setting.ts'
 import type { Storage } from './platform/storage/storage.ts'
 import { joinInstances } from './platform/work/instances.ts'
 import { openAccountMail } from './service/account-mail.ts'
-import { openCertificateAuthority } from './service/certificate-authority.ts'
+import { authoritiesOf, openCertificateAuthority } from './service/certificate-authority.ts'
 import { type CustomDomains, openCustomDomains } from './service/custom-domains.ts'
 import { type FirstKeys, firstStart } from './service/first-start.ts'
 import { openFrontDoor, type SharedDoor } from './service/front-door.ts'
@@ -135,7 +135,15 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       : await openSigningKey({ storage, sealer: vault, keyFile: config.domainConnectKeyFile })
   const names = building.use(await openNameService({ config, storage, clock, changes, log, connectKey }))
   const ca = openInstallationCa({ storage, clock, vault, crlUrl: revocationListUrl(config) })
-  const authority = await openCertificateAuthority({ config, storage, clock, vault, ca, random })
+  const authority = await openCertificateAuthority({
+    config,
+    storage,
+    clock,
+    vault,
+    ca,
+    random,
+    onProblem: (sentence) => log.warn(sentence),
+  })
   const platformNames = building.use(
     await openPlatformNames({ config, storage, clock, changes, log, vault, ca, sites: publishing.sites }),
   )
@@ -180,7 +188,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       stopping: stopping.signal,
       domains: domains.verbNeeds,
       sandboxProvider: sandboxProvider(config, domains),
-      issuance: authority,
+      authorities: authoritiesOf(authority),
       countDomains: (projectId) => countDomains(storage.read, projectId),
     }),
   )

@@ -45,7 +45,7 @@ export interface DashboardNeeds {
   uploads: UploadNeeds
   domains: (DomainsRouteNeeds & ConnectRouteNeeds)['domains']
   sandboxProvider: SandboxProviderRouteNeeds['sandboxProvider']
-  issuance: IssuanceBudgetRouteNeeds['issuance']
+  authorities: IssuanceBudgetRouteNeeds['authorities']
   publishStarter(): Promise<void>
   /** Undefined where nobody else serves. */
   limits: LimitExchange | undefined
@@ -65,7 +65,7 @@ export interface Dashboard extends AsyncDisposable {
 /** Builds the management interface and finishes what an earlier process has left half deleted. */
 export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> {
   const { config, storage, clock, log, metrics, changes, usage, contracts, cursorSecret, rooms } = needs
-  const { countDomains, uploads, domains, issuance, publishStarter } = needs
+  const { countDomains, uploads, domains, authorities, publishStarter } = needs
   const purge = new ProjectPurge(storage, (error) => log.warn({ err: error }, 'a deleted project is not cleared away'))
   // Pages of a form, not a flood: every change leaves an entry in the audit log.
   const flow = { atOnce: 20, burst: 300, perMinute: 120 }
@@ -83,7 +83,7 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
     uploads,
     domains,
     sandboxProvider: needs.sandboxProvider,
-    issuance,
+    authorities,
     publishStarter,
     mail: config.smtp !== undefined,
     passwords: new Passwords(),

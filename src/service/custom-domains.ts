@@ -1,5 +1,5 @@
 import { storageOf } from '../features/audit/audited.ts'
-import type { CertificateAuthority } from './certificate-authority.ts'
+import { authoritiesOf, type CertificateAuthority } from './certificate-authority.ts'
 import type { Config } from '../config.ts'
 import { dashboardUrlOf } from '../platform-api/dashboard.ts'
 import type { DomainSource } from '../edge/requests.ts'
@@ -7,7 +7,7 @@ import { listMembersOfProject } from '../features/accounts/queries.ts'
 import { SYSTEM } from '../features/audit/record.ts'
 import { certificateViews } from '../features/certificates/view.ts'
 import type { IssuanceProblem } from '../features/certificates/issuer.ts'
-import { budgetFor } from '../features/certificates/budget/meters.ts'
+import { firstToOpen, roomsFor } from '../features/certificates/choice/room.ts'
 import type { BudgetRequest } from '../features/certificates/budget/budget.ts'
 import { requestOf } from '../features/certificates/order/attempt.ts'
 import { findNewestCertificate } from '../features/certificates/queries.ts'
@@ -137,7 +137,7 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
       onError: (error, lease) => log.error({ err: error, queue, subject: lease?.subject }, 'work could not be done'),
     })
   const domainReconciler = { storage, audited, clock, check, shares, platformHost }
-  const { issuer, limits } = authority
+  const authorities = authoritiesOf(authority)
   const preflight = createPreflight({ storage, check, platformHost })
   const certificates = {
     storage,
@@ -145,8 +145,7 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
     clock,
     random,
     vault,
-    issuer,
-    limits,
+    authorities,
     preflight,
     holderOf: (name: PreflightSubject) => holderOf(platformNames, name),
     isPlatformName: platformNames.isOrdered,
@@ -185,7 +184,7 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
       check,
       shares,
       ownNames: [config.baseUrl.hostname, config.stagingUrl.hostname],
-      certificatesOf: certificateViews({ storage, clock, issuer }),
+      certificatesOf: certificateViews({ storage, clock, issuers: authorities.map(({ issuer }) => issuer.id) }),
       projectFacts: (projectId) => projectFacts(storage, projectId),
       budgetOf: (name) => budgetOf(needs, name),
       served,
@@ -213,14 +212,15 @@ async function holderOf(
 type BudgetNeeds = Pick<CustomDomainsNeeds, 'storage' | 'clock' | 'authority'>
 
 async function budgetOf({ storage, clock, authority }: BudgetNeeds, { hostname, projectId }: PreflightSubject) {
-  const { issuer, limits } = authority
   const now = clock.now()
   const predecessor = await findNewestCertificate(storage.read, hostname)
   const holder = { share: 'ordersPerProject' as const, id: String(projectId) }
   const attempt = { predecessor, nextByItself: now }
-  const { request } = requestOf(hostname, attempt, { issuer: issuer.id, holder, now })
-  const answer = await budgetFor(storage.read, issuer.id, limits, request, now)
-  return answer.allowed ? answer : { ...answer, isTold: answer.decidedBy.limit === 'retryAfter' }
+  const wishAt = (issuer: string) => requestOf(hostname, attempt, { issuer, holder, now })
+  const rooms = await roomsFor(storage.read, authoritiesOf(authority), wishAt, now)
+  if (rooms.some((room) => !('refusal' in room))) return { allowed: true as const }
+  const { refusal } = firstToOpen(rooms)
+  return { ...refusal, isTold: refusal.decidedBy.limit === 'retryAfter' }
 }
 
 async function projectFacts(storage: Storage, projectId: number) {

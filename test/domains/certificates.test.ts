@@ -125,7 +125,8 @@ test('while renewal fails the old certificate is served until it expires, and pe
   const { notifications } = await listNotifications(world.verbs, actor.projectId)
   assert.deepEqual(
     notifications.map(({ kind }) => kind),
-    ['renewal_at_risk', 'live', 'verified'],
+    ['renewal_at_risk', 'renewal_at_risk', 'live', 'verified'],
+    'when less than 30 and less than 15 percent are left',
   )
   await world.pass(12 * DAY_MS, DAY_MS)
   assert.equal(await world.certificates.certificateFor(HOST), undefined)

@@ -17,6 +17,11 @@ interface IssuerOptions extends WorldOptions {
   lifeMs?: number
 }
 
+export interface TwoIssuersWorld extends IssuerWorld {
+  /** The authority that takes over when the first fails. */
+  readonly second: ScriptedIssuer
+}
+
 /** A world whose authority does what the test says. */
 export async function openWithIssuer({ limits, lifeMs, ...options }: IssuerOptions = {}): Promise<IssuerWorld> {
   const clock = new ManualClock(OPENING)
@@ -25,6 +30,22 @@ export async function openWithIssuer({ limits, lifeMs, ...options }: IssuerOptio
   const authority = async () => ({ issuer, limits, caa: async () => caa, rootsPem: async () => [] })
   const world = await openDomainWorld({ ...options, clock, authority })
   return Object.assign(world, { issuer, clock })
+}
+
+/** The same with two authorities, each with its own limits. */
+export async function openWithTwoIssuers(
+  options: IssuerOptions & { secondLimits?: CaLimits } = {},
+): Promise<TwoIssuersWorld> {
+  const { limits, secondLimits, lifeMs, ...rest } = options
+  const clock = new ManualClock(OPENING)
+  const issuer = await createScriptedIssuer(clock, lifeMs)
+  const second = await createScriptedIssuer(clock, lifeMs, 'https://second.example.test/dir')
+  const named = (domain: string) => ({ issuerDomains: [domain], accountUri: null, methods: ['http-01'] })
+  const caa = { ...named('ca.example'), fallback: named('second.example') }
+  const fallback = { issuer: second, limits: secondLimits }
+  const authority = async () => ({ issuer, limits, fallback, caa: async () => caa, rootsPem: async () => [] })
+  const world = await openDomainWorld({ ...rest, clock, authority })
+  return Object.assign(world, { issuer, second, clock })
 }
 
 export async function addAndVerify(world: IssuerWorld, hostname = HOST): Promise<DomainActor> {

@@ -1,3 +1,4 @@
+import { readConfig } from '../../src/config.ts'
 import { openCertificateAuthority } from '../../src/service/certificate-authority.ts'
 import { openInstallationCa } from '../../src/features/certificates/authority/installation-ca.ts'
 import type { IssuanceOrder } from '../../src/features/certificates/issuer.ts'
@@ -32,15 +33,8 @@ await openDomainWorld({
       if (order && isTime('saved', order)) die()
       return outcome
     }
-    const acme = {
-      directory: environment.PETSTORE_ACME_DIRECTORY ?? '',
-      caFile: environment.PETSTORE_ACME_CA_FILE,
-      email: undefined,
-      externalAccount: undefined,
-      limits: undefined,
-    }
     const ca = openInstallationCa({ storage, clock, vault, crlUrl: undefined })
-    const world = { config: { acme, platformHost: 'localhost' }, storage, clock, vault, ca, random: Math.random }
+    const world = { config: readConfig(environment), storage, clock, vault, ca, random: Math.random }
     const authority = await openCertificateAuthority(world)
     const { issuer } = authority
     const advance: typeof issuer.advance = async (order, signal) => {

@@ -5,7 +5,7 @@ import {
   plannedOrder,
   type RenewalAdvice,
 } from '../../src/features/certificates/issuer.ts'
-import type { Clock } from '../../src/platform/clock.ts'
+import { type Clock, MINUTE_MS } from '../../src/platform/clock.ts'
 
 export interface ScriptedIssuer extends Issuer {
   /** When each attempt was made. */
@@ -15,6 +15,8 @@ export interface ScriptedIssuer extends Issuer {
   problem: IssuanceProblem | undefined
   /** Whether a problem ends the order or only delays it. */
   ends: 'failed' | 'stalled'
+  /** Orders wait for it, without an end. */
+  isStuck: boolean
   advice: RenewalAdvice
 }
 
@@ -27,8 +29,11 @@ export const problemOf = (code: IssuanceProblem['code'], retryAfterMs: number | 
 })
 
 /** An authority that does what the test says, and else signs like the internal CA. */
-export async function createScriptedIssuer(clock: Clock, lifeMs?: number): Promise<ScriptedIssuer> {
-  const id = 'https://acme.example.test/dir'
+export async function createScriptedIssuer(
+  clock: Clock,
+  lifeMs?: number,
+  id = 'https://acme.example.test/dir',
+): Promise<ScriptedIssuer> {
   const life = lifeMs === undefined ? {} : { leafValidityMs: lifeMs }
   const ca = createInternalCa({ clock }, { root: await createRoot({ clock }), ...life })
   const issuer: ScriptedIssuer = {
@@ -37,10 +42,13 @@ export async function createScriptedIssuer(clock: Clock, lifeMs?: number): Promi
     revoked: [],
     problem: undefined,
     ends: 'failed',
+    isStuck: false,
     advice: { window: undefined, checkAgainMs: 12 * 3_600_000 },
     begin: (request) => plannedOrder(id, request, request.replacesPem ? 'predecessor' : undefined),
     async advance(order, signal) {
       issuer.attempts.push(clock.now())
+      // Longer than an order is waited for at once: it is asked about again later.
+      if (issuer.isStuck) return { result: 'waiting', order, waitMs: 3 * MINUTE_MS }
       if (issuer.problem) return { result: issuer.ends, order, problem: issuer.problem }
       return ca.advance(order, signal)
     },

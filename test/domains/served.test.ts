@@ -98,7 +98,16 @@ test('a certificate that is not the stored one, and redirects that go in a circl
     verifiedAt: '2026-11-15T00:00:00.000Z',
     redirect: null,
     issuance: null,
-    certificate: { serial: '01', fingerprint: 'AA', issuer: 'CN=Ours', notBefore: '', notAfter: '', renewAt: '' },
+    certificate: {
+      serial: '01',
+      fingerprint: 'AA',
+      issuer: 'CN=Ours',
+      authority: null,
+      isFallback: false,
+      notBefore: '',
+      notAfter: '',
+      renewAt: '',
+    },
   } as unknown as Parameters<typeof compare>[0]
   const hop = (url: string, status: number, location?: string, fingerprint?: string) => ({
     url,

@@ -107,6 +107,7 @@ function kindOf({ facts, now }: { facts: DomainFacts; now: number }): string {
 const issuance = (problem: { code: string; message: string; detail: string | null } | null) => ({
   since: iso(START),
   step: null,
+  authority: null,
   failures: problem ? 1 : 0,
   attemptedAt: problem ? iso(START) : null,
   problem,
@@ -146,6 +147,8 @@ function viewOf(
   const info: CertificateInfo = {
     certificate: good && {
       issuer: 'CN=Test',
+      authority: null,
+      isFallback: false,
       serial: '1',
       notBefore: iso(good.notBefore),
       notAfter: iso(good.notAfter),

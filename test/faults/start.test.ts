@@ -123,6 +123,7 @@ for (const [name, value] of Object.entries({
   PETSTORE_SIGNUP: 'maybe',
   PETSTORE_LOG_LEVEL: 'loud',
   PETSTORE_ACME_DIRECTORY: 'http://acme.example.com',
+  PETSTORE_ACME_FALLBACK_DIRECTORY: 'https://acme.example.com/directory',
   DATABASE_URL: 'mysql://root@localhost/pets',
 })) {
   test(`${name}=${value} is one of them`, () => {

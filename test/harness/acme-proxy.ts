@@ -31,6 +31,8 @@ export interface AcmeProxyOptions {
   fault?: (request: ProxiedRequest) => ProxyFault
   /** Adds renewal information (ARI) to a CA that lacks it; called with the certificate's identifier. */
   renewalInfo?: (identifier: string) => NonNullable<ProxyFault['answer']>
+  /** Offers these profiles at a CA that has none; it ignores which of them an order names. */
+  profiles?: Record<string, string>
 }
 
 export interface AcmeProxy extends AsyncDisposable {
@@ -99,6 +101,7 @@ export async function startAcmeProxy(options: AcmeProxyOptions): Promise<AcmePro
       JSON.stringify({
         ...directory,
         ...(options.renewalInfo ? { renewalInfo: base + RENEWAL_INFO_PATH } : {}),
+        ...(options.profiles ? { meta: { ...directory.meta, profiles: options.profiles } } : {}),
       }),
     )
   }

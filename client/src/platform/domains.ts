@@ -11,6 +11,10 @@ export interface ProjectDomains {
 
 export interface Certificate {
   issuer: string
+  /** The host of the directory that it was ordered at; null for the internal CA. */
+  authority: string | null
+  /** Whether that is the authority that takes over when the first fails. */
+  isFallback: boolean
   serial: string
   notBefore: string
   notAfter: string
@@ -23,6 +27,8 @@ export interface Issuance {
   since: string
   /** How far the order at the authority has come; null when there is none now. */
   step: string | null
+  /** At which authority, by the host of its directory; null when there is none now, or it is the internal CA. */
+  authority: string | null
   failures: number
   /** When the last attempt came to nothing, whoever asked for it. */
   attemptedAt: string | null
@@ -121,10 +127,17 @@ export interface CertificateAttempt {
 }
 
 /** What a certificate authority still allows for one domain. */
-export interface IssuanceBudget {
+export interface AuthorityBudget {
+  /** The host of its directory; null for the internal CA. */
+  authority: string | null
   limits: { limit: IssuanceLimit; left: number; burst: number; windowMs: number }[]
   /** When the next order may be made, if not now. */
   openAt: string | null
+}
+
+export interface IssuanceBudget extends AuthorityBudget {
+  /** The same of the authority that takes over when the first fails; null where there is none. */
+  fallback: AuthorityBudget | null
 }
 
 export type IssuanceLimit =

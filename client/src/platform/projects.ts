@@ -203,6 +203,10 @@ export interface Notification {
     | 'certificate_ended'
     | 'lost'
     | 'expired'
+    | 'renewed'
+    | 'recovered'
+    | 'served_wrong'
+    | 'served_right'
   hostname: string
   title: string
   body: string

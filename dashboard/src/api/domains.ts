@@ -12,6 +12,7 @@ export type {
   DomainState,
   Hop,
   Issuance,
+  AuthorityBudget,
   IssuanceLimit,
   LiveCheck,
   NameserverRow,

@@ -61,6 +61,10 @@ export interface IssuanceOrder {
   readonly expiresAt: number | null
   readonly answers: readonly ChallengeAnswer[]
   readonly restarts: number
+  /** When it was begun; orders of earlier versions do not say. */
+  readonly beganAt?: number
+  /** Ids of the other issuers that may take over, as far as CAA records are concerned. */
+  readonly others?: readonly string[]
 }
 
 interface CertificateRequest {
@@ -87,6 +91,8 @@ export type IssuanceProblemCode =
   | 'ca_misbehaves'
   | 'operator_needed'
   | 'order_expired'
+  /** Not finished in time, while another authority is there. */
+  | 'order_stuck'
   | 'order_lost'
   | 'certificate_refused'
 

@@ -7,7 +7,10 @@ import { domainNameOf } from '../domains/hostname-input.ts'
 import { findTarget } from '../domains/queries.ts'
 import { CHALLENGE_TYPES, type ChallengeType, type IssuanceProblem } from './issuer.ts'
 
-export type Preflight = { go: true; methods: readonly ChallengeType[] } | { go: false; problem: IssuanceProblem }
+export type Preflight =
+  /** How each authority may validate the name; not at all where its list is empty. */
+  | { go: true; methods: readonly ChallengeType[]; fallbackMethods: readonly ChallengeType[] }
+  | { go: false; problem: IssuanceProblem }
 
 export interface PreflightSubject {
   hostname: string
@@ -23,14 +26,14 @@ interface PreflightNeeds {
 
 /**
  * Looks at DNS as the authority will, before an order is spent: a name that clearly leads elsewhere, or whose CAA
- * records forbid the authority, would only cost a failed validation. Answers that are unclear stop nothing else,
+ * records forbid every authority, would only cost a failed validation. Answers that are unclear stop nothing else,
  * because the authority may have better luck.
  */
 export function createPreflight({ storage, check, platformHost }: PreflightNeeds) {
   return async ({ hostname, projectId }: PreflightSubject): Promise<Preflight> => {
     const target = projectId === undefined ? hostname : await findTarget(storage.read, projectId, platformHost)
     const { diagnosis } = await check({ projectId, hostname, target })
-    const { caa, outcome, problems } = diagnosis
+    const { caa, fallbackCaa, outcome, problems } = diagnosis
     if (projectId === undefined && problems.some(({ code }) => NOWHERE.has(code))) {
       const todo = 'Create an A or AAAA record that leads to this service; the next attempt starts by itself.'
       return stop('dns_failed', hostname, `${hostname} has no address in DNS. ${todo}`, problems[0]?.detail)
@@ -40,15 +43,21 @@ export function createPreflight({ storage, check, platformHost }: PreflightNeeds
       const worst = problems.find(({ severity, affects }) => severity === 'blocking' && affects === 'verification')
       return stop('dns_failed', hostname, `${worst?.title}. ${worst?.fix}`, worst?.detail)
     }
-    if (caa && !caa.allowed && !isBeyondTheOwner(caa, hostname)) {
+    const [methods, fallbackMethods] = [methodsIn(caa, hostname), methodsIn(fallbackCaa, hostname)]
+    if (methods.length === 0 && (fallbackCaa === null || fallbackMethods.length === 0)) {
       const found = problems.find(({ affects }) => affects === 'certificate')
       const code = codeOf(found?.code)
       const then = projectId === undefined || code !== 'caa_forbids' ? '' : ' Then choose Re-verify.'
       return stop(code, hostname, `${found?.title}. ${found?.fix}${then}`, found?.detail)
     }
-    const allowed = caa?.allowed ? caa.methods : CHALLENGE_TYPES
-    return { go: true, methods: CHALLENGE_TYPES.filter((type) => allowed.includes(type)) }
+    return { go: true, methods, fallbackMethods }
   }
+}
+
+/** All of them where nothing is known: the authority looks for itself. */
+function methodsIn(caa: CaaVerdict | null, hostname: string): readonly ChallengeType[] {
+  if (caa === null || (!caa.allowed && isBeyondTheOwner(caa, hostname))) return CHALLENGE_TYPES
+  return caa.allowed ? CHALLENGE_TYPES.filter((type) => caa.methods.includes(type)) : []
 }
 
 function codeOf(found: ProblemCode | undefined): StopCode {

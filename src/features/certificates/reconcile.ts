@@ -1,8 +1,10 @@
 import type { Lease } from '../../platform/work/lease.ts'
 import { postpone } from '../../platform/work/runner.ts'
 import { findLastRemoved, findServedDomain } from '../domains/queries.ts'
-import { type OrderNeeds, continueOrder, nextLookAt, startOrder } from './order/order.ts'
-import { findRetryAfters } from './budget/meters.ts'
+import { findStandings } from './budget/meters.ts'
+import { inTurn } from './choice/authority.ts'
+import { continueOrder, nextLookAt, startOrder } from './order/order.ts'
+import type { OrderNeeds } from './order/order-needs.ts'
 import { INTERNAL_CA_ID, type IssuanceOrder, type RenewalWindow } from './issuer.ts'
 import { attemptOf, lifeOf, wakeBy } from './order/attempt.ts'
 import { waitForAuthority } from './order/trouble.ts'
@@ -17,7 +19,7 @@ import { markRevoked, saveAdvice } from './writes.ts'
  * served whatever happens here.
  */
 export async function reconcileCertificate(needs: OrderNeeds, lease: Lease, signal: AbortSignal): Promise<void> {
-  const { storage, clock, issuer, isPlatformName } = needs
+  const { storage, audited, clock, authorities, isPlatformName } = needs
   const hostname = lease.subject
   const [domain] = await findServedDomain(storage.read, { hostname })
   if (!domain && !(await isPlatformName(hostname))) return end(needs, lease, signal)
@@ -26,29 +28,40 @@ export async function reconcileCertificate(needs: OrderNeeds, lease: Lease, sign
   const order = issuance?.issuance_order ? (JSON.parse(issuance.issuance_order) as IssuanceOrder) : undefined
   const newest = await findNewestCertificate(storage.read, hostname)
   const now = clock.now()
-  const isUnderWay = order?.issuer === issuer.id && issuance?.sealed_key
-  const isDue = !newest || newest.issuer !== issuer.id || newest.renew_at <= now
-  if (!isUnderWay && !isDue) return watchOver(needs, lease, newest, signal)
+  const ids = authorities.map(({ issuer }) => issuer.id)
+  const sealedKey = order && ids.includes(order.issuer) ? issuance?.sealed_key : undefined
+  const isDue = !newest || !ids.includes(newest.issuer) || newest.renew_at <= now
+  if (!sealedKey && !isDue) return watchOver(needs, lease, newest, signal)
 
   // What the internal CA has made for the time being keeps no site alive once there is another authority.
-  const predecessor = newest?.issuer === INTERNAL_CA_ID && issuer.id !== INTERNAL_CA_ID ? undefined : newest
-  const retryAt = (await findRetryAfters(storage.read, issuer.id, [hostname], now)).get(hostname)
-  if (retryAt !== undefined) {
+  const predecessor = newest?.issuer === INTERNAL_CA_ID && !ids.includes(INTERNAL_CA_ID) ? undefined : newest
+  const standings = await findStandings(storage.read, ids, hostname, now)
+  const open = inTurn(authorities, standings)
+  const retryAt = Math.min(...standings.values().map((standing) => standing.retryAt ?? Infinity))
+  if (open.length === 0) {
     const dueAt = wakeBy(retryAt, predecessor, now)
-    return void (await storage.write(waitForAuthority, { lease, dueAt, now }))
+    return void (await audited.write(waitForAuthority, { lease, dueAt, now }))
   }
   const attempt = attemptOf(lease, predecessor, issuance, now)
-  if (isUnderWay) return continueOrder(needs, { attempt, order, sealedKey: isUnderWay }, signal)
-  await startOrder(needs, { attempt, projectId: domain?.project_id, since: issuance?.since ?? now }, signal)
+  // An order whose authority wants to be left alone is given up where another may be asked.
+  const authority = open.find(({ issuer }) => issuer.id === order?.issuer)
+  if (authority && order && sealedKey) return continueOrder(needs, { authority, attempt, order, sealedKey }, signal)
+  const since = issuance?.since ?? now
+  await startOrder(needs, { authorities: open, retryAt, attempt, projectId: domain?.project_id, since }, signal)
 }
 
+/** Who issued it; undefined for an authority that is no longer configured. */
+const issuerOf = ({ authorities }: OrderNeeds, id: string) => authorities.find(({ issuer }) => issuer.id === id)?.issuer
+
 async function watchOver(
-  { storage, clock, random, issuer }: OrderNeeds,
+  needs: OrderNeeds,
   lease: Lease,
   certificate: CertificateRow,
   signal: AbortSignal,
 ): Promise<void> {
-  if (certificate.advice_due_at === null || certificate.advice_due_at > clock.now()) {
+  const { storage, clock, random } = needs
+  const issuer = issuerOf(needs, certificate.issuer)
+  if (issuer === undefined || certificate.advice_due_at === null || certificate.advice_due_at > clock.now()) {
     await storage.write(pauseOrder, { lease, dueAt: nextLookAt(certificate) })
     return
   }
@@ -73,12 +86,13 @@ const planFor = (row: CertificateRow, window: RenewalWindow, random: () => numbe
 
 /** Revokes where the person who removed the domain asked for it, and forgets the order. */
 async function end(needs: OrderNeeds, lease: Lease, signal: AbortSignal): Promise<void> {
-  const { storage, audited, clock, random, issuer } = needs
+  const { storage, audited, clock, random } = needs
   const hostname = lease.subject
   const removed = await findLastRemoved(storage.read, hostname)
   if (removed?.revoke) {
     for (const { id, chain, issuer: issuedBy } of await listRevocable(storage.read, hostname, clock.now())) {
-      if (issuedBy !== issuer.id) continue
+      const issuer = issuerOf(needs, issuedBy)
+      if (issuer === undefined) continue
       const outcome = await issuer.revoke(chain, 'cessationOfOperation', signal)
       if (!outcome.revoked) {
         const failures = lease.failures + 1

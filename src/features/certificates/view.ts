@@ -3,17 +3,19 @@ import { iso, isoOrNull } from '../../platform/iso-date.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { CertificateInfo, CertificatesOf, IssuanceView } from '../domains/view.ts'
 import { findRetryAfters } from './budget/meters.ts'
-import type { IssuanceOrder, IssuanceProblem, Issuer } from './issuer.ts'
+import { authorityName } from './choice/authority.ts'
+import type { IssuanceOrder, IssuanceProblem } from './issuer.ts'
 import { type CertificateRow, findNextAttempts, type IssuanceRow } from './queries.ts'
 
 interface CertificateViewsNeeds {
   storage: Storage
   clock: Clock
-  issuer: Pick<Issuer, 'id'>
+  /** Ids of those that issue, the first first. */
+  issuers: readonly string[]
 }
 
 /** Everything that people may know of certificates, and nothing that they may not. */
-export function certificateViews({ storage, clock, issuer }: CertificateViewsNeeds): CertificatesOf {
+export function certificateViews({ storage, clock, issuers }: CertificateViewsNeeds): CertificatesOf {
   return async (hostnames) => {
     if (hostnames.length === 0) return new Map()
     const now = clock.now()
@@ -27,7 +29,7 @@ export function certificateViews({ storage, clock, issuer }: CertificateViewsNee
         .execute(),
       storage.read.selectFrom('issuances').selectAll().where('hostname', 'in', hostnames).execute(),
       findNextAttempts(storage.read, hostnames),
-      findRetryAfters(storage.read, issuer.id, hostnames, now),
+      retryAftersOf(hostnames, now),
     ])
     const good = certificates.filter(({ not_after }) => not_after > now)
     const newest = new Map(good.map((row) => [row.hostname, row]))
@@ -41,7 +43,7 @@ export function certificateViews({ storage, clock, issuer }: CertificateViewsNee
         return [
           hostname,
           {
-            certificate: certificate ? certificateView(certificate) : null,
+            certificate: certificate ? certificateView(certificate, issuers) : null,
             certificateEndedAt: isoOrNull(last?.not_after),
             issuance: issuance ? issuanceView(issuance, times) : null,
           },
@@ -49,10 +51,23 @@ export function certificateViews({ storage, clock, issuer }: CertificateViewsNee
       }),
     )
   }
+
+  /** When the first of them may be asked again about a name that all of them want to be left alone about. */
+  async function retryAftersOf(hostnames: readonly string[], now: number): Promise<Map<string, number>> {
+    const found = await Promise.all(issuers.map((issuer) => findRetryAfters(storage.read, issuer, hostnames, now)))
+    return new Map(
+      hostnames.flatMap((hostname): [string, number][] => {
+        const times = found.map((each) => each.get(hostname) ?? 0)
+        return times.includes(0) ? [] : [[hostname, Math.min(...times)]]
+      }),
+    )
+  }
 }
 
-const certificateView = (row: CertificateRow) => ({
+const certificateView = (row: CertificateRow, issuers: readonly string[]) => ({
   issuer: row.issuer_name,
+  authority: authorityName(row.issuer),
+  isFallback: issuers.indexOf(row.issuer) > 0,
   serial: row.serial,
   notBefore: iso(row.not_before),
   notAfter: iso(row.not_after),
@@ -72,6 +87,7 @@ function issuanceView(row: IssuanceRow, { dueAt, retryAfter, now }: AttemptTimes
   return {
     since: iso(row.since),
     step: order?.step ?? null,
+    authority: order && authorityName(order.issuer),
     failures: row.failures,
     attemptedAt: isoOrNull(row.attempted_at),
     problem: problem && { code: problem.code, message: problem.message, detail: problem.detail },

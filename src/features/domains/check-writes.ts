@@ -15,7 +15,15 @@ import {
 } from './claims.ts'
 import { claimEndsAt, columnsOf, type DomainRow, factsOf, nextStepAt } from './facts.ts'
 import { advance, type DomainEvent, type DomainFacts } from './lifecycle.ts'
-import { attentionNews, expiredNews, lostNews, type Trouble, unservedNews, verifiedNews } from './notifications/news.ts'
+import {
+  attentionNews,
+  expiredNews,
+  lostNews,
+  recoveredNews,
+  type Trouble,
+  unservedNews,
+  verifiedNews,
+} from './notifications/news.ts'
 import { announceDomains, CERTIFICATE_QUEUE } from './topics.ts'
 import { notify } from './notifications/notifications.ts'
 import { CHECK_QUEUE, findDomainById, listDomainsOfProject } from './queries.ts'
@@ -213,6 +221,9 @@ async function notifyOfCheck(
   if (before.verified_at === null) {
     if (facts.verifiedAt !== null) await notify(db, engine, verifiedNews(before, facts.verifiedAt), now)
     return
+  }
+  if (outcome === 'passed' && before.failing_since !== null) {
+    await notify(db, engine, recoveredNews(before, before.failing_since), now)
   }
   if (outcome !== 'failed' || facts.failingSince === null || trouble === undefined) return
   const news =

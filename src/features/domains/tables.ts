@@ -15,6 +15,10 @@ export type NotificationKind =
   | 'certificate_ended'
   | 'lost'
   | 'expired'
+  | 'renewed'
+  | 'recovered'
+  | 'served_wrong'
+  | 'served_right'
 
 declare module '../../platform/storage/tables.ts' {
   interface Tables {

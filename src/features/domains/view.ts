@@ -10,6 +10,10 @@ import type { CheckOutcome } from './tables.ts'
 
 interface CertificateView {
   issuer: string
+  /** The host of the directory that it was ordered at; null for the internal CA. */
+  authority: string | null
+  /** Whether that is the authority that takes over when the first fails. */
+  isFallback: boolean
   serial: string
   notBefore: string
   notAfter: string
@@ -22,6 +26,8 @@ export interface IssuanceView {
   since: string
   /** How far the order at the authority has come; null when there is none now. */
   step: string | null
+  /** At which authority, by the host of its directory; null when there is none now, or it is the internal CA. */
+  authority: string | null
   failures: number
   /** When the last attempt came to nothing, whoever asked for it. */
   attemptedAt: string | null

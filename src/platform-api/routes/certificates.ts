@@ -1,7 +1,9 @@
 import type { CertificateAttemptView } from '../certificate-attempt-view.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/storage/tables.ts'
-import type { IssuanceBudgetView } from '../issuance-budget-view.ts'
+import type { AuthorityBudgetView, IssuanceBudgetView } from '../issuance-budget-view.ts'
+import type { BudgetAnswer } from '../../features/certificates/budget/budget.ts'
+import { authorityName } from '../../features/certificates/choice/authority.ts'
 import { budgetFor } from '../../features/certificates/budget/meters.ts'
 import { iso } from '../../platform/iso-date.ts'
 import { listEntriesOfSubject } from '../../features/audit/queries.ts'
@@ -11,8 +13,8 @@ import { type CaLimits, limitOf } from '../../features/certificates/budget/limit
 
 export interface IssuanceBudgetRouteNeeds {
   clock: Clock
-  /** Who issues certificates, and how much it allows; undefined where it sets no limits. */
-  issuance: { issuer: { id: string }; limits: CaLimits | undefined }
+  /** Who issues certificates, and how much each allows; undefined where it sets no limits. */
+  authorities: readonly { issuer: { id: string }; limits: CaLimits | undefined }[]
 }
 
 /** How many more orders the certificate authority allows for a domain. */
@@ -25,23 +27,29 @@ export function issuanceBudgetRoutes(needs: IssuanceBudgetRouteNeeds) {
       role: 'viewer',
       async handle(call) {
         const { hostname } = await requireDomain(call, call.project, parameter(call, 'hostname'))
-        const { issuer, limits } = needs.issuance
-        if (limits === undefined) return ok({ limits: [], openAt: null } satisfies IssuanceBudgetView)
         const holder = { share: 'ordersPerProject' as const, id: String(call.project.projectId) }
         const asked = { names: [hostname], replacing: false, holder }
-        const answer = await budgetFor(call.storage.read, issuer.id, limits, asked, needs.clock.now())
-        const view: IssuanceBudgetView = {
-          limits: answer.left.flatMap(({ limit, left, burst }) => {
-            const of = limitOf(limits, limit)
-            return of ? [{ limit, left, burst, windowMs: of.windowMs }] : []
+        const [first, second] = await Promise.all(
+          needs.authorities.map(async ({ issuer, limits }): Promise<AuthorityBudgetView> => {
+            const authority = authorityName(issuer.id)
+            if (limits === undefined) return { authority, limits: [], openAt: null }
+            const answer = await budgetFor(call.storage.read, issuer.id, limits, asked, needs.clock.now())
+            return { authority, ...leftOf(answer, limits) }
           }),
-          openAt: answer.allowed ? null : iso(answer.at),
-        }
-        return ok(view)
+        )
+        return ok({ ...(first as AuthorityBudgetView), fallback: second ?? null } satisfies IssuanceBudgetView)
       },
     }),
   ]
 }
+
+const leftOf = (answer: BudgetAnswer, limits: CaLimits) => ({
+  limits: answer.left.flatMap(({ limit, left, burst }) => {
+    const of = limitOf(limits, limit)
+    return of ? [{ limit, left, burst, windowMs: of.windowMs }] : []
+  }),
+  openAt: answer.allowed ? null : iso(answer.at),
+})
 
 const ATTEMPTS_MAX = 20
 

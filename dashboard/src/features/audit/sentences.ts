@@ -78,6 +78,9 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'certificate.issue': (subject) => `Certificate for ${subject} issued`,
   'certificate.renew': (subject) => `Certificate for ${subject} renewed`,
   'certificate.fail': (subject) => `Certificate for ${subject} could not be issued`,
+  'certificate.expiring': (subject) => `Certificate for ${subject} runs out without a successor`,
+  'domain.served_wrong': (subject) => `${subject} was seen to be served wrongly`,
+  'domain.served_right': (subject) => `${subject} was seen to be served as it should be again`,
   'certificate.revoke': (subject) => `Certificate for ${subject} revoked`,
   'pet.import': (_, { environment }) => `Animals imported into ${environment}`,
 }

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { budgetQuery, type DomainDetails, type IssuanceLimit } from '../../api/domains.ts'
+import { type AuthorityBudget, budgetQuery, type DomainDetails, type IssuanceLimit } from '../../api/domains.ts'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { WaitingLines } from '../../parts/waiting.tsx'
@@ -17,7 +17,7 @@ const NAMES: Record<IssuanceLimit, string> = {
 
 const HOUR_MS = 3_600_000
 
-/** How much the authority still allows; the internal one sets no limits. */
+/** How much each authority still allows; the internal one sets no limits. */
 export function BudgetLines({ domain }: { domain: DomainDetails }) {
   const { slug } = useProject()
   return (
@@ -27,30 +27,42 @@ export function BudgetLines({ domain }: { domain: DomainDetails }) {
           <Text size="sm" fw={600} mb={4}>
             Issuance budget
           </Text>
-          {budget.limits.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              No limits: certificates come from this installation's own authority.
-            </Text>
-          ) : (
-            <ul className="budget">
-              {budget.limits.map(({ limit, left, burst, windowMs }) => (
-                <li key={limit}>
-                  <span className="number">
-                    {left} of {burst}
-                  </span>{' '}
-                  {NAMES[limit]} left, in {windowText(windowMs)}
-                </li>
-              ))}
-            </ul>
-          )}
-          {budget.openAt && (
-            <Text size="sm">
-              The next order is possible <TimeAgo at={budget.openAt} />.
-            </Text>
-          )}
+          <AuthorityLines budget={budget} isNamed={budget.fallback !== null} />
+          {budget.fallback && <AuthorityLines budget={budget.fallback} isNamed />}
         </div>
       )}
     </QueryGuard>
+  )
+}
+
+function AuthorityLines({ budget, isNamed }: { budget: AuthorityBudget; isNamed: boolean }) {
+  return (
+    <>
+      {isNamed && <Text size="sm">{budget.authority}</Text>}
+      {budget.limits.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {budget.authority === null
+            ? "No limits: certificates come from this installation's own authority."
+            : 'No limits that are known.'}
+        </Text>
+      ) : (
+        <ul className="budget">
+          {budget.limits.map(({ limit, left, burst, windowMs }) => (
+            <li key={limit}>
+              <span className="number">
+                {left} of {burst}
+              </span>{' '}
+              {NAMES[limit]} left, in {windowText(windowMs)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {budget.openAt && (
+        <Text size="sm">
+          The next order is possible <TimeAgo at={budget.openAt} />.
+        </Text>
+      )}
+    </>
   )
 }
 

@@ -16,7 +16,11 @@ export function CertificateSection({ domain }: { domain: DomainDetails }) {
         {certificate ? (
           <dl className="facts">
             <dt>Issued by</dt>
-            <dd>{issuerText(certificate.issuer)}</dd>
+            <dd>
+              {issuerText(certificate.issuer)}
+              {certificate.authority && `, ordered at ${certificate.authority}`}
+              {certificate.isFallback && ', the second authority'}
+            </dd>
             <dt>Valid</dt>
             <dd>
               {timeText(certificate.notBefore)} to {timeText(certificate.notAfter)}

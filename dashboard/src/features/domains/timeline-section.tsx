@@ -106,6 +106,7 @@ const PROBLEM_WORDS: Record<string, string> = {
   ca_misbehaves: 'The authority gave an answer that makes no sense',
   operator_needed: 'Whoever runs this service has to act',
   order_expired: 'The order has expired',
+  order_stuck: 'The authority did not finish the order in time',
   order_lost: 'The authority has lost the order',
   certificate_refused: 'The certificate was not as ordered',
 }

@@ -8,9 +8,10 @@ import {
   finishOrder,
   startChallengeResponder,
 } from '../../../../test/harness/acme.ts'
+import { startAcmeProxy } from '../../../../test/harness/acme-proxy.ts'
 import { startPebble } from '../../../../test/harness/pebble.ts'
 import { DAY_MS } from '../../../platform/clock.ts'
-import { splitChain } from '../authority/issued-chain.ts'
+import { splitChain } from '../authority/split-chain.ts'
 import { ISSUANCE_STEPS, type Advance, type IssuanceOrder, type Issuer } from '../issuer.ts'
 import type { OrderEnd } from '../order/run-order.ts'
 
@@ -67,6 +68,51 @@ test('a wrong answer ends the order with the hostname and what to do', async () 
   assert.equal(end.problem.hostname, 'nobody-answers.example.test')
   assert.match(end.problem.message, /Re-verify/)
   assert.ok(end.problem.detail)
+})
+
+test('of the chains that a CA offers the preferred one is taken, else its own choice', async () => {
+  const roots = await Promise.all([0, 1].map(async (index) => new X509Certificate(await pebble.issuingRootPem(index))))
+  const wishes = [...roots.map((root) => /^CN=(.+)$/m.exec(root.subject)?.[1]), 'Root of nobody']
+  const ends: (X509Certificate | undefined)[] = []
+  for (const [index, preferredChain] of wishes.entries()) {
+    const choosy = createTestIssuer(pebble, { accounts, preferredChain })
+    const { order } = await beginOrder(choosy, [`chain-${index}.example.test`])
+    const { chain } = assertIssued(await finishOrder({ issuer: choosy, responder }, order))
+    ends.push(splitChain(chain.chainPem).at(-1))
+  }
+  const leadTo = ends.map((end) =>
+    roots.findIndex((root) => end && end.checkIssued(root) && end.verify(root.publicKey)),
+  )
+  assert.deepEqual(leadTo, [0, 1, 0])
+})
+
+test('orders name the profile where the CA offers it, and do without where it does not or will not', async () => {
+  const told: string[] = []
+  let isRefused = false
+  const body = JSON.stringify({ type: 'urn:ietf:params:acme:error:invalidProfile' })
+  await using proxy = await startAcmeProxy({
+    upstream: pebble,
+    profiles: { shortlived: 'https://ca.example/profiles' },
+    fault: ({ path, payload }) => (path === '/order-plz' && isRefused && payload?.profile ? refused(body) : {}),
+  })
+  const ordered = async (profile: string) => {
+    const seen = proxy.requests.length
+    const onUnknownProfile = (name: string, offered: readonly string[]) => void told.push(`${name}: ${offered.join()}`)
+    const wishing = createTestIssuer(proxy, { profile, onUnknownProfile })
+    const { order } = await beginOrder(wishing, [`profile-${seen}.example.test`])
+    assertIssued(await finishOrder({ issuer: wishing, responder }, order))
+    const orders = proxy.requests.slice(seen).filter(({ path }) => path === '/order-plz')
+    return orders.map(({ payload }) => payload?.profile)
+  }
+  assert.deepEqual(await ordered('shortlived'), ['shortlived'])
+  assert.deepEqual(await ordered('classic'), [undefined])
+  assert.deepEqual(told, ['classic: shortlived'])
+  isRefused = true
+  assert.deepEqual(await ordered('shortlived'), ['shortlived', undefined])
+})
+
+const refused = (body: string) => ({
+  answer: { status: 400, headers: { 'content-type': 'application/problem+json' }, body },
 })
 
 test('a revoked certificate is revoked at the CA, and revoking it again is no error', async () => {

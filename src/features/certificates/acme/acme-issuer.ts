@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import { plannedOrder, type Issuer } from '../issuer.ts'
 import { createAccountKeeper, type AccountOptions, type AccountStore } from './account.ts'
 import { AcmeError } from './acme-error.ts'
-import { createAcmeClient } from './client.ts'
+import { createAcmeClient, type OrderOptions } from './client.ts'
 import { createAcmeConnection } from './connection.ts'
 import { problemFromError } from './issuance-problem.ts'
 import { createOrderSteps } from './order-steps.ts'
@@ -20,11 +20,11 @@ interface AcmeIssuerNeeds {
 /** An issuer at any CA that speaks RFC 8555; its id is the directory's address. */
 export function createAcmeIssuer(
   { transport, clock, random, accounts }: AcmeIssuerNeeds,
-  options: AccountOptions,
+  options: AccountOptions & OrderOptions,
 ): Issuer {
   const connection = createAcmeConnection({ transport, clock, random }, options.directoryUrl)
   const account = createAccountKeeper({ store: accounts, connection }, options)
-  const client = createAcmeClient({ connection, account, clock })
+  const client = createAcmeClient({ connection, account, clock }, options)
   const advance = createOrderSteps({ client, clock })
 
   return {

@@ -3,8 +3,9 @@ import type { Clock } from '../../../platform/clock.ts'
 import { REVOCATION_REASONS, type IssuanceOrder, type RevocationReason } from '../issuer.ts'
 import { readLocation, type AccountKeeper } from './account.ts'
 import { AcmeError, hasType } from './acme-error.ts'
+import { chooseChain } from './chain-choice.ts'
 import type { AcmeConnection } from './connection.ts'
-import { Authorization, ChallengeMessage, OrderMessage, readMessage } from './messages.ts'
+import { Authorization, ChallengeMessage, type Directory, OrderMessage, readMessage } from './messages.ts'
 import { readRetryAfter } from './retry-after.ts'
 import type { AcmeResponse } from './transport.ts'
 
@@ -31,9 +32,24 @@ interface AcmeClientNeeds {
   clock: Clock
 }
 
+export interface OrderOptions {
+  /** The authority's profile to order by; left out where the authority does not offer it. */
+  profile?: string | undefined
+  /** Told at every order that has to do without it. */
+  onUnknownProfile?: ((profile: string, offered: readonly string[]) => void) | undefined
+  /** Common name of the root that the chain should lead to, where there is a choice. */
+  preferredChain?: string | undefined
+}
+
 const CHAIN_TYPE = 'application/pem-certificate-chain'
 
-export function createAcmeClient({ connection, account, clock }: AcmeClientNeeds): AcmeClient {
+export function createAcmeClient(
+  { connection, account, clock }: AcmeClientNeeds,
+  { profile, onUnknownProfile, preferredChain }: OrderOptions = {},
+): AcmeClient {
+  const downloadChain = (url: string, signal?: AbortSignal) =>
+    account.post(url, undefined, { accept: CHAIN_TYPE, signal })
+
   const readOrder = (response: AcmeResponse): OrderState => ({
     ...readMessage(response, OrderMessage),
     retryAfterMs: readRetryAfter(response.headers['retry-after'], clock.now()),
@@ -44,24 +60,20 @@ export function createAcmeClient({ connection, account, clock }: AcmeClientNeeds
 
     async newOrder(order, signal) {
       const directory = await connection.directory(signal)
-      const place = async (replaces?: string) => {
-        const response = await account.post(
-          directory.newOrder,
-          {
-            identifiers: order.names.map((value) => ({ type: 'dns', value })),
-            ...(replaces === undefined ? {} : { replaces }),
-          },
-          { signal },
-        )
-        return { url: readLocation(response), state: readOrder(response) }
+      const identifiers = order.names.map((value) => ({ type: 'dns', value }))
+      let extras: OrderExtras = {
+        ...(directory.renewalInfo === undefined || order.replaces === null ? {} : { replaces: order.replaces }),
+        ...offeredProfile(directory),
       }
-      const replaces = directory.renewalInfo === undefined ? undefined : (order.replaces ?? undefined)
-      try {
-        return await place(replaces)
-      } catch (error) {
-        // The exemption from limits is lost, the renewal is not.
-        if (replaces !== undefined && refusesPredecessor(error)) return place()
-        throw error
+      for (;;) {
+        try {
+          const response = await account.post(directory.newOrder, { identifiers, ...extras }, { signal })
+          return { url: readLocation(response), state: readOrder(response) }
+        } catch (error) {
+          const fewer = withoutRefused(extras, error)
+          if (fewer === undefined) throw error
+          extras = fewer
+        }
       }
     },
 
@@ -81,7 +93,10 @@ export function createAcmeClient({ connection, account, clock }: AcmeClientNeeds
 
     finalize: async (url, csr, signal) => readOrder(await account.post(url, { csr }, { signal })),
 
-    certificateChain: async (url, signal) => (await account.post(url, undefined, { accept: CHAIN_TYPE, signal })).body,
+    async certificateChain(url, signal) {
+      const first = await downloadChain(url, signal)
+      return chooseChain(first, preferredChain, (alternate) => downloadChain(alternate, signal))
+    },
 
     async revoke(certificatePem, reason, signal) {
       const { revokeCert } = await connection.directory(signal)
@@ -93,6 +108,29 @@ export function createAcmeClient({ connection, account, clock }: AcmeClientNeeds
       }
     },
   }
+
+  /** An authority that has dropped a profile goes on being asked: a renewal matters more than its kind. */
+  function offeredProfile({ meta }: Directory): OrderExtras {
+    if (profile === undefined) return {}
+    const offered = Object.keys(meta?.profiles ?? {})
+    if (offered.includes(profile)) return { profile }
+    onUnknownProfile?.(profile, offered)
+    return {}
+  }
+}
+
+/** What an order may say beside its names. */
+interface OrderExtras {
+  replaces?: string
+  profile?: string
+}
+
+/** The same without what the authority will not have; undefined when that is not the trouble. */
+function withoutRefused({ replaces, profile }: OrderExtras, error: unknown): OrderExtras | undefined {
+  if (profile !== undefined && hasType(error, 'invalidProfile')) return replaces === undefined ? {} : { replaces }
+  // The exemption from limits is lost, the renewal is not.
+  if (replaces !== undefined && refusesPredecessor(error)) return profile === undefined ? {} : { profile }
+  return undefined
 }
 
 const refusesPredecessor = (error: unknown) =>

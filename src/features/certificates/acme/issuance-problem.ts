@@ -20,7 +20,7 @@ const CODES: Readonly<Record<string, AuthoritysProblem>> = {
 }
 
 /** What an authority, or the way to it, can be at fault for. */
-type AuthoritysProblem = Exclude<IssuanceProblemCode, 'held_back'>
+type AuthoritysProblem = Exclude<IssuanceProblemCode, 'held_back' | 'order_stuck'>
 
 const MESSAGES: Readonly<Record<AuthoritysProblem, (name: string) => string>> = {
   rate_limited: () =>

@@ -37,7 +37,13 @@ export const Directory = object({
   newOrder: Url,
   revokeCert: Url,
   renewalInfo: optional(Url),
-  meta: optional(object({ externalAccountRequired: optional(boolean()) })),
+  meta: optional(
+    object({
+      externalAccountRequired: optional(boolean()),
+      /** By name; what each is for stands there for people. */
+      profiles: optional(object({})),
+    }),
+  ),
 })
 
 export const OrderMessage = object({

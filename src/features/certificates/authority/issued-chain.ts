@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import type { CsrContents } from './csr.ts'
+import { CERTIFICATES_MAX, splitChain } from './split-chain.ts'
 import { readSubjectNames } from './subject-names.ts'
 import { X509Certificate as ParsedCertificate } from './x509.ts'
 
@@ -25,15 +26,8 @@ export interface IssuedChain {
 
 type ChainCheck = { ok: true; chain: IssuedChain } | { ok: false; reason: string }
 
-const CERTIFICATES_MAX = 10
-const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=]+-----END CERTIFICATE-----/g
 /** CAs date certificates back by up to an hour, and clocks differ: a start further ahead than this is a fault. */
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
-
-/** Stops after the first certificate too many, so that a long answer costs no more to read than a short one. */
-export function splitChain(pem: string): X509Certificate[] {
-  return (pem.match(PEM_BLOCK) ?? []).slice(0, CERTIFICATES_MAX + 1).map((block) => new X509Certificate(block))
-}
 
 /**
  * Holds a chain against the request that it should answer, before anything is stored: the right key, exactly the

@@ -10,6 +10,7 @@ import {
   entriesFor,
   retryAfterMeter,
 } from './budget.ts'
+import type { Rest, Standing } from '../choice/authority.ts'
 import type { CaLimits } from './limits.ts'
 import { readMeters } from '../queries.ts'
 
@@ -29,6 +30,32 @@ export async function chargeBudget(
 /** The authority asked to be left alone about a name. */
 export async function keepRetryAfter(db: Db, issuer: string, hostname: string, until: number): Promise<void> {
   await setMeter(db, { issuer, meter: retryAfterMeter(hostname), spent_until: until })
+}
+
+/** Others are asked before this authority until then: about a name, or about every name where it is undefined. */
+export async function keepRest(db: Db, issuer: string, { hostname, until }: Rest): Promise<void> {
+  await setMeter(db, { issuer, meter: restMeter(hostname), spent_until: until })
+}
+
+const restMeter = (hostname: string | undefined) => `rests:${hostname ?? ''}`
+
+/** How each of these issuers stands to a name. */
+export async function findStandings(
+  db: Db,
+  issuers: readonly string[],
+  hostname: string,
+  now: number,
+): Promise<Map<string, Standing>> {
+  const names = [retryAfterMeter(hostname), restMeter(hostname), restMeter(undefined)]
+  const found = await Promise.all(
+    issuers.map(async (issuer): Promise<[string, Standing]> => {
+      const meters = await readMeters(db, issuer, names)
+      const [retryAt = 0, ...rests] = names.map((name) => meters.get(name) ?? 0)
+      const restsUntil = Math.max(...rests)
+      return [issuer, { retryAt: retryAt > now ? retryAt : undefined, restsUntil: restsUntil > now ? restsUntil : 0 }]
+    }),
+  )
+  return new Map(found)
 }
 
 /** Until when; names about which it may be asked are missing. */

@@ -1,7 +1,8 @@
 import type { Lease } from '../../../platform/work/lease.ts'
-import { certificateRiskAt, isCertificateAtRisk } from '../../domains/lifecycle.ts'
+import { isCertificateAtRisk } from '../../domains/lifecycle.ts'
 import type { BudgetRequest, Urgency } from '../budget/budget.ts'
 import type { CertificateRow, IssuanceRow } from '../queries.ts'
+import { lifeMoments } from '../watching/life.ts'
 
 /** One try for a certificate, with what it depends on. */
 export interface Attempt {
@@ -56,9 +57,9 @@ export function requestOf(
   return { request, replacesPem: isReplaceable ? predecessor.chain : undefined }
 }
 
-/** Not later than when people must hear that the certificate is at risk, or has ended. */
+/** Not later than when people must hear that the certificate runs out, or has ended. */
 export function wakeBy(dueAt: number, predecessor: CertificateRow | undefined, now: number): number {
   if (predecessor === undefined) return dueAt
-  const moments = [certificateRiskAt(lifeOf(predecessor)), predecessor.not_after].filter((at) => at > now)
+  const moments = [...lifeMoments(predecessor), predecessor.not_after].filter((at) => at > now)
   return Math.min(dueAt, ...moments)
 }

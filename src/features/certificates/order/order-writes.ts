@@ -5,7 +5,7 @@ import { finishWork, holdLease, type Lease } from '../../../platform/work/lease.
 import type { BudgetRequest } from '../budget/budget.ts'
 import type { CaLimits, LimitName } from '../budget/limits.ts'
 import type { IssuanceOrder, IssuanceProblem } from '../issuer.ts'
-import { tellOfTrouble } from './trouble.ts'
+import { type Expiring, expiringNote, tellOfTrouble } from './trouble.ts'
 import { budgetFor, chargeBudget, takeBudgetTurn } from '../budget/meters.ts'
 import { nextTurnAt, type Turn } from '../budget/next-turn.ts'
 
@@ -23,27 +23,34 @@ interface NewOrder {
 }
 
 /** The order is paid for and stored before the authority hears of it: a crash then errs on the safe side. */
-export const beginOrder = defineWrite('certificates.beginOrder', async (db, input: NewOrder, engine) => {
-  const { lease, order, sealedKey, limits, turn, request, nextByItself, now } = input
-  const hostname = lease.subject
-  if (!(await holdLease(db, engine, lease))) return { kind: 'lost' as const }
-  await takeBudgetTurn(db, engine, order.issuer)
-  const answer = await budgetFor(db, order.issuer, limits, request, now)
-  if (limits && !answer.allowed) {
-    const dueAt = nextTurnAt(answer, limits, turn, now)
-    const problem = heldBack(hostname, answer.decidedBy.limit)
-    await putOff(db, engine, { lease, problem, dueAt, nextByItself, now })
-    return { kind: 'over_budget' as const }
-  }
-  await ensureIssuance(db, hostname, now)
-  await chargeBudget(db, engine, { issuer: order.issuer, limits, now }, { kind: 'ordered', ...request })
-  await db
-    .updateTable('issuances')
-    .set({ issuance_order: JSON.stringify(order), sealed_key: sealedKey })
-    .where('hostname', '=', hostname)
-    .execute()
-  return { kind: 'begun' as const }
-})
+export const beginOrder = defineWrite(
+  'certificates.beginOrder',
+  async (db, input: NewOrder, engine) => {
+    const { lease, order, sealedKey, limits, turn, request, nextByItself, now } = input
+    const hostname = lease.subject
+    if (!(await holdLease(db, engine, lease))) return { kind: 'lost' as const }
+    await takeBudgetTurn(db, engine, order.issuer)
+    const answer = await budgetFor(db, order.issuer, limits, request, now)
+    if (limits && !answer.allowed) {
+      const dueAt = nextTurnAt(answer, limits, turn, now)
+      const problem = heldBack(hostname, answer.decidedBy.limit)
+      const told = await putOff(db, engine, { lease, problem, dueAt, nextByItself, now })
+      return { kind: 'over_budget' as const, told }
+    }
+    await ensureIssuance(db, hostname, now)
+    await chargeBudget(db, engine, { issuer: order.issuer, limits, now }, { kind: 'ordered', ...request })
+    await db
+      .updateTable('issuances')
+      .set({ issuance_order: JSON.stringify(order), sealed_key: sealedKey })
+      .where('hostname', '=', hostname)
+      .execute()
+    return { kind: 'begun' as const }
+  },
+  {
+    note: ({ lease }, outcome) =>
+      'told' in outcome && outcome.told ? expiringNote(lease.subject, outcome.told) : undefined,
+  },
+)
 
 interface PutOff {
   lease: Lease
@@ -54,8 +61,10 @@ interface PutOff {
 }
 
 /** There is no room in the budget: nothing is spent, and people are told. */
-export const putOffOrder = defineWrite('certificates.putOffOrder', (db, input: PutOff, engine) =>
-  putOff(db, engine, input),
+export const putOffOrder = defineWrite(
+  'certificates.putOffOrder',
+  (db, input: PutOff, engine) => putOff(db, engine, input),
+  { note: ({ lease }, told) => told && expiringNote(lease.subject, told) },
 )
 
 /** What people are told while a limit leaves no room: it is this service that waits, and for what. */
@@ -80,18 +89,18 @@ const LIMIT_WORDS: Readonly<Record<LimitName, string>> = {
 }
 
 /** A person's own attempt that finds no room leaves everything as it was. */
-async function putOff(db: Db, engine: Engine, input: PutOff): Promise<void> {
+async function putOff(db: Db, engine: Engine, input: PutOff): Promise<Expiring | undefined> {
   const { lease, problem, dueAt, nextByItself, now } = input
   const hostname = lease.subject
-  if (!(await finishWork(db, engine, lease, { nextDueAt: nextByItself ?? dueAt }))) return
-  if (nextByItself !== undefined) return
+  if (!(await finishWork(db, engine, lease, { nextDueAt: nextByItself ?? dueAt }))) return undefined
+  if (nextByItself !== undefined) return undefined
   await ensureIssuance(db, hostname, now)
   await db
     .updateTable('issuances')
     .set({ problem: JSON.stringify(problem), next_attempt_at: dueAt })
     .where('hostname', '=', hostname)
     .execute()
-  await tellOfTrouble(db, engine, hostname, now)
+  return tellOfTrouble(db, engine, hostname, now)
 }
 
 interface OrderStep {

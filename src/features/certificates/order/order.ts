@@ -1,44 +1,23 @@
-import { type Clock, HOUR_MS, MINUTE_MS } from '../../../platform/clock.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../platform/clock.ts'
 import { newId } from '../../../platform/id.ts'
-import type { AuditedStorage, Storage } from '../../../platform/storage/storage.ts'
-import type { Lease } from '../../../platform/work/lease.ts'
 import { ABORTED, orAborted } from '../../../platform/work/or-aborted.ts'
 import { certificateRiskAt } from '../../domains/lifecycle.ts'
-import type { BudgetRequest } from '../budget/budget.ts'
-import type { CaLimits } from '../budget/limits.ts'
 import type { IssuedChain } from '../authority/issued-chain.ts'
-import { type ChallengeType, INTERNAL_CA_ID, type IssuanceOrder, type IssuanceProblem, type Issuer } from '../issuer.ts'
+import type { Authority } from '../choice/authority.ts'
+import { firstToOpen, type NoRoom, roomsFor } from '../choice/room.ts'
+import { type ChallengeType, INTERNAL_CA_ID, type IssuanceOrder, type Issuer } from '../issuer.ts'
 import { createPrivateKeyPem } from '../authority/key-pair.ts'
-import { budgetFor } from '../budget/meters.ts'
 import { nextTurnAt } from '../budget/next-turn.ts'
 import { type Attempt, lifeOf, requestOf, wakeBy } from './attempt.ts'
+import { failed, givesWay, STUCK } from './failure.ts'
+import type { OrderNeeds } from './order-needs.ts'
 import { beginOrder, heldBack, pauseOrder, putOffOrder, saveOrder } from './order-writes.ts'
-import type { Preflight, PreflightSubject } from '../preflight.ts'
 import type { CertificateRow } from '../queries.ts'
-import { keptRetryAfterMs, nextAttemptAt, renewalAt } from '../renewal.ts'
+import { renewalAt } from '../renewal.ts'
 import { runOrder } from './run-order.ts'
-import { certificateKey, orderKey, type Vault } from '../vault.ts'
-import { recordFailure, storeCertificate } from './outcome-writes.ts'
-
-export interface OrderNeeds {
-  storage: Storage
-  /** Writes in the service's own name, with audit entries. */
-  audited: AuditedStorage
-  clock: Clock
-  /** Numbers from 0 up to 1, for spreading. */
-  random: () => number
-  vault: Vault
-  issuer: Issuer
-  /** Undefined where the issuer has none. */
-  limits: CaLimits | undefined
-  preflight: (name: PreflightSubject) => Promise<Preflight>
-  /** Whose share of new orders a name is taken from. */
-  holderOf: (name: PreflightSubject) => Promise<BudgetRequest['holder']>
-  /** Names of the platform itself that this issuer certifies. */
-  isPlatformName: (hostname: string) => Promise<boolean>
-  /** Told of what came to nothing where no project's people would hear of it, or could do anything about it. */
-  onOperatorProblem: (hostname: string, problem: IssuanceProblem) => void
-}
+import { certificateKey, orderKey } from '../vault.ts'
+import { storeCertificate } from './outcome-writes.ts'
+import { waitForAuthority } from './trouble.ts'
 
 /** After this an order that the authority is still at work on makes room for others. */
 const PATIENCE_MS = 2 * MINUTE_MS
@@ -52,56 +31,81 @@ interface OrderStart {
   projectId: number | undefined
   /** Since when the certificate is wanted. */
   since: number
+  /** Whom to ask, in this order. */
+  authorities: readonly Authority[]
+  /** When the first of those may be asked who want to be left alone now. */
+  retryAt: number
 }
 
-/** Looks before it spends, stores the order, and only then lets the authority know. */
+/**
+ * Looks before it spends, stores the order, and only then lets the authority know. The first of these authorities is
+ * asked that has room in its budget and that the name's CAA records allow.
+ */
 export async function startOrder(
   needs: OrderNeeds,
-  { attempt, projectId, since }: OrderStart,
+  { authorities, retryAt, attempt, projectId, since }: OrderStart,
   signal: AbortSignal,
 ): Promise<void> {
-  const { storage, clock, random, vault, issuer, limits, preflight } = needs
+  const { storage, audited, clock, random, vault, preflight } = needs
   const { lease, predecessor, failures, nextByItself } = attempt
   const hostname = lease.subject
   const now = clock.now()
   const riskAt = predecessor && certificateRiskAt(lifeOf(predecessor))
   const turn = { since, endsAt: predecessor?.not_after, riskAt, share: random() }
+  const putOff = async ({ refusal, limits }: NoRoom) => {
+    const dueAt = nextTurnAt(refusal, limits, turn, now)
+    const problem = heldBack(hostname, refusal.decidedBy.limit)
+    if (projectId === undefined) needs.onOperatorProblem(hostname, problem)
+    await audited.write(putOffOrder, { lease, problem, dueAt, nextByItself, now })
+  }
   // Asked first, because it is one read: of a backlog that does not fit, nobody's nameservers hear in vain.
   const holder = await needs.holderOf({ hostname, projectId })
-  const { request, replacesPem } = requestOf(hostname, attempt, { issuer: issuer.id, holder, now })
-  const budget = await budgetFor(storage.read, issuer.id, limits, request, now)
-  if (limits && !budget.allowed) {
-    const dueAt = nextTurnAt(budget, limits, turn, now)
-    const problem = heldBack(hostname, budget.decidedBy.limit)
-    if (projectId === undefined) needs.onOperatorProblem(hostname, problem)
-    return void (await storage.write(putOffOrder, { lease, problem, dueAt, nextByItself, now }))
-  }
+  const wishAt = (issuer: string) => requestOf(hostname, attempt, { issuer, holder, now })
+  const rooms = await roomsFor(storage.read, authorities, wishAt, now)
+  if (rooms.every((room) => 'refusal' in room)) return putOff(firstToOpen(rooms))
   const look = await orAborted(preflight({ hostname, projectId }), signal)
   if (look === ABORTED) return void (await storage.write(pauseOrder, { lease, dueAt: lease.dueAt }))
-  if (!look.go) return failed(needs, { attempt, problem: look.problem, failedOrder: undefined })
+  if (!look.go) return failed(needs, { attempt, problem: look.problem })
+  const first = needs.authorities[0]?.issuer.id
+  const methodsOf = ({ id }: Issuer) => (id === first ? look.methods : look.fallbackMethods)
+  const allowed = rooms.filter(({ authority }) => methodsOf(authority.issuer).length > 0)
+  if (allowed.length === 0) {
+    return void (await audited.write(waitForAuthority, { lease, dueAt: wakeBy(retryAt, predecessor, now), now }))
+  }
+  const room = allowed.find((each) => !('refusal' in each))
+  if (room === undefined || 'refusal' in room) return putOff(firstToOpen(allowed))
 
+  const { issuer, limits } = room.authority
   const privateKeyPem = await createPrivateKeyPem()
   const { createCsr } = await import('../authority/csr.ts')
-  const order = issuer.begin({
-    names: request.names,
-    csr: await createCsr(request.names, privateKeyPem),
-    challengeTypes: inTurn(look.methods, failures),
-    replacesPem,
+  const begun = issuer.begin({
+    names: room.request.names,
+    csr: await createCsr(room.request.names, privateKeyPem),
+    challengeTypes: inTurn(methodsOf(issuer), failures),
+    replacesPem: room.replacesPem,
   })
+  const others = needs.authorities.filter((each) => each.issuer.id !== issuer.id && methodsOf(each.issuer).length > 0)
+  const order = { ...begun, beganAt: now, others: others.map((each) => each.issuer.id) }
   const sealedKey = vault.seal(orderKey(hostname), privateKeyPem)
-  const paid = { request: { ...request, replacing: order.replaces !== null }, limits, turn, nextByItself }
-  const begun = await storage.write(beginOrder, { lease, order, sealedKey, ...paid, now: clock.now() })
-  if (begun.kind === 'begun') await continueOrder(needs, { attempt, order, sealedKey }, signal)
+  const paid = { request: { ...room.request, replacing: order.replaces !== null }, limits, turn, nextByItself }
+  const stored = await audited.write(beginOrder, { lease, order, sealedKey, ...paid, now: clock.now() })
+  if (stored.kind !== 'begun') return
+  await continueOrder(needs, { authority: room.authority, attempt, order, sealedKey }, signal)
+}
+
+interface OrderUnderWay {
+  /** Whose order it is. */
+  authority: Authority
+  attempt: Attempt
+  order: IssuanceOrder
+  sealedKey: string
 }
 
 /** From wherever the record stands, by this instance or the one that died before it. */
-export async function continueOrder(
-  needs: OrderNeeds,
-  input: { attempt: Attempt; order: IssuanceOrder; sealedKey: string },
-  signal: AbortSignal,
-): Promise<void> {
-  const { storage, clock, issuer } = needs
-  const { attempt } = input
+export async function continueOrder(needs: OrderNeeds, input: OrderUnderWay, signal: AbortSignal): Promise<void> {
+  const { storage, clock } = needs
+  const { authority, attempt } = input
+  const { issuer } = authority
   const { lease } = attempt
   const save = async (order: IssuanceOrder) => {
     if (!(await storage.write(saveOrder, { lease, order }))) throw new LeaseLost()
@@ -110,15 +114,18 @@ export async function continueOrder(
     const end = await runOrder({ issuer, clock, save }, input.order, { patienceMs: PATIENCE_MS, signal })
     switch (end.result) {
       case 'issued':
-        return await issued(needs, lease, end.chain, input.sealedKey)
+        return await issued(needs, input, end.chain)
       case 'waiting':
+        if (!signal.aborted && (await givesWay(needs, { ...input, order: end.order }))) {
+          return await failed(needs, { ...input, order: end.order, isOver: false, problem: STUCK })
+        }
         return void (await storage.write(pauseOrder, { lease, dueAt: clock.now() + end.waitMs }))
       case 'stalled':
         // Stopping looks to the order as if the authority were out of reach, and is no failure.
         if (signal.aborted) return void (await storage.write(pauseOrder, { lease, dueAt: clock.now() }))
-        return await failed(needs, { attempt, problem: end.problem, failedOrder: undefined })
+        return await failed(needs, { ...input, order: end.order, isOver: false, problem: end.problem })
       case 'failed':
-        return await failed(needs, { attempt, problem: end.problem, failedOrder: end.order })
+        return await failed(needs, { ...input, order: end.order, isOver: true, problem: end.problem })
     }
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error
@@ -126,10 +133,9 @@ export async function continueOrder(
 }
 
 async function issued(
-  { audited, clock, random, vault, issuer }: OrderNeeds,
-  lease: Lease,
+  { audited, clock, random, vault }: OrderNeeds,
+  { authority: { issuer }, attempt: { lease }, sealedKey }: OrderUnderWay,
   { chainPem, leaf }: IssuedChain,
-  sealedKey: string,
 ): Promise<void> {
   const hostname = lease.subject
   const now = clock.now()
@@ -153,36 +159,6 @@ async function issued(
     revoked_at: null,
   }
   await audited.write(storeCertificate, { lease, certificate, nextDueAt: nextLookAt(certificate), now })
-}
-
-/** What a person has asked for beside the schedule leaves the schedule as it is, unless the authority asks for more. */
-async function failed(
-  { audited, clock, random, issuer, limits, isPlatformName, onOperatorProblem }: OrderNeeds,
-  input: { attempt: Attempt; problem: IssuanceProblem; failedOrder: IssuanceOrder | undefined },
-): Promise<void> {
-  const { attempt, problem, failedOrder } = input
-  const { lease, predecessor, failures, nextByItself } = attempt
-  const now = clock.now()
-  const { retryAfterMs } = problem
-  const next =
-    nextByItself === undefined
-      ? nextAttemptAt({ now, failures: failures + 1, retryAfterMs, endsAt: predecessor?.not_after }, random)
-      : Math.max(nextByItself, now + keptRetryAfterMs(retryAfterMs))
-  const outcome = await audited.write(recordFailure, {
-    lease,
-    problem,
-    failedOrder,
-    issuer: issuer.id,
-    limits,
-    nextAttemptAt: next,
-    isExtra: nextByItself !== undefined,
-    nextDueAt: wakeBy(next, predecessor, now),
-    now,
-  })
-  if (outcome.kind !== 'recorded') return
-  const isOperators = problem.code === 'operator_needed'
-  const isPlatforms = outcome.projectId === null && (await isPlatformName(lease.subject))
-  if (isOperators || isPlatforms) onOperatorProblem(lease.subject, problem)
 }
 
 /** After a failure the other way comes first: a port that is blocked for one may be open for the other. */

@@ -3,26 +3,44 @@ import { iso } from '../../../platform/iso-date.ts'
 import { publishChange } from '../../../platform/storage/change-feed.ts'
 import { defineWrite } from '../../../platform/storage/storage.ts'
 import { finishWork, type Lease } from '../../../platform/work/lease.ts'
-import { liveNews } from '../../domains/notifications/news.ts'
-import { notify } from '../../domains/notifications/notifications.ts'
+import { liveNews, renewedNews } from '../../domains/notifications/news.ts'
+import { notify, wasToldOf } from '../../domains/notifications/notifications.ts'
 import { findServedDomain } from '../../domains/queries.ts'
 import { announceDomains } from '../../domains/topics.ts'
 import type { CaLimits } from '../budget/limits.ts'
-import { chargeBudget, keepRetryAfter } from '../budget/meters.ts'
-import { INTERNAL_CA_ID, type IssuanceOrder, type IssuanceProblem, VALIDATION_PROBLEMS } from '../issuer.ts'
+import { chargeBudget, keepRest, keepRetryAfter } from '../budget/meters.ts'
+import { authorityName, type Rest } from '../choice/authority.ts'
+import {
+  INTERNAL_CA_ID,
+  type IssuanceOrder,
+  type IssuanceProblem,
+  type IssuanceStep,
+  VALIDATION_PROBLEMS,
+} from '../issuer.ts'
 import { type CertificateRow, findNewestCertificate } from '../queries.ts'
 import { keptRetryAfterMs } from '../renewal.ts'
 import { CERTIFICATES_TOPIC } from '../writes.ts'
 import { ensureIssuance, forgetAnswers } from './order-writes.ts'
-import { tellOfTrouble } from './trouble.ts'
+import { expiringNote, tellOfTrouble } from './trouble.ts'
+
+interface FailedAt {
+  issuer: string
+  limits: CaLimits | undefined
+  /** The order that does not go on; undefined when it stands. */
+  droppedOrder: IssuanceOrder | undefined
+  /** Whether the authority has ended that order, or it was only given up. */
+  isOver: boolean
+  /** For whom others come before this authority from now on. */
+  rest: Rest | undefined
+}
 
 interface IssuanceFailure {
   lease: Lease
   problem: IssuanceProblem
-  /** The order that is over; undefined when it stands, or when none was made. */
-  failedOrder: IssuanceOrder | undefined
-  issuer: string
-  limits: CaLimits | undefined
+  /** Where it failed; undefined where no authority has been asked. */
+  at: FailedAt | undefined
+  /** Another authority is asked at once. */
+  takesOver: boolean
   /** When the next attempt comes by itself. */
   nextAttemptAt: number
   /** Asked for by a person: it does not count among the failures after which pauses grow. */
@@ -32,10 +50,13 @@ interface IssuanceFailure {
   now: number
 }
 
+const MAY_BE_ISSUED: ReadonlySet<IssuanceStep> = new Set(['ready', 'finalizing', 'issued'] as const)
+
 export const recordFailure = defineWrite(
   'certificates.recordFailure',
   async (db, input: IssuanceFailure, engine) => {
-    const { lease, problem, failedOrder, issuer, limits, isExtra, now } = input
+    const { lease, problem, at, isExtra, now } = input
+    const dropped = at?.droppedOrder
     const hostname = lease.subject
     if (!(await finishWork(db, engine, lease, { nextDueAt: input.nextDueAt }))) return { kind: 'lost' as const }
     await ensureIssuance(db, hostname, now)
@@ -46,30 +67,37 @@ export const recordFailure = defineWrite(
         attempted_at: now,
         next_attempt_at: input.nextAttemptAt,
         problem: JSON.stringify(problem),
-        ...(failedOrder ? { issuance_order: null, sealed_key: null } : {}),
+        ...(dropped ? { issuance_order: null, sealed_key: null } : {}),
       }))
       .where('hostname', '=', hostname)
       .execute()
-    if (problem.retryAfterMs !== null) {
-      await keepRetryAfter(db, issuer, hostname, now + keptRetryAfterMs(problem.retryAfterMs))
+    if (at && problem.retryAfterMs !== null) {
+      await keepRetryAfter(db, at.issuer, hostname, now + keptRetryAfterMs(problem.retryAfterMs))
     }
-    if (failedOrder) {
+    if (at?.rest) await keepRest(db, at.issuer, at.rest)
+    if (at && dropped) {
       await forgetAnswers(db, hostname)
-      const { names, replaces } = failedOrder
-      const account = { issuer, limits, now }
-      await chargeBudget(db, engine, account, { kind: 'order_failed', names, replacing: replaces !== null })
+      const { names, replaces } = dropped
+      // One that was given up near its end may have been issued all the same.
+      if (at.isOver || !MAY_BE_ISSUED.has(dropped.step)) {
+        const failedOrder = { kind: 'order_failed' as const, names, replacing: replaces !== null }
+        await chargeBudget(db, engine, { ...at, now }, failedOrder)
+      }
       if (VALIDATION_PROBLEMS.has(problem.code)) {
-        await chargeBudget(db, engine, account, { kind: 'validation_failed', hostname })
+        await chargeBudget(db, engine, { ...at, now }, { kind: 'validation_failed', hostname })
       }
     }
-    await tellOfTrouble(db, engine, hostname, now)
+    const told = input.takesOver ? undefined : await tellOfTrouble(db, engine, hostname, now)
     const [domain] = await findServedDomain(db, { hostname })
-    return { kind: 'recorded' as const, projectId: domain?.project_id ?? null }
+    return { kind: 'recorded' as const, told, projectId: domain?.project_id ?? null }
   },
   {
-    note({ lease, problem: { code } }, outcome) {
+    note({ lease, problem: { code }, at }, outcome) {
       if (outcome.kind !== 'recorded') return undefined
-      return { verb: 'certificate.fail', subject: lease.subject, projectId: outcome.projectId, details: { code } }
+      const details = { code, ...(at && { authority: authorityName(at.issuer) }) }
+      const { told, projectId } = outcome
+      const failure = { verb: 'certificate.fail', subject: lease.subject, projectId, details }
+      return told ? [failure, expiringNote(lease.subject, told)] : failure
     },
   },
 )
@@ -103,6 +131,12 @@ export const storeCertificate = defineWrite(
     if (domain) {
       const { issuer_name: issuer, not_after: notAfter } = certificate
       await notify(db, engine, liveNews(domain, { issuer, notAfter }), now)
+      if (
+        predecessor &&
+        (await wasToldOf(db, domain.id, ['renewal_at_risk', 'certificate_ended'], predecessor.not_after))
+      ) {
+        await notify(db, engine, renewedNews(domain, { issuer, notAfter }), now)
+      }
       await announceDomains(db, engine, { projectId: domain.project_id, hostnames: [hostname], now })
     }
     // The first one that was ordered replaces one of the internal CA, which was only there for the time being.
@@ -114,8 +148,14 @@ export const storeCertificate = defineWrite(
     note({ certificate }, outcome) {
       if (outcome.kind !== 'stored') return undefined
       const { hostname: subject, issuer_name: issuer, serial, not_after } = certificate
+      const authority = authorityName(certificate.issuer)
       const verb = outcome.renewed ? 'certificate.renew' : 'certificate.issue'
-      return { verb, subject, projectId: outcome.projectId, details: { issuer, serial, notAfter: iso(not_after) } }
+      return {
+        verb,
+        subject,
+        projectId: outcome.projectId,
+        details: { issuer, authority, serial, notAfter: iso(not_after) },
+      }
     },
   },
 )

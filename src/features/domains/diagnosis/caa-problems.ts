@@ -7,7 +7,7 @@ export const CAA_PROBLEMS = {
     detail: 'The CAA records at {owner} decide for {hostname}: {answer}. They read {found}.',
     fix:
       'In the zone {caaZone}, create this record: type CAA, name {caaLabel}, flags 0, tag {caaTag}, ' +
-      'value {caaValue}, TTL 3600. The present ones can stay.',
+      'value {caaValue}, TTL 3600.{caaSecond} The present ones can stay.',
   },
   caa_critical_unknown: {
     severity: 'blocking',

@@ -73,14 +73,16 @@ export function changeFor(code: ProblemCode, { words, views, found }: ChangeInpu
   }
 }
 
-/** The record that allows the authority; null where it would belong into a zone that is not the owner's to edit. */
-export function caaChange(zone: string, add: CaaAddition | null): RecordChange | null {
-  if (add === null || !isInZone(add.name, zone)) return null
-  return {
-    zone,
-    remove: [],
-    add: [{ type: 'CAA', name: relativeTo(zone, add.name), value: `0 ${add.tag} "${add.value}"` }],
-  }
+/** The records that allow the authorities; null where they would belong into a zone that is not the owner's to edit. */
+export function caaChange(zone: string, additions: readonly (CaaAddition | null)[]): RecordChange | null {
+  const own = additions.filter((each) => each !== null && isInZone(each.name, zone)) as CaaAddition[]
+  if (own.length === 0) return null
+  const lineOf = ({ name, tag, value }: CaaAddition) => ({
+    type: 'CAA',
+    name: relativeTo(zone, name),
+    value: `0 ${tag} "${value}"`,
+  })
+  return { zone, remove: [], add: own.map(lineOf) }
 }
 
 export function relativeTo(zone: string, name: string): string {

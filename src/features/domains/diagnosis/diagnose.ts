@@ -39,6 +39,8 @@ export interface Diagnosis {
   ownZone: boolean | null
   /** Null when no certificate is wanted or nobody could be asked. */
   caa: CaaVerdict | null
+  /** The same for the authority that takes over when the first fails; null also where there is none. */
+  fallbackCaa: CaaVerdict | null
   problems: Problem[]
   nameservers: NameserverRow[]
 }
@@ -58,14 +60,17 @@ export interface NameserverRow {
 export function diagnose(observation: Observation, expectation: Expectation): Diagnosis {
   const { hostname, startedAt } = observation
   const words = commonWords(observation, expectation)
-  const finish = (found: Problem[], seen: Pick<Diagnosis, 'lead' | 'ownZone' | 'caa' | 'nameservers'>): Diagnosis => {
+  const finish = (
+    found: Problem[],
+    seen: Omit<Diagnosis, 'version' | 'hostname' | 'observedAt' | 'outcome' | 'problems'>,
+  ): Diagnosis => {
     const problems = inOrder(found)
     return { version: 1, hostname, observedAt: startedAt, outcome: outcomeOf(problems), ...seen, problems }
   }
   const missing = judgeZone(observation, words)
   if (missing !== undefined) {
     const lead = missing.code === 'zone_missing' ? 'elsewhere' : 'unclear'
-    return finish([missing], { lead, ownZone: null, caa: null, nameservers: [] })
+    return finish([missing], { lead, ownZone: null, caa: null, fallbackCaa: null, nameservers: [] })
   }
 
   const expected = { observation, zone: zoneOf(observation)!, addresses: ourAddresses(observation, expectation) }
@@ -80,12 +85,14 @@ export function diagnose(observation: Observation, expectation: Expectation): Di
   const records = answered.length === 0 ? [] : recordProblems(answered, words)
   const wanted = answered.length === 0 ? null : expectation.caa
   const caa = wanted === null ? null : judgeCaa(observation, answered, wanted)
-  const caaFound = caa === null ? undefined : caaProblem(observation, caa, words)
+  const fallbackCaa = wanted?.fallback ? judgeCaa(observation, answered, wanted.fallback) : null
+  // Where one of two may issue, it does: nothing is in the way.
+  const caaFound = caa === null || fallbackCaa?.allowed ? undefined : caaProblem(observation, caa, words, fallbackCaa)
   const problems = [...judgeServers(observation, views, words), ...records, bogusDnssec(observation, words), caaFound]
   const stale = records.some(({ severity }) => severity !== 'warning') ? undefined : staleCache(expected, views, words)
   return finish(
     [...problems, stale].filter((problem) => problem !== undefined),
-    { lead, ownZone: hostname === expected.zone, caa, nameservers: judged.map(rowOf) },
+    { lead, ownZone: hostname === expected.zone, caa, fallbackCaa, nameservers: judged.map(rowOf) },
   )
 }
 

@@ -9,7 +9,10 @@ import { failureOf, type ServerView, statusOf } from './server-view.ts'
 
 type CaaDenied = Extract<CaaVerdict, { allowed: false }>
 
-export type CaaExpectation = Pick<CaaQuestion, 'issuerDomains' | 'accountUri' | 'methods'>
+export interface CaaExpectation extends Pick<CaaQuestion, 'issuerDomains' | 'accountUri' | 'methods'> {
+  /** The authority that takes over when this one fails. */
+  fallback?: Omit<CaaExpectation, 'fallback'>
+}
 
 /**
  * An authority may ask any of the nameservers: the strictest answer counts, and a failure only when all fail. Where
@@ -17,7 +20,8 @@ export type CaaExpectation = Pick<CaaQuestion, 'issuerDomains' | 'accountUri' | 
  */
 export function judgeCaa(observation: Observation, judged: JudgedView[], expected: CaaExpectation): CaaVerdict {
   const { hostname, target } = observation
-  const question: CaaQuestion = { hostname, wildcard: false, ...expected }
+  const { issuerDomains, accountUri, methods: wanted } = expected
+  const question: CaaQuestion = { hostname, wildcard: false, issuerDomains, accountUri, methods: wanted }
   const isSubdomain = hostname !== zoneOf(observation)
   const verdicts = judged.map(({ view, findings }) => {
     const asIfMended = isSubdomain && findings.some(isWrong)
@@ -26,13 +30,20 @@ export function judgeCaa(observation: Observation, judged: JudgedView[], expecte
   const denied = verdicts.find((verdict) => !verdict.allowed && verdict.reason !== 'lookup_failed')
   const allowed = verdicts.filter((verdict) => verdict.allowed)
   if (denied !== undefined || allowed.length === 0) return denied ?? verdicts[0]!
-  const methods = expected.methods.filter((method) => allowed.every((verdict) => verdict.methods.includes(method)))
+  const methods = wanted.filter((method) => allowed.every((verdict) => verdict.methods.includes(method)))
   return { ...allowed[0]!, methods }
 }
 
-export function caaProblem(observation: Observation, verdict: CaaVerdict, words: Words): Problem | undefined {
+/** `fallback` is what the same records say of the second authority, where there is one. */
+export function caaProblem(
+  observation: Observation,
+  verdict: CaaVerdict,
+  words: Words,
+  fallback: CaaVerdict | null = null,
+): Problem | undefined {
   if (verdict.allowed) return undefined
   const { reason, decidedAt, owner, records, explanation: answer, add } = verdict
+  const second = fallback === null || fallback.allowed || fallback.add?.value === add?.value ? null : fallback.add
   const caa = observation.queries.filter(({ purpose }) => purpose === 'caa')
   const telling = caa.filter(({ name }) => name === decidedAt || name === owner)
   const found = records.map(written).join(', ')
@@ -48,11 +59,12 @@ export function caaProblem(observation: Observation, verdict: CaaVerdict, words:
     caaLabel: relativeTo(zone, owner),
     caaTag: add?.tag ?? '',
     caaValue: add?.value ?? '',
+    caaSecond: second === null ? '' : ` And a second one like it with value ${second.value}, for when the first fails.`,
   }
   const input = {
     words: { decidedAt, owner, answer, found, ...fields },
     evidence,
-    change: caaChange(zone, add),
+    change: caaChange(zone, [add, second]),
   }
   if (reason === 'lookup_failed') return problemFrom('caa_lookup_failed', words, input)
   if (reason === 'critical_unknown') return problemFrom('caa_critical_unknown', words, input)

@@ -63,12 +63,56 @@ export const lateNews = (domain: Subject, wantedSince: number, reason: string): 
   body: `It has taken more than 30 minutes. ${reason}`,
 })
 
-export const renewalNews = (domain: Subject, notAfter: number, reason: string): NewNotification => ({
+/** `left` is the percentage of its life. */
+export const renewalNews = (
+  domain: Subject,
+  { notAfter, left }: { notAfter: number; left: number },
+  reason: string,
+): NewNotification => ({
   kind: 'renewal_at_risk',
   domain,
-  occasion: String(notAfter),
+  occasion: `${notAfter} ${left}`,
   title: `The certificate of ${domain.hostname} could not be renewed yet`,
-  body: `The present one is served until ${writtenTime(notAfter)}; after that browsers will warn. ${reason}`,
+  body:
+    `Less than ${left} % of its life is left: it is served until ${writtenTime(notAfter)}; after that browsers will ` +
+    `warn. ${reason}`,
+})
+
+export const renewedNews = (domain: Subject, certificate: { issuer: string; notAfter: number }): NewNotification => ({
+  kind: 'renewed',
+  domain,
+  occasion: String(certificate.notAfter),
+  title: `The certificate of ${domain.hostname} has been renewed`,
+  body:
+    `The new one is of ${commonNameOf(certificate.issuer)}, valid until ${writtenTime(certificate.notAfter)}. ` +
+    'There is nothing left to do.',
+})
+
+/** Said once for all instances. */
+export const servedWrongNews = (domain: Subject, instance: string, found: string, now: number): NewNotification => ({
+  kind: 'served_wrong',
+  domain,
+  occasion: String(now),
+  title: `${domain.hostname} is not served as it should be`,
+  body:
+    `At the instance ${instance}, ${found}. Visitors who reach it may meet that too. The domain’s page shows every ` +
+    'instance; tell the operator of this service if it lasts.',
+})
+
+export const servedRightNews = (domain: Subject, now: number): NewNotification => ({
+  kind: 'served_right',
+  domain,
+  occasion: String(now),
+  title: `${domain.hostname} is served as it should be again`,
+  body: 'Every instance shows the right certificate and answers.',
+})
+
+export const recoveredNews = (domain: Subject, failingSince: number): NewNotification => ({
+  kind: 'recovered',
+  domain,
+  occasion: String(failingSince),
+  title: `The DNS records of ${domain.hostname} are right again`,
+  body: 'It goes on being served, and there is nothing left to do.',
 })
 
 export const endedNews = (domain: Subject, notAfter: number, reason: string): NewNotification => ({

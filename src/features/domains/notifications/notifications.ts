@@ -65,6 +65,36 @@ export async function notify(db: Db, engine: Engine, news: NewNotification, now:
   return true
 }
 
+/** The newest of these kinds about a domain. */
+export function findLastNews(db: Db, domainId: string, kinds: readonly NotificationKind[]) {
+  return db
+    .selectFrom('notifications')
+    .select('kind')
+    .where('domain_id', '=', domainId)
+    .where('kind', 'in', kinds)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** Whether people have heard one of these about the certificate that ends then. */
+export async function wasToldOf(
+  db: Db,
+  domainId: string,
+  kinds: readonly NotificationKind[],
+  notAfter: number,
+): Promise<boolean> {
+  const told = await db
+    .selectFrom('notifications')
+    .select('id')
+    .where('domain_id', '=', domainId)
+    .where('kind', 'in', kinds)
+    .where('occasion', 'like', `${notAfter}%`)
+    .limit(1)
+    .executeTakeFirst()
+  return told !== undefined
+}
+
 /** Newest first. `before` is the id of the last one seen. */
 export async function listNotifications(
   { storage }: { storage: Pick<AuditedStorage, 'read'> },
