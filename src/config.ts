@@ -8,6 +8,7 @@ import { readNetworks } from './platform/network.ts'
 import { type AcmeConfig, readAcme, readAcmeFallback } from './settings/acme.ts'
 import { ConfigError } from './settings/config-error.ts'
 import { type Environment, list } from './settings/environment.ts'
+import { readWatch } from './settings/watch.ts'
 
 export { ConfigError }
 
@@ -54,6 +55,8 @@ export interface Config {
   /** How long the audit log is kept. */
   auditDays: number
   logLevel: string
+  /** How often each instance looks at what it serves for every name; undefined for never. */
+  watchEveryMs: number | undefined
   /** How many threads serve. */
   workers: number
 }
@@ -91,6 +94,7 @@ export function readConfig(environment: Environment = process.env): Config {
     securityContact: readSecurityContact(environment.PETSTORE_SECURITY_CONTACT),
     auditDays: readAuditDays(environment.PETSTORE_AUDIT_DAYS ?? '400'),
     logLevel: readChoice('PETSTORE_LOG_LEVEL', environment.PETSTORE_LOG_LEVEL ?? 'info', LOG_LEVELS),
+    watchEveryMs: readWatch(environment.PETSTORE_WATCH || undefined),
     workers: readWorkers(environment.PETSTORE_WORKERS, local),
   }
 }

@@ -49,6 +49,7 @@ import { openPlatformNames } from './service/platform-names.ts'
 import { startPublishing } from './service/publishing.ts'
 import { openWebhooks } from './service/webhooks.ts'
 import { openRecordRooms } from './service/record-rooms.ts'
+import { openWatching } from './service/watching.ts'
 
 export interface Petstore extends AsyncDisposable {
   readonly storage: Storage
@@ -205,6 +206,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     webhooks.start()
     publishing.startCollecting()
     background.use(startHousekeeping({ config, storage, clock, log }))
+    background.use(openWatching({ config, storage, clock, log }))
     // Only with open ports can an authority come and look.
     await platformNames.orderAddresses()
   }

@@ -10,6 +10,7 @@ import {
   certificatesMigration,
   nextAttemptsMigration,
   revocationsMigration,
+  servedNamesMigration,
 } from './features/certificates/migration.ts'
 import { deployLabelsMigration, deploysMigration } from './features/deploys/migration.ts'
 import { connectRequestsMigration } from './features/domains/connect/migration.ts'
@@ -87,4 +88,5 @@ export const migrations: readonly Migration[] = [
   petEventsMigration,
   orderEventsMigration,
   webhooksMigration,
+  servedNamesMigration,
 ]

@@ -6,6 +6,7 @@ import type { DomainSource } from '../edge/requests.ts'
 import { listMembersOfProject } from '../features/accounts/queries.ts'
 import { SYSTEM } from '../features/audit/record.ts'
 import { certificateViews } from '../features/certificates/view.ts'
+import { instanceViews } from '../features/certificates/watching/view.ts'
 import type { IssuanceProblem } from '../features/certificates/issuer.ts'
 import { firstToOpen, roomsFor } from '../features/certificates/choice/room.ts'
 import type { BudgetRequest } from '../features/certificates/budget/budget.ts'
@@ -185,6 +186,7 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
       shares,
       ownNames: [config.baseUrl.hostname, config.stagingUrl.hostname],
       certificatesOf: certificateViews({ storage, clock, issuers: authorities.map(({ issuer }) => issuer.id) }),
+      instancesOf: instanceViews({ storage }),
       projectFacts: (projectId) => projectFacts(storage, projectId),
       budgetOf: (name) => budgetOf(needs, name),
       served,

@@ -124,6 +124,7 @@ for (const [name, value] of Object.entries({
   PETSTORE_LOG_LEVEL: 'loud',
   PETSTORE_ACME_DIRECTORY: 'http://acme.example.com',
   PETSTORE_ACME_FALLBACK_DIRECTORY: 'https://acme.example.com/directory',
+  PETSTORE_WATCH: 'now and then',
   DATABASE_URL: 'mysql://root@localhost/pets',
 })) {
   test(`${name}=${value} is one of them`, () => {

@@ -102,12 +102,28 @@ export interface DomainCheck {
   times: number
 }
 
+/** What one instance of the service was last seen to serve for a domain. */
+export interface DomainInstance {
+  instance: string
+  seenAt: string
+  /** Of the certificate that was shown; null without a TLS connection. */
+  serial: string | null
+  notAfter: string | null
+  /** Whether every certificate of the chain was shown. */
+  isChainWhole: boolean
+  /** Of the answer; null without one. */
+  status: number | null
+  /** `no_handshake`, `other_certificate` …; null when all is as it should be. */
+  problem: string | null
+}
+
 export interface DomainDetails extends Domain {
   /** The record to create. */
   record: RecordAdvice
   /** What the last check saw and what to do about it. */
   lastCheck: { at: string; outcome: CheckOutcome; problems: Problem[]; nameservers: NameserverRow[] } | null
   checks: DomainCheck[]
+  instances: DomainInstance[]
 }
 
 /** A domain that the project had until a while ago, and whose DNS record may still lead here. */

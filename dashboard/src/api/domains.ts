@@ -9,6 +9,7 @@ export type {
   Domain,
   DomainCheck,
   DomainDetails,
+  DomainInstance,
   DomainState,
   Hop,
   Issuance,

@@ -30,6 +30,24 @@ export const nextAttemptsMigration: Migration = {
   },
 }
 
+export const servedNamesMigration: Migration = {
+  name: '0047_served_names',
+  async up(db) {
+    await db.schema
+      .createTable('served_names')
+      .addColumn('instance', 'text', (column) => column.notNull())
+      .addColumn('hostname', 'text', (column) => column.notNull())
+      .addColumn('seen_at', 'bigint', (column) => column.notNull())
+      .addColumn('serial', 'text')
+      .addColumn('not_after', 'bigint')
+      .addColumn('status', 'bigint')
+      .addColumn('problem', 'text')
+      .addPrimaryKeyConstraint('served_names_pk', ['instance', 'hostname'])
+      .execute()
+    await db.schema.createIndex('served_names_of_hostname').on('served_names').column('hostname').execute()
+  },
+}
+
 async function createCertificates(db: Db): Promise<void> {
   await db.schema
     .createTable('certificates')

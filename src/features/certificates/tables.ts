@@ -1,4 +1,5 @@
 import type { ChallengeType, RevocationReason } from './issuer.ts'
+import type { ServedProblem } from './watching/judge.ts'
 
 declare module '../../platform/storage/tables.ts' {
   interface Tables {
@@ -67,6 +68,19 @@ declare module '../../platform/storage/tables.ts' {
       reason: RevocationReason
       revoked_at: number
       not_after: number
+    }
+    /** What an instance was last seen to serve for a name. */
+    served_names: {
+      instance: string
+      hostname: string
+      seen_at: number
+      /** Of the certificate that was shown; null without a handshake. */
+      serial: string | null
+      not_after: number | null
+      /** Of the answer; null without one. */
+      status: number | null
+      /** Null when all is as it should be. */
+      problem: ServedProblem | null
     }
     /** The root of the internal CA. */
     ca_roots: {

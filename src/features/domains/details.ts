@@ -11,7 +11,14 @@ import type { Lookups } from './observation/lookups.ts'
 import { CHECK_QUEUE, findEvidence, findTarget, listChecks } from './queries.ts'
 import { adviseRecord } from './record.ts'
 import type { CheckOutcome } from './tables.ts'
-import { type CertificatesOf, type CheckView, type DomainDetails, type DomainView, domainView } from './view.ts'
+import {
+  type CertificatesOf,
+  type CheckView,
+  type DomainDetails,
+  type DomainView,
+  domainView,
+  type InstancesOf,
+} from './view.ts'
 
 export interface DomainViewNeeds {
   storage: AuditedStorage
@@ -24,6 +31,7 @@ export interface DomainDetailsNeeds extends DomainViewNeeds {
   /** The edge's public addresses, for apex domains whose provider has no ALIAS. */
   addressesOf: AddressesOf
   diagnosisOf: Lookups['diagnosisOf']
+  instancesOf: InstancesOf
 }
 
 const CHECKS_SHOWN = 20
@@ -33,11 +41,14 @@ export async function loadDomainDetails(needs: DomainDetailsNeeds, row: DomainRo
   const { read } = needs.storage
   const target = await findTarget(read, row.project_id, needs.platformHost)
   const proofNeed = await proofNeedOf(read, row)
-  const [view, addresses, checks, newest] = await Promise.all([
+  const isServed = row.verified_at !== null && row.removed_at === null
+  const [view, addresses, checks, newest, instances] = await Promise.all([
     loadDomainView(needs, row),
     needs.addressesOf(target),
     listChecks(read, row.id, CHECKS_SHOWN),
     findEvidence(read, row.id),
+    // What is served for another project's claim of the name is not for this one's eyes.
+    isServed ? needs.instancesOf(row.hostname) : [],
   ])
   const diagnosis = newest && (await needs.diagnosisOf(newest.evidence))
   const name = domainNameOf(row.hostname)
@@ -52,6 +63,7 @@ export async function loadDomainDetails(needs: DomainDetailsNeeds, row: DomainRo
     }),
     lastCheck: newest && diagnosis ? lastCheck(newest, diagnosis) : null,
     checks: checks.map(checkView),
+    instances,
   }
 }
 

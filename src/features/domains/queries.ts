@@ -59,6 +59,22 @@ export const findServedDomain = prepare('findServedDomain', (db, { hostname }: {
     .where('projects.deleted_at', 'is', null),
 )
 
+/** Hostnames that are served, in order, from behind the last one seen. */
+export async function listServedHostnames(db: Db, after: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('domains')
+    .innerJoin('projects', 'projects.id', 'domains.project_id')
+    .select('domains.hostname')
+    .where('domains.hostname', '>', after)
+    .where('domains.verified_at', 'is not', null)
+    .where('domains.removed_at', 'is', null)
+    .where('projects.deleted_at', 'is', null)
+    .orderBy('domains.hostname')
+    .limit(limit)
+    .execute()
+  return rows.map(({ hostname }) => hostname)
+}
+
 /** The last one that was taken from its project. */
 export function findLastRemoved(db: Db, hostname: string): Promise<DomainRow | undefined> {
   return db

@@ -84,12 +84,31 @@ export interface CheckView {
   times: number
 }
 
+/** What one instance of the service was last seen to serve for a domain. */
+export interface InstanceView {
+  instance: string
+  seenAt: string
+  /** Of the certificate that was shown; null without a TLS connection. */
+  serial: string | null
+  notAfter: string | null
+  /** Whether every certificate of the chain was shown. */
+  isChainWhole: boolean
+  /** Of the answer; null without one. */
+  status: number | null
+  /** Null when all is as it should be. */
+  problem: string | null
+}
+
+/** The certificates feature answers. */
+export type InstancesOf = (hostname: string) => Promise<InstanceView[]>
+
 export interface DomainDetails extends DomainView {
   /** The record to create. */
   record: RecordAdvice
   /** What the last check saw and what to do about it. */
   lastCheck: { at: string; outcome: CheckOutcome; problems: Problem[]; nameservers: NameserverRow[] } | null
   checks: CheckView[]
+  instances: InstanceView[]
 }
 
 export function domainView(

@@ -7,22 +7,24 @@ import { mayEdit, useProject } from '../projects/project-context.ts'
 import { CertificateSection } from './certificate-section.tsx'
 import { HelpSection } from './help-section.tsx'
 import { HstsSection } from './hsts-section.tsx'
+import { InstancesSection } from './instances-section.tsx'
 import { NameserversSection } from './nameservers-section.tsx'
 import { RecordSection } from './record-section.tsx'
 import { ServedSection } from './served-section.tsx'
 import { TimelineSection } from './timeline-section.tsx'
+
+type Tab = [value: string, label: string, content: ReactNode]
 
 /** What can be looked up about a domain; which of it is open stands in the address. */
 export function DomainTabs({ domain, withRecord }: { domain: DomainDetails; withRecord: boolean }) {
   const isServed = domain.verifiedAt !== null
   const [path, go] = useLocation()
   const asked = new URLSearchParams(useSearch()).get('tab')
-  const tabs: [value: string, label: string, content: ReactNode][] = [
+  const tabs: Tab[] = [
     ['certificate', 'Certificate', <CertificateTab key="certificate" domain={domain} />],
+    ...(isServed ? ([['instances', 'Instances', <InstancesSection key="instances" domain={domain} />]] as Tab[]) : []),
     ['evidence', 'Evidence', <EvidenceTab key="evidence" domain={domain} />],
-    ...(withRecord
-      ? ([['record', 'DNS record', <RecordSection key="record" domain={domain} />]] as [string, string, ReactNode][])
-      : []),
+    ...(withRecord ? ([['record', 'DNS record', <RecordSection key="record" domain={domain} />]] as Tab[]) : []),
     ['timeline', 'Timeline', <TimelineSection key="timeline" domain={domain} />],
     ['help', 'Help', <HelpSection key="help" domain={domain} />],
   ]

@@ -1,0 +1,40 @@
+import { hostname } from 'node:os'
+import type { Config } from '../config.ts'
+import { storageOf } from '../features/audit/audited.ts'
+import { SYSTEM } from '../features/audit/record.ts'
+import { startWatching } from '../features/certificates/watching/watch.ts'
+import { publicPorts } from '../platform-api/public-addresses.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import type { Storage } from '../platform/storage/storage.ts'
+
+interface WatchingNeeds {
+  config: Pick<Config, 'baseUrl' | 'stagingUrl' | 'httpsPort' | 'listenOn' | 'watchEveryMs'>
+  storage: Storage
+  clock: Clock
+  log: Log
+}
+
+/** This instance looks at what it serves itself, over its own port. */
+export function openWatching({ config, storage, clock, log }: WatchingNeeds): AsyncDisposable {
+  const { httpsPort: port, listenOn, watchEveryMs } = config
+  if (watchEveryMs === undefined) return { async [Symbol.asyncDispose]() {} }
+  const [first = '::'] = listenOn
+  const edge = { address: EVERYWHERE.get(first) ?? first, port, publicPort: publicPorts(config).https }
+  return startWatching(
+    {
+      storage: storageOf(storage, SYSTEM, clock),
+      clock,
+      instance: `${hostname()}:${port}`,
+      edge,
+      onError: (error) => log.warn({ err: error }, 'what is served could not be looked at'),
+    },
+    { everyMs: watchEveryMs },
+  )
+}
+
+/** Who listens at every address is reached at this one. */
+const EVERYWHERE: ReadonlyMap<string, string> = new Map([
+  ['::', '::1'],
+  ['0.0.0.0', '127.0.0.1'],
+])
