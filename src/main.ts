@@ -12,6 +12,7 @@ import { UsageCounter } from './features/keys/usage.ts'
 import { KeyVerifier } from './features/keys/verify.ts'
 import { orderOperations } from './features/orders/orders.ts'
 import { petOperations } from './features/pets/pets.ts'
+import { RequestCounter } from './features/requests/counter.ts'
 import { migrations } from './migrations.ts'
 import { startAdmin } from './pages/admin.ts'
 import { revocationListUrl } from './pages/revocation-list.ts'
@@ -96,6 +97,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const vault = await openVault(storage, config)
   const changes = building.use(new ChangeFeed(storage, clock))
   const usage = building.use(new UsageCounter(storage, clock))
+  const requests = building.use(new RequestCounter(storage, clock))
   const verifier = new KeyVerifier(storage, clock, changes)
   const metrics = createMetrics()
   const isAlone = storage.engine === 'sqlite' && !worker
@@ -123,7 +125,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     authenticate: (authorization, environment) => verifier.authenticate(authorization, environment),
     rateLimiter: config.rateLimit && new RateLimiter(config.rateLimit, clock, limits),
     clock,
-    answered: apiObserver(metrics, usage, log),
+    answered: apiObserver(metrics, usage, requests, log),
     documentationUrl: new URL('/docs', config.baseUrl).href,
   })
   const publishing = building.use(startPublishing({ config, storage, clock, changes, log, openapiDocument }))
@@ -179,6 +181,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       metrics,
       changes,
       usage,
+      requests,
       contracts,
       cursorSecret,
       rooms,
@@ -198,6 +201,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
 
   await changes.start()
   usage.start()
+  requests.start()
   limits?.start()
   const background = building.use(new AsyncDisposableStack())
   const lead = async () => {
@@ -228,6 +232,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       platformNames,
       publishing,
       domains: domains.source,
+      visited: (...visit) => requests.visit(...visit),
       own: own.handle,
       sharedWith: worker,
     }),

@@ -35,6 +35,7 @@ import {
   petVersionsMigration,
 } from './features/pets/migration.ts'
 import { freedSlugsMigration, projectsMigration, requiredFactorsMigration } from './features/projects/migration.ts'
+import { requestsMigration } from './features/requests/migration.ts'
 import { sandboxMigration } from './features/sandbox/migration.ts'
 import { webhooksMigration } from './features/webhooks/migration.ts'
 import { limitLevelsMigration } from './platform/limits/levels.ts'
@@ -89,4 +90,5 @@ export const migrations: readonly Migration[] = [
   orderEventsMigration,
   webhooksMigration,
   servedNamesMigration,
+  requestsMigration,
 ]

@@ -20,13 +20,16 @@ function exact(digits: string): Int64 {
   return Number.isSafeInteger(number) ? number : BigInt(digits)
 }
 
-/** A flat object as JSON, with bigints as the integers they are. */
+/** An object as JSON, with bigints as the integers they are. */
 export function stringifyExact(body: object): string {
+  if (Array.isArray(body)) return `[${body.map(exactText).join()}]`
   const fields = Object.entries(body).filter(([, value]) => value !== undefined)
-  const texts = fields.map(
-    ([name, value]) => `${JSON.stringify(name)}:${typeof value === 'bigint' ? value : JSON.stringify(value)}`,
-  )
-  return `{${texts}}`
+  return `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${exactText(value)}`).join()}}`
+}
+
+function exactText(value: unknown): string {
+  if (typeof value === 'bigint') return String(value)
+  return typeof value === 'object' && value !== null ? stringifyExact(value) : (JSON.stringify(value) ?? 'null')
 }
 
 /** What somebody has typed, if it is a 64-bit integer. */

@@ -46,6 +46,7 @@ async function openEdge(scheme: 'http' | 'https', addresses: HostRules = rules) 
       destinationOf: async (hostname) => DOMAINS[hostname],
       livePrimaryOf: (projectId) => (projectId === 3 ? 'www.moved.example' : undefined),
     },
+    visited: () => {},
     challengeAnswer: (host, token) => (host === 'kennel.example' && token === 'abc' ? 'abc.thumbprint' : undefined),
     gatewayTo: addresses.sandbox
       ? (hostname) => ({ scheme: 'http', host: `${hostname}.pets.example.org`, port: 4000 })

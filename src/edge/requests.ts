@@ -22,6 +22,9 @@ export interface DomainSource {
   livePrimaryOf(projectId: number): Soon<string | undefined>
 }
 
+/** After each answer of a project's site, by the slug or the hostname that was visited. */
+export type Visited = (projectId: number, host: string, status: number, durationMs: number) => void
+
 interface EdgeNeeds {
   scheme: 'http' | 'https'
   /** Where the public reaches HTTPS and HTTP. */
@@ -31,6 +34,7 @@ interface EdgeNeeds {
   sites: PlatformSites
   serveSite: SiteHandler
   domains: DomainSource
+  visited: Visited
   challengeAnswer: ChallengeLookup
   /** Local mode: where a browser is shown a domain that only the sandbox knows. */
   gatewayTo?: ((hostname: string) => Origin) | undefined
@@ -57,10 +61,10 @@ export function edgeRequests(needs: EdgeNeeds): RequestHandler {
         return soon(request, response, sites.projectAt(destination.slug), (projectId) => {
           if (projectId === undefined) return servePreview(request, response, destination.slug)
           // A browser could not follow to a name of the sandbox.
-          if (gatewayTo) return serveProject(request, response, projectId)
+          if (gatewayTo) return serveProject(request, response, projectId, destination.slug)
           soon(request, response, domains.livePrimaryOf(projectId), (primary) => {
             if (primary !== undefined) return redirect(request, response, 308, { hostname: primary, secured: true })
-            serveProject(request, response, projectId)
+            serveProject(request, response, projectId, destination.slug)
           })
         })
       case 'domain':
@@ -89,7 +93,7 @@ export function edgeRequests(needs: EdgeNeeds): RequestHandler {
     if (scheme === 'https' && hstsSeconds !== undefined) {
       response.setHeader('Strict-Transport-Security', hstsValue({ maxAgeSeconds: hstsSeconds }))
     }
-    serveProject(request, response, projectId)
+    serveProject(request, response, projectId, hostname)
   }
 
   /** What the domain itself would answer over HTTPS; where it redirects to, a browser finds at its gateway too. */
@@ -106,7 +110,7 @@ export function edgeRequests(needs: EdgeNeeds): RequestHandler {
     }
     const [shown, port] = found.secured ? (['https', ports.https] as const) : (['http', ports.http] as const)
     response.setHeader('X-Petstore-Shown-For', locationOn({ scheme: shown, host: hostname, port }, target))
-    serveProject(request, response, found.projectId)
+    serveProject(request, response, found.projectId, hostname)
   }
 
   function servePreview(request: IncomingMessage, response: ServerResponse, label: string): void {
@@ -117,10 +121,15 @@ export function edgeRequests(needs: EdgeNeeds): RequestHandler {
     })
   }
 
-  function serveProject(request: IncomingMessage, response: ServerResponse, projectId: number): void {
+  function serveProject(request: IncomingMessage, response: ServerResponse, projectId: number, host: string): void {
+    const startedAt = performance.now()
+    const tell = () => needs.visited(projectId, host, response.statusCode, performance.now() - startedAt)
     soon(request, response, sites.siteOf(projectId), (site) => {
       if (site === undefined) sendPage(request, response, noDeployPage)
       else needs.serveSite(request, response, site)
+      // Most files are in memory and have been sent by now; waiting for an event would cost each of them 2 µs.
+      if (response.headersSent) tell()
+      else response.on('close', tell)
     })
   }
 

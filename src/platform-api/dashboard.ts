@@ -7,6 +7,7 @@ import type { SecretSealer } from '../features/accounts/second-factors/secret-se
 import { StoredContents } from '../features/deploys/stored.ts'
 import type { UploadNeeds } from '../features/deploys/uploads.ts'
 import type { UsageCounter } from '../features/keys/usage.ts'
+import type { RequestCounter } from '../features/requests/counter.ts'
 import type { CountDomains } from '../features/projects/projects.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { PetstoreError } from '../platform/errors.ts'
@@ -38,6 +39,7 @@ export interface DashboardNeeds {
   metrics: Metrics
   changes: ChangeFeed
   usage: UsageCounter
+  requests: Pick<RequestCounter, 'flush'>
   contracts: readonly OperationContract[]
   cursorSecret: string
   rooms: StoreNeeds['rooms']
@@ -102,6 +104,7 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
     dashboardUrl: dashboardUrlOf(config),
     siteUrl: (slug) => siteUrl(config, slug),
     flushUsage: () => usage.flush(),
+    flushRequests: () => needs.requests.flush(),
     deprecatedOperations: contracts.filter((contract) => contract.deprecation).map((contract) => contract.id),
   })
   const tell = config.smtp && noticesByMail(dashboardUrlOf(config))

@@ -5,6 +5,7 @@ import { deleteSomeOrders } from '../features/orders/queries.ts'
 import { deleteSomePets } from '../features/pets/queries.ts'
 import { listDeletedProjects } from '../features/projects/queries.ts'
 import { closeProject, deleteClosedProject } from '../features/projects/writes.ts'
+import { deleteSomeCounts, deleteSomeFailed } from '../features/requests/writes.ts'
 import { deleteSomeIdempotencyKeys } from '../platform/http/idempotency.ts'
 import { deleteSomeMessages } from '../platform/outbox/messages.ts'
 import { unsubscribeProject } from '../platform/outbox/subscriptions.ts'
@@ -29,7 +30,15 @@ export const deleteProjectRow = defineWrite(
 )
 
 /** What may be millions of rows of one project. */
-const LARGE = [deleteSomeMessages, deleteSomeOrders, deleteSomePets, deleteSomeUsage, deleteSomeIdempotencyKeys]
+const LARGE = [
+  deleteSomeMessages,
+  deleteSomeOrders,
+  deleteSomePets,
+  deleteSomeUsage,
+  deleteSomeCounts,
+  deleteSomeFailed,
+  deleteSomeIdempotencyKeys,
+]
 
 /** Takes away some rows of a deleted project; the project itself and what hangs on it go last. */
 const purgeStep = defineWrite('projects.purgeStep', async (db, { id }: { id: number }) => {

@@ -10,6 +10,7 @@ import { memberRoutes } from './routes/members.ts'
 import { notificationRoutes, type NotificationsRouteNeeds } from './routes/notifications.ts'
 import { operatorRoutes, type OperatorRouteNeeds } from './routes/operator.ts'
 import { overviewRoutes, type OverviewRouteNeeds } from './routes/overview.ts'
+import { requestRoutes, type RequestsRouteNeeds } from './routes/project/requests.ts'
 import { projectRoutes, type ProjectsRouteNeeds } from './routes/projects.ts'
 import { removedDomainRoutes } from './routes/removed-domains.ts'
 import { sandboxRoutes, type SandboxRouteNeeds } from './routes/sandbox.ts'
@@ -17,6 +18,8 @@ import { secondFactorRoutes } from './routes/second-factors.ts'
 import { sessionRoutes, type SessionRouteNeeds } from './routes/session.ts'
 import { sharesRoutes, type SharesRouteNeeds } from './routes/shares.ts'
 import { storeRoutes, type StoreNeeds } from './routes/store.ts'
+import { countRoutes } from './routes/store/counts.ts'
+import { importRoutes } from './routes/store/imports.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { usageRoutes, type UsageRouteNeeds } from './routes/usage.ts'
 import { webhookMessageRoutes } from './routes/webhooks/deliveries.ts'
@@ -28,6 +31,7 @@ export type DashboardRouteNeeds = SessionRouteNeeds &
   ProjectsRouteNeeds &
   StoreNeeds &
   UsageRouteNeeds &
+  RequestsRouteNeeds &
   OverviewRouteNeeds &
   OperatorRouteNeeds &
   DeploysRouteNeeds &
@@ -65,7 +69,10 @@ export function dashboardRoutes(needs: DashboardRouteNeeds): DashboardRoute[] {
     ...sandboxRoutes(needs),
     ...sandboxProviderRoutes(needs),
     ...storeRoutes(needs),
+    ...countRoutes(needs),
+    ...importRoutes(needs),
     ...usageRoutes(needs),
+    ...requestRoutes(needs),
     ...sharesRoutes(needs),
     ...overviewRoutes(needs),
     ...auditRoutes(needs),

@@ -10,6 +10,9 @@ export const SCOPE_OF_ROUTE: Readonly<Record<string, TokenScope>> = {
   getOverview: 'project:read',
   getShares: 'project:read',
   getUsage: 'project:read',
+  getRequests: 'project:read',
+  getTraffic: 'project:read',
+  listFailedRequests: 'project:read',
   listNotifications: 'project:read',
 
   listDeploys: 'deploys:read',
@@ -59,11 +62,15 @@ export const SCOPE_OF_ROUTE: Readonly<Record<string, TokenScope>> = {
 
   listPets: 'pets:read',
   getPet: 'pets:read',
+  countPets: 'pets:read',
+  getImport: 'pets:read',
+  importPets: 'pets:write',
   createPet: 'pets:write',
   updatePet: 'pets:write',
   deletePet: 'pets:write',
   listOrders: 'orders:read',
   getOrder: 'orders:read',
+  countOrders: 'orders:read',
   createOrder: 'orders:write',
   updateOrder: 'orders:write',
 

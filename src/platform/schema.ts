@@ -194,7 +194,12 @@ function characters(value: string, maxLength = Infinity): number {
 }
 
 const patterns = new Map<string, RegExp>()
-const patternOf = (pattern: string) => patterns.getOrInsertComputed(pattern, () => new RegExp(pattern, 'u'))
+
+function patternOf(pattern: string): RegExp {
+  let known = patterns.get(pattern)
+  if (!known) patterns.set(pattern, (known = new RegExp(pattern, 'u')))
+  return known
+}
 
 function within(value: number, minimum: unknown, maximum: unknown): boolean {
   return (

@@ -4,7 +4,7 @@ import { ConnectionGate } from '../edge/connection-gate.ts'
 import { type Listening, openHttpListeners, openTlsListeners } from '../edge/listeners.ts'
 import type { Ending } from '../edge/http-server.ts'
 import type { RequestHandler } from '../edge/http-listener.ts'
-import { type DomainSource, edgeRequests } from '../edge/requests.ts'
+import { type DomainSource, edgeRequests, type Visited } from '../edge/requests.ts'
 import type { CertificateLookups } from '../features/certificates/serving.ts'
 import { CERTIFICATES_TOPIC } from '../features/certificates/writes.ts'
 import { DOMAINS_TOPIC } from '../features/domains/topics.ts'
@@ -28,6 +28,7 @@ interface FrontDoorNeeds {
   platformNames: Pick<PlatformNames, 'certificateFor' | 'onChange'>
   publishing: Pick<Publishing, 'sites' | 'serveSite'>
   domains: DomainSource
+  visited: Visited
   /** The two addresses of the interface. */
   own(request: IncomingMessage, response: ServerResponse, environment: Environment): void
   /** Present where other workers have the same ports open. */
@@ -41,7 +42,8 @@ export interface SharedDoor {
 
 /** Opens every port: the last thing that starts, and the first that stops. */
 export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
-  const { config, clock, changes, log, certificates, platformNames, publishing, domains, own, sharedWith } = needs
+  const { config, clock, changes, log, certificates, platformNames, publishing, domains, visited, own, sharedWith } =
+    needs
   const { sites, serveSite } = publishing
   const isShared = sharedWith !== undefined
   const edge = {
@@ -50,6 +52,7 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
     sites,
     serveSite,
     domains,
+    visited,
     challengeAnswer: certificates.challengeAnswer,
     gatewayTo: config.sandbox ? (hostname: string) => visitOrigin(config, hostname) : undefined,
     onError: (error: unknown) => log.error({ err: error }, 'a destination could not be looked up'),

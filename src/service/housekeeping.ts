@@ -7,6 +7,7 @@ import { sweepAudit } from '../features/audit/sweep.ts'
 import { sweepCertificates } from '../features/certificates/sweep.ts'
 import { sweepDomains } from '../features/domains/sweep.ts'
 import { sweepWebhooks } from '../features/webhooks/sweep.ts'
+import { sweepRequests } from '../features/requests/writes.ts'
 import { HOUR_MS, type Clock } from '../platform/clock.ts'
 import { deleteExpiredIdempotencyKeys } from '../platform/http/idempotency.ts'
 import type { Log } from '../platform/log.ts'
@@ -20,6 +21,7 @@ const sweep = defineWrite('housekeeping.sweep', async (db, { now }: { now: numbe
   await sweepCertificates(db, now)
   await sweepMails(db, now)
   await sweepWebhooks(db, now)
+  await sweepRequests(db, now)
 })
 
 interface HousekeepingNeeds {

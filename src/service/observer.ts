@@ -1,4 +1,5 @@
 import type { UsageCounter } from '../features/keys/usage.ts'
+import type { RequestCounter } from '../features/requests/counter.ts'
 import { clientAddress } from '../platform/http/client.ts'
 import type { Exchange, HttpInterface, HttpRoute } from '../platform/http/exchange.ts'
 import type { Log } from '../platform/log.ts'
@@ -9,7 +10,12 @@ import type { Series } from '../platform/request-durations.ts'
 const METHODS = ['GET', 'POST', 'PATCH', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']
 
 /** What every answer leaves behind: a duration, a count for its key, and a line in the log where one is due. */
-export function apiObserver(metrics: Metrics, usage: UsageCounter, log: Log): HttpInterface['answered'] {
+export function apiObserver(
+  metrics: Metrics,
+  usage: UsageCounter,
+  requests: RequestCounter,
+  log: Log,
+): HttpInterface['answered'] {
   const logsRequests = log.isLevelEnabled('debug')
   const known = new Map<HttpRoute | undefined, Map<number, Series>>()
 
@@ -36,7 +42,11 @@ export function apiObserver(metrics: Metrics, usage: UsageCounter, log: Log): Ht
     const durationMs = performance.now() - exchange.startedAt
     metrics.requestDurations.observe(seriesOf(request.method ?? '', exchange, status), durationMs / 1000)
     if (failure) metrics.countFailure(failure.code)
-    if (caller && route) usage.count(caller, route.id, status >= 400)
+    if (caller && route) {
+      usage.count(caller, route.id, status >= 400)
+      requests.call(caller, route.id, status >= 400, durationMs)
+      if (failure) requests.failed(caller, route.id, status, failure.code, requestId)
+    }
 
     if (status < 500 && !logsRequests) return
     const { projectId, keyId } = caller ?? {}

@@ -3,8 +3,10 @@ import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { type House, openHouse } from './house.ts'
 import { memberGuarantees } from './members.suite.ts'
 import { projectGuarantees } from './projects.suite.ts'
+import { requestGuarantees } from './requests.suite.ts'
 import { secondFactorGuarantees } from './second-factors.suite.ts'
 import { sessionGuarantees } from './sessions.suite.ts'
+import { storeGuarantees } from './store.suite.ts'
 import { tokenGuarantees } from './tokens.suite.ts'
 
 /** One body of tests for everything that the database has a say in. */
@@ -28,5 +30,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     secondFactorGuarantees(house)
     projectGuarantees(house)
     tokenGuarantees(house)
+    storeGuarantees(house)
+    requestGuarantees(house)
   })
 }

@@ -29,6 +29,8 @@ import type { NewToken, TokenView } from '../../src/features/keys/tokens/tokens.
 import type { NewOrder, Order, OrderPatch } from '../../src/features/orders/contract.ts'
 import type { NewPet, Pet, PetPatch } from '../../src/features/pets/contract.ts'
 import type { answerRequest, readConsent } from '../../src/features/sandbox/provider.ts'
+import type { SentImport, SentRows } from '../../src/features/pets/import/sent-rows.ts'
+import type { FailedRequest, RequestsView } from '../../src/features/requests/requests.ts'
 import type { addFault, addRecord, listSandbox } from '../../src/features/sandbox/sandbox.ts'
 import type { ForwardBody, NewListenerBody } from '../../src/platform-api/routes/webhooks/listeners.ts'
 import type * as endpoints from '../../src/platform-api/routes/webhooks/endpoints.ts'
@@ -61,6 +63,7 @@ import type { ShareView } from '../../src/platform-api/share-view.ts'
 import type { NewTokenBody } from '../../src/platform-api/routes/tokens.ts'
 import type { UsageView } from '../../src/platform-api/routes/usage.ts'
 import type { Static } from '../../src/platform/schema.ts'
+import type { BoundedCount } from '../../src/platform/storage/bounded-count.ts'
 
 type Returned<Verb extends (...given: never[]) => unknown> = Awaited<ReturnType<Verb>>
 type Store<Path extends string> = `/projects/{project}/environments/{environment}${Path}`
@@ -121,6 +124,9 @@ type Service = {
   'DELETE /projects/{project}': { body: Static<typeof ProjectDeletion> }
   'GET /projects/{project}/overview': { answer: OverviewView }
   'GET /projects/{project}/usage': { answer: UsageView }
+  'GET /projects/{project}/requests': { answer: RequestsView }
+  'GET /projects/{project}/traffic': { answer: RequestsView }
+  'GET /projects/{project}/failed-requests': { answer: FailedRequest[] }
   'GET /projects/{project}/shares': { answer: ShareView[] }
   'GET /projects/{project}/audit': { answer: AuditEntry[] }
   'GET /projects/{project}/notifications': { answer: Returned<typeof listNotifications> }
@@ -211,6 +217,9 @@ type Service = {
   Record<`POST ${Store<'/pets'>}`, { body: Static<typeof NewPet>; answer: Static<typeof Pet> }> &
   Record<`GET ${Store<'/pets/{petId}'>}`, { answer: Static<typeof Pet> }> &
   Record<`PATCH ${Store<'/pets/{petId}'>}`, { body: Static<typeof PetPatch>; answer: Static<typeof Pet> }> &
+  Record<`GET ${Store<'/counts/pets' | '/counts/orders'>}`, { answer: BoundedCount }> &
+  Record<`GET ${Store<'/imports/{sha256}'>}`, { answer: SentImport }> &
+  Record<`POST ${Store<'/imports/{sha256}'>}`, { body: Static<typeof SentRows>; answer: SentImport }> &
   Record<`GET ${Store<'/store/orders'>}`, { answer: Static<typeof Order>[] }> &
   Record<`POST ${Store<'/store/orders'>}`, { body: Static<typeof NewOrder>; answer: Static<typeof Order> }> &
   Record<`GET ${Store<'/store/orders/{orderId}'>}`, { answer: Static<typeof Order> }> &

@@ -40,6 +40,14 @@ export interface BoundedCount {
   more: boolean
 }
 
+/** Where the import of a file stands whose rows are sent part by part. */
+export interface SentImport {
+  /** Of the file, from its first one on: they are stored, or were left out. */
+  rows: number
+  animals: number
+  finishedAt: string | null
+}
+
 export interface Overview {
   animals: Record<Environment, Record<PetStatus, BoundedCount>>
   openOrders: Record<Environment, BoundedCount>
@@ -66,6 +74,36 @@ export interface Usage {
     calls: number
     lastAt: string
   }[]
+}
+
+export type RequestsRange = 'hour' | 'day' | 'week' | 'month'
+
+/** Percentiles are in milliseconds, and null where there was no request. */
+export interface RequestTotals {
+  calls: number
+  failures: number
+  p50: number | null
+  p95: number | null
+  p99: number | null
+}
+
+/** Requests over time. `who` is a key, `what` an operation; of a site a host, and a status. The busiest first. */
+export interface Requests {
+  from: string
+  stepMs: number
+  total: RequestTotals
+  points: (RequestTotals & { at: string })[]
+  who: (RequestTotals & { who: string })[]
+  what: (RequestTotals & { what: string })[]
+}
+
+export interface FailedRequest {
+  at: string
+  requestId: string
+  operation: string
+  keyId: string
+  status: number
+  code: string
 }
 
 export interface Key {

@@ -33,11 +33,13 @@ import type {
 } from './domains.ts'
 import type {
   AnyProject,
+  BoundedCount,
   Deploy,
   DeployFiles,
   DeployResult,
   DeployWish,
   Environment,
+  FailedRequest,
   IncompleteDeploy,
   Installation,
   Key,
@@ -47,6 +49,9 @@ import type {
   Overview,
   Plan,
   Project,
+  Requests,
+  RequestsRange,
+  SentImport,
   Share,
   Token,
   TokenScope,
@@ -140,6 +145,9 @@ export interface Routes {
   'POST /projects/{project}/leave': { query: { keysTo?: string }; answer: void }
   'GET /projects/{project}/overview': { answer: Overview }
   'GET /projects/{project}/usage': { query: { environment?: Environment; days?: number }; answer: Usage }
+  'GET /projects/{project}/requests': { query: { environment?: Environment; range?: RequestsRange }; answer: Requests }
+  'GET /projects/{project}/traffic': { query: { range?: RequestsRange }; answer: Requests }
+  'GET /projects/{project}/failed-requests': { query: { environment?: Environment }; answer: FailedRequest[] }
   'GET /projects/{project}/audit': { query: AuditQuery; answer: AuditEntry[] }
   'GET /projects/{project}/notifications': { answer: { unread: number; notifications: Notification[] } }
   'POST /projects/{project}/notifications/read': { body: { upTo: number }; answer: void }
@@ -245,6 +253,13 @@ export interface Routes {
   'GET /projects/{project}/environments/{environment}/pets/{petId}': { answer: Pet }
   'PATCH /projects/{project}/environments/{environment}/pets/{petId}': { body: PetPatch; answer: Pet }
   'DELETE /projects/{project}/environments/{environment}/pets/{petId}': { answer: void }
+  'GET /projects/{project}/environments/{environment}/counts/pets': { query: PetFilter; answer: BoundedCount }
+  'GET /projects/{project}/environments/{environment}/counts/orders': { query: OrderFilter; answer: BoundedCount }
+  'GET /projects/{project}/environments/{environment}/imports/{sha256}': { answer: SentImport }
+  'POST /projects/{project}/environments/{environment}/imports/{sha256}': {
+    body: { after: number; through: number; animals: NewPet[]; last: boolean }
+    answer: SentImport
+  }
   'GET /projects/{project}/environments/{environment}/store/orders': {
     query: PageQuery & OrderFilter
     answer: Order[]

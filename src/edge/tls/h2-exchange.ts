@@ -49,6 +49,7 @@ type Listener = (...values: unknown[]) => void
 
 class H2Response {
   readonly stream: ServerHttp2Stream
+  statusCode = 200
   #added: string[] | undefined
 
   constructor(stream: ServerHttp2Stream) {
@@ -75,6 +76,7 @@ class H2Response {
 
   writeHead(status: number, headers: readonly string[] | Record<string, string> = []): this {
     const { stream } = this
+    this.statusCode = status
     // Whoever asked has gone.
     if (stream.destroyed || stream.closed) return this
     const given = Array.isArray(headers)

@@ -7,6 +7,7 @@ import { jsonPage } from '../../platform/storage/json-page.ts'
 import { prepare } from '../../platform/storage/prepared.ts'
 import { unlikely } from '../../platform/storage/unlikely.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
+import type { ListOrdersFilter } from './contract.ts'
 import type { OrderStatus } from './status.ts'
 import { orders } from './tables.ts'
 
@@ -135,6 +136,20 @@ export async function findOrderForUpdate(db: Db, engine: Engine, tenant: Tenant,
 export function countOpenOrders(db: Db, { projectId, environment }: Tenant): Promise<BoundedCount> {
   const orders = db.selectFrom('orders').select('id').where('project_id', '=', projectId)
   return countSome(db, orders.where('environment', '=', environment).where('status', '=', 'placed'))
+}
+
+/** How many orders a filter leaves. */
+export function countFoundOrders(db: Db, tenant: Tenant, filter: ListOrdersFilter): Promise<BoundedCount> {
+  const { id, petId, status } = filter
+  let found = db
+    .selectFrom('orders')
+    .select('id')
+    .where('project_id', '=', tenant.projectId)
+    .where('environment', '=', tenant.environment)
+  if (id !== undefined) found = found.where('id', '=', id)
+  if (petId !== undefined) found = found.where('pet_id', '=', petId)
+  if (status !== undefined) found = found.where('status', '=', status)
+  return countSome(db, found)
 }
 
 export const deleteSomeOrders = deleteSomeOf('orders', ['project_id', 'environment', 'id'])

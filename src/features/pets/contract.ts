@@ -1,5 +1,5 @@
 import type { OperationContract } from '../../platform/http/operation.ts'
-import { pageParameters } from '../../platform/http/page.ts'
+import { pageParameters } from '../../platform/http/openapi/page-parameters.ts'
 import {
   array,
   declared,

@@ -21,7 +21,7 @@ export interface PetListParameters extends Record<string, unknown> {
 }
 
 /** A name as it is sorted and looked for: SQLite has a column for it, PostgreSQL an index on what is written here. */
-const nameKey = (db: Db) => (engineOf(db) === 'sqlite' ? sql.ref('name_key') : sql`lower(name collate "C")`)
+export const nameKey = (db: Db) => (engineOf(db) === 'sqlite' ? sql.ref('name_key') : sql`lower(name collate "C")`)
 
 interface Order {
   columns(db: Db): RawBuilder<unknown>
@@ -101,7 +101,7 @@ const queryOf = (db: Db, query: RawBuilder<unknown>) => ({
 })
 
 /** SQLite keeps no statistics, and takes an index that happens to hold what is shown. PostgreSQL knows by itself. */
-function indexedBy(db: Db, order: PetOrder, byCategory: boolean): RawBuilder<unknown> {
+export function indexedBy(db: Db, order: PetOrder, byCategory: boolean): RawBuilder<unknown> {
   if (engineOf(db) !== 'sqlite') return sql``
   if (order !== 'name') return sql`indexed by pets_by_category`
   return byCategory ? sql`indexed by pets_by_category_name` : sql`indexed by pets_by_status_name`

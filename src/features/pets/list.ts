@@ -53,7 +53,7 @@ function orderOf({ q, order }: ListPetsFilter): PetOrder {
 const LAST_CHARACTER = '\u{10FFFF}'
 
 /** Where the names that begin with a text begin and end, in the order of their characters. */
-function nameRange(q: string): { afterName: string; nameEnd: string } {
+export function nameRange(q: string): { afterName: string; nameEnd: string } {
   // The databases compare names with A to Z in lower case, and everything else as it is.
   const begin = q.replaceAll(/[A-Z]+/g, (capitals) => capitals.toLowerCase())
   return { afterName: begin, nameEnd: begin + LAST_CHARACTER.repeat(NAME_LENGTH_MAX + 1) }

@@ -1,6 +1,7 @@
 import { AUDIT_NOUNS, type AuditEntry, listAuditEntries } from '../../features/audit/audit.ts'
 import { ENVIRONMENTS } from '../../platform/http/operation.ts'
-import { nextLink, pageParameters, pageReader } from '../../platform/http/page.ts'
+import { pageParameters } from '../../platform/http/openapi/page-parameters.ts'
+import { nextLink, pageReader } from '../../platform/http/page.ts'
 import { object, oneOf, optional, text } from '../../platform/schema.ts'
 import { ok, type PublicCall, type Reply, route } from '../route.ts'
 

@@ -1,13 +1,11 @@
 import { orderOperations } from '../../features/orders/orders.ts'
 import { petOperations } from '../../features/pets/pets.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { notFound } from '../../platform/errors.ts'
-import { ENVIRONMENTS, type Operation } from '../../platform/http/operation.ts'
+import type { Operation } from '../../platform/http/operation.ts'
 import type { RowRoom } from '../../platform/storage/rows/row-room.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
-import { type DashboardRoute, parameter, type ProjectCall, type Reply } from '../route.ts'
-
-const BELOW = '/projects/{project}/environments/{environment}'
+import type { DashboardRoute, ProjectCall, Reply } from '../route.ts'
+import { BELOW, tenantOfPath } from './store/tenant.ts'
 
 export interface StoreNeeds {
   clock: Clock
@@ -37,14 +35,11 @@ export function storeRoutes({ clock, cursorSecret, storage, rooms }: StoreNeeds)
 }
 
 async function perform({ handle }: Operation, call: ProjectCall, body: unknown): Promise<Reply> {
-  const { projectId, slug } = call.project
-  const name = parameter(call, 'environment')
-  const environment = ENVIRONMENTS.find((known) => known === name)
-  if (!environment) throw notFound('There are two environments: production and staging.')
+  const caller = tenantOfPath(call)
   const answer = await handle({
-    caller: { projectId, environment },
+    caller,
     url: call.url,
-    baseUrl: `${call.baseUrl}/projects/${slug}/environments/${environment}`,
+    baseUrl: `${call.baseUrl}/projects/${call.project.slug}/environments/${caller.environment}`,
     parameters: call.parameters,
     // Idempotency keys belong to API keys; a person sees what has happened.
     headers: { 'if-match': call.request.headers['if-match'] },

@@ -1,34 +1,13 @@
 import { invalid } from '../errors.ts'
 import { type Int64, parseInt64 } from '../int64.ts'
-import { integer, type ObjectSchema, optional, text } from '../schema.ts'
+import type { ObjectSchema } from '../schema.ts'
 import type { JsonPage } from '../storage/json-page.ts'
 import { makeCursor, type Position, readCursor } from './cursor.ts'
 import { etagOf } from './etag.ts'
+import { LIMIT_DEFAULT } from './openapi/page-parameters.ts'
 import type { Answer } from './operation.ts'
 import { readQuery } from './query-string.ts'
 import { validator } from './validator.ts'
-
-const LIMIT_DEFAULT = 20
-const LIMIT_MAX = 100
-
-/** The query parameters of every list. */
-export const pageParameters = {
-  limit: optional(
-    integer({
-      minimum: 1,
-      maximum: LIMIT_MAX,
-      default: LIMIT_DEFAULT,
-      description: 'Maximum number of results returned.',
-      rule: 'must be an integer from 1 to 100',
-    }),
-  ),
-  cursor: optional(
-    text({
-      description: 'Position of the next page, taken from the `Link` header; valid for the same key and filters only.',
-      rule: 'must be the value that the Link header gave',
-    }),
-  ),
-}
 
 export interface PageRequest<Filter> {
   limit: number

@@ -29,7 +29,7 @@ interface Room {
 }
 
 /** Each process looks again after so many: so many times the processes is what may come to more than the limit. */
-const GRANT_MAX = 1000
+export const GRANT_MAX = 1000
 const PROJECTS_MAX = 10_000
 /** A page of a count takes less than a millisecond, and others are served in between. */
 const ROWS_PER_PAGE = 5000
@@ -53,12 +53,12 @@ export class RowRoom {
     this.#needs = needs
   }
 
-  /** Takes the place of one row; or says why there is none. */
-  take(projectId: number): MaybePromise<PetstoreError | undefined> {
+  /** Takes the places of so many rows, of a thousand at the most; or says why there are not so many. */
+  take(projectId: number, rows = 1): MaybePromise<PetstoreError | undefined> {
     const room = this.#rooms.get(projectId)
-    if (room === undefined || room.left === 0) return this.#takeAfterLook(projectId)
-    room.left -= 1
-    room.used += 1
+    if (room === undefined || room.left < rows) return this.#takeAfterLook(projectId, rows)
+    room.left -= rows
+    room.used += rows
     return undefined
   }
 
@@ -68,14 +68,15 @@ export class RowRoom {
     return (this.#rooms.get(projectId) as Room).used
   }
 
-  async #takeAfterLook(projectId: number): Promise<PetstoreError | undefined> {
+  async #takeAfterLook(projectId: number, wanted: number): Promise<PetstoreError | undefined> {
     const { rows, advice } = await this.#looks.join(String(projectId), () => this.#look(projectId))
-    const room = this.#rooms.get(projectId)
-    if (room !== undefined && room.left > 0) return this.take(projectId)
-    const all = rows.toLocaleString('en')
-    return conflict(
-      `This project has all ${all} ${this.#what} that its plan has room for. Nothing was added. ${advice}`,
-    )
+    const left = this.#rooms.get(projectId)?.left ?? 0
+    if (left >= wanted) return this.take(projectId, wanted)
+    const has =
+      left === 0
+        ? `This project has all ${rows.toLocaleString('en')} ${this.#what} that its plan has room for`
+        : `The plan of this project has room for ${left} more ${this.#what}, not for ${wanted}`
+    return conflict(`${has}. Nothing was added. ${advice}`)
   }
 
   async #look(projectId: number): Promise<RowLimit> {
