@@ -24,7 +24,7 @@ const SignedIn = lazy(() => import('./frame/signed-in.tsx').then(({ SignedIn: pa
 export function App() {
   return (
     <>
-      {useAbovePages()}
+      <div className="above-pages">{useAbovePages()}</div>
       <OfflineBanner />
       <LastResort>
         <Switch>

@@ -8,6 +8,7 @@ export const PAGES = [
   '/projects/petstore/staging/animals',
   '/projects/petstore/production/orders',
   '/projects/petstore/production/keys',
+  '/projects/petstore/production/requests',
   '/projects/petstore/deploys',
   '/projects/petstore/settings',
   '/projects/petstore/settings/domains',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { violationsInBothSchemes } from '../harness/accessibility.ts'
 import { publishOwnSite } from '../harness/own-site.ts'
 import { openOwnersDashboard } from './dashboard.ts'
 import { arrowTo, shows, tabTo } from './steps.ts'
@@ -89,6 +90,96 @@ test('a key is created and revoked, and somebody invited, by the keyboard alone'
   await press(page, 'Done')
   await shows(page.getByRole('region', { name: 'Open invitations' }), /grace@example\.com.*editor/)
   assert.equal(await dialog.count(), 0)
+  visit.assertQuiet()
+})
+
+test('animals are found, chosen, changed, edited and opened by the keyboard alone', async () => {
+  const ids: number[] = []
+  for (const name of ['Keys 1', 'Keys 2', 'Keys 3']) {
+    const added = await dashboard.shop.call('/pets', { method: 'POST', body: { name, categoryId: 1 } })
+    ids.push(((await added.json()) as { id: number }).id)
+  }
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/projects/petstore/production/animals`)
+  await page.getByRole('cell', { name: 'Keys 1', exact: true }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('keys')
+  await shows(page.locator('.list-count'), /3 animals found in production/)
+  await tabTo(page, 'Select Keys 1')
+  await page.keyboard.press('Space')
+  await shows(page.locator('.bulk-bar'), /1 animal selected/)
+  await tabTo(page, 'Delete…')
+  for (let back = 0; back < 2; back++) await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: /Mark as sold/ }).waitFor()
+  await arrowTo(page, 'Mark as sold (1)')
+  await page.keyboard.press('Enter')
+  await page.getByText('Keys 1 is sold now.').waitFor()
+  await press(page, 'Undo')
+  await page.getByText('Taken back.').waitFor()
+  await shows(page.getByRole('row', { name: /Keys 1/ }), /available/)
+
+  await page.locator('h1').focus()
+  await press(page, 'Edit Keys 2')
+  await page.locator('input:focus').waitFor()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('Keys two')
+  await page.keyboard.press('Enter')
+  await page.locator('[aria-label="Edit Keys two"]:focus').waitFor()
+  await page.locator('h1').focus()
+  await press(page, 'Keys 3')
+  const drawer = page.getByRole('dialog', { name: 'Keys 3' })
+  await drawer.waitFor()
+  await page.keyboard.press('Escape')
+  await drawer.waitFor({ state: 'hidden' })
+  visit.assertQuiet()
+})
+
+test('the palette leads to pages, animals and actions, and letters do what the help sheet says', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/projects/petstore`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  const palette = page.getByRole('dialog', { name: 'Search and commands' })
+  const find = async (text: string, entry: RegExp) => {
+    await page.keyboard.press('Control+k')
+    await palette.locator('input:focus').waitFor()
+    await page.keyboard.type(text)
+    await palette.locator('[data-combobox-selected]', { hasText: entry }).waitFor()
+  }
+  await find('order', /^Orders/)
+  assert.deepEqual(await violationsInBothSchemes(page, 'the palette', '[role=dialog]'), [])
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/production/orders')
+  await find('keys 3', /Keys 3.*available in production/)
+  await page.keyboard.press('Enter')
+  const drawer = page.getByRole('dialog', { name: 'Keys 3' })
+  await drawer.waitFor()
+  await page.keyboard.press('Escape')
+  await drawer.waitFor({ state: 'hidden' })
+  await find('create key', /Create a key for production/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: /key/i }).locator('input:focus').waitFor()
+  await page.keyboard.press('Escape')
+  await page.waitForURL('**/production/keys')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+  await page.keyboard.press('?')
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await shows(help, /Anywhere.*Ctrl.*In lists.*Go to.*Animals/)
+  assert.deepEqual(await violationsInBothSchemes(page, 'the help sheet', '[role=dialog]'), [])
+  await page.keyboard.press('Escape')
+  await help.waitFor({ state: 'detached' })
+  await page.keyboard.press('g')
+  await page.keyboard.press('a')
+  await page.waitForURL('**/production/animals')
+  await page.getByRole('cell', { name: 'Keys 3', exact: true }).waitFor()
+  await page.keyboard.press('n')
+  await page.getByRole('dialog').locator('input:focus').waitFor()
+  // In a field letters are letters.
+  await page.keyboard.type('ge?')
+  assert.equal(await page.getByRole('dialog').getByLabel('Name').inputValue(), 'ge?')
   visit.assertQuiet()
 })
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { violationsInBothSchemes } from '../harness/accessibility.ts'
+import { until } from '../harness/until.ts'
 import { openOwnersDashboard } from './dashboard.ts'
-import { chooseFromMenu, goTo, shows } from './steps.ts'
+import { choose, chooseFromMenu, goTo, shows } from './steps.ts'
 
 const BIG = '9007199254740993'
 
@@ -232,4 +233,50 @@ test('the reference’s try-out panel creates an animal, and the dashboard shows
   await page.goto(`${dashboard.origin}/projects/petstore`)
   await shows(page.locator('.newest'), /Tried out.*available/)
   visit.assertQuiet()
+})
+
+test('a file is imported with mapped columns and told errors, goes on after a reload, and never twice', async () => {
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  const rows = Array.from({ length: 2400 }, (_, at) => `Import ${at},${at === 7 ? 'none' : 4242}`)
+  const csv = { name: 'litter.csv', mimeType: 'text/csv', buffer: Buffer.from(`Animal,Kind\n${rows.join('\n')}\n`) }
+  const dialog = page.getByRole('dialog')
+  const open = async () => {
+    await page.getByRole('button', { name: 'Import…' }).first().click()
+    await dialog.getByLabel('File of animals', { exact: true }).setInputFiles(csv)
+    await choose(page, dialog, 'Name', '1: Animal')
+    await choose(page, dialog, 'Category', '2: Kind')
+  }
+  await page.goto(`${dashboard.origin}/projects/petstore/staging/animals`)
+  await open()
+  await shows(dialog, /All rows checked: 2,399 animals to add, 1 row left out.*Line 9: categoryId must be an integer/)
+  assert.deepEqual(await violationsInBothSchemes(page, 'the preview', '[role=dialog]'), [])
+
+  let sent = 0
+  await page.route('**/imports/*', async (route) => {
+    const isPart = route.request().method() === 'POST'
+    // The second part reaches the service, and its answer does not reach the page.
+    if (isPart && ++sent === 2) await route.fetch()
+    if (isPart && sent >= 2) return
+    await route.continue()
+  })
+  await dialog.getByRole('button', { name: 'Import 2,399 animals' }).click()
+  const bar = page.getByRole('complementary', { name: 'Import' })
+  await shows(bar, /Importing litter\.csv/)
+  await goTo(page, 'Orders')
+  await shows(bar, /[1-9][\d,]* animals added to staging/)
+  await until('two parts were sent', () => sent >= 2)
+  page.on('dialog', (asked) => void asked.accept().catch(() => {}))
+  await page.unroute('**/imports/*')
+  await page.reload()
+  await page.getByText('2,399 animals of litter.csv added to staging.').waitFor()
+  await goTo(page, 'Animals')
+  await shows(page.locator('.list-count'), /2,399 animals in staging/)
+
+  await open()
+  await dialog.getByRole('button', { name: 'Import 2,399 animals' }).click()
+  await shows(dialog, /imported already.*2,399 animals were added/)
+  await page.keyboard.press('Escape')
+  await page.getByRole('textbox', { name: 'Category' }).fill('4242')
+  await shows(page.locator('.list-count'), /2,399 animals found in staging/)
 })

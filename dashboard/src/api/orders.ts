@@ -13,6 +13,16 @@ export const ordersQuery = (project: string, environment: Environment, query: Pa
     queryFn: ({ signal }) => ordersPage(project, environment, query, signal),
   })
 
+/** How many a list has in all its pages; it stops at 10,000. */
+export const ordersCountQuery = (project: string, environment: Environment, look: PageSearch) => {
+  const { limit: _, cursor: __, order: ___, ...query } = look
+  const count = 'GET /projects/{project}/environments/{environment}/counts/orders'
+  return queryOptions({
+    queryKey: ['projects', project, environment, 'count', 'orders', query],
+    queryFn: ({ signal }) => platform.call(count, { project, environment, query, signal }),
+  })
+}
+
 export const ordersPage = (project: string, environment: Environment, query: PageSearch, signal?: AbortSignal) =>
   platform.page(`GET ${ORDERS}`, { project, environment, query, signal })
 

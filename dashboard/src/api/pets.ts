@@ -19,6 +19,15 @@ export const petsQuery = (project: string, environment: Environment, query: Pets
 export const petsPage = (project: string, environment: Environment, query: PetsLook, signal?: AbortSignal) =>
   platform.page(`GET ${STORE}/pets`, { project, environment, query, signal })
 
+/** How many a list has in all its pages; it stops at 10,000. */
+export const petsCountQuery = (project: string, environment: Environment, look: PetsLook) => {
+  const { limit: _, cursor: __, order: ___, ...query } = look
+  return queryOptions({
+    queryKey: ['projects', project, environment, 'count', 'pets', query],
+    queryFn: ({ signal }) => platform.call(`GET ${STORE}/counts/pets`, { project, environment, query, signal }),
+  })
+}
+
 /** Those of these that are still there. */
 export const petsByIdQuery = (project: string, environment: Environment, ids: readonly Int64[]) =>
   queryOptions({

@@ -6,6 +6,7 @@ import { EnvironmentMenu } from './environment-switch.tsx'
 import { LastResort } from './last-resort.tsx'
 import { Logo } from './logo.tsx'
 import { NewsBell } from './news-bell.tsx'
+import { Shortcuts } from './palette/shortcuts.tsx'
 import { Side } from './side.tsx'
 import { useShownProject } from './use-shown-project.ts'
 
@@ -55,6 +56,7 @@ export function Frame({ children }: { children: ReactNode }) {
           <Side />
         </nav>
       </Drawer>
+      <Shortcuts />
       <main id="main" className="main" tabIndex={-1} data-path={path}>
         <LastResort path={path}>{children}</LastResort>
       </main>

@@ -14,12 +14,13 @@ const OverviewPage = lazy(() => import('../features/projects/overview-page.tsx')
 const PetsPage = lazy(() => import('../features/pets/pets-page.tsx'))
 const OrdersPage = lazy(() => import('../features/orders/orders-page.tsx'))
 const KeysPage = lazy(() => import('../features/keys/keys-page.tsx'))
+const RequestsPage = lazy(() => import('../features/requests/requests-page.tsx'))
 const DeploysPage = lazy(() => import('../features/deploys/deploys-page.tsx'))
 const WebhooksPage = lazy(() => import('../features/webhooks/webhooks-page.tsx'))
 const WebhookPage = lazy(() => import('../features/webhooks/webhook-page.tsx'))
 const SettingsPages = lazy(() => import('../features/settings/settings-pages.tsx'))
 
-const STORE_PAGES = { animals: PetsPage, orders: OrdersPage, keys: KeysPage } as const
+const STORE_PAGES = { animals: PetsPage, orders: OrdersPage, keys: KeysPage, requests: RequestsPage } as const
 
 /** The pages of one project, which all know it. */
 export function ProjectPages({ slug }: { slug: string }) {

@@ -1,10 +1,13 @@
+import { UnstyledButton } from '@mantine/core'
 import {
+  IconActivity,
   IconBook2,
   IconFlask,
   IconKey,
   IconLayoutDashboard,
   IconPaw,
   IconRocket,
+  IconSearch,
   IconSettings,
   IconShieldStar,
   IconShoppingBag,
@@ -21,7 +24,10 @@ import { EnvironmentSwitch } from './environment-switch.tsx'
 import { useShownProject } from './use-shown-project.ts'
 import { Logo } from './logo.tsx'
 import { NewsBell } from './news-bell.tsx'
+import { openPalette } from './palette/open-palette.ts'
 import { ProjectSwitch } from './project-switch.tsx'
+
+const SEARCH_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'
 
 /** The ways to everything. */
 export function Side() {
@@ -38,6 +44,11 @@ export function Side() {
         {slug !== undefined && <NewsBell slug={slug} />}
       </div>
       <ProjectSwitch slug={slug} />
+      <UnstyledButton className="search-button" onClick={openPalette}>
+        <IconSearch size={16} aria-hidden="true" />
+        Search
+        <kbd aria-hidden="true">{SEARCH_KEYS}</kbd>
+      </UnstyledButton>
       {slug !== undefined && <ProjectLinks slug={slug} />}
       <div className="side-foot">
         <ul className="side-links">
@@ -85,6 +96,9 @@ function ProjectLinks({ slug }: { slug: string }) {
         </Way>
         <Way href={`${base}/${shown}/keys`} icon={IconKey}>
           API keys
+        </Way>
+        <Way href={`${base}/${shown}/requests`} icon={IconActivity}>
+          Requests
         </Way>
       </ul>
       <p className="side-title">Publishing</p>

@@ -1,6 +1,8 @@
 import { Notifications } from '@mantine/notifications'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { Redirect, Route, Router, Switch } from 'wouter'
+import { useAccount } from '../api/session.ts'
+import { importMark } from '../features/pets/import/import-mark.ts'
 import { useCarriedEnvironment } from './environment.ts'
 import { ProjectPages } from './project-pages.tsx'
 import { Frame } from './frame.tsx'
@@ -25,6 +27,7 @@ export function SignedIn() {
 }
 
 function Inside() {
+  useResumedImport()
   return (
     <Frame>
       <SessionEndedDialog />
@@ -50,4 +53,13 @@ function Inside() {
       </Suspense>
     </Frame>
   )
+}
+
+/** What a reload has interrupted goes on by itself; its code is loaded only where there is something. */
+function useResumedImport(): void {
+  const { id } = useAccount()
+  useEffect(() => {
+    if (importMark() !== id) return
+    void import('../features/pets/import/run-import.tsx').then(({ resumeImport }) => resumeImport(id))
+  }, [id])
 }

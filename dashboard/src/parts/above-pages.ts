@@ -1,7 +1,7 @@
 import { createElement, Fragment, type ReactElement, useSyncExternalStore } from 'react'
 
 /** A place of its own for each: none takes another one's. */
-type Place = 'shown once' | 'upload' | 'deploy'
+type Place = 'shown once' | 'upload' | 'deploy' | 'import'
 
 let above: ReadonlyMap<Place, ReactElement> = new Map()
 const listeners = new Set<() => void>()

@@ -1,6 +1,7 @@
 import { Button, Group, Select, Text } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight, IconChevronsLeft } from '@tabler/icons-react'
-import type { PageSearch } from '../../../client/src/platform/platform.ts'
+import type { BoundedCount, PageSearch } from '../../../client/src/platform/platform.ts'
+import { boundedText } from './count-text.ts'
 import { type ListAddress, PAGE_SIZES } from './use-list-address.ts'
 
 interface PagerProps {
@@ -8,14 +9,26 @@ interface PagerProps {
   /** The query of the next page, where there is one. */
   next: PageSearch | undefined
   isMoving: boolean
+  /** Of every page together, once it is known. */
+  found: BoundedCount | undefined
+  /** What is counted: `animal`. */
+  one: string
+  /** Where: `in staging`, and of what. */
+  where: string
 }
 
 /** There is no last page to jump to: the list may be of any length. */
-export function Pager({ address, next, isMoving }: PagerProps) {
+export function Pager({ address, next, isMoving, found, one, where }: PagerProps) {
   const { pageNumber, hasTrail, cursor, size } = address
-  if (cursor === '' && next === undefined && size === PAGE_SIZES[0]) return null
+  const count = (
+    <Text size="sm" c="dimmed" className="number list-count" role="status">
+      {found && `${boundedText(found, one)} ${where}`}
+    </Text>
+  )
+  if (cursor === '' && next === undefined && size === PAGE_SIZES[0]) return count
   return (
     <Group justify="space-between" gap="xs" p="sm" role="navigation" aria-label="Pages">
+      {count}
       <Select
         aria-label="Rows on a page"
         size="xs"

@@ -1,4 +1,3 @@
-import './deploys.css'
 import { useLocation } from 'wouter'
 import { useAskBeforeLeaving } from '../../parts/ask-before-leaving.ts'
 import { UploadProgress } from './upload-progress.tsx'
@@ -11,7 +10,7 @@ export function UploadBar() {
   useAskBeforeLeaving(running !== null)
   if (!running || path === `/projects/${running.slug}/deploys`) return null
   return (
-    <aside className="upload-bar card" aria-label="Upload">
+    <aside className="work-bar card" aria-label="Upload">
       <UploadProgress upload={running} />
     </aside>
   )

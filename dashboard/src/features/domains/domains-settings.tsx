@@ -1,6 +1,5 @@
 import './domains.css'
 import { Button, EmptyState, Stack } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { IconPlus, IconRocket, IconWorldWww } from '@tabler/icons-react'
 import { Link } from 'wouter'
@@ -8,6 +7,7 @@ import { deploysQuery } from '../../api/deploys.ts'
 import { type Domain, domainsQuery } from '../../api/domains.ts'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
+import { useDoing } from '../../parts/use-doing.ts'
 import { WaitingLines } from '../../parts/waiting.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { AddDomain } from './add-domain.tsx'
@@ -39,7 +39,7 @@ export default function DomainsSettings() {
 
 function Attached({ domains, isDeployed }: { domains: Domain[]; isDeployed: boolean }) {
   const project = useProject()
-  const [adding, { open, close }] = useDisclosure(false)
+  const [adding, { open, close }] = useDoing('add')
   if (domains.length === 0 && (project.plan === 'free' || !isDeployed)) {
     return (
       <Stack gap="lg">

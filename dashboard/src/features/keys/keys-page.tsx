@@ -1,5 +1,4 @@
 import { Button, EmptyState, Switch } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
@@ -12,6 +11,7 @@ import { Page } from '../../parts/page.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
 import { showOnce } from '../../parts/shown-once.tsx'
+import { useDoing } from '../../parts/use-doing.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { CreateKey } from './create-key.tsx'
 import { DeprecatedCallers } from './deprecated-callers.tsx'
@@ -22,7 +22,7 @@ import { TryIt } from './try-it.tsx'
 export default function KeysPage({ environment }: { environment: Environment }) {
   const project = useProject()
   const keys = useQuery(keysQuery(project.slug))
-  const [creating, { open, close }] = useDisclosure(false)
+  const [creating, { open, close }] = useDoing('create')
   const creator = useRef<HTMLButtonElement>(null)
   const show = (minted: NewKey, opener: Opener = creator) =>
     showOnce({ title: 'Your new key', content: (done) => <NewKeyOnce minted={minted} close={done} />, opener })
@@ -35,7 +35,7 @@ export default function KeysPage({ environment }: { environment: Environment }) 
     <Page
       title="API keys"
       description="A key opens one environment of this project, and nothing else."
-      actions={mayEdit(project) && <Button ref={creator} {...createProps} />}
+      actions={mayEdit(project) && <Button ref={creator} data-shortcut="new" {...createProps} />}
     >
       <EnvironmentBand environment={environment} />
       <DeprecatedCallers environment={environment} />

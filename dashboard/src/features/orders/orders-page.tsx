@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { IconPlus, IconShoppingBag } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { ORDER_STATUSES } from '../../../../src/features/orders/status.ts'
-import { type Order, ordersPage, ordersQuery } from '../../api/orders.ts'
+import { type Order, ordersCountQuery, ordersPage, ordersQuery } from '../../api/orders.ts'
 import type { Environment } from '../../api/projects.ts'
 import { EnvironmentBand } from '../../frame/environment-band.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
@@ -15,6 +15,7 @@ import { Pager } from '../../parts/pager.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { StatusFilter } from '../../parts/status-filter.tsx'
+import { useDoing } from '../../parts/use-doing.ts'
 import { type ListAddress, useListAddress } from '../../parts/use-list-address.ts'
 import { useSelection } from '../../parts/use-selection.ts'
 import { idIn } from '../pets/look.ts'
@@ -29,9 +30,9 @@ import { type Look, lookOf, ORDERS } from './look.ts'
 
 export default function OrdersPage({ environment }: { environment: Environment }) {
   const project = useProject()
-  const [placing, { open, close }] = useDisclosure(false)
+  const [placing, { open, close }] = useDoing('place')
   const place = mayEdit(project) && (
-    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+    <Button data-shortcut="new" leftSection={<IconPlus size={16} />} onClick={open}>
       Place an order
     </Button>
   )
@@ -55,6 +56,7 @@ function OrdersGrid({ environment, place }: { environment: Environment; place: R
   const look = lookOf(address)
   const list = useQuery({ ...ordersQuery(slug, environment, look.query), placeholderData: keepPreviousData })
   const orders = list.data?.items
+  const found = useQuery({ ...ordersCountQuery(slug, environment, look.query), placeholderData: keepPreviousData })
   const [selection, chosen, clear] = useSelection(orders, ({ id }) => `order ${id}`)
   const [ending, setEnding] = useState<{ order: Order; as: End } | null>(null)
   const [asking, { open, close }] = useDisclosure(false)
@@ -81,7 +83,14 @@ function OrdersGrid({ environment, place }: { environment: Environment; place: R
             isStale={list.isPlaceholderData}
             empty={isEmpty ? <NoOrders environment={environment} look={look} place={place} /> : undefined}
           />
-          <Pager address={address} next={list.data?.next} isMoving={list.isPlaceholderData} />
+          <Pager
+            address={address}
+            next={list.data?.next}
+            isMoving={list.isPlaceholderData}
+            found={isEmpty ? undefined : found.data}
+            one="order"
+            where={look.isFiltered ? `found in ${environment}` : `in ${environment}`}
+          />
           <BulkBar environment={environment} orders={chosen} animalOf={animalOf} clear={clear} />
           {ending && (
             <EndOrders

@@ -1,15 +1,15 @@
-import { Button, EmptyState } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { Button, EmptyState, Group } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { IconPaw, IconPlus } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
-import { petsQuery } from '../../api/pets.ts'
+import { IconFileImport, IconPaw, IconPlus } from '@tabler/icons-react'
+import { lazy, type ReactNode, Suspense, useRef } from 'react'
+import { petsCountQuery, petsQuery } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
 import { EnvironmentBand } from '../../frame/environment-band.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
+import { useDoing } from '../../parts/use-doing.ts'
 import { useListAddress } from '../../parts/use-list-address.ts'
 import { useSelection } from '../../parts/use-selection.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
@@ -20,14 +20,26 @@ import { PetDrawer } from './pet-drawer.tsx'
 import { PetForm } from './pet-form.tsx'
 import { PetsToolbar } from './pets-toolbar.tsx'
 
+const ImportDialog = lazy(() => import('./import/import-dialog.tsx'))
+
 export default function PetsPage({ environment }: { environment: Environment }) {
   const project = useProject()
   const address = useListAddress()
-  const [adding, { open, close }] = useDisclosure(false)
+  const [adding, { open, close }] = useDoing('add')
+  const [importing, imports] = useDoing('import')
+  const importer = useRef<HTMLButtonElement>(null)
+  // Its code is loaded when it is first opened, and it closes with its own movement.
+  const wasImporting = useRef(false)
+  wasImporting.current ||= importing
   const add = mayEdit(project) && (
-    <Button leftSection={<IconPlus size={16} />} onClick={open}>
-      Add an animal
-    </Button>
+    <Group gap="xs">
+      <Button ref={importer} variant="default" leftSection={<IconFileImport size={16} />} onClick={imports.open}>
+        Import…
+      </Button>
+      <Button data-shortcut="new" leftSection={<IconPlus size={16} />} onClick={open}>
+        Add an animal
+      </Button>
+    </Group>
   )
   return (
     <Page title="Animals" actions={add}>
@@ -40,6 +52,11 @@ export default function PetsPage({ environment }: { environment: Environment }) 
         show={({ id }) => address.open('animal', String(id))}
       />
       <PetDrawer environment={environment} address={address} />
+      {wasImporting.current && (
+        <Suspense>
+          <ImportDialog environment={environment} opened={importing} close={imports.close} opener={importer} />
+        </Suspense>
+      )}
     </Page>
   )
 }
@@ -50,6 +67,7 @@ function PetsGrid({ environment, add }: { environment: Environment; add: ReactNo
   const look = lookOf(address)
   const list = useQuery({ ...petsQuery(slug, environment, look.query), placeholderData: keepPreviousData })
   const pets = list.data?.items
+  const found = useQuery({ ...petsCountQuery(slug, environment, look.query), placeholderData: keepPreviousData })
   const [selection, chosen, clear] = useSelection(pets, ({ name }) => name)
   const columns = usePetColumns({ environment, look, address })
   const isEmpty = pets?.length === 0 && address.cursor === ''
@@ -68,7 +86,14 @@ function PetsGrid({ environment, add }: { environment: Environment; add: ReactNo
             isStale={list.isPlaceholderData}
             empty={isEmpty ? <NoPets environment={environment} look={look} add={add} /> : undefined}
           />
-          <Pager address={address} next={list.data?.next} isMoving={list.isPlaceholderData} />
+          <Pager
+            address={address}
+            next={list.data?.next}
+            isMoving={list.isPlaceholderData}
+            found={isEmpty ? undefined : found.data}
+            one="animal"
+            where={look.isFiltered ? `found in ${environment}` : `in ${environment}`}
+          />
           <BulkBar environment={environment} pets={chosen} clear={clear} />
         </div>
       )}
@@ -85,7 +110,7 @@ function NoPets({ environment, look, add }: { environment: Environment; look: Lo
       description={
         look.isFiltered
           ? 'Names are found by how they begin, animals by their id. Look for something else, or for less.'
-          : 'Add one by hand, send POST /pets with an API key, or load a file with: petstore import'
+          : 'Add one by hand, import a file of them, or send POST /pets with an API key.'
       }
     >
       {!look.isFiltered && add && <EmptyState.Actions>{add}</EmptyState.Actions>}

@@ -1,12 +1,13 @@
-import { SegmentedControl, Skeleton } from '@mantine/core'
+import { Anchor, SegmentedControl, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { type Environment, usageQuery } from '../../api/projects.ts'
+import { BarChart } from '../../parts/chart/bar-chart.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
 import { OperationsTable } from './operations-table.tsx'
 import { useProject } from './project-context.ts'
-import { RequestsChart } from './requests-chart.tsx'
 
 const RANGES = [
   { value: '1', label: '24 h' },
@@ -29,8 +30,11 @@ export function RequestsSection({ environment }: { environment: Environment }) {
       <QueryGuard query={usage} waiting={<Skeleton height={250} />}>
         {(known) => (
           <>
-            <RequestsChart usage={known} />
+            <BarChart usage={known} />
             <OperationsTable usage={known} />
+            <Anchor component={Link} href={`/projects/${slug}/${environment}/requests`} size="sm">
+              Latency, keys and failed requests
+            </Anchor>
           </>
         )}
       </QueryGuard>

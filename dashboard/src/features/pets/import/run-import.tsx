@@ -1,0 +1,92 @@
+import { notifications } from '@mantine/notifications'
+import { PetstoreError } from '../../../../../client/src/platform/platform.ts'
+import { findImport, sendRows } from '../../../api/imports.ts'
+import { isPassing, messageOf } from '../../../api/platform.ts'
+import { putAbovePages } from '../../../parts/above-pages.ts'
+import { countText } from '../../../parts/count-text.ts'
+import { queryClient } from '../../../query-client.ts'
+import { ImportBar } from './import-bar.tsx'
+import { changeImport, isImporting, showImport } from './imports.ts'
+import { forgetImport, keepImport, type KeptImport, keptImport } from './kept-import.ts'
+import { partAfter } from './parts-of-file.ts'
+import { readFile, type ReadFile } from './read-file.ts'
+
+const PAUSE_MS = 2000
+
+/** Goes on whatever page is shown meanwhile, and after a reload. */
+export async function runImport(job: KeptImport, file?: ReadFile): Promise<void> {
+  if (isImporting()) return
+  const { name, environment } = job
+  const stop = new AbortController()
+  showImport({ job, rows: 0, done: 0, animals: 0, paused: null, stop: () => stop.abort() })
+  putAbovePages('import', <ImportBar />)
+  try {
+    await keepImport(job)
+    const read = file ?? readFile(job.format, await job.file.text())
+    const animals = await sendAll(job, read, stop.signal)
+    notifications.show({ message: `${countText(animals, 'animal')} of ${name} added to ${environment}.` })
+  } catch (error) {
+    const [title, message] = stop.signal.aborted
+      ? [`The import of ${name} was stopped`, 'What was added until then stays.']
+      : [`${name} was not imported`, messageOf(error)]
+    notifications.show({ color: 'red', title, message, autoClose: false })
+  } finally {
+    showImport(null)
+    putAbovePages('import', null)
+    await forgetImport()
+    await queryClient.invalidateQueries({ queryKey: ['projects', job.slug] })
+  }
+}
+
+async function sendAll(job: KeptImport, file: ReadFile, signal: AbortSignal): Promise<number> {
+  let stored = await insistently(() => findImport(job, signal), signal)
+  while (stored.finishedAt === null) {
+    changeImport({ rows: file.rows.length, done: stored.rows, animals: stored.animals })
+    const part = partAfter(file, job.columns, stored.rows)
+    stored = await insistently(() => sendRows(job, part, signal), signal)
+  }
+  return stored.animals
+}
+
+/** After a reload: what the same person had begun goes on by itself. */
+export async function resumeImport(account: string): Promise<void> {
+  const kept = await keptImport()
+  if (kept?.account === account) await runImport(kept)
+}
+
+/** Waits for what passes by itself, and for somebody where it does not. */
+async function insistently<Answer>(ask: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (isPassing(error)) await waitFor(pauseOf(error), signal)
+      else await waitForSomebody(error, signal)
+    }
+  }
+}
+
+const pauseOf = (error: unknown) =>
+  error instanceof PetstoreError && error.retryAfterSeconds !== undefined ? error.retryAfterSeconds * 1000 : PAUSE_MS
+
+function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason as Error)
+    })
+  })
+}
+
+function waitForSomebody(why: unknown, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const goOn = () => {
+      changeImport({ paused: null })
+      resolve()
+    }
+    changeImport({ paused: { why, goOn } })
+    signal.addEventListener('abort', () => reject(signal.reason as Error))
+  })
+}

@@ -1,0 +1,69 @@
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import { useEnvironmentSwitch } from '../environment.ts'
+import { openPalette, paletteOpener } from './open-palette.ts'
+import { placesOf } from './places.ts'
+import { areKeysOn } from './single-keys.ts'
+import { useVisible } from './use-visible.ts'
+
+const Palette = lazy(() => import('./palette.tsx'))
+const ShortcutsSheet = lazy(() => import('./shortcuts-sheet.tsx'))
+
+/** So long `g` waits for the letter behind it. */
+const SEQUENCE_MS = 1200
+
+/** Listens for the whole page; what it opens is loaded when it is first opened. */
+export function Shortcuts() {
+  const [shown, setShown] = useState<'palette' | 'help' | null>(null)
+  const wasShown = useRef(new Set<string>())
+  if (shown !== null) wasShown.current.add(shown)
+  const visible = useVisible()
+  const changeEnvironment = useEnvironmentSwitch()
+  const [, go] = useLocation()
+  const close = () => setShown(null)
+  useEffect(() => paletteOpener(() => setShown('palette')), [])
+
+  const lastG = useRef(-Infinity)
+  const single: Record<string, () => void> = {
+    '?': () => setShown('help'),
+    '/': () => document.querySelector<HTMLElement>('[role=search] input')?.focus(),
+    n: () => document.querySelector<HTMLElement>('[data-shortcut=new]')?.click(),
+    e: () =>
+      visible.slug !== undefined && changeEnvironment(visible.environment === 'staging' ? 'production' : 'staging'),
+  }
+  const press = (event: KeyboardEvent) => {
+    if ((event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k') {
+      event.preventDefault()
+      return openPalette()
+    }
+    if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented || !areKeysOn()) return
+    if (isTyping(event.target) || document.querySelector('[role=dialog], [role=menu]')) return
+    const isSecond = event.timeStamp - lastG.current < SEQUENCE_MS
+    lastG.current = event.key === 'g' && !isSecond ? event.timeStamp : -Infinity
+    const place = isSecond ? placesOf(visible).find(({ key }) => key === event.key) : undefined
+    const act = isSecond ? place && (() => go(place.href)) : single[event.key]
+    if (!act) return
+    event.preventDefault()
+    act()
+  }
+  const pressed = useRef(press)
+  pressed.current = press
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => pressed.current(event)
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  }, [])
+
+  return (
+    <Suspense>
+      {wasShown.current.has('palette') && (
+        <Palette opened={shown === 'palette'} close={close} showHelp={() => setShown('help')} />
+      )}
+      {wasShown.current.has('help') && <ShortcutsSheet opened={shown === 'help'} close={close} visible={visible} />}
+    </Suspense>
+  )
+}
+
+/** Letters belong to whoever types them. */
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))

@@ -1,0 +1,35 @@
+const hour = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
+
+const LABELS_MAX = 7
+/** From here on a point is told by its day. */
+const DAY_FROM_MS = 6 * 3_600_000
+
+export const timeOf = (stepMs: number) => (stepMs < DAY_FROM_MS ? hour : day)
+
+/** Lines at the top, the middle and the bottom; `text` is told how high each is. */
+export function ChartScale({ text }: { text(share: number): string }) {
+  return [1, 0.5, 0].map((share) => (
+    <div key={share} className="chart-line" style={{ bottom: `${share * 100}%` }}>
+      <span>{text(share)}</span>
+    </div>
+  ))
+}
+
+export function ChartTimes({ points, stepMs }: { points: readonly { at: string }[]; stepMs: number }) {
+  const labelEvery = Math.ceil(points.length / LABELS_MAX)
+  const time = timeOf(stepMs)
+  return (
+    <div className="chart-times">
+      {points.map((point, at) => (
+        <span key={point.at}>{at % labelEvery === 0 ? time.format(new Date(point.at)) : ''}</span>
+      ))}
+    </div>
+  )
+}
+
+/** To the next 1, 2, 4, 5 or 10 with zeros behind it, so that the lines stand at round numbers. */
+export function roundedUp(value: number): number {
+  const unit = 10 ** Math.floor(Math.log10(value))
+  return ([1, 2, 4, 5, 10].find((times) => times * unit >= value) ?? 10) * unit
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { partAfter } from '../../dashboard/src/features/pets/import/parts-of-file.ts'
+import {
+  columnsByName,
+  fieldsMissing,
+  formatOf,
+  judgeRow,
+  readFile,
+} from '../../dashboard/src/features/pets/import/read-file.ts'
+import { exportText } from '../../dashboard/src/parts/export-text.ts'
+
+const PETS = [
+  { id: 1, name: 'Rex; "the 2nd"', categoryId: 9007199254740993n, status: 'sold' },
+  { id: 2, name: '  Ann  ', categoryId: -3, status: 'available' },
+]
+
+function judged(format: 'csv' | 'ndjson', text: string) {
+  const file = readFile(format, text)
+  return file.rows.map((row) => judgeRow(file, columnsByName(file), row))
+}
+
+test('what was exported is imported again, exact to the last digit, from CSV and from NDJSON', () => {
+  const expected = PETS.map(({ id: _, ...pet }) => ({ pet }))
+  assert.deepEqual(judged('csv', exportText('csv', ['id', 'name', 'categoryId', 'status'], PETS)), expected)
+  assert.deepEqual(judged('ndjson', exportText('ndjson', ['id', 'name', 'categoryId', 'status'], PETS)), expected)
+})
+
+test('every bad row is told by its line and its reason, and the others are not touched by it', () => {
+  const file = readFile('csv', '\uFEFFname;Category ID;status\r\nRex;1;\r\n\r\n;x;gone\r\nAnn;2\r\n"A\nB";3;sold')
+  assert.deepEqual(file.names, ['name', 'Category ID', 'status'])
+  const told = file.rows.map((row) => [row.line, judgeRow(file, columnsByName(file), row)])
+  assert.deepEqual(told[0], [2, { pet: { name: 'Rex', categoryId: 1 } }])
+  assert.match(JSON.stringify(told[1]), /^\[4,.*name must be.*categoryId must be an integer.*status must be/)
+  assert.match(JSON.stringify(told[2]), /^\[5,.*2 fields, and the first line names 3 columns/)
+  assert.match(JSON.stringify(told[3]), /^\[6,.*without control characters/)
+  assert.match(JSON.stringify(judged('ndjson', '{"name":"Rex"\n[]\n{"name":"A","categoryId":1.5}')), /not valid JSON/)
+})
+
+test('columns with other names are mapped by hand, and the format is found by name or by look', () => {
+  const file = readFile('csv', 'Animal,Kind\nRex,1\n')
+  const columns = columnsByName(file)
+  assert.deepEqual(fieldsMissing(columns), ['name', 'categoryId'])
+  const chosen = { ...columns, name: 0, categoryId: 1 }
+  assert.deepEqual(fieldsMissing(chosen), [])
+  const [row] = file.rows
+  assert.deepEqual(judgeRow(file, chosen, row!), { pet: { name: 'Rex', categoryId: 1 } })
+  assert.deepEqual(
+    ['a.CSV', 'a.jsonl', 'a.txt'].map((name) => formatOf(name, '{"name"')),
+    ['csv', 'ndjson', 'ndjson'],
+  )
+})
+
+test('the parts of a file follow each other without a gap, each small enough for a request', () => {
+  const lines = Array.from({ length: 2500 }, (_, at) => (at % 10 === 0 ? ',,' : `${'ä'.repeat(at % 200)}x,${at},sold`))
+  const file = readFile('csv', `name,categoryId,status\n${lines.join('\n')}`)
+  const columns = columnsByName(file)
+  const names: string[] = []
+  let at = 0
+  for (let part = partAfter(file, columns, 0); ; part = partAfter(file, columns, at)) {
+    assert.equal(part.after, at)
+    assert.ok(part.animals.length <= 1000 && Buffer.byteLength(JSON.stringify(part)) < 65_536)
+    names.push(...part.animals.map(({ categoryId }) => String(categoryId)))
+    at = part.through
+    if (part.last) break
+  }
+  assert.equal(at, 2500)
+  assert.deepEqual(
+    names,
+    lines.flatMap((_, row) => (row % 10 === 0 ? [] : [String(row)])),
+  )
+})
