@@ -24,7 +24,7 @@ export function FailedSection({ environment, nameOf }: FailedSectionProps) {
       head: 'Operation',
       className: 'mono card-title',
       cell: ({ operation }) => (
-        <Anchor href={`/docs/#${operation}`} target="_blank" rel="noopener" size="sm">
+        <Anchor href={`/docs/animals/#${operation}`} target="_blank" rel="noopener" size="sm">
           {operation}
         </Anchor>
       ),

@@ -50,7 +50,7 @@ export function useEntries(text: string, showHelp: () => void): EntryGroup[] {
           words,
           ...(key !== undefined && { keys: `g ${key}` }),
         })),
-        { id: 'page reference', label: 'API reference', href: '/docs/', words: 'documentation openapi' },
+        { id: 'page reference', label: 'Documentation', href: '/docs/', words: 'api reference openapi guides' },
       ],
     },
     { name: 'Animals', isFound: true, entries: useAnimals(visible, text.trim()) },
