@@ -1,6 +1,7 @@
 import { listDeliveries, resend, showMessage } from '../../../features/webhooks/webhooks.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import { nextLink, pageParameters, pageReader } from '../../../platform/http/page.ts'
+import { pageParameters } from '../../../platform/http/openapi/page-parameters.ts'
+import { nextLink, pageReader } from '../../../platform/http/page.ts'
 import { object } from '../../../platform/schema.ts'
 import { ok, parameter, route } from '../../route.ts'
 import { webhookOf } from './endpoints.ts'
