@@ -12,7 +12,7 @@ import { useEnvironmentSwitch } from '../environment.ts'
 import { doingsOf, placesOf, type Visible } from './places.ts'
 import { useVisible } from './use-visible.ts'
 
-export interface Entry {
+interface Entry {
   id: string
   label: string
   hint?: string
@@ -23,7 +23,7 @@ export interface Entry {
   act?(): void
 }
 
-export interface EntryGroup {
+interface EntryGroup {
   name: string
   entries: Entry[]
   /** By the service, for just this text. */
