@@ -4,7 +4,7 @@ import type { Caller } from '../src/platform/http/operation.ts'
 import type { Storage } from '../src/platform/storage/storage.ts'
 import { judge } from './report.ts'
 
-/** What counting adds to a request, in time of the processor: of 50 keys and 8 operations, and of sites with five hosts. */
+/** What counting adds to a request, in time of the processor: 50 keys with 8 operations, and sites with five hosts. */
 const ROUNDS = 4_000_000
 const MICROSECONDS_MAX = 2
 
