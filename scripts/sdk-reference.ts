@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import client from '../client/package.json' with { type: 'json' }
 
 /** Writes docs/reference/sdk.md from the client's declarations, or with `--check` says whether it is up to date. */
 export const SDK_FILE = fileURLToPath(new URL('../docs/reference/sdk.md', import.meta.url))
@@ -36,32 +37,39 @@ export function sdkPage(): string {
     const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
     const project = join(ROOT, 'client/tsconfig.build.json')
     execFileSync(process.execPath, [compiler, '-p', project, '--outDir', built, '--emitDeclarationOnly'])
-    const animals = exportsOf(built, 'client.d.ts')
     const inherited = declarationsOf(readFileSync(join(built, 'transport.d.ts'), 'utf8')).filter(isInherited)
-    const known = new Set(animals.map(({ name }) => name))
-    const platform = exportsOf(built, 'platform/platform.d.ts').filter(
-      ({ name }) => !known.has(name) && name !== 'Routes',
-    )
-    return [
-      INTRODUCTION,
-      entry('@petstore/client', 'The animals interface.', [...animals, ...inherited]),
-      entry('@petstore/client/platform', PLATFORM, platform),
-    ].join('\n')
+    const known = new Set<string>()
+    const entries = Object.entries(client.exports).map(([path, { types }]) => {
+      const declared = exportsOf(built, types.replace('./dist/', '')).filter(({ name }) => !known.has(name))
+      for (const { name } of declared) known.add(name)
+      return entry(
+        posix.join(client.name, path),
+        ABOUT[path] ?? '',
+        path === '.' ? [...declared, ...inherited] : declared,
+      )
+    })
+    return [INTRODUCTION, ...entries].join('\n')
   } finally {
     rmSync(built, { recursive: true, force: true })
   }
 }
 
-const PLATFORM =
-  'The management interface; errors, animals and orders are as above. `Routes`, which names every route with its ' +
-  'body, its query and its answer, and the types of the answers are left out here.'
+const ABOUT: Record<string, string> = {
+  '.': 'The animals interface.',
+  './platform':
+    'The management interface; errors, animals and orders are as above. Its routes and their answers, which the type ' +
+    '`Routes` names, are left out here.',
+  './webhooks': 'What a receiver needs; how it is used stands in [webhooks](../webhooks.md).',
+}
 
 /** Not exported itself, but `PetstoreOptions` has all of it. */
 const isInherited = ({ name }: Declaration) => name === 'TransportOptions'
 
 function exportsOf(built: string, file: string): Declaration[] {
   const source = readFileSync(join(built, file), 'utf8')
-  return [...declarationsOf(source), ...reexported(source, join(built, file, '..'))]
+  const own = declarationsOf(source)
+  // The reference of that interface has its routes and their answers.
+  return file.startsWith('platform/') ? own : [...own, ...reexported(source, join(built, file, '..'))]
 }
 
 function entry(name: string, about: string, declared: readonly Declaration[]): string {
@@ -76,12 +84,13 @@ function section({ name, about, text }: Declaration): string {
   return `#### ${name}\n\n${about === '' ? '' : `${about}\n\n`}\`\`\`ts declaration\n${text}\n\`\`\`\n`
 }
 
-/** Of the names that the entry passes on from a file beside it, `export type *` left out. */
+/** What the entry passes on from files beside it: by name, or all of it. */
 function reexported(source: string, folder: string): Declaration[] {
-  return [...source.matchAll(/^export (?:type )?\{ (.*) \} from '(.*)';$/gm)].flatMap(([, names = '', from = '']) => {
-    const wanted = new Set(names.split(', ').map((name) => name.replace(/^type /, '')))
-    const found = declarationsOf(readFileSync(join(folder, from.replace(/\.ts$/, '.d.ts')), 'utf8'))
-    return found.filter(({ name }) => wanted.has(name))
+  const passed = source.matchAll(/^export (?:type )?(?:\{ (.*) \}|\*) from '(.*)\.ts';$/gm)
+  return [...passed].flatMap(([, names, from]) => {
+    const wanted = names && new Set(names.split(', ').map((name) => name.replace(/^type /, '')))
+    const found = declarationsOf(readFileSync(join(folder, `${from}.d.ts`), 'utf8'))
+    return found.filter(({ name }) => !wanted || wanted.has(name))
   })
 }
 

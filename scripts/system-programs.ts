@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs'
 const PGBOUNCER = '/usr/sbin/pgbouncer'
 
 /**
- * What the tests use that npm cannot bring: a real ACME server, a real browser, Java for the contract test, curl for
- * the guide, readers of the service files, a scanner of TLS servers, a tracer that lets system calls fail.
+ * What the tests use that npm cannot bring: a real ACME server, a real browser, Java for the contract test, curl and
+ * Python for the guides, readers of the service files, a scanner of TLS servers, a tracer that lets system calls fail.
  */
 const PROGRAMS = [
   { name: 'pebble', debian: 'pebble', found: () => runs('pebble', '-version') },
@@ -16,6 +16,7 @@ const PROGRAMS = [
     found: () => Boolean(process.env.CHROMIUM_PATH) || runs('chromium', '--version'),
   },
   { name: 'curl', debian: 'curl', found: () => runs('curl', '--version') },
+  { name: 'Python', debian: 'python3', found: () => runs('python3', '--version') },
   { name: 'Java', debian: 'default-jre-headless', found: () => runs('java', '-version') },
   { name: 'docker-compose', debian: 'docker-compose', found: () => runs('docker-compose', '--version') },
   {

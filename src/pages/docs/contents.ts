@@ -35,10 +35,14 @@ export const CONTENTS: readonly Group[] = [
       guide('tutorials/first-site'),
       guide('tutorials/first-domain'),
       guide('ci'),
+      guide('tutorials/webhooks'),
       guide('tutorials/fleet'),
     ],
   },
-  { title: 'Guides', entries: [guide('api-conventions'), guide('publishing'), guide('custom-domains')] },
+  {
+    title: 'Guides',
+    entries: [guide('api-conventions'), guide('publishing'), guide('custom-domains'), guide('webhooks')],
+  },
   {
     title: 'Reference',
     entries: [
