@@ -36,6 +36,8 @@ export interface Config {
   platformCertificate: { certFile: string; keyFile: string } | undefined
   /** Resolvers to start from, `address:port`; empty means those of the system. */
   dnsServers: readonly string[]
+  /** Resolvers whose answers people are shown, `name=address`; undefined means the well-known ones. */
+  resolvers: string | undefined
   /** Who this service is to DNS providers that speak Domain Connect, or `off`; and what it signs with. */
   domainConnect: string
   domainConnectKeyFile: string | undefined
@@ -81,6 +83,7 @@ export function readConfig(environment: Environment = process.env): Config {
     acmeFallback: readAcmeFallback(environment),
     platformCertificate: readPlatformCertificate(environment),
     dnsServers: list(environment.PETSTORE_DNS ?? ''),
+    resolvers: environment.PETSTORE_RESOLVERS || undefined,
     domainConnect: environment.PETSTORE_DOMAIN_CONNECT || platformHost,
     domainConnectKeyFile: environment.PETSTORE_DOMAIN_CONNECT_KEY_FILE || undefined,
     sandbox: readSandbox(environment.PETSTORE_SANDBOX, local),

@@ -7,6 +7,7 @@ import { openInstallationCa } from './features/certificates/authority/installati
 import { openVault } from './features/certificates/open-vault.ts'
 import { certificateLookups } from './features/certificates/serving.ts'
 import { openSigningKey } from './features/domains/connect/signing-key.ts'
+import { readTrialLabel } from './features/domains/switch/trial-link.ts'
 import { countDomains } from './features/domains/queries.ts'
 import { UsageCounter } from './features/keys/usage.ts'
 import { KeyVerifier } from './features/keys/verify.ts'
@@ -136,6 +137,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     config.domainConnect === 'off'
       ? undefined
       : await openSigningKey({ storage, sealer: vault, keyFile: config.domainConnectKeyFile })
+  const trialSecret = await settledValue(storage, 'trial_secret', () => randomBytes(32).toString('base64url'))
   const names = building.use(await openNameService({ config, storage, clock, changes, log, connectKey }))
   const ca = openInstallationCa({ storage, clock, vault, crlUrl: revocationListUrl(config) })
   const authority = await openCertificateAuthority({
@@ -148,7 +150,17 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     onProblem: (sentence) => log.warn(sentence),
   })
   const platformNames = building.use(
-    await openPlatformNames({ config, storage, clock, changes, log, vault, ca, sites: publishing.sites }),
+    await openPlatformNames({
+      config,
+      storage,
+      clock,
+      changes,
+      log,
+      vault,
+      ca,
+      sites: publishing.sites,
+      isTrial: (label) => readTrialLabel(trialSecret, label, clock.now()) !== undefined,
+    }),
   )
   const certificates = certificateLookups({ storage, vault, clock })
   const domains = building.use(
@@ -164,6 +176,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       authority,
       platformNames,
       random,
+      trialSecret,
       connectKey,
       send,
     }),

@@ -14,6 +14,7 @@ import {
 } from './features/certificates/migration.ts'
 import { deployLabelsMigration, deploysMigration } from './features/deploys/migration.ts'
 import { connectRequestsMigration } from './features/domains/connect/migration.ts'
+import { domainMovesMigration } from './features/domains/switch/migration.ts'
 import { domainsMigration, provedNamesMigration } from './features/domains/migration.ts'
 import { keyMakersMigration, keysMigration } from './features/keys/migration.ts'
 import { tokensMigration } from './features/keys/tokens/migration.ts'
@@ -91,4 +92,5 @@ export const migrations: readonly Migration[] = [
   webhooksMigration,
   servedNamesMigration,
   requestsMigration,
+  domainMovesMigration,
 ]

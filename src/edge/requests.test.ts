@@ -44,6 +44,8 @@ async function openEdge(scheme: 'http' | 'https', addresses: HostRules = rules) 
     serveSite: createSiteHandler({ blobs: { read: async () => Buffer.from('site') } }),
     domains: {
       destinationOf: async (hostname) => DOMAINS[hostname],
+      trialOf: async (label) =>
+        label === 'try-it' ? { kind: 'site', hostname: 'www.soon.example', projectId: 1 } : undefined,
       livePrimaryOf: (projectId) => (projectId === 3 ? 'www.moved.example' : undefined),
     },
     visited: () => {},
@@ -149,4 +151,14 @@ test('an address that wants TLS leads people there, and tells programs', async (
     assert.equal(code, 'invalid_request')
     assert.match(message, /use https:\/\/api\.example\.org\/v1\.$/)
   }
+})
+
+test('a link to try a domain shows its site before DNS leads here, and is for nobody else to find', async () => {
+  await using edge = await openEdge('http')
+  const shown = await edge.ask('try-it.pets.example.org', '/')
+  assert.deepEqual([shown.status, shown.text], [200, 'site'])
+  assert.equal(shown.headers['x-robots-tag'], 'noindex')
+  assert.equal(shown.headers['x-petstore-shown-for'], 'https://www.soon.example/')
+  assert.equal(shown.headers['strict-transport-security'], undefined)
+  assert.equal((await edge.ask('try-another.pets.example.org')).status, 404)
 })

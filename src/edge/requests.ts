@@ -13,6 +13,12 @@ export type DomainDestination =
   | { kind: 'site'; projectId: number; secured: boolean; hstsSeconds: number | undefined }
   | { kind: 'redirect'; to: { hostname: string; secured: boolean }; status: RedirectStatus }
 
+/** What a domain will do once DNS leads here, for whoever has the link to try it. */
+type TrialDestination = { hostname: string } & (
+  | { kind: 'site'; projectId: number }
+  | { kind: 'redirect'; status: RedirectStatus; toHost: string }
+)
+
 type Soon<Value> = Value | Promise<Value>
 
 /** What the edge asks about custom domains. Answers at once what it knows. */
@@ -20,6 +26,8 @@ export interface DomainSource {
   destinationOf(hostname: string): Soon<DomainDestination | undefined>
   /** The live primary domain of a project: its platform subdomain then leads there. */
   livePrimaryOf(projectId: number): Soon<string | undefined>
+  /** By the label of a link to try a domain, below the platform host. */
+  trialOf(label: string): Promise<TrialDestination | undefined>
 }
 
 /** After each answer of a project's site, by the slug or the hostname that was visited. */
@@ -59,7 +67,7 @@ export function edgeRequests(needs: EdgeNeeds): RequestHandler {
         return leadToHttps(request, response, destination.address)
       case 'project':
         return soon(request, response, sites.projectAt(destination.slug), (projectId) => {
-          if (projectId === undefined) return servePreview(request, response, destination.slug)
+          if (projectId === undefined) return serveUnlisted(request, response, destination.slug)
           // A browser could not follow to a name of the sandbox.
           if (gatewayTo) return serveProject(request, response, projectId, destination.slug)
           soon(request, response, domains.livePrimaryOf(projectId), (primary) => {
@@ -113,11 +121,31 @@ export function edgeRequests(needs: EdgeNeeds): RequestHandler {
     serveProject(request, response, found.projectId, hostname)
   }
 
-  function servePreview(request: IncomingMessage, response: ServerResponse, label: string): void {
+  /** What only those find who were given its name: one deploy, or a domain before DNS leads here. */
+  function serveUnlisted(request: IncomingMessage, response: ServerResponse, label: string): void {
+    if (label.startsWith('try-')) {
+      return soon(request, response, domains.trialOf(label), (found) => serveTrial(request, response, found))
+    }
     soon(request, response, sites.previewAt(label), (site) => {
       if (site === undefined) return sendPage(request, response, unknownHostPage)
       response.setHeader('X-Robots-Tag', 'noindex')
       needs.serveSite(request, response, site)
+    })
+  }
+
+  function serveTrial(request: IncomingMessage, response: ServerResponse, found: TrialDestination | undefined): void {
+    if (found === undefined) return sendPage(request, response, unknownHostPage)
+    const target = request.url ?? '/'
+    response.setHeader('X-Robots-Tag', 'noindex')
+    response.setHeader('X-Petstore-Shown-For', locationOn({ scheme: 'https', host: found.hostname }, target))
+    if (found.kind === 'redirect') {
+      const origin = { scheme, host: found.toHost, port: ports[scheme] }
+      return sendRedirect(response, found.status, locationOn(origin, target))
+    }
+    // Nobody visits the domain by this, so that it is not counted as a visit.
+    soon(request, response, sites.siteOf(found.projectId), (site) => {
+      if (site === undefined) sendPage(request, response, noDeployPage)
+      else needs.serveSite(request, response, site)
     })
   }
 

@@ -24,6 +24,7 @@ import { admit } from './admission.ts'
 import { ProjectPurge } from './delete-project.ts'
 import { dashboardInterface, PREFIX } from './interface.ts'
 import type { ConnectRouteNeeds } from './routes/domains/connect.ts'
+import type { SwitchRouteNeeds } from './routes/domains/switch.ts'
 import type { SandboxProviderRouteNeeds } from './routes/domains/sandbox-provider.ts'
 import type { DomainsRouteNeeds } from './routes/domains.ts'
 import type { IssuanceBudgetRouteNeeds } from './routes/certificates.ts'
@@ -45,7 +46,7 @@ export interface DashboardNeeds {
   rooms: StoreNeeds['rooms']
   countDomains: CountDomains
   uploads: UploadNeeds
-  domains: (DomainsRouteNeeds & ConnectRouteNeeds)['domains']
+  domains: (DomainsRouteNeeds & ConnectRouteNeeds & SwitchRouteNeeds)['domains']
   sandboxProvider: SandboxProviderRouteNeeds['sandboxProvider']
   authorities: IssuanceBudgetRouteNeeds['authorities']
   publishStarter(): Promise<void>
@@ -122,7 +123,8 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
   }
 }
 
-function siteUrl({ baseUrl, platformHost }: Config, slug: string): string {
+/** Where a name below the platform host is opened. */
+export function siteUrl({ baseUrl, platformHost }: Pick<Config, 'baseUrl' | 'platformHost'>, slug: string): string {
   return `${baseUrl.protocol}//${slug}.${platformHost}${baseUrl.port === '' ? '' : `:${baseUrl.port}`}/`
 }
 

@@ -2,6 +2,7 @@ import { auditRoutes } from './routes/audit.ts'
 import { certificateAttemptRoutes, issuanceBudgetRoutes, type IssuanceBudgetRouteNeeds } from './routes/certificates.ts'
 import { deployRoutes, type DeploysRouteNeeds } from './routes/deploys.ts'
 import { connectRoutes, type ConnectRouteNeeds } from './routes/domains/connect.ts'
+import { switchRoutes, type SwitchRouteNeeds } from './routes/domains/switch.ts'
 import { sandboxProviderRoutes, type SandboxProviderRouteNeeds } from './routes/domains/sandbox-provider.ts'
 import { domainRoutes, type DomainsRouteNeeds } from './routes/domains.ts'
 import { installationRoutes, type InstallationRouteNeeds } from './routes/installation.ts'
@@ -37,6 +38,7 @@ export type DashboardRouteNeeds = SessionRouteNeeds &
   DeploysRouteNeeds &
   DomainsRouteNeeds &
   ConnectRouteNeeds &
+  SwitchRouteNeeds &
   SandboxProviderRouteNeeds &
   SandboxRouteNeeds &
   IssuanceBudgetRouteNeeds &
@@ -62,6 +64,7 @@ export function dashboardRoutes(needs: DashboardRouteNeeds): DashboardRoute[] {
     ...deployRoutes(needs),
     ...domainRoutes(needs),
     ...connectRoutes(needs),
+    ...switchRoutes(needs),
     ...removedDomainRoutes(needs),
     ...certificateAttemptRoutes(),
     ...issuanceBudgetRoutes(needs),

@@ -32,6 +32,7 @@ export const SCOPE_OF_ROUTE: Readonly<Record<string, TokenScope>> = {
   listRemovedDomains: 'domains:read',
   danglingDns: 'domains:read',
   getConnectOffer: 'domains:read',
+  getSwitch: 'domains:read',
   addDomain: 'domains:write',
   verifyDomain: 'domains:write',
   makePrimary: 'domains:write',
@@ -40,6 +41,8 @@ export const SCOPE_OF_ROUTE: Readonly<Record<string, TokenScope>> = {
   removeDomain: 'domains:write',
   checkServed: 'domains:write',
   troubleshootDomain: 'domains:write',
+  compareSites: 'domains:write',
+  askResolvers: 'domains:write',
 
   listKeys: 'keys:read',
   createKey: 'keys:write',

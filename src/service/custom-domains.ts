@@ -1,7 +1,7 @@
 import { storageOf } from '../features/audit/audited.ts'
 import { authoritiesOf, type CertificateAuthority } from './certificate-authority.ts'
 import type { Config } from '../config.ts'
-import { dashboardUrlOf } from '../platform-api/dashboard.ts'
+import { dashboardUrlOf, siteUrl } from '../platform-api/dashboard.ts'
 import type { DomainSource } from '../edge/requests.ts'
 import { listMembersOfProject } from '../features/accounts/queries.ts'
 import { SYSTEM } from '../features/audit/record.ts'
@@ -22,6 +22,8 @@ import { openLookups } from '../features/domains/observation/lookups.ts'
 import type { ConnectNeeds } from '../features/domains/connect/apply.ts'
 import { openConnect } from '../features/domains/connect/connect.ts'
 import type { SigningKey } from '../features/domains/connect/signing-key.ts'
+import { watchMoves } from '../features/domains/switch/move-writes.ts'
+import type { SpreadNeeds } from '../features/domains/switch/spread.ts'
 import { createDnsCheck } from '../features/domains/dns-check.ts'
 import type { DomainsNeeds } from '../features/domains/domains.ts'
 import { mailNotification } from '../features/domains/notifications/mail.ts'
@@ -30,10 +32,9 @@ import { MAIL_QUEUE } from '../features/domains/notifications/notifications.ts'
 import { CHECK_QUEUE } from '../features/domains/queries.ts'
 import { openDomainShares } from '../features/domains/observation/shares.ts'
 import { reconcileDomain } from '../features/domains/reconcile.ts'
-import type { TroubleshootNeeds } from '../features/domains/live/troubleshoot.ts'
 import { findProjectById } from '../features/projects/queries.ts'
 import { domainSource } from './domain-source.ts'
-import { loopbackAddresses, type NameService } from './name-service.ts'
+import { loopbackAddresses, namedResolvers, type NameService } from './name-service.ts'
 import type { PlatformNames } from './platform-names.ts'
 import type { Clock } from '../platform/clock.ts'
 import { notFound } from '../platform/errors.ts'
@@ -59,13 +60,23 @@ interface CustomDomainsNeeds {
   /** The platform's own names: their certificates are ordered and renewed by the same hands. */
   platformNames: Pick<PlatformNames, 'isOrdered' | 'ownerOf'>
   random: () => number
+  /** Signs links to try a domain. */
+  trialSecret: string
   /** Undefined where Domain Connect is off. */
   connectKey: SigningKey | undefined
   /** Undefined where no mail server is configured. */
   send: SendMail | undefined
 }
 
-type ConfigName = 'baseUrl' | 'stagingUrl' | 'httpsPort' | 'platformHost' | 'listenOn' | 'sandbox' | 'domainConnect'
+type ConfigName =
+  | 'baseUrl'
+  | 'stagingUrl'
+  | 'httpsPort'
+  | 'platformHost'
+  | 'listenOn'
+  | 'sandbox'
+  | 'domainConnect'
+  | 'resolvers'
 
 interface CustomDomainsOptions {
   /** How long work stays with an instance that has gone silent. */
@@ -74,7 +85,7 @@ interface CustomDomainsOptions {
 
 export interface CustomDomains extends AsyncDisposable {
   /** What the verbs need beside the storage of whoever calls them. */
-  readonly verbNeeds: Omit<DomainsNeeds & TroubleshootNeeds & ConnectNeeds, 'storage'>
+  readonly verbNeeds: Omit<DomainsNeeds & SpreadNeeds & ConnectNeeds, 'storage'>
   /** The TXT records at a name, as any provider would ask for them. */
   readonly textsAt: (name: string) => Promise<string[]>
   /** For the edge: at once what it knows. */
@@ -137,7 +148,9 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
       },
       onError: (error, lease) => log.error({ err: error, queue, subject: lease?.subject }, 'work could not be done'),
     })
-  const domainReconciler = { storage, audited, clock, check, shares, platformHost }
+  const watchMove = watchMoves({ storage, clock })
+  const resolvers = namedResolvers(config, names.network)
+  const domainReconciler = { storage, audited, clock, check, shares, platformHost, watchMove }
   const authorities = authoritiesOf(authority)
   const preflight = createPreflight({ storage, check, platformHost })
   const certificates = {
@@ -191,6 +204,9 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
       budgetOf: (name) => budgetOf(needs, name),
       served,
       connect,
+      watchMove,
+      trial: { secret: needs.trialSecret, urlOf: (label) => siteUrl(config, label) },
+      askResolvers: (hostname) => lookups.askResolvers(hostname, resolvers),
     },
     textsAt: lookups.texts,
     start: () => runners.forEach((runner) => runner.start()),

@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts'
 import { LookupCache } from '../edge/lookup-cache.ts'
 import type { DomainSource } from '../edge/requests.ts'
 import type { CertificateLookups } from '../features/certificates/serving.ts'
@@ -13,13 +14,17 @@ interface DomainSourceNeeds {
   clock: Clock
   changes: ChangeFeed
   certificates: Pick<CertificateLookups, 'hasCertificate'>
+  config: Pick<Config, 'platformHost'>
+  /** Signs links to try a domain. */
+  trialSecret: string
 }
 
 const HOSTNAMES_KNOWN_MAX = 20_000
 
 /** What the edge asks about custom domains, from memory until it is told of a change. */
-export function domainSource({ storage, clock, changes, certificates }: DomainSourceNeeds): DomainSource {
-  const served = servedDomains({ storage, hasCertificate: certificates.hasCertificate })
+export function domainSource(needs: DomainSourceNeeds): DomainSource {
+  const { storage, clock, changes, certificates, config, trialSecret } = needs
+  const served = servedDomains({ storage, clock, trialSecret, hasCertificate: certificates.hasCertificate })
   const destinations = new LookupCache<ServedDestination | undefined>({
     look: (hostname) => served.destinationOf(hostname),
     clock,
@@ -40,5 +45,12 @@ export function domainSource({ storage, clock, changes, certificates }: DomainSo
   return {
     destinationOf: (hostname) => destinations.get(hostname),
     livePrimaryOf: (projectId) => primaries.get(String(projectId)),
+    // Seldom enough to be looked up each time, as previews of deploys are.
+    async trialOf(label) {
+      const found = await served.trialOf(label)
+      if (found?.kind !== 'redirect') return found
+      const { toLabel, ...rest } = found
+      return { ...rest, toHost: `${toLabel}.${config.platformHost}` }
+    },
   }
 }

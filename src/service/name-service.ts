@@ -2,6 +2,7 @@ import { getServers } from 'node:dns'
 import { type Config, ConfigError } from '../config.ts'
 import { KEY_LABEL } from '../features/domains/connect/template.ts'
 import type { SigningKey } from '../features/domains/connect/signing-key.ts'
+import type { NamedResolver } from '../features/domains/switch/ask-resolvers.ts'
 import { startRegistrar } from '../features/sandbox/registrar.ts'
 import type { Clock } from '../platform/clock.ts'
 import { parseServerAddress, type ServerAddress } from '../platform/dns/address.ts'
@@ -42,6 +43,25 @@ export async function openNameService(needs: NameServiceNeeds): Promise<NameServ
     onError: (error) => log.warn({ err: error }, 'the sandbox registrar could not answer'),
   })
 }
+
+/** Whose answers people are shown while a domain moves. */
+export function namedResolvers(
+  { resolvers, sandbox }: Pick<Config, 'resolvers' | 'sandbox'>,
+  network: DnsNetwork,
+): NamedResolver[] {
+  if (sandbox) return network.resolvers.map((server) => ({ name: 'Sandbox resolver', ...server }))
+  const named = resolvers === 'none' ? [] : (resolvers ?? WELL_KNOWN).split(',')
+  return named.map((text) => {
+    const [name = '', at = ''] = text.split('=').map((part) => part.trim())
+    const address = parseServerAddress(at)
+    if (address && name !== '') return { name, ...address }
+    throw new ConfigError(
+      `PETSTORE_RESOLVERS has "${text}", but must list resolvers such as ${WELL_KNOWN}, or be none.`,
+    )
+  })
+}
+
+const WELL_KNOWN = 'Cloudflare=1.1.1.1,Google=8.8.8.8,Quad9=9.9.9.9'
 
 /** Where the sandbox registrar's side of Domain Connect is served, at the platform's own address. */
 export const SANDBOX_PROVIDER_PATH = '/platform/v1/sandbox/domain-connect'

@@ -24,6 +24,8 @@ interface PlatformNamesNeeds {
   vault: Vault
   ca: InstallationCa
   sites: Pick<PlatformSites, 'projectAt' | 'previewAt'>
+  /** Whether a label is that of a link to try a domain. */
+  isTrial: (label: string) => boolean
 }
 
 /** The two addresses, `<slug>.<platform host>` of every project, and previews: who they are, and their certificates. */
@@ -84,6 +86,7 @@ export async function openPlatformNames(needs: PlatformNamesNeeds): Promise<Plat
     if (addresses.includes(hostname)) return true
     const label = labelOf(hostname)
     if (label === undefined) return false
+    if (needs.isTrial(label)) return true
     return (await sites.projectAt(label)) !== undefined || (await sites.previewAt(label)) !== undefined
   }
 

@@ -81,7 +81,15 @@ async function openStage(databaseUrl: string | undefined): Promise<Stage> {
   const shares = { verify: plenty(), questions: plenty(), live: plenty() }
   const check = createDnsCheck({ lookups, shares, addresses: [EDGE], caa: async () => undefined })
   const audited = storageOf(storage, SYSTEM, clock)
-  const reconciler = { storage, audited, clock, check, shares, platformHost: config.platformHost }
+  const reconciler = {
+    storage,
+    audited,
+    clock,
+    check,
+    shares,
+    platformHost: config.platformHost,
+    watchMove: async () => {},
+  }
   const runner = opening.use(
     new WorkRunner({
       storage,

@@ -109,7 +109,7 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
   const certificates = certificateLookups({ storage, vault, clock })
   const send = config.smtp && building.use(createMailer(config.smtp))
   const parts = { config, storage, clock, changes, log, vault, certificates, names, authority, platformNames, random }
-  const domains = building.use(openCustomDomains({ ...parts, connectKey, send }, lease))
+  const domains = building.use(openCustomDomains({ ...parts, trialSecret: 'trial', connectKey, send }, lease))
   await changes.start()
   if (!options.idle) domains.start()
 

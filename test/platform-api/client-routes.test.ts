@@ -19,6 +19,8 @@ import type { DeployOutcome, DeployView } from '../../src/features/deploys/deplo
 import type { PlannedFile } from '../../src/features/deploys/files/manifest.ts'
 import type { AddDomain, SetHsts, SetRedirect } from '../../src/features/domains/contract.ts'
 import type * as connect from '../../src/features/domains/connect/apply.ts'
+import type { compareSites, showSwitch } from '../../src/features/domains/switch/comparison.ts'
+import type { showSpread } from '../../src/features/domains/switch/spread.ts'
 import type * as domains from '../../src/features/domains/domains.ts'
 import type { checkServed } from '../../src/features/domains/live/check.ts'
 import type { findDangling } from '../../src/features/domains/live/dangling.ts'
@@ -206,6 +208,9 @@ type Service = {
   Record<`GET ${At<'/attempts'>}`, { answer: CertificateAttemptView[] }> &
   Record<`POST ${At<'/live-check'>}`, { answer: Returned<typeof checkServed> }> &
   Record<`POST ${At<'/troubleshoot'>}`, { answer: Returned<typeof troubleshoot> }> &
+  Record<`GET ${At<'/switch'>}`, { answer: Returned<typeof showSwitch> }> &
+  Record<`POST ${At<'/switch/comparison'>}`, { answer: Returned<typeof compareSites> }> &
+  Record<`POST ${At<'/switch/answers'>}`, { answer: Returned<typeof showSpread> }> &
   Record<`GET ${At<'/connect'>}`, { answer: Returned<typeof connect.connectOffer> }> &
   Record<`POST ${At<'/connect'>}`, { answer: Returned<typeof connect.beginConnect> }> &
   Record<

@@ -48,6 +48,10 @@ export interface NameserverRow {
   serial: number | null
   answers: string[]
   isRight: boolean
+  /** Whether visitors are led here, whatever proof there is or is not. */
+  isHere: boolean
+  /** For how long a resolver may remember the answer. */
+  cacheSeconds: number
   evidence: string[]
 }
 

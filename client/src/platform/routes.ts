@@ -23,6 +23,7 @@ import type {
   PublishedConnect,
 } from './domain-connect.ts'
 import type { DanglingDns, Evidence, LiveCheck, Troubleshooting } from './domain-checks.ts'
+import type { Spread, SwitchComparison, SwitchView } from './domain-switch.ts'
 import type {
   CertificateAttempt,
   Domain,
@@ -237,6 +238,9 @@ export interface Routes {
   'POST /projects/{project}/domains/{hostname}/live-check': { answer: LiveCheck }
   'POST /projects/{project}/domains/{hostname}/troubleshoot': { answer: Troubleshooting }
   'GET /projects/{project}/domains/{hostname}/dangling': { answer: DanglingDns }
+  'GET /projects/{project}/domains/{hostname}/switch': { answer: SwitchView }
+  'POST /projects/{project}/domains/{hostname}/switch/comparison': { answer: SwitchComparison }
+  'POST /projects/{project}/domains/{hostname}/switch/answers': { answer: Spread }
   'GET /projects/{project}/domains/{hostname}/connect': { answer: ConnectOffer }
   'POST /projects/{project}/domains/{hostname}/connect': { answer: BegunConnect }
   'POST /projects/{project}/domains/{hostname}/connect/return': {

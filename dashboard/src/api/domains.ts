@@ -3,6 +3,7 @@ import type { Domain } from '../../../client/src/platform/platform.ts'
 import { platform } from './platform.ts'
 
 export type {
+  AnswerRow,
   CertificateAttempt,
   DanglingDns,
   DnsQuery,
@@ -21,6 +22,8 @@ export type {
   RecordChange,
   RecordLine,
   RemovedDomain,
+  SiteFacts,
+  SwitchComparison,
   TroubleshootingStep,
 } from '../../../client/src/platform/platform.ts'
 
@@ -149,3 +152,18 @@ export const finishConnect = (
   hostname: string,
   body: { state: string; error?: string; description?: string },
 ) => platform.call('POST /projects/{project}/domains/{hostname}/connect/return', { project, hostname, body })
+
+/** Read again with the domain: what is stored changes with every check. */
+export const switchQuery = (project: string, { hostname, checkedAt, state }: Domain) =>
+  queryOptions({
+    queryKey: [...domainsKey(project), hostname, 'switch', checkedAt, state],
+    queryFn: ({ signal }) =>
+      platform.call('GET /projects/{project}/domains/{hostname}/switch', { project, hostname, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+export const compareSites = (project: string, hostname: string) =>
+  platform.call('POST /projects/{project}/domains/{hostname}/switch/comparison', { project, hostname })
+
+export const askResolvers = (project: string, hostname: string) =>
+  platform.call('POST /projects/{project}/domains/{hostname}/switch/answers', { project, hostname })

@@ -13,6 +13,7 @@ import {
   loadDomainView,
   loadDomainViews,
 } from './details.ts'
+import type { NameserverRow } from './diagnosis/diagnose.ts'
 import type { DnsCheck } from './dns-check.ts'
 import type { DomainRow } from './facts.ts'
 import { readHostnameInput, refuseReserved } from './hostname-input.ts'
@@ -20,6 +21,7 @@ import { type Evidence, unpackEvidence } from './observation/evidence.ts'
 import { findDomain, findEvidence, findTargetLabel, listDomainsOfProject, projectDomains } from './queries.ts'
 import type { ProjectDomains } from './redirects.ts'
 import type { DomainShares } from './observation/shares.ts'
+import type { WatchMove } from './switch/move-writes.ts'
 import type { DomainDetails, DomainView } from './view.ts'
 import {
   insertDomain,
@@ -52,6 +54,7 @@ export interface DomainsNeeds extends DomainDetailsNeeds {
   /** Names that belong to the platform itself and cannot be added. */
   ownNames: readonly string[]
   projectFacts: (projectId: number) => Promise<ProjectFacts>
+  watchMove: WatchMove
 }
 
 export async function addDomain(
@@ -80,16 +83,18 @@ export async function addDomain(
   const place = placeFor(await listDomainsOfProject(storage.read, actor.projectId), hostname)
   if (place.kind !== 'free') throw noPlace(place.kind, hostname)
   const targetLabel = (await findTargetLabel(storage.read, actor.projectId)) ?? randomBytes(12).toString('hex')
+  const { look, nameservers } = await firstLook(needs, actor, { hostname, target: `${targetLabel}.${platformHost}` })
   const outcome = await storage.write(insertDomain, {
     id: newId('dom'),
     projectId: actor.projectId,
     hostname,
     proof: newProof(),
     targetLabel,
-    look: await firstLook(needs, actor, { hostname, target: `${targetLabel}.${platformHost}` }),
+    look,
     now: clock.now(),
   })
   if (outcome.kind !== 'added') throw noPlace(outcome.kind, hostname)
+  await needs.watchMove(outcome.row, nameservers)
   await changes.catchUp()
   return loadDomainDetails(needs, outcome.row)
 }
@@ -99,11 +104,11 @@ async function firstLook(
   { storage, clock, check }: DomainsNeeds,
   { projectId }: DomainActor,
   subject: { hostname: string; target: string },
-): Promise<Look> {
+): Promise<{ look: Look; nameservers: NameserverRow[] }> {
   const rivals = await rivalsOf(storage.read, subject.hostname, projectId)
   const startedAt = clock.now()
-  const { lead, ownZone } = (await check({ projectId, ...subject })).diagnosis
-  return { startedAt, lead, ownZone, rivals }
+  const { lead, ownZone, nameservers } = (await check({ projectId, ...subject })).diagnosis
+  return { look: { startedAt, lead, ownZone, rivals }, nameservers }
 }
 
 function noPlace(kind: 'already_attached' | 'too_many' | 'too_many_pending', hostname: string): PetstoreError {

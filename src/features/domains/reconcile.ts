@@ -4,6 +4,7 @@ import type { Lease } from '../../platform/work/lease.ts'
 import { ABORTED, orAborted } from '../../platform/work/or-aborted.ts'
 import { postpone } from '../../platform/work/runner.ts'
 import type { DnsCheck } from './dns-check.ts'
+import type { WatchMove } from './switch/move-writes.ts'
 import { expireClaim, recordCheck, recordLook } from './check-writes.ts'
 import { type Look, newProof, type ProofNeed, proofNeedOf, rivalsOf } from './claims.ts'
 import { claimEndsAt, type DomainRow, factsOf } from './facts.ts'
@@ -19,6 +20,7 @@ interface ReconcileNeeds {
   check: DnsCheck
   shares: Pick<DomainShares, 'questions'>
   platformHost: string
+  watchMove: WatchMove
 }
 
 type LookedAt = Awaited<ReturnType<DnsCheck>> & { look: Look; proofAsked: ProofNeed }
@@ -52,7 +54,7 @@ function isOver(row: DomainRow, now: number): boolean {
 }
 
 async function lookAtDomain(
-  { storage, clock, check, platformHost }: ReconcileNeeds,
+  { storage, clock, check, platformHost, watchMove }: ReconcileNeeds,
   row: DomainRow,
   signal: AbortSignal,
 ): Promise<LookedAt | typeof ABORTED> {
@@ -65,7 +67,8 @@ async function lookAtDomain(
   const proof = proofAsked === 'none' ? undefined : { value: row.proof, need: proofAsked }
   const checked = await orAborted(check({ projectId, hostname, target, proof }), signal)
   if (checked === ABORTED) return ABORTED
-  const { lead, ownZone } = checked.diagnosis
+  const { lead, ownZone, nameservers } = checked.diagnosis
+  await watchMove(row, nameservers)
   return { ...checked, proofAsked, look: { startedAt, lead, ownZone, rivals } }
 }
 

@@ -1,25 +1,39 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
-import { findServedDomain, listDomainsOfProject } from './queries.ts'
+import { findDomainById, findServedDomain, listDomainsOfProject } from './queries.ts'
 import type { RedirectStatus } from './redirects.ts'
+import { readTrialLabel, trialLabel } from './switch/trial-link.ts'
 
 /** What an attached domain does. `secured` means that it has a certificate that is good now. */
 export type ServedDestination =
   | { kind: 'site'; projectId: number; secured: boolean; hstsSeconds: number | undefined }
   | { kind: 'redirect'; to: { hostname: string; secured: boolean }; status: RedirectStatus }
 
+/** What a domain will do once DNS leads here; a redirect goes on to the trial of where it leads. */
+type TrialDestination = { hostname: string } & (
+  | { kind: 'site'; projectId: number }
+  | { kind: 'redirect'; status: RedirectStatus; toLabel: string }
+)
+
 interface ServedDomains {
   /** Undefined for a hostname that nobody has verified. */
   destinationOf(hostname: string): Promise<ServedDestination | undefined>
   /** The primary domain of a project once it is live, which is where its platform subdomain then leads. */
   livePrimaryOf(projectId: number): Promise<string | undefined>
+  /** For a link to try a domain; undefined when it was not made here, is over, or its domain is gone. */
+  trialOf(label: string): Promise<TrialDestination | undefined>
 }
 
 /** What the edge asks about domains. */
 export function servedDomains({
   storage,
+  clock,
+  trialSecret,
   hasCertificate,
 }: {
   storage: Storage
+  clock: Pick<Clock, 'now'>
+  trialSecret: string
   hasCertificate: (hostname: string) => Promise<boolean>
 }): ServedDomains {
   return {
@@ -43,6 +57,18 @@ export function servedDomains({
       const rows = await listDomainsOfProject(storage.read, projectId)
       const primary = rows.find((row) => row.redirect_to === null && row.verified_at !== null)
       return primary && (await hasCertificate(primary.hostname)) ? primary.hostname : undefined
+    },
+
+    async trialOf(label) {
+      const trial = readTrialLabel(trialSecret, label, clock.now())
+      const domain = trial && (await findDomainById(storage.read, trial.domainId))
+      if (!trial || !domain || domain.removed_at !== null) return undefined
+      const { hostname, project_id: projectId, redirect_to, redirect_status } = domain
+      const rows = redirect_to === null ? [] : await listDomainsOfProject(storage.read, projectId)
+      const to = rows.find((row) => row.hostname === redirect_to)
+      if (!to) return { kind: 'site', hostname, projectId }
+      const toLabel = trialLabel(trialSecret, to.id, trial.endsAt)
+      return { kind: 'redirect', hostname, status: redirect_status as RedirectStatus, toLabel }
     },
   }
 }

@@ -24,6 +24,8 @@ import { SandboxHint } from './sandbox-hint.tsx'
 import { SituationCard } from './situation-card.tsx'
 import { situationOf } from './situation.ts'
 import { StateTag } from './state-tag.tsx'
+import { MovingSection } from './moving-section.tsx'
+import { SwitchSection } from './switch-section.tsx'
 import { TimelineSection } from './timeline-section.tsx'
 import { UnknownDomain } from './unknown-domain.tsx'
 
@@ -88,6 +90,7 @@ function Attached({ domain }: { domain: DomainDetails }) {
       {!isServed && <SandboxHint apex={zoneOf(domain)} />}
       {(!isServed || !isMended) && <ConnectSection domain={domain} />}
       {wantsRecord && <RecordSection domain={domain} />}
+      {isServed ? <MovingSection domain={domain} /> : <SwitchSection domain={domain} />}
       <DomainTabs domain={domain} withRecord={!wantsRecord} />
     </Stack>
   )

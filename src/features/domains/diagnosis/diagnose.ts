@@ -53,6 +53,10 @@ export interface NameserverRow {
   serial: number | null
   answers: string[]
   isRight: boolean
+  /** Whether visitors are led here, whatever proof there is or is not. */
+  isHere: boolean
+  /** For how long a resolver may remember the answer. */
+  cacheSeconds: number
   evidence: string[]
 }
 
@@ -81,6 +85,7 @@ export function diagnose(observation: Observation, expectation: Expectation): Di
   })
   const answered = judged.filter(({ view }) => view.status === 'answered')
   const lead = leadOf(answered, expected)
+  const here = new Set(answered.filter(({ findings }) => !findings.some(isWrong)).map(({ view }) => view))
   for (const { view, findings } of answered) findings.push(...judgeProof(view, expected, expectation))
   const records = answered.length === 0 ? [] : recordProblems(answered, words)
   const wanted = answered.length === 0 ? null : expectation.caa
@@ -92,7 +97,13 @@ export function diagnose(observation: Observation, expectation: Expectation): Di
   const stale = records.some(({ severity }) => severity !== 'warning') ? undefined : staleCache(expected, views, words)
   return finish(
     [...problems, stale].filter((problem) => problem !== undefined),
-    { lead, ownZone: hostname === expected.zone, caa, fallbackCaa, nameservers: judged.map(rowOf) },
+    {
+      lead,
+      ownZone: hostname === expected.zone,
+      caa,
+      fallbackCaa,
+      nameservers: judged.map((each) => rowOf(each, here)),
+    },
   )
 }
 
@@ -173,12 +184,15 @@ function commonWords(observation: Observation, expectation: Expectation): Words 
   }
 }
 
-function rowOf({ view, findings }: JudgedView): NameserverRow {
-  const { nameserver, address, status, soa, cnames, addresses, beside, failure, nxdomain, evidence } = view
+function rowOf({ view, findings }: JudgedView, here: ReadonlySet<ServerView>): NameserverRow {
+  const { nameserver, address, status, soa, cnames, addresses, beside, failure, nxdomain, cacheSeconds, evidence } =
+    view
   const leading = [...cnames, ...addresses].map(({ type, data, ttl }) => `${type} ${data} (TTL ${ttl})`)
   const records = [...leading, ...beside]
   const none = nxdomain ? 'NXDOMAIN' : 'no record'
   const answers = status !== 'answered' ? [failure] : records.length > 0 ? records : [none]
   const isRight = status === 'answered' && !findings.some(isWrong)
-  return { nameserver, address, status, serial: soa?.data.serial ?? null, answers, isRight, evidence }
+  const isHere = here.has(view)
+  const serial = soa?.data.serial ?? null
+  return { nameserver, address, status, serial, answers, isRight, isHere, cacheSeconds, evidence }
 }

@@ -55,9 +55,14 @@ const HEADER_CHARACTERS_MAX = 2000
 
 /** Follows an address as a browser with empty caches would, over real connections, and keeps every hop. */
 export async function fetchHops(needs: FetchNeeds, start: string): Promise<Hop[]> {
-  const hops: Hop[] = []
+  return (await fetchPages(needs, start, 0)).map(({ body: _, ...hop }) => hop)
+}
+
+/** The same with the beginning of every body. */
+export async function fetchPages(needs: FetchNeeds, start: string, bodyBytesMax: number): Promise<FetchedPage[]> {
+  const hops: FetchedPage[] = []
   for (let url: URL | undefined = new URL(start); url !== undefined && hops.length < REDIRECTS_MAX;) {
-    const { body: _, ...hop } = await fetchPage(needs, url, 0)
+    const hop = await fetchPage(needs, url, bodyBytesMax)
     hops.push(hop)
     const target = locationOf(hop)
     url = target !== undefined && hops.every((seen) => seen.url !== target) ? new URL(target) : undefined

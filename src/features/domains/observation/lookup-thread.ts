@@ -4,6 +4,7 @@ import { type DnsNetwork, nameserverRules } from '../../../platform/dns/network.
 import { answerRequests, threadData } from '../../../platform/thread/answer.ts'
 import type { Diagnosis, Expectation } from '../diagnosis/diagnose.ts'
 import { type FoundProvider, lookUpProvider, lookUpTexts } from '../connect/look-up.ts'
+import { askResolvers, type NamedResolver, type ResolverAnswer } from '../switch/ask-resolvers.ts'
 import { type Addresses, lookUpAddresses } from './addresses.ts'
 import { checkDns, type CheckedDns, diagnosisIn } from './checked.ts'
 import type { Subject } from './observation.ts'
@@ -14,9 +15,10 @@ export type LookupRequest = { now: number } & (
   | { kind: 'addresses'; hostname: string }
   | { kind: 'provider'; hostname: string; registrable: string }
   | { kind: 'texts'; name: string }
+  | { kind: 'resolvers'; hostname: string; resolvers: readonly NamedResolver[] }
 )
 
-export type LookupReply = CheckedDns | Diagnosis | Addresses | FoundProvider | string[]
+export type LookupReply = CheckedDns | Diagnosis | Addresses | FoundProvider | string[] | ResolverAnswer[]
 
 // The service's own clock may be another one than this thread's: every request brings its time.
 let aheadMs = 0
@@ -38,5 +40,7 @@ answerRequests<LookupRequest, LookupReply>(async (request) => {
       return lookUpProvider(needs, request)
     case 'texts':
       return lookUpTexts(needs, request.name)
+    case 'resolvers':
+      return askResolvers(needs, request.hostname, request.resolvers)
   }
 })

@@ -3,6 +3,7 @@ import type { DnsNetwork } from '../../../platform/dns/network.ts'
 import { Thread } from '../../../platform/thread/thread.ts'
 import type { FoundProvider } from '../connect/look-up.ts'
 import type { Diagnosis, Expectation } from '../diagnosis/diagnose.ts'
+import type { NamedResolver, ResolverAnswer } from '../switch/ask-resolvers.ts'
 import type { Addresses } from './addresses.ts'
 import type { CheckedDns } from './checked.ts'
 import type { LookupReply, LookupRequest } from './lookup-thread.ts'
@@ -24,6 +25,8 @@ export interface Lookups extends AsyncDisposable {
   provider(hostname: string, registrable: string): Promise<FoundProvider>
   /** The TXT records at a name, as the resolvers have them. */
   texts(name: string): Promise<string[]>
+  /** What each of these resolvers has for a hostname. */
+  askResolvers(hostname: string, resolvers: readonly NamedResolver[]): Promise<ResolverAnswer[]>
 }
 
 export function openLookups({ clock, network, onError }: LookupsNeeds): Lookups {
@@ -42,6 +45,7 @@ export function openLookups({ clock, network, onError }: LookupsNeeds): Lookups 
     diagnosisOf: (packed) => ask({ kind: 'diagnosis', packed, now: clock.now() }),
     addresses: (hostname) => ask({ kind: 'addresses', hostname, now: clock.now() }),
     provider: (hostname, registrable) => ask({ kind: 'provider', hostname, registrable, now: clock.now() }),
+    askResolvers: (hostname, resolvers) => ask({ kind: 'resolvers', hostname, resolvers, now: clock.now() }),
     texts: (name) => ask({ kind: 'texts', name, now: clock.now() }),
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }

@@ -1,0 +1,68 @@
+import './tables.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { defineWrite, type Storage } from '../../../platform/storage/storage.ts'
+import type { Db } from '../../../platform/storage/tables.ts'
+import type { NameserverRow } from '../diagnosis/diagnose.ts'
+import { advanceMove, type Move } from './move.ts'
+
+export async function findMove(db: Db, domainId: string): Promise<Move | undefined> {
+  const row = await db.selectFrom('domain_moves').selectAll().where('domain_id', '=', domainId).executeTakeFirst()
+  return (
+    row && {
+      oldAnswers: JSON.parse(row.old_answers) as string[],
+      nameservers: JSON.parse(row.nameservers) as string[],
+      oldTtlSeconds: row.old_ttl,
+      oldUntil: row.old_until,
+      oldSeenAt: row.old_seen_at,
+      newSeenAt: row.new_seen_at,
+      allNewAt: row.all_new_at,
+    }
+  )
+}
+
+interface Sighting {
+  domainId: string
+  rows: readonly NameserverRow[]
+  now: number
+}
+
+/** The domain may have gone meanwhile. */
+const keepSighting = defineWrite('moves.keep', async (db, { domainId, rows, now }: Sighting) => {
+  const known = await findMove(db, domainId)
+  const move = advanceMove(known, rows, now)
+  if (move === undefined || move === known) return
+  const columns = {
+    old_answers: JSON.stringify(move.oldAnswers),
+    nameservers: JSON.stringify(move.nameservers),
+    old_ttl: move.oldTtlSeconds,
+    old_until: move.oldUntil,
+    old_seen_at: move.oldSeenAt,
+    new_seen_at: move.newSeenAt,
+    all_new_at: move.allNewAt,
+  }
+  const domain = await db.selectFrom('domains').select('id').where('id', '=', domainId).executeTakeFirst()
+  if (domain === undefined) return
+  await db
+    .insertInto('domain_moves')
+    .values({ domain_id: domainId, ...columns })
+    .onConflict((conflict) => conflict.column('domain_id').doUpdateSet(columns))
+    .execute()
+})
+
+/** Told of every look at a domain's nameservers while it may be on its way here. */
+export type WatchMove = (
+  domain: { id: string; verified_at: number | null },
+  rows: readonly NameserverRow[],
+) => Promise<void>
+
+/** A domain that has arrived is not watched any more: where it drifts to later is no old host. */
+export function watchMoves({ storage, clock }: { storage: Storage; clock: Clock }): WatchMove {
+  return async ({ id, verified_at }, rows) => {
+    if (rows.length === 0) return
+    if (verified_at !== null) {
+      const known = await findMove(storage.read, id)
+      if (known === undefined || known.allNewAt !== null) return
+    }
+    await storage.write(keepSighting, { domainId: id, rows, now: clock.now() })
+  }
+}
