@@ -157,6 +157,9 @@ async function move(
 async function fill(shop: TestPetstore, owner: Browser): Promise<void> {
   const token = tokenOf(shop.petstore.ownerLink as string)
   expect(201, await owner.post('/sign-up', { token, email: 'olga@example.com', name: 'Olga', password: PASSWORD }))
+  // Nothing listens there: what animals tell waits, and is moved with them, neither more nor less.
+  const url = 'http://127.0.0.1:1/hooks'
+  expect(201, await owner.post('/projects/petstore/webhooks', { url, events: ['pet.created', 'pet.deleted'] }))
   for (const name of ['Rex', 'Mia “ü” 🐕', 'Max']) {
     await shop.call('/pets', { method: 'POST', body: `{"name":"${name}","categoryId":${DIGITS}}` })
   }

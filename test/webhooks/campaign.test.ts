@@ -1,0 +1,8 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runCampaign } from './campaign.ts'
+
+test('through refusals, stalls, restarts and a kill each event is taken, none is invented, and order is kept', async () => {
+  const { events } = await runCampaign({ events: 300, kills: 1 })
+  assert.equal(events, 300)
+})
