@@ -96,7 +96,8 @@ function isWanted(name: string): boolean {
 
 /** Everything loaded, nothing moving. */
 async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle').catch(() => {})
+  // The stream of changes stays open, so that the network is never idle.
+  await page.waitForLoadState('load')
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'hidden' })
 }
 

@@ -22,6 +22,7 @@ import { settledValue } from '../platform/storage/setting.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import { admit } from './admission.ts'
 import { ProjectPurge } from './delete-project.ts'
+import { EventStreams } from './event-streams.ts'
 import { dashboardInterface, PREFIX } from './interface.ts'
 import type { ConnectRouteNeeds } from './routes/domains/connect.ts'
 import type { SwitchRouteNeeds } from './routes/domains/switch.ts'
@@ -95,6 +96,7 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
     signup: config.signup,
     sealer: needs.sealer,
     stopping: needs.stopping,
+    streams: new EventStreams({ storage, changes, stopping: needs.stopping }),
     webhooks: { mayBePlain: config.platformHost === 'localhost' },
     party: {
       name: `Petstore (${config.baseUrl.hostname})`,

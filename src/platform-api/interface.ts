@@ -67,7 +67,8 @@ const PRESSED_AGAIN_MS = 4000
 /** Clients send files again by themselves. */
 const SENT_AGAIN_MS = 1000
 
-function answerOf({ status, value, json, headers = {} }: Reply): Answer {
+function answerOf({ status, value, json, headers = {}, stream }: Reply): Answer {
   const list = Object.entries(headers).flatMap(([name, given]) => [given].flat().flatMap((one) => [name, one]))
-  return { status, body: json ?? JSON.stringify(value) ?? '', headers: list }
+  const answer = { status, body: json ?? JSON.stringify(value) ?? '', headers: list }
+  return stream ? { ...answer, stream } : answer
 }

@@ -23,6 +23,7 @@ import { countRoutes } from './routes/store/counts.ts'
 import { importRoutes } from './routes/store/imports.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { usageRoutes, type UsageRouteNeeds } from './routes/usage.ts'
+import { eventRoutes, type EventsRouteNeeds } from './routes/events/events.ts'
 import { webhookMessageRoutes } from './routes/webhooks/deliveries.ts'
 import { webhookRoutes, type WebhooksRouteNeeds } from './routes/webhooks/endpoints.ts'
 import { listenerRoutes, type ListenersRouteNeeds } from './routes/webhooks/listeners.ts'
@@ -46,6 +47,7 @@ export type DashboardRouteNeeds = SessionRouteNeeds &
   InstallationRouteNeeds &
   WebhooksRouteNeeds &
   ListenersRouteNeeds &
+  EventsRouteNeeds &
   SharesRouteNeeds
 
 /** The whole management interface: every room adds its rows here. */
@@ -61,6 +63,7 @@ export function dashboardRoutes(needs: DashboardRouteNeeds): DashboardRoute[] {
     ...webhookRoutes(needs),
     ...webhookMessageRoutes(needs),
     ...listenerRoutes(needs),
+    ...eventRoutes(needs),
     ...deployRoutes(needs),
     ...domainRoutes(needs),
     ...connectRoutes(needs),

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Access } from '../features/accounts/members.ts'
 import type { Role } from '../features/accounts/role.ts'
 import type { SignedIn, Visitor } from '../features/accounts/sessions.ts'
@@ -51,6 +51,8 @@ export interface Reply {
   readonly value?: unknown
   readonly json?: string
   readonly headers?: Readonly<Record<string, string | string[]>>
+  /** Writes the body by itself, and goes on doing so. */
+  readonly stream?: (response: ServerResponse) => void
 }
 
 export interface RouteContract {

@@ -10,6 +10,7 @@ export const PAGES = [
   '/projects/petstore/production/keys',
   '/projects/petstore/production/requests',
   '/projects/petstore/deploys',
+  '/projects/petstore/webhooks',
   '/projects/petstore/settings',
   '/projects/petstore/settings/domains',
   '/projects/petstore/settings/domains/www.example.test',

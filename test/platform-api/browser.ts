@@ -62,7 +62,17 @@ export class Browser {
           headers: JSON.parse(JSON.stringify(all)) as Record<string, string>,
         },
         (response) => {
+          const isEndless = response.headers['content-type'] === 'text/event-stream'
           const chunks: Buffer[] = []
+          if (isEndless) {
+            response.on('error', () => {}).destroy()
+            return resolve({
+              status: response.statusCode as number,
+              headers: response.headers,
+              text: '',
+              json: undefined,
+            })
+          }
           response.on('data', (chunk: Buffer) => chunks.push(chunk))
           response.on('error', reject)
           response.on('end', () => {

@@ -25,6 +25,7 @@ const FOR_PEOPLE = [
   'readNotifications',
   'removeMember',
   'revokeToken',
+  'watchProject',
   'withdrawInvitation',
 ]
 

@@ -150,6 +150,8 @@ export interface Routes {
   'GET /projects/{project}/traffic': { query: { range?: RequestsRange }; answer: Requests }
   'GET /projects/{project}/failed-requests': { query: { environment?: Environment }; answer: FailedRequest[] }
   'GET /projects/{project}/audit': { query: AuditQuery; answer: AuditEntry[] }
+  /** Server-sent events named `change`; the data are nouns of what has changed. For an EventSource, not for `call`. */
+  'GET /projects/{project}/events': { answer: never }
   'GET /projects/{project}/notifications': { answer: { unread: number; notifications: Notification[] } }
   'POST /projects/{project}/notifications/read': { body: { upTo: number }; answer: void }
 

@@ -32,11 +32,10 @@ export const domainsKey = (project: string) => ['projects', project, 'domains'] 
 const FAST_MS = 1000
 const SLOW_MS = 10_000
 
-/** How soon to look again: at once while something is under way, and now and then because a colleague may begin it. */
+/** How soon to look again: at once while something is under way or about to be; what others begin is told. */
 function pauseMs({ state, nextCheckAt }: Pick<Domain, 'state' | 'nextCheckAt'>): number | false {
   if (state === 'verifying' || state === 'issuing') return FAST_MS
-  if (state === 'removed') return false
-  if (nextCheckAt === null) return SLOW_MS
+  if (state === 'removed' || nextCheckAt === null) return false
   return Date.parse(nextCheckAt) - Date.now() < 60_000 ? 2 * FAST_MS : SLOW_MS
 }
 
@@ -49,7 +48,7 @@ export const domainsQuery = (project: string) =>
     staleTime: 0,
     refetchInterval: ({ state: { data = [] } }) => {
       const pauses = data.map(pauseMs).filter((pause) => pause !== false)
-      return Math.min(SLOW_MS, ...pauses)
+      return pauses.length === 0 ? false : Math.min(...pauses)
     },
   })
 

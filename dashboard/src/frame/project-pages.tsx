@@ -8,6 +8,7 @@ import { Page } from '../parts/page.tsx'
 import { QueryGuard } from '../parts/query-guard.tsx'
 import { WaitingPage } from '../parts/waiting.tsx'
 import { rememberProject } from './last-project.ts'
+import { useLive } from './live.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 
 const OverviewPage = lazy(() => import('../features/projects/overview-page.tsx'))
@@ -37,6 +38,7 @@ export function ProjectPages({ slug }: { slug: string }) {
 function OneProject({ project }: { project: Project }) {
   const { slug } = project
   rememberProject(slug)
+  useLive(slug)
   return (
     <ProjectContext value={project}>
       <Suspense fallback={<WaitingPage />}>

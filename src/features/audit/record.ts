@@ -1,6 +1,7 @@
 import './tables.ts'
 import type { Actor, AuditNote } from '../../platform/storage/audit-note.ts'
 import { recordMessage } from '../../platform/outbox/record.ts'
+import { publishChange } from '../../platform/storage/change-feed.ts'
 import { nextNumber } from '../../platform/storage/sequence.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { eventOf } from './events.ts'
@@ -8,6 +9,9 @@ import { eventOf } from './events.ts'
 export const COMMAND: Actor = { kind: 'command', id: null, name: 'petstore command' }
 export const SYSTEM: Actor = { kind: 'system', id: null, name: 'the service' }
 export const VISITOR: Actor = { kind: 'visitor', id: null, name: 'visitor' }
+
+/** Announced with a project's id, an account's id and a noun, each where there is one: `12  domain`. */
+export const CHANGED_TOPIC = 'changed'
 
 /** No entry is large, whatever people write into names and addresses. */
 const TEXT_MAX = 500
@@ -32,6 +36,8 @@ export async function recordAudit(db: Db, engine: Engine, actor: Actor, note: Au
       details: JSON.stringify(note.details ?? {}, shortened),
     })
     .execute()
+  const [noun] = note.verb.split('.')
+  await publishChange(db, engine, CHANGED_TOPIC, `${note.projectId ?? ''} ${note.accountId ?? ''} ${noun}`, now)
   const event = eventOf(note)
   if (event) await recordMessage(db, engine, event, now)
 }

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { ErrorCode } from '../errors.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { ObjectSchema, Schema } from '../schema.ts'
@@ -92,6 +92,8 @@ export interface Answer {
   readonly isPublic?: true
   /** Flat list of names and values. */
   readonly headers?: readonly string[]
+  /** Writes what follows the head, for as long as it takes; there is no other body then. */
+  readonly stream?: (response: ServerResponse) => void
   /** Set once it is known to be sent more than once: only then is it compressed. */
   repeated?: boolean
   /** Made when the answer is first sent, and used again when it is kept. */

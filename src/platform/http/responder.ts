@@ -23,6 +23,7 @@ export function createResponder(served: HttpInterface, clock: Pick<Clock, 'now'>
   return { send, sendError }
 
   function send(exchange: Exchange, answer: Answer, failure?: PetstoreError): void {
+    if (answer.stream) return open(exchange, answer, answer.stream)
     const { headers } = exchange.request
     // Kept with the answer, which is kept for one environment, so that the notices are always the same.
     const wire = (answer.wire ??= formOf(answer, exchange))
@@ -31,6 +32,17 @@ export function createResponder(served: HttpInterface, clock: Pick<Clock, 'now'>
     if (known !== undefined) return write(exchange, 304, withEtag(wire, known))
     const form = encodedForm(wire, headers['accept-encoding'], answer.repeated === true)
     whenThere(form, (chosen) => write(exchange, answer.status, chosen))
+  }
+
+  /** It says itself what it is; how long it is nobody knows. */
+  function open(exchange: Exchange, answer: Answer, stream: NonNullable<Answer['stream']>): void {
+    const { request, response, requestId, addressHeaders = [] } = exchange
+    const { shared } = formOf(answer, exchange)
+    const headers = ['X-Request-Id', requestId, ...shared.headers, ...(answer.headers ?? []), ...addressHeaders]
+    response.writeHead(answer.status, headers)
+    if (request.method === 'HEAD') response.end()
+    else stream(response)
+    served.answered(exchange, answer.status, undefined)
   }
 
   function write(exchange: Exchange, status: number, wire: WireForm, failure?: PetstoreError): void {

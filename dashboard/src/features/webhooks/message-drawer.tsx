@@ -27,7 +27,14 @@ export function MessageDrawer({ webhook, id, close }: MessageDrawerProps) {
     onSuccess: () => queryClient.invalidateQueries({ queryKey: webhooksKey(project.slug) }),
   })
   return (
-    <Drawer opened={id !== undefined} onClose={close} position="right" size="lg" title="Delivery">
+    <Drawer
+      opened={id !== undefined}
+      onClose={close}
+      position="right"
+      size="lg"
+      title="Delivery"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
       <QueryGuard query={message} waiting={<WaitingLines lines={6} />}>
         {(shown) => (
           <Stack gap="md">
