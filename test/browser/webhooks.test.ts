@@ -62,7 +62,7 @@ test('an endpoint is added, tested, looked at, sent to again, rotated, switched 
   visit.assertQuiet()
 })
 
-test('what another tab, another person or a program changes shows by itself, over one connection of a browser', async () => {
+test('what other tabs, people or programs change shows by itself, over one connection of a browser', async () => {
   await using visit = await dashboard.visit(browser)
   const first = visit.page
   const second = await first.context().newPage()

@@ -165,7 +165,7 @@ interface UnreliableReceiver extends AsyncDisposable {
   restart(): Promise<void>
 }
 
-/** Of hundred requests it refuses ten, stalls on one, and takes the rest; by the message, so that a run can be repeated. */
+/** Of hundred requests it refuses ten, stalls on one, and takes the rest. */
 async function startUnreliableReceiver(): Promise<UnreliableReceiver> {
   const takenIds = new Set<string>()
   const stalledAnswers = new Set<ServerResponse>()
