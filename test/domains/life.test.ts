@@ -191,6 +191,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         'verified',
         'live',
         'attention',
+        'recovered',
         'attention',
         'attention',
         'attention',

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CaLimits, LETS_ENCRYPT_LIMITS, limitsOf } from '../../src/features/certificates/budget/limits.ts'
-import { showDomain } from '../../src/features/domains/domains.ts'
+import { type CaLimits, LETS_ENCRYPT_LIMITS } from '../../src/features/certificates/budget/limits.ts'
+import { createInternalCa, createRoot } from '../../src/features/certificates/authority/internal-ca.ts'
+import { type DomainActor, removeDomain, showDomain } from '../../src/features/domains/domains.ts'
 import { listNotifications } from '../../src/features/domains/notifications/notifications.ts'
-import { DAY_MS, HOUR_MS } from '../../src/platform/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
+import { until } from '../harness/until.ts'
 import { addAndVerify, HOST, type IssuerWorld, openWithIssuer } from './issuer-world.ts'
 import { problemOf } from './scripted-issuer.ts'
+import { keepAsking, openWorldEdge } from './world-edge.ts'
 
 /** Looks at every step whether there is a certificate to serve. */
 async function passServed(world: IssuerWorld, ms: number, stepMs: number): Promise<void> {
@@ -32,13 +35,6 @@ const FEW: CaLimits = {
 }
 
 const SHORT_LIVES: Record<string, ShortLife> = {
-  'certificates of 24 hours, at an authority that is not known': {
-    lifeMs: DAY_MS,
-    limits: limitsOf('https://ca.example/directory'),
-    stepMs: 6 * HOUR_MS,
-    days: 30,
-    renewals: 39,
-  },
   'certificates of 24 hours, with limits of ours that are too small for them': {
     lifeMs: DAY_MS,
     limits: FEW,
@@ -65,6 +61,57 @@ for (const [name, { lifeMs, limits, stepMs, days, renewals }] of Object.entries(
     assert.deepEqual(await kindsOf(world, projectId), ['live', 'verified'])
   })
 }
+
+/** How long each is good, how far the clock goes at a step, and for how long it is walked. */
+const WALKS = [
+  { lives: { 'a.example.test': 6 * DAY_MS, 'b.example.test': DAY_MS }, stepMs: 8 * HOUR_MS, walkMs: 30 * DAY_MS },
+  { lives: { 'c.example.test': 10 * MINUTE_MS }, stepMs: 3 * MINUTE_MS, walkMs: 2 * HOUR_MS },
+]
+
+test('no visitor fails while certificates of 6 days, 24 hours and 10 minutes are renewed', async () => {
+  await using world = await openWithIssuer({ limits: {} })
+  await using edge = await openWorldEdge(world)
+  const { clock } = world
+  const root = await createRoot({ clock })
+  const issued = new Map<string, number>()
+  for (const { lives, stepMs, walkMs } of WALKS) {
+    const hosts = Object.keys(lives)
+    const cas = new Map(
+      Object.entries(lives).map(([host, leafValidityMs]) => [
+        host,
+        createInternalCa({ clock }, { root, leafValidityMs }),
+      ]),
+    )
+    world.issuer.advance = (order, signal) => {
+      const [host = ''] = order.names
+      issued.set(host, (issued.get(host) ?? 0) + 1)
+      return cas.get(host)!.advance(order, signal)
+    }
+    const actors: DomainActor[] = []
+    for (const host of hosts) actors.push(await addAndVerify(world, host))
+    const visitor = keepAsking(edge, hosts, { clock, rootPem: root.certificatePem })
+    for (let passed = 0; passed < walkMs; passed += stepMs) {
+      const asked = visitor.asked
+      await world.pass(stepMs)
+      await until('everybody has asked again', () => visitor.asked > asked + hosts.length)
+    }
+    await visitor.stop()
+    assert.deepEqual(visitor.failures, [])
+    for (const [index, host] of hosts.entries()) {
+      assert.equal((await showDomain(world.verbs, actors[index]!, host)).state, 'live')
+      assert.deepEqual(await kindsOf(world, actors[index]!.projectId), ['live', 'verified'])
+    }
+    assert.ok(visitor.asked > walkMs / stepMs, `${visitor.asked} handshakes`)
+    // What follows is about others: nobody walks these on.
+    for (const [index, hostname] of hosts.entries()) await removeDomain(world.verbs, actors[index]!, { hostname })
+    await world.settle()
+  }
+  const renewals = Object.fromEntries(issued.entries().map(([host, times]) => [host, times - 1]))
+  // Renewed at half of the life, which begins five minutes before the issue.
+  assert.ok(renewals['a.example.test']! >= 8, JSON.stringify(renewals))
+  assert.ok(renewals['b.example.test']! >= 39, JSON.stringify(renewals))
+  assert.ok(renewals['c.example.test']! >= 38, JSON.stringify(renewals))
+})
 
 test('an authority that refuses a renewal is left alone as it asks, and people are told in time', async () => {
   await using world = await openWithIssuer({ lifeMs: 6 * DAY_MS, limits: {} })

@@ -11,7 +11,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { addAndVerify, HOST, type IssuerWorld, openWithIssuer } from './issuer-world.ts'
 import { problemOf } from './scripted-issuer.ts'
-import { clearZone, createShownRecord } from './world.ts'
 import { openWorldEdge, type WorldEdge } from './world-edge.ts'
 
 let server: PostgresDatabases
@@ -164,17 +163,4 @@ test('a renewal that nobody works on is noticed by whoever watches', async () =>
   await watch(world, 'one', edge)
   await watch(world, 'two', edge)
   assert.deepEqual(await toldOf(world, actor.projectId, 'renewal_at_risk'), ['renewal_at_risk'])
-})
-
-test('people hear once when DNS leads elsewhere, and once when it leads here again', async () => {
-  await using world = await openWithIssuer({ limits: {} })
-  const actor = await addAndVerify(world)
-  const told = () => toldOf(world, actor.projectId, 'attention', 'recovered')
-  await clearZone(world, 'example.test')
-  await world.pass(2 * DAY_MS, 12 * HOUR_MS)
-  assert.deepEqual(await told(), ['attention'])
-  await createShownRecord(world, await showDomain(world.verbs, actor, HOST))
-  await world.pass(DAY_MS, 12 * HOUR_MS)
-  await world.pass(2 * DAY_MS, DAY_MS)
-  assert.deepEqual(await told(), ['recovered', 'attention'])
 })
