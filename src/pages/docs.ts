@@ -1,6 +1,7 @@
 import { sendRedirect } from '../edge/redirect.ts'
 import { precompress } from '../features/deploys/files/encodings.ts'
 import { referenceFiles } from '../features/deploys/starter-site.ts'
+import { documentation } from './docs/pages.ts'
 import { type MemoryFile, MemorySite, type Pages } from './memory-site.ts'
 
 interface DocsNeeds {
@@ -12,7 +13,7 @@ interface DocsNeeds {
 /** `/docs` of the production address: the documentation, and beside it the reference of this installation. */
 export function docsPages({ openapiDocument, apiOrigins, onError }: DocsNeeds): Pages {
   const animals = new MemorySite({ load: () => loadReference('docs/animals', openapiDocument, apiOrigins), onError })
-  const pages = new MemorySite({ load: loadPages, onError })
+  const pages = documentation({ headers: pageHeaders([]), onError })
   return {
     handle(request, response) {
       const { url = '' } = request
@@ -28,12 +29,6 @@ export function docsPages({ openapiDocument, apiOrigins, onError }: DocsNeeds): 
 
 /** Where the reference had it while it was all of `/docs`. Its sections move by reference/docs/moved.js. */
 const MOVED: Record<string, string> = { '/docs/openapi.json': '/docs/animals/openapi.json' }
-
-/** What it takes to make them is loaded with them: nobody who starts the service waits for it. */
-async function loadPages(): Promise<MemoryFile[]> {
-  const { documentationFiles } = await import('./docs/site.ts')
-  return documentationFiles(pageHeaders([]))
-}
 
 async function loadReference(
   folder: string,

@@ -144,6 +144,11 @@ test('addresses from before still lead to the right thing', async () => {
   assert.match((await get('/docs/')).text, /<script src="\/docs\/assets\/docs\/moved\.js"><\/script>/)
 })
 
+test('a slash too many or too few leads to the page', async () => {
+  assert.deepEqual([(await get('/docs/ci/')).status, (await get('/docs/ci/')).location], [308, '/docs/ci'])
+  assert.deepEqual([(await get('/docs/errors')).status, (await get('/docs/errors')).location], [308, '/docs/errors/'])
+})
+
 test('an address without a page says so, and leads back', async () => {
   const { status, text } = await get('/docs/nothing-here')
   assert.equal(status, 404)

@@ -22,49 +22,67 @@ const FONT = 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-nor
 /** Files that stand for an address elsewhere on this origin. */
 const SERVED_ELSEWHERE: Record<string, string> = { 'openapi.json': '/v1/openapi.json' }
 
-/** The documentation as it is served: made of the Markdown files of this checkout, in some tenths of a second. */
-export async function documentationFiles(headers: readonly string[]): Promise<MemoryFile[]> {
-  const pages = await renderPages()
-  const rendered = new Map(pages.map((page) => [page.entry, page.rendered]))
-  const lookup = (entry: Entry) => {
-    const { title, about } = rendered.get(entry) as Rendered
-    return { title: entry.title ?? title, about }
-  }
-  const files: { path: string; bytes: Buffer }[] = []
-  for (const page of pages) files.push({ path: fileOf(page.entry), bytes: Buffer.from(pageHtml(page, lookup)) })
-  files.push({ path: '404.html', bytes: Buffer.from(lostHtml()) })
-  files.push({ path: 'docs/search.json', bytes: Buffer.from(JSON.stringify(searchIndex(pages))) })
-  for (const name of ASSETS) files.push({ path: `docs/assets/${name}`, bytes: await readAsset(name) })
-  // A dependency of the dashboard's: where it is not installed, the font of the system takes its place.
-  const font = await read(FONT).catch(() => undefined)
-  if (font) files.push({ path: 'docs/assets/docs/inter.woff2', bytes: font })
-  for (const picture of new Set(pages.flatMap(({ rendered }) => rendered.pictures))) {
-    files.push({ path: `docs/images/${basename(picture)}`, bytes: await read(picture) })
-  }
-  const served: MemoryFile[] = []
-  for (const { path, bytes } of files) {
-    const content = { identity: bytes, ...(await precompress(bytes)) }
-    served.push({ path, content, headers: path.endsWith('.html') ? headers : [] })
-  }
-  return served
+/** One page; of the others only how they begin is read, for what leads to them. */
+export async function pageFile(entry: Entry, headers: readonly string[]): Promise<MemoryFile> {
+  const begins = new Map<Entry, Rendered>()
+  for (const each of PAGES) begins.set(each, rendered(each, beginningOf(await source(each))))
+  const page = { entry, rendered: rendered(entry, await source(entry)) }
+  const html = pageHtml(page, (other) => {
+    const { title, about } = begins.get(other) as Rendered
+    return { title: other.title ?? title, about }
+  })
+  return { ...(await served(fileOf(entry), Buffer.from(html))), headers }
+}
+
+export async function searchFile(): Promise<MemoryFile> {
+  return served('docs/search.json', Buffer.from(JSON.stringify(searchIndex(await renderPages()))))
 }
 
 /** Every page, with a turn for others after each: no request waits for all of them. */
 export async function renderPages(): Promise<Page[]> {
-  const addresses = new Map(PAGES.map((entry) => [entry.file, addressOf(entry)]))
-  const destination = (target: string) => addresses.get(target) ?? SERVED_ELSEWHERE[target]
   const pages: Page[] = []
   for (const entry of PAGES) {
-    const source = (await read(entry.file)).toString()
-    pages.push({ entry, rendered: renderMarkdown(source, entry.file, destination) })
+    pages.push({ entry, rendered: rendered(entry, await source(entry)) })
     await turn()
   }
   return pages
 }
 
+/** Those that some page shows. */
+export async function pictureFiles(): Promise<MemoryFile[]> {
+  const pictures = new Set((await renderPages()).flatMap((page) => page.rendered.pictures))
+  return Promise.all([...pictures].map(async (path) => served(`docs/images/${basename(path)}`, await read(path))))
+}
+
+/** Styles, scripts and typeface of all pages, and the page that says that there is none. */
+export async function sharedFiles(headers: readonly string[]): Promise<MemoryFile[]> {
+  const files = [{ ...(await served('404.html', Buffer.from(lostHtml()))), headers }]
+  for (const name of ASSETS) {
+    const bytes = servedScript(name, await read(`reference/${name}`))
+    files.push({ ...(await served(`docs/assets/${name}`, bytes)), headers: [] })
+  }
+  // A dependency of the dashboard's: where it is not installed, the font of the system takes its place.
+  const font = await read(FONT).catch(() => undefined)
+  if (font) files.push({ ...(await served('docs/assets/docs/inter.woff2', font)), headers: [] })
+  return files
+}
+
 const read = (path: string) => readFile(new URL(path, ROOT))
 
-const readAsset = async (name: string) => servedScript(name, await read(`reference/${name}`))
+const source = async ({ file }: Entry) => (await read(file)).toString()
+
+/** The title and the first paragraph. */
+const beginningOf = (markdown: string) => /^# .+\n\n(?:.+\n)+/.exec(markdown)?.[0] ?? markdown
+
+const rendered = ({ file }: Entry, markdown: string) => renderMarkdown(markdown, file, destination)
+
+const addresses = new Map(PAGES.map((entry) => [entry.file, addressOf(entry)]))
+const destination = (target: string) => addresses.get(target) ?? SERVED_ELSEWHERE[target]
+
+const served = async (path: string, bytes: Buffer): Promise<MemoryFile> => ({
+  path,
+  content: { identity: bytes, ...(await precompress(bytes)) },
+})
 
 /** `/docs/ci` is served from `docs/ci.html`, `/docs/errors/` from `docs/errors/index.html`. */
 const fileOf = ({ path }: Entry) => `docs/${path === '' || path.endsWith('/') ? `${path}index` : path}.html`
