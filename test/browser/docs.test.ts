@@ -52,11 +52,13 @@ test('pages are found by keyboard alone, and have nothing that axe objects to, i
   visit.assertQuiet()
 })
 
-test('a section of the reference is found at its address from before', async () => {
+test('a section of the reference is found at its address from before, and its errors lead to their pages', async () => {
   await using visit = await open()
   await visit.page.goto(`${docs}/#createPet`)
   await visit.page.waitForURL('**/docs/animals/#createPet')
   await visit.page.locator('#createPet').waitFor()
+  const help = visit.page.locator('#createPet .response-body a[href$="/docs/errors/invalid_request"]')
+  assert.equal(await help.count(), 1, 'an error of an operation leads to its page')
   await visit.page.getByRole('link', { name: 'Docs', exact: true }).click()
   await visit.page.getByRole('heading', { level: 1, name: 'Petstore documentation' }).waitFor()
   visit.assertQuiet()
