@@ -106,6 +106,7 @@ test('the shares of a project say what is used of what', async () => {
       orders: [0, 1_000_000],
       uploads: [0, 12],
       keys: [1, 100],
+      webhooks: [0, 10],
       domains: [0, 100],
       changes: [1, 300],
       verify: [0, 30],
