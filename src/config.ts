@@ -1,6 +1,7 @@
 import type { BlockList } from 'node:net'
 import { availableParallelism, homedir, totalmem } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
+import { type DnsZoneSettings, readDnsZone } from './platform/dns/authoritative/settings.ts'
 import { canonicalHostname } from './platform/hostname.ts'
 import type { RateLimit } from './platform/http/rate-limit.ts'
 import type { SmtpSettings } from './platform/mail.ts'
@@ -41,6 +42,8 @@ export interface Config {
   /** Who this service is to DNS providers that speak Domain Connect, or `off`; and what it signs with. */
   domainConnect: string
   domainConnectKeyFile: string | undefined
+  /** The zone for answers to dns-01, in which this service is its own authority. */
+  dnsZone: DnsZoneSettings | undefined
   sandbox: boolean
   rateLimit: RateLimit | undefined
   masterKey: string | undefined
@@ -67,6 +70,9 @@ export function readConfig(environment: Environment = process.env): Config {
   const platformHost = readPlatformHost(environment.PETSTORE_PLATFORM_HOST ?? 'localhost')
   const local = platformHost === 'localhost'
   const loopback = local ? '127.0.0.0/8,::1' : ''
+  const sandbox = readSandbox(environment.PETSTORE_SANDBOX, local)
+  const dnsZone = readDnsZone(environment, { platformHost, sandbox })
+  if (typeof dnsZone === 'string') throw new ConfigError(dnsZone)
   return {
     dataDirectory: resolve(environment.PETSTORE_DATA ?? './data'),
     databaseUrl: readDatabaseUrl(environment.DATABASE_URL),
@@ -86,7 +92,8 @@ export function readConfig(environment: Environment = process.env): Config {
     resolvers: environment.PETSTORE_RESOLVERS || undefined,
     domainConnect: environment.PETSTORE_DOMAIN_CONNECT || platformHost,
     domainConnectKeyFile: environment.PETSTORE_DOMAIN_CONNECT_KEY_FILE || undefined,
-    sandbox: readSandbox(environment.PETSTORE_SANDBOX, local),
+    dnsZone,
+    sandbox,
     rateLimit: readRateLimit(environment.PETSTORE_RATE_LIMIT ?? '1000/s'),
     masterKey: environment.PETSTORE_MASTER_KEY || undefined,
     apiKey: environment.PETSTORE_KEY || undefined,

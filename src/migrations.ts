@@ -8,6 +8,7 @@ import {
 import { auditMigration, auditSubjectMigration } from './features/audit/migration.ts'
 import {
   certificatesMigration,
+  challengeLabelsMigration,
   nextAttemptsMigration,
   revocationsMigration,
   servedNamesMigration,
@@ -15,7 +16,7 @@ import {
 import { deployLabelsMigration, deploysMigration } from './features/deploys/migration.ts'
 import { connectRequestsMigration } from './features/domains/connect/migration.ts'
 import { domainMovesMigration } from './features/domains/switch/migration.ts'
-import { domainsMigration, provedNamesMigration } from './features/domains/migration.ts'
+import { domainsMigration, preparedDomainsMigration, provedNamesMigration } from './features/domains/migration.ts'
 import { keyMakersMigration, keysMigration } from './features/keys/migration.ts'
 import { tokensMigration } from './features/keys/tokens/migration.ts'
 import {
@@ -93,4 +94,6 @@ export const migrations: readonly Migration[] = [
   servedNamesMigration,
   requestsMigration,
   domainMovesMigration,
+  challengeLabelsMigration,
+  preparedDomainsMigration,
 ]

@@ -3,6 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 import { columns } from './line/columns.ts'
 import { defineCommand } from './line/command.ts'
 import { type Check, fail, ok } from './doctor/check.ts'
+import { checkDnsZone } from './doctor/dns-zone.ts'
 import { checkClock, checkDataDirectory, checkDisk, checkNode } from './doctor/machine.ts'
 import { checkMasterKey } from './doctor/master-key.ts'
 import { checkPorts } from './doctor/ports.ts'
@@ -43,6 +44,7 @@ async function examine(clock: Clock, depth: 'quick' | 'full'): Promise<Check[]> 
     checkMasterKey(config),
     ...(await checkPorts(config)),
     ...(await checkResolvers(config, clock)),
+    ...(await checkDnsZone(config, clock)),
   ]
 }
 

@@ -32,9 +32,11 @@ export const ISSUANCE_STEPS = [
 
 export type IssuanceStep = (typeof ISSUANCE_STEPS)[number]
 
+/** Those for which the authority comes to the hostname itself. */
 export const CHALLENGE_TYPES = ['http-01', 'tls-alpn-01'] as const
 
-export type ChallengeType = (typeof CHALLENGE_TYPES)[number]
+/** And the one for which it asks DNS, where the owner has delegated the name that it asks for. */
+export type ChallengeType = (typeof CHALLENGE_TYPES)[number] | 'dns-01'
 
 /** What has to be served while the CA looks: see `acme/challenge.ts` for where each type is looked for. */
 export interface ChallengeAnswer {
@@ -53,6 +55,8 @@ export interface IssuanceOrder {
   readonly csr: string
   /** In order of preference. */
   readonly challengeTypes: readonly ChallengeType[]
+  /** Where in the zone of challenges the answer to dns-01 has to stand. */
+  readonly challengeLabel?: string | undefined
   /** ARI identifier of the certificate that this order renews. */
   readonly replaces: string | null
   readonly orderUrl: string | null
@@ -72,6 +76,7 @@ interface CertificateRequest {
   /** From `createCsr`, for exactly these names. */
   csr: string
   challengeTypes?: readonly ChallengeType[]
+  challengeLabel?: string | undefined
   /** The certificate that this one renews, when the same issuer made it. */
   replacesPem?: string | undefined
 }
@@ -167,6 +172,7 @@ export const plannedOrder = (issuer: string, request: CertificateRequest, replac
   names: request.names,
   csr: request.csr,
   challengeTypes: request.challengeTypes ?? CHALLENGE_TYPES,
+  challengeLabel: request.challengeLabel,
   replaces: replaces ?? null,
   orderUrl: null,
   authorizationUrls: [],

@@ -48,6 +48,14 @@ export const servedNamesMigration: Migration = {
   },
 }
 
+export const challengeLabelsMigration: Migration = {
+  name: '0050_challenge_labels',
+  async up(db) {
+    await db.schema.alterTable('challenge_answers').addColumn('label', 'text').execute()
+    await db.schema.createIndex('challenge_answers_at_label').on('challenge_answers').column('label').execute()
+  },
+}
+
 async function createCertificates(db: Db): Promise<void> {
   await db.schema
     .createTable('certificates')

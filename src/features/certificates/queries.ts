@@ -87,6 +87,11 @@ export const findChallengeAnswer = prepare(
       .where('token', '=', token),
 )
 
+/** Of every order under way whose challenge is looked for at this label of the zone. */
+export const findDnsAnswers = prepare('findDnsAnswers', (db, { label }: { label: string }) =>
+  db.selectFrom('challenge_answers').select('key_authorization').where('label', '=', label),
+)
+
 export function findAlpnAnswer(db: Db, hostname: string) {
   return db
     .selectFrom('challenge_answers')

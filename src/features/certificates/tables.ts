@@ -49,6 +49,8 @@ declare module '../../platform/storage/tables.ts' {
       token: string
       type: ChallengeType
       key_authorization: string
+      /** Where in the zone of challenges dns-01 looks; null for the other types. */
+      label: string | null
     }
     acme_accounts: {
       directory_url: string

@@ -32,6 +32,16 @@ export const provedNamesMigration: Migration = {
   },
 }
 
+/** Certificates before the switch. */
+export const preparedDomainsMigration: Migration = {
+  name: '0051_prepared_domains',
+  async up(db) {
+    for (const column of ['prepared_at', 'proved_at'] as const) {
+      await db.schema.alterTable('domains').addColumn(column, 'bigint').execute()
+    }
+  },
+}
+
 async function createDomains(db: Db): Promise<void> {
   await db.schema
     .createTable('domains')

@@ -3,9 +3,10 @@ import type { RedirectStatus } from './redirects.ts'
 /** Why a domain is no longer attached: somebody chose Remove, it was never verified, or its project is gone. */
 export type Removal = 'person' | 'expired' | 'project'
 
-export type CheckOutcome = 'passed' | 'failed' | 'inconclusive'
+export type CheckOutcome = 'passed' | 'failed' | 'inconclusive' | 'prepared'
 
 export type NotificationKind =
+  | 'ready'
   | 'verified'
   | 'live'
   | 'attention'
@@ -51,6 +52,10 @@ declare module '../../platform/storage/tables.ts' {
        * it is meant for this claim. Null when another project came before it did, and once it is verified.
        */
       alone_at: number | null
+      /** When it was asked to have its certificate before it leads here. */
+      prepared_at: number | null
+      /** When both records of its preparation were last seen: by them it is served before it leads here. */
+      proved_at: number | null
       /** 1 for a hostname that is a zone of its own and so can lead here by address; null before the first look. */
       own_zone: number | null
       removed_at: number | null

@@ -116,11 +116,12 @@ export const saveOrder = defineWrite('certificates.saveOrder', async (db, { leas
     .set({ issuance_order: JSON.stringify(order) })
     .where('hostname', '=', lease.subject)
     .execute()
-  for (const { hostname, token, type, keyAuthorization: key_authorization } of order.answers) {
+  for (const { token, type, keyAuthorization: key_authorization } of order.answers) {
+    const answer = { type, key_authorization, label: type === 'dns-01' ? (order.challengeLabel ?? null) : null }
     await db
       .insertInto('challenge_answers')
-      .values({ hostname, token, type, key_authorization })
-      .onConflict((conflict) => conflict.columns(['hostname', 'token']).doUpdateSet({ type, key_authorization }))
+      .values({ hostname: lease.subject, token, ...answer })
+      .onConflict((conflict) => conflict.columns(['hostname', 'token']).doUpdateSet(answer))
       .execute()
   }
   return true

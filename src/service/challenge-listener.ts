@@ -1,0 +1,71 @@
+import type { Config } from '../config.ts'
+import { dnsChallengeText } from '../features/certificates/acme/dns-challenge.ts'
+import { findDnsAnswers } from '../features/certificates/queries.ts'
+import type { ChallengeZone } from '../features/domains/preparation/challenge-zone.ts'
+import type { Clock } from '../platform/clock.ts'
+import { type AuthoritativeListener, openAuthoritativeListener } from '../platform/dns/authoritative/listener.ts'
+import type { LabelZone } from '../platform/dns/authoritative/zone.ts'
+import type { Log } from '../platform/log.ts'
+import { whenThere } from '../platform/maybe-promise.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import { FreshSingleFlight } from '../platform/single-flight.ts'
+import { StartError } from '../platform/start-error.ts'
+import type { Storage } from '../platform/storage/storage.ts'
+
+interface ChallengeListenerNeeds {
+  config: Pick<Config, 'dnsZone'>
+  /** Undefined where there is none to answer for. */
+  zone: ChallengeZone | undefined
+  storage: Storage
+  clock: Clock
+  log: Log
+  metrics: Pick<Metrics, 'gauge'>
+  /** Other workers of this service have the same port open. */
+  isShared: boolean
+}
+
+/** The DNS port: what an authority asks for is answered from storage, by whichever instance it reaches. */
+export async function openChallengeListener(needs: ChallengeListenerNeeds): Promise<AsyncDisposable> {
+  const { config, zone, storage, clock, log, metrics, isShared } = needs
+  await using opening = new AsyncDisposableStack()
+  const listeners: AuthoritativeListener[] = []
+  for (const at of (zone && config.dnsZone?.listen) ?? []) {
+    const { nameservers } = config.dnsZone as NonNullable<Config['dnsZone']>
+    const onError = (error: unknown) => log.error({ err: error }, 'a DNS question could not be answered')
+    const labels = labelZone(zone as ChallengeZone, nameservers, storage)
+    const listener = openAuthoritativeListener({ clock, zone: labels, at, onError }, { isShared })
+    listeners.push(opening.use(await listener.catch((error: NodeJS.ErrnoException) => refuse(error, at))))
+  }
+  const sum = (name: 'answered' | 'limited') => listeners.reduce((total, { counts }) => total + counts[name], 0)
+  if (listeners.length > 0) {
+    metrics.gauge('petstore_dns_answers', 'Datagrams sent by the DNS listener since the start.', () => sum('answered'))
+    metrics.gauge('petstore_dns_limited', 'DNS questions beyond the rate of their network.', () => sum('limited'))
+  }
+  return opening.move()
+}
+
+/** The answers of dns-01, and nothing else. */
+export function labelZone(
+  zone: ChallengeZone,
+  nameservers: LabelZone['nameservers'],
+  storage: Pick<Storage, 'read' | 'engine'>,
+): LabelZone {
+  // One that is stored is there for whoever asks next: an authority asks as soon as it is told.
+  const flights = new FreshSingleFlight<readonly string[]>()
+  const find = (label: string) =>
+    whenThere(findDnsAnswers(storage.read, { label }), (rows) =>
+      rows.map(({ key_authorization }) => dnsChallengeText(key_authorization)),
+    )
+  return {
+    apex: zone.apex,
+    nameservers,
+    has: zone.isLabel,
+    // In this process the answer is there at once; over the network many who ask share one question.
+    textsAt: (label) => (storage.engine === 'sqlite' ? find(label) : flights.ask(label, async () => find(label))),
+  }
+}
+
+function refuse(error: NodeJS.ErrnoException, { address, port }: { address: string; port: number }): never {
+  const why = error.code === 'EACCES' ? 'may not be opened by this user' : `cannot be opened (${error.code})`
+  throw new StartError(`Port ${port} of ${address} ${why}: free it, or choose another with PETSTORE_DNS_LISTEN.`)
+}
