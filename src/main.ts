@@ -177,6 +177,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       vault,
       certificates,
       names,
+      challengeZone,
       authority,
       platformNames,
       random,

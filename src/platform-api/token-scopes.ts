@@ -34,6 +34,7 @@ export const SCOPE_OF_ROUTE: Readonly<Record<string, TokenScope>> = {
   getConnectOffer: 'domains:read',
   getSwitch: 'domains:read',
   addDomain: 'domains:write',
+  prepareDomain: 'domains:write',
   verifyDomain: 'domains:write',
   makePrimary: 'domains:write',
   redirectDomain: 'domains:write',

@@ -30,6 +30,7 @@ import { mailNotification } from '../features/domains/notifications/mail.ts'
 import { CERTIFICATE_QUEUE } from '../features/domains/topics.ts'
 import { MAIL_QUEUE } from '../features/domains/notifications/notifications.ts'
 import { CHECK_QUEUE } from '../features/domains/queries.ts'
+import type { ChallengeZone } from '../features/domains/preparation/challenge-zone.ts'
 import { openDomainShares } from '../features/domains/observation/shares.ts'
 import { reconcileDomain } from '../features/domains/reconcile.ts'
 import { findProjectById } from '../features/projects/queries.ts'
@@ -56,6 +57,8 @@ interface CustomDomainsNeeds {
   /** Which hostnames can be served over TLS. */
   certificates: Pick<CertificateLookups, 'hasCertificate'>
   names: NameService
+  /** Undefined where this installation answers for no zone. */
+  challengeZone: ChallengeZone | undefined
   authority: CertificateAuthority
   /** The platform's own names: their certificates are ordered and renewed by the same hands. */
   platformNames: Pick<PlatformNames, 'isOrdered' | 'ownerOf'>
@@ -100,6 +103,7 @@ const MAILS_AT_ONCE = 2
 
 export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDomainsOptions = {}): CustomDomains {
   const { config, storage, clock, changes, log, vault, names, authority, platformNames, random, send } = needs
+  const { challengeZone } = needs
   const { platformHost } = config
   const lookups = openLookups({
     clock,
@@ -109,7 +113,7 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
   const shares = openDomainShares(clock)
   const sandboxAddresses = config.sandbox ? loopbackAddresses(config) : { v4: [], v6: [] }
   const own = [...sandboxAddresses.v4, ...sandboxAddresses.v6]
-  const check = createDnsCheck({ lookups, shares, addresses: own, caa: authority.caa })
+  const check = createDnsCheck({ lookups, shares, addresses: own, challengeZone, caa: authority.caa })
   const addressesOf = rememberAddresses(clock, lookups.addresses)
   const audited = storageOf(storage, SYSTEM, clock)
   const served = {
@@ -152,7 +156,7 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
   const resolvers = namedResolvers(config, names.network)
   const domainReconciler = { storage, audited, clock, check, shares, platformHost, watchMove }
   const authorities = authoritiesOf(authority)
-  const preflight = createPreflight({ storage, check, platformHost })
+  const preflight = createPreflight({ storage, challengeZone, check, platformHost })
   const certificates = {
     storage,
     audited,
@@ -193,6 +197,7 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
       clock,
       changes,
       platformHost,
+      challengeZone,
       addressesOf,
       diagnosisOf: lookups.diagnosisOf,
       check,

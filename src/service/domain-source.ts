@@ -4,6 +4,7 @@ import type { DomainSource } from '../edge/requests.ts'
 import type { CertificateLookups } from '../features/certificates/serving.ts'
 import { CERTIFICATES_TOPIC } from '../features/certificates/writes.ts'
 import { type ServedDestination, servedDomains } from '../features/domains/serving.ts'
+import { isWildcard } from '../features/domains/preparation/challenge-zone.ts'
 import { DOMAINS_TOPIC, PROJECT_DOMAINS_TOPIC } from '../features/domains/topics.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { ChangeFeed } from '../platform/storage/change-feed.ts'
@@ -35,8 +36,10 @@ export function domainSource(needs: DomainSourceNeeds): DomainSource {
     clock,
     entriesMax: HOSTNAMES_KNOWN_MAX,
   })
-  changes.on(DOMAINS_TOPIC, (hostname) => destinations.drop(hostname))
-  changes.on(CERTIFICATES_TOPIC, (hostname) => destinations.drop(hostname))
+  // What a wildcard stands for is not known by name, and wildcards change seldom.
+  const forget = (hostname: string) => (isWildcard(hostname) ? destinations.clear() : destinations.drop(hostname))
+  changes.on(DOMAINS_TOPIC, forget)
+  changes.on(CERTIFICATES_TOPIC, forget)
   changes.on(PROJECT_DOMAINS_TOPIC, (projectId) => primaries.drop(projectId))
   changes.onGap(() => {
     destinations.clear()

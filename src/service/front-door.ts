@@ -76,10 +76,12 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
   changes.onGap(() => tls.forEach((listener) => listener.dropAll()))
   platformNames.onChange(forget)
   changes.on(PROJECTS_TOPIC, (slug) => forget(`${slug}.${config.platformHost}`))
-  changes.on(DOMAINS_TOPIC, async (host) => {
-    forget(host)
-    // Removed: also those who are connected are not served any more.
-    if ((await domains.destinationOf(host)) === undefined) tls.forEach((listener) => listener.closeConnections(host))
+  changes.on(DOMAINS_TOPIC, async (name) => {
+    forget(name)
+    for (const host of new Set(tls.flatMap((listener) => listener.hostsOf(name)))) {
+      // Removed: also those who are connected are not served any more.
+      if ((await domains.destinationOf(host)) === undefined) tls.forEach((listener) => listener.closeConnections(host))
+    }
   })
   const listeners: Ending[] = [...tls]
   // All at once: a slow request at one port must not keep the others open.

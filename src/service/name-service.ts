@@ -17,7 +17,7 @@ export interface NameService extends AsyncDisposable {
 }
 
 interface NameServiceNeeds {
-  config: Pick<Config, 'sandbox' | 'platformHost' | 'listenOn' | 'dnsServers' | 'httpsPort'>
+  config: Pick<Config, 'sandbox' | 'platformHost' | 'listenOn' | 'dnsServers' | 'httpsPort' | 'dnsZone'>
   storage: Storage
   clock: Clock
   changes: ChangeFeed
@@ -34,6 +34,7 @@ export async function openNameService(needs: NameServiceNeeds): Promise<NameServ
     clock,
     changes,
     platformHost: config.platformHost,
+    challengeApex: config.dnsZone?.zone,
     addresses: loopbackAddresses(config),
     connect: connectKey && {
       prefix: `${config.platformHost}:${config.httpsPort}${SANDBOX_PROVIDER_PATH}`,

@@ -79,7 +79,13 @@ async function openStage(databaseUrl: string | undefined): Promise<Stage> {
   }
   const plenty = () => new Share({ atOnce: 1e9, burst: 1e9, perMinute: 1e9 }, clock)
   const shares = { verify: plenty(), questions: plenty(), live: plenty() }
-  const check = createDnsCheck({ lookups, shares, addresses: [EDGE], caa: async () => undefined })
+  const check = createDnsCheck({
+    lookups,
+    shares,
+    addresses: [EDGE],
+    challengeZone: undefined,
+    caa: async () => undefined,
+  })
   const audited = storageOf(storage, SYSTEM, clock)
   const reconciler = {
     storage,

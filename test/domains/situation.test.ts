@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Sentence, type Situation, situationOf } from '../../dashboard/src/features/domains/situation.ts'
+import { situationOf } from '../../dashboard/src/features/domains/situation.ts'
+import type { Sentence, Situation } from '../../dashboard/src/features/domains/story.ts'
 import { columnsOf, type DomainRow } from '../../src/features/domains/facts.ts'
-import { addedDomain, advance, type DomainEvent, type DomainFacts } from '../../src/features/domains/lifecycle.ts'
+import {
+  addedDomain,
+  advance,
+  type DomainEvent,
+  type DomainFacts,
+  preparedDomain,
+} from '../../src/features/domains/lifecycle.ts'
 import { type CertificateInfo, domainView, type DomainView } from '../../src/features/domains/view.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/platform/clock.ts'
 import { iso } from '../../src/platform/iso-date.ts'
@@ -15,13 +22,14 @@ const EVENTS: DomainEvent[] = [
   { type: 'failed', problems: ['record_missing'] },
   { type: 'failed', problems: ['conflicting_address', 'proof_missing'] },
   { type: 'inconclusive' },
+  { type: 'prepared', problems: [] },
   { type: 'certificate', notBefore: START, notAfter: START + 90 * DAY_MS },
   { type: 'superseded' },
   { type: 'removed' },
 ]
 
 /** The longest way from one end of the lifecycle to the other, and back. */
-const STEPS_MAX = 5
+const STEPS_MAX = 4
 
 test('whatever happens to a domain, in any order, its page and its line never contradict what is so', () => {
   let looked = 0
@@ -36,7 +44,8 @@ test('whatever happens to a domain, in any order, its page and its line never co
       }
     }
   }
-  assert.deepEqual([...states].toSorted(), ['attention', 'awaiting dns', 'issuing', 'live', 'removed', 'verifying'])
+  const ordinary = ['attention', 'awaiting dns', 'issuing', 'live', 'removed', 'verifying']
+  assert.deepEqual([...states].toSorted(), [...ordinary, 'preparing', 'ready'].toSorted())
   assert.ok(looked > 1000, `${looked} situations`)
 })
 
@@ -48,8 +57,8 @@ function assertTrue(view: DomainView, { headline, sentence, next, steps, line }:
     if (!isSo && words.test(all)) assert.fail(`“${words.exec(all)?.[0]}” is not so: ${all} ${JSON.stringify(view)}`)
   }
   const mark = (title: string) => steps.find((step) => step.title === title)?.mark
-  const isServed = view.verifiedAt !== null && view.state !== 'removed'
-  const isRight = isServed && view.failingSince === null
+  const isServed = (view.verifiedAt !== null || view.provedAt !== null) && view.state !== 'removed'
+  const isRight = view.verifiedAt !== null && view.state !== 'removed' && view.failingSince === null
 
   says(/visitors (?:are|see)|shows the site|redirects to|leads visitors/i, isServed)
   says(/not served/i, !isServed)
@@ -81,7 +90,7 @@ const textOf = (sentence: Sentence) =>
 /** Every set of facts that some order of events leads to, now and after the grace. */
 function everyLife(): { facts: DomainFacts; now: number }[] {
   const seen = new Map<string, { facts: DomainFacts; now: number }>()
-  let edge = [{ facts: addedDomain(START), now: START }]
+  let edge = [addedDomain(START), preparedDomain(addedDomain(START), START)].map((facts) => ({ facts, now: START }))
   for (let depth = 0; depth <= STEPS_MAX && edge.length > 0; depth++) {
     const fresh = edge.filter((life) => !seen.has(kindOf(life)))
     for (const life of fresh) seen.set(kindOf(life), life)

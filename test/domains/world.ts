@@ -18,6 +18,7 @@ import {
   showDomain,
   verifyDomain,
 } from '../../src/features/domains/domains.ts'
+import { openChallengeZone } from '../../src/features/domains/preparation/challenge-zone.ts'
 import type { DomainDetails } from '../../src/features/domains/view.ts'
 import { openSigningKey } from '../../src/features/domains/connect/signing-key.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
@@ -45,6 +46,7 @@ export interface DomainWorld extends AsyncDisposable {
   readonly clock: Clock
   readonly vault: Vault
   readonly changes: ChangeFeed
+  readonly names: NameService
   readonly domains: CustomDomains
   readonly certificates: CertificateLookups
   /** As Ada, whose name stands in the audit log. */
@@ -108,7 +110,9 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
   }
   const certificates = certificateLookups({ storage, vault, clock })
   const send = config.smtp && building.use(createMailer(config.smtp))
-  const parts = { config, storage, clock, changes, log, vault, certificates, names, authority, platformNames, random }
+  const challengeZone = config.dnsZone && openChallengeZone(config.dnsZone.zone, 'a secret of the tests')
+  const rest = { certificates, names, challengeZone, authority, platformNames, random }
+  const parts = { config, storage, clock, changes, log, vault, ...rest }
   const domains = building.use(openCustomDomains({ ...parts, trialSecret: 'trial', connectKey, send }, lease))
   await changes.start()
   if (!options.idle) domains.start()
@@ -132,6 +136,7 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
     clock,
     vault,
     changes,
+    names,
     domains,
     errors,
     settle,

@@ -1,6 +1,14 @@
 import type { NameserverRow, Problem } from './domain-checks.ts'
 
-export type DomainState = 'awaiting dns' | 'verifying' | 'issuing' | 'live' | 'attention' | 'removed'
+export type DomainState =
+  | 'awaiting dns'
+  | 'preparing'
+  | 'verifying'
+  | 'issuing'
+  | 'ready'
+  | 'live'
+  | 'attention'
+  | 'removed'
 export type RedirectStatus = 301 | 302 | 307 | 308
 
 /** One domain serves the site, every other one redirects. */
@@ -44,13 +52,18 @@ export interface Domain {
   hostname: string
   /** As people write it. */
   unicode: string
-  kind: 'apex' | 'subdomain'
-  role: 'primary' | 'redirect'
+  kind: 'apex' | 'subdomain' | 'wildcard'
+  /** A wildcard shows the site at every name that it stands for. */
+  role: 'primary' | 'redirect' | 'wildcard'
   redirect: { to: string; status: RedirectStatus } | null
   hstsSeconds: number | null
   state: DomainState
   addedAt: string
   verifiedAt: string | null
+  /** Since when it is to have its certificate before it leads here; null for one that goes the ordinary way. */
+  preparedAt: string | null
+  /** When both records of its preparation were last seen; from then on it is served to whoever comes. */
+  provedAt: string | null
   checkedAt: string | null
   nextCheckAt: string | null
   /** Codes of the last clear check. */
@@ -86,10 +99,12 @@ export interface RecordAdvice {
   alternatives: DnsInstruction[]
   /** Only where the record alone does not show whose the hostname is; a note says why. */
   proof: DnsInstruction | null
+  /** Lets certificates be had before the switch, behind a proxy and for a wildcard; null where it cannot be offered. */
+  challenge: DnsInstruction | null
   notes: string[]
 }
 
-export type CheckOutcome = 'passed' | 'failed' | 'inconclusive'
+export type CheckOutcome = 'passed' | 'failed' | 'inconclusive' | 'prepared'
 
 /** Checks with the same result, one after the other. */
 export interface DomainCheck {

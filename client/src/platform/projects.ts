@@ -32,6 +32,8 @@ export interface Installation {
   visit: string
   /** Whether the service plays the DNS itself, for rehearsals. */
   sandbox: boolean
+  /** The zone in which domains are proved before they lead here; null where none is, so that none can be prepared. */
+  challengeZone: string | null
 }
 
 /** A count that stops: `more` says that there are others beyond it. */
@@ -237,6 +239,7 @@ export interface Notification {
     | 'attention'
     | 'unserved'
     | 'renewal_at_risk'
+    | 'ready'
     | 'certificate_late'
     | 'certificate_ended'
     | 'lost'

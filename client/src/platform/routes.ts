@@ -222,6 +222,7 @@ export interface Routes {
 
   'GET /projects/{project}/domains': { answer: ProjectDomains & { domains: Domain[] } }
   'POST /projects/{project}/domains': { body: { hostname: string }; answer: DomainDetails }
+  'POST /projects/{project}/prepared-domains': { body: { hostname: string }; answer: DomainDetails }
   'GET /projects/{project}/domains/{hostname}': { answer: DomainDetails }
   'DELETE /projects/{project}/domains/{hostname}': {
     query: { revoke?: boolean }

@@ -45,6 +45,12 @@ export class Connections {
     return sockets.length
   }
 
+  /** Whoever is connected under a name, or below a wildcard. */
+  hostsOf(name: string): string[] {
+    if (!name.startsWith('*.')) return this.#hosts.has(name) ? [name] : []
+    return [...this.#hosts.keys()].filter((host) => host.endsWith(name.slice(1)))
+  }
+
   closeAll(): void {
     for (const socket of this.#open.keys()) socket.destroy()
   }

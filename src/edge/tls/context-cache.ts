@@ -88,8 +88,12 @@ export class ContextCache {
     return this.#lookUp(host) ?? Promise.reject(new Error('Too many certificate look-ups are under way.'))
   }
 
-  /** Forgets a host after its certificate was issued, renewed or removed. */
+  /** Forgets a host after its certificate was issued, renewed or removed; with a wildcard, every host below it. */
   drop(host: string): void {
+    if (host.startsWith('*.')) {
+      const below = [...this.#known.keys(), ...this.#unknown.keys()].filter((known) => known.endsWith(host.slice(1)))
+      return below.forEach((known) => this.drop(known))
+    }
     this.#known.delete(host)
     this.#unknown.delete(host)
     this.#lookups.drop(host)

@@ -37,6 +37,8 @@ export interface TlsListener extends Listener {
   drop(host: string): void
   /** Changes may have been missed: every certificate is looked up anew. */
   dropAll(): void
+  /** Which hosts have open connections, of a name or below a wildcard. */
+  hostsOf(name: string): string[]
   /** End what is open for a host, and say how many connections that were. */
   closeConnections(host: string): number
 }
@@ -66,6 +68,7 @@ export async function listenTls(address: string, port: number, needs: TlsNeeds):
     ...(await bind(http.server, address, port, needs.isShared)),
     drop: (host) => contexts.drop(host),
     dropAll: () => contexts.clear(),
+    hostsOf: (name) => connections.hostsOf(name),
     closeConnections: (host) => connections.close(host),
     ...endingOf(http.server, {
       stopKeepingAlive: () => http.stopKeepingAlive(),

@@ -4,22 +4,34 @@ import type { CaaVerdict } from '../domains/diagnosis/caa.ts'
 import type { DnsCheck } from '../domains/dns-check.ts'
 import type { ProblemCode } from '../domains/diagnosis/problems.ts'
 import { domainNameOf } from '../domains/hostname-input.ts'
+import { challengeName, type ChallengeZone, isWildcard } from '../domains/preparation/challenge-zone.ts'
 import { findTarget } from '../domains/queries.ts'
 import { CHALLENGE_TYPES, type ChallengeType, type IssuanceProblem } from './issuer.ts'
 
 export type Preflight =
-  /** How each authority may validate the name; not at all where its list is empty. */
-  | { go: true; methods: readonly ChallengeType[]; fallbackMethods: readonly ChallengeType[] }
+  /**
+   * How each authority may validate the name; not at all where its list is empty. Where the answer to dns-01 stands in
+   * the zone of challenges.
+   */
+  | {
+      go: true
+      methods: readonly ChallengeType[]
+      fallbackMethods: readonly ChallengeType[]
+      challengeLabel: string | undefined
+    }
   | { go: false; problem: IssuanceProblem }
 
 export interface PreflightSubject {
   hostname: string
   /** Whose custom domain it is; undefined for a name of the platform itself. */
   projectId: number | undefined
+  /** What a custom domain may be that leads elsewhere; undefined for a name of the platform. */
+  stage?: 'served' | 'preparing' | undefined
 }
 
 interface PreflightNeeds {
   storage: Storage
+  challengeZone: ChallengeZone | undefined
   check: DnsCheck
   platformHost: string
 }
@@ -29,12 +41,16 @@ interface PreflightNeeds {
  * records forbid every authority, would only cost a failed validation. Answers that are unclear stop nothing else,
  * because the authority may have better luck.
  */
-export function createPreflight({ storage, check, platformHost }: PreflightNeeds) {
-  return async ({ hostname, projectId }: PreflightSubject): Promise<Preflight> => {
+export function createPreflight({ storage, challengeZone, check, platformHost }: PreflightNeeds) {
+  return async ({ hostname, projectId, stage }: PreflightSubject): Promise<Preflight> => {
     const target = projectId === undefined ? hostname : await findTarget(storage.read, projectId, platformHost)
-    const { diagnosis } = await check({ projectId, hostname, target })
-    const { caa, fallbackCaa, outcome, problems } = diagnosis
-    if (projectId === undefined && problems.some(({ code }) => NOWHERE.has(code))) {
+    const { diagnosis } = await check({ projectId, hostname, target, stage })
+    const { caa, fallbackCaa, outcome, problems, isDelegated } = diagnosis
+    if (isWildcard(hostname) && !isDelegated) {
+      const todo = undelegated(hostname, challengeZone?.nameFor({ hostname, projectId }))
+      return stop('dns_failed', hostname, todo, undefined)
+    }
+    if (projectId === undefined && !isDelegated && problems.some(({ code }) => NOWHERE.has(code))) {
       const todo = 'Create an A or AAAA record that leads to this service; the next attempt starts by itself.'
       return stop('dns_failed', hostname, `${hostname} has no address in DNS. ${todo}`, problems[0]?.detail)
     }
@@ -43,24 +59,43 @@ export function createPreflight({ storage, check, platformHost }: PreflightNeeds
       const worst = problems.find(({ severity, affects }) => severity === 'blocking' && affects === 'verification')
       return stop('dns_failed', hostname, `${worst?.title}. ${worst?.fix}`, worst?.detail)
     }
-    const [methods, fallbackMethods] = [methodsIn(caa, hostname), methodsIn(fallbackCaa, hostname)]
+    const ways = waysFor(hostname, { isDelegated, isHere: outcome !== 'prepared' })
+    const [methods, fallbackMethods] = [methodsIn(caa, ways, hostname), methodsIn(fallbackCaa, ways, hostname)]
     if (methods.length === 0 && (fallbackCaa === null || fallbackMethods.length === 0)) {
       const found = problems.find(({ affects }) => affects === 'certificate')
-      const code = codeOf(found?.code)
+      if (!found) return stop('caa_forbids', hostname, onlyInDns(hostname), undefined)
+      const code = codeOf(found.code)
       const then = projectId === undefined || code !== 'caa_forbids' ? '' : ' Then choose Re-verify.'
-      return stop(code, hostname, `${found?.title}. ${found?.fix}${then}`, found?.detail)
+      return stop(code, hostname, `${found.title}. ${found.fix}${then}`, found.detail)
     }
-    return { go: true, methods, fallbackMethods }
+    return { go: true, methods, fallbackMethods, challengeLabel: challengeZone?.labelFor({ hostname, projectId }) }
   }
 }
 
-/** All of them where nothing is known: the authority looks for itself. */
-function methodsIn(caa: CaaVerdict | null, hostname: string): readonly ChallengeType[] {
-  if (caa === null || (!caa.allowed && isBeyondTheOwner(caa, hostname))) return CHALLENGE_TYPES
-  return caa.allowed ? CHALLENGE_TYPES.filter((type) => caa.methods.includes(type)) : []
+/** DNS first where we answer there: it works behind a proxy too, and is the only way for a wildcard. */
+function waysFor(
+  hostname: string,
+  { isDelegated, isHere }: { isDelegated: boolean; isHere: boolean },
+): readonly ChallengeType[] {
+  if (!isDelegated) return CHALLENGE_TYPES
+  return isHere && !isWildcard(hostname) ? ['dns-01', ...CHALLENGE_TYPES] : ['dns-01']
 }
 
-function codeOf(found: ProblemCode | undefined): StopCode {
+/** All of them where nothing is known: the authority looks for itself. */
+function methodsIn(caa: CaaVerdict | null, ways: readonly ChallengeType[], hostname: string): readonly ChallengeType[] {
+  if (caa === null || (!caa.allowed && isBeyondTheOwner(caa, hostname))) return ways
+  return caa.allowed ? ways.filter((type) => caa.methods.includes(type)) : []
+}
+
+const undelegated = (hostname: string, challengeTarget = '') =>
+  `The certificate of ${hostname} has to be proved in DNS. Create a CNAME with the name ${challengeName(hostname)} ` +
+  `and the value ${challengeTarget}; the next attempt starts by itself.`
+
+const onlyInDns = (hostname: string) =>
+  `${hostname} leads elsewhere and can be proved in DNS only, and its CAA records allow other ways only. Allow dns-01 ` +
+  'there (validationmethods), or leave the methods out.'
+
+function codeOf(found: ProblemCode): StopCode {
   if (found === 'caa_platform') return 'operator_needed'
   return found === 'caa_lookup_failed' ? 'dns_failed' : 'caa_forbids'
 }

@@ -1,5 +1,6 @@
 import type { Lease } from '../../platform/work/lease.ts'
 import { postpone } from '../../platform/work/runner.ts'
+import { stageOf } from '../domains/facts.ts'
 import { findLastRemoved, findServedDomain } from '../domains/queries.ts'
 import { findStandings } from './budget/meters.ts'
 import { inTurn } from './choice/authority.ts'
@@ -46,8 +47,8 @@ export async function reconcileCertificate(needs: OrderNeeds, lease: Lease, sign
   // An order whose authority wants to be left alone is given up where another may be asked.
   const authority = open.find(({ issuer }) => issuer.id === order?.issuer)
   if (authority && order && sealedKey) return continueOrder(needs, { authority, attempt, order, sealedKey }, signal)
-  const since = issuance?.since ?? now
-  await startOrder(needs, { authorities: open, retryAt, attempt, projectId: domain?.project_id, since }, signal)
+  const start = { projectId: domain?.project_id, stage: domain && stageOf(domain), since: issuance?.since ?? now }
+  await startOrder(needs, { authorities: open, retryAt, attempt, ...start }, signal)
 }
 
 /** Who issued it; undefined for an authority that is no longer configured. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
+import { wildcardOver } from '../domains/preparation/challenge-zone.ts'
 import { findServedDomain } from '../domains/queries.ts'
 import { type CertificateRow, findAlpnAnswer, findChallengeAnswer, findServedCertificate } from './queries.ts'
 import { certificateKey, type Vault } from './vault.ts'
@@ -37,10 +38,18 @@ interface CertificateLookupsNeeds {
 export function certificateLookups({ storage, vault, clock }: CertificateLookupsNeeds): CertificateLookups {
   const { read } = storage
   const served = async (hostname: string) => (await findServedCertificate(read, { hostname, now: clock.now() }))[0]
+  /** For names that nobody has added, and for those of the same project that have none of their own yet. */
+  const ofWildcard = async (hostname: string, projectId: number | undefined) => {
+    const over = wildcardOver(hostname)
+    const [wildcard] = await findServedDomain(read, { hostname: over })
+    if (!wildcard || (projectId !== undefined && projectId !== wildcard.project_id)) return undefined
+    return served(over)
+  }
   return {
     async certificateFor(hostname) {
       const [domain] = await findServedDomain(read, { hostname })
-      const row = domain && (await served(hostname))
+      const own = domain && (await served(hostname))
+      const row = own ?? (await ofWildcard(hostname, domain?.project_id))
       return row && servedCertificate(row, vault)
     },
 

@@ -83,7 +83,8 @@ export const recordCheck = defineWrite(
     await db.updateTable('domains').set(columns).where('id', '=', row.id).execute()
     await keepEvidence(db, engine, input)
     await notifyOfCheck(db, engine, before, facts, input)
-    if ((before.verified_at === null) !== (row.verified_at === null)) {
+    if (isNewlyProved(before, row)) await forgetOtherPreparations(db, row)
+    if ((before.verified_at === null) !== (row.verified_at === null) || isNewlyProved(before, row)) {
       if (verifies) await rememberHolder(db, row.hostname, row.project_id, now)
       await scheduleWork(db, engine, { queue: CERTIFICATE_QUEUE, subject: row.hostname, dueAt: now, now })
       await announceProjectDomains(db, engine, row.project_id, now)
@@ -134,8 +135,22 @@ export const recordLook = defineWrite(
   },
 )
 
+const isNewlyProved = (before: DomainRow, row: DomainRow) => before.proved_at === null && row.proved_at !== null
+
+/** The challenge record leads to one project at a time: whoever it led to before is not served by it any more. */
+async function forgetOtherPreparations(db: Db, { id, hostname }: DomainRow): Promise<void> {
+  await db
+    .updateTable('domains')
+    .set({ proved_at: null })
+    .where('hostname', '=', hostname)
+    .where('id', '!=', id)
+    .where('proved_at', 'is not', null)
+    .execute()
+}
+
 /** Undefined for a check that only confirms what was known. */
 function changeOf(before: DomainRow, row: DomainRow): string | undefined {
+  if (isNewlyProved(before, row)) return 'domain.prepared'
   if (before.verified_at === null && row.verified_at !== null) return 'domain.verified'
   if (before.verified_at !== null && row.verified_at === null) return 'domain.unserved'
   const isNews = before.problems !== row.problems || (before.failing_since === null) !== (row.failing_since === null)
@@ -171,7 +186,7 @@ export const expireClaim = defineWrite(
 )
 
 function eventOf({ outcome, problems }: CheckResult): DomainEvent {
-  return outcome === 'failed' ? { type: 'failed', problems } : { type: outcome }
+  return outcome === 'failed' || outcome === 'prepared' ? { type: outcome, problems } : { type: outcome }
 }
 
 /** The newer proof wins: whoever held the hostname until now stops being served for it in this transaction. */

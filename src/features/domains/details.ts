@@ -4,8 +4,9 @@ import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { findDueTimes } from '../../platform/work/lease.ts'
 import { proofNeedOf } from './claims.ts'
 import type { Diagnosis } from './diagnosis/diagnose.ts'
-import type { DomainRow } from './facts.ts'
+import { type DomainRow, stageOf } from './facts.ts'
 import { domainNameOf } from './hostname-input.ts'
+import { type ChallengeZone, hasChallengeName } from './preparation/challenge-zone.ts'
 import type { AddressesOf } from './observation/addresses.ts'
 import type { Lookups } from './observation/lookups.ts'
 import { CHECK_QUEUE, findEvidence, findTarget, listChecks } from './queries.ts'
@@ -28,6 +29,8 @@ export interface DomainViewNeeds {
 
 export interface DomainDetailsNeeds extends DomainViewNeeds {
   platformHost: string
+  /** Undefined where no certificate can be had before a domain leads here. */
+  challengeZone: Pick<ChallengeZone, 'nameFor'> | undefined
   /** The edge's public addresses, for apex domains whose provider has no ALIAS. */
   addressesOf: AddressesOf
   diagnosisOf: Lookups['diagnosisOf']
@@ -54,12 +57,18 @@ export async function loadDomainDetails(needs: DomainDetailsNeeds, row: DomainRo
   const name = domainNameOf(row.hostname)
   const mayLeadByAddress = row.own_zone === null ? name.kind === 'apex' : row.own_zone === 1
   const isProofNeeded = proofNeed === 'always' || (proofNeed === 'address' && mayLeadByAddress)
+  const isPreparing = stageOf(row) === 'preparing'
+  const need = isProofNeeded && !isPreparing ? proofNeed : 'preparation'
+  const isDelegable = needs.challengeZone && hasChallengeName(row.hostname)
   return {
     ...view,
     record: adviseRecord(name, {
       target,
       addresses,
-      proof: isProofNeeded ? { value: row.proof, need: proofNeed } : undefined,
+      proof: isProofNeeded || isPreparing ? { value: row.proof, need } : undefined,
+      challengeTarget: isDelegable
+        ? needs.challengeZone?.nameFor({ hostname: row.hostname, projectId: row.project_id })
+        : undefined,
     }),
     lastCheck: newest && diagnosis ? lastCheck(newest, diagnosis) : null,
     checks: checks.map(checkView),

@@ -1,3 +1,4 @@
+import { challengeName, type ChallengeZone, hasChallengeName } from './preparation/challenge-zone.ts'
 import type { ProofNeed } from './claims.ts'
 import type { Diagnosis, Expectation } from './diagnosis/diagnose.ts'
 import type { CaaExpectation } from './diagnosis/judge-caa.ts'
@@ -11,6 +12,8 @@ interface DnsCheckNeeds {
   shares: Pick<DomainShares, 'questions'>
   /** The edge's public addresses, beside those that the target has in DNS. */
   addresses: Expectation['addresses']
+  /** Undefined where this installation has none. */
+  challengeZone: Pick<ChallengeZone, 'nameFor'> | undefined
   /** What the issuer is called in CAA records; undefined while nobody can know it. */
   caa: () => Promise<CaaExpectation | undefined>
 }
@@ -21,20 +24,30 @@ interface CheckSubject {
   hostname: string
   target: string
   /** The TXT value to look for, and when it is needed; undefined when no proof is. */
-  proof?: { value: string; need: Exclude<ProofNeed, 'none'> } | undefined
+  proof?: { value: string; need: Exclude<ProofNeed, 'none'> | 'preparation' } | undefined
+  stage?: Expectation['stage']
 }
 
 /** Asks DNS about a hostname and reads every problem out of the answers; `packed` is the evidence as it is stored. */
 export type DnsCheck = (subject: CheckSubject) => Promise<{ packed: string; diagnosis: Diagnosis }>
 
-export function createDnsCheck({ lookups, shares, addresses, caa }: DnsCheckNeeds): DnsCheck {
-  return async ({ projectId, hostname, target, proof }) => {
+export function createDnsCheck({ lookups, shares, addresses, challengeZone, caa }: DnsCheckNeeds): DnsCheck {
+  return async ({ projectId, hostname, target, proof, stage }) => {
     const { registrable } = domainNameOf(hostname)
-    const subject = { hostname, registrable, target, proofName: proof === undefined ? null : proofName(hostname) }
+    const challenges = hasChallengeName(hostname) ? challengeZone : undefined
+    const subject = {
+      hostname,
+      registrable,
+      target,
+      proofName: proof === undefined ? null : proofName(hostname),
+      ...(challenges && { challengeName: challengeName(hostname) }),
+    }
     const expectation: Expectation = {
       addresses,
       proof: proof?.value ?? null,
-      ...(proof?.need === 'address' ? { proofFor: 'address' } : {}),
+      ...(proof && proof.need !== 'always' ? { proofFor: proof.need } : {}),
+      ...(challenges && { challengeTarget: challenges.nameFor({ hostname, projectId }) }),
+      ...(stage && { stage }),
       caa: (await caa()) ?? null,
     }
     const checked = await lookups.check(subject, expectation)

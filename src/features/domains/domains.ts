@@ -17,6 +17,7 @@ import type { NameserverRow } from './diagnosis/diagnose.ts'
 import type { DnsCheck } from './dns-check.ts'
 import type { DomainRow } from './facts.ts'
 import { readHostnameInput, refuseReserved } from './hostname-input.ts'
+import { isWildcard } from './preparation/challenge-zone.ts'
 import { type Evidence, unpackEvidence } from './observation/evidence.ts'
 import { findDomain, findEvidence, findTargetLabel, listDomainsOfProject, projectDomains } from './queries.ts'
 import type { ProjectDomains } from './redirects.ts'
@@ -57,11 +58,13 @@ export interface DomainsNeeds extends DomainDetailsNeeds {
   watchMove: WatchMove
 }
 
-export async function addDomain(
-  needs: DomainsNeeds,
-  actor: DomainActor,
-  input: { hostname: string },
-): Promise<DomainDetails> {
+interface NewDomain {
+  hostname: string
+  /** It is to have its certificate before it leads here. */
+  prepare?: boolean
+}
+
+export async function addDomain(needs: DomainsNeeds, actor: DomainActor, input: NewDomain): Promise<DomainDetails> {
   const { storage, clock, changes, ownNames, platformHost } = needs
   requireEditor(actor, 'Adding a domain')
   const { plan, deployed } = await needs.projectFacts(actor.projectId)
@@ -73,7 +76,8 @@ export async function addDomain(
     const how = 'Deploy a site of your own first: in the dashboard under Deploys, or with petstore deploy DIRECTORY.'
     throw conflict(`This project shows no site of its own yet. ${how} Then add the domain.`)
   }
-  const name = readHostnameInput(input.hostname, [...ownNames, platformHost])
+  const wildcards = needs.challengeZone !== undefined
+  const name = readHostnameInput(input.hostname, [...ownNames, platformHost], { wildcards })
   if (!name.ok) throw invalid(name.message)
   const { hostname } = name
   const reserved = refuseReserved(hostname, platformHost)
@@ -91,6 +95,7 @@ export async function addDomain(
     proof: newProof(),
     targetLabel,
     look,
+    prepare: input.prepare ?? false,
     now: clock.now(),
   })
   if (outcome.kind !== 'added') throw noPlace(outcome.kind, hostname)
@@ -160,6 +165,7 @@ export async function verifyDomain(needs: DomainsNeeds, actor: DomainActor, host
 export async function makePrimary(needs: DomainsNeeds, actor: DomainActor, hostname: string): Promise<ProjectDomains> {
   requireEditor(actor, 'Choosing the primary domain')
   const row = await requireDomain(needs, actor, hostname)
+  refuseWildcard(row)
   const { storage, clock } = needs
   const input = { projectId: actor.projectId, hostname: row.hostname, now: clock.now() }
   return settled(needs, await storage.write(makePrimaryRow, input))
@@ -172,6 +178,7 @@ export async function redirectDomain(
 ): Promise<ProjectDomains> {
   requireEditor(actor, 'Setting a redirect')
   const row = await requireDomain(needs, actor, input.from)
+  refuseWildcard(row)
   const { storage, clock } = needs
   const redirect = {
     projectId: actor.projectId,
@@ -256,9 +263,14 @@ export function requireEditor({ role }: DomainActor, what: string): void {
   throw new PetstoreError('forbidden', message)
 }
 
+function refuseWildcard({ hostname }: DomainRow): void {
+  if (!isWildcard(hostname)) return
+  throw conflict(`${hostname} shows the site at every name that it stands for: it is no primary and no redirect.`)
+}
+
 /** People paste addresses here too; what cannot be a hostname simply is not found. */
 function canonical(hostname: string): string {
-  const name = readHostnameInput(hostname, [])
+  const name = readHostnameInput(hostname, [], { wildcards: true })
   return name.ok ? name.hostname : hostname.toLowerCase()
 }
 

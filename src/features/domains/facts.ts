@@ -9,6 +9,8 @@ export type DomainRow = Selectable<Tables['domains']>
 type FactColumns = Pick<
   DomainRow,
   | 'verified_at'
+  | 'prepared_at'
+  | 'proved_at'
   | 'checked_at'
   | 'requested_at'
   | 'recheck_from'
@@ -28,6 +30,8 @@ export function factsOf(
     addedAt: row.added_at,
     pendingSince: row.pending_since,
     verifiedAt: row.verified_at,
+    preparedAt: row.prepared_at,
+    provedAt: row.proved_at,
     checkedAt: row.checked_at,
     requestedAt: row.requested_at,
     recheckFrom: row.recheck_from,
@@ -45,6 +49,8 @@ export function columnsOf(facts: DomainFacts): FactColumns {
   return {
     pending_since: facts.pendingSince,
     verified_at: facts.verifiedAt,
+    prepared_at: facts.preparedAt,
+    proved_at: facts.provedAt,
     checked_at: facts.checkedAt,
     requested_at: facts.requestedAt,
     recheck_from: facts.recheckFrom,
@@ -53,6 +59,12 @@ export function columnsOf(facts: DomainFacts): FactColumns {
     problems: JSON.stringify(facts.problems),
     superseded_at: facts.supersededAt,
   }
+}
+
+/** What a hostname that leads elsewhere may be all the same. */
+export function stageOf(row: Pick<DomainRow, 'verified_at' | 'prepared_at'>): 'served' | 'preparing' | undefined {
+  if (row.verified_at !== null) return 'served'
+  return row.prepared_at === null ? undefined : 'preparing'
 }
 
 /** Long enough for slow DNS providers and holidays; a claim that nobody completes is no use to anybody. */
@@ -64,6 +76,8 @@ const CLAIM_LIFE_MAX_MS = 30 * DAY_MS
 export function claimEndsAt(facts: DomainFacts): number | undefined {
   if (facts.verifiedAt !== null || facts.removedAt !== null) return undefined
   const since = facts.pendingSince ?? facts.addedAt
+  // As long as both records stand it may wait for the day of the switch.
+  if (facts.preparedAt !== null) return Math.max(since, facts.preparedAt, facts.provedAt ?? 0) + CLAIM_LIFE_MAX_MS
   return Math.min(Math.max(since, facts.recheckFrom ?? 0) + CLAIM_LIFE_MS, since + CLAIM_LIFE_MAX_MS)
 }
 

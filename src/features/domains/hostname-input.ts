@@ -9,7 +9,8 @@ export interface DomainName {
   unicode: string
   /** What was bought at a registrar: the name under the public suffix. */
   registrable: string
-  kind: 'apex' | 'subdomain'
+  /** A wildcard stands for every name right below another one that has no records of its own. */
+  kind: 'apex' | 'subdomain' | 'wildcard'
   /** The record's name as most DNS providers want it: the part before the registrable domain, `@` for the apex. */
   label: string
 }
@@ -19,12 +20,17 @@ type HostnameInput = ({ ok: true } & DomainName) | { ok: false; reason: Hostname
 type HostnameRefusal = keyof typeof REFUSALS
 
 /** Whatever people paste, reduced to a hostname that can be attached, or the reason why it cannot. */
-export function readHostnameInput(raw: string, ownNames: readonly string[]): HostnameInput {
+export function readHostnameInput(
+  raw: string,
+  ownNames: readonly string[],
+  options: { wildcards?: boolean } = {},
+): HostnameInput {
   if (raw.length > RAW_CHARACTERS_MAX) return refuse('too_long', raw)
   const host = hostIn(raw)
   if (host === '') return refuse('empty', host)
   if (host.includes('@')) return refuse('userinfo', host)
-  if (host.includes('*')) return refuse('wildcard', host)
+  if (host.startsWith('*.') && options.wildcards) return readWildcard(host.slice(2), ownNames)
+  if (host.includes('*')) return refuse(options.wildcards ? 'misplaced_wildcard' : 'wildcard', host)
   if (isAddress(host)) return refuse('ip_address', host)
   const hostname = canonicalHostname(host)
   if (hostname === undefined) return refuse(reasonUnreadable(host), host)
@@ -41,9 +47,16 @@ export function readHostnameInput(raw: string, ownNames: readonly string[]): Hos
   return { ok: true, hostname, unicode, registrable, kind: 'subdomain', label }
 }
 
+function readWildcard(below: string, ownNames: readonly string[]): HostnameInput {
+  const name = readHostnameInput(below, ownNames)
+  if (!name.ok) return name
+  const label = name.label === '@' ? '*' : `*.${name.label}`
+  return { ...name, kind: 'wildcard', label, hostname: `*.${name.hostname}`, unicode: `*.${name.unicode}` }
+}
+
 /** Of a hostname that was accepted when it was added. */
 export function domainNameOf(hostname: string): DomainName {
-  const name = readHostnameInput(hostname, [])
+  const name = readHostnameInput(hostname, [], { wildcards: true })
   if (!name.ok) throw new Error(`A stored hostname is no longer accepted: ${name.message}`)
   return name
 }
@@ -93,7 +106,10 @@ const REFUSALS = {
   userinfo: (host: string) =>
     `“${host}” has an @, as e-mail addresses do. Enter only what follows it: ${host.slice(host.lastIndexOf('@') + 1)}.`,
   wildcard: (host: string) =>
-    `“${host}” is a wildcard. Add each hostname by itself, for example ${host.replace(/^\*\./, 'www.')}.`,
+    `“${host}” is a wildcard, and this installation has no zone of its own to prove one in. Add each hostname by ` +
+    `itself, for example ${host.replace(/^\*\./, 'www.')}.`,
+  misplaced_wildcard: (host: string) =>
+    `“${host}” has a * in the middle. A wildcard is a * in place of the first label, such as *.example.com.`,
   ip_address: (host: string) =>
     `“${host}” is an IP address. Enter the name that visitors type, for example www.example.com.`,
   underscore: (host: string) =>

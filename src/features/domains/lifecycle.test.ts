@@ -10,6 +10,7 @@ import {
   type DomainState,
   GRACE_MS,
   graceEndsAt,
+  preparedDomain,
   stateOf,
 } from './lifecycle.ts'
 
@@ -132,6 +133,19 @@ test('a certificate at risk, late or expired asks for attention; a renewal ends 
   assert.equal(stateOf(short, START + 5 * DAY_MS), 'attention')
 })
 
+test('a prepared domain is looked at until it leads here, and waits while its records stand', () => {
+  const begun = preparedDomain(addedDomain(START), START)
+  assert.deepEqual([stateOf(begun, START), begun.dueAt], ['preparing', START + 30 * SECOND_MS])
+  const later = advance(begun, { type: 'failed', problems: ['challenge_missing'] }, START + 10 * DAY_MS)
+  assert.deepEqual([stateOf(later, START + 10 * DAY_MS), later.dueAt], ['preparing', START + 10 * DAY_MS + HOUR_MS])
+  const proved = advance(later, { type: 'prepared', problems: [] }, START + 11 * DAY_MS)
+  assert.deepEqual([stateOf(proved, START + 11 * DAY_MS), proved.provedAt], ['issuing', START + 11 * DAY_MS])
+  const ready = advance(proved, issued(START + 11 * DAY_MS), START + 11 * DAY_MS)
+  assert.equal(stateOf(ready, START + 12 * DAY_MS), 'ready')
+  const switched = advance(ready, { type: 'passed' }, START + 12 * DAY_MS)
+  assert.deepEqual([stateOf(switched, START + 12 * DAY_MS), isServed(switched)], ['live', true])
+})
+
 test('a superseded domain stops and can be verified anew', () => {
   const lost = advance(live(), { type: 'superseded' }, START + DAY_MS)
   assert.deepEqual([stateOf(lost, START + DAY_MS), isServed(lost), lost.dueAt], ['awaiting dns', false, null])
@@ -142,6 +156,8 @@ test('a superseded domain stops and can be verified anew', () => {
 type Targets = readonly DomainState[]
 
 const VERIFIED: Targets = ['issuing', 'live', 'attention']
+const PENDING: Targets = ['awaiting dns', 'preparing']
+const PROVED: Targets = ['issuing', 'ready']
 
 /** Every step that an event can cause, by the state before it. Time alone moves live to attention, nothing else. */
 const TRANSITIONS: Record<DomainState, Record<DomainEvent['type'], Targets>> = {
@@ -150,26 +166,49 @@ const TRANSITIONS: Record<DomainState, Record<DomainEvent['type'], Targets>> = {
     passed: VERIFIED,
     failed: ['awaiting dns'],
     inconclusive: ['awaiting dns'],
+    prepared: ['awaiting dns'],
     certificate: ['awaiting dns'],
     superseded: ['awaiting dns'],
+    removed: ['removed'],
+  },
+  preparing: {
+    verify: ['verifying'],
+    passed: VERIFIED,
+    failed: ['preparing'],
+    inconclusive: ['preparing'],
+    prepared: PROVED,
+    certificate: ['preparing'],
+    superseded: ['preparing'],
     removed: ['removed'],
   },
   verifying: {
     verify: ['verifying'],
     passed: VERIFIED,
-    failed: ['awaiting dns'],
-    inconclusive: ['awaiting dns'],
+    failed: PENDING,
+    inconclusive: [...PENDING, ...PROVED],
+    prepared: ['awaiting dns', ...PROVED],
     certificate: ['verifying'],
-    superseded: ['awaiting dns'],
+    superseded: PENDING,
     removed: ['removed'],
   },
   issuing: {
-    verify: ['issuing'],
-    passed: ['issuing'],
-    failed: ['attention'],
+    verify: ['issuing', 'verifying'],
+    passed: VERIFIED,
+    failed: ['attention', 'preparing'],
     inconclusive: ['issuing'],
-    certificate: ['live', 'attention'],
-    superseded: ['awaiting dns'],
+    prepared: PROVED,
+    certificate: ['live', 'attention', ...PROVED],
+    superseded: PENDING,
+    removed: ['removed'],
+  },
+  ready: {
+    verify: ['verifying'],
+    passed: VERIFIED,
+    failed: ['preparing'],
+    inconclusive: ['ready'],
+    prepared: ['ready'],
+    certificate: PROVED,
+    superseded: ['preparing'],
     removed: ['removed'],
   },
   live: {
@@ -177,17 +216,19 @@ const TRANSITIONS: Record<DomainState, Record<DomainEvent['type'], Targets>> = {
     passed: ['live'],
     failed: ['attention'],
     inconclusive: ['live'],
+    prepared: ['live'],
     certificate: ['live', 'attention'],
-    superseded: ['awaiting dns'],
+    superseded: PENDING,
     removed: ['removed'],
   },
   attention: {
     verify: ['attention'],
     passed: VERIFIED,
-    failed: ['attention', 'awaiting dns'],
+    failed: ['attention', ...PENDING],
     inconclusive: ['attention'],
+    prepared: VERIFIED,
     certificate: ['live', 'attention'],
-    superseded: ['awaiting dns'],
+    superseded: PENDING,
     removed: ['removed'],
   },
   removed: {
@@ -195,6 +236,7 @@ const TRANSITIONS: Record<DomainState, Record<DomainEvent['type'], Targets>> = {
     passed: ['removed'],
     failed: ['removed'],
     inconclusive: ['removed'],
+    prepared: ['removed'],
     certificate: ['removed'],
     superseded: ['removed'],
     removed: ['removed'],
@@ -205,7 +247,7 @@ const steps = fc.array(
   fc.tuple(
     fc.oneof(
       fc.constantFrom<DomainEvent>({ type: 'verify' }, { type: 'passed' }, failedCheck, { type: 'inconclusive' }),
-      fc.constantFrom<DomainEvent>({ type: 'superseded' }, { type: 'removed' }),
+      fc.constantFrom<DomainEvent>({ type: 'superseded' }, { type: 'removed' }, { type: 'prepared', problems: [] }),
       fc.integer({ min: 0, max: 90 }).map((days) => issued(START, days)),
     ),
     fc.oneof(fc.integer({ min: 0, max: 5 * MINUTE_MS }), fc.integer({ min: 0, max: 20 * DAY_MS })),
@@ -215,8 +257,8 @@ const steps = fc.array(
 
 test('every step is in the table of transitions, and the next check is never in the past', () => {
   fc.assert(
-    fc.property(steps, (sequence) => {
-      let facts = addedDomain(START)
+    fc.property(steps, fc.boolean(), (sequence, isPrepared) => {
+      let facts = isPrepared ? preparedDomain(addedDomain(START), START) : addedDomain(START)
       let now = START
       for (const [event, laterMs] of sequence) {
         now += laterMs
@@ -244,7 +286,7 @@ test('only removal, another owner, or 14 days of clear failure end service', () 
         now += laterMs
         const served = isServed(facts)
         facts = advance(facts, event, now)
-        if (event.type === 'passed') failingSince = null
+        if (event.type === 'passed' || event.type === 'prepared') failingSince = null
         if (event.type === 'failed') failingSince ??= now
         if (!served || isServed(facts)) continue
         if (event.type === 'failed') return assert.ok(now - failingSince! >= GRACE_MS)

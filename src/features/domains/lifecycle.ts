@@ -7,18 +7,31 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
  *    │     └───────────────────────┘            ▼                   ▼ certificate at risk
  *    │         failed after 14 days of grace            attention ──▶ live (passed, renewed)
  *    └──────────────────────────────────────────────────────┘
+ *  Prepared, before it leads here: preparing ──both records──▶ issuing ──certificate──▶ ready ──passed──▶ live
  *  removed: from everywhere, for ever. superseded (another project proved ownership): back to awaiting dns.
  *
  * The state is derived from facts and never stored. An inconclusive check changes no state of a verified domain:
  * only when to look again.
  */
-export type DomainState = 'awaiting dns' | 'verifying' | 'issuing' | 'live' | 'attention' | 'removed'
+export type DomainState =
+  | 'awaiting dns'
+  | 'preparing'
+  | 'verifying'
+  | 'issuing'
+  | 'ready'
+  | 'live'
+  | 'attention'
+  | 'removed'
 
 export interface DomainFacts {
   addedAt: number
   /** Since when it has been waiting to be verified, for the first time or again; null once it is. */
   pendingSince: number | null
   verifiedAt: number | null
+  /** When it was asked to have its certificate before it leads here; null for one that goes the ordinary way. */
+  preparedAt: number | null
+  /** When both records of its preparation were last seen. */
+  provedAt: number | null
   /** The last finished check, whatever came of it. */
   checkedAt: number | null
   /** When a person chose Verify; null again as soon as that check has finished. */
@@ -50,6 +63,8 @@ export type DomainEvent =
   | { type: 'passed' }
   | { type: 'failed'; problems: readonly string[] }
   | { type: 'inconclusive' }
+  /** It leads elsewhere, and its owner lets us serve it and have its certificate all the same. */
+  | { type: 'prepared'; problems: readonly string[] }
   | { type: 'certificate'; notBefore: number; notAfter: number }
   | { type: 'superseded' }
   | { type: 'removed' }
@@ -64,6 +79,8 @@ export function addedDomain(now: number): DomainFacts {
     addedAt: now,
     pendingSince: now,
     verifiedAt: null,
+    preparedAt: null,
+    provedAt: null,
     checkedAt: null,
     requestedAt: null,
     recheckFrom: null,
@@ -77,9 +94,20 @@ export function addedDomain(now: number): DomainFacts {
   }
 }
 
+/** One that is looked at by itself from the beginning, until its records are there and until it leads here. */
+export function preparedDomain(facts: DomainFacts, now: number): DomainFacts {
+  const begun = { ...facts, preparedAt: now, recheckFrom: now }
+  return { ...begun, dueAt: nextLook(begun, now) }
+}
+
 export function stateOf(facts: DomainFacts, now: number): DomainState {
   if (facts.removedAt !== null) return 'removed'
-  if (facts.verifiedAt === null) return facts.requestedAt === null ? 'awaiting dns' : 'verifying'
+  if (facts.verifiedAt === null) {
+    if (facts.requestedAt !== null) return 'verifying'
+    if (facts.preparedAt === null) return 'awaiting dns'
+    if (facts.provedAt === null || facts.failingSince !== null) return 'preparing'
+    return facts.certificate === null || facts.certificate.notAfter <= now ? 'issuing' : 'ready'
+  }
   if (facts.failingSince !== null) return 'attention'
   if (facts.certificate === null) return 'issuing'
   return isCertificateAtRisk(facts.certificate, now) ? 'attention' : 'live'
@@ -110,6 +138,8 @@ export function advance(facts: DomainFacts, event: DomainEvent, now: number): Do
       return failed({ ...facts, requestedAt: null, checkedAt: now }, event.problems, now)
     case 'inconclusive':
       return inconclusive({ ...facts, requestedAt: null, checkedAt: now }, now)
+    case 'prepared':
+      return prepared({ ...facts, requestedAt: null, checkedAt: now }, event.problems, now)
     case 'certificate':
       return { ...facts, certificate: { notBefore: event.notBefore, notAfter: event.notAfter } }
     case 'superseded':
@@ -124,12 +154,19 @@ function passed(facts: DomainFacts, now: number): DomainFacts {
   return { ...facts, ...clear, verifiedAt: facts.verifiedAt ?? now, pendingSince: null, dueAt: now + LIVE_RECHECK_MS }
 }
 
+function prepared(facts: DomainFacts, problems: readonly string[], now: number): DomainFacts {
+  const clear = { ...facts, failingSince: null, unclearSince: null, problems }
+  if (facts.verifiedAt !== null) return { ...clear, recheckFrom: null, dueAt: now + LIVE_RECHECK_MS }
+  return { ...clear, provedAt: facts.preparedAt === null ? null : now, dueAt: now + READY_RECHECK_MS }
+}
+
 function failed(facts: DomainFacts, problems: readonly string[], now: number): DomainFacts {
   const failing = { ...facts, problems, failingSince: facts.failingSince ?? now, unclearSince: null }
   const endsAt = graceEndsAt(failing)
-  if (endsAt === undefined) return { ...failing, dueAt: nextRecheck(facts.recheckFrom, now) }
+  if (endsAt === undefined) return { ...failing, dueAt: nextLook(facts, now) }
   if (now >= endsAt) {
-    return { ...failing, verifiedAt: null, pendingSince: now, recheckFrom: now, dueAt: nextRecheck(now, now) }
+    const begun = { ...failing, verifiedAt: null, pendingSince: now, recheckFrom: now }
+    return { ...begun, dueAt: nextLook(begun, now) }
   }
   return { ...failing, dueAt: Math.min(endsAt, now + pause(now - failing.failingSince, DRIFT_PAUSE_MS)) }
 }
@@ -137,13 +174,18 @@ function failed(facts: DomainFacts, problems: readonly string[], now: number): D
 function inconclusive(facts: DomainFacts, now: number): DomainFacts {
   const unclearSince = facts.unclearSince ?? now
   const unclear = { ...facts, unclearSince }
-  if (facts.verifiedAt === null) return { ...unclear, dueAt: nextRecheck(facts.recheckFrom, now) }
+  if (facts.verifiedAt === null) return { ...unclear, dueAt: nextLook(facts, now) }
   return { ...unclear, dueAt: now + pause(now - unclearSince, UNCLEAR_PAUSE_MS) }
 }
 
-/** Growing pauses inside the 48 hours, then nothing until a person chooses Verify. */
-function nextRecheck(from: number | null, now: number): number | null {
-  if (from === null || now >= from + RECHECK_WINDOW_MS) return null
+/**
+ * Growing pauses inside the 48 hours, then nothing until a person chooses Verify. One that is being prepared is looked
+ * at for as long as it is attached.
+ */
+function nextLook({ recheckFrom: from, preparedAt }: DomainFacts, now: number): number | null {
+  if (from === null) return null
+  if (preparedAt !== null) return now + pause(now - from, RECHECK_PAUSE_MS)
+  if (now >= from + RECHECK_WINDOW_MS) return null
   return Math.min(from + RECHECK_WINDOW_MS, now + pause(now - from, RECHECK_PAUSE_MS))
 }
 
@@ -154,6 +196,7 @@ function pause(lastedMs: number, [leastMs, mostMs]: readonly [number, number]): 
 
 const UNVERIFIED = {
   verifiedAt: null,
+  provedAt: null,
   requestedAt: null,
   failingSince: null,
   unclearSince: null,
@@ -161,6 +204,8 @@ const UNVERIFIED = {
 } as const
 
 const LIVE_RECHECK_MS = DAY_MS
+/** Nobody waits for it: from the switch on visitors are served by its preparation. */
+const READY_RECHECK_MS = 15 * MINUTE_MS
 const RECHECK_PAUSE_MS = [30 * SECOND_MS, HOUR_MS] as const
 const UNCLEAR_PAUSE_MS = [5 * MINUTE_MS, 4 * HOUR_MS] as const
 const DRIFT_PAUSE_MS = [5 * MINUTE_MS, 4 * HOUR_MS] as const

@@ -3,6 +3,7 @@ import '../projects/tables.ts'
 import { prepare } from '../../platform/storage/prepared.ts'
 import type { Db } from '../../platform/storage/tables.ts'
 import type { DomainRow } from './facts.ts'
+import { isWildcard, wildcardOver } from './preparation/challenge-zone.ts'
 import type { ProjectDomains, RedirectStatus } from './redirects.ts'
 
 /** Subjects are ids of domains. */
@@ -47,17 +48,40 @@ export function findDomainById(db: Db, id: string): Promise<DomainRow | undefine
   return db.selectFrom('domains').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The domain that the hostname is served for, by any project that exists. */
-export const findServedDomain = prepare('findServedDomain', (db, { hostname }: { hostname: string }) =>
+const findVerifiedDomain = prepare('findVerifiedDomain', (db, { hostname }: { hostname: string }) =>
+  heldDomains(db, hostname).where('domains.verified_at', 'is not', null),
+)
+
+/** One at most: whoever is proved last ends the preparations of others. */
+const findPreparedDomain = prepare('findPreparedDomain', (db, { hostname }: { hostname: string }) =>
+  heldDomains(db, hostname).where('domains.proved_at', 'is not', null),
+)
+
+const heldDomains = (db: Db, hostname: string) =>
   db
     .selectFrom('domains')
     .innerJoin('projects', 'projects.id', 'domains.project_id')
     .selectAll('domains')
     .where('domains.hostname', '=', hostname)
-    .where('domains.verified_at', 'is not', null)
     .where('domains.removed_at', 'is', null)
-    .where('projects.deleted_at', 'is', null),
-)
+    .where('projects.deleted_at', 'is', null)
+
+/**
+ * The domain that the hostname is served for, by any project that exists: whoever it has been verified for, else
+ * whoever has prepared it, so that visitors are served from the moment of the switch.
+ */
+export async function findServedDomain(db: Db, { hostname }: { hostname: string }): Promise<DomainRow[]> {
+  const verified = await findVerifiedDomain(db, { hostname })
+  return verified.length > 0 ? verified : findPreparedDomain(db, { hostname })
+}
+
+/** The same for whatever a visitor may ask for: the name itself, else the wildcard that it stands below. */
+export async function findServing(db: Db, hostname: string): Promise<DomainRow | undefined> {
+  const [exact] = await findServedDomain(db, { hostname })
+  if (exact) return exact
+  const [wildcard] = await findServedDomain(db, { hostname: wildcardOver(hostname) })
+  return wildcard
+}
 
 /** Hostnames that are served, in order, from behind the last one seen. */
 export async function listServedHostnames(db: Db, after: string, limit: number): Promise<string[]> {
@@ -127,11 +151,12 @@ export function findEvidence(db: Db, domainId: string, checkId?: number) {
   return wanted.executeTakeFirst()
 }
 
-/** The contract's shape, from the rows of one project. */
+/** The contract's shape, from the rows of one project; a wildcard shows the site and has no part in it. */
 export function projectDomains(rows: readonly DomainRow[]): ProjectDomains {
+  const named = rows.filter((row) => !isWildcard(row.hostname))
   return {
-    primary: rows.find((row) => row.redirect_to === null)?.hostname ?? null,
-    redirects: rows.flatMap((row) =>
+    primary: named.find((row) => row.redirect_to === null)?.hostname ?? null,
+    redirects: named.flatMap((row) =>
       row.redirect_to === null
         ? []
         : [{ from: row.hostname, to: row.redirect_to, status: row.redirect_status as RedirectStatus }],

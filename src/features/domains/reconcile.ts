@@ -7,7 +7,7 @@ import type { DnsCheck } from './dns-check.ts'
 import type { WatchMove } from './switch/move-writes.ts'
 import { expireClaim, recordCheck, recordLook } from './check-writes.ts'
 import { type Look, newProof, type ProofNeed, proofNeedOf, rivalsOf } from './claims.ts'
-import { claimEndsAt, type DomainRow, factsOf } from './facts.ts'
+import { claimEndsAt, type DomainRow, factsOf, stageOf } from './facts.ts'
 import type { Problem } from './diagnosis/problem.ts'
 import { findDomainById, findTarget } from './queries.ts'
 import type { DomainShares } from './observation/shares.ts'
@@ -64,8 +64,10 @@ async function lookAtDomain(
   const proofAsked = await proofNeedOf(storage.read, row)
   const rivals = await rivalsOf(storage.read, hostname, row.project_id)
   const startedAt = clock.now()
-  const proof = proofAsked === 'none' ? undefined : { value: row.proof, need: proofAsked }
-  const checked = await orAborted(check({ projectId, hostname, target, proof }), signal)
+  const stage = stageOf(row)
+  const need = proofAsked === 'none' && stage === 'preparing' ? ('preparation' as const) : proofAsked
+  const proof = need === 'none' ? undefined : { value: row.proof, need }
+  const checked = await orAborted(check({ projectId, hostname, target, proof, stage }), signal)
   if (checked === ABORTED) return ABORTED
   const { lead, ownZone, nameservers } = checked.diagnosis
   await watchMove(row, nameservers)

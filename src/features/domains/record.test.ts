@@ -7,6 +7,7 @@ const platform: RecordInput = {
   target: 'k3x9.petstore.example',
   addresses: { v4: ['198.51.100.1'], v6: ['2001:db8::1'] },
   proof: undefined,
+  challengeTarget: undefined,
 }
 
 const advise = (raw: string, changes: Partial<RecordInput> = {}) => {

@@ -1,3 +1,4 @@
+import { challengeName, withoutWildcard } from './preparation/challenge-zone.ts'
 import type { ProofNeed } from './claims.ts'
 import type { DomainName } from './hostname-input.ts'
 
@@ -18,6 +19,8 @@ export interface RecordAdvice {
   alternatives: DnsInstruction[]
   /** Only where the record alone does not show whose the hostname is; a note says why. */
   proof: DnsInstruction | null
+  /** Lets certificates be had before the switch, behind a proxy and for a wildcard; null where it cannot be offered. */
+  challenge: DnsInstruction | null
   notes: string[]
 }
 
@@ -26,20 +29,30 @@ export interface RecordInput {
   /** The edge's public addresses. */
   addresses: { v4: readonly string[]; v6: readonly string[] }
   /** What the TXT record must say and why it is needed; undefined when it is not. */
-  proof: { value: string; need: Exclude<ProofNeed, 'none'> } | undefined
+  proof: { value: string; need: Exclude<ProofNeed, 'none'> | 'preparation' } | undefined
+  /** Where the name of dns-01 must lead. */
+  challengeTarget: string | undefined
 }
 
 export const RECORD_TTL_SECONDS = 3600
 
 export const PROOF_LABEL = '_petstore'
-export const proofName = (hostname: string) => `${PROOF_LABEL}.${hostname}`
+export const proofName = (hostname: string) => `${PROOF_LABEL}.${withoutWildcard(hostname)}`
 
 /** What to create so that the hostname reaches the project, as the dashboard shows it. */
-export function adviseRecord(domain: DomainName, { target, addresses, ...input }: RecordInput): RecordAdvice {
+export function adviseRecord(domain: DomainName, input: RecordInput): RecordAdvice {
+  const { challengeTarget } = input
+  return {
+    ...adviseLead(domain, input),
+    challenge: challengeTarget ? challengeInstruction(domain, challengeTarget) : null,
+  }
+}
+
+function adviseLead(domain: DomainName, { target, addresses, ...input }: RecordInput): Omit<RecordAdvice, 'challenge'> {
   const at = { name: domain.label, fullName: domain.hostname, ttl: RECORD_TTL_SECONDS }
   const proof = input.proof ? proofInstruction(domain, input.proof.value) : null
   const proofNotes = input.proof ? [PROOF_NOTES[input.proof.need](domain.hostname)] : []
-  if (domain.kind === 'subdomain') {
+  if (domain.kind !== 'apex') {
     const record: DnsInstruction = { type: 'CNAME', ...at, value: target }
     return { record, alternatives: [], proof, notes: [...proofNotes, ...subdomainNotes(domain)] }
   }
@@ -53,18 +66,38 @@ export function adviseRecord(domain: DomainName, { target, addresses, ...input }
 const PROVES = 'the TXT record proves that it is yours. Once the domain is verified, that record may go.'
 
 const PROOF_NOTES = {
+  preparation: (hostname: string) =>
+    `Create both records and leave ${hostname} as it is: visitors go on where they go now, and the certificate is ` +
+    'issued meanwhile.',
   always: (hostname: string) => `Create both records. ${hostname} is or was attached to another project: ${PROVES}`,
   address: (hostname: string) =>
     `Create both records. ${hostname} led here before you added it, or another project waits for it too, and an ` +
     `address shows nobody which project is meant: ${PROVES}`,
 }
 
-function proofInstruction({ hostname, label }: DomainName, value: string): DnsInstruction {
-  const name = label === '@' ? PROOF_LABEL : `${PROOF_LABEL}.${label}`
-  return { type: 'TXT', name, fullName: proofName(hostname), value, ttl: RECORD_TTL_SECONDS }
+function proofInstruction(domain: DomainName, value: string): DnsInstruction {
+  const fullName = proofName(domain.hostname)
+  return { type: 'TXT', name: below(domain, PROOF_LABEL), fullName, value, ttl: RECORD_TTL_SECONDS }
 }
 
-function subdomainNotes({ hostname, label, registrable }: DomainName): string[] {
+function challengeInstruction(domain: DomainName, value: string): DnsInstruction {
+  const fullName = challengeName(domain.hostname)
+  return { type: 'CNAME', name: below(domain, '_acme-challenge'), fullName, value, ttl: RECORD_TTL_SECONDS }
+}
+
+/** The name of a record below the hostname, relative to the registrable domain. */
+function below({ label }: DomainName, name: string): string {
+  const bare = withoutWildcard(label)
+  return bare === '@' || bare === '*' ? name : `${name}.${bare}`
+}
+
+function subdomainNotes({ hostname, kind, label, registrable }: DomainName): string[] {
+  if (kind === 'wildcard') {
+    return [
+      `Names below ${withoutWildcard(hostname)} that have a record of their own keep it: a wildcard answers for the ` +
+        'others only.',
+    ]
+  }
   return [
     `Delete A, AAAA, TXT, MX and other records named ${label} first: a CNAME cannot stand beside them.`,
     `Most providers want the name without the domain: ${label}. ` +

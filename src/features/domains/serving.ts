@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
-import { findDomainById, findServedDomain, listDomainsOfProject } from './queries.ts'
+import { findDomainById, findServing, listDomainsOfProject } from './queries.ts'
+import { isWildcard } from './preparation/challenge-zone.ts'
 import type { RedirectStatus } from './redirects.ts'
 import { readTrialLabel, trialLabel } from './switch/trial-link.ts'
 
@@ -38,14 +39,14 @@ export function servedDomains({
 }): ServedDomains {
   return {
     async destinationOf(hostname) {
-      const [domain] = await findServedDomain(storage.read, { hostname })
+      const domain = await findServing(storage.read, hostname)
       if (!domain) return undefined
       const { project_id: projectId, hsts_seconds } = domain
       const site = async () => {
-        const secured = await hasCertificate(hostname)
+        const secured = await hasCertificate(domain.hostname)
         return { kind: 'site' as const, projectId, hstsSeconds: hsts_seconds ?? undefined, secured }
       }
-      if (domain.redirect_to === null) return site()
+      if (domain.redirect_to === null || isWildcard(domain.hostname)) return site()
       const to = await firstServed(storage, projectId, domain.redirect_to)
       // Before the primary is verified a redirect would lead nowhere, and the site is the better answer.
       if (to === undefined) return site()
@@ -55,7 +56,9 @@ export function servedDomains({
 
     async livePrimaryOf(projectId) {
       const rows = await listDomainsOfProject(storage.read, projectId)
-      const primary = rows.find((row) => row.redirect_to === null && row.verified_at !== null)
+      const primary = rows.find(
+        (row) => row.redirect_to === null && row.verified_at !== null && !isWildcard(row.hostname),
+      )
       return primary && (await hasCertificate(primary.hostname)) ? primary.hostname : undefined
     },
 

@@ -53,13 +53,18 @@ export interface DomainView extends CertificateInfo {
   hostname: string
   /** As people write it. */
   unicode: string
-  kind: 'apex' | 'subdomain'
-  role: 'primary' | 'redirect'
+  kind: 'apex' | 'subdomain' | 'wildcard'
+  /** A wildcard shows the site at every name that it stands for. */
+  role: 'primary' | 'redirect' | 'wildcard'
   redirect: { to: string; status: RedirectStatus } | null
   hstsSeconds: number | null
   state: DomainState
   addedAt: string
   verifiedAt: string | null
+  /** Since when it is to have its certificate before it leads here; null for one that goes the ordinary way. */
+  preparedAt: string | null
+  /** When both records of its preparation were last seen; from then on it is served to whoever comes. */
+  provedAt: string | null
   checkedAt: string | null
   nextCheckAt: string | null
   /** Codes of the last clear check. */
@@ -118,23 +123,26 @@ export function domainView(
   now: number,
 ): DomainView {
   // What another project meets with the same hostname is not for the eyes of this one.
-  const info = row.verified_at !== null && row.removed_at === null ? known : undefined
+  const isServed = row.verified_at !== null || row.proved_at !== null
+  const info = isServed && row.removed_at === null ? known : undefined
   const certificate = info?.certificate ?? null
   const certificateEndedAt = info?.certificateEndedAt ?? null
   const facts = factsOf(row, { certificate: lifeOf(certificate, certificateEndedAt), dueAt })
   const { unicode, kind } = domainNameOf(row.hostname)
-  const isRedirect = row.redirect_to !== null
+  const isRedirect = row.redirect_to !== null && kind !== 'wildcard'
   return {
     id: row.id,
     hostname: row.hostname,
     unicode,
     kind,
-    role: isRedirect ? 'redirect' : 'primary',
+    role: kind === 'wildcard' ? kind : isRedirect ? 'redirect' : 'primary',
     redirect: isRedirect ? { to: row.redirect_to as string, status: row.redirect_status as RedirectStatus } : null,
     hstsSeconds: row.hsts_seconds,
     state: stateOf(facts, now),
     addedAt: iso(row.added_at),
     verifiedAt: isoOrNull(row.verified_at),
+    preparedAt: isoOrNull(row.prepared_at),
+    provedAt: isoOrNull(row.proved_at),
     checkedAt: isoOrNull(row.checked_at),
     nextCheckAt: facts.dueAt === claimEndsAt(facts) ? null : isoOrNull(facts.dueAt),
     problems: [...facts.problems],

@@ -13,8 +13,9 @@ import {
   takeDomainsTurn,
   wasAlone,
 } from './claims.ts'
+import { isWildcard } from './preparation/challenge-zone.ts'
 import { columnsOf, type DomainRow, factsOf, nextStepAt } from './facts.ts'
-import { addedDomain, advance } from './lifecycle.ts'
+import { addedDomain, advance, preparedDomain } from './lifecycle.ts'
 import { announceDomains, CERTIFICATE_QUEUE } from './topics.ts'
 import { CHECK_QUEUE, findDomain, listDomainsOfProject, projectDomains } from './queries.ts'
 import {
@@ -36,6 +37,8 @@ interface NewDomain {
   /** The project's target if it has none yet. */
   targetLabel: string
   look: Look
+  /** To have its certificate before it leads here. */
+  prepare?: boolean
   now: number
 }
 
@@ -47,7 +50,7 @@ export const insertDomain = defineWrite(
     const place = placeFor(await listDomainsOfProject(db, projectId), hostname)
     if (place.kind !== 'free') return place
     const redirect = redirectFor(place.domains, hostname)
-    const facts = addedDomain(now)
+    const facts = input.prepare ? preparedDomain(addedDomain(now), now) : addedDomain(now)
     const row: DomainRow = {
       id,
       project_id: projectId,
@@ -75,19 +78,21 @@ export const insertDomain = defineWrite(
     note({ hostname, projectId }, outcome) {
       if (outcome.kind !== 'added') return undefined
       const details = { redirectsTo: outcome.row.redirect_to, proof: outcome.proof }
-      return { verb: 'domain.add', subject: hostname, projectId, details }
+      const verb = outcome.row.prepared_at === null ? 'domain.add' : 'domain.prepare'
+      return { verb, subject: hostname, projectId, details }
     },
   },
 )
 
 /** Whether the project may have the hostname beside its other domains. */
 export function placeFor(rows: readonly DomainRow[], hostname: string) {
-  const attached = attach(projectDomains(rows), hostname)
-  if (!attached.ok) return { kind: 'already_attached' as const }
+  if (rows.some((row) => row.hostname === hostname)) return { kind: 'already_attached' as const }
   if (rows.length >= DOMAINS_MAX) return { kind: 'too_many' as const }
   const pending = rows.filter((row) => row.verified_at === null)
   if (pending.length >= PENDING_MAX) return { kind: 'too_many_pending' as const }
-  return { kind: 'free' as const, domains: attached.domains }
+  const before = projectDomains(rows)
+  const attached = isWildcard(hostname) ? undefined : attach(before, hostname)
+  return { kind: 'free' as const, domains: attached?.ok ? attached.domains : before }
 }
 
 interface OneDomain {
@@ -106,7 +111,7 @@ export const requestCheck = defineWrite(
     const facts = advance(factsOf(row), { type: 'verify' }, now)
     await db.updateTable('domains').set(columnsOf(facts)).where('id', '=', row.id).execute()
     await scheduleWork(db, engine, { queue: CHECK_QUEUE, subject: row.id, dueAt: now, now })
-    if (row.verified_at !== null) {
+    if (row.verified_at !== null || row.proved_at !== null) {
       await scheduleWork(db, engine, { queue: CERTIFICATE_QUEUE, subject: hostname, dueAt: now, now })
     }
     return { kind: 'requested' as const, row: { ...row, ...columnsOf(facts) } }
@@ -114,6 +119,25 @@ export const requestCheck = defineWrite(
   {
     note: ({ hostname, projectId }, { kind }) =>
       kind === 'requested' ? { verb: 'domain.verify', subject: hostname, projectId } : undefined,
+  },
+)
+
+/** A domain that waits for its record is to have its certificate before. */
+export const prepareRow = defineWrite(
+  'domains.prepare',
+  async (db, input: OneDomain, engine) => {
+    const { projectId, hostname, now } = input
+    const row = await findDomain(db, projectId, hostname)
+    if (!row || row.removed_at !== null) return { kind: 'missing' as const }
+    if (row.verified_at !== null) return { kind: 'verified' as const }
+    const facts = preparedDomain({ ...factsOf(row), problems: [], failingSince: null }, now)
+    await db.updateTable('domains').set(columnsOf(facts)).where('id', '=', row.id).execute()
+    await scheduleWork(db, engine, { queue: CHECK_QUEUE, subject: row.id, dueAt: nextStepAt(facts) as number, now })
+    return { kind: 'prepared' as const, row: { ...row, ...columnsOf(facts) } }
+  },
+  {
+    note: ({ hostname, projectId }, { kind }) =>
+      kind === 'prepared' ? { verb: 'domain.prepare', subject: hostname, projectId } : undefined,
   },
 )
 
@@ -207,7 +231,7 @@ export async function detachRow(
     .where('id', '=', row.id)
     .execute()
   await cancelWork(db, CHECK_QUEUE, row.id)
-  if (row.verified_at !== null) {
+  if (row.verified_at !== null || row.proved_at !== null) {
     await scheduleWork(db, engine, { queue: CERTIFICATE_QUEUE, subject: hostname, dueAt: now, now })
   }
   await lookForTheLast(db, engine, hostname, now)

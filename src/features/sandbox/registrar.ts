@@ -17,6 +17,8 @@ export interface RegistrarNeeds {
   changes: ChangeFeed
   /** Its names resolve to loopback, where the edge of this installation listens. */
   platformHost: string
+  /** The zone for challenges, which is there and empty: the internal CA asks for none. */
+  challengeApex: string | undefined
   /** Where the edge listens. */
   addresses: { v4: readonly string[]; v6: readonly string[] }
   /** Domain Connect: where the registrar can be talked to, and the key that the platform publishes. */
@@ -38,6 +40,7 @@ export async function startRegistrar(needs: RegistrarNeeds): Promise<LoopbackDns
   changes.on(SANDBOX_TOPIC, () => {
     zones = undefined
   })
+  const challenges = needs.challengeApex === undefined ? [] : [emptyZone(needs.challengeApex)]
   return startLoopbackDns({
     clock,
     nameservers: SANDBOX_NAMESERVERS,
@@ -47,7 +50,7 @@ export async function startRegistrar(needs: RegistrarNeeds): Promise<LoopbackDns
       zones.catch(() => {
         zones = undefined
       })
-      return [platformZone(needs), ...(await zones)]
+      return [platformZone(needs), ...challenges, ...(await zones)]
     },
   })
 }
@@ -98,6 +101,8 @@ function providerRecord(apex: string, connect: RegistrarConnect | undefined): Zo
 }
 
 const textRecord = (name: string, data: string): ZoneRecord => ({ name, type: 'TXT', ttl: TTL_SECONDS, data })
+
+const emptyZone = (apex: string): Zone => ({ apex, serial: 1, records: nameserverRecords(apex) })
 
 const nameserverRecords = (apex: string): ZoneRecord[] =>
   SANDBOX_NAMESERVERS.map((data) => ({ name: apex, type: 'NS', ttl: TTL_SECONDS, data }))

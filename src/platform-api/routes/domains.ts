@@ -15,6 +15,7 @@ import {
 import { checkServed } from '../../features/domains/live/check.ts'
 import { findDangling } from '../../features/domains/live/dangling.ts'
 import { troubleshoot, type TroubleshootNeeds } from '../../features/domains/live/troubleshoot.ts'
+import { prepareDomain } from '../../features/domains/preparation/prepare.ts'
 import { invalid } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/http/query-string.ts'
 import { created, ok, parameter, type ProjectCall, route } from '../route.ts'
@@ -50,6 +51,16 @@ export function domainRoutes(needs: DomainsRouteNeeds) {
       body: AddDomain,
       refusal: 'The domain was not added',
       handle: async (call, body) => created(await addDomain(withStorage(call), call.project, body)),
+    }),
+    // A domain that is in use elsewhere: its certificate comes before its record changes.
+    route({
+      id: 'prepareDomain',
+      method: 'POST',
+      path: '/projects/{project}/prepared-domains',
+      role: 'editor',
+      body: AddDomain,
+      refusal: 'The domain was not prepared',
+      handle: async (call, body) => created(await prepareDomain(withStorage(call), call.project, body)),
     }),
     route({
       id: 'showDomain',

@@ -31,8 +31,6 @@ export function createAcmeIssuer(
     id: options.directoryUrl,
 
     begin(request) {
-      const wildcard = request.names.find((name) => name.startsWith('*.'))
-      if (wildcard !== undefined) throw new Error(`${wildcard} needs dns-01, which this client does not speak.`)
       const replaces = request.replacesPem ? renewalIdentifier(request.replacesPem) : undefined
       return plannedOrder(options.directoryUrl, request, replaces)
     },

@@ -119,7 +119,9 @@ function chargedEntries(limits: CaLimits, event: BudgetEvent): BudgetEntry[] {
 function spendingEntries(limits: CaLimits, request: BudgetRequest): BudgetEntry[] {
   const { names, replacing, holder, urgency = 'new' } = request
   if (replacing && limits.exemptsReplacements) return []
-  const domains = unique(names.map((name) => getDomain(name, { allowPrivateDomains: true }) ?? name))
+  const domains = unique(
+    names.map((name) => getDomain(name.replace(/^\*\./, ''), { allowPrivateDomains: true }) ?? name),
+  )
   return [
     ...entries(limits, 'orders', ''),
     ...(holder && urgency === 'new' ? entries(limits, holder.share, holder.id) : []),

@@ -11,6 +11,7 @@ import { nextTurnAt } from '../budget/next-turn.ts'
 import { type Attempt, lifeOf, requestOf, wakeBy } from './attempt.ts'
 import { failed, givesWay, STUCK } from './failure.ts'
 import type { OrderNeeds } from './order-needs.ts'
+import type { PreflightSubject } from '../preflight.ts'
 import { beginOrder, heldBack, pauseOrder, putOffOrder, saveOrder } from './order-writes.ts'
 import type { CertificateRow } from '../queries.ts'
 import { renewalAt } from '../renewal.ts'
@@ -29,6 +30,7 @@ interface OrderStart {
   attempt: Attempt
   /** Whose custom domain it is; undefined for a name of the platform itself. */
   projectId: number | undefined
+  stage: PreflightSubject['stage']
   /** Since when the certificate is wanted. */
   since: number
   /** Whom to ask, in this order. */
@@ -43,7 +45,7 @@ interface OrderStart {
  */
 export async function startOrder(
   needs: OrderNeeds,
-  { authorities, retryAt, attempt, projectId, since }: OrderStart,
+  { authorities, retryAt, attempt, projectId, stage, since }: OrderStart,
   signal: AbortSignal,
 ): Promise<void> {
   const { storage, audited, clock, random, vault, preflight } = needs
@@ -63,7 +65,7 @@ export async function startOrder(
   const wishAt = (issuer: string) => requestOf(hostname, attempt, { issuer, holder, now })
   const rooms = await roomsFor(storage.read, authorities, wishAt, now)
   if (rooms.every((room) => 'refusal' in room)) return putOff(firstToOpen(rooms))
-  const look = await orAborted(preflight({ hostname, projectId }), signal)
+  const look = await orAborted(preflight({ hostname, projectId, stage }), signal)
   if (look === ABORTED) return void (await storage.write(pauseOrder, { lease, dueAt: lease.dueAt }))
   if (!look.go) return failed(needs, { attempt, problem: look.problem })
   const first = needs.authorities[0]?.issuer.id
@@ -82,6 +84,7 @@ export async function startOrder(
     names: room.request.names,
     csr: await createCsr(room.request.names, privateKeyPem),
     challengeTypes: inTurn(methodsOf(issuer), failures),
+    challengeLabel: look.challengeLabel,
     replacesPem: room.replacesPem,
   })
   const others = needs.authorities.filter((each) => each.issuer.id !== issuer.id && methodsOf(each.issuer).length > 0)

@@ -3,7 +3,7 @@ import { iso } from '../../../platform/iso-date.ts'
 import { publishChange } from '../../../platform/storage/change-feed.ts'
 import { defineWrite } from '../../../platform/storage/storage.ts'
 import { finishWork, type Lease } from '../../../platform/work/lease.ts'
-import { liveNews, renewedNews } from '../../domains/notifications/news.ts'
+import { liveNews, readyNews, renewedNews } from '../../domains/notifications/news.ts'
 import { notify, wasToldOf } from '../../domains/notifications/notifications.ts'
 import { findServedDomain } from '../../domains/queries.ts'
 import { announceDomains } from '../../domains/topics.ts'
@@ -130,7 +130,8 @@ export const storeCertificate = defineWrite(
     const [domain] = await findServedDomain(db, { hostname })
     if (domain) {
       const { issuer_name: issuer, not_after: notAfter } = certificate
-      await notify(db, engine, liveNews(domain, { issuer, notAfter }), now)
+      const isHere = domain.verified_at !== null
+      await notify(db, engine, (isHere ? liveNews : readyNews)(domain, { issuer, notAfter }), now)
       if (
         predecessor &&
         (await wasToldOf(db, domain.id, ['renewal_at_risk', 'certificate_ended'], predecessor.not_after))

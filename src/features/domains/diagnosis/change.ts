@@ -24,7 +24,7 @@ interface ChangeInput {
   /** The sentences' words: zone, label, target and the proof. */
   words: Record<string, string>
   /** The answers that have the problem. */
-  views: readonly Pick<ServerView, 'cnames' | 'proofs'>[]
+  views: readonly Pick<ServerView, 'cnames' | 'proofs' | 'challenges'>[]
   /** What is wrong in them. */
   found: readonly string[]
 }
@@ -67,6 +67,12 @@ export function changeFor(code: ProblemCode, { words, views, found }: ChangeInpu
     case 'proof_differs': {
       const present = views.flatMap(({ proofs }) => proofs.map(({ data }) => ({ ...proof, value: data })))
       return change(present, [proof])
+    }
+    case 'challenge_missing':
+    case 'challenge_differs': {
+      const at = { type: 'CNAME', name: words.challengeLabel ?? '' }
+      const present = views.flatMap(({ challenges }) => challenges.map(({ data }) => ({ ...at, value: data })))
+      return change(present, [{ ...at, value: words.challengeTarget ?? '' }])
     }
     default:
       return null

@@ -27,6 +27,7 @@ import { readHostnameInput } from '../hostname-input.ts'
 import type { Observation } from '../observation/observation.ts'
 import { observe, type ObserveNeeds } from '../observation/observe.ts'
 import { PROBLEM_CODES, type ProblemCode } from './problems.ts'
+import { challengeName } from '../preparation/challenge-zone.ts'
 import { proofName } from '../record.ts'
 
 const TARGET = 'k3x9.platform.test'
@@ -57,6 +58,14 @@ interface Scenario {
   problems: string[]
   outcome: Diagnosis['outcome']
   says?: RegExp
+}
+
+const CHALLENGE = '_acme-challenge.www.example.test'
+const PREPARING: Partial<Expectation> = {
+  proof: 'petstore=abc',
+  proofFor: 'preparation',
+  challengeTarget: '1234.acme.test',
+  stage: 'preparing',
 }
 
 const mx = (name: string, exchange: string): ZoneRecord => ({
@@ -95,7 +104,8 @@ async function check(dns: TestDns, hostname: string, scenario: Partial<Scenario>
     ...scenario.observe,
   }
   const proof = expectation.proof === null ? null : proofName(hostname)
-  const subject = { hostname, registrable: domain.registrable, target: TARGET, proofName: proof }
+  const challenge = expectation.challengeTarget === undefined ? {} : { challengeName: challengeName(hostname) }
+  const subject = { hostname, registrable: domain.registrable, target: TARGET, proofName: proof, ...challenge }
   const observation = await observe(options, subject)
   const diagnosis = diagnose(observation, expectation)
   assertSound(diagnosis, observation, expectation)
@@ -419,6 +429,55 @@ const scenarios: Record<string, Scenario> = {
     expected: { proof: 'petstore=abc' },
     problems: [],
     outcome: 'passed',
+  },
+  'a preparation without its records, at a name that is in use elsewhere': {
+    records: [a(WWW, '192.0.2.7')],
+    expected: PREPARING,
+    problems: ['proof_missing!', 'challenge_missing!'],
+    outcome: 'failed',
+    says: /create a CNAME with the name _acme-challenge\.www and the value 1234\.acme\.test/,
+  },
+  'a preparation whose challenges lead to another project': {
+    records: [a(WWW, '192.0.2.7'), txt(proofName(WWW), 'petstore=abc'), cname(CHALLENGE, '9999.acme.test')],
+    expected: PREPARING,
+    problems: ['challenge_differs!'],
+    outcome: 'failed',
+    says: /leads to 9999\.acme\.test instead of 1234\.acme\.test/,
+  },
+  'a preparation with both records': {
+    records: [a(WWW, '192.0.2.7'), txt(proofName(WWW), 'petstore=abc'), cname(CHALLENGE, '1234.acme.test')],
+    expected: PREPARING,
+    problems: [],
+    outcome: 'prepared',
+  },
+  'a preparation with both records, where one nameserver lacks one': {
+    records: [txt(proofName(WWW), 'petstore=abc'), onlyOn(NS1, cname(CHALLENGE, '1234.acme.test'))],
+    expected: PREPARING,
+    problems: ['nameservers_disagree!'],
+    outcome: 'failed',
+  },
+  'a preparation at whose present host CAA forbids the authority': {
+    records: [
+      caa(WWW, 'issue', 'old.example'),
+      txt(proofName(WWW), 'petstore=abc'),
+      cname(CHALLENGE, '1234.acme.test'),
+    ],
+    expected: PREPARING,
+    problems: ['caa_forbids!'],
+    outcome: 'prepared',
+  },
+  'a preparation after the switch, when its records may go': {
+    records: [cname(WWW, TARGET)],
+    expected: PREPARING,
+    problems: [],
+    outcome: 'passed',
+  },
+  'a proxy before a name that is served, and whose challenges lead here': {
+    records: [a(WWW, '192.0.2.7'), cname(CHALLENGE, '1234.acme.test')],
+    expected: { challengeTarget: '1234.acme.test', stage: 'served' },
+    problems: ['leads_elsewhere'],
+    outcome: 'prepared',
+    says: /A 192\.0\.2\.7, which is not ours/,
   },
   'CAA at the parent forbids': {
     records: [cname(WWW, TARGET), caa(APEX, 'issue', 'other.example')],

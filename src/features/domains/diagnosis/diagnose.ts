@@ -5,6 +5,7 @@ import { changeFor, relativeTo } from './change.ts'
 import { disagreement } from './disagreement.ts'
 import { type CaaExpectation, caaProblem, judgeCaa } from './judge-caa.ts'
 import { type Finding, isWrong, type JudgedView, judgeRecords, type RecordExpectation } from './judge-record.ts'
+import { asProxied, isDelegated, judgePreparation, leadsHere } from './judge-preparation.ts'
 import { type Lead, leadOf } from './lead.ts'
 import { bogusDnssec, staleCache } from './judge-resolver.ts'
 import { judgeServers, judgeZone } from './judge-servers.ts'
@@ -18,8 +19,15 @@ export interface Expectation {
   addresses: readonly string[]
   /** The TXT value that must be there where a proof is needed. */
   proof: string | null
-  /** `address`: only a hostname that leads here by address needs it. Absent when it is needed in any case. */
-  proofFor?: 'address'
+  /**
+   * `address`: only a hostname that leads here by address needs it. `preparation`: only one that does not lead here
+   * yet. Absent when it is needed in any case.
+   */
+  proofFor?: 'address' | 'preparation'
+  /** Where the name of dns-01 must lead; absent where this installation has no zone for it. */
+  challengeTarget?: string
+  /** `preparing`: it is to have its certificate before it leads here. `served`: it has been verified before. */
+  stage?: 'preparing' | 'served'
   /** Null when no certificate is wanted. */
   caa: CaaExpectation | null
 }
@@ -30,9 +38,12 @@ export interface Diagnosis {
   observedAt: number
   /**
    * `passed`: the hostname is verified. `failed`: clear answers, and at least one is wrong. `inconclusive`: DNS did
-   * not answer clearly, which changes nothing for a domain that is live.
+   * not answer clearly, which changes nothing for a domain that is live. `prepared`: it leads elsewhere, and its
+   * owner's records let us serve it and have its certificate all the same.
    */
-  outcome: 'passed' | 'failed' | 'inconclusive'
+  outcome: 'passed' | 'failed' | 'inconclusive' | 'prepared'
+  /** Whether the name of dns-01 leads to us. */
+  isDelegated: boolean
   /** Whatever proof there is or is not. */
   lead: Lead
   /** Whether the hostname is a zone of its own; null when nobody could be asked. */
@@ -64,17 +75,17 @@ export interface NameserverRow {
 export function diagnose(observation: Observation, expectation: Expectation): Diagnosis {
   const { hostname, startedAt } = observation
   const words = commonWords(observation, expectation)
-  const finish = (
-    found: Problem[],
-    seen: Omit<Diagnosis, 'version' | 'hostname' | 'observedAt' | 'outcome' | 'problems'>,
-  ): Diagnosis => {
+  const finish = (found: Problem[], { isElsewhere = false, ...seen }: Seen): Diagnosis => {
     const problems = inOrder(found)
-    return { version: 1, hostname, observedAt: startedAt, outcome: outcomeOf(problems), ...seen, problems }
+    const read = outcomeOf(problems)
+    const outcome = read === 'passed' && isElsewhere ? 'prepared' : read
+    return { version: 1, hostname, observedAt: startedAt, outcome, ...seen, problems }
   }
   const missing = judgeZone(observation, words)
   if (missing !== undefined) {
     const lead = missing.code === 'zone_missing' ? 'elsewhere' : 'unclear'
-    return finish([missing], { lead, ownZone: null, caa: null, fallbackCaa: null, nameservers: [] })
+    const nothing = { ownZone: null, caa: null, fallbackCaa: null, isDelegated: false, nameservers: [] }
+    return finish([missing], { lead, ...nothing })
   }
 
   const expected = { observation, zone: zoneOf(observation)!, addresses: ourAddresses(observation, expectation) }
@@ -83,29 +94,54 @@ export function diagnose(observation: Observation, expectation: Expectation): Di
     if (view.status !== 'answered') return { view, findings: [] }
     return { view, findings: judgeRecords(view, expected) }
   })
-  const answered = judged.filter(({ view }) => view.status === 'answered')
-  const lead = leadOf(answered, expected)
-  const here = new Set(answered.filter(({ findings }) => !findings.some(isWrong)).map(({ view }) => view))
-  for (const { view, findings } of answered) findings.push(...judgeProof(view, expected, expectation))
+  const asFound = judged.filter(({ view }) => view.status === 'answered')
+  const lead = leadOf(asFound, expected)
+  const here = new Set(asFound.filter(({ findings }) => !findings.some(isWrong)).map(({ view }) => view))
+  const delegated = isDelegated(asFound, expectation.challengeTarget)
+  const isElsewhere =
+    !leadsHere(asFound) && (expectation.stage === 'preparing' || (expectation.stage === 'served' && delegated))
+  const answered = isElsewhere ? asFound.map((each) => judgedElsewhere(each, expectation)) : asFound
+  for (const { view, findings } of isElsewhere ? [] : answered) {
+    findings.push(...judgeProof(view, expected, expectation))
+  }
   const records = answered.length === 0 ? [] : recordProblems(answered, words)
   const wanted = answered.length === 0 ? null : expectation.caa
-  const caa = wanted === null ? null : judgeCaa(observation, answered, wanted)
-  const fallbackCaa = wanted?.fallback ? judgeCaa(observation, answered, wanted.fallback) : null
+  const caa = wanted === null ? null : judgeCaa(observation, answered, withDelegation(wanted, delegated))
+  const fallback = wanted?.fallback && withDelegation(wanted.fallback, delegated)
+  const fallbackCaa = fallback ? judgeCaa(observation, answered, fallback) : null
   // Where one of two may issue, it does: nothing is in the way.
   const caaFound = caa === null || fallbackCaa?.allowed ? undefined : caaProblem(observation, caa, words, fallbackCaa)
   const problems = [...judgeServers(observation, views, words), ...records, bogusDnssec(observation, words), caaFound]
-  const stale = records.some(({ severity }) => severity !== 'warning') ? undefined : staleCache(expected, views, words)
+  const isUnsettled = isElsewhere || records.some(({ severity }) => severity !== 'warning')
+  const stale = isUnsettled ? undefined : staleCache(expected, views, words)
+  const shown = judged.map((each) => answered.find(({ view }) => view === each.view) ?? each)
   return finish(
     [...problems, stale].filter((problem) => problem !== undefined),
     {
+      isElsewhere,
       lead,
       ownZone: hostname === expected.zone,
       caa,
       fallbackCaa,
-      nameservers: judged.map((each) => rowOf(each, here)),
+      isDelegated: delegated,
+      nameservers: shown.map((each) => rowOf(each, here)),
     },
   )
 }
+
+interface Seen extends Pick<Diagnosis, 'lead' | 'ownZone' | 'caa' | 'fallbackCaa' | 'isDelegated' | 'nameservers'> {
+  /** And is meant to, for the time being or for good. */
+  isElsewhere?: boolean
+}
+
+function judgedElsewhere(judged: JudgedView, expectation: Expectation): JudgedView {
+  if (expectation.stage === 'served') return asProxied(judged)
+  return { view: judged.view, findings: judgePreparation(judged.view, expectation) }
+}
+
+/** What is proved in DNS needs no other way, which a CAA record may forbid. */
+const withDelegation = (caa: CaaExpectation, delegated: boolean): CaaExpectation =>
+  delegated ? { ...caa, methods: ['dns-01', ...caa.methods] } : caa
 
 function recordProblems(judged: JudgedView[], words: Words): Problem[] {
   const disagreeing = disagreement(judged, words)
@@ -144,6 +180,7 @@ function judgeProof(
   { proof, proofFor }: Expectation,
 ): Finding[] {
   if (proof === null || proofs.some(({ data }) => data.trim() === proof)) return []
+  if (proofFor === 'preparation') return []
   const mayLeadByAddress = hostname === zone && cnames[0]?.data !== target
   if (proofFor === 'address' && !mayLeadByAddress) return []
   if (proofs.length === 0) return [{ code: 'proof_missing', found: [] }]
@@ -163,7 +200,7 @@ function ourAddresses({ queries }: Observation, { addresses }: Expectation): Set
 }
 
 function commonWords(observation: Observation, expectation: Expectation): Words {
-  const { hostname, registrable, target, proofName } = observation
+  const { hostname, registrable, target, proofName, challengeName = '' } = observation
   const zone = zoneOf(observation) ?? registrable
   const isApex = hostname === zone
   return {
@@ -177,11 +214,17 @@ function commonWords(observation: Observation, expectation: Expectation): Words 
     proofName: proofName ?? '',
     proofLabel: proofName === null ? '' : relativeTo(zone, proofName),
     proofValue: expectation.proof ?? '',
-    proofReason:
-      expectation.proofFor === 'address'
-        ? 'An address shows nobody which project is meant, and others may mean this one too'
-        : `${hostname} is or was attached to another project`,
+    challengeName,
+    challengeLabel: relativeTo(zone, challengeName),
+    challengeTarget: expectation.challengeTarget ?? '',
+    proofReason: proofReason(hostname, expectation),
   }
+}
+
+function proofReason(hostname: string, { proofFor, stage }: Expectation): string {
+  if (stage === 'preparing') return `Before ${hostname} leads here, only a record shows that it is yours`
+  if (proofFor === 'address') return 'An address shows nobody which project is meant, and others may mean this one too'
+  return `${hostname} is or was attached to another project`
 }
 
 function rowOf({ view, findings }: JudgedView, here: ReadonlySet<ServerView>): NameserverRow {

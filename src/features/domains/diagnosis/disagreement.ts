@@ -40,6 +40,7 @@ function answerOf({ view: { cnames, addresses, beside, nxdomain }, findings }: J
   const codes = findings.filter(isWrong).map(({ code }) => code)
   if (codes.every((code) => code === 'proof_missing')) return 'no TXT proof'
   if (codes.every((code) => code === 'proof_differs')) return 'another TXT proof'
+  if (codes.every((code) => PREPARATION.has(code))) return 'not both records of the preparation'
   const records = [...[...cnames, ...addresses].map(({ type, data }) => `${type} ${data}`), ...beside]
   return records.length > 0 ? records.join(', ') : nxdomain ? 'NXDOMAIN' : 'no record'
 }
@@ -54,6 +55,8 @@ function lagsBehind(view: ServerView, other: ServerView): boolean {
 function refreshSeconds({ soa }: ServerView): number {
   return soa === undefined ? 0 : Math.min(soa.data.refresh + soa.data.retry, REFRESH_SECONDS_MAX)
 }
+
+const PREPARATION = new Set<string>(['proof_missing', 'proof_differs', 'challenge_missing', 'challenge_differs'])
 
 // Nobody waits longer than DNS is said to take at most.
 const REFRESH_SECONDS_MAX = 48 * 3600

@@ -21,7 +21,10 @@ export interface CaaExpectation extends Pick<CaaQuestion, 'issuerDomains' | 'acc
 export function judgeCaa(observation: Observation, judged: JudgedView[], expected: CaaExpectation): CaaVerdict {
   const { hostname, target } = observation
   const { issuerDomains, accountUri, methods: wanted } = expected
-  const question: CaaQuestion = { hostname, wildcard: false, issuerDomains, accountUri, methods: wanted }
+  // RFC 8659 asks about the name below which a wildcard stands.
+  const named = hostname.replace(/^\*\./, '')
+  const wildcard = named !== hostname
+  const question: CaaQuestion = { hostname: named, wildcard, issuerDomains, accountUri, methods: wanted }
   const isSubdomain = hostname !== zoneOf(observation)
   const verdicts = judged.map(({ view, findings }) => {
     const asIfMended = isSubdomain && findings.some(isWrong)

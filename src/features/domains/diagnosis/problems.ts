@@ -1,4 +1,5 @@
 import { CAA_PROBLEMS } from './caa-problems.ts'
+import { PREPARATION_PROBLEMS, PROXY_PROBLEMS } from './preparation-problems.ts'
 
 /**
  * Every problem that a diagnosis can name. Codes are stable: the API, the dashboard, the command line and the guide
@@ -263,6 +264,7 @@ export const PROBLEMS = {
     detail: '{proofReason}, and {proofName} has {found}.',
     fix: 'In the zone {zone}, set the TXT record {proofLabel} to {proofValue}.',
   },
+  ...PREPARATION_PROBLEMS,
   ...CAA_PROBLEMS,
   apex_cname: {
     severity: 'warning',
@@ -271,6 +273,7 @@ export const PROBLEMS = {
     detail: 'It points to us, but DNS forbids a CNAME beside SOA and NS: mail and some resolvers can fail.',
     fix: 'In the zone {zone}, replace it by an ALIAS or ANAME record with the name {label} and the value {target}.',
   },
+  ...PROXY_PROBLEMS,
   cache_stale: {
     severity: 'warning',
     affects: 'verification',

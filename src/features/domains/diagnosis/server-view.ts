@@ -29,6 +29,8 @@ export interface ServerView {
   /** What forbids a CNAME at the hostname beside addresses, as people write it; only looked at where there is none. */
   beside: string[]
   proofs: RecordOf<'TXT'>[]
+  /** Where the name of dns-01 leads. */
+  challenges: RecordOf<'CNAME'>[]
   /** For how long a resolver may remember this answer. */
   cacheSeconds: number
   evidence: string[]
@@ -41,7 +43,7 @@ export function serverViews(observation: Observation): ServerView[] {
 }
 
 function viewFrom(observation: Observation, name: string, address: string, port: number): ServerView {
-  const { hostname, proofName, queries } = observation
+  const { hostname, proofName, challengeName, queries } = observation
   const own = queries.filter(({ server }) => server.name === name && server.address === address && server.port === port)
   const told = own.filter(({ purpose }) => purpose === 'hostname' || purpose === 'proof')
   const presence = own.filter(({ purpose }) => purpose === 'zone')
@@ -62,6 +64,9 @@ function viewFrom(observation: Observation, name: string, address: string, port:
     addresses,
     beside: nxdomain || cnames.length > 0 ? [] : recordsBeside(observation).found,
     proofs: proofName === null ? [] : recordsOf(answers, 'TXT', proofName),
+    challenges: own
+      .filter(({ purpose }) => purpose === 'challenge')
+      .flatMap((query) => recordsOf(query.answers, 'CNAME', challengeName)),
     cacheSeconds: cacheSeconds(told, [...cnames, ...addresses]),
     evidence: decisive.map((query) => query.id),
   }

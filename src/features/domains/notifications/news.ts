@@ -29,6 +29,16 @@ export const liveNews = (domain: Subject, certificate: { issuer: string; notAfte
     `It is valid until ${writtenTime(certificate.notAfter)} and is renewed by itself long before.`,
 })
 
+export const readyNews = (domain: Subject, { notAfter }: { issuer: string; notAfter: number }): NewNotification => ({
+  kind: 'ready',
+  domain,
+  occasion: 'first certificate',
+  title: `${domain.hostname} is ready to switch`,
+  body:
+    `Its certificate is here, valid until ${writtenTime(notAfter)} and renewed by itself. Change its DNS record ` +
+    'whenever you like: from that moment on visitors are served here, without a gap.',
+})
+
 /** `CN=R12, O=Let's Encrypt, C=US` is for programs; people know an authority by its name. */
 const commonNameOf = (issuer: string) => /(?:^|, )CN=([^,]+)/.exec(issuer)?.[1] ?? issuer
 

@@ -14,6 +14,8 @@ export type Purpose =
   /** Types that forbid a CNAME at the same name. */
   | 'beside'
   | 'proof'
+  /** Whether the name that an authority asks for with dns-01 is delegated to us. */
+  | 'challenge'
   | 'caa'
   /** The names that a CNAME leads to. */
   | 'chain'
@@ -38,6 +40,8 @@ export interface Subject {
   target: string
   /** Where the TXT proof of a contested hostname must stand. */
   proofName: string | null
+  /** Where dns-01 is looked for; absent where this installation has no zone for it. */
+  challengeName?: string
 }
 
 /** Everything that DNS said about a hostname: plain JSON, complete enough to diagnose again without a network. */

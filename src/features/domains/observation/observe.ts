@@ -47,14 +47,13 @@ export async function observe(needs: ObserveNeeds, subject: Subject): Promise<Ob
   const complete = !outOfTime.aborted
   stop.abort()
 
-  const { hostname, registrable, target, proofName } = subject
   const finishedAt = clock.now()
-  return { version: 1, hostname, registrable, target, proofName, startedAt, finishedAt, complete, delegation, queries }
+  return { version: 1, ...subject, startedAt, finishedAt, complete, delegation, queries }
 }
 
 async function askNameserver(
   questions: Questions,
-  { hostname, proofName }: Subject,
+  { hostname, proofName, challengeName }: Subject,
   server: NamedServer,
   zone: string,
 ): Promise<void> {
@@ -66,5 +65,6 @@ async function askNameserver(
     questions.askServer('hostname', server, hostname, ['CNAME', 'A', 'AAAA']),
     ...caaNames.map((name) => questions.askServer('caa', server, name, ['CAA'])),
     ...(proofName === null ? [] : [questions.askServer('proof', server, proofName, ['TXT'])]),
+    ...(challengeName === undefined ? [] : [questions.askServer('challenge', server, challengeName, ['CNAME'])]),
   ])
 }
