@@ -4,7 +4,8 @@ import type { PlatformSites } from '../edge/platform-sites.ts'
 import { type CertificateFiles, openCertificateFiles } from '../features/certificates/certificate-files.ts'
 import type { InstallationCa } from '../features/certificates/authority/installation-ca.ts'
 import { lookAtPlatformName, platformCertificates } from '../features/certificates/platform-certificates.ts'
-import type { ServedCertificate } from '../features/certificates/serving.ts'
+import { type CertificateRow, findOrderedCertificate } from '../features/certificates/queries.ts'
+import { type ServedCertificate, servedCertificate } from '../features/certificates/serving.ts'
 import type { Vault } from '../features/certificates/vault.ts'
 import { listMembersOfProject } from '../features/accounts/queries.ts'
 import { findProjectBySlug } from '../features/projects/queries.ts'
@@ -16,7 +17,7 @@ import type { ChangeFeed } from '../platform/storage/change-feed.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 
 interface PlatformNamesNeeds {
-  config: Pick<Config, 'baseUrl' | 'stagingUrl' | 'platformHost' | 'acme' | 'platformCertificate'>
+  config: Pick<Config, 'baseUrl' | 'stagingUrl' | 'platformHost' | 'acme' | 'platformCertificate' | 'dnsZone'>
   storage: Storage
   clock: Clock
   changes: ChangeFeed
@@ -45,6 +46,7 @@ export interface PlatformNames extends AsyncDisposable {
 export async function openPlatformNames(needs: PlatformNamesNeeds): Promise<PlatformNames> {
   const { config, storage, clock, changes, log, vault, ca, sites } = needs
   const addresses = [...new Set([config.baseUrl.hostname, config.stagingUrl.hostname])]
+  const wildcard = `*.${config.platformHost}`
   const servedFromFiles = new Set<string>()
   let forget: (hostname: string) => void = () => {}
   const files = await openFiles()
@@ -61,7 +63,9 @@ export async function openPlatformNames(needs: PlatformNamesNeeds): Promise<Plat
   return {
     async certificateFor(hostname) {
       const fromFiles = files?.certificateFor(hostname)
-      if (!fromFiles || !(await isPlatformName(hostname))) return issued(hostname)
+      const ofAll = fromFiles ? undefined : await wildcardFor(hostname)
+      if ((!fromFiles && !ofAll) || !(await isPlatformName(hostname))) return issued(hostname)
+      if (ofAll) return servedCertificate(ofAll, vault)
       servedFromFiles.add(hostname)
       return fromFiles
     },
@@ -74,7 +78,7 @@ export async function openPlatformNames(needs: PlatformNamesNeeds): Promise<Plat
       return members.find(({ role }) => role === 'owner')?.id ?? `project ${project.id}`
     },
     async orderAddresses() {
-      for (const hostname of addresses) if (await isOrdered(hostname)) await lookAt(hostname)
+      for (const hostname of [wildcard, ...addresses]) if (await isOrdered(hostname)) await lookAt(hostname)
     },
     onChange: (callback) => void (forget = callback),
     async [Symbol.asyncDispose]() {
@@ -93,9 +97,18 @@ export async function openPlatformNames(needs: PlatformNamesNeeds): Promise<Plat
   /** Not previews: every deploy has one, an authority allows few names a week, and would make each of them public. */
   async function isOrdered(hostname: string): Promise<boolean> {
     if (!config.acme || !isCertifiable(hostname) || files?.certificateFor(hostname)) return false
+    if (hostname === wildcard) return config.dnsZone !== undefined && files === undefined
+    if (await wildcardFor(hostname)) return false
     if (addresses.includes(hostname)) return true
     const label = labelOf(hostname)
     return label !== undefined && (await findProjectBySlug(storage.read, label)) !== undefined
+  }
+
+  /** One certificate for every name right below the platform host, where our zone proves it. */
+  async function wildcardFor(hostname: string): Promise<CertificateRow | undefined> {
+    const label = config.dnsZone && config.acme ? labelOf(hostname) : undefined
+    if (label === undefined || label.includes('.')) return undefined
+    return findOrderedCertificate(storage.read, wildcard, clock.now())
   }
 
   function labelOf(hostname: string): string | undefined {
