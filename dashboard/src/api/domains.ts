@@ -99,6 +99,9 @@ export const removedDomainsQuery = (project: string) =>
 export const addDomain = (project: string, hostname: string) =>
   platform.call('POST /projects/{project}/domains', { project, body: { hostname } })
 
+export const prepareDomain = (project: string, hostname: string) =>
+  platform.call('POST /projects/{project}/prepared-domains', { project, body: { hostname } })
+
 export const verifyDomain = (project: string, hostname: string) =>
   platform.call('POST /projects/{project}/domains/{hostname}/verify', { project, hostname })
 

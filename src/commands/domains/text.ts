@@ -14,6 +14,8 @@ const STATE_COLOURS = {
   issuing: 'yellow',
   verifying: 'yellow',
   'awaiting dns': 'yellow',
+  preparing: 'yellow',
+  ready: 'green',
   attention: 'red',
   removed: 'gray',
 } as const
@@ -32,8 +34,8 @@ export function domainTable(domains: readonly Domain[]): string {
   return columns([['DOMAIN', 'STATE', 'ROLE', 'CERTIFICATE UNTIL'], ...rows])
 }
 
-export function roleText({ redirect }: Pick<Domain, 'redirect'>): string {
-  return redirect ? `${redirect.status} to ${redirect.to}` : 'primary'
+export function roleText({ redirect, role }: Pick<Domain, 'redirect' | 'role'>): string {
+  return redirect ? `${redirect.status} to ${redirect.to}` : role
 }
 
 /** Who serves and who redirects, after a change. */
@@ -45,10 +47,12 @@ export function rolesText({ primary, redirects }: ProjectDomains): string {
 
 /** What to create at the DNS provider. */
 export function recordAdviceText({ record, proof, notes }: RecordAdvice): string {
-  const rows = [record, ...(proof ? [proof] : [])].map(instructionRow)
-  const table = columns([['TYPE', 'NAME', 'VALUE', 'TTL'], ...rows])
+  const table = instructionTable([record, ...(proof ? [proof] : [])])
   return [table, ...notes.map((note) => `  ${note}`)].join('\n\n')
 }
+
+export const instructionTable = (lines: readonly DnsInstruction[]) =>
+  columns([['TYPE', 'NAME', 'VALUE', 'TTL'], ...lines.map(instructionRow)])
 
 const instructionRow = ({ type, name, value, ttl }: DnsInstruction) => [type, name, value, String(ttl)]
 

@@ -5,7 +5,7 @@ import { ok, route } from '../route.ts'
 import { publicPorts, visitOrigin } from '../public-addresses.ts'
 
 export interface InstallationRouteNeeds {
-  installation: Pick<Config, 'baseUrl' | 'stagingUrl' | 'platformHost' | 'httpsPort' | 'sandbox' | 'acme'>
+  installation: Pick<Config, 'baseUrl' | 'stagingUrl' | 'platformHost' | 'httpsPort' | 'sandbox' | 'acme' | 'dnsZone'>
 }
 
 export interface InstallationView {
@@ -19,6 +19,8 @@ export interface InstallationView {
   visit: string
   /** Whether the embedded registrar plays the DNS. */
   sandbox: boolean
+  /** The zone in which domains are proved before they lead here; null where none is, so that none can be prepared. */
+  challengeZone: string | null
   /** Who issues the certificates of custom domains. */
   issuer: 'internal' | 'acme'
 }
@@ -37,7 +39,7 @@ export function installationRoutes({ installation }: InstallationRouteNeeds) {
 }
 
 function viewOf(installation: InstallationRouteNeeds['installation']): InstallationView {
-  const { baseUrl, stagingUrl, platformHost, sandbox, acme } = installation
+  const { baseUrl, stagingUrl, platformHost, sandbox, acme, dnsZone } = installation
   const { scheme, host, port } = visitOrigin(installation, '{hostname}')
   return {
     version: packageJson.version,
@@ -46,6 +48,7 @@ function viewOf(installation: InstallationRouteNeeds['installation']): Installat
     httpsPort: publicPorts(installation).https,
     visit: `${scheme}://${host}${port === (scheme === 'https' ? 443 : 80) ? '' : `:${port}`}/`,
     sandbox,
+    challengeZone: dnsZone?.zone ?? null,
     issuer: acme ? 'acme' : 'internal',
   }
 }

@@ -64,6 +64,8 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'domain.add': (subject) => `Domain ${subject} added`,
   'domain.connect': (subject, { provider }) => `${subject} taken to ${provider} to be connected`,
   'domain.connect-return': (subject, { provider, outcome }) => `Back from ${provider} with ${subject}: ${outcome}`,
+  'domain.prepare': (subject) => `Domain ${subject} to be prepared`,
+  'domain.prepared': (subject) => `${subject} prepared: its records let us have its certificate`,
   'domain.verify': (subject) => `Verify chosen for ${subject}`,
   'domain.checked': (subject) => `${subject} checked, and something was found`,
   'domain.verified': (subject) => `${subject} verified`,

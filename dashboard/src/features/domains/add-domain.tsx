@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useLocation } from 'wouter'
-import { addDomain, domainQuery, domainsKey } from '../../api/domains.ts'
+import { addDomain, domainQuery, domainsKey, prepareDomain } from '../../api/domains.ts'
 import { useInstallation } from '../../api/installation.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { queryClient } from '../../query-client.ts'
@@ -11,9 +11,11 @@ interface AddDomainProps {
   close(): void
   /** What is known already. */
   hostname?: string
+  /** It is in use elsewhere, and is to have its certificate before its record changes. */
+  prepare?: boolean
 }
 
-export function AddDomain({ opened, close, hostname: known = '' }: AddDomainProps) {
+export function AddDomain({ opened, close, hostname: known = '', prepare = false }: AddDomainProps) {
   const { slug } = useProject()
   const { sandbox } = useInstallation()
   const [, go] = useLocation()
@@ -21,11 +23,11 @@ export function AddDomain({ opened, close, hostname: known = '' }: AddDomainProp
     <FormDialog
       opened={opened}
       close={close}
-      title="Add domain"
-      action="Add domain"
+      title={prepare ? 'Prepare domain' : 'Add domain'}
+      action={prepare ? 'Prepare domain' : 'Add domain'}
       initial={{ hostname: known }}
       isComplete={({ hostname }) => hostname.trim() !== ''}
-      send={({ hostname }) => addDomain(slug, hostname)}
+      send={({ hostname }) => (prepare ? prepareDomain : addDomain)(slug, hostname)}
       sent={(domain) => {
         queryClient.setQueryData(domainQuery(slug, domain.hostname).queryKey, domain)
         void queryClient.invalidateQueries({ queryKey: domainsKey(slug), exact: true })
@@ -37,7 +39,11 @@ export function AddDomain({ opened, close, hostname: known = '' }: AddDomainProp
       {({ hostname }, set) => (
         <TextInput
           label="Domain or subdomain"
-          description="In whatever form you have it: we find the name in a pasted address too."
+          description={
+            prepare
+              ? 'One that is in use elsewhere. Visitors stay there until you change its record, and notice nothing.'
+              : 'In whatever form you have it: we find the name in a pasted address too.'
+          }
           placeholder={sandbox ? 'www.example.test' : 'www.example.com'}
           required
           data-autofocus

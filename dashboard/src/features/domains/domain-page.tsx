@@ -17,6 +17,8 @@ import { CertificateProgress } from './certificate-progress.tsx'
 import { ConnectSection } from './connect-section.tsx'
 import { DomainMenu } from './domain-menu.tsx'
 import { DomainTabs } from './domain-tabs.tsx'
+import { isBeforeSwitch } from './preparation-situation.ts'
+import { PrepareSection, SwitchRecord } from './prepare-section.tsx'
 import { ProblemsSection } from './problems-section.tsx'
 import { RecordSection, zoneOf } from './record-section.tsx'
 import { RemovedDomain } from './removed-domain.tsx'
@@ -78,6 +80,7 @@ function Attached({ domain }: { domain: DomainDetails }) {
   const situation = situationOf(domain, useNow())
   const isServed = domain.verifiedAt !== null
   const isMended = domain.failingSince === null
+  const isPreparing = isBeforeSwitch(domain)
   // The changes that mend a wrong record say it already.
   const isShown = domain.lastCheck?.problems.some(({ change }) => change?.add.length) ?? false
   const wantsRecord = (!isServed || !isMended) && !isShown
@@ -88,10 +91,12 @@ function Attached({ domain }: { domain: DomainDetails }) {
       <ProblemsSection domain={domain} />
       <CertificateProgress domain={domain} />
       {!isServed && <SandboxHint apex={zoneOf(domain)} />}
-      {(!isServed || !isMended) && <ConnectSection domain={domain} />}
-      {wantsRecord && <RecordSection domain={domain} />}
-      {isServed ? <MovingSection domain={domain} /> : <SwitchSection domain={domain} />}
-      <DomainTabs domain={domain} withRecord={!wantsRecord} />
+      {(!isServed || !isMended) && !isPreparing && <ConnectSection domain={domain} />}
+      {domain.state === 'ready' && <SwitchRecord domain={domain} />}
+      {isPreparing && (!isShown || isMended) && <PrepareSection domain={domain} />}
+      {wantsRecord && !isPreparing && <RecordSection domain={domain} />}
+      {domain.kind !== 'wildcard' && (isServed ? <MovingSection domain={domain} /> : <SwitchSection domain={domain} />)}
+      <DomainTabs domain={domain} withRecord={!wantsRecord && !isPreparing} />
     </Stack>
   )
 }

@@ -74,7 +74,9 @@ function EvidenceTab({ domain }: { domain: DomainDetails }) {
         </Text>
       )}
       <NameserversSection domain={domain} />
-      {domain.verifiedAt !== null && mayEdit(project) && <ServedSection domain={domain} />}
+      {domain.verifiedAt !== null && domain.kind !== 'wildcard' && mayEdit(project) && (
+        <ServedSection domain={domain} />
+      )}
     </Stack>
   )
 }

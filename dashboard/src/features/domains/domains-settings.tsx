@@ -1,10 +1,11 @@
 import './domains.css'
-import { Button, EmptyState, Stack } from '@mantine/core'
+import { Button, EmptyState, Group, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconPlus, IconRocket, IconWorldWww } from '@tabler/icons-react'
+import { IconPlus, IconRocket, IconTruckDelivery, IconWorldWww } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import { deploysQuery } from '../../api/deploys.ts'
 import { type Domain, domainsQuery } from '../../api/domains.ts'
+import { useInstallation } from '../../api/installation.ts'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useDoing } from '../../parts/use-doing.ts'
@@ -40,6 +41,8 @@ export default function DomainsSettings() {
 function Attached({ domains, isDeployed }: { domains: Domain[]; isDeployed: boolean }) {
   const project = useProject()
   const [adding, { open, close }] = useDoing('add')
+  const [preparing, preparation] = useDoing('prepare')
+  const { challengeZone } = useInstallation()
   if (domains.length === 0 && (project.plan === 'free' || !isDeployed)) {
     return (
       <Stack gap="lg">
@@ -50,9 +53,16 @@ function Attached({ domains, isDeployed }: { domains: Domain[]; isDeployed: bool
   }
 
   const add = mayEdit(project) && (
-    <Button leftSection={<IconPlus size={16} />} onClick={open}>
-      Add domain
-    </Button>
+    <Group gap="xs">
+      {challengeZone !== null && (
+        <Button variant="default" leftSection={<IconTruckDelivery size={16} />} onClick={preparation.open}>
+          Prepare
+        </Button>
+      )}
+      <Button leftSection={<IconPlus size={16} />} onClick={open}>
+        Add domain
+      </Button>
+    </Group>
   )
   return (
     <Stack gap="lg">
@@ -80,6 +90,7 @@ function Attached({ domains, isDeployed }: { domains: Domain[]; isDeployed: bool
       </Section>
       <RecentlyRemoved />
       <AddDomain opened={adding} close={close} />
+      <AddDomain opened={preparing} close={preparation.close} prepare />
     </Stack>
   )
 }

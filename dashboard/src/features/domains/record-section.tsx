@@ -10,24 +10,25 @@ import { SendRecords } from './send-records.tsx'
 /** The DNS record values to use. */
 export function RecordSection({ domain }: { domain: DomainDetails }) {
   const { record, alternatives, proof, notes } = domain.record
+  // No authority certifies a wildcard otherwise.
+  const challenge = domain.kind === 'wildcard' ? domain.record.challenge : null
+  const besides = [proof, challenge].filter((line) => line !== null)
   const isApex = domain.kind === 'apex'
   const isPlaced = domain.verifiedAt !== null && domain.failingSince === null
   const [opened, { toggle }] = useDisclosure(false)
   return (
     <Section
-      title={proof ? 'DNS records' : 'DNS record'}
+      title={besides.length > 0 ? 'DNS records' : 'DNS record'}
       description={describe(domain)}
       actions={
         <>
-          <SandboxButton zone={zoneOf(domain)} lines={[record, ...(proof ? [proof] : [])]} />
+          <SandboxButton zone={zoneOf(domain)} lines={[record, ...besides]} />
           <SendRecords domain={domain} />
         </>
       }
     >
       <Stack gap="md">
-        <RecordLines
-          lines={[{ ...record, shownType: isApex ? 'ALIAS or ANAME' : record.type }, ...(proof ? [proof] : [])]}
-        />
+        <RecordLines lines={[{ ...record, shownType: isApex ? 'ALIAS or ANAME' : record.type }, ...besides]} />
         {!isPlaced && (
           <ul className="notes">
             {notes.map((note) => (
@@ -71,7 +72,8 @@ export function RecordSection({ domain }: { domain: DomainDetails }) {
   )
 }
 
-function describe({ hostname, kind, verifiedAt, failingSince, record: { proof } }: DomainDetails): string {
+function describe({ hostname, kind, verifiedAt, failingSince, record }: DomainDetails): string {
+  const proof = record.proof ?? (kind === 'wildcard' ? record.challenge : null)
   const isApex = kind === 'apex'
   if (verifiedAt !== null && failingSince === null) {
     const instead = isApex ? ', or address records do in its place' : ''

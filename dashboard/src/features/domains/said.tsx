@@ -1,6 +1,6 @@
 import { Fragment } from 'react'
 import { TimeAgo, timeText } from '../../parts/time.tsx'
-import type { Sentence } from './situation.ts'
+import type { Sentence } from './story.ts'
 
 /** A sentence with its times, each as exact as it is meant. */
 export function Said({ sentence }: { sentence: Sentence }) {

@@ -4,7 +4,7 @@ import { useInstallation } from '../../api/installation.ts'
 import { timeText } from '../../parts/time.tsx'
 import { issuerText } from './issuer-text.ts'
 import { Said } from './said.tsx'
-import type { Situation } from './situation.ts'
+import type { Situation } from './story.ts'
 import { Steps } from './steps.tsx'
 import { VerifyButton } from './verify-button.tsx'
 import { visitAddress, VisitButton } from './visit-button.tsx'
@@ -12,6 +12,7 @@ import { visitAddress, VisitButton } from './visit-button.tsx'
 /** What to do, where it is not a button. */
 const NEXT_STEPS: Partial<Record<Situation['next'], string>> = {
   'create record': 'Create the record below, then choose Verify.',
+  switch: 'Change the record below when you are ready; then choose Verify, or wait: we look by ourselves.',
   'mend record': 'Make the changes below, then have it verified again.',
   'mend certificate': 'Mend what stands below, then choose Re-verify.',
 }
@@ -20,6 +21,7 @@ const NEXT_STEPS: Partial<Record<Situation['next'], string>> = {
 export function SituationCard({ domain, situation }: { domain: DomainDetails; situation: Situation }) {
   const { headline, sentence, next, steps } = situation
   const isNext = NEXT_STEPS[next] !== undefined
+  const isVisible = domain.verifiedAt !== null && domain.kind !== 'wildcard'
   return (
     <section className="card situation" aria-labelledby="situation">
       <Group justify="space-between" align="flex-start" gap="md">
@@ -31,10 +33,10 @@ export function SituationCard({ domain, situation }: { domain: DomainDetails; si
             <Said sentence={sentence} />
           </Text>
           {isNext && <Text size="sm">{NEXT_STEPS[next]}</Text>}
-          {domain.verifiedAt !== null && <SeenFromHere domain={domain} />}
+          {isVisible && <SeenFromHere domain={domain} />}
         </Stack>
         <Group gap="xs">
-          {domain.verifiedAt !== null && (
+          {isVisible && (
             <VisitButton hostname={domain.hostname} {...(next === 'visit' ? {} : { variant: 'default' })} />
           )}
           <VerifyButton domain={domain} {...(isNext ? {} : { variant: 'default' })} />

@@ -1,33 +1,14 @@
 import type { Domain } from '../../../../client/src/platform/platform.ts'
 import { isCertificateAtRisk } from '../../../../src/features/domains/lifecycle.ts'
-
-/** Text with times in it: how long ago or how soon, or the time itself. */
-export type Sentence = readonly (string | { ago: string } | { on: string })[]
-
-/** The one thing to do next. */
-type Next = 'create record' | 'mend record' | 'mend certificate' | 'wait' | 'visit' | 'clean up'
-
-export interface Step {
-  title: string
-  mark: 'done' | 'now' | 'waiting' | 'trouble'
-  about: Sentence
-}
-
-export interface Situation {
-  headline: string
-  sentence: Sentence
-  next: Next
-  /** From the DNS record to the live site. */
-  steps: readonly Step[]
-  /** The same in half a line, for lists. */
-  line: string
-}
+import { isBeforeSwitch, preparationOf } from './preparation-situation.ts'
+import type { Sentence, Situation, Step } from './story.ts'
 
 /**
  * Everything that is said about where a domain stands, from its lifecycle alone. Whatever shows it takes the words from
  * here, so that no two places can contradict each other.
  */
 export function situationOf(domain: Domain, now: number): Situation {
+  if (isBeforeSwitch(domain)) return preparationOf(domain)
   return { ...storyOf(domain, now), steps: stepsOf(domain, now) }
 }
 
@@ -49,6 +30,8 @@ function storyOf(domain: Domain, now: number): Omit<Situation, 'steps'> {
         next: 'wait',
         line: 'not served yet · asking its nameservers',
       }
+    case 'preparing':
+    case 'ready':
     case 'awaiting dns':
       if (unclearSince !== null) {
         return {
@@ -195,8 +178,12 @@ function stepsOf(domain: Domain, now: number): Step[] {
 }
 
 /** What a domain that is served does. */
-const effectOf = ({ redirect }: Domain) =>
-  redirect ? `redirects to ${redirect.to} with ${redirect.status}` : 'shows the site'
+const effectOf = ({ redirect, role }: Domain) =>
+  role === 'wildcard'
+    ? 'shows the site at every name'
+    : redirect
+      ? `redirects to ${redirect.to} with ${redirect.status}`
+      : 'shows the site'
 
 /** After Verify it is looked at again for 48 hours. */
 function lookAgain({ nextCheckAt, checkedAt }: Domain): Sentence {

@@ -3,6 +3,8 @@ import { Tag, type Tone } from '../../parts/tag.tsx'
 
 const LOOKS: Record<DomainState, { tone: Tone; text: string; busy?: boolean }> = {
   'awaiting dns': { tone: 'plain', text: 'awaiting DNS' },
+  preparing: { tone: 'plain', text: 'being prepared' },
+  ready: { tone: 'green', text: 'ready to switch' },
   verifying: { tone: 'blue', text: 'verifying', busy: true },
   issuing: { tone: 'blue', text: 'issuing certificate', busy: true },
   live: { tone: 'green', text: 'live' },

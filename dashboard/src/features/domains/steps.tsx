@@ -1,6 +1,6 @@
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { Said } from './said.tsx'
-import type { Step } from './situation.ts'
+import type { Step } from './story.ts'
 
 /** From the DNS record to the live site, as it happens. */
 export function Steps({ steps }: { steps: readonly Step[] }) {
