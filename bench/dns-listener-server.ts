@@ -9,7 +9,7 @@ import { systemClock } from '../src/platform/clock.ts'
 import { openAuthoritativeListener } from '../src/platform/dns/authoritative/listener.ts'
 import { openStorage } from '../src/platform/storage/open.ts'
 import { defineWrite } from '../src/platform/storage/storage.ts'
-import { labelZone } from '../src/service/challenge-listener.ts'
+import { labelZone } from '../src/service/challenges.ts'
 
 /** The service's DNS listener alone, on SQLite, with as many orders under way as it is told. */
 const [apex, count] = [process.argv[2] as string, Number(process.argv[3])]

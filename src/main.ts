@@ -8,7 +8,6 @@ import { openVault } from './features/certificates/open-vault.ts'
 import { certificateLookups } from './features/certificates/serving.ts'
 import { openSigningKey } from './features/domains/connect/signing-key.ts'
 import { readTrialLabel } from './features/domains/switch/trial-link.ts'
-import { openChallengeZone } from './features/domains/preparation/challenge-zone.ts'
 import { countDomains } from './features/domains/queries.ts'
 import { UsageCounter } from './features/keys/usage.ts'
 import { KeyVerifier } from './features/keys/verify.ts'
@@ -40,7 +39,7 @@ import type { Storage } from './platform/storage/storage.ts'
 import { joinInstances } from './platform/work/instances.ts'
 import { openAccountMail } from './service/account-mail.ts'
 import { authoritiesOf, openCertificateAuthority } from './service/certificate-authority.ts'
-import { openChallengeListener } from './service/challenge-listener.ts'
+import { openChallenges } from './service/challenges.ts'
 import { type CustomDomains, openCustomDomains } from './service/custom-domains.ts'
 import { type FirstKeys, firstStart } from './service/first-start.ts'
 import { openFrontDoor, type SharedDoor } from './service/front-door.ts'
@@ -106,8 +105,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const isAlone = storage.engine === 'sqlite' && !worker
   const limits = isAlone ? undefined : building.use(new LimitExchange({ storage, clock, log }))
 
-  const secretOf = (name: string) => settledValue(storage, name, () => randomBytes(32).toString('base64url'))
-  const cursorSecret = await secretOf('cursor_secret')
+  const cursorSecret = await settledValue(storage, 'cursor_secret', () => randomBytes(32).toString('base64url'))
   const rooms = openRecordRooms({ storage, clock })
   const operations = [
     ...petOperations({ storage, clock, cursorSecret, rooms }),
@@ -165,7 +163,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       isTrial: (label) => readTrialLabel(trialSecret, label, clock.now()) !== undefined,
     }),
   )
-  const challengeZone = config.dnsZone && openChallengeZone(config.dnsZone.zone, await secretOf('challenge_secret'))
+  const dns = building.use(await openChallenges({ config, storage, clock, log, metrics, isShared: !!worker }))
   const certificates = certificateLookups({ storage, vault, clock })
   const domains = building.use(
     openCustomDomains({
@@ -177,7 +175,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       vault,
       certificates,
       names,
-      challengeZone,
+      challengeZone: dns.zone,
       authority,
       platformNames,
       random,
@@ -240,8 +238,6 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     await answersAndStores()
   }
   if (!worker) building.use(await startAdmin({ port: config.adminPort, metrics, ready }))
-  const isShared = worker !== undefined
-  building.use(await openChallengeListener({ config, zone: challengeZone, storage, clock, log, metrics, isShared }))
   const door = building.use(
     await openFrontDoor({
       config,

@@ -10,7 +10,7 @@ import { prepareDomain } from '../../src/features/domains/preparation/prepare.ts
 import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock } from '../../src/platform/clock.ts'
 import { openAuthoritativeListener } from '../../src/platform/dns/authoritative/listener.ts'
 import { listSandbox, removeRecord } from '../../src/features/sandbox/sandbox.ts'
-import { labelZone } from '../../src/service/challenge-listener.ts'
+import { labelZone } from '../../src/service/challenges.ts'
 import { type Pebble, startPebble } from '../harness/pebble.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { type ChallengeDoor, openChallengeDoor } from './challenge-door.ts'

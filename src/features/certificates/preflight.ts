@@ -92,8 +92,8 @@ const undelegated = (hostname: string, challengeTarget = '') =>
   `and the value ${challengeTarget}; the next attempt starts by itself.`
 
 const onlyInDns = (hostname: string) =>
-  `${hostname} leads elsewhere and can be proved in DNS only, and its CAA records allow other ways only. Allow dns-01 ` +
-  'there (validationmethods), or leave the methods out.'
+  `${hostname} leads elsewhere and can be proved in DNS only, and its CAA records allow other ways only. Allow ` +
+  'dns-01 there (validationmethods), or leave the methods out.'
 
 function codeOf(found: ProblemCode): StopCode {
   if (found === 'caa_platform') return 'operator_needed'

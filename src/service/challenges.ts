@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { dnsChallengeText } from '../features/certificates/acme/dns-challenge.ts'
 import { findDnsAnswers } from '../features/certificates/queries.ts'
-import type { ChallengeZone } from '../features/domains/preparation/challenge-zone.ts'
+import { type ChallengeZone, openChallengeZone } from '../features/domains/preparation/challenge-zone.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type AuthoritativeListener, openAuthoritativeListener } from '../platform/dns/authoritative/listener.ts'
 import type { LabelZone } from '../platform/dns/authoritative/zone.ts'
@@ -10,12 +11,11 @@ import { whenThere } from '../platform/maybe-promise.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { FreshSingleFlight } from '../platform/single-flight.ts'
 import { StartError } from '../platform/start-error.ts'
+import { settledValue } from '../platform/storage/setting.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 
-interface ChallengeListenerNeeds {
+interface ChallengesNeeds {
   config: Pick<Config, 'dnsZone'>
-  /** Undefined where there is none to answer for. */
-  zone: ChallengeZone | undefined
   storage: Storage
   clock: Clock
   log: Log
@@ -24,15 +24,23 @@ interface ChallengeListenerNeeds {
   isShared: boolean
 }
 
-/** The DNS port: what an authority asks for is answered from storage, by whichever instance it reaches. */
-export async function openChallengeListener(needs: ChallengeListenerNeeds): Promise<AsyncDisposable> {
-  const { config, zone, storage, clock, log, metrics, isShared } = needs
+interface Challenges extends AsyncDisposable {
+  /** Undefined where this installation answers for none. */
+  readonly zone: ChallengeZone | undefined
+}
+
+/** The zone of challenges and its port: an authority is answered from storage by whichever instance it reaches. */
+export async function openChallenges(needs: ChallengesNeeds): Promise<Challenges> {
+  const { config, storage, clock, log, metrics, isShared } = needs
+  if (!config.dnsZone) return { zone: undefined, [Symbol.asyncDispose]: async () => {} }
+  const { zone: apex, nameservers, listen } = config.dnsZone
+  const secret = await settledValue(storage, 'challenge_secret', () => randomBytes(32).toString('base64url'))
+  const zone = openChallengeZone(apex, secret)
   await using opening = new AsyncDisposableStack()
   const listeners: AuthoritativeListener[] = []
-  for (const at of (zone && config.dnsZone?.listen) ?? []) {
-    const { nameservers } = config.dnsZone as NonNullable<Config['dnsZone']>
+  for (const at of listen) {
     const onError = (error: unknown) => log.error({ err: error }, 'a DNS question could not be answered')
-    const labels = labelZone(zone as ChallengeZone, nameservers, storage)
+    const labels = labelZone(zone, nameservers, storage)
     const listener = openAuthoritativeListener({ clock, zone: labels, at, onError }, { isShared })
     listeners.push(opening.use(await listener.catch((error: NodeJS.ErrnoException) => refuse(error, at))))
   }
@@ -41,7 +49,8 @@ export async function openChallengeListener(needs: ChallengeListenerNeeds): Prom
     metrics.gauge('petstore_dns_answers', 'Datagrams sent by the DNS listener since the start.', () => sum('answered'))
     metrics.gauge('petstore_dns_limited', 'DNS questions beyond the rate of their network.', () => sum('limited'))
   }
-  return opening.move()
+  const running = opening.move()
+  return { zone, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
 /** The answers of dns-01, and nothing else. */
