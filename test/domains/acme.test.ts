@@ -13,6 +13,7 @@ import { LOOK_EVERY_MS, until } from '../harness/until.ts'
 import { openChallengeDoor } from './challenge-door.ts'
 import { MovableClock } from './movable-clock.ts'
 import { createShownRecord, type DomainWorld, openDomainWorld, point } from './world.ts'
+import { keepAsking, openWorldEdge } from './world-edge.ts'
 
 const HOST = 'www.example.test'
 
@@ -68,8 +69,15 @@ test('a real authority issues, renews by the moved clock and revokes on removal'
   const answers = await world.storage.read.selectFrom('challenge_answers').selectAll().execute()
   assert.deepEqual(answers, [], 'nothing is left of the challenge')
 
+  await using edge = await openWorldEdge(world)
+  const visitor = keepAsking(edge, [HOST], { clock: world.clock, rootPem: root.toString() })
+  await until('the site is asked', () => visitor.asked > 1)
   world.clock.advance(7 * HOUR_MS)
   await world.settle()
+  const asked = visitor.asked
+  await until('the site is asked again', () => visitor.asked > asked + 1)
+  await visitor.stop()
+  assert.deepEqual(visitor.failures, [], 'no handshake fails')
   const second = await showDomain(world.verbs, actor, HOST)
   assert.notEqual(second.certificate?.serial, first.certificate?.serial, 'half of a short life is left')
   const renewed = await world.certificates.certificateFor(HOST)

@@ -23,11 +23,13 @@ export type DomainEvent = Event<
   | 'domain.unserved'
   | 'domain.lost'
   | 'domain.expired'
+  | 'domain.served_wrong'
+  | 'domain.served_right'
   | 'domain.removed',
   { hostname: string } & Details
 >
 export type CertificateEvent = Event<
-  'certificate.issued' | 'certificate.renewed' | 'certificate.failed' | 'certificate.revoked',
+  'certificate.issued' | 'certificate.renewed' | 'certificate.failed' | 'certificate.expiring' | 'certificate.revoked',
   { hostname: string } & Details
 >
 export type KeyEvent = Event<'key.created' | 'key.rotated' | 'key.revoked', { id: string } & Details>

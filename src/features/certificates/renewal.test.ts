@@ -124,6 +124,24 @@ test('however old a certificate is when it comes, or whatever is advised, the ne
   assert.equal(of(20 * HOUR_MS, 0), 10 * HOUR_MS - 1000, 'nothing changes for one that is fresh')
 })
 
+const WALKED = { '6 days': 6 * DAY_MS, '24 hours': DAY_MS, '10 minutes': 10 * MINUTE_MS }
+
+for (const [name, lifeMs] of Object.entries(WALKED)) {
+  test(`for 30 days certificates of ${name} overlap, though two of three attempts fail`, () => {
+    let certificate = { notBefore: 0, notAfter: lifeMs }
+    let renewals = 0
+    for (let now = 0; now < 30 * DAY_MS; renewals++) {
+      now = renewalAt(certificate, undefined, now, () => 0.999)
+      for (const failures of [1, 2]) {
+        now = nextAttemptAt({ now, failures, retryAfterMs: null, endsAt: certificate.notAfter }, () => 0.999)
+      }
+      assert.ok(now < certificate.notAfter, `renewal ${renewals} came ${now - certificate.notAfter} ms too late`)
+      certificate = { notBefore: now, notAfter: now + lifeMs }
+    }
+    assert.ok(renewals >= (30 * DAY_MS) / lifeMs, `${renewals} renewals`)
+  })
+}
+
 test('no attempt comes before what the CA asked for, nor more than nine days ahead', () => {
   fc.assert(
     fc.property(
