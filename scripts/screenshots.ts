@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core'
 import { launchBrowser } from '../test/harness/browser.ts'
 import { haveAuthenticator } from '../test/browser/authenticator.ts'
 import { openDashboard, PASSWORD, PHONE, WINDOW } from '../test/browser/dashboard.ts'
+import { publishOwnSite } from '../test/harness/own-site.ts'
+import { until } from '../test/harness/until.ts'
 import { fillShop } from '../test/browser/filled-shop.ts'
 
 /**
@@ -14,6 +16,8 @@ const FOLDER = join(import.meta.dirname, '../docs/images')
 const wanted = process.argv.slice(2)
 
 type Shot = readonly [name: string, path: string, prepare?: (page: Page) => Promise<unknown>, part?: 'screen']
+
+const DOMAINS = '/projects/petstore/settings/domains'
 
 const SHOTS: readonly Shot[] = [
   ['overview', '/projects/petstore'],
@@ -40,10 +44,20 @@ const SHOTS: readonly Shot[] = [
   ['domains-free', '/projects/corner-shop/settings/domains'],
   ['domain-proof', '/projects/petstore/settings/domains/my-shop.test', (page) => needProof(page)],
   ['docs', '/docs/quick-start', (page) => page.locator('.search-button').waitFor(), 'screen'],
+  ['domain-connect', `${DOMAINS}/cats.example.test`, (page) => canConnect(page)],
+  ['domain-consent', `${DOMAINS}/cats.example.test`, (page) => consent(page)],
+  ['domain-ready', `${DOMAINS}/birds.example.test`, (page) => compareWithToday(page)],
+  ['domain-moving', `${DOMAINS}/dogs.example.test`, (page) => move(page, 'dogs', 3600)],
+  ['domain-moved', `${DOMAINS}/fish.example.test`, (page) => move(page, 'fish', 1)],
   ['reference', '/docs/animals/#createPet', (page) => page.locator('#createPet').waitFor(), 'screen'],
 ]
 
 const PHONE_SHOTS = new Set([
+  'domain-connect',
+  'domain-consent',
+  'domain-ready',
+  'domain-moving',
+  'domain-moved',
   'docs',
   'overview',
   'animals',
@@ -129,6 +143,65 @@ async function needProof(page: Page): Promise<void> {
   }
   await page.reload()
   await page.getByText('_petstore', { exact: true }).waitFor()
+}
+
+async function addOnce(hostname: string): Promise<{ value: string } | undefined> {
+  const { domains } = (await dashboard.api('/projects/petstore/domains')) as { domains: { hostname: string }[] }
+  if (domains.some((known) => known.hostname === hostname)) return undefined
+  return (await dashboard.api('/projects/petstore/domains', 'POST', { hostname })).record.record
+}
+
+async function createRecord(type: string, name: string, value: string, ttl: number): Promise<{ id: string }> {
+  return dashboard.api('/sandbox/zones/example.test/records', 'POST', { type, name, value, ttl })
+}
+
+async function canConnect(page: Page): Promise<void> {
+  await addOnce('cats.example.test')
+  await page.reload()
+  await page.getByRole('button', { name: 'Connect at Sandbox registrar' }).waitFor()
+}
+
+async function consent(page: Page): Promise<void> {
+  await canConnect(page)
+  await page.getByRole('button', { name: 'Connect at Sandbox registrar' }).click()
+  await page.getByRole('heading', { name: /^Petstore wants to connect/ }).waitFor()
+}
+
+/** The old host is another project of the same installation: nothing else can be reached from a sandbox. */
+async function compareWithToday(page: Page): Promise<void> {
+  const hostname = 'birds.example.test'
+  const projects = (await dashboard.api('/projects')) as { slug: string }[]
+  if (!projects.some(({ slug }) => slug === 'old-host')) {
+    await dashboard.api('/projects', 'POST', { slug: 'old-host', name: 'Old host' })
+    await dashboard.api('/operator/projects/old-host/plan', 'PUT', { plan: 'pro' })
+    await publishOwnSite(dashboard.shop.petstore, 'old-host')
+    const { record } = await dashboard.api('/projects/old-host/domains', 'POST', { hostname })
+    await createRecord('CNAME', 'birds', record.record.value, 3600)
+    await dashboard.api(`/projects/old-host/domains/${hostname}/verify`, 'POST')
+    const state = async () => (await dashboard.api(`/projects/old-host/domains/${hostname}`)).state
+    await until('it is live at the old host', async () => (await state()) === 'live')
+  }
+  await addOnce(hostname)
+  await page.reload()
+  await page.getByRole('button', { name: 'Compare with today' }).click()
+  await page.getByLabel('What to do first').waitFor()
+}
+
+async function move(page: Page, label: string, ttl: number): Promise<void> {
+  const hostname = `${label}.example.test`
+  const { id } = await createRecord('A', label, '203.0.113.10', ttl)
+  const record = await addOnce(hostname)
+  await dashboard.api(`/sandbox/zones/example.test/records/${id}`, 'DELETE')
+  if (record) {
+    await createRecord('CNAME', label, record.value, 3600)
+    await dashboard.api(`/projects/petstore/domains/${hostname}/verify`, 'POST')
+  }
+  const at = `/projects/petstore/domains/${hostname}`
+  await until('it is live', async () => (await dashboard.api(at)).state === 'live')
+  if (ttl < 10) await until('it has moved', async () => (await dashboard.api(`${at}/switch`)).move.phase === 'moved')
+  await page.reload()
+  await page.getByRole('button', { name: 'Ask nameservers and resolvers' }).click()
+  await page.getByText('Sandbox resolver').waitFor()
 }
 
 async function havePasskey(page: Page): Promise<void> {

@@ -69,7 +69,7 @@ function rowsOf({ there, here, caa }: SwitchComparison): Row[] {
       there: there && there.records.length > 0 ? there.records.join(', ') : 'none',
       here: 'as shown above',
     },
-    { what: 'CAA', there: caa, here: '' },
+    { what: 'CAA', there: '', here: caa },
   ]
 }
 

@@ -71,15 +71,21 @@ const COLUMNS: Column<AnswerRow>[] = [
   {
     head: 'Answer',
     className: 'mono wrap-anywhere',
-    cell: ({ answers }) => answers.map((answer) => <div key={answer}>{answer}</div>),
+    cell: ({ answers }) => (
+      <div>
+        {answers.map((answer) => (
+          <div key={answer}>{answer}</div>
+        ))}
+      </div>
+    ),
   },
   {
     head: 'Has',
     cell: ({ has, until }) => (
-      <>
+      <span>
         <Tag tone={TONES[has][0]}>{TONES[has][1]}</Tag>
         {until && ` until ${timeText(until)} at the latest`}
-      </>
+      </span>
     ),
   },
 ]

@@ -44,6 +44,7 @@ export default function ConnectPage() {
           >
             <Stack gap="md">
               <DataTable
+                className="rows card-rows"
                 columns={COLUMNS}
                 items={changesOf(wish)}
                 keyOf={({ sign, type, name, value }) => `${sign} ${type} ${name} ${value}`}

@@ -99,10 +99,21 @@ export async function compareSites(
     hostname: row.hostname,
     at: iso(clock.now()),
     there: there && { ...there, ...old },
-    here: { ...here, certificateHere: certificate, hstsSeconds: row.hsts_seconds },
+    here: { ...named(here, row), certificateHere: certificate, hstsSeconds: row.hsts_seconds },
     caa: caaFound?.title ?? 'No CAA record forbids our certificate authority.',
     advice: adviseSwitch(sides, clock.now()),
     move: move ? moveView(move, clock.now()) : null,
+  }
+}
+
+/** Under the names that visitors will see, instead of those of the links to try them. */
+function named(facts: SiteFacts, row: { hostname: string; redirect_to: string | null }): SiteFacts {
+  const isRedirect = facts.redirects.length > 0
+  const under = (hostname: string, url: string) => `https://${hostname}${URL.parse(url)?.pathname ?? '/'}`
+  return {
+    ...facts,
+    url: under(isRedirect ? (row.redirect_to ?? row.hostname) : row.hostname, facts.url),
+    redirects: facts.redirects.map(({ url, status }) => ({ url: under(row.hostname, url), status })),
   }
 }
 
