@@ -24,6 +24,25 @@ export function startBrowserServer(): Promise<BrowserServer> {
   return chromium.launchServer({ ...options(), host: '127.0.0.1' })
 }
 
+/** What lies ready under the address bar of each window, which nobody sees: 1.1 s of a processor for every visit. */
+const OWN_PAGES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup']
+/** Chromium takes the last list only: what Playwright 1.65 switches off itself. */
+const AS_PLAYWRIGHT = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+]
+
 /** Chromium with nothing of its own to say to the network; sandbox names lead to this machine. */
 const options = () => ({
   executablePath: chromiumPath(),
@@ -38,6 +57,7 @@ const options = () => ({
     '--disable-component-update',
     '--disable-sync',
     '--force-color-profile=srgb',
+    `--disable-features=${[...OWN_PAGES, ...AS_PLAYWRIGHT].join(',')}`,
     '--host-resolver-rules=MAP *.localhost 127.0.0.1, MAP *.test 127.0.0.1',
   ],
 })
