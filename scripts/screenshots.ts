@@ -78,7 +78,7 @@ await using dashboard = await openDashboard({
 })
 const browser = await launchBrowser()
 try {
-  await fillShop(browser, dashboard)
+  await fillShop(dashboard)
   for (const colorScheme of ['light', 'dark'] as const) {
     await using visit = await dashboard.visit(browser, { colorScheme })
     if (isWanted('sign-in')) {

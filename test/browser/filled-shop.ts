@@ -1,4 +1,3 @@
-import type { Browser } from 'playwright-core'
 import { addUsage } from '../../src/features/keys/writes.ts'
 import { publishOwnSite } from '../harness/own-site.ts'
 import { until } from '../harness/until.ts'
@@ -37,10 +36,8 @@ const NAMES = [
 ]
 
 /** A shop that has been in use for a while: animals, orders, requests, domains in every state. */
-export async function fillShop(browser: Browser, dashboard: Dashboard): Promise<void> {
-  const visit = await dashboard.visit(browser)
-  await dashboard.signUpOwner(visit.page)
-  await visit[Symbol.asyncDispose]()
+export async function fillShop(dashboard: Dashboard): Promise<void> {
+  await dashboard.becomeOwner()
   await addAnimals(dashboard)
   await pretendRequests(dashboard)
   await dashboard.api('/projects', 'POST', { slug: 'corner-shop', name: 'Corner Pet Shop' })

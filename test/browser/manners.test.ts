@@ -27,7 +27,7 @@ let dashboard: Dashboard
 before(async () => {
   browser = await launchBrowser()
   dashboard = await openDashboard()
-  await fillShop(browser, dashboard)
+  await fillShop(dashboard)
 })
 after(async () => {
   await browser?.close()
