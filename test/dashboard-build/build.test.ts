@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { BUILDS, builtDashboard, DASHBOARD, ensureDashboard, hashSources } from '../../src/pages/dashboard-build.ts'
+import { BUILDS, builtDashboard, ensureDashboard, hashSources } from '../../src/pages/dashboard-build.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const run = promisify(execFile)
 const silent = { status: () => {} }
 
 test('the dashboard is built when it is missing or stale, and an unchanged one is left alone', async () => {
@@ -32,10 +27,4 @@ test('what a build is made from includes the modules that the pages share with t
   assert.equal(await hashSources(shared), hash)
   assert.notEqual(await hashSources(shared.slice(1)), hash)
   assert.notEqual(await hashSources([...shared, 'tsconfig.json']), hash)
-})
-
-test('the types of the dashboard hold, against the very types of the service', async () => {
-  await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', DASHBOARD]).catch(({ stdout }: { stdout: string }) =>
-    assert.fail(stdout),
-  )
 })
