@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { spec } from 'node:test/reporters'
 import { SHARED_ADDRESS, startBrowserServer } from '../test/harness/browser.ts'
 import { SHARED_PORT, startPostgres } from '../test/harness/postgres.ts'
+import { makeSchema, SHARED_SCHEMA } from '../test/harness/schema.ts'
 import { TOGETHER } from '../test/harness/together.ts'
 import { takePromiseTracking } from '../test/harness/untracked-promises.ts'
 
@@ -22,9 +23,15 @@ const others = globSync('{src,test,client,reference}/**/*.test.ts', { cwd: root,
 // They go with this process, however it ends; the tests end with it too.
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
-const [postgres, browser] = await Promise.all([startPostgres({ settings: { fsync: 'off' } }), startBrowserServer()])
+const [postgres, browser, schema] = await Promise.all([
+  startPostgres({ settings: { fsync: 'off' } }),
+  startBrowserServer(),
+  makeSchema(),
+])
 process.env[SHARED_PORT] = String(postgres.port)
 process.env[SHARED_ADDRESS] = browser.wsEndpoint()
+process.env[SHARED_SCHEMA] = schema.file
+process.once('exit', () => schema[Symbol.dispose]())
 
 const stopTracking = takePromiseTracking()
 const { run } = await import('node:test')

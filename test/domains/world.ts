@@ -31,6 +31,7 @@ import { createMailer } from '../../src/platform/mail.ts'
 import { ChangeFeed } from '../../src/platform/storage/change-feed.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
 import type { Storage } from '../../src/platform/storage/storage.ts'
+import { layOutSchema } from '../harness/schema.ts'
 import { HUNG_AFTER_MS } from '../harness/until.ts'
 
 export const OPENING = Date.UTC(2026, 10, 15, 9, 30)
@@ -84,6 +85,7 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
   await using building = new AsyncDisposableStack()
   const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), 'petstore-domains-'))
   if (!options.dataDirectory) building.defer(() => rmSync(dataDirectory, { recursive: true, force: true }))
+  if (!options.dataDirectory && !options.databaseUrl) layOutSchema(dataDirectory)
   const config = readConfig({ PETSTORE_DATA: dataDirectory, PETSTORE_LISTEN: '127.0.0.1', ...options.environment })
   const clock = options.clock ?? new ManualClock(OPENING)
   const errors: unknown[] = []

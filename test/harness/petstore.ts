@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../../src/platform/clock.ts'
 import type { Environment } from '../../src/platform/http/operation.ts'
 import { createLog, type Log } from '../../src/platform/log.ts'
 import { freePorts } from './free-ports.ts'
+import { layOutSchema } from './schema.ts'
 
 export interface TestPetstore extends AsyncDisposable {
   readonly petstore: Petstore
@@ -37,6 +38,7 @@ export async function startTestPetstore(
 ): Promise<TestPetstore> {
   const [production, staging, admin, https] = await freePorts(4)
   const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), 'petstore-test-'))
+  if (!options.dataDirectory && !options.environment?.DATABASE_URL) layOutSchema(dataDirectory)
   const config = readConfig({
     PETSTORE_DATA: dataDirectory,
     PETSTORE_BASE_URL: `http://localhost:${production}/v1`,
