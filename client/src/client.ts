@@ -77,9 +77,11 @@ export function createPetstore({ key: given, environment, baseUrl, ...options }:
     pets: {
       /** `for await (const pet of petstore.pets.list({ status: 'available' }))` */
       list: (options?: PetFilter & PageOptions): Listing<Pet> => listing<Pet>(send, '/pets', options),
+      /** Adds an animal, once, however often the answer is lost. */
       create: (pet: NewPet, options?: CreateOptions) => create<Pet>('/pets', pet, options),
       /** @deprecated Removed on 5 December 2030: list with the status filter, or by `id`, instead. */
       get: (id: Int64, options: CallOptions = {}) => one<Pet>({ method: 'GET', path: `/pets/${id}`, ...options }),
+      /** Changes the given fields, and leaves the others. */
       update: (id: Int64, patch: PetPatch, options: ChangeOptions = {}) =>
         one<Pet>({ method: 'PATCH', path: `/pets/${id}`, body: patch, ...options }),
       /** Refused with `conflict` while an order holds the animal. */
@@ -88,11 +90,13 @@ export function createPetstore({ key: given, environment, baseUrl, ...options }:
       },
     },
     orders: {
+      /** `for await (const order of petstore.orders.list({ status: 'placed' }))` */
       list: (options?: OrderFilter & PageOptions): Listing<Order> => listing<Order>(send, '/store/orders', options),
       get: (id: Int64, options: CallOptions = {}) =>
         one<Order>({ method: 'GET', path: `/store/orders/${id}`, ...options }),
       /** Reserves an available animal. */
       create: (order: NewOrder, options?: CreateOptions) => create<Order>('/store/orders', order, options),
+      /** Completes an order, or cancels it. */
       update: (id: Int64, patch: OrderPatch, options: ChangeOptions = {}) =>
         one<Order>({ method: 'PATCH', path: `/store/orders/${id}`, body: patch, ...options }),
     },

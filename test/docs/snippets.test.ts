@@ -11,18 +11,20 @@ import { isRunnable, snippetsOf } from './snippets.ts'
 /** Pages whose blocks have a test of their own, which knows more about them. */
 const RUN_BY: Record<string, string> = {
   'docs/quick-start.md': 'test/quick-start.test.ts',
-  'docs/ci.md': 'test/deploys/ci.test.ts',
   'docs/tutorials/fleet.md': 'test/docs/fleet.test.ts',
   'client/README.md': 'client/src/published.test.ts',
   'docs/reference/commands.md': 'test/commands/examples.test.ts',
 }
+
+/** A block that has a test by the name in front of it, as in test/deploys/ci.test.ts. */
+const RUN_ALONE = /<!-- run: \w+ -->\n\n```[^]*?^```$/gm
 
 /** Where a reader's own program listens. */
 const [readerPort] = await freePorts(1)
 
 const pages = PAGES.filter(({ file }) => !(file in RUN_BY)).map(({ file }) => ({
   file,
-  snippets: snippetsOf(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')),
+  snippets: snippetsOf(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8').replaceAll(RUN_ALONE, '')),
 }))
 
 test('every block of every page is run, read, or says why not', () => {
