@@ -83,7 +83,7 @@ test('every share of the project is a bar that says how much of it is used', asy
     names.join('; '),
     new RegExp(
       '^Storage: \\d+ k?B of 10 GB; Animals: 0 of 10,000,000; Orders: 0 of 10,000,000; ' +
-        'Uploads: 0 of 12; Keys: 2 of 100; Domains: 0 of 100; ' +
+        'Uploads: 0 of 12; Keys: 2 of 100; Webhooks: 0 of 10; Domains: 0 of 100; ' +
         'Changes: \\d+ of 300; Adding and verifying: 0 of 30; DNS questions: 0 of 6,000; Live checks: 0 of 30$',
     ),
   )
