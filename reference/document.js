@@ -1,10 +1,11 @@
 /**
- * @import { OpenApiDocument } from '../src/platform/http/openapi/document.ts'
+ * @import { OpenApiDocument, OperationObject, ResponseObject } from '../src/platform/http/openapi/format.ts'
  * @import { InlineSchema, PublishedSchema } from '../src/platform/schema.ts'
  *
  * @typedef {ReturnType<typeof readDocument>} Api
  * @typedef {Api['servers'][number]} Server
  * @typedef {ReturnType<typeof readOperations>[number]} Operation
+ * @typedef {Api['access']} Access
  * @typedef {Operation['stability']} Stability
  * @typedef {Operation['parameters'][number]} Parameter
  * @typedef {Operation['responses'][number]} ApiResponse
@@ -31,7 +32,7 @@ export function readDocument(spec, documentUrl) {
       label: description,
       url: new URL(url, documentUrl).href.replace(/\/$/, ''),
     })),
-    authentication: spec.components.securitySchemes.bearerAuth.description,
+    access: readAccess(spec),
     groups: readGroups(spec, operations),
     operations,
     schemas: Object.entries(spec.components.schemas).map(([name, schema]) => ({ name, schema })),
@@ -70,6 +71,23 @@ function resolverOf({ components }) {
   }
 }
 
+/**
+ * How callers show who they are: by a bearer credential, which has a name of its own in each document, and where the
+ * document says so by the session of whoever is signed in.
+ *
+ * @param {OpenApiDocument} spec
+ */
+function readAccess({ components: { securitySchemes } }) {
+  const schemes = Object.values(securitySchemes)
+  const bearer = schemes.find((scheme) => scheme.scheme === 'bearer')
+  const session = schemes.find((scheme) => scheme.in === 'cookie')
+  const words =
+    session === undefined
+      ? { noun: 'key', called: 'an API key', title: 'API key', variable: 'PETSTORE_KEY', hint: 'ps_…' }
+      : { noun: 'token', called: 'a token', title: 'Token', variable: 'PETSTORE_TOKEN', hint: 'ps_pat_…' }
+  return { ...words, bearer: bearer?.description ?? '', session: session?.description ?? null }
+}
+
 /** @param {OpenApiDocument} spec */
 function readOperations({ paths, components, externalDocs }) {
   return Object.entries(paths).flatMap(([path, item]) =>
@@ -82,19 +100,21 @@ function readOperations({ paths, components, externalDocs }) {
       description: operation.description,
       stability: operation['x-stability'],
       deprecation: readDeprecation(operation),
-      isTryable: operation['x-hideTryItPanel'] !== true,
+      isTryable: operation['x-hideTryItPanel'] !== true && !isUpload(operation),
+      isUpload: isUpload(operation),
+      isOpen: operation.security.length === 0,
       parameters: operation.parameters,
       body: readBody(operation),
-      responses: Object.entries(operation.responses).map(([status, { description, headers, content }]) => ({
+      responses: responsesOf(operation, components).map(([status, { description, headers, content }]) => ({
         status,
         description,
         headers: Object.entries(headers).map(([name, { $ref }]) => ({
           name,
           description: components.headers[$ref.split('/').at(-1) ?? '']?.description ?? '',
         })),
-        schema: content?.['application/json'].schema,
-        example: content?.['application/json'].example,
-        help: helpFor(content?.['application/json'].example, externalDocs.url),
+        schema: content?.['application/json']?.schema,
+        example: content?.['application/json']?.example,
+        help: helpFor(content?.['application/json']?.example, externalDocs.url),
       })),
     })),
   )
@@ -110,7 +130,14 @@ function helpFor(example, docs) {
   return typeof code === 'string' ? { code, href: new URL(`errors/${code}`, docs).href } : undefined
 }
 
-/** @typedef {NonNullable<OpenApiDocument['paths'][string]['get']>} OperationObject */
+/** @type {(operation: OperationObject, components: OpenApiDocument['components']) => [string, ResponseObject][]} */
+function responsesOf({ responses }, { responses: shared = {} }) {
+  return Object.entries(responses).map(([status, response]) => {
+    const found = '$ref' in response ? shared[response.$ref.split('/').at(-1) ?? ''] : response
+    if (found === undefined) throw new Error(`The document has no response ${status}.`)
+    return [status, found]
+  })
+}
 
 /** @param {OperationObject} operation */
 function readDeprecation({ 'x-deprecated-sunset': sunset, 'x-deprecated-replacement': replacement }) {
@@ -119,9 +146,13 @@ function readDeprecation({ 'x-deprecated-sunset': sunset, 'x-deprecated-replacem
 
 /** @param {OperationObject} operation */
 function readBody({ requestBody }) {
-  return requestBody === undefined
-    ? null
-    : { isRequired: requestBody.required, ...requestBody.content['application/json'] }
+  const json = requestBody?.content['application/json']
+  return requestBody === undefined || json === undefined ? null : { isRequired: requestBody.required, ...json }
+}
+
+/** @param {OperationObject} operation */
+function isUpload({ requestBody }) {
+  return requestBody?.content['application/octet-stream'] !== undefined
 }
 
 /**

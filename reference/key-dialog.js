@@ -10,24 +10,25 @@ import { keyMismatch } from './session.js'
  * @type {(session: Session) => () => void}
  */
 export function keyDialog(session) {
+  const { noun, title: name, hint: placeholder } = session.access
   const input = h('input', {
     id: 'key-input',
     type: 'password',
     autocomplete: 'off',
     spellcheck: 'false',
     autocapitalize: 'off',
-    placeholder: 'ps_…',
+    placeholder,
     'aria-describedby': 'key-hint key-mismatch',
   })
   const mismatch = h('p', { id: 'key-mismatch', class: 'hint is-warning', 'aria-live': 'polite' })
   const title = h('h2', { id: 'key-title' })
-  const forget = h('button', { type: 'button', class: 'button is-quiet' }, 'Forget key')
+  const forget = h('button', { type: 'button', class: 'button is-quiet' }, `Forget ${noun}`)
   const cancel = h('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close' }, icon('close'))
   const form = h(
     'form',
     { class: 'dialog-form', method: 'dialog' },
     h('div', { class: 'dialog-head' }, title, cancel),
-    h('label', { for: 'key-input' }, 'API key'),
+    h('label', { for: 'key-input' }, name),
     input,
     mismatch,
     h(
@@ -35,7 +36,7 @@ export function keyDialog(session) {
       { id: 'key-hint', class: 'hint' },
       'Sent with the requests that you try here, and nowhere else. It stays in this tab and is gone when you close it.',
     ),
-    h('div', { class: 'dialog-actions' }, forget, h('button', { class: 'button is-primary' }, 'Use this key')),
+    h('div', { class: 'dialog-actions' }, forget, h('button', { class: 'button is-primary' }, `Use this ${noun}`)),
   )
   const dialog = h('dialog', { class: 'dialog', 'aria-labelledby': 'key-title' }, form)
   document.body.append(dialog)
@@ -45,17 +46,17 @@ export function keyDialog(session) {
   cancel.addEventListener('click', () => dialog.close())
   form.addEventListener('submit', () => {
     session.setKey(input.value.trim().replace(/^Bearer\s+/i, ''))
-    announce(session.key() === '' ? 'No key' : 'Key set')
+    announce(session.key() === '' ? `No ${noun}` : `${name} set`)
   })
   forget.addEventListener('click', () => {
     session.setKey('')
     dialog.close()
-    announce('Key forgotten')
+    announce(`${name} forgotten`)
   })
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close())
 
   return function openKeyDialog() {
-    title.textContent = `Key for ${session.server().label}`
+    title.textContent = `${name} for ${session.server().label}`
     input.value = session.key()
     forget.hidden = session.key() === ''
     showMismatch()

@@ -12,6 +12,7 @@ import { icon } from './icons.js'
 import { inlineMarkdown, markdown } from './markdown.js'
 import { responseList } from './response-view.js'
 import { buildRequest, curlSample, initialValues, typeScriptSample } from './sample.js'
+import { exampleOf } from './schema.js'
 import { fieldRow, schemaFields, schemaHeading } from './schema-view.js'
 import { tryOutPanel } from './try-out.js'
 
@@ -62,7 +63,7 @@ export function operationView(operation, { session, openKeyDialog, resolve }) {
         'div',
         { class: 'operation-side' },
         samples.element,
-        exampleAnswer(operation),
+        exampleAnswer(operation, resolve),
         tryOutPanel({ operation, values, session, openKeyDialog, resolve, onChange: drawSamples }),
       ),
     ),
@@ -161,8 +162,12 @@ function bodySection(operation, resolve) {
 function sampleTabs(operation, values, session, resolve) {
   const request = buildRequest(operation, values, session.server().url)
   return [
-    { label: 'cURL', language: 'shell', code: curlSample(request) },
-    { label: 'TypeScript', language: 'typescript', code: typeScriptSample(operation, request, resolve) },
+    { label: 'cURL', language: 'shell', code: curlSample(request, session.access) },
+    {
+      label: 'TypeScript',
+      language: 'typescript',
+      code: typeScriptSample(operation, request, resolve, session.access),
+    },
   ]
 }
 
@@ -182,15 +187,23 @@ function stickToView(column) {
 
 const STICKY_TOP_PX = 84
 
-/** @type {(operation: Operation, isShown?: (response: ApiResponse) => boolean) => HTMLElement | null} */
-export function exampleAnswer(operation, isShown = () => true) {
-  const shown = operation.responses.filter((response) => response.example !== undefined && isShown(response))
+/**
+ * The examples of the document, and made-up ones of good answers that have none.
+ *
+ * @type {(
+ *   operation: Operation,
+ *   resolve: Resolve,
+ *   isShown?: (response: ApiResponse) => boolean,
+ * ) => HTMLElement | null}
+ */
+export function exampleAnswer(operation, resolve, isShown = () => true) {
+  const shown = operation.responses.filter((response) => response.schema !== undefined && isShown(response))
   if (shown.length === 0) return null
   /** @type {CodeTab[]} */
   const tabs = shown.map((response) => ({
     label: response.status,
     language: 'json',
-    code: JSON.stringify(response.example),
+    code: JSON.stringify(response.example ?? exampleOf(response.schema ?? {}, resolve)),
   }))
   return codePanel({ title: 'Response', tabs }).element
 }

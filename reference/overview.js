@@ -81,16 +81,22 @@ export function overviewView(api, { session, openKeyDialog, documentUrl }) {
  * @type {(api: Api, session: Session) => HTMLElement | null}
  */
 function firstCall(api, session) {
-  const operation = api.operations.find((candidate) => candidate.method === 'GET' && !candidate.path.includes('{'))
+  const operation = api.operations.find((one) => one.method === 'GET' && !one.isOpen && !one.path.includes('{'))
   if (operation === undefined) return null
   /** @type {() => CodeTab[]} */
   const tabs = () => {
     const request = buildRequest(operation, initialValues(operation, api.resolve), session.server().url)
-    return [{ label: 'cURL', language: 'shell', code: `export PETSTORE_KEY=ps_…\n\n${curlSample(request)}` }]
+    return [
+      {
+        label: 'cURL',
+        language: 'shell',
+        code: `export ${api.access.variable}=${api.access.hint}\n\n${curlSample(request, api.access)}`,
+      },
+    ]
   }
   const panel = codePanel({ title: 'Your first call', tabs: tabs() })
   session.follow(() => panel.show(tabs()))
-  const answer = exampleAnswer(operation, (response) => response.status.startsWith('2'))
+  const answer = exampleAnswer(operation, api.resolve, (response) => response.status.startsWith('2'))
   return h('div', { class: 'hero-side' }, panel.element, answer)
 }
 
@@ -120,24 +126,34 @@ function addressCard(server, index, session) {
 
 /** @type {(api: Api, session: Session, openKeyDialog: () => void) => HTMLElement} */
 function authentication(api, session, openKeyDialog) {
+  const { noun, title, bearer, session: cookie } = api.access
   const state = h('span', { class: 'hint' })
   session.follow(() => {
     state.textContent =
       session.key() === ''
-        ? `No key for ${session.server().label} in this tab yet.`
-        : `A key for ${session.server().label} is set in this tab.`
+        ? `No ${noun} for ${session.server().label} in this tab yet.`
+        : `A ${noun} for ${session.server().label} is set in this tab.`
   })
   return h(
     'section',
     { id: 'authentication', 'aria-labelledby': 'authentication-title' },
     h('h2', { id: 'authentication-title' }, 'Authentication'),
-    h('p', {}, 'Every operation needs an API key, sent as a bearer token:'),
-    h('pre', { class: 'prose-code' }, h('code', {}, 'Authorization: Bearer <API_KEY>')),
-    markdown(api.authentication),
+    cookie === null ? null : markdown(cookie),
+    h(
+      'p',
+      {},
+      `${cookie === null ? 'Every operation needs an API key' : 'Programs have a token'}, sent as a bearer token:`,
+    ),
+    h(
+      'pre',
+      { class: 'prose-code' },
+      h('code', {}, `Authorization: Bearer <${title.toUpperCase().replace(' ', '_')}>`),
+    ),
+    markdown(bearer),
     h(
       'p',
       { class: 'inline-actions' },
-      h('button', { type: 'button', class: 'button', onclick: openKeyDialog }, icon('key'), 'Enter your key'),
+      h('button', { type: 'button', class: 'button', onclick: openKeyDialog }, icon('key'), `Enter your ${noun}`),
       state,
     ),
   )

@@ -1,5 +1,5 @@
 /**
- * @import { OpenApiDocument } from '../src/platform/http/openapi/document.ts'
+ * @import { OpenApiDocument } from '../src/platform/http/openapi/format.ts'
  * @import { Api, Group } from './document.js'
  * @import { OperationParts } from './operation-view.js'
  */
@@ -36,7 +36,7 @@ async function loadDocument() {
 /** @type {(loaded: { url: string, api: Api }) => void} */
 function draw({ url, api }) {
   document.title = `${api.title} API reference`
-  const session = openSession(api.servers)
+  const session = openSession(api)
   const openKeyDialog = keyDialog(session)
   const parts = { session, openKeyDialog, resolve: api.resolve }
   drawTopBar(pageElement('top'), api, { session, openKeyDialog, openSearch: searchDialog(api) })

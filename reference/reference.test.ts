@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { publishedDocument } from '../scripts/openapi.ts'
@@ -7,9 +8,11 @@ import type { InlineSchema, PublishedSchema } from '../src/platform/schema.ts'
 import { parseExactly, readDocument } from './document.js'
 import { formatJson, typeScriptLiteral } from './json-text.js'
 import { buildRequest, curlSample, initialValues, typeScriptSample } from './sample.js'
+import { exampleOf, typeName, typeScriptType } from './schema.js'
 import { findEntries, searchIndex } from './search-index.js'
 import { keyMismatch } from './session.js'
 
+const PLATFORM_DOCUMENT = new URL('../openapi.platform.json', import.meta.url)
 const BASE = 'https://api.example.test/v1'
 const spec = sampleDocument(BASE, '/staging/v1')
 const api = readDocument(spec, 'https://docs.example.test/x/openapi.json')
@@ -75,10 +78,10 @@ test('a parameter whose example is beyond 2^53 starts with every digit of it', (
 })
 
 test('a curl sample survives quotes, and names only the placeholder of the key', () => {
-  const sample = curlSample(requestOf('createPet'))
+  const sample = curlSample(requestOf('createPet'), api.access)
   assert.match(sample, /-d '\{\n {2}"name": "Rex'\\''s"/)
   assert.match(sample, /Bearer \$PETSTORE_KEY/)
-  assert.doesNotMatch(curlSample(requestOf('listPets')), /-X|-d/)
+  assert.doesNotMatch(curlSample(requestOf('listPets'), api.access), /-X|-d/)
 })
 
 test('parameters are put where they belong, encoded, and left out when empty', () => {
@@ -88,7 +91,8 @@ test('parameters are put where they belong, encoded, and left out when empty', (
 })
 
 test('a TypeScript sample declares the type it returns and never rounds a number of its body', () => {
-  const sampleOf = (id: string, request = requestOf(id)) => typeScriptSample(operationOf(id), request, api.resolve)
+  const sampleOf = (id: string, request = requestOf(id)) =>
+    typeScriptSample(operationOf(id), request, api.resolve, api.access)
   const sample = sampleOf('createPet')
   const fields = ['name: string', 'categoryId: number', "status?: 'available' | 'pending' | 'sold'", 'id: number']
   assert.ok(sample.startsWith(`type Pet = {\n  ${fields.join('\n  ')}\n}\n`))
@@ -115,7 +119,39 @@ test('a key of the other environment is noticed before it is sent', () => {
   assert.equal(keyMismatch('something', 'Production'), null)
 })
 
-test('a schema of the document holds only keywords that its type names', () => {
+test('both documents are read whole: every schema has a name, an example and a TypeScript type', () => {
+  for (const text of [publishedDocument(), readFileSync(PLATFORM_DOCUMENT, 'utf8')]) {
+    const { operations, resolve, access } = readDocument(JSON.parse(text), 'https://docs.example.test/')
+    for (const operation of operations) {
+      const sample = typeScriptSample(
+        operation,
+        buildRequest(operation, initialValues(operation, resolve), BASE),
+        resolve,
+        access,
+      )
+      assert.doesNotMatch(sample, /undefined|\[object/, operation.id)
+      for (const { schema } of operation.responses) {
+        if (schema === undefined) continue
+        assert.doesNotMatch(typeName(schema, resolve), /undefined/, operation.id)
+        assert.notEqual(exampleOf(schema, resolve), undefined, operation.id)
+      }
+    }
+  }
+})
+
+test('what can be null, one of several things or anything is said so', () => {
+  const resolve = (schema: PublishedSchema) => schema as InlineSchema
+  const schema: InlineSchema = {
+    anyOf: [{ type: 'object', required: ['a'], properties: { a: { type: ['integer', 'null'] } } }, { type: 'null' }],
+  }
+  assert.equal(typeName(schema, resolve), 'object or null')
+  assert.equal(typeScriptType(schema, resolve), '{\n  a: number | null\n} | null')
+  assert.deepEqual(exampleOf(schema, resolve), { a: 1 })
+  assert.equal(typeName({ enum: ['a', null], type: ['string', 'null'] }, resolve), 'string or null')
+  assert.equal(typeScriptType({ type: 'object', additionalProperties: { const: 'x' } }, resolve), "Record<string, 'x'>")
+})
+
+test('a schema of the documents holds only keywords that its type names', () => {
   const named: Record<keyof InlineSchema, true> = {
     type: true,
     description: true,
@@ -125,24 +161,32 @@ test('a schema of the document holds only keywords that its type names', () => {
     maxLength: true,
     minimum: true,
     maximum: true,
+    minItems: true,
     maxItems: true,
     minProperties: true,
     enum: true,
+    const: true,
+    anyOf: true,
+    additionalProperties: true,
     items: true,
     properties: true,
     required: true,
     default: true,
     examples: true,
   }
-  const { components, paths } = JSON.parse(publishedDocument()) as typeof spec
-  const parameters = Object.values(paths).flatMap((item) => Object.values(item).flatMap((one) => one.parameters))
-  const schemas: PublishedSchema[] = [...Object.values(components.schemas), ...parameters.map((one) => one.schema)]
+  const documents = [publishedDocument(), readFileSync(PLATFORM_DOCUMENT, 'utf8')]
+  const schemas = documents.flatMap((text): PublishedSchema[] => {
+    const { components, paths } = JSON.parse(text) as typeof spec
+    const parameters = Object.values(paths).flatMap((item) => Object.values(item).flatMap((one) => one.parameters))
+    return [...Object.values(components.schemas), ...parameters.map((one) => one.schema)]
+  })
   for (const schema of schemas) {
     if ('$ref' in schema) continue
     assert.deepEqual(
       Object.keys(schema).filter((keyword) => !(keyword in named)),
       [],
     )
-    schemas.push(...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : []))
+    schemas.push(...Object.values(schema.properties ?? {}), ...(schema.anyOf ?? []))
+    for (const inner of [schema.items, schema.additionalProperties]) if (inner) schemas.push(inner)
   }
 })

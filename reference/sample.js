@@ -1,8 +1,14 @@
 /**
- * @import { ApiResponse, Operation, Resolve } from './document.js'
+ * @import { Access, ApiResponse, Operation, Resolve } from './document.js'
  *
  * @typedef {Record<'path' | 'query' | 'header', Record<string, string>> & { body: string | null }} Values
- * @typedef {{ method: string, url: string, headers: [string, string][], body: string | null }} SampleRequest
+ * @typedef {{
+ *   method: string,
+ *   url: string,
+ *   headers: [string, string][],
+ *   body: string | null,
+ *   isUpload: boolean,
+ * }} SampleRequest
  */
 import { refName } from './document.js'
 import { isJson, singleQuoted, typeScriptLiteral } from './json-text.js'
@@ -49,39 +55,44 @@ export function buildRequest(operation, values, baseUrl) {
   const headers = Object.entries(values.header).filter(([, value]) => value !== '')
   const body = values.body === null || values.body.trim() === '' ? null : values.body
   if (body !== null) headers.push(['Content-Type', 'application/json'])
-  return { method: operation.method, url: `${baseUrl}${path}${search}`, headers, body }
+  const { method, isUpload } = operation
+  if (isUpload) headers.push(['Content-Type', 'application/octet-stream'])
+  return { method, url: `${baseUrl}${path}${search}`, headers, body, isUpload }
 }
 
-/** @type {(request: SampleRequest) => string} */
-export function curlSample(request) {
-  const impliedMethod = request.body === null ? 'GET' : 'POST'
+/** @type {(request: SampleRequest, access: Access) => string} */
+export function curlSample(request, { variable }) {
+  const impliedMethod = request.body === null && !request.isUpload ? 'GET' : 'POST'
   const lines = [
     `curl ${request.method === impliedMethod ? '' : `-X ${request.method} `}${shell(request.url)}`,
-    '-H "Authorization: Bearer $PETSTORE_KEY"',
+    `-H "Authorization: Bearer $${variable}"`,
     ...request.headers.map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
   ]
   if (request.body !== null) lines.push(`-d ${shell(request.body)}`)
+  if (request.isUpload) lines.push('--data-binary @FILE')
   return lines.join(' \\\n  ')
 }
 
 /** @type {(text: string) => string} */
 const shell = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** @type {(operation: Operation, request: SampleRequest, resolve: Resolve) => string} */
-export function typeScriptSample(operation, request, resolve) {
+/** @type {(operation: Operation, request: SampleRequest, resolve: Resolve, access: Access) => string} */
+export function typeScriptSample(operation, request, resolve, access) {
   const headers = [
-    'Authorization: `Bearer ${process.env.PETSTORE_KEY}`',
+    `Authorization: \`Bearer \${process.env.${access.variable}}\``,
     ...request.headers.map(([name, value]) => `${singleQuoted(name)}: ${singleQuoted(value)}`),
   ]
   const options = [
     request.method === 'GET' ? null : `method: ${singleQuoted(request.method)},`,
     headers.length === 1 ? `headers: { ${headers[0]} },` : `headers: {\n    ${headers.join(',\n    ')},\n  },`,
     request.body === null ? null : `body: ${bodyCode(request.body)},`,
+    request.isUpload ? "body: await openAsBlob('FILE')," : null,
   ].filter((option) => option !== null)
 
   const success = operation.responses.find((response) => response.status.startsWith('2'))
   const { declaration, annotation, variable } = resultType(success, resolve)
   return [
+    request.isUpload ? "import { openAsBlob } from 'node:fs'\n" : null,
     declaration,
     `const response = await fetch(${singleQuoted(request.url)}, {`,
     ...options.map((option) => `  ${option}`),

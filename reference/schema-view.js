@@ -6,7 +6,7 @@ import { stabilityBadge } from './badges.js'
 import { refName } from './document.js'
 import { h } from './dom.js'
 import { inlineMarkdown } from './markdown.js'
-import { constraints, enumValues, typeName } from './schema.js'
+import { alternatives, constraints, enumValues, typeName } from './schema.js'
 
 /**
  * The fields of an object or of the items of a list; a plain value shows itself as one row.
@@ -14,8 +14,11 @@ import { constraints, enumValues, typeName } from './schema.js'
  * @type {(schema: Schema, resolve: Resolve, place?: { isAnswer?: boolean, depth?: number }) => HTMLElement | null}
  */
 export function schemaFields(schema, resolve, { isAnswer = false, depth = 0 } = {}) {
-  const { items, properties = {}, required = [] } = resolve(schema)
-  if (items !== undefined) return schemaFields(items, resolve, { isAnswer, depth })
+  const choices = alternatives(schema, resolve)
+  if (choices.length > 1) return alternativeFields(choices, resolve, { isAnswer, depth })
+  const { items, properties = {}, required = [], additionalProperties } = resolve(choices[0] ?? schema)
+  const inner = items ?? additionalProperties
+  if (inner !== undefined) return schemaFields(inner, resolve, { isAnswer, depth })
   const fields = Object.entries(properties)
   if (fields.length === 0) return valueDetails(schema, resolve)
   return h(
@@ -25,6 +28,19 @@ export function schemaFields(schema, resolve, { isAnswer = false, depth = 0 } = 
       fieldRow({ name, schema: field, isRequired: required.includes(name), resolve, isAnswer, depth }),
     ),
   )
+}
+
+/**
+ * Each of the forms that a value can have.
+ *
+ * @type {(choices: Schema[], resolve: Resolve, place: { isAnswer: boolean, depth: number }) => HTMLElement}
+ */
+function alternativeFields(choices, resolve, place) {
+  const forms = choices.map((one) => [
+    h('p', { class: 'schema-heading' }, schemaHeading(one, resolve)),
+    schemaFields(one, resolve, place),
+  ])
+  return h('div', {}, forms)
 }
 
 /**
@@ -52,8 +68,7 @@ export function fieldRow({
 }) {
   const flat = resolve(schema)
   const text = description ?? flat.description ?? ''
-  const inner = flat.items === undefined ? flat : resolve(flat.items)
-  const hasFields = inner.properties !== undefined && depth < 4
+  const hasFields = depth < 4 && isStructured(schema, resolve)
   return h(
     'li',
     { class: 'field' },
@@ -78,6 +93,15 @@ export function fieldRow({
         )
       : null,
   )
+}
+
+/** @type {(schema: Schema, resolve: Resolve) => boolean} */
+function isStructured(schema, resolve) {
+  return alternatives(schema, resolve).some((one) => {
+    const { items, properties, additionalProperties } = resolve(one)
+    const inner = items ?? additionalProperties
+    return inner === undefined ? properties !== undefined : isStructured(inner, resolve)
+  })
 }
 
 /**

@@ -2,6 +2,7 @@
  * @import { Api } from './document.js'
  * @typedef {ReturnType<typeof searchIndex>[number]} Entry
  */
+import { enumValues } from './schema.js'
 
 /**
  * Everything that can be found, with the words by which it is found; names weigh more than descriptions.
@@ -27,7 +28,9 @@ export function searchIndex(api) {
       detail: flat.description ?? 'Schema',
       method: null,
       strong: name.toLowerCase(),
-      weak: [flat.description, ...Object.keys(flat.properties ?? {}), ...(flat.enum ?? [])].join(' ').toLowerCase(),
+      weak: [flat.description, ...Object.keys(flat.properties ?? {}), ...enumValues(schema, api.resolve)]
+        .join(' ')
+        .toLowerCase(),
     }
   })
   const pages = ['Overview', 'Addresses', 'Authentication', 'Stability'].map((title) => ({

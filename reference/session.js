@@ -1,27 +1,27 @@
 /**
- * @import { Server } from './document.js'
+ * @import { Api } from './document.js'
  * @typedef {ReturnType<typeof openSession>} Session
  */
 
-const ITEM = 'petstore.reference.session'
-
 /**
- * The chosen environment and one key for each. Kept in the storage of the tab, which forgets them when it closes,
- * or in memory alone where that storage is switched off; never in a cookie, the address or the local storage.
+ * The chosen environment and one key or token for each. Kept in the storage of the tab, which forgets them when it
+ * closes, or in memory alone where that storage is switched off; never in a cookie, the address or the local storage.
  *
- * @param {Server[]} servers
+ * @param {Pick<Api, 'servers' | 'access'>} api
  */
-export function openSession(servers) {
-  const state = read()
+export function openSession({ servers, access }) {
+  const item = `petstore.reference.${access.noun}s`
+  const state = read(item)
   if (servers[state.server] === undefined) state.server = 0
   /** @type {Set<() => void>} */
   const listeners = new Set()
   const changed = () => {
-    write(state)
+    write(item, state)
     for (const listener of listeners) listener()
   }
   return {
     servers,
+    access,
     serverIndex: () => state.server,
     server() {
       const server = servers[state.server]
@@ -65,21 +65,21 @@ export function keyMismatch(key, serverLabel) {
 
 /**
  * @typedef {{ server: number, keys: Record<number, string> }} State
- * @type {() => State}
+ * @type {(item: string) => State}
  */
-function read() {
+function read(item) {
   const none = { server: 0, keys: {} }
   try {
-    return { ...none, ...JSON.parse(sessionStorage.getItem(ITEM) ?? '{}') }
+    return { ...none, ...JSON.parse(sessionStorage.getItem(item) ?? '{}') }
   } catch {
     return none
   }
 }
 
-/** @type {(state: State) => void} */
-function write(state) {
+/** @type {(item: string, state: State) => void} */
+function write(item, state) {
   try {
-    sessionStorage.setItem(ITEM, JSON.stringify(state))
+    sessionStorage.setItem(item, JSON.stringify(state))
   } catch {
     // Storage can be switched off; the state then lives in memory.
   }

@@ -37,7 +37,7 @@ export function drawTopBar(top, api, { session, openKeyDialog, openSearch }) {
     h(
       'a',
       { class: 'brand', href: '#overview', 'aria-label': `${api.title}: overview` },
-      h('img', { src: './favicon.svg', alt: '', width: 26, height: 26 }),
+      h('img', { src: new URL('./favicon.svg', import.meta.url).href, alt: '', width: 26, height: 26 }),
       h('span', {}, api.title),
     ),
     h(
@@ -51,7 +51,7 @@ export function drawTopBar(top, api, { session, openKeyDialog, openSearch }) {
       'div',
       { class: 'top-actions' },
       docsLink(),
-      environmentSwitch(session),
+      session.servers.length > 1 ? environmentSwitch(session) : null,
       keyButton(session, openKeyDialog),
       themeButton(),
     ),
@@ -83,6 +83,7 @@ function environmentSwitch(session) {
 
 /** @type {(session: Session, openKeyDialog: () => void) => HTMLElement} */
 function keyButton(session, openKeyDialog) {
+  const { title, called } = session.access
   const text = h('span', {})
   const button = h(
     'button',
@@ -92,8 +93,8 @@ function keyButton(session, openKeyDialog) {
   )
   session.follow(() => {
     const hasKey = session.key() !== ''
-    text.textContent = hasKey ? 'Key set' : 'API key'
-    button.setAttribute('aria-label', hasKey ? 'Change the API key' : 'Add an API key')
+    text.textContent = hasKey ? `${title.split(' ').at(-1)} set` : title
+    button.setAttribute('aria-label', hasKey ? `Change the ${called.split(' ').slice(1).join(' ')}` : `Add ${called}`)
     button.classList.toggle('is-done', hasKey)
   })
   return button

@@ -10,7 +10,7 @@ import { icon } from './icons.js'
 import { highlighted } from './highlight.js'
 import { isJson } from './json-text.js'
 import { buildRequest } from './sample.js'
-import { enumValues } from './schema.js'
+import { enumValues, isInteger } from './schema.js'
 import { keyMismatch } from './session.js'
 
 const ANSWER_WITHIN_MS = 30_000
@@ -32,7 +32,7 @@ export function tryOutPanel({ operation, values, session, openKeyDialog, resolve
     'fieldset',
     { class: 'try-fields', disabled: !operation.isTryable },
     h('legend', { class: 'visually-hidden' }, `Request of ${operation.summary}`),
-    keyRow(session, openKeyDialog),
+    operation.isOpen ? null : keyRow(session, openKeyDialog),
     operation.parameters.map((parameter) => parameterRow(operation, parameter, values, resolve, changed)),
     values.body === null ? null : bodyEditor(operation, values, values.body, bodyHint, changed),
     h('div', { class: 'try-actions' }, send, environmentNote(operation, session)),
@@ -66,6 +66,7 @@ export function tryOutPanel({ operation, values, session, openKeyDialog, resolve
 
 /** @type {(operation: Operation) => string} */
 function reasonNotToTry(operation) {
+  if (operation.isUpload) return 'Its body is a file, which this page cannot send. Copy the sample above instead.'
   const cause =
     operation.stability === 'stable'
       ? 'The publisher of this API has switched the panel off for this operation.'
@@ -78,16 +79,18 @@ function keyRow(session, openKeyDialog) {
   const state = h('span', { class: 'key-state' })
   const button = h('button', { type: 'button', class: 'button is-small', onclick: openKeyDialog })
   const hint = h('p', { class: 'hint is-warning' })
+  const { access } = session
   session.follow(() => {
     const key = session.key()
-    state.textContent = key === '' ? 'none yet' : `${key.slice(0, 8)}••••${key.slice(-4)}`
-    button.textContent = key === '' ? 'Add key' : 'Change'
+    const none = access.session === null ? 'none yet' : 'none: your session counts, if you are signed in here'
+    state.textContent = key === '' ? none : `${key.slice(0, 8)}••••${key.slice(-4)}`
+    button.textContent = key === '' ? `Add ${access.noun}` : 'Change'
     hint.textContent = keyMismatch(key, session.server().label) ?? ''
   })
   return h(
     'div',
     { class: 'try-row' },
-    h('span', { class: 'try-label' }, 'API key'),
+    h('span', { class: 'try-label' }, access.title),
     h('span', { class: 'key-line' }, state, button),
     hint,
   )
@@ -119,7 +122,7 @@ function parameterRow(operation, parameter, values, resolve, changed) {
           value: held[parameter.name] ?? '',
           spellcheck: 'false',
           autocomplete: 'off',
-          inputmode: flat.type === 'integer' ? 'numeric' : null,
+          inputmode: isInteger(flat) ? 'numeric' : null,
           placeholder: flat.default === undefined ? (parameter.required ? 'required' : 'optional') : `${flat.default}`,
         })
   control.addEventListener('input', () => {
@@ -183,7 +186,8 @@ async function ask(request, session) {
       method: request.method,
       headers,
       body: request.body,
-      credentials: 'omit',
+      // A page elsewhere has no session to send; where there is a token, it alone counts.
+      credentials: session.access.session === null || key !== '' ? 'omit' : 'same-origin',
       cache: 'no-store',
       referrerPolicy: 'no-referrer',
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),

@@ -213,7 +213,8 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     }),
   )
   const interfaces = createHttpApp([api, dashboard.api], requestIds(), clock)
-  const own = ownAddresses({ config, clock, interfaces, ca, openapiDocument, log })
+  const documents = { animals: openapiDocument, management: dashboard.document }
+  const own = ownAddresses({ config, clock, interfaces, ca, documents, log })
 
   await changes.start()
   usage.start()

@@ -4,15 +4,19 @@ import { referenceFiles } from '../features/deploys/starter-site.ts'
 import { documentation } from './docs/pages.ts'
 import { type MemoryFile, MemorySite, type Pages } from './memory-site.ts'
 
-interface DocsNeeds {
-  openapiDocument: string
+export interface DocsNeeds {
+  /** The OpenAPI documents of the two interfaces, as JSON. */
+  documents: { animals: string; management(): Promise<string> }
   apiOrigins: readonly string[]
   onError(error: unknown): void
 }
 
-/** `/docs` of the production address: the documentation, and beside it the reference of this installation. */
-export function docsPages({ openapiDocument, apiOrigins, onError }: DocsNeeds): Pages {
-  const animals = new MemorySite({ load: () => loadReference('docs/animals', openapiDocument, apiOrigins), onError })
+/** `/docs` of the production address: the documentation, and beside it the references of this installation. */
+export function docsPages({ documents, apiOrigins, onError }: DocsNeeds): Pages {
+  const referenceOf = (folder: string, document: () => string | Promise<string>) =>
+    new MemorySite({ load: async () => loadReference(`docs/${folder}`, await document(), apiOrigins), onError })
+  const animals = referenceOf('animals', () => documents.animals)
+  const platform = referenceOf('platform', documents.management)
   const pages = documentation({ headers: pageHeaders([]), onError })
   return {
     handle(request, response) {
@@ -21,6 +25,7 @@ export function docsPages({ openapiDocument, apiOrigins, onError }: DocsNeeds): 
       const moved = MOVED[url]
       if (moved !== undefined) sendRedirect(response, 308, moved)
       else if (/^\/docs\/animals(?:[/?]|$)/.test(url)) animals.serve(request, response)
+      else if (/^\/docs\/platform(?:[/?]|$)/.test(url)) platform.serve(request, response)
       else pages.serve(request, response)
       return true
     },

@@ -27,6 +27,7 @@ import { dashboardInterface, PREFIX } from './interface.ts'
 import type { ConnectRouteNeeds } from './routes/domains/connect.ts'
 import type { SwitchRouteNeeds } from './routes/domains/switch.ts'
 import type { SandboxProviderRouteNeeds } from './routes/domains/sandbox-provider.ts'
+import { servedPlatformDocument } from './openapi/served.ts'
 import type { DomainsRouteNeeds } from './routes/domains.ts'
 import type { IssuanceBudgetRouteNeeds } from './routes/certificates.ts'
 import type { StoreNeeds } from './routes/store.ts'
@@ -64,6 +65,8 @@ export interface Dashboard extends AsyncDisposable {
   /** The route table that is being served. */
   readonly routes: readonly DashboardRoute[]
   readonly api: HttpInterface
+  /** Its OpenAPI document. */
+  document(): Promise<string>
 }
 
 /** Builds the management interface and finishes what an earlier process has left half deleted. */
@@ -111,7 +114,9 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
     deprecatedOperations: contracts.filter((contract) => contract.deprecation).map((contract) => contract.id),
   })
   const tell = config.smtp && noticesByMail(dashboardUrlOf(config))
+  const document = servedPlatformDocument(dashboardUrlOf(config) + PREFIX)
   const api = dashboardInterface({
+    document,
     routes,
     changes: made,
     admit: (...asked) => admit({ storage, clock, baseUrl: config.baseUrl, tell }, ...asked),
@@ -121,6 +126,7 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
   return {
     routes,
     api,
+    document,
     [Symbol.asyncDispose]: () => purge[Symbol.asyncDispose](),
   }
 }

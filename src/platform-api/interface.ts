@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { HttpInterface, HttpRoute } from '../platform/http/exchange.ts'
 import type { Answer } from '../platform/http/operation.ts'
 import { enterOrRefuse, type Share, ShareRefusal } from '../platform/share.ts'
+import { documentRoute } from './openapi/served.ts'
 import type { DashboardRoute, ProjectCall, PublicCall, Reply } from './route.ts'
 
 export const PREFIX = '/platform/v1'
@@ -11,6 +12,8 @@ export const PREFIX = '/platform/v1'
 const PARAMETER_LENGTH_MAX = 512
 
 interface DashboardInterfaceNeeds {
+  /** The OpenAPI document of the routes. */
+  document(): Promise<string>
   routes: readonly DashboardRoute[]
   /** Changes that people make, which all leave entries in the audit log: of a project, and of what is their own. */
   changes: { ofProject: Share; ofAccount: Share<string> }
@@ -19,13 +22,19 @@ interface DashboardInterfaceNeeds {
 }
 
 /** `/platform/v1/…`: the route table over HTTP, for the dashboard's pages by session, for programs by token. */
-export function dashboardInterface({ routes, changes, admit, answered }: DashboardInterfaceNeeds): HttpInterface {
+export function dashboardInterface({
+  document,
+  routes,
+  changes,
+  admit,
+  answered,
+}: DashboardInterfaceNeeds): HttpInterface {
   return {
     prefix: PREFIX,
     environments: ['production'],
     crossOrigin: false,
     parameterLengthMax: PARAMETER_LENGTH_MAX,
-    routes: routes.map(httpRoute),
+    routes: [...routes.map(httpRoute), documentRoute(document)],
     nothingAt: () => 'There is nothing at this path.',
     answered,
   }

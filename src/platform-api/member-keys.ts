@@ -8,6 +8,7 @@ import { handOverTokens, revokeTokensOf } from '../features/keys/tokens/writes.t
 import { handOverKeys, revokeKeysOf } from '../features/keys/writes.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalid, PetstoreError } from '../platform/errors.ts'
+import { object, optional, text } from '../platform/schema.ts'
 import { type AuditedStorage, defineWrite } from '../platform/storage/storage.ts'
 import type { Db } from '../platform/storage/tables.ts'
 
@@ -15,6 +16,11 @@ interface MemberKeysNeeds {
   storage: AuditedStorage
   clock: Clock
 }
+
+/** Who takes over what a member who goes has made; without anybody it ends. */
+export const KeysTo = object({
+  keysTo: optional(text({ description: 'Id of the member who takes over the keys and tokens; without it they end.' })),
+})
 
 /** A key or a token. */
 interface Made {

@@ -75,7 +75,7 @@ export function dashboardRoutes(needs: DashboardRouteNeeds): DashboardRoute[] {
     ...sandboxRoutes(needs),
     ...sandboxProviderRoutes(needs),
     ...storeRoutes(needs),
-    ...countRoutes(needs),
+    ...countRoutes(),
     ...importRoutes(needs),
     ...usageRoutes(needs),
     ...requestRoutes(needs),

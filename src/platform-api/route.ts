@@ -2,10 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Access } from '../features/accounts/members.ts'
 import type { Role } from '../features/accounts/role.ts'
 import type { SignedIn, Visitor } from '../features/accounts/sessions.ts'
-import { invalid } from '../platform/errors.ts'
+import { type ErrorCode, invalid } from '../platform/errors.ts'
 import { requireBody } from '../platform/http/page.ts'
+import { queryReader } from '../platform/http/query-string.ts'
 import { validator } from '../platform/http/validator.ts'
-import { declared, type ObjectSchema } from '../platform/schema.ts'
+import { declared, type ObjectSchema, type Properties, type Schema } from '../platform/schema.ts'
 import type { AuditedStorage } from '../platform/storage/storage.ts'
 
 /**
@@ -61,6 +62,16 @@ export interface RouteContract {
   /** Below `/platform/v1`, with `{name}` for parameters. */
   readonly path: string
   readonly role: RouteRole
+  /** What it does, in a few words: its heading in the reference. */
+  readonly summary: string
+  /** What else people need to know before they call it. */
+  readonly description?: string
+  /** Statuses of its good answers, where they are not 200, or 204 for nothing. */
+  readonly answers?: readonly number[]
+  /** Answers with server-sent events for as long as somebody listens. */
+  readonly events?: true
+  /** Beside those that follow from who may call it and what it takes. */
+  readonly errors?: readonly ErrorCode[]
   /** Also for those who must confirm their address first. */
   readonly unconfirmed?: true
   /** The handler reads `call.request` itself: uploads of any size and type. */
@@ -69,30 +80,51 @@ export interface RouteContract {
   readonly uncounted?: true
 }
 
-/** One row of the route table: enough to serve it, and to test who may use it. */
+/** What the document shows of a request beside its path. */
+interface RouteTakes {
+  readonly body?: ObjectSchema | undefined
+  readonly query?: ObjectSchema | undefined
+  /** Parameters of the path that are more than text. */
+  readonly parameters?: Properties | undefined
+  /** Takes `If-Match`. */
+  readonly conditional?: true | undefined
+}
+
+/** One row of the route table: enough to serve it, to document it, and to test who may use it. */
 export interface DashboardRoute extends RouteContract {
+  readonly takes: RouteTakes
+  /** Of a good answer, where it is not the client's type that says it. */
+  readonly answer?: Schema | undefined
   handle(call: PublicCall, body: unknown): Promise<Reply>
 }
 
-interface RouteDefinition<R extends RouteRole, Body> extends RouteContract {
+interface RouteDefinition<R extends RouteRole, Body, Query> extends RouteContract {
   readonly role: R
   readonly body?: ObjectSchema<Body>
+  readonly query?: ObjectSchema<Query>
+  /** Of JSON that the handler reads itself. */
+  readonly streamed?: ObjectSchema
   /** Begins the message that refuses a body: "The key was not created". */
   readonly refusal?: string
-  handle(call: CallOf<R>, body: Body): Promise<Reply>
+  handle(call: CallOf<R> & { readonly query: Query }, body: Body): Promise<Reply>
 }
 
-/** Gives the handler the types of its role and its body, and only the fields that the body's schema declares. */
-export function route<const R extends RouteRole, Body = undefined>(
-  definition: RouteDefinition<R, Body>,
+/** Gives the handler the types of its role, query and body, and only the fields that their schemas declare. */
+export function route<const R extends RouteRole, Body = undefined, Query = undefined>(
+  definition: RouteDefinition<R, Body, Query>,
 ): DashboardRoute {
-  const { body: schema, refusal = 'The request is not valid', handle, ...contract } = definition
+  const { body: schema, streamed, query, refusal = 'The request is not valid', handle, ...contract } = definition
   const validate = schema && validator(schema, refusal)
+  const readQuery = query && queryReader(query)
   return {
     ...contract,
-    // The app has admitted the caller by the role, so that the call holds what the role promises.
+    takes: { body: schema ?? streamed, query },
     handle: (call, body) =>
-      handle(call as CallOf<R>, validate ? declared(schema, validate(requireBody(body))) : (undefined as Body)),
+      handle(
+        // The app has admitted the caller by the role, so that the call holds what the role promises.
+        { ...(call as CallOf<R>), query: (readQuery?.(call.url) ?? undefined) as Query },
+        validate ? declared(schema, validate(requireBody(body))) : (undefined as Body),
+      ),
   }
 }
 

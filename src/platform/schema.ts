@@ -113,17 +113,24 @@ export function declared<Value>({ properties }: ObjectSchema<Value>, value: Valu
   return kept as Value
 }
 
-/** A schema as the OpenAPI document shows it, with the keywords that the functions above take. */
+type JsonType = Schema['type'] | 'number' | 'null'
+
+/** A schema as an OpenAPI document shows it, with the keywords that the functions above and the client's types have. */
 export interface InlineSchema extends Pick<TextOptions, 'minLength' | 'maxLength' | 'pattern' | 'format'> {
-  type: Schema['type']
+  type?: JsonType | JsonType[]
   description?: string
   minimum?: number
   maximum?: number
+  minItems?: number
   maxItems?: number
   minProperties?: number
-  enum?: readonly string[]
+  enum?: readonly unknown[]
+  const?: unknown
+  anyOf?: PublishedSchema[]
   items?: PublishedSchema
   properties?: Record<string, PublishedSchema>
+  /** Of an object whose fields have no names that are known before. */
+  additionalProperties?: PublishedSchema
   required?: readonly string[]
   default?: unknown
   examples?: readonly unknown[]

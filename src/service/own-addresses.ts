@@ -4,7 +4,7 @@ import { hstsValue } from '../edge/redirect.ts'
 import type { InstallationCa } from '../features/certificates/authority/installation-ca.ts'
 import { builtDashboard } from '../pages/dashboard-build.ts'
 import { type DashboardPages, dashboardPages } from '../pages/dashboard.ts'
-import { docsPages } from '../pages/docs.ts'
+import { type DocsNeeds, docsPages } from '../pages/docs.ts'
 import { revocationList } from '../pages/revocation-list.ts'
 import { securityTxt } from '../pages/security-txt.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -18,7 +18,7 @@ interface OwnAddressesNeeds {
   clock: Clock
   interfaces: HttpApp
   ca: Pick<InstallationCa, 'revocationList'>
-  openapiDocument: string
+  documents: DocsNeeds['documents']
   log: Log
 }
 
@@ -32,10 +32,10 @@ const HSTS = ['Strict-Transport-Security', hstsValue({ maxAgeSeconds: 31_536_000
 
 /** What is served at the production and the staging address themselves: the interfaces, and pages beside them. */
 export function ownAddresses(needs: OwnAddressesNeeds): OwnAddresses {
-  const { config, clock, interfaces, ca, openapiDocument, log } = needs
+  const { config, clock, interfaces, ca, documents, log } = needs
   const told = (what: string) => (error: unknown) => log.error({ err: error }, what)
   const apiOrigins = [config.baseUrl.origin, config.stagingUrl.origin]
-  const docs = docsPages({ openapiDocument, apiOrigins, onError: told('the reference could not be read') })
+  const docs = docsPages({ documents, apiOrigins, onError: told('the reference could not be read') })
   const revocations = revocationList({
     list: ca.revocationList,
     onError: told('the revocation list could not be made'),

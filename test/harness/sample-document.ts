@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../src/platform/http/openapi/document.ts'
+import type { OpenApiDocument } from '../../src/platform/http/openapi/format.ts'
 import type { InlineSchema, PublishedSchema } from '../../src/platform/schema.ts'
 
 type Operation = NonNullable<OpenApiDocument['paths'][string]['get']>

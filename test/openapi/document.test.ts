@@ -27,18 +27,27 @@ test('the service serves the same document, with its own two addresses and witho
       served.servers.map(({ url }) => url),
       [baseUrl.href, stagingUrl.href],
     )
-    assert.deepEqual({ ...served, servers: document.servers }, document)
+    assert.equal(served.externalDocs.url, new URL('/docs/', baseUrl).href)
+    const { servers, externalDocs } = document
+    assert.deepEqual({ ...served, servers, externalDocs }, document)
   }
 })
 
-test('the document lints without an error or a warning', async () => {
+test('both documents lint without an error or a warning', async () => {
   const cli = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin', 'cli.js')
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
   const lint = promisify(execFile)(process.execPath, [cli, 'lint', '--format=json'], { cwd: ROOT, env })
   const { stdout } = await lint.catch((failed: { stdout: string }) => failed)
-  const { totals, problems } = JSON.parse(stdout) as { totals: object; problems: unknown[] }
-  assert.deepEqual(problems, [])
-  assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 })
+  // One report behind the other.
+  const reports = JSON.parse(`[${stdout.trim().replaceAll('\n}{\n', '\n},{\n')}]`) as {
+    totals: object
+    problems: unknown[]
+  }[]
+  assert.equal(reports.length, 2)
+  for (const { totals, problems } of reports) {
+    assert.deepEqual(problems, [])
+    assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 })
+  }
 })
 
 test('the operations have their names, the tag, their stability and their markers', () => {
@@ -206,6 +215,7 @@ interface Operation {
 
 interface Document {
   info: { version: string }
+  externalDocs: { url: string }
   servers: { url: string; description: string }[]
   tags: { name: string }[]
   'x-tagGroups': { name: string }[]

@@ -2,12 +2,18 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { COMMANDS_FILE, commandsPage } from '../../scripts/command-reference.ts'
+import { PLATFORM_OPENAPI_FILE, publishedPlatformDocument } from '../../scripts/openapi-platform.ts'
 import { OPENAPI_FILE, publishedDocument } from '../../scripts/openapi.ts'
 import { SDK_FILE, sdkPage } from '../../scripts/sdk-reference.ts'
 import { PAGES } from '../../src/pages/docs/contents.ts'
 
 test('openapi.json is what the code says', () => {
   assert.equal(readFileSync(OPENAPI_FILE, 'utf8'), publishedDocument(), 'write it anew with: npm run openapi')
+})
+
+test('openapi.platform.json is what the routes and the types of the client say', () => {
+  const written = readFileSync(PLATFORM_OPENAPI_FILE, 'utf8')
+  assert.ok(written === publishedPlatformDocument(), 'write it anew with: npm run openapi')
 })
 
 test('the page of the commands is what the commands say', async () => {

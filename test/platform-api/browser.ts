@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import type { TestPetstore } from '../harness/petstore.ts'
+import { undocumented } from './documented.ts'
 
 export interface Answer {
   status: number
@@ -17,7 +18,10 @@ export interface Visit {
   headers?: Record<string, string | undefined>
 }
 
-/** What a browser is to the dashboard API: it keeps cookies and says where its requests come from. */
+/**
+ * What a browser is to the management interface: it keeps cookies and says where its requests come from. An answer that
+ * the interface's document does not promise fails the test that asked.
+ */
 export class Browser {
   readonly cookies = new Map<string, string>()
   readonly #shop: TestPetstore
@@ -80,7 +84,10 @@ export class Browser {
             const text = Buffer.concat(chunks).toString()
             const isJson = response.headers['content-type'] === 'application/json' && text !== ''
             const json = isJson ? JSON.parse(text) : undefined
-            resolve({ status: response.statusCode as number, headers: response.headers, text, json })
+            const answer = { status: response.statusCode as number, headers: response.headers, text, json }
+            const problems = undocumented(method, path, answer)
+            if (problems.length === 0) resolve(answer)
+            else reject(new Error(problems.join('\n')))
           })
         },
       )

@@ -74,9 +74,9 @@ export interface Member {
   joinedAt: string
 }
 
-export interface Invitation {
+/** To open an account. */
+export interface AccountInvitation {
   id: string
-  role: Role
   email: string | null
   createdAt: string
   expiresAt: string
@@ -86,8 +86,20 @@ export interface Invitation {
   mailRefusal: string | null
 }
 
+/** To a project. */
+export interface Invitation extends AccountInvitation {
+  role: Role
+}
+
 /** The link is shown this once. */
-export type NewInvitation = Invitation & { link: string }
+export interface NewInvitation extends Invitation {
+  link: string
+}
+
+/** The link is shown this once. */
+export interface NewAccountInvitation extends AccountInvitation {
+  link: string
+}
 
 export interface AuditEntry {
   id: number

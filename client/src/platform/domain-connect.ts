@@ -25,7 +25,15 @@ export interface FinishedConnect {
 /** What the operator publishes: the key in DNS, the templates with the providers. */
 export interface PublishedConnect {
   key: { name: string; values: readonly string[] }
-  templates: readonly { providerId: string; serviceId: string; serviceName: string }[]
+  templates: readonly PublishedTemplate[]
+}
+
+/** As Domain Connect has it, with more fields than these. */
+interface PublishedTemplate {
+  providerId: string
+  serviceId: string
+  serviceName: string
+  [field: string]: unknown
 }
 
 /** An apply link at the sandbox registrar, in its parts. */

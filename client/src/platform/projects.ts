@@ -34,6 +34,8 @@ export interface Installation {
   sandbox: boolean
   /** The zone in which domains are proved before they lead here; null where none is, so that none can be prepared. */
   challengeZone: string | null
+  /** Who issues the certificates of custom domains. */
+  issuer: 'internal' | 'acme'
 }
 
 /** A count that stops: `more` says that there are others beyond it. */
@@ -207,6 +209,8 @@ export interface DeployResult {
 /** These contents have to be sent first. */
 export interface IncompleteDeploy {
   state: 'incomplete'
+  /** Of the site. */
+  url: string
   missing: { sha256: string; bytes: number }[]
 }
 

@@ -6,6 +6,7 @@ import type {
   Invitation,
   LinkView,
   Member,
+  NewAccountInvitation,
   NewInvitation,
   NewSecondFactor,
   OpenSession,
@@ -128,7 +129,7 @@ export interface Routes {
   }
   'POST /account/email/confirmation': { answer: { sentTo: string } }
   'POST /account/email/confirm': { body: { token: string }; answer: { email: string } }
-  'GET /account/audit': { query: PageQuery; answer: AuditEntry[] }
+  'GET /account/audit': { query: AuditQuery; answer: AuditEntry[] }
   'GET /sessions': { answer: OpenSession[] }
   'DELETE /sessions/{session}': { answer: void }
   'POST /sessions/end-others': { answer: { ended: number } }
@@ -295,5 +296,5 @@ export interface Routes {
   'PUT /operator/projects/{slug}/plan': { body: { plan: Plan }; answer: AnyProject }
   'GET /operator/accounts': { answer: Account[] }
   'GET /operator/domain-connect': { answer: PublishedConnect }
-  'POST /operator/invitations': { body: { email?: string }; answer: Omit<NewInvitation, 'role'> }
+  'POST /operator/invitations': { body: { email?: string }; answer: NewAccountInvitation }
 }

@@ -1,4 +1,5 @@
 import { invalid } from '../../platform/errors.ts'
+import { object, oneOf, optional, type Static, text } from '../../platform/schema.ts'
 
 /** By what a deploy came. */
 export type DeployVia = 'dashboard' | 'command line' | 'token'
@@ -17,12 +18,21 @@ const UNPRINTABLE = /(?![\r\n])[\p{Cc}\p{Cs}]/u
 const NAME_CHARACTERS_MAX = 100
 const MESSAGE_CHARACTERS_MAX = 1000
 
+export const WishQuery = object({
+  name: optional(text({ description: 'What to call the deploy, such as `v2.1`: at most 100 characters.' })),
+  message: optional(text({ description: 'What has changed: at most 1000 characters.' })),
+  publish: optional(
+    oneOf(['yes', 'no', 'anyway'], {
+      default: 'yes',
+      description:
+        '`yes`: shown at once if it has an index.html; `anyway`: also without one; `no`: kept for a preview.',
+    }),
+  ),
+})
+
 /** Out of the query of a request. */
-export function readWish(given: Record<string, string>, via: DeployVia): DeployWish {
+export function readWish(given: Static<typeof WishQuery>, via: DeployVia): DeployWish {
   const { publish = 'yes' } = given
-  if (publish !== 'yes' && publish !== 'no' && publish !== 'anyway') {
-    throw invalid(`publish is “${publish}”, but must be yes, no or anyway.`)
-  }
   return {
     name: readText('name', given.name, NAME_CHARACTERS_MAX),
     message: readText('message', given.message, MESSAGE_CHARACTERS_MAX),

@@ -51,6 +51,11 @@ export const CONTENTS: readonly Group[] = [
         href: '/docs/animals/',
         about: 'Every operation of /v1, with samples and a panel to try it.',
       },
+      {
+        title: 'Management API',
+        href: '/docs/platform/',
+        about: 'Every operation of /platform/v1: projects, people, keys, deploys and domains.',
+      },
       { path: 'sdk', file: 'client/README.md', title: 'TypeScript SDK' },
       guide('reference/sdk'),
       guide('reference/commands'),

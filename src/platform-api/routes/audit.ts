@@ -7,9 +7,16 @@ import { ok, type PublicCall, type Reply, route } from '../route.ts'
 
 const AuditQuery = object({
   ...pageParameters,
-  about: optional(oneOf(AUDIT_NOUNS)),
-  subject: optional(text({ minLength: 1, maxLength: 500, rule: 'must be 1 to 500 characters' })),
-  environment: optional(oneOf(ENVIRONMENTS)),
+  about: optional(oneOf(AUDIT_NOUNS, { description: 'Only changes of things of this kind.' })),
+  subject: optional(
+    text({
+      minLength: 1,
+      maxLength: 500,
+      description: 'Only changes of this one: an id, a hostname, an address.',
+      rule: 'must be 1 to 500 characters',
+    }),
+  ),
+  environment: optional(oneOf(ENVIRONMENTS, { description: 'Only changes in this environment.' })),
 })
 
 /** Who has changed what, newest first. */
@@ -30,16 +37,22 @@ export function auditRoutes({ cursorSecret }: { cursorSecret: string }) {
   return [
     route({
       id: 'listAudit',
+      summary: 'List what has changed in a project',
+      description: 'Newest first, in pages.',
       method: 'GET',
       path: '/projects/{project}/audit',
       role: 'viewer',
+      query: AuditQuery,
       handle: (call) => list(call, { projectId: call.project.projectId }),
     }),
     route({
       id: 'listAccountAudit',
+      summary: 'List what has changed in the own account',
+      description: 'Newest first, in pages.',
       method: 'GET',
       path: '/account/audit',
       role: 'session',
+      query: AuditQuery,
       handle: (call) => list(call, { accountId: call.who.id }),
     }),
   ]

@@ -22,6 +22,7 @@ export function issuanceBudgetRoutes(needs: IssuanceBudgetRouteNeeds) {
   return [
     route({
       id: 'getIssuanceBudget',
+      summary: 'See how many certificates may still be ordered',
       method: 'GET',
       path: '/projects/{project}/domains/{hostname}/budget',
       role: 'viewer',
@@ -65,6 +66,8 @@ export function certificateAttemptRoutes() {
   return [
     route({
       id: 'listCertificateAttempts',
+      summary: 'List the attempts to get a certificate',
+      description: 'Newest first.',
       method: 'GET',
       path: '/projects/{project}/domains/{hostname}/attempts',
       role: 'viewer',

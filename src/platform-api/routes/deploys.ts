@@ -8,13 +8,12 @@ import {
   listDeploys,
 } from '../../features/deploys/deploys.ts'
 import { DEPLOY_LIMITS } from '../../features/deploys/archive/limits.ts'
-import type { PlannedFile } from '../../features/deploys/files/manifest.ts'
 import { archiveTooLarge } from '../../features/deploys/archive/spool.ts'
 import { previewLabel } from '../../features/deploys/preview.ts'
 import { deployArchive, receiveBlob, type UploadNeeds } from '../../features/deploys/uploads.ts'
-import { type DeployWish, missingHome, readWish } from '../../features/deploys/wish.ts'
-import { invalid } from '../../platform/errors.ts'
-import { readQuery } from '../../platform/http/query-string.ts'
+import { type DeployWish, missingHome, readWish, WishQuery } from '../../features/deploys/wish.ts'
+import { validator } from '../../platform/http/validator.ts'
+import { array, integer, object, type Static, text } from '../../platform/schema.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import { done, ok, parameter, type ProjectCall, type Reply, route } from '../route.ts'
 import { uploadBody, uploadedJson } from '../upload-body.ts'
@@ -27,6 +26,14 @@ export interface DeploysRouteNeeds {
 
 /** Twenty thousand files with paths of an average length. */
 const MANIFEST_BYTES_MAX = 8_000_000
+
+const PlannedFile = object({
+  path: text({ description: 'Where it is in the site, such as `css/site.css`.' }),
+  sha256: text({ description: 'Of its content, in hexadecimal.' }),
+  bytes: integer({ description: 'Its size.' }),
+})
+const Directory = object({ files: array(PlannedFile, { rule: 'must list the files of the directory' }) })
+const readDirectory = validator(Directory, 'Nothing was deployed')
 
 /**
  * Publishing: an archive in one request, or a directory in three steps: its list of files, the contents that the
@@ -56,6 +63,8 @@ export function deployRoutes({ uploads, changes, siteUrl }: DeploysRouteNeeds) {
   return [
     route({
       id: 'listDeploys',
+      summary: 'List the deploys',
+      description: 'Newest first.',
       method: 'GET',
       path: '/projects/{project}/deploys',
       role: 'viewer',
@@ -63,6 +72,7 @@ export function deployRoutes({ uploads, changes, siteUrl }: DeploysRouteNeeds) {
     }),
     route({
       id: 'getDeploy',
+      summary: 'Get a deploy',
       method: 'GET',
       path: '/projects/{project}/deploys/{deploy}',
       role: 'viewer',
@@ -70,6 +80,8 @@ export function deployRoutes({ uploads, changes, siteUrl }: DeploysRouteNeeds) {
     }),
     route({
       id: 'listDeployFiles',
+      summary: 'List the files of a deploy',
+      description: 'Held against those that the project shows now.',
       method: 'GET',
       path: '/projects/{project}/deploys/{deploy}/files',
       role: 'viewer',
@@ -77,10 +89,14 @@ export function deployRoutes({ uploads, changes, siteUrl }: DeploysRouteNeeds) {
     }),
     route({
       id: 'deployArchive',
+      summary: 'Deploy an archive',
+      description: 'A zip or tar file, as the body.',
+      answers: [200, 201],
       method: 'POST',
       path: '/projects/{project}/deploys/archive',
       role: 'editor',
       streams: true,
+      query: WishQuery,
       async handle(call) {
         // Said before the first byte: a client that is still sending may never see a later answer.
         if (bytesOf(call) > DEPLOY_LIMITS.archiveBytesMax) throw archiveTooLarge(DEPLOY_LIMITS.archiveBytesMax)
@@ -89,21 +105,28 @@ export function deployRoutes({ uploads, changes, siteUrl }: DeploysRouteNeeds) {
     }),
     route({
       id: 'deployDirectory',
+      summary: 'Deploy a directory',
+      description: 'Send the list of its files, then what the answer names as missing as blobs, then the list again.',
+      answers: [200, 201],
       method: 'POST',
       path: '/projects/{project}/deploys',
       role: 'editor',
       streams: true,
+      streamed: Directory,
+      query: WishQuery,
       async handle(call) {
         const { projectId } = call.project
         const wish = wishOf(call)
         return uploads.gate.run({ projectId, announcedBytes: bytesOf(call) || MANIFEST_BYTES_MAX }, async (keep) => {
-          const files = plannedFiles(await uploadedJson(call.request, MANIFEST_BYTES_MAX, keep))
+          const { files } = readDirectory(await uploadedJson(call.request, MANIFEST_BYTES_MAX, keep))
           return answer(call, await deployDirectory(uploads, deployerOf(call), files, wish))
         })
       },
     }),
     route({
       id: 'sendBlob',
+      summary: 'Send a file of a deploy',
+      description: 'Its content, under the SHA-256 of it.',
       method: 'PUT',
       path: '/projects/{project}/blobs/{sha256}',
       role: 'editor',
@@ -117,6 +140,8 @@ export function deployRoutes({ uploads, changes, siteUrl }: DeploysRouteNeeds) {
     }),
     route({
       id: 'deleteDeploy',
+      summary: 'Delete a deploy',
+      description: 'Not the one that the project shows.',
       method: 'DELETE',
       path: '/projects/{project}/deploys/{deploy}',
       role: 'editor',
@@ -127,6 +152,8 @@ export function deployRoutes({ uploads, changes, siteUrl }: DeploysRouteNeeds) {
     }),
     route({
       id: 'activateDeploy',
+      summary: 'Show a deploy',
+      description: 'Publishes one that was kept for a preview, or goes back to an earlier one.',
       method: 'POST',
       path: '/projects/{project}/deploys/{deploy}/activate',
       role: 'editor',
@@ -140,25 +167,11 @@ export function deployRoutes({ uploads, changes, siteUrl }: DeploysRouteNeeds) {
 }
 
 /** Name, message and whether to publish stand in the query, because the body may be an archive. */
-function wishOf({ url, request, visitor }: ProjectCall): DeployWish {
+function wishOf({ query, request, visitor }: ProjectCall & { query: Static<typeof WishQuery> }): DeployWish {
   const isToken = request.headers.authorization !== undefined
   const via = isToken ? 'token' : visitor.userAgent.startsWith('petstore command') ? 'command line' : 'dashboard'
-  return readWish(readQuery(url, ['name', 'message', 'publish']), via)
+  return readWish(query, via)
 }
 
 /** NaN where the request does not say. */
 const bytesOf = ({ request }: ProjectCall) => Number(request.headers['content-length'] ?? NaN)
-
-function plannedFiles(body: unknown): PlannedFile[] {
-  const files = (body as { files?: unknown } | null)?.files
-  if (!Array.isArray(files)) {
-    throw invalid('The body must list the files of the directory: {"files": [{"path", "sha256", "bytes"}]}.')
-  }
-  return files.map((file: unknown) => {
-    const { path, sha256, bytes } = (file ?? {}) as Record<string, unknown>
-    if (typeof path !== 'string' || typeof sha256 !== 'string' || typeof bytes !== 'number') {
-      throw invalid('Every file needs a path, its sha256 and its size in bytes.')
-    }
-    return { path, sha256, bytes }
-  })
-}

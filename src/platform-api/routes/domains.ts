@@ -16,8 +16,7 @@ import { checkServed } from '../../features/domains/live/check.ts'
 import { findDangling } from '../../features/domains/live/dangling.ts'
 import { troubleshoot, type TroubleshootNeeds } from '../../features/domains/live/troubleshoot.ts'
 import { prepareDomain } from '../../features/domains/preparation/prepare.ts'
-import { invalid } from '../../platform/errors.ts'
-import { readQuery } from '../../platform/http/query-string.ts'
+import { boolean, integer, object, optional } from '../../platform/schema.ts'
 import { created, ok, parameter, type ProjectCall, route } from '../route.ts'
 
 export interface DomainsRouteNeeds {
@@ -25,12 +24,23 @@ export interface DomainsRouteNeeds {
   domains: Omit<DomainsNeeds & TroubleshootNeeds, 'storage'>
 }
 
+const Removal = object({
+  revoke: optional(boolean({ description: 'Whether its certificate is revoked too.' })),
+})
+
+const EvidenceOf = object({
+  check: optional(
+    integer({ description: 'The id of a check; the last one unless told.', rule: 'must be the id of a check' }),
+  ),
+})
+
 /** The procedure of custom domains: Add, Verify, primary and redirects, Remove, and what explains them. */
 export function domainRoutes(needs: DomainsRouteNeeds) {
   const withStorage = ({ storage }: ProjectCall) => ({ ...needs.domains, storage })
   return [
     route({
       id: 'listDomains',
+      summary: 'List the domains',
       method: 'GET',
       path: '/projects/{project}/domains',
       role: 'viewer',
@@ -45,6 +55,10 @@ export function domainRoutes(needs: DomainsRouteNeeds) {
     }),
     route({
       id: 'addDomain',
+      summary: 'Add a domain',
+      description: 'The answer has the DNS record to create.',
+      answers: [201],
+      errors: ['plan_required'],
       method: 'POST',
       path: '/projects/{project}/domains',
       role: 'editor',
@@ -55,6 +69,10 @@ export function domainRoutes(needs: DomainsRouteNeeds) {
     // A domain that is in use elsewhere: its certificate comes before its record changes.
     route({
       id: 'prepareDomain',
+      summary: 'Prepare a domain that is in use elsewhere',
+      description: 'Its certificate comes before its record changes. The answer has the records to create.',
+      answers: [201],
+      errors: ['plan_required'],
       method: 'POST',
       path: '/projects/{project}/prepared-domains',
       role: 'editor',
@@ -64,6 +82,8 @@ export function domainRoutes(needs: DomainsRouteNeeds) {
     }),
     route({
       id: 'showDomain',
+      summary: 'Get a domain',
+      description: 'With the record to create, the last check and the certificate.',
       method: 'GET',
       path: '/projects/{project}/domains/{hostname}',
       role: 'viewer',
@@ -71,6 +91,8 @@ export function domainRoutes(needs: DomainsRouteNeeds) {
     }),
     route({
       id: 'verifyDomain',
+      summary: 'Verify a domain',
+      description: 'Starts a check of its DNS at once; the certificate follows by itself.',
       method: 'POST',
       path: '/projects/{project}/domains/{hostname}/verify',
       role: 'editor',
@@ -78,6 +100,7 @@ export function domainRoutes(needs: DomainsRouteNeeds) {
     }),
     route({
       id: 'makePrimary',
+      summary: 'Make a domain the primary one',
       method: 'PUT',
       path: '/projects/{project}/domains/{hostname}/primary',
       role: 'editor',
@@ -85,6 +108,7 @@ export function domainRoutes(needs: DomainsRouteNeeds) {
     }),
     route({
       id: 'redirectDomain',
+      summary: 'Redirect a domain to another',
       method: 'PUT',
       path: '/projects/{project}/domains/{hostname}/redirect',
       role: 'editor',
@@ -97,6 +121,8 @@ export function domainRoutes(needs: DomainsRouteNeeds) {
     }),
     route({
       id: 'changeHsts',
+      summary: 'Set the HSTS header of a domain',
+      description: 'Without `seconds` it is switched off.',
       method: 'PUT',
       path: '/projects/{project}/domains/{hostname}/hsts',
       role: 'editor',
@@ -109,28 +135,35 @@ export function domainRoutes(needs: DomainsRouteNeeds) {
     }),
     route({
       id: 'removeDomain',
+      summary: 'Remove a domain',
+      description: 'Traffic stops being served at once.',
       method: 'DELETE',
       path: '/projects/{project}/domains/{hostname}',
       role: 'editor',
+      query: Removal,
       async handle(call) {
-        const { revoke } = readQuery(call.url, ['revoke'])
-        const input = { hostname: parameter(call, 'hostname'), revoke: revoke === 'true' }
+        const input = { hostname: parameter(call, 'hostname'), revoke: call.query.revoke ?? false }
         return ok(await removeDomain(withStorage(call), call.project, input))
       },
     }),
     route({
       id: 'domainEvidence',
+      summary: 'Get what DNS answered',
+      description: 'Every question of a check with its answer.',
       method: 'GET',
       path: '/projects/{project}/domains/{hostname}/evidence',
       role: 'viewer',
+      query: EvidenceOf,
       async handle(call) {
-        const input = { hostname: parameter(call, 'hostname'), checkId: checkIdOf(call.url) }
+        const input = { hostname: parameter(call, 'hostname'), checkId: call.query.check }
         return ok(await domainEvidence(withStorage(call), call.project, input))
       },
     }),
     // Not a GET: whoever follows it makes this service call addresses that DNS names.
     route({
       id: 'checkServed',
+      summary: 'Check what is really served',
+      description: 'Visits the domain as a browser would, and compares.',
       method: 'POST',
       path: '/projects/{project}/domains/{hostname}/live-check',
       role: 'editor',
@@ -139,6 +172,7 @@ export function domainRoutes(needs: DomainsRouteNeeds) {
     // The contract's list for a certificate that is late, each point with what is found at this moment.
     route({
       id: 'troubleshootDomain',
+      summary: 'Find out why a certificate is late',
       method: 'POST',
       path: '/projects/{project}/domains/{hostname}/troubleshoot',
       role: 'editor',
@@ -147,18 +181,11 @@ export function domainRoutes(needs: DomainsRouteNeeds) {
     // After Remove: a record that still points here should go too.
     route({
       id: 'danglingDns',
+      summary: 'See whether the DNS of a removed domain still leads here',
       method: 'GET',
       path: '/projects/{project}/domains/{hostname}/dangling',
       role: 'editor',
       handle: async (call) => ok(await findDangling(withStorage(call), call.project, parameter(call, 'hostname'))),
     }),
   ]
-}
-
-function checkIdOf(url: string): number | undefined {
-  const { check } = readQuery(url, ['check'])
-  if (check === undefined) return undefined
-  const id = Number(check)
-  if (!Number.isSafeInteger(id)) throw invalid('check must be the id of a check.')
-  return id
 }

@@ -30,6 +30,7 @@ export function installationRoutes({ installation }: InstallationRouteNeeds) {
   return [
     route({
       id: 'getInstallation',
+      summary: 'Describe the installation',
       method: 'GET',
       path: '/installation',
       role: 'session',

@@ -2,7 +2,6 @@ import { createKey, listKeys, revokeKey, rotateKey } from '../../features/keys/k
 import { HOUR_MS, type Clock } from '../../platform/clock.ts'
 import { invalid } from '../../platform/errors.ts'
 import { ENVIRONMENTS } from '../../platform/http/operation.ts'
-import { readQuery } from '../../platform/http/query-string.ts'
 import { array, integer, object, oneOf, optional, PRINTABLE, text } from '../../platform/schema.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import { keepIfMember, withMaker, withMakers } from '../member-keys.ts'
@@ -15,6 +14,10 @@ export const NewKeyBody = object({
   expiresAt: optional(text({ maxLength: 40, rule: 'must be a time such as 2027-01-31T12:00:00Z' })),
 })
 
+const KeysOf = object({
+  environment: optional(oneOf(ENVIRONMENTS, { description: 'Only the keys of this environment.' })),
+})
+
 export const KeyRotation = object({
   overlapHours: optional(integer({ minimum: 0, maximum: 720, rule: 'must be 0 to 720 hours' })),
 })
@@ -24,16 +27,21 @@ export function keyRoutes({ clock, changes }: { clock: Clock; changes: Pick<Chan
   return [
     route({
       id: 'listKeys',
+      summary: 'List the API keys',
+      description: 'Never the keys themselves, which are stored as hashes.',
       method: 'GET',
       path: '/projects/{project}/keys',
       role: 'viewer',
-      async handle({ storage, project, url }) {
-        const { environment } = readQuery(url, ['environment'])
+      query: KeysOf,
+      async handle({ storage, project, query: { environment } }) {
         return ok(await withMakers(storage.read, await listKeys({ storage, clock }, project.projectId, environment)))
       },
     }),
     route({
       id: 'createKey',
+      summary: 'Create an API key',
+      description: 'The key is in this answer only.',
+      answers: [201],
       method: 'POST',
       path: '/projects/{project}/keys',
       role: 'editor',
@@ -48,6 +56,9 @@ export function keyRoutes({ clock, changes }: { clock: Clock; changes: Pick<Chan
     }),
     route({
       id: 'rotateKey',
+      summary: 'Replace an API key',
+      description: 'The old key goes on working for the overlap, so that nothing stops.',
+      answers: [201],
       method: 'POST',
       path: '/projects/{project}/keys/{key}/rotate',
       role: 'editor',
@@ -65,6 +76,8 @@ export function keyRoutes({ clock, changes }: { clock: Clock; changes: Pick<Chan
     }),
     route({
       id: 'revokeKey',
+      summary: 'Revoke an API key',
+      description: 'The next request with it is refused.',
       method: 'DELETE',
       path: '/projects/{project}/keys/{key}',
       role: 'editor',

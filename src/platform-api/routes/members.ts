@@ -10,9 +10,8 @@ import type { LinkMailNeeds } from '../../features/accounts/mail/link-mail.ts'
 import type { SignInThrottle } from '../../features/accounts/throttle.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { object, oneOf, optional, text } from '../../platform/schema.ts'
-import { readQuery } from '../../platform/http/query-string.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
-import { changeRole, removeMember } from '../member-keys.ts'
+import { changeRole, KeysTo, removeMember } from '../member-keys.ts'
 import { created, done, ok, parameter, route } from '../route.ts'
 
 const role = oneOf(ROLES)
@@ -35,6 +34,7 @@ export function memberRoutes(needs: MemberRouteNeeds) {
   return [
     route({
       id: 'listMembers',
+      summary: 'List the members',
       method: 'GET',
       path: '/projects/{project}/members',
       role: 'viewer',
@@ -42,14 +42,16 @@ export function memberRoutes(needs: MemberRouteNeeds) {
     }),
     route({
       id: 'changeRole',
+      summary: 'Change the role of a member',
       method: 'PATCH',
       path: '/projects/{project}/members/{account}',
       role: 'owner',
       body: RoleChange,
       refusal: 'The role was not changed',
+      query: KeysTo,
       async handle(call, body) {
-        const { keysTo } = readQuery(call.url, ['keysTo'])
-        const { storage, project } = call
+        const { storage, project, query } = call
+        const { keysTo } = query
         const change = { projectId: project.projectId, accountId: parameter(call, 'account'), keysTo, role: body.role }
         await changeRole({ storage, clock }, change)
         await changes.catchUp()
@@ -58,13 +60,15 @@ export function memberRoutes(needs: MemberRouteNeeds) {
     }),
     route({
       id: 'removeMember',
+      summary: 'Remove a member',
+      description: 'The keys and tokens that the member has made end, unless another member takes them over.',
       method: 'DELETE',
       path: '/projects/{project}/members/{account}',
       role: 'owner',
+      query: KeysTo,
       async handle(call) {
-        const { keysTo } = readQuery(call.url, ['keysTo'])
-        const { storage, project } = call
-        const removal = { projectId: project.projectId, accountId: parameter(call, 'account'), keysTo }
+        const { storage, project, query } = call
+        const removal = { projectId: project.projectId, accountId: parameter(call, 'account'), keysTo: query.keysTo }
         await removeMember({ storage, clock }, removal)
         await changes.catchUp()
         return done()
@@ -72,6 +76,7 @@ export function memberRoutes(needs: MemberRouteNeeds) {
     }),
     route({
       id: 'listInvitations',
+      summary: 'List the open invitations',
       method: 'GET',
       path: '/projects/{project}/invitations',
       role: 'owner',
@@ -79,6 +84,9 @@ export function memberRoutes(needs: MemberRouteNeeds) {
     }),
     route({
       id: 'createInvitation',
+      summary: 'Invite somebody',
+      description: 'The link is in this answer only, and in the mail where the service sends mail.',
+      answers: [201],
       method: 'POST',
       path: '/projects/{project}/invitations',
       role: 'owner',
@@ -90,6 +98,7 @@ export function memberRoutes(needs: MemberRouteNeeds) {
     }),
     route({
       id: 'getInvitationMail',
+      summary: 'See what became of the mail of an invitation',
       method: 'GET',
       path: '/invitations/{invitation}/mail',
       role: 'session',
@@ -97,6 +106,7 @@ export function memberRoutes(needs: MemberRouteNeeds) {
     }),
     route({
       id: 'withdrawInvitation',
+      summary: 'Withdraw an invitation',
       method: 'DELETE',
       path: '/projects/{project}/invitations/{invitation}',
       role: 'owner',

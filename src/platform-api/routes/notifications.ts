@@ -18,6 +18,7 @@ export function notificationRoutes({ clock, storage }: NotificationsRouteNeeds) 
   return [
     route({
       id: 'listNotifications',
+      summary: 'List the notifications',
       method: 'GET',
       path: '/projects/{project}/notifications',
       role: 'viewer',
@@ -25,6 +26,7 @@ export function notificationRoutes({ clock, storage }: NotificationsRouteNeeds) 
     }),
     route({
       id: 'readNotifications',
+      summary: 'Mark notifications as read',
       method: 'POST',
       path: '/projects/{project}/notifications/read',
       role: 'viewer',

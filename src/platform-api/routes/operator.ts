@@ -26,6 +26,7 @@ export function operatorRoutes(needs: OperatorRouteNeeds) {
   return [
     route({
       id: 'listAllProjects',
+      summary: 'List all projects',
       method: 'GET',
       path: '/operator/projects',
       role: 'operator',
@@ -33,6 +34,7 @@ export function operatorRoutes(needs: OperatorRouteNeeds) {
     }),
     route({
       id: 'changePlan',
+      summary: 'Change the plan of a project',
       method: 'PUT',
       path: '/operator/projects/{slug}/plan',
       role: 'operator',
@@ -44,6 +46,7 @@ export function operatorRoutes(needs: OperatorRouteNeeds) {
     }),
     route({
       id: 'listAccounts',
+      summary: 'List all accounts',
       method: 'GET',
       path: '/operator/accounts',
       role: 'operator',
@@ -51,6 +54,8 @@ export function operatorRoutes(needs: OperatorRouteNeeds) {
     }),
     route({
       id: 'inviteAccount',
+      summary: 'Invite somebody to the installation',
+      answers: [201],
       method: 'POST',
       path: '/operator/invitations',
       role: 'operator',

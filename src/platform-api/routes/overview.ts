@@ -35,6 +35,7 @@ export function overviewRoutes({ clock, countDomains, flushUsage, deprecatedOper
   return [
     route({
       id: 'getOverview',
+      summary: 'Get the numbers of a project',
       method: 'GET',
       path: '/projects/{project}/overview',
       role: 'viewer',

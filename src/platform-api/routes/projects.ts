@@ -5,12 +5,11 @@ import type { Role } from '../../features/accounts/role.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid } from '../../platform/errors.ts'
 import { iso } from '../../platform/iso-date.ts'
-import { readQuery } from '../../platform/http/query-string.ts'
 import { boolean, object, optional, PRINTABLE, text } from '../../platform/schema.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import { createOwnProject } from '../create-project.ts'
 import { deleteProjectRow, type ProjectPurge } from '../delete-project.ts'
-import { removeMember } from '../member-keys.ts'
+import { KeysTo, removeMember } from '../member-keys.ts'
 import { created, done, ok, type ProjectCall, route } from '../route.ts'
 
 export interface ProjectsRouteNeeds {
@@ -56,6 +55,7 @@ export function projectRoutes({ clock, changes, publishStarter, purge, siteUrl }
   return [
     route({
       id: 'listProjects',
+      summary: 'List the own projects',
       method: 'GET',
       path: '/projects',
       role: 'session',
@@ -66,6 +66,9 @@ export function projectRoutes({ clock, changes, publishStarter, purge, siteUrl }
     }),
     route({
       id: 'createProject',
+      summary: 'Create a project',
+      description: 'Whoever creates it is its owner. It shows a starter site until the first deploy.',
+      answers: [201],
       method: 'POST',
       path: '/projects',
       role: 'session',
@@ -80,6 +83,7 @@ export function projectRoutes({ clock, changes, publishStarter, purge, siteUrl }
     }),
     route({
       id: 'getProject',
+      summary: 'Get a project',
       method: 'GET',
       path: '/projects/{project}',
       role: 'viewer',
@@ -87,6 +91,8 @@ export function projectRoutes({ clock, changes, publishStarter, purge, siteUrl }
     }),
     route({
       id: 'updateProject',
+      summary: 'Change a project',
+      description: 'A new slug moves the site to another address.',
       method: 'PATCH',
       path: '/projects/{project}',
       role: 'owner',
@@ -104,6 +110,8 @@ export function projectRoutes({ clock, changes, publishStarter, purge, siteUrl }
     }),
     route({
       id: 'deleteProject',
+      summary: 'Delete a project',
+      description: 'With everything in it, for good. `confirm` is the slug, typed out.',
       method: 'DELETE',
       path: '/projects/{project}',
       role: 'owner',
@@ -123,11 +131,12 @@ export function projectRoutes({ clock, changes, publishStarter, purge, siteUrl }
     }),
     route({
       id: 'leaveProject',
+      summary: 'Leave a project',
       method: 'POST',
       path: '/projects/{project}/leave',
       role: 'viewer',
-      async handle({ storage, who, project, url }) {
-        const { keysTo } = readQuery(url, ['keysTo'])
+      query: KeysTo,
+      async handle({ storage, who, project, query: { keysTo } }) {
         await removeMember({ storage, clock }, { projectId: project.projectId, accountId: who.id, keysTo })
         await changes.catchUp()
         return done()

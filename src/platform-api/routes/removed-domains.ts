@@ -13,6 +13,7 @@ export function removedDomainRoutes({ clock }: { clock: Clock }) {
   return [
     route({
       id: 'listRemovedDomains',
+      summary: 'List the domains that were removed lately',
       method: 'GET',
       path: '/projects/{project}/removed-domains',
       role: 'viewer',

@@ -47,6 +47,7 @@ export function sandboxRoutes(needs: SandboxRouteNeeds) {
   return [
     route({
       id: 'listSandbox',
+      summary: 'List the zones of the sandbox',
       method: 'GET',
       path: '/sandbox/zones',
       role: 'session',
@@ -54,6 +55,7 @@ export function sandboxRoutes(needs: SandboxRouteNeeds) {
     }),
     route({
       id: 'addSandboxZone',
+      summary: 'Add a zone to the sandbox',
       method: 'POST',
       path: '/sandbox/zones',
       role: 'session',
@@ -66,6 +68,7 @@ export function sandboxRoutes(needs: SandboxRouteNeeds) {
     }),
     route({
       id: 'removeSandboxZone',
+      summary: 'Remove a zone from the sandbox',
       method: 'DELETE',
       path: '/sandbox/zones/{apex}',
       role: 'session',
@@ -76,6 +79,8 @@ export function sandboxRoutes(needs: SandboxRouteNeeds) {
     }),
     route({
       id: 'addSandboxRecord',
+      summary: 'Add a record to a zone of the sandbox',
+      answers: [201],
       method: 'POST',
       path: '/sandbox/zones/{apex}/records',
       role: 'session',
@@ -87,6 +92,7 @@ export function sandboxRoutes(needs: SandboxRouteNeeds) {
     }),
     route({
       id: 'removeSandboxRecord',
+      summary: 'Remove a record from the sandbox',
       method: 'DELETE',
       path: '/sandbox/zones/{apex}/records/{record}',
       role: 'session',
@@ -97,6 +103,8 @@ export function sandboxRoutes(needs: SandboxRouteNeeds) {
     }),
     route({
       id: 'addSandboxFault',
+      summary: 'Let a zone of the sandbox misbehave',
+      answers: [201],
       method: 'POST',
       path: '/sandbox/zones/{apex}/faults',
       role: 'session',
@@ -108,6 +116,7 @@ export function sandboxRoutes(needs: SandboxRouteNeeds) {
     }),
     route({
       id: 'removeSandboxFault',
+      summary: 'End a fault of the sandbox',
       method: 'DELETE',
       path: '/sandbox/zones/{apex}/faults/{fault}',
       role: 'session',

@@ -35,6 +35,9 @@ export function secondFactorRoutes(needs: Omit<SecondStepNeeds, 'storage'>) {
   return [
     route({
       id: 'takeSecondStep',
+      summary: 'Take the second step of signing in',
+      description: 'By a one-time code, a recovery code or a passkey. Sets the session cookie.',
+      errors: ['unauthorized', 'gone'],
       method: 'POST',
       path: '/sign-in/second-step',
       role: 'public',
@@ -47,6 +50,7 @@ export function secondFactorRoutes(needs: Omit<SecondStepNeeds, 'storage'>) {
     }),
     route({
       id: 'beginPasskeySignIn',
+      summary: 'Begin to sign in by a passkey',
       method: 'POST',
       path: '/sign-in/passkey/options',
       role: 'public',
@@ -55,6 +59,9 @@ export function secondFactorRoutes(needs: Omit<SecondStepNeeds, 'storage'>) {
     }),
     route({
       id: 'signInByPasskey',
+      summary: 'Sign in by a passkey',
+      description: 'Sets the session cookie.',
+      errors: ['unauthorized', 'gone'],
       method: 'POST',
       path: '/sign-in/passkey',
       role: 'public',
@@ -67,6 +74,7 @@ export function secondFactorRoutes(needs: Omit<SecondStepNeeds, 'storage'>) {
     }),
     route({
       id: 'listSecondFactors',
+      summary: 'List the own second factors',
       method: 'GET',
       path: '/account/second-factors',
       role: 'session',
@@ -74,6 +82,7 @@ export function secondFactorRoutes(needs: Omit<SecondStepNeeds, 'storage'>) {
     }),
     route({
       id: 'beginCodes',
+      summary: 'Begin to use one-time codes',
       method: 'POST',
       path: '/account/second-factors/codes',
       role: 'session',
@@ -82,6 +91,9 @@ export function secondFactorRoutes(needs: Omit<SecondStepNeeds, 'storage'>) {
     }),
     route({
       id: 'confirmCodes',
+      summary: 'Switch one-time codes on',
+      answers: [201],
+      errors: ['gone'],
       method: 'POST',
       path: '/account/second-factors/codes/confirm',
       role: 'session',
@@ -91,6 +103,7 @@ export function secondFactorRoutes(needs: Omit<SecondStepNeeds, 'storage'>) {
     }),
     route({
       id: 'beginPasskey',
+      summary: 'Begin to add a passkey',
       method: 'POST',
       path: '/account/second-factors/passkey',
       role: 'session',
@@ -100,6 +113,9 @@ export function secondFactorRoutes(needs: Omit<SecondStepNeeds, 'storage'>) {
     }),
     route({
       id: 'confirmPasskey',
+      summary: 'Add a passkey',
+      answers: [201],
+      errors: ['gone'],
       method: 'POST',
       path: '/account/second-factors/passkey/confirm',
       role: 'session',
@@ -109,6 +125,7 @@ export function secondFactorRoutes(needs: Omit<SecondStepNeeds, 'storage'>) {
     }),
     route({
       id: 'removeSecondFactor',
+      summary: 'Remove a second factor',
       method: 'POST',
       path: '/account/second-factors/{factor}/remove',
       role: 'session',
@@ -121,6 +138,8 @@ export function secondFactorRoutes(needs: Omit<SecondStepNeeds, 'storage'>) {
     }),
     route({
       id: 'renewRecoveryCodes',
+      summary: 'Make new recovery codes',
+      description: 'The old ones stop working.',
       method: 'POST',
       path: '/account/recovery-codes',
       role: 'session',

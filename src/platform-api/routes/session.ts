@@ -43,6 +43,8 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
   return [
     route({
       id: 'getSession',
+      summary: 'See who is signed in',
+      description: 'Also tells whether strangers may sign up, and whether the service sends mail.',
       method: 'GET',
       path: '/session',
       role: 'public',
@@ -51,6 +53,9 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
     }),
     route({
       id: 'signIn',
+      summary: 'Sign in',
+      description: 'Sets the session cookie, or asks for a second step where the account has one.',
+      errors: ['unauthorized'],
       method: 'POST',
       path: '/sign-in',
       role: 'public',
@@ -64,6 +69,10 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
     }),
     route({
       id: 'signUp',
+      summary: 'Sign up',
+      description: 'By an invitation, or without one where the installation is open. Sets the session cookie.',
+      answers: [201],
+      errors: ['gone'],
       method: 'POST',
       path: '/sign-up',
       role: 'public',
@@ -76,6 +85,7 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
     }),
     route({
       id: 'signOut',
+      summary: 'Sign out',
       method: 'POST',
       path: '/sign-out',
       role: 'session',
@@ -88,6 +98,9 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
     }),
     route({
       id: 'inspectLink',
+      summary: 'Look at a mailed link',
+      description: 'What a link does, before anybody decides to follow it.',
+      errors: ['gone'],
       method: 'POST',
       path: '/links/inspect',
       role: 'public',
@@ -96,6 +109,8 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
     }),
     route({
       id: 'acceptInvitation',
+      summary: 'Accept an invitation',
+      errors: ['gone'],
       method: 'POST',
       path: '/invitations/accept',
       role: 'session',
@@ -108,6 +123,8 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
     }),
     route({
       id: 'changePassword',
+      summary: 'Change the password',
+      description: 'Ends all other sessions of the account.',
       method: 'POST',
       path: '/password',
       role: 'session',
@@ -121,6 +138,8 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
     }),
     route({
       id: 'resetPassword',
+      summary: 'Choose a new password by a mailed link',
+      errors: ['gone'],
       method: 'POST',
       path: '/password/reset',
       role: 'public',
@@ -136,6 +155,8 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
     }),
     route({
       id: 'forgotPassword',
+      summary: 'Ask for a new password',
+      description: 'The answer is the same whether the address has an account or not.',
       method: 'POST',
       path: '/password/forgot',
       role: 'public',
@@ -148,6 +169,7 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
     }),
     route({
       id: 'updateAccount',
+      summary: 'Rename the own account',
       method: 'PATCH',
       path: '/account',
       role: 'session',
@@ -159,6 +181,7 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
     }),
     route({
       id: 'changeAddress',
+      summary: 'Change the own address',
       method: 'POST',
       path: '/account/email',
       role: 'session',
@@ -169,6 +192,7 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
     }),
     route({
       id: 'askForConfirmation',
+      summary: 'Send the link that confirms the address again',
       method: 'POST',
       path: '/account/email/confirmation',
       role: 'session',
@@ -177,6 +201,8 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
     }),
     route({
       id: 'confirmAddress',
+      summary: 'Confirm an address by a mailed link',
+      errors: ['gone'],
       method: 'POST',
       path: '/account/email/confirm',
       role: 'public',
@@ -186,6 +212,7 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
     }),
     route({
       id: 'listSessions',
+      summary: 'List the own sessions',
       method: 'GET',
       path: '/sessions',
       role: 'session',
@@ -193,6 +220,7 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
     }),
     route({
       id: 'endSession',
+      summary: 'End a session',
       method: 'DELETE',
       path: '/sessions/{session}',
       role: 'session',
@@ -204,6 +232,7 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
     }),
     route({
       id: 'endOtherSessions',
+      summary: 'End all other sessions',
       method: 'POST',
       path: '/sessions/end-others',
       role: 'session',

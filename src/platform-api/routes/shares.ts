@@ -37,6 +37,7 @@ export function sharesRoutes({ clock, stored, uploads, rooms, countDomains, doma
   return [
     route({
       id: 'getShares',
+      summary: 'See how much of its shares a project has used',
       method: 'GET',
       path: '/projects/{project}/shares',
       role: 'viewer',

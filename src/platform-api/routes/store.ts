@@ -2,6 +2,7 @@ import { orderOperations } from '../../features/orders/orders.ts'
 import { petOperations } from '../../features/pets/pets.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Operation } from '../../platform/http/operation.ts'
+import type { ObjectSchema } from '../../platform/schema.ts'
 import type { RowRoom } from '../../platform/storage/rows/row-room.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import type { DashboardRoute, ProjectCall, Reply } from '../route.ts'
@@ -29,6 +30,17 @@ export function storeRoutes({ clock, cursorSecret, storage, rooms }: StoreNeeds)
     id: contract.id,
     method: contract.method,
     path: BELOW + contract.path,
+    summary: contract.summary,
+    description: contract.description,
+    answers: [contract.success.status],
+    errors: contract.errors,
+    answer: contract.success.schema,
+    takes: {
+      body: contract.body?.schema as ObjectSchema | undefined,
+      query: contract.query,
+      parameters: contract.parameters,
+      conditional: contract.conditional,
+    },
     role: contract.scope === 'read' ? 'viewer' : 'editor',
     handle: (call, body) => perform(operationsOn(call.storage)[index] as Operation, call as ProjectCall, body),
   }))

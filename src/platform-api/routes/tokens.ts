@@ -1,12 +1,12 @@
 import { createToken, LIFE_DAYS_MAX, listTokens, revokeToken } from '../../features/keys/tokens/tokens.ts'
 import { TOKEN_SCOPES } from '../../features/keys/tokens/scopes.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { array, integer, object, oneOf, optional, text } from '../../platform/schema.ts'
+import { array, integer, object, oneOf, optional, PRINTABLE, text } from '../../platform/schema.ts'
 import { keepTokenIfMember, withMaker, withMakers } from '../member-keys.ts'
 import { created, ok, parameter, route } from '../route.ts'
 
 export const NewTokenBody = object({
-  name: text({ minLength: 1, maxLength: 100, format: 'printable', rule: 'must be 1 to 100 characters long' }),
+  name: text({ minLength: 1, maxLength: 100, pattern: PRINTABLE, rule: 'must be 1 to 100 characters long' }),
   scopes: array(oneOf(TOKEN_SCOPES), {
     maxItems: TOKEN_SCOPES.length,
     rule: `must be a list of these: ${TOKEN_SCOPES.join(', ')}`,
@@ -19,6 +19,7 @@ export function tokenRoutes({ clock }: { clock: Clock }) {
   return [
     route({
       id: 'listTokens',
+      summary: 'List the tokens',
       method: 'GET',
       path: '/projects/{project}/tokens',
       role: 'viewer',
@@ -28,6 +29,9 @@ export function tokenRoutes({ clock }: { clock: Clock }) {
     }),
     route({
       id: 'createToken',
+      summary: 'Create a token',
+      description: 'The token is in this answer only.',
+      answers: [201],
       method: 'POST',
       path: '/projects/{project}/tokens',
       role: 'editor',
@@ -41,6 +45,8 @@ export function tokenRoutes({ clock }: { clock: Clock }) {
     }),
     route({
       id: 'revokeToken',
+      summary: 'Revoke a token',
+      description: 'The next request with it is refused.',
       method: 'DELETE',
       path: '/projects/{project}/tokens/{token}',
       role: 'editor',

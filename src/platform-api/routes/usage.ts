@@ -1,8 +1,6 @@
 import { findDeprecatedCallers, sumUsage } from '../../features/keys/usage-queries.ts'
 import { DAY_MS, HOUR_MS, type Clock } from '../../platform/clock.ts'
 import { ENVIRONMENTS } from '../../platform/http/operation.ts'
-import { readQuery } from '../../platform/http/query-string.ts'
-import { validator } from '../../platform/http/validator.ts'
 import { iso } from '../../platform/iso-date.ts'
 import { integer, object, oneOf, optional } from '../../platform/schema.ts'
 import { ok, route } from '../route.ts'
@@ -20,8 +18,16 @@ const DAYS_DEFAULT = 1
 const DAYS_BY_HOUR_MAX = 3
 
 const UsageQuery = object({
-  environment: optional(oneOf(ENVIRONMENTS)),
-  days: optional(integer({ minimum: 1, maximum: 90, rule: 'must be 1 to 90' })),
+  environment: optional(oneOf(ENVIRONMENTS, { description: 'Only the requests to this environment.' })),
+  days: optional(
+    integer({
+      minimum: 1,
+      maximum: 90,
+      default: DAYS_DEFAULT,
+      description: 'How far back: up to three days by the hour, beyond that by the day.',
+      rule: 'must be 1 to 90',
+    }),
+  ),
 })
 
 export interface UsageView {
@@ -47,20 +53,16 @@ const DEPRECATED_DAYS = 30
 
 /** Requests over time, and who still calls what will be removed. */
 export function usageRoutes({ clock, flushUsage, deprecatedOperations }: UsageRouteNeeds) {
-  const validate = validator(UsageQuery, 'The query is not valid')
-
   return [
     route({
       id: 'getUsage',
+      summary: 'Count the requests to the animals interface',
+      description: 'By time and by operation, and who still calls what will be removed.',
       method: 'GET',
       path: '/projects/{project}/usage',
       role: 'viewer',
-      async handle({ storage, project: { projectId }, url }) {
-        const asked = readQuery(url, ['environment', 'days'])
-        const { environment, days = DAYS_DEFAULT } = validate({
-          ...asked,
-          ...(asked.days === undefined ? {} : { days: Number(asked.days) }),
-        })
+      query: UsageQuery,
+      async handle({ storage, project: { projectId }, query: { environment, days = DAYS_DEFAULT } }) {
         await flushUsage()
         const now = clock.now()
         const stepMs = days <= DAYS_BY_HOUR_MAX ? HOUR_MS : DAY_MS

@@ -1,13 +1,12 @@
 import { invalid } from '../errors.ts'
-import { type Int64, parseInt64 } from '../int64.ts'
+import type { Int64 } from '../int64.ts'
 import type { ObjectSchema } from '../schema.ts'
 import type { JsonPage } from '../storage/json-page.ts'
 import { makeCursor, type Position, readCursor } from './cursor.ts'
 import { etagOf } from './etag.ts'
 import { LIMIT_DEFAULT } from './openapi/page-parameters.ts'
 import type { Answer } from './operation.ts'
-import { readQuery } from './query-string.ts'
-import { validator } from './validator.ts'
+import { queryReader } from './query-string.ts'
 
 export interface PageRequest<Filter> {
   limit: number
@@ -22,16 +21,9 @@ export interface PageRequest<Filter> {
 
 /** Reads `limit`, `cursor` and the list's own filters from a URL. */
 export function pageReader<Filter extends object>(schema: ObjectSchema<Filter>, cursorSecret: string) {
-  const declared = Object.keys(schema.properties)
-  const lists = declared.filter((name) => schema.properties[name]?.type === 'array')
-  const integers = declared.filter((name) => schema.properties[name]?.type === 'integer')
-  const validate = validator(schema, 'The query is not valid')
+  const readQuery = queryReader(schema)
   return (url: string, listOf: string): PageRequest<Filter> => {
-    const given: Record<string, unknown> = readQuery(url, declared, lists)
-    for (const name of integers) if (given[name] !== undefined) given[name] = asInteger(given[name] as string)
-    for (const name of lists)
-      if (given[name] !== undefined) given[name] = [given[name] as string | string[]].flat().map(asInteger)
-    const { limit, cursor, ...filter } = validate(given) as Filter & { limit?: number; cursor?: string }
+    const { limit, cursor, ...filter } = readQuery(url) as Filter & { limit?: number; cursor?: string }
     const list = `${listOf} ${JSON.stringify(filter, exactly)}`
     const position = cursor === undefined ? FIRST : readCursor(cursorSecret, list, cursor)
     return {
@@ -74,10 +66,6 @@ export function nextLink(
   }
   return ['Link', `<${url}?${query}&cursor=${makeCursor(cursorSecret, page.list, last)}>; rel="next"`]
 }
-
-/** What is none stays text, which the schema refuses. */
-const asInteger = (text: string): Int64 | string =>
-  /^-?\d{1,15}$/.test(text) ? Number(text) : (parseInt64(text) ?? text)
 
 const exactly = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 

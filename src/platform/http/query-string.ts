@@ -1,5 +1,8 @@
 import { parse } from 'node:querystring'
 import { invalid } from '../errors.ts'
+import { type Int64, parseInt64 } from '../int64.ts'
+import type { ObjectSchema, Schema } from '../schema.ts'
+import { validator } from './validator.ts'
 
 /**
  * The declared parameters of a query string. Unknown ones are ignored; a declared one may stand there once, unless it
@@ -35,3 +38,29 @@ export function readQuery(
   }
   return read
 }
+
+/** Reads the parameters that a schema declares: of its types, or refused. */
+export function queryReader<Query>(schema: ObjectSchema<Query>): (url: string) => Query {
+  const fields = Object.entries(schema.properties)
+  const declared = fields.map(([name]) => name)
+  const lists = declared.filter((name) => schema.properties[name]?.type === 'array')
+  const validate = validator(schema, 'The query is not valid')
+  return (url) => {
+    const given: Record<string, unknown> = readQuery(url, declared, lists)
+    for (const [name, field] of fields) {
+      if (given[name] !== undefined) given[name] = asTyped(field, given[name] as string | string[])
+    }
+    return validate(given)
+  }
+}
+
+function asTyped({ type, items }: Schema, given: string | string[]): unknown {
+  if (type === 'array') return [given].flat().map((one) => asTyped(items as Schema, one))
+  if (type === 'integer') return asInteger(given as string)
+  if (type === 'boolean') return given === 'true' ? true : given === 'false' ? false : given
+  return given
+}
+
+/** What is none stays text, which the schema refuses. */
+const asInteger = (text: string): Int64 | string =>
+  /^-?\d{1,15}$/.test(text) ? Number(text) : (parseInt64(text) ?? text)

@@ -1,4 +1,4 @@
-import { Button, EmptyState, Switch } from '@mantine/core'
+import { Anchor, Button, EmptyState, Switch } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { IconPlus, IconRobot } from '@tabler/icons-react'
@@ -36,7 +36,15 @@ export default function TokensSettings() {
           <Section
             flush
             title="Tokens"
-            description="A token lets a program manage this project in your name, as far as its scopes go."
+            description={
+              <>
+                A token lets a program manage this project in your name, as far as its scopes go:{' '}
+                <Anchor href="/docs/platform/" target="_blank" rel="noopener" inherit>
+                  what it can do
+                </Anchor>
+                .
+              </>
+            }
             actions={
               <>
                 {ended > 0 && (

@@ -29,6 +29,7 @@ export function connectRoutes(needs: ConnectRouteNeeds) {
     // Asks the provider of the zone, which is remembered: for those who may do something with the answer.
     route({
       id: 'getConnectOffer',
+      summary: 'See whether the DNS provider can write the records',
       method: 'GET',
       path: '/projects/{project}/domains/{hostname}/connect',
       role: 'editor',
@@ -36,6 +37,8 @@ export function connectRoutes(needs: ConnectRouteNeeds) {
     }),
     route({
       id: 'beginConnect',
+      summary: 'Begin to let the DNS provider write the records',
+      answers: [201],
       method: 'POST',
       path: '/projects/{project}/domains/{hostname}/connect',
       role: 'editor',
@@ -47,6 +50,7 @@ export function connectRoutes(needs: ConnectRouteNeeds) {
     }),
     route({
       id: 'finishConnect',
+      summary: 'Come back from the DNS provider',
       method: 'POST',
       path: '/projects/{project}/domains/{hostname}/connect/return',
       role: 'editor',
@@ -60,6 +64,7 @@ export function connectRoutes(needs: ConnectRouteNeeds) {
     // What the operator publishes: the key in DNS, the templates with the providers.
     route({
       id: 'getDomainConnect',
+      summary: 'Get what is to be published for Domain Connect',
       method: 'GET',
       path: '/operator/domain-connect',
       role: 'operator',

@@ -37,6 +37,7 @@ export function sandboxProviderRoutes(needs: SandboxProviderRouteNeeds) {
   return [
     route({
       id: 'sandboxProviderSettings',
+      summary: 'Describe the sandbox as a Domain Connect provider',
       method: 'GET',
       path: '/sandbox/domain-connect/v2/{domain}/settings',
       role: 'public',
@@ -44,6 +45,7 @@ export function sandboxProviderRoutes(needs: SandboxProviderRouteNeeds) {
     }),
     route({
       id: 'sandboxProviderTemplate',
+      summary: 'Tell whether the sandbox has a Domain Connect template',
       method: 'GET',
       path: '/sandbox/domain-connect/v2/domainTemplates/providers/{provider}/services/{service}',
       role: 'public',
@@ -54,6 +56,7 @@ export function sandboxProviderRoutes(needs: SandboxProviderRouteNeeds) {
     }),
     route({
       id: 'readSandboxConsent',
+      summary: 'See what a Domain Connect request would change',
       method: 'POST',
       path: '/sandbox/domain-connect/consent',
       role: 'session',
@@ -63,6 +66,7 @@ export function sandboxProviderRoutes(needs: SandboxProviderRouteNeeds) {
     }),
     route({
       id: 'answerSandboxRequest',
+      summary: 'Answer a Domain Connect request',
       method: 'POST',
       path: '/sandbox/domain-connect/apply',
       role: 'session',

@@ -13,6 +13,8 @@ export function switchRoutes(needs: SwitchRouteNeeds) {
   return [
     route({
       id: 'getSwitch',
+      summary: 'See how far a domain is on its way here',
+      description: 'Who still has the old answer, and until when.',
       method: 'GET',
       path: '/projects/{project}/domains/{hostname}/switch',
       role: 'viewer',
@@ -21,6 +23,7 @@ export function switchRoutes(needs: SwitchRouteNeeds) {
     // Not GETs: whoever follows them makes this service call addresses that DNS names.
     route({
       id: 'compareSites',
+      summary: 'Compare the old site with the one here',
       method: 'POST',
       path: '/projects/{project}/domains/{hostname}/switch/comparison',
       role: 'editor',
@@ -28,6 +31,7 @@ export function switchRoutes(needs: SwitchRouteNeeds) {
     }),
     route({
       id: 'askResolvers',
+      summary: 'Ask known resolvers where a domain leads',
       method: 'POST',
       path: '/projects/{project}/domains/{hostname}/switch/answers',
       role: 'editor',

@@ -14,6 +14,9 @@ export function eventRoutes(needs: EventsRouteNeeds) {
   return [
     route({
       id: 'watchProject',
+      summary: 'Follow what changes in a project',
+      description: 'Server-sent events named `change`, whose data are the nouns of what has changed.',
+      events: true,
       method: 'GET',
       path: '/projects/{project}/events',
       role: 'viewer',

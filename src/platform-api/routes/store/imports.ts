@@ -14,6 +14,7 @@ export function importRoutes(needs: ImportRouteNeeds) {
   return [
     route({
       id: 'getImport',
+      summary: 'See how far an import has come',
       method: 'GET',
       path: `${BELOW}/imports/{sha256}`,
       role: 'viewer',
@@ -23,6 +24,8 @@ export function importRoutes(needs: ImportRouteNeeds) {
     }),
     route({
       id: 'importPets',
+      summary: 'Import a part of a file of animals',
+      description: 'The rows behind `after`, up to `through`, of the file with this hash; none is stored twice.',
       method: 'POST',
       path: `${BELOW}/imports/{sha256}`,
       role: 'editor',

@@ -14,9 +14,12 @@ export function webhookMessageRoutes({ clock, cursorSecret }: { clock: Clock; cu
   return [
     route({
       id: 'listWebhookMessages',
+      summary: 'List what an endpoint was sent',
+      description: 'Newest first, in pages.',
       method: 'GET',
       path: '/projects/{project}/webhooks/{webhook}/messages',
       role: 'viewer',
+      query: PageQuery,
       async handle(call) {
         const { storage, project, baseUrl, url } = call
         const of = webhookOf(call)
@@ -33,6 +36,7 @@ export function webhookMessageRoutes({ clock, cursorSecret }: { clock: Clock; cu
     }),
     route({
       id: 'showWebhookMessage',
+      summary: 'Get a message with every attempt',
       method: 'GET',
       path: '/projects/{project}/webhooks/{webhook}/messages/{message}',
       role: 'viewer',
@@ -43,6 +47,7 @@ export function webhookMessageRoutes({ clock, cursorSecret }: { clock: Clock; cu
     }),
     route({
       id: 'resendWebhookMessage',
+      summary: 'Send a message again',
       method: 'POST',
       path: '/projects/{project}/webhooks/{webhook}/messages/{message}/resend',
       role: 'editor',

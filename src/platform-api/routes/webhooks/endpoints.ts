@@ -60,6 +60,7 @@ export function webhookRoutes(needs: WebhooksRouteNeeds) {
   return [
     route({
       id: 'listWebhooks',
+      summary: 'List the webhook endpoints',
       method: 'GET',
       path: '/projects/{project}/webhooks',
       role: 'viewer',
@@ -67,6 +68,9 @@ export function webhookRoutes(needs: WebhooksRouteNeeds) {
     }),
     route({
       id: 'createWebhook',
+      summary: 'Add a webhook endpoint',
+      description: 'Its secret is in this answer only.',
+      answers: [201],
       method: 'POST',
       path: '/projects/{project}/webhooks',
       role: 'editor',
@@ -76,6 +80,7 @@ export function webhookRoutes(needs: WebhooksRouteNeeds) {
     }),
     route({
       id: 'changeWebhook',
+      summary: 'Change a webhook endpoint',
       method: 'PATCH',
       path: '/projects/{project}/webhooks/{webhook}',
       role: 'editor',
@@ -88,6 +93,7 @@ export function webhookRoutes(needs: WebhooksRouteNeeds) {
     }),
     route({
       id: 'removeWebhook',
+      summary: 'Remove a webhook endpoint',
       method: 'DELETE',
       path: '/projects/{project}/webhooks/{webhook}',
       role: 'editor',
@@ -98,6 +104,9 @@ export function webhookRoutes(needs: WebhooksRouteNeeds) {
     }),
     route({
       id: 'rotateWebhook',
+      summary: 'Replace the secret of a webhook endpoint',
+      description: 'Messages are signed with both secrets for the overlap. The new one is in this answer only.',
+      answers: [201],
       method: 'POST',
       path: '/projects/{project}/webhooks/{webhook}/rotate',
       role: 'editor',
@@ -108,6 +117,8 @@ export function webhookRoutes(needs: WebhooksRouteNeeds) {
     }),
     route({
       id: 'testWebhook',
+      summary: 'Send a test event',
+      answers: [201],
       method: 'POST',
       path: '/projects/{project}/webhooks/{webhook}/test',
       role: 'editor',

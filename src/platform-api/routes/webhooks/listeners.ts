@@ -2,7 +2,6 @@ import { fetchMessages, openListener, recordForward } from '../../../features/we
 import { removeEndpointOf } from '../../../features/webhooks/webhooks.ts'
 import { SECOND_MS } from '../../../platform/clock.ts'
 import { ENVIRONMENTS } from '../../../platform/http/operation.ts'
-import { readQuery } from '../../../platform/http/query-string.ts'
 import { integer, object, oneOf, optional, text } from '../../../platform/schema.ts'
 import { created, done, ok, parameter, type ProjectCall, route } from '../../route.ts'
 import { events, type WebhooksRouteNeeds } from './endpoints.ts'
@@ -14,6 +13,12 @@ export const ForwardBody = object({
   status: optional(integer({ minimum: 100, maximum: 599, rule: 'must be the status of the answer' })),
   error: optional(text({ minLength: 1, maxLength: 500, rule: 'must be up to 500 characters long' })),
   durationMs: integer({ minimum: 0, maximum: 3_600_000, rule: 'must be milliseconds' }),
+})
+
+const WaitQuery = object({
+  wait: optional(
+    integer({ minimum: 0, description: 'Seconds to wait for a message, if there is none.', rule: 'must be seconds' }),
+  ),
 })
 
 export interface ListenersRouteNeeds extends Omit<WebhooksRouteNeeds, 'webhooks'> {
@@ -28,6 +33,9 @@ export function listenerRoutes({ clock, ...needs }: ListenersRouteNeeds) {
   return [
     route({
       id: 'openListener',
+      summary: 'Begin to listen',
+      description: 'For a machine that nobody can reach: it fetches its messages itself.',
+      answers: [201],
       method: 'POST',
       path: '/projects/{project}/listeners',
       role: 'editor',
@@ -38,18 +46,20 @@ export function listenerRoutes({ clock, ...needs }: ListenersRouteNeeds) {
     }),
     route({
       id: 'fetchMessages',
+      summary: 'Fetch the messages of a listener',
       method: 'GET',
       path: '/projects/{project}/listeners/{listener}/messages',
       role: 'editor',
+      query: WaitQuery,
       async handle(call) {
-        const { storage, url } = call
-        const { wait } = readQuery(url, ['wait'])
-        const how = { waitMs: (Number(wait) || 0) * SECOND_MS, signal: needs.stopping }
+        const { storage, query } = call
+        const how = { waitMs: (query.wait ?? 0) * SECOND_MS, signal: needs.stopping }
         return ok(await fetchMessages({ storage, clock, sealer: needs.sealer }, listenerOf(call), how))
       },
     }),
     route({
       id: 'forwardedMessage',
+      summary: 'Tell what became of a message',
       method: 'POST',
       path: '/projects/{project}/listeners/{listener}/messages/{message}',
       role: 'editor',
@@ -65,6 +75,7 @@ export function listenerRoutes({ clock, ...needs }: ListenersRouteNeeds) {
     }),
     route({
       id: 'closeListener',
+      summary: 'Stop listening',
       method: 'DELETE',
       path: '/projects/{project}/listeners/{listener}',
       role: 'editor',

@@ -1,28 +1,20 @@
-import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../../errors.ts'
+import type { ErrorCode } from '../../errors.ts'
+import type { InlineSchema, Schema } from '../../schema.ts'
+import type { Environment, OperationContract } from '../operation.ts'
+import { type Reference, referencing, sortedSchemas } from './components.ts'
+import { errorResponses } from './errors.ts'
+import {
+  jsonContent,
+  methodOf,
+  type OpenApiDocument,
+  type OperationObject,
+  type ParameterObject,
+  type Responses,
+} from './format.ts'
 import { headerComponents, headersOf } from './headers.ts'
 import { deprecationMarkers, NAVIGATION, stabilityMarkers, TRY_OUT_DISABLED } from './markers.ts'
-import type { Environment, OperationContract } from '../operation.ts'
-import {
-  integer,
-  object,
-  oneOf,
-  type InlineSchema,
-  published,
-  type PublishedSchema,
-  type Schema,
-  text as textSchema,
-} from '../../schema.ts'
 
 const API_VERSION = '1.0.0'
-
-const ErrorSchema = object(
-  {
-    code: oneOf(ERROR_CODES, { description: 'Machine-readable error code.' }),
-    message: textSchema({ description: 'Human-readable description.' }),
-    status: integer({ description: 'The HTTP status code.' }),
-  },
-  { $id: 'Error', description: 'Every error response has exactly these fields.' },
-)
 
 /** What any operation may answer, beside its own errors. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
@@ -35,36 +27,18 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
 const BODY_ERRORS: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type']
 const IDEMPOTENCY_ERRORS: readonly ErrorCode[] = ['conflict', 'idempotency_mismatch']
 
-const ERROR_TEXT: Partial<Record<ErrorCode, string>> = {
-  invalid_request: 'The request is missing required fields or contains invalid values.',
-  unauthorized: 'Missing or invalid API key.',
-  forbidden: 'The API key lacks the scope that this operation needs.',
-  not_found: 'The requested resource could not be found.',
-  conflict: 'The request does not fit the present state; the message says why.',
-  gone: 'The operation has been removed.',
-  precondition_failed: 'What is there is not what `If-Match` names any more; nothing was changed.',
-  payload_too_large: 'The body is larger than 64 KiB.',
-  unsupported_media_type: 'The body is not `application/json`.',
-  idempotency_mismatch: 'The idempotency key was used with another request.',
-  rate_limited: 'Too many requests; wait as long as `Retry-After` says.',
-  internal_error: 'Something went wrong on the server.',
-  unavailable: 'The service is overloaded or its storage is away; wait as long as `Retry-After` says.',
-}
-
-/** What the reference is typed by: a change of this shape that the reference does not follow fails to compile. */
-export type OpenApiDocument = ReturnType<typeof openApiDocument>
-type Method = Lowercase<OperationContract['method']>
-
 /** The OpenAPI 3.1 document of exactly these operations. */
-export function openApiDocument(contracts: readonly OperationContract[], baseUrls: Record<Environment, string>) {
+export function openApiDocument(
+  contracts: readonly OperationContract[],
+  baseUrls: Record<Environment, string>,
+): OpenApiDocument {
   const schemas = new Map<string, InlineSchema>()
   const reference = referencing(schemas)
-  reference(ErrorSchema)
 
-  const paths: Record<string, Partial<Record<Method, ReturnType<typeof operationObject>>>> = {}
+  const paths: OpenApiDocument['paths'] = {}
   for (const contract of contracts) {
     const path = (paths[contract.path] ??= {})
-    path[contract.method.toLowerCase() as Method] = operationObject(contract, reference)
+    path[methodOf(contract)] = operationObject(contract, reference)
   }
 
   return {
@@ -98,29 +72,13 @@ export function openApiDocument(contracts: readonly OperationContract[], baseUrl
           description: 'An API key of one project and environment: `Authorization: Bearer <API_KEY>`.',
         },
       },
-      schemas: Object.fromEntries([...schemas].sort(([one], [other]) => one.localeCompare(other))),
+      schemas: sortedSchemas(schemas),
       headers: headerComponents,
     },
   }
 }
 
-type Reference = (schema: Schema) => PublishedSchema
-
-/** Schemas with an `$id` become components and are referred to by it. */
-function referencing(schemas: Map<string, InlineSchema>): Reference {
-  const visit = (schema: unknown): unknown => {
-    if (Array.isArray(schema)) return schema.map(visit)
-    if (typeof schema !== 'object' || schema === null) return schema
-    const { $id, ...rest } = schema as { $id?: string }
-    const inner = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, visit(value)]))
-    if ($id === undefined) return inner
-    schemas.set($id, inner as unknown as InlineSchema)
-    return { $ref: `#/components/schemas/${$id}` }
-  }
-  return (schema) => visit(published(schema)) as PublishedSchema
-}
-
-function operationObject(contract: OperationContract, reference: Reference) {
+function operationObject(contract: OperationContract, reference: Reference): OperationObject {
   const { deprecation, body } = contract
   return {
     operationId: contract.id,
@@ -138,18 +96,12 @@ function operationObject(contract: OperationContract, reference: Reference) {
         content: jsonContent(reference(body.schema), body.example),
       },
     }),
-    responses: { ...successResponses(contract, reference), ...errorResponses(contract, reference) },
+    responses: {
+      ...successResponses(contract, reference),
+      ...errorResponses(errorsOf(contract), reference, ERROR_HEADERS),
+    },
   }
 }
-
-const jsonContent = (schema: PublishedSchema, example: unknown) => ({ 'application/json': { schema, example } })
-
-interface ResponseObject {
-  description: string
-  headers: ReturnType<typeof headersOf>
-  content?: ReturnType<typeof jsonContent>
-}
-type Responses = Record<string, ResponseObject>
 
 function successResponses(contract: OperationContract, reference: Reference): Responses {
   const { method, success, idempotent, deprecation } = contract
@@ -169,15 +121,6 @@ function successResponses(contract: OperationContract, reference: Reference): Re
     [success.status]: full,
     304: { description: 'Nothing has changed since the answer with this ETag.', headers: unchanged },
   }
-}
-
-interface ParameterObject extends Partial<ReturnType<typeof stabilityMarkers>> {
-  name: string
-  in: 'path' | 'query' | 'header'
-  required: boolean
-  description: string | undefined
-  schema: PublishedSchema
-  example?: unknown
 }
 
 function parametersOf(contract: OperationContract, reference: Reference): ParameterObject[] {
@@ -207,20 +150,14 @@ function describedSchema(schema: Schema, reference: Reference) {
   return { description, schema: reference(schema), ...(examples && { example: examples[0] }) }
 }
 
-function errorResponses(contract: OperationContract, reference: Reference): Responses {
-  const codes = new Set<ErrorCode>([...contract.errors, ...COMMON_ERRORS])
-  if (contract.body) for (const code of BODY_ERRORS) codes.add(code)
-  if (contract.conditional) codes.add('precondition_failed')
-  if (contract.idempotent) for (const code of IDEMPOTENCY_ERRORS) codes.add(code)
-  const responses = [...codes].map((code) => {
-    const status = ERROR_STATUS[code]
-    const description = ERROR_TEXT[code] ?? code
-    const headers = ['X-Request-Id' as const, ...(ERROR_HEADERS[code] ?? [])]
-    const example = { code, message: description, status }
-    const content = jsonContent(reference(ErrorSchema), example)
-    return [String(status), { description, headers: headersOf(headers), content }] as const
-  })
-  return Object.fromEntries(responses.sort(([one], [other]) => one.localeCompare(other)))
+function errorsOf(contract: OperationContract): ErrorCode[] {
+  return [
+    ...contract.errors,
+    ...COMMON_ERRORS,
+    ...(contract.body ? BODY_ERRORS : []),
+    ...(contract.conditional ? (['precondition_failed'] as const) : []),
+    ...(contract.idempotent ? IDEMPOTENCY_ERRORS : []),
+  ]
 }
 
 const ERROR_HEADERS: Partial<Record<ErrorCode, Parameters<typeof headersOf>[0]>> = {
@@ -251,7 +188,7 @@ const IF_NONE_MATCH: ParameterObject = {
   example: EXAMPLE_ETAG,
 }
 
-const IF_MATCH: ParameterObject = {
+export const IF_MATCH: ParameterObject = {
   name: 'If-Match',
   in: 'header',
   required: false,
