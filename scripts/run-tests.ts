@@ -10,8 +10,15 @@ import { takePromiseTracking } from '../test/harness/untracked-promises.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** Begun before the others, so that at the end nobody waits for one of them alone. */
-const LONG = ['test/browser/{domains,every-page,manners}.test.ts', 'test/openapi/contract.test.ts']
+/** Begun before the others, the longest first, so that at the end nobody waits for one of them alone. */
+const LONG = [
+  'test/openapi/contract.test.ts',
+  'test/browser/{every-page,manners,domains}.test.ts',
+  'test/campaign/short.test.ts',
+  'test/edge/testssl.test.ts',
+  'test/browser/!(every-page|manners|domains).test.ts',
+  'test/faults/*.test.ts',
+]
 
 /** With names of files: these only. */
 const named = process.argv.slice(2)
