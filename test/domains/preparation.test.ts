@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { addDomain, makePrimary, removeDomain, showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
 import { openChallengeZone } from '../../src/features/domains/preparation/challenge-zone.ts'
 import { prepareDomain } from '../../src/features/domains/preparation/prepare.ts'
+import { showSwitch } from '../../src/features/domains/switch/comparison.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock } from '../../src/platform/clock.ts'
 import { openAuthoritativeListener } from '../../src/platform/dns/authoritative/listener.ts'
 import { listSandbox, removeRecord } from '../../src/features/sandbox/sandbox.ts'
@@ -101,6 +102,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await later(world, HOUR_MS)
       const ready = await view()
       assert.equal(ready.state, 'ready', JSON.stringify(ready.issuance?.problem))
+      const { curl } = await showSwitch(world.verbs, actor, HOST)
+      assert.match(curl ?? '', /^curl --resolve www\.example\.test:4443:127\.0\.0\.1 https:/, 'it can be tried')
       assert.deepEqual([ready.lastCheck?.outcome, ready.problems], ['prepared', []])
       assert.deepEqual([door.seen, new Set(resolver.seen)], [[], new Set([`TXT ${challenge?.value}`])])
       const left = await world.storage.read.selectFrom('challenge_answers').selectAll().execute()

@@ -84,6 +84,8 @@ function Attached({ domain }: { domain: DomainDetails }) {
   // The changes that mend a wrong record say it already.
   const isShown = domain.lastCheck?.problems.some(({ change }) => change?.add.length) ?? false
   const wantsRecord = (!isServed || !isMended) && !isShown
+  // One click is the switch itself: a domain that is being prepared has it when it is ready.
+  const mayConnect = (!isServed || !isMended) && (!isPreparing || domain.state === 'ready')
   return (
     <Stack gap="lg">
       <BackFromProvider domain={domain} />
@@ -91,7 +93,7 @@ function Attached({ domain }: { domain: DomainDetails }) {
       <ProblemsSection domain={domain} />
       <CertificateProgress domain={domain} />
       {!isServed && <SandboxHint apex={zoneOf(domain)} />}
-      {(!isServed || !isMended) && !isPreparing && <ConnectSection domain={domain} />}
+      {mayConnect && <ConnectSection domain={domain} />}
       {domain.state === 'ready' && <SwitchRecord domain={domain} />}
       {isPreparing && (!isShown || isMended) && <PrepareSection domain={domain} />}
       {wantsRecord && !isPreparing && <RecordSection domain={domain} />}

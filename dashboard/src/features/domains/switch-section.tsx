@@ -20,7 +20,7 @@ export function SwitchSection({ domain }: { domain: DomainDetails }) {
   const { preview, curl, move } = view.data
   return (
     <Section
-      title="Before you switch"
+      title={domain.state === 'ready' ? 'Ready to switch' : 'Before you switch'}
       description={
         (compare.data?.move ?? move)?.sentence ?? `Look at the site as ${hostname} will show it, before DNS leads here.`
       }

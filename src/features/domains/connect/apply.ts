@@ -15,6 +15,7 @@ import {
 } from '../domains.ts'
 import type { DomainShares } from '../observation/shares.ts'
 import { findTargetLabel } from '../queries.ts'
+import { isWildcard } from '../preparation/challenge-zone.ts'
 import type { DomainView } from '../view.ts'
 import type { Connect } from './connect.ts'
 import { closeRequest, openRequest, REQUEST_LIFE_MS } from './requests.ts'
@@ -35,13 +36,15 @@ export interface ConnectOffer {
   reason: string | null
 }
 
+const NO_OFFER = { kind: 'silent' } as const
 const NOTHING: ConnectOffer = { offered: false, provider: null, reason: null }
 
 /** Whether the domain can be connected by one click. */
 export async function connectOffer(needs: ConnectNeeds, actor: DomainActor, hostname: string): Promise<ConnectOffer> {
   const { connect, shares } = needs
   const row = await requireDomain(needs, actor, hostname)
-  if (connect === undefined) return NOTHING
+  // A provider writes records for a name, not for all below it.
+  if (connect === undefined || isWildcard(row.hostname)) return NOTHING
   refuseUsedUp(shares.questions, row.project_id, 'DNS questions')
   using _ = enterOrRefuse(shares.live, row.project_id, 'Looks at DNS providers', 0)
   const offer = await connect.offerOf(row.project_id, row.hostname)
@@ -70,7 +73,7 @@ export async function beginConnect(
   const row = await requireDomain(needs, actor, input.hostname)
   const { hostname } = row
   if (connect === undefined) throw notFound('Domain Connect is off here: create the records by hand.')
-  const offer = await connect.offerOf(row.project_id, hostname)
+  const offer = isWildcard(hostname) ? NO_OFFER : await connect.offerOf(row.project_id, hostname)
   if (offer.kind !== 'offered') {
     throw conflict(`The DNS provider of ${hostname} does not take requests of ours: create the records by hand.`)
   }

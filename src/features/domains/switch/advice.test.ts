@@ -13,7 +13,14 @@ const SITE: SiteFacts = {
   certificate: null,
   error: null,
 }
-const SIDES: Sides = { there: SITE, here: SITE, oldTtlSeconds: 300, certificateHere: null, caaTrouble: null }
+const SIDES: Sides = {
+  there: SITE,
+  here: SITE,
+  oldTtlSeconds: 300,
+  certificateHere: null,
+  caaTrouble: null,
+  canPrepare: false,
+}
 const CERTIFICATE = { issuer: 'CN=A', notAfter: '2027-01-01T00:00:00.000Z', distrust: null }
 const codes = (change: Partial<Sides>) => adviseSwitch({ ...SIDES, ...change }, NOW).map(({ code }) => code)
 

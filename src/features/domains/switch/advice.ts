@@ -11,6 +11,8 @@ export interface Sides {
   certificateHere: { issuer: string; notAfter: string } | null
   /** What forbids our authority to issue, in words; null when nothing does. */
   caaTrouble: string | null
+  /** Whether the certificate can be had before the switch. */
+  canPrepare: boolean
 }
 
 export interface Advice {
@@ -24,10 +26,9 @@ export interface Advice {
 const SHORT_TTL_SECONDS = 300
 
 /** Pure: what to do before the switch, the most urgent first. */
-export function adviseSwitch(
-  { there, here, oldTtlSeconds, certificateHere, caaTrouble }: Sides,
-  now: number,
-): Advice[] {
+export function adviseSwitch(sides: Sides, now: number): Advice[] {
+  const { there, here, oldTtlSeconds, certificateHere, caaTrouble, canPrepare } = sides
+  const prepare = canPrepare ? ' Prepare the domain, and it is there before.' : ''
   const advice: Advice[] = []
   const add = (code: Advice['code'], isUrgent: boolean, text: string) => advice.push({ code, isUrgent, text })
   if (caaTrouble !== null) add('caa', true, caaTrouble)
@@ -37,14 +38,14 @@ export function adviseSwitch(
         'hsts',
         true,
         `The old host has told browsers to come over HTTPS only (${there.hsts}). They will not open the site here ` +
-          'before its certificate is there: switch only then.',
+          `before its certificate is there: switch only then.${prepare}`,
       )
     } else if (there?.certificate) {
       add(
         'certificate',
         true,
         'Visitors reach the old host over HTTPS. Between the switch and the certificate, usually a couple of ' +
-          'minutes, their browsers warn.',
+          `minutes, their browsers warn.${prepare}`,
       )
     }
   }

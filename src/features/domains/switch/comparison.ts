@@ -92,6 +92,7 @@ export async function compareSites(
     here,
     oldTtlSeconds: old.records.length > 0 ? old.ttlSeconds : null,
     certificateHere: certificate,
+    canPrepare: needs.challengeZone !== undefined,
     caaTrouble: caaFound ? `${caaFound.title}. ${caaFound.fix}` : null,
   }
   const move = await findMove(needs.storage.read, row.id)
