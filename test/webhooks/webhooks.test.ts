@@ -4,6 +4,7 @@ import { verifyWebhook } from '../../client/src/webhooks/webhooks.ts'
 import { EVENT_OF_VERB } from '../../src/features/audit/events.ts'
 import { EVENT_TYPES } from '../../src/features/webhooks/event-types.ts'
 import { DAY_MS, HOUR_MS } from '../../src/platform/clock.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { publishOwnSite } from '../harness/own-site.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
@@ -16,6 +17,10 @@ test('what the audit log tells programs of is what they can choose', () => {
     Object.values(EVENT_OF_VERB).filter((type) => !known.has(type)),
     [],
   )
+})
+
+const breakSecret = defineWrite('test.breakSecret', async (db, { id }: { id: string }) => {
+  await db.updateTable('webhook_endpoints').set({ sealed_secret: 'v1.a.b.c' }).where('id', '=', id).execute()
 })
 
 for (const engine of ['sqlite', 'postgres'] as const) {
@@ -241,6 +246,18 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirstOrThrow()
+
+    test('an endpoint whose secret cannot be opened stops neither the service nor another endpoint', async () => {
+      await using receiver = await startReceiver()
+      await using other = await startReceiver()
+      const broken = await openShop(receiver)
+      const good = await openShop(other)
+      await house.shop.petstore.storage.write(breakSecret, { id: broken.webhook.id })
+      await broken.add('Unheard')
+      await good.add('Rex')
+      await passing('the other is told', () => other.received.length === 1)
+      assert.deepEqual(receiver.received, [])
+    })
 
     test('410 asks for nothing more, and nothing more is sent', async () => {
       await using receiver = await startReceiver()

@@ -50,12 +50,17 @@ export async function deliverDue(needs: DeliverNeeds, lease: Lease, signal: Abor
   if (endpoint && endpoint.off_at === null && endpoint.url !== null) {
     using line = openLine(needs.sending, AT_ONCE_MAX)
     await deliverRound(needs, endpoint, { lease, line, signal, endsAt: clock.now() + ROUND_MS })
-    if (signal.aborted) return
-    await storage.write(trimLog, { endpointId: endpoint.id })
-    const waiting = await countWaiting(storage.read, endpoint.id, WAITING_MAX)
-    if (waiting >= WAITING_MAX) await turnOff(needs, endpoint, 'backlog')
+    if (!signal.aborted) await tidy(needs, endpoint)
   }
+  // Also when the service stops: another instance need not wait for the lease to run out.
   await storage.write(finish, { lease })
+}
+
+async function tidy(needs: DeliverNeeds, endpoint: Endpoint): Promise<void> {
+  const { storage } = needs
+  await storage.write(trimLog, { endpointId: endpoint.id })
+  const waiting = await countWaiting(storage.read, endpoint.id, WAITING_MAX)
+  if (waiting >= WAITING_MAX) await turnOff(needs, endpoint, 'backlog')
 }
 
 interface Round {
@@ -67,8 +72,13 @@ interface Round {
 
 async function deliverRound(needs: DeliverNeeds, endpoint: Endpoint, round: Round): Promise<void> {
   const { storage, clock } = needs
-  const underWay = new Map<string, Promise<void>>()
+  const underWay = new Map<string, Promise<unknown>>()
   let isOver = false
+  let failure: unknown
+  const end = (error?: unknown) => {
+    isOver = true
+    failure ??= error
+  }
   try {
     while (!isOver && !round.signal.aborted && clock.now() < round.endsAt) {
       const look = { now: clock.now(), resourcesMax: RESOURCES_PER_LOOK, except: new Set(underWay.keys()) }
@@ -78,7 +88,9 @@ async function deliverRound(needs: DeliverNeeds, endpoint: Endpoint, round: Roun
       for (const message of due) {
         if (isOver || round.signal.aborted) break
         const sending = deliver(needs, endpoint, message, round)
-          .then((goesOn) => void (isOver ||= !goesOn))
+          .then((goesOn) => goesOn || end())
+          // Nobody may be waiting for it when it fails.
+          .catch(end)
           .finally(() => underWay.delete(message.resource))
         underWay.set(message.resource, sending)
         if (underWay.size >= AT_ONCE_MAX) await Promise.race(underWay.values())
@@ -86,8 +98,9 @@ async function deliverRound(needs: DeliverNeeds, endpoint: Endpoint, round: Roun
       if (due.length === 0) await Promise.race(underWay.values())
     }
   } finally {
-    await Promise.allSettled(underWay.values())
+    await Promise.all(underWay.values())
   }
+  if (failure !== undefined) throw failure
 }
 
 /** One attempt. False when the endpoint gets no more: it is switched off, or another instance's. */

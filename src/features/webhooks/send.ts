@@ -1,5 +1,6 @@
 import type { Agent as HttpAgent, ClientRequest, IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { isIP } from 'node:net'
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import { Agent, request as httpRequest } from '../../platform/http/wire/node-http.ts'
 import { portOf } from '../../platform/port-of.ts'
@@ -55,7 +56,7 @@ export function openLine(needs: SendNeeds, socketsMax: number): Line {
           agent: (isSecure ? agents.secure : agents.plain) as HttpAgent,
           maxHeaderSize: 16 * 1024,
           signal: AbortSignal.any([signal, AbortSignal.timeout(needs.answerTimeoutMs ?? ANSWER_TIMEOUT_MS)]),
-          ...(isSecure ? { servername: url.hostname, secureContext } : {}),
+          ...(isSecure ? { servername: nameOf(url), secureContext } : {}),
         })
       return { address, ...(await answerTo(open, body, url, needs.connectTimeoutMs ?? CONNECT_TIMEOUT_MS)) }
     },
@@ -65,6 +66,9 @@ export function openLine(needs: SendNeeds, socketsMax: number): Line {
     },
   }
 }
+
+/** An address has no name that could be asked for. */
+const nameOf = ({ hostname }: URL) => (isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : '')
 
 /** Made once: each of some 150 roots has to be parsed. */
 const trustedContext = async ({ trustedPem }: SendNeeds) =>

@@ -70,7 +70,8 @@ async function scheduleDue({ storage, clock, wake }: WatchNeeds): Promise<void> 
   const known = await findDueTimes(storage.read, WEBHOOK_QUEUE, due)
   const endpoints: string[] = []
   for (const id of due) {
-    if ((known.get(id) ?? Infinity) <= now) continue
+    // Somebody is at it, or it has failed in a way that nobody expected and waits for its pause to end.
+    if (known.has(id)) continue
     // A command line that listens fetches its messages itself.
     if ((await findEndpoint(storage.read, id))?.url) endpoints.push(id)
   }

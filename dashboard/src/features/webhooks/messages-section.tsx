@@ -21,7 +21,14 @@ const columnsOf = (open: (id: string) => void): Column<WebhookMessage>[] => [
       </UnstyledButton>
     ),
   },
-  { head: 'State', cell: (message) => <MessageState message={message} /> },
+  {
+    head: 'State',
+    cell: (message) => (
+      <span>
+        <MessageState message={message} />
+      </span>
+    ),
+  },
   {
     head: 'Answer',
     className: 'number',

@@ -35,7 +35,14 @@ const columnsOf = (slug: string): Column<Webhook>[] => [
       </>
     ),
   },
-  { head: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
+  {
+    head: 'State',
+    cell: (webhook) => (
+      <span>
+        <WebhookState webhook={webhook} />
+      </span>
+    ),
+  },
   { head: 'Events', onlyWide: true, cell: ({ events }) => eventsText(events) },
   { head: 'Environment', onlyWide: true, cell: ({ environment }) => environment ?? 'both' },
   {
