@@ -16,6 +16,8 @@ const PROGRAMS = [
     found: () => Boolean(process.env.CHROMIUM_PATH) || runs('chromium', '--version'),
   },
   { name: 'curl', debian: 'curl', found: () => runs('curl', '--version') },
+  { name: 'dig', debian: 'bind9-dnsutils', found: () => runs('dig', '-v') },
+  { name: 'kdig', debian: 'knot-dnsutils', found: () => runs('kdig', '--version') },
   { name: 'Python', debian: 'python3', found: () => runs('python3', '--version') },
   { name: 'Java', debian: 'default-jre-headless', found: () => runs('java', '-version') },
   { name: 'docker-compose', debian: 'docker-compose', found: () => runs('docker-compose', '--version') },
