@@ -50,7 +50,11 @@ try {
   }
   report('Questions a second: DNS listener : Knot', rows)
 } finally {
-  children.forEach((child) => child.kill())
+  for (const child of children) {
+    const ended = once(child, 'exit')
+    child.kill()
+    await ended
+  }
   rmSync(directory, { recursive: true, force: true })
 }
 
