@@ -90,6 +90,8 @@ function readAccess({ components: { securitySchemes } }) {
 
 /** @param {OpenApiDocument} spec */
 function readOperations({ paths, components, externalDocs }) {
+  const schemes = Object.entries(components.securitySchemes)
+  const bearers = schemes.filter(([, { scheme }]) => scheme === 'bearer').map(([name]) => name)
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       id: operation.operationId,
@@ -103,6 +105,7 @@ function readOperations({ paths, components, externalDocs }) {
       isTryable: operation['x-hideTryItPanel'] !== true && !isUpload(operation),
       isUpload: isUpload(operation),
       isOpen: operation.security.length === 0,
+      isForBearers: operation.security.some((needed) => bearers.some((name) => name in needed)),
       parameters: operation.parameters,
       body: readBody(operation),
       responses: responsesOf(operation, components).map(([status, { description, headers, content }]) => ({

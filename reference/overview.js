@@ -81,7 +81,8 @@ export function overviewView(api, { session, openKeyDialog, documentUrl }) {
  * @type {(api: Api, session: Session) => HTMLElement | null}
  */
 function firstCall(api, session) {
-  const operation = api.operations.find((one) => one.method === 'GET' && !one.isOpen && !one.path.includes('{'))
+  const candidates = api.operations.filter(({ method, isForBearers }) => method === 'GET' && isForBearers)
+  const operation = candidates.find(({ path }) => !path.includes('{')) ?? candidates[0]
   if (operation === undefined) return null
   /** @type {() => CodeTab[]} */
   const tabs = () => {

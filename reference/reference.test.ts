@@ -139,6 +139,21 @@ test('both documents are read whole: every schema has a name, an example and a T
   }
 })
 
+test('a sample shows the credential that its operation takes', () => {
+  const { operations, resolve, access } = readDocument(
+    JSON.parse(readFileSync(PLATFORM_DOCUMENT, 'utf8')),
+    'https://docs.example.test/',
+  )
+  const sampleOf = (id: string) => {
+    const operation = operations.find((one) => one.id === id)
+    assert.ok(operation, id)
+    return curlSample(buildRequest(operation, initialValues(operation, resolve), BASE), access)
+  }
+  assert.match(sampleOf('listDeploys'), /Bearer \$PETSTORE_TOKEN/)
+  assert.match(sampleOf('listSessions'), /-b session\.txt/)
+  assert.doesNotMatch(sampleOf('signIn'), /Bearer|session\.txt/)
+})
+
 test('what can be null, one of several things or anything is said so', () => {
   const resolve = (schema: PublishedSchema) => schema as InlineSchema
   const schema: InlineSchema = {

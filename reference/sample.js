@@ -8,6 +8,7 @@
  *   headers: [string, string][],
  *   body: string | null,
  *   isUpload: boolean,
+ *   by: 'bearer' | 'session' | 'nobody',
  * }} SampleRequest
  */
 import { refName } from './document.js'
@@ -55,9 +56,10 @@ export function buildRequest(operation, values, baseUrl) {
   const headers = Object.entries(values.header).filter(([, value]) => value !== '')
   const body = values.body === null || values.body.trim() === '' ? null : values.body
   if (body !== null) headers.push(['Content-Type', 'application/json'])
-  const { method, isUpload } = operation
+  const { method, isUpload, isOpen, isForBearers } = operation
+  const by = isOpen ? 'nobody' : isForBearers ? 'bearer' : 'session'
   if (isUpload) headers.push(['Content-Type', 'application/octet-stream'])
-  return { method, url: `${baseUrl}${path}${search}`, headers, body, isUpload }
+  return { method, url: `${baseUrl}${path}${search}`, headers, body, isUpload, by }
 }
 
 /** @type {(request: SampleRequest, access: Access) => string} */
@@ -65,7 +67,7 @@ export function curlSample(request, { variable }) {
   const impliedMethod = request.body === null && !request.isUpload ? 'GET' : 'POST'
   const lines = [
     `curl ${request.method === impliedMethod ? '' : `-X ${request.method} `}${shell(request.url)}`,
-    `-H "Authorization: Bearer $${variable}"`,
+    ...{ bearer: [`-H "Authorization: Bearer $${variable}"`], session: ['-b session.txt'], nobody: [] }[request.by],
     ...request.headers.map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
   ]
   if (request.body !== null) lines.push(`-d ${shell(request.body)}`)
@@ -79,12 +81,13 @@ const shell = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 /** @type {(operation: Operation, request: SampleRequest, resolve: Resolve, access: Access) => string} */
 export function typeScriptSample(operation, request, resolve, access) {
   const headers = [
-    `Authorization: \`Bearer \${process.env.${access.variable}}\``,
+    ...(request.by === 'bearer' ? [`Authorization: \`Bearer \${process.env.${access.variable}}\``] : []),
     ...request.headers.map(([name, value]) => `${singleQuoted(name)}: ${singleQuoted(value)}`),
   ]
   const options = [
     request.method === 'GET' ? null : `method: ${singleQuoted(request.method)},`,
-    headers.length === 1 ? `headers: { ${headers[0]} },` : `headers: {\n    ${headers.join(',\n    ')},\n  },`,
+    headersCode(headers),
+    request.by === 'session' ? "credentials: 'include'," : null,
     request.body === null ? null : `body: ${bodyCode(request.body)},`,
     request.isUpload ? "body: await openAsBlob('FILE')," : null,
   ].filter((option) => option !== null)
@@ -102,6 +105,12 @@ export function typeScriptSample(operation, request, resolve, access) {
   ]
     .filter((line) => line !== null)
     .join('\n')
+}
+
+/** @type {(headers: string[]) => string | null} */
+function headersCode(headers) {
+  if (headers.length === 0) return null
+  return headers.length === 1 ? `headers: { ${headers[0]} },` : `headers: {\n    ${headers.join(',\n    ')},\n  },`
 }
 
 /** @type {(body: string) => string} */
