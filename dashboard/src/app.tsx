@@ -6,21 +6,19 @@ import { lazy, Suspense } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
 import { installationQuery } from './api/installation.ts'
 import { sessionQuery } from './api/session.ts'
-import { ForgotPage } from './features/accounts/forgot-page.tsx'
-import { JoinPage } from './features/accounts/join-page.tsx'
-import { ConfirmAddressPage } from './features/accounts/confirm-address-page.tsx'
-import { PasswordPage } from './features/accounts/password-page.tsx'
-import { SignInPage } from './features/accounts/sign-in-page.tsx'
-import { SignUpPage } from './features/accounts/sign-up-page.tsx'
 import { LastResort } from './frame/last-resort.tsx'
 import { OfflineBanner } from './frame/offline-banner.tsx'
 import { useAbovePages } from './parts/above-pages.ts'
 import { Trouble } from './parts/trouble.tsx'
 
+const Outside = lazy(() => import('./features/accounts/outside.tsx'))
 const ConfirmFirstPage = lazy(() => import('./features/accounts/confirm-first-page.tsx'))
 const SignedIn = lazy(() => import('./frame/signed-in.tsx').then(({ SignedIn: page }) => ({ default: page })))
 
-/** What can be seen without being signed in; everything else is one bundle further on. */
+/** The pages of those who are not signed in. */
+const OUTSIDE = /^\/(?:sign-in|sign-up|forgot|join|password|email)$/
+
+/** What can be seen without being signed in is one bundle, and everything else another. */
 export function App() {
   return (
     <>
@@ -28,12 +26,11 @@ export function App() {
       <OfflineBanner />
       <LastResort>
         <Switch>
-          <Route path="/sign-in" component={SignInPage} />
-          <Route path="/sign-up" component={SignUpPage} />
-          <Route path="/forgot" component={ForgotPage} />
-          <Route path="/join" component={JoinPage} />
-          <Route path="/password" component={PasswordPage} />
-          <Route path="/email" component={ConfirmAddressPage} />
+          <Route path={OUTSIDE}>
+            <Suspense fallback={<Opening />}>
+              <Outside />
+            </Suspense>
+          </Route>
           <Route>
             <Suspense fallback={<Opening />}>
               <Gate />

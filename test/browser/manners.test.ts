@@ -158,7 +158,7 @@ test('whoever wants less motion sees nothing that pulses for ever while a page w
   assert.ok(ends.every(Number.isFinite), `they end after ${ends.join(', ')} ms`)
 })
 
-test('the first view needs less than 300 KB of compressed script, before and after signing in', async () => {
+test('the first view needs less than 150 KB of compressed script, before and after signing in', async () => {
   for (const [path, signedOut] of [
     ['/sign-in', true],
     ['/projects/petstore', false],
@@ -175,7 +175,7 @@ test('the first view needs less than 300 KB of compressed script, before and aft
     // Never idle: the stream of changes stays open.
     await page.waitForLoadState('load')
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
-    assert.ok(bytes > 30_000 && bytes < 300_000, `${path}: ${bytes} bytes of script`)
+    assert.ok(bytes > 30_000 && bytes < 150_000, `${path}: ${bytes} bytes of script`)
     console.log(`# ${path}: ${Math.round(bytes / 1000)} KB of compressed script`)
   }
 })

@@ -1,6 +1,7 @@
-import { Menu, SegmentedControl, UnstyledButton } from '@mantine/core'
-import { IconCheck, IconChevronDown, IconFlask2, IconWorldBolt } from '@tabler/icons-react'
+import { SegmentedControl, UnstyledButton } from '@mantine/core'
+import { IconChevronDown, IconFlask2, IconWorldBolt } from '@tabler/icons-react'
 import type { Environment } from '../api/projects.ts'
+import { OnDemand } from '../parts/on-demand.tsx'
 import { useEnvironment, useEnvironmentSwitch } from './environment.ts'
 
 export const ENVIRONMENT_WORDS = {
@@ -8,7 +9,7 @@ export const ENVIRONMENT_WORDS = {
   staging: { name: 'Staging', about: 'For trying things out: nothing here is real.', icon: IconFlask2 },
 } as const
 
-const CHOICES = (Object.keys(ENVIRONMENT_WORDS) as Environment[]).map((value) => ({
+export const CHOICES = (Object.keys(ENVIRONMENT_WORDS) as Environment[]).map((value) => ({
   value,
   label: ENVIRONMENT_WORDS[value].name,
 }))
@@ -31,28 +32,14 @@ export function EnvironmentSwitch() {
 }
 
 /** The same where there is no side bar. */
-export function EnvironmentMenu() {
+export function EnvironmentButton() {
   const shown = useEnvironment()
-  const change = useEnvironmentSwitch()
   return (
-    <Menu>
-      <Menu.Target>
-        <UnstyledButton className={`environment-button is-${shown}`} aria-label={`Environment: ${shown}. Change it`}>
-          {shown}
-          <IconChevronDown size={14} aria-hidden="true" />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {CHOICES.map(({ value, label }) => (
-          <Menu.Item
-            key={value}
-            onClick={() => change(value)}
-            rightSection={value === shown ? <IconCheck size={16} aria-label="shown now" /> : null}
-          >
-            {label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <OnDemand load={() => import('./menus/environment-menu.tsx')}>
+      <UnstyledButton className={`environment-button is-${shown}`} aria-label={`Environment: ${shown}. Change it`}>
+        {shown}
+        <IconChevronDown size={14} aria-hidden="true" />
+      </UnstyledButton>
+    </OnDemand>
   )
 }

@@ -1,8 +1,9 @@
-import { Burger, Drawer } from '@mantine/core'
+import { Burger } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { type ReactNode, useEffect } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
-import { EnvironmentMenu } from './environment-switch.tsx'
+import { useOnceOpened } from '../parts/use-once-opened.ts'
+import { EnvironmentButton } from './environment-switch.tsx'
 import { LastResort } from './last-resort.tsx'
 import { Logo } from './logo.tsx'
 import { NewsBell } from './news-bell.tsx'
@@ -10,9 +11,12 @@ import { Shortcuts } from './palette/shortcuts.tsx'
 import { Side } from './side.tsx'
 import { useShownProject } from './use-shown-project.ts'
 
+const SideDrawer = lazy(() => import('./side-drawer.tsx'))
+
 /** What stands around every page: a side bar, which becomes a drawer on a phone. */
 export function Frame({ children }: { children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure(false)
+  const wasOpened = useOnceOpened(opened)
   const [path] = useLocation()
   const slug = useShownProject()
   useEffect(() => {
@@ -33,7 +37,7 @@ export function Frame({ children }: { children: ReactNode }) {
         <span className="top-bar-space" />
         {slug !== undefined && (
           <>
-            <EnvironmentMenu />
+            <EnvironmentButton />
             <NewsBell slug={slug} />
           </>
         )}
@@ -42,20 +46,11 @@ export function Frame({ children }: { children: ReactNode }) {
       <nav className="side" aria-label="Main">
         <Side />
       </nav>
-      <Drawer
-        opened={opened}
-        onClose={close}
-        size="18rem"
-        position="right"
-        title="Menu"
-        padding="md"
-        classNames={{ content: 'side-drawer', body: 'side-drawer-body' }}
-        closeButtonProps={{ 'aria-label': 'Close the menu' }}
-      >
-        <nav aria-label="Main">
-          <Side />
-        </nav>
-      </Drawer>
+      {wasOpened && (
+        <Suspense>
+          <SideDrawer opened={opened} close={close} />
+        </Suspense>
+      )}
       <Shortcuts />
       <main id="main" className="main" tabIndex={-1} data-path={path}>
         <LastResort path={path}>{children}</LastResort>

@@ -11,7 +11,7 @@ const ABOVE_ALL = 400
 const TITLE = 'Your session has ended'
 
 /** Whoever was signed out signs in here, and goes on where they were. */
-export function SessionEndedDialog() {
+export default function SessionEndedDialog() {
   const account = useAccount()
   const [, go] = useLocation()
   return (

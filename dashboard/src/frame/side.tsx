@@ -18,7 +18,7 @@ import type { ComponentType, ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useInstallation } from '../api/installation.ts'
 import { useAccount } from '../api/session.ts'
-import { AccountMenu } from './account-menu.tsx'
+import { AccountButton } from './account-button.tsx'
 import { useEnvironment } from './environment.ts'
 import { EnvironmentSwitch } from './environment-switch.tsx'
 import { useShownProject } from './use-shown-project.ts'
@@ -69,7 +69,7 @@ export function Side() {
             </a>
           </li>
         </ul>
-        <AccountMenu />
+        <AccountButton />
       </div>
     </div>
   )

@@ -1,4 +1,4 @@
-import { Notifications } from '@mantine/notifications'
+import { useNotifications } from '@mantine/notifications'
 import { lazy, Suspense, useEffect } from 'react'
 import { Redirect, Route, Router, Switch } from 'wouter'
 import { useAccount } from '../api/session.ts'
@@ -7,10 +7,13 @@ import { useCarriedEnvironment } from './environment.ts'
 import { ProjectPages } from './project-pages.tsx'
 import { Frame } from './frame.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
-import { SessionEndedDialog } from './session-ended-dialog.tsx'
+import { useOnceOpened } from '../parts/use-once-opened.ts'
+import { sessionEnded } from '../session-ended.ts'
 import { WaitingPage } from '../parts/waiting.tsx'
 import { HomePage } from './home-page.tsx'
 
+const SessionEndedDialog = lazy(() => import('./session-ended-dialog.tsx'))
+const Messages = lazy(() => import('./messages.tsx'))
 const ProjectsPage = lazy(() => import('../features/projects/projects-page.tsx'))
 const AccountPage = lazy(() => import('../features/accounts/account-page.tsx'))
 const SandboxConnectPage = lazy(() => import('../features/sandbox/connect-page.tsx'))
@@ -30,8 +33,7 @@ function Inside() {
   useResumedImport()
   return (
     <Frame>
-      <SessionEndedDialog />
-      <Notifications position="bottom-right" autoClose={6000} limit={4} />
+      <Above />
       <Suspense fallback={<WaitingPage />}>
         <Switch>
           <Route path="/" component={HomePage} />
@@ -52,6 +54,18 @@ function Inside() {
         </Switch>
       </Suspense>
     </Frame>
+  )
+}
+
+/** Messages and the dialog of an ended session: loaded when there is the first. */
+function Above() {
+  const hasMessages = useOnceOpened(useNotifications().notifications.length > 0)
+  const hasEnded = useOnceOpened(sessionEnded.use())
+  return (
+    <Suspense>
+      {hasEnded && <SessionEndedDialog />}
+      {hasMessages && <Messages position="bottom-right" autoClose={6000} limit={4} />}
+    </Suspense>
   )
 }
 

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, type ButtonProps, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, type ButtonProps } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { Hint } from './hint.tsx'
 
 interface CopyProps {
   value: string
@@ -14,11 +15,11 @@ export function CopyIcon({ value, what }: CopyProps) {
   const { copied, copy } = useCopy(value)
   const label = copied ? 'Copied' : `Copy ${what}`
   return (
-    <Tooltip label={label}>
+    <Hint label={label}>
       <ActionIcon variant="subtle" color="gray" size="md" aria-label={label} onClick={copy}>
         {copied ? <IconCheck size={16} color="var(--accent)" /> : <IconCopy size={16} />}
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   )
 }
 

@@ -1,6 +1,7 @@
 import { Checkbox, Skeleton, Table, type TableTdProps, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react'
-import { createContext, type ReactElement, type ReactNode } from 'react'
+import type { ReactElement, ReactNode } from 'react'
+import { InRow } from './in-row.ts'
 
 export interface Column<Item> extends Pick<TableTdProps, 'className' | 'fw' | 'ta'> {
   /** A column of buttons needs no heading for those who see them. */
@@ -22,9 +23,6 @@ export interface Selection<Item> {
   choose(items: readonly Item[], isChosen: boolean): void
   nameOf(item: Item): string
 }
-
-/** Whether something stands in a row: what only tells more when it has the focus is no tab stop there, row by row. */
-export const InRow = createContext(false)
 
 interface DataTableProps<Item> {
   columns: readonly Column<Item>[]

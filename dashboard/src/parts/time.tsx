@@ -1,7 +1,7 @@
-import { Tooltip } from '@mantine/core'
 import { useInterval } from '@mantine/hooks'
 import { use, useEffect, useState } from 'react'
-import { InRow } from './data-table.tsx'
+import { Hint } from './hint.tsx'
+import { InRow } from './in-row.ts'
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
@@ -32,11 +32,11 @@ export function TimeAgo({ at }: { at: string | number }) {
   const isInRow = use(InRow)
   const date = new Date(at)
   return (
-    <Tooltip label={absolute.format(date)}>
+    <Hint label={absolute.format(date)}>
       <time dateTime={date.toISOString()} tabIndex={isInRow ? -1 : 0}>
         {agoText(date.getTime())}
       </time>
-    </Tooltip>
+    </Hint>
   )
 }
 

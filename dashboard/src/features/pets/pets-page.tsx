@@ -11,6 +11,7 @@ import { Pager } from '../../parts/pager.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { useDoing } from '../../parts/use-doing.ts'
 import { useListAddress } from '../../parts/use-list-address.ts'
+import { useOnceOpened } from '../../parts/use-once-opened.ts'
 import { useSelection } from '../../parts/use-selection.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { BulkBar } from './bulk-bar.tsx'
@@ -28,9 +29,7 @@ export default function PetsPage({ environment }: { environment: Environment }) 
   const [adding, { open, close }] = useDoing('add')
   const [importing, imports] = useDoing('import')
   const importer = useRef<HTMLButtonElement>(null)
-  // Its code is loaded when it is first opened, and it closes with its own movement.
-  const wasImporting = useRef(false)
-  wasImporting.current ||= importing
+  const wasImporting = useOnceOpened(importing)
   const add = mayEdit(project) && (
     <Group gap="xs">
       <Button ref={importer} variant="default" leftSection={<IconFileImport size={16} />} onClick={imports.open}>
@@ -52,7 +51,7 @@ export default function PetsPage({ environment }: { environment: Environment }) 
         show={({ id }) => address.open('animal', String(id))}
       />
       <PetDrawer environment={environment} address={address} />
-      {wasImporting.current && (
+      {wasImporting && (
         <Suspense>
           <ImportDialog environment={environment} opened={importing} close={imports.close} opener={importer} />
         </Suspense>

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
+import { useOnceOpened } from '../../parts/use-once-opened.ts'
 import { useEnvironmentSwitch } from '../environment.ts'
 import { openPalette, paletteOpener } from './open-palette.ts'
 import { placesOf } from './places.ts'
@@ -15,8 +16,8 @@ const SEQUENCE_MS = 1200
 /** Listens for the whole page; what it opens is loaded when it is first opened. */
 export function Shortcuts() {
   const [shown, setShown] = useState<'palette' | 'help' | null>(null)
-  const wasShown = useRef(new Set<string>())
-  if (shown !== null) wasShown.current.add(shown)
+  const [isPalette, isHelp] = [shown === 'palette', shown === 'help']
+  const [wasPalette, wasHelp] = [useOnceOpened(isPalette), useOnceOpened(isHelp)]
   const visible = useVisible()
   const changeEnvironment = useEnvironmentSwitch()
   const [, go] = useLocation()
@@ -56,10 +57,8 @@ export function Shortcuts() {
 
   return (
     <Suspense>
-      {wasShown.current.has('palette') && (
-        <Palette opened={shown === 'palette'} close={close} showHelp={() => setShown('help')} />
-      )}
-      {wasShown.current.has('help') && <ShortcutsSheet opened={shown === 'help'} close={close} visible={visible} />}
+      {wasPalette && <Palette opened={isPalette} close={close} showHelp={() => setShown('help')} />}
+      {wasHelp && <ShortcutsSheet opened={isHelp} close={close} visible={visible} />}
     </Suspense>
   )
 }

@@ -1,6 +1,7 @@
 import './chart.css'
-import { Text, Tooltip, VisuallyHidden } from '@mantine/core'
+import { Text, VisuallyHidden } from '@mantine/core'
 import type { Usage } from '../../api/projects.ts'
+import { Hint } from '../hint.tsx'
 import { timeText } from '../time.tsx'
 import { ChartScale, ChartTimes, roundedUp, timeOf } from './axes.tsx'
 
@@ -28,12 +29,12 @@ export function BarChart({ usage }: { usage: Pick<Usage, 'points' | 'stepMs' | '
           <ChartScale text={(share) => compact.format(most * share)} />
           <div className="chart-bars">
             {points.map((point) => (
-              <Tooltip key={point.at} label={labelOf(point, time)} openDelay={0}>
+              <Hint key={point.at} label={labelOf(point, time)} delayMs={0}>
                 <div className="chart-column">
                   <div className="chart-bar is-failed" style={{ height: `${(100 * point.failures) / most}%` }} />
                   <div className="chart-bar" style={{ height: `${(100 * (point.calls - point.failures)) / most}%` }} />
                 </div>
-              </Tooltip>
+              </Hint>
             ))}
           </div>
           {calls === 0 && <p className="chart-empty">No requests in this time.</p>}

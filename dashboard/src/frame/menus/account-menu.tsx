@@ -1,18 +1,10 @@
-import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import { Menu, useMantineColorScheme } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import {
-  IconCheck,
-  IconDeviceDesktop,
-  IconDevices,
-  IconLogout,
-  IconMoon,
-  IconSelector,
-  IconSun,
-  IconUser,
-} from '@tabler/icons-react'
+import { IconCheck, IconDeviceDesktop, IconDevices, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
-import { signOut, useAccount } from '../api/session.ts'
-import { signedOutNow } from '../features/accounts/signed-in-now.ts'
+import { signOut } from '../../api/session.ts'
+import { signedOutNow } from '../../features/accounts/signed-in-now.ts'
+import type { OnDemandProps } from '../../parts/on-demand.tsx'
 
 const SCHEMES = [
   ['light', 'Light', IconSun],
@@ -20,8 +12,7 @@ const SCHEMES = [
   ['auto', 'As the system', IconDeviceDesktop],
 ] as const
 
-export function AccountMenu() {
-  const account = useAccount()
+export default function AccountMenu({ children, defaultOpened }: OnDemandProps) {
   const [, go] = useLocation()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const leave = useMutation({
@@ -31,21 +22,9 @@ export function AccountMenu() {
       signedOutNow()
     },
   })
-
   return (
-    <Menu position="top-start" width="target">
-      <Menu.Target>
-        <UnstyledButton className="account-button">
-          <span className="account-mark" aria-hidden="true">
-            {initials(account.name)}
-          </span>
-          <span className="project-switch-text">
-            <span className="project-switch-name">{account.name}</span>
-            <span className="project-switch-slug">{account.email}</span>
-          </span>
-          <IconSelector size={16} aria-hidden="true" />
-        </UnstyledButton>
-      </Menu.Target>
+    <Menu position="top-start" width="target" defaultOpened={defaultOpened}>
+      <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconUser size={16} />} onClick={() => go('/account')}>
           Account
@@ -72,9 +51,4 @@ export function AccountMenu() {
       </Menu.Dropdown>
     </Menu>
   )
-}
-
-function initials(name: string): string {
-  const words = name.trim().split(/\s+/)
-  return [words[0], words.length > 1 ? words.at(-1) : ''].map((word) => (word ?? '').slice(0, 1).toUpperCase()).join('')
 }
