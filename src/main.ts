@@ -13,6 +13,7 @@ import { UsageCounter } from './features/keys/usage.ts'
 import { KeyVerifier } from './features/keys/verify.ts'
 import { orderOperations } from './features/orders/orders.ts'
 import { petOperations } from './features/pets/pets.ts'
+import { Suspensions } from './features/projects/suspensions.ts'
 import { RequestCounter } from './features/requests/counter.ts'
 import { migrations } from './migrations.ts'
 import { startAdmin } from './pages/admin.ts'
@@ -30,6 +31,7 @@ import { ResponseCache } from './platform/http/response-cache.ts'
 import { LimitExchange } from './platform/limits/exchange.ts'
 import type { Log } from './platform/log.ts'
 import { createMailer } from './platform/mail.ts'
+import { whenThere } from './platform/maybe-promise.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { ChangeFeed } from './platform/storage/change-feed.ts'
 import { openStorage, type StorageChoice } from './platform/storage/open.ts'
@@ -101,6 +103,8 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const usage = building.use(new UsageCounter(storage, clock))
   const requests = building.use(new RequestCounter(storage, clock))
   const verifier = new KeyVerifier(storage, clock, changes)
+  const suspensions = new Suspensions(storage, changes)
+  await suspensions.load()
   const metrics = createMetrics()
   const isAlone = storage.engine === 'sqlite' && !worker
   const limits = isAlone ? undefined : building.use(new LimitExchange({ storage, clock, log }))
@@ -124,13 +128,19 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     },
     storage,
     cache,
-    authenticate: (authorization, environment) => verifier.authenticate(authorization, environment),
+    authenticate: (authorization, environment) =>
+      whenThere(verifier.authenticate(authorization, environment), (caller) => {
+        suspensions.refuse(caller.projectId)
+        return caller
+      }),
     rateLimiter: config.rateLimit && new RateLimiter(config.rateLimit, clock, limits),
     clock,
     answered: apiObserver(metrics, usage, requests, log),
     documentationUrl: new URL('/docs', config.baseUrl).href,
   })
-  const publishing = building.use(startPublishing({ config, storage, clock, changes, log, openapiDocument }))
+  const publishing = building.use(
+    startPublishing({ config, storage, clock, changes, log, openapiDocument, suspensions }),
+  )
   const { uploads, publishStarter } = publishing
   const random = Math.random
   const send = config.smtp && building.use(createMailer(config.smtp))
@@ -198,6 +208,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       changes,
       usage,
       requests,
+      suspensions,
       contracts,
       cursorSecret,
       rooms,
@@ -250,6 +261,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       publishing,
       domains: domains.source,
       visited: (...visit) => requests.visit(...visit),
+      isSuspended: (projectId) => suspensions.of(projectId) !== undefined,
       own: own.handle,
       sharedWith: worker,
     }),

@@ -36,7 +36,12 @@ import {
   petsMigration,
   petVersionsMigration,
 } from './features/pets/migration.ts'
-import { freedSlugsMigration, projectsMigration, requiredFactorsMigration } from './features/projects/migration.ts'
+import {
+  freedSlugsMigration,
+  projectsMigration,
+  requiredFactorsMigration,
+  suspensionsMigration,
+} from './features/projects/migration.ts'
 import { requestsMigration } from './features/requests/migration.ts'
 import { sandboxMigration } from './features/sandbox/migration.ts'
 import { webhooksMigration } from './features/webhooks/migration.ts'
@@ -96,4 +101,5 @@ export const migrations: readonly Migration[] = [
   domainMovesMigration,
   challengeLabelsMigration,
   preparedDomainsMigration,
+  suspensionsMigration,
 ]

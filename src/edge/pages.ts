@@ -44,6 +44,11 @@ export const noDeployPage = makePage(404, 'Nothing has been deployed yet', [
   'Its owner can publish one from the dashboard, or with "petstore deploy".',
 ])
 
+export const suspendedPage = makePage(403, 'This site is suspended', [
+  'The operator of this server has stopped it for now.',
+  'Its owner finds the reason in the dashboard.',
+])
+
 export const notFoundPage = makePage(404, 'Page not found', [
   'This site has no page at this address.',
   'Check the address for typing errors, or start from the front page.',

@@ -49,6 +49,7 @@ async function openEdge(scheme: 'http' | 'https', addresses: HostRules = rules) 
       livePrimaryOf: (projectId) => (projectId === 3 ? 'www.moved.example' : undefined),
     },
     visited: () => {},
+    isSuspended: () => false,
     challengeAnswer: (host, token) => (host === 'kennel.example' && token === 'abc' ? 'abc.thumbprint' : undefined),
     gatewayTo: addresses.sandbox
       ? (hostname) => ({ scheme: 'http', host: `${hostname}.pets.example.org`, port: 4000 })

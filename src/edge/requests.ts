@@ -3,7 +3,7 @@ import { canonicalHostname } from '../platform/hostname.ts'
 import { answerChallenge, type ChallengeLookup, isChallenge } from './challenge.ts'
 import type { RequestHandler } from './http-listener.ts'
 import { refuseMalformed } from './malformed.ts'
-import { noDeployPage, sendPage, unavailablePage, unknownHostPage } from './pages.ts'
+import { noDeployPage, sendPage, suspendedPage, unavailablePage, unknownHostPage } from './pages.ts'
 import type { PlatformSites } from './platform-sites.ts'
 import { hstsValue, locationOn, type Origin, type RedirectStatus, sendRedirect } from './redirect.ts'
 import type { SiteHandler } from './site/handler.ts'
@@ -43,6 +43,8 @@ interface EdgeNeeds {
   serveSite: SiteHandler
   domains: DomainSource
   visited: Visited
+  /** The operator has stopped it: visitors see a page that says so, and nothing of the site. */
+  isSuspended(projectId: number): boolean
   challengeAnswer: ChallengeLookup
   /** Local mode: where a browser is shown a domain that only the sandbox knows. */
   gatewayTo?: ((hostname: string) => Origin) | undefined
@@ -153,7 +155,8 @@ export function edgeRequests(needs: EdgeNeeds): RequestHandler {
     const startedAt = performance.now()
     const tell = () => needs.visited(projectId, host, response.statusCode, performance.now() - startedAt)
     soon(request, response, sites.siteOf(projectId), (site) => {
-      if (site === undefined) sendPage(request, response, noDeployPage)
+      if (needs.isSuspended(projectId)) sendPage(request, response, suspendedPage)
+      else if (site === undefined) sendPage(request, response, noDeployPage)
       else needs.serveSite(request, response, site)
       // Most files are in memory and have been sent by now; waiting for an event would cost each of them 2 µs.
       if (response.headersSent) tell()

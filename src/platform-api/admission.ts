@@ -5,6 +5,7 @@ import { maker, type SignedIn, type Visitor, whoIs } from '../features/accounts/
 import { VISITOR } from '../features/audit/record.ts'
 import { allows } from '../features/keys/tokens/scopes.ts'
 import { type Bearer, bearerOf } from '../features/keys/tokens/tokens.ts'
+import type { Suspensions } from '../features/projects/suspensions.ts'
 import type { Clock } from '../platform/clock.ts'
 import { notFound, PetstoreError } from '../platform/errors.ts'
 import { clientAddress, isEncrypted } from '../platform/http/client.ts'
@@ -25,13 +26,14 @@ export interface AdmissionNeeds {
   baseUrl: URL
   /** Undefined where no mail server is configured. */
   tell: Tell | undefined
+  suspensions: Pick<Suspensions, 'refuse'>
 }
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Where the request comes from, who sends it and what they may do, in this order, before any body is read. */
 export async function admit(
-  { storage, clock, baseUrl, tell }: AdmissionNeeds,
+  { storage, clock, baseUrl, tell, suspensions }: AdmissionNeeds,
   { id, role, streams, unconfirmed }: RouteContract,
   request: IncomingMessage,
   parameters: Record<string, string>,
@@ -84,6 +86,7 @@ export async function admit(
   }
   const project = await requireAccess({ storage }, who, parameters.project ?? '', role)
   if (bearer && bearer.projectId !== project.projectId) throw notFound('This token is for another project.')
+  if (!READS.has(request.method as string)) suspensions.refuse(project.projectId)
   return { ...call, project } as ProjectCall
 }
 

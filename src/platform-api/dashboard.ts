@@ -9,6 +9,7 @@ import type { UploadNeeds } from '../features/deploys/uploads.ts'
 import type { UsageCounter } from '../features/keys/usage.ts'
 import type { RequestCounter } from '../features/requests/counter.ts'
 import type { CountDomains } from '../features/projects/projects.ts'
+import type { Suspensions } from '../features/projects/suspensions.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { PetstoreError } from '../platform/errors.ts'
 import type { Exchange, HttpInterface } from '../platform/http/exchange.ts'
@@ -43,6 +44,7 @@ export interface DashboardNeeds {
   changes: ChangeFeed
   usage: UsageCounter
   requests: Pick<RequestCounter, 'flush'>
+  suspensions: Suspensions
   contracts: readonly OperationContract[]
   cursorSecret: string
   rooms: StoreNeeds['rooms']
@@ -111,6 +113,7 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
     siteUrl: (slug) => siteUrl(config, slug),
     flushUsage: () => usage.flush(),
     flushRequests: () => needs.requests.flush(),
+    suspensions: needs.suspensions,
     deprecatedOperations: contracts.filter((contract) => contract.deprecation).map((contract) => contract.id),
   })
   const tell = config.smtp && noticesByMail(dashboardUrlOf(config))
@@ -119,7 +122,8 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
     document,
     routes,
     changes: made,
-    admit: (...asked) => admit({ storage, clock, baseUrl: config.baseUrl, tell }, ...asked),
+    admit: (...asked) =>
+      admit({ storage, clock, baseUrl: config.baseUrl, tell, suspensions: needs.suspensions }, ...asked),
     answered: (...answered) => observe(metrics, log, ...answered),
   })
   void purge.run()

@@ -10,6 +10,7 @@ import { keyRoutes } from './routes/keys.ts'
 import { memberRoutes } from './routes/members.ts'
 import { notificationRoutes, type NotificationsRouteNeeds } from './routes/notifications.ts'
 import { operatorRoutes, type OperatorRouteNeeds } from './routes/operator.ts'
+import { suspensionRoutes, type SuspensionRouteNeeds } from './routes/operator/suspensions.ts'
 import { overviewRoutes, type OverviewRouteNeeds } from './routes/overview.ts'
 import { requestRoutes, type RequestsRouteNeeds } from './routes/project/requests.ts'
 import { projectRoutes, type ProjectsRouteNeeds } from './routes/projects.ts'
@@ -36,6 +37,7 @@ export type DashboardRouteNeeds = SessionRouteNeeds &
   RequestsRouteNeeds &
   OverviewRouteNeeds &
   OperatorRouteNeeds &
+  SuspensionRouteNeeds &
   DeploysRouteNeeds &
   DomainsRouteNeeds &
   ConnectRouteNeeds &
@@ -83,5 +85,6 @@ export function dashboardRoutes(needs: DashboardRouteNeeds): DashboardRoute[] {
     ...overviewRoutes(needs),
     ...auditRoutes(needs),
     ...operatorRoutes(needs),
+    ...suspensionRoutes(needs),
   ]
 }

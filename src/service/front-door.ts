@@ -29,6 +29,7 @@ interface FrontDoorNeeds {
   publishing: Pick<Publishing, 'sites' | 'serveSite'>
   domains: DomainSource
   visited: Visited
+  isSuspended(projectId: number): boolean
   /** The two addresses of the interface. */
   own(request: IncomingMessage, response: ServerResponse, environment: Environment): void
   /** Present where other workers have the same ports open. */
@@ -42,8 +43,20 @@ export interface SharedDoor {
 
 /** Opens every port: the last thing that starts, and the first that stops. */
 export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
-  const { config, clock, changes, log, certificates, platformNames, publishing, domains, visited, own, sharedWith } =
-    needs
+  const {
+    config,
+    clock,
+    changes,
+    log,
+    certificates,
+    platformNames,
+    publishing,
+    domains,
+    visited,
+    own,
+    isSuspended,
+    sharedWith,
+  } = needs
   const { sites, serveSite } = publishing
   const isShared = sharedWith !== undefined
   const edge = {
@@ -53,6 +66,7 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
     serveSite,
     domains,
     visited,
+    isSuspended,
     challengeAnswer: certificates.challengeAnswer,
     gatewayTo: config.sandbox ? (hostname: string) => visitOrigin(config, hostname) : undefined,
     onError: (error: unknown) => log.error({ err: error }, 'a destination could not be looked up'),

@@ -7,6 +7,7 @@ import { requestGuarantees } from './requests.suite.ts'
 import { secondFactorGuarantees } from './second-factors.suite.ts'
 import { sessionGuarantees } from './sessions.suite.ts'
 import { storeGuarantees } from './store.suite.ts'
+import { suspensionGuarantees } from './suspension.suite.ts'
 import { tokenGuarantees } from './tokens.suite.ts'
 
 /** One body of tests for everything that the database has a say in. */
@@ -32,5 +33,6 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     tokenGuarantees(house)
     storeGuarantees(house)
     requestGuarantees(house)
+    suspensionGuarantees(house)
   })
 }

@@ -50,6 +50,7 @@ import type { KeyRotation, NewKeyBody } from '../../src/platform-api/routes/keys
 import type { NewInvitation, RoleChange } from '../../src/platform-api/routes/members.ts'
 import type { ReadUpTo } from '../../src/platform-api/routes/notifications.ts'
 import type { AccountInvitation, PlanChange } from '../../src/platform-api/routes/operator.ts'
+import type { NewSuspension } from '../../src/platform-api/routes/operator/suspensions.ts'
 import type { OverviewView } from '../../src/platform-api/routes/overview.ts'
 import type {
   NewProject,
@@ -172,6 +173,11 @@ type Service = {
   }
   'GET /operator/projects': { answer: ReturnType<typeof shown>[] }
   'PUT /operator/projects/{slug}/plan': { body: Static<typeof PlanChange>; answer: ReturnType<typeof shown> }
+  'PUT /operator/projects/{slug}/suspension': {
+    body: Static<typeof NewSuspension>
+    answer: ReturnType<typeof shown>
+  }
+  'DELETE /operator/projects/{slug}/suspension': { answer: ReturnType<typeof shown> }
   'GET /operator/accounts': { answer: Returned<typeof listAccounts> }
   'POST /operator/invitations': {
     body: Static<typeof AccountInvitation>

@@ -12,6 +12,8 @@ export interface AnyProject {
   /** Only members with a passkey or one-time codes get in. */
   requireSecondFactor: boolean
   createdAt: string
+  /** Why the operator has stopped it, and since when; null where it runs. */
+  suspension: { reason: string; since: string } | null
 }
 
 export interface Project extends AnyProject {

@@ -294,6 +294,8 @@ export interface Routes {
 
   'GET /operator/projects': { answer: AnyProject[] }
   'PUT /operator/projects/{slug}/plan': { body: { plan: Plan }; answer: AnyProject }
+  'PUT /operator/projects/{slug}/suspension': { body: { reason: string }; answer: AnyProject }
+  'DELETE /operator/projects/{slug}/suspension': { answer: AnyProject }
   'GET /operator/accounts': { answer: Account[] }
   'GET /operator/domain-connect': { answer: PublishedConnect }
   'POST /operator/invitations': { body: { email?: string }; answer: NewAccountInvitation }

@@ -18,6 +18,11 @@ export const accountsQuery = queryOptions({
 export const changePlan = (slug: string, plan: Plan) =>
   platform.call('PUT /operator/projects/{slug}/plan', { slug, body: { plan } })
 
+export const suspendProject = (slug: string, reason: string) =>
+  platform.call('PUT /operator/projects/{slug}/suspension', { slug, body: { reason } })
+
+export const resumeProject = (slug: string) => platform.call('DELETE /operator/projects/{slug}/suspension', { slug })
+
 export const inviteAccount = (email: string) =>
   platform.call('POST /operator/invitations', { body: email ? { email } : {} })
 

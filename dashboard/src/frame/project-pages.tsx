@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Link, Redirect, Route, Switch } from 'wouter'
@@ -41,6 +41,12 @@ function OneProject({ project }: { project: Project }) {
   useLive(slug)
   return (
     <ProjectContext value={project}>
+      {project.suspension && (
+        <Alert className="trouble" mb="lg" title="This project is suspended" role="status">
+          {project.suspension.reason} Its site shows nothing, its keys are refused, and nothing can be changed. Ask
+          whoever runs this service.
+        </Alert>
+      )}
       <Suspense fallback={<WaitingPage />}>
         <Switch>
           <Route path="/projects/:slug" component={OverviewPage} />

@@ -113,7 +113,7 @@ export function findDeployManifest(db: Db, id: string) {
   return db
     .selectFrom('deploys')
     .innerJoin('projects', 'projects.id', 'deploys.project_id')
-    .select('deploys.manifest_id')
+    .select(['deploys.manifest_id', 'deploys.project_id'])
     .where('deploys.id', '=', id)
     .where('projects.deleted_at', 'is', null)
     .executeTakeFirst()

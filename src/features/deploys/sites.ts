@@ -14,8 +14,14 @@ export interface DeployedFile {
 /** Some milliseconds of the event loop. */
 const FILES_PER_PAGE = 250
 
+interface DeployedSitesNeeds {
+  storage: Storage
+  /** Of whose deploys no preview is shown either. */
+  isSuspended?: (projectId: number) => boolean
+}
+
 /** What the edge asks about deploys. */
-export function deployedSites({ storage }: { storage: Storage }) {
+export function deployedSites({ storage, isSuspended = () => false }: DeployedSitesNeeds) {
   return {
     async projectAt(slug: string): Promise<number | undefined> {
       return (await findProjectBySlug(storage.read, slug))?.id
@@ -28,7 +34,8 @@ export function deployedSites({ storage }: { storage: Storage }) {
 
     async manifestAtPreview(label: string): Promise<number | undefined> {
       const id = deployIdOf(label)
-      return id === undefined ? undefined : (await findDeployManifest(storage.read, id))?.manifest_id
+      const deploy = id === undefined ? undefined : await findDeployManifest(storage.read, id)
+      return deploy && !isSuspended(deploy.project_id) ? deploy.manifest_id : undefined
     },
 
     /** In pages, with a turn for others in between. */

@@ -40,3 +40,15 @@ export const requiredFactorsMigration: Migration = {
       .execute()
   },
 }
+
+export const suspensionsMigration: Migration = {
+  name: '0049_suspensions',
+  async up(db) {
+    await db.schema
+      .createTable('suspensions')
+      .addColumn('project_id', 'bigint', (column) => column.primaryKey().references('projects.id').onDelete('cascade'))
+      .addColumn('reason', 'text', (column) => column.notNull())
+      .addColumn('since', 'bigint', (column) => column.notNull())
+      .execute()
+  },
+}

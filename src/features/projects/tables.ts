@@ -14,6 +14,12 @@ declare module '../../platform/storage/tables.ts' {
       /** 1 where only members with a passkey or one-time codes get in. */
       require_second_factor: number
     }
+    /** Projects that the operator has suspended. */
+    suspensions: {
+      project_id: number
+      reason: string
+      since: number
+    }
     /** Slugs that nobody but their former owner may take for a while: old links must not lead to strangers. */
     freed_slugs: {
       slug: string

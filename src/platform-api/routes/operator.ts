@@ -3,6 +3,7 @@ import { invite } from '../../features/accounts/members.ts'
 import type { LinkMailNeeds } from '../../features/accounts/mail/link-mail.ts'
 import type { SignInThrottle } from '../../features/accounts/throttle.ts'
 import { changePlan, type CountDomains, listProjects } from '../../features/projects/projects.ts'
+import type { Suspensions } from '../../features/projects/suspensions.ts'
 import { PLANS } from '../../features/projects/tables.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { object, oneOf, optional, text } from '../../platform/schema.ts'
@@ -13,6 +14,7 @@ export interface OperatorRouteNeeds extends LinkMailNeeds {
   clock: Clock
   throttle: SignInThrottle
   countDomains: CountDomains
+  suspensions: Pick<Suspensions, 'of'>
 }
 
 export const PlanChange = object({ plan: oneOf(PLANS) })
@@ -22,7 +24,7 @@ export const AccountInvitation = object({
 
 /** What only the operator of the platform may do. */
 export function operatorRoutes(needs: OperatorRouteNeeds) {
-  const { countDomains } = needs
+  const { countDomains, suspensions } = needs
   return [
     route({
       id: 'listAllProjects',
@@ -30,7 +32,8 @@ export function operatorRoutes(needs: OperatorRouteNeeds) {
       method: 'GET',
       path: '/operator/projects',
       role: 'operator',
-      handle: async ({ storage }) => ok((await listProjects({ storage })).map(shown)),
+      handle: async ({ storage }) =>
+        ok((await listProjects({ storage })).map((project) => shown(project, suspensions))),
     }),
     route({
       id: 'changePlan',
@@ -41,7 +44,8 @@ export function operatorRoutes(needs: OperatorRouteNeeds) {
       body: PlanChange,
       refusal: 'The plan was not changed',
       async handle(call, { plan }) {
-        return ok(shown(await changePlan({ storage: call.storage, countDomains }, parameter(call, 'slug'), plan)))
+        const project = await changePlan({ storage: call.storage, countDomains }, parameter(call, 'slug'), plan)
+        return ok(shown(project, suspensions))
       },
     }),
     route({

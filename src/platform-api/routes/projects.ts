@@ -2,6 +2,7 @@ import { listMemberships } from '../../features/accounts/queries.ts'
 import { changeProject, type Project, projectView } from '../../features/projects/projects.ts'
 import { listFactors } from '../../features/accounts/second-factors/second-factors.ts'
 import type { Role } from '../../features/accounts/role.ts'
+import type { Suspensions } from '../../features/projects/suspensions.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid } from '../../platform/errors.ts'
 import { iso } from '../../platform/iso-date.ts'
@@ -18,6 +19,7 @@ export interface ProjectsRouteNeeds {
   /** Gives every new project its first site. */
   publishStarter(): Promise<void>
   purge: Pick<ProjectPurge, 'run'>
+  suspensions: Pick<Suspensions, 'of'>
   /** Where a project is published. */
   siteUrl(slug: string): string
 }
@@ -41,16 +43,16 @@ export interface ProjectView extends ReturnType<typeof shown> {
 }
 
 /** A project is known by its slug; its number stays inside. */
-export const shown = ({ slug: slugText, name: nameText, plan, requireSecondFactor, createdAt }: Project) => ({
-  slug: slugText,
-  name: nameText,
-  plan,
-  requireSecondFactor,
-  createdAt,
-})
+export function shown(project: Project, suspensions: Pick<Suspensions, 'of'>) {
+  const { id, ...view } = project
+  return { ...view, suspension: suspensions.of(id) ?? null }
+}
 
-export function projectRoutes({ clock, changes, publishStarter, purge, siteUrl }: ProjectsRouteNeeds) {
-  const view = (project: Project, role: Role): ProjectView => ({ ...shown(project), role, url: siteUrl(project.slug) })
+export function projectRoutes(needs: ProjectsRouteNeeds) {
+  const { clock, changes, publishStarter, purge, siteUrl, suspensions } = needs
+  const view = (project: Project, role: Role): ProjectView => {
+    return { ...shown(project, suspensions), role, url: siteUrl(project.slug) }
+  }
 
   return [
     route({
@@ -145,6 +147,6 @@ export function projectRoutes({ clock, changes, publishStarter, purge, siteUrl }
   ]
 }
 
-function projectOf({ projectId: id, createdAt, ...access }: ProjectCall['project']): Project {
+function projectOf({ projectId: id, createdAt, role: _, ...access }: ProjectCall['project']): Project {
   return { ...access, id, createdAt: iso(createdAt) }
 }

@@ -37,6 +37,8 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'project.change': (_, { name, slug }) =>
     [name && `Name changed to ${name}`, slug && `Address changed to ${slug}`].filter(Boolean).join(', '),
   'project.plan': (_, { from, to }) => `Plan changed from ${from} to ${to}`,
+  'project.suspend': (subject, { reason }) => `Project ${subject} suspended: ${reason}`,
+  'project.resume': (subject) => `Project ${subject} no longer suspended`,
   'project.delete': (subject) => `Project ${subject} deleted`,
   'key.create': (_, { name, environment }) => `Key “${name}” created for ${environment}`,
   'key.revoke': (subject) => `Key ${subject} revoked`,

@@ -1,0 +1,50 @@
+import { findProject } from '../../../features/projects/projects.ts'
+import { resumeProject, suspendProject, type Suspensions } from '../../../features/projects/suspensions.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { object, PRINTABLE, text } from '../../../platform/schema.ts'
+import type { AuditedStorage } from '../../../platform/storage/storage.ts'
+import { ok, parameter, route } from '../../route.ts'
+import { shown } from '../projects.ts'
+
+export interface SuspensionRouteNeeds {
+  clock: Clock
+  suspensions: Pick<Suspensions, 'of' | 'load'>
+}
+
+export const NewSuspension = object({
+  reason: text({ minLength: 1, maxLength: 500, pattern: PRINTABLE, rule: 'must be 1 to 500 characters long' }),
+})
+
+/** Stops a project without taking anything away, and lets it go on. */
+export function suspensionRoutes({ clock, suspensions }: SuspensionRouteNeeds) {
+  const answer = async (storage: AuditedStorage, slug: string) => {
+    await suspensions.load()
+    return ok(shown(await findProject({ storage }, slug), suspensions))
+  }
+  return [
+    route({
+      id: 'suspendProject',
+      method: 'PUT',
+      path: '/operator/projects/{slug}/suspension',
+      role: 'operator',
+      body: NewSuspension,
+      refusal: 'The project was not suspended',
+      async handle(call, { reason }) {
+        const slug = parameter(call, 'slug')
+        await suspendProject({ storage: call.storage }, { slug, reason, now: clock.now() })
+        return answer(call.storage, slug)
+      },
+    }),
+    route({
+      id: 'resumeProject',
+      method: 'DELETE',
+      path: '/operator/projects/{slug}/suspension',
+      role: 'operator',
+      async handle(call) {
+        const slug = parameter(call, 'slug')
+        await resumeProject({ storage: call.storage }, { slug, now: clock.now() })
+        return answer(call.storage, slug)
+      },
+    }),
+  ]
+}

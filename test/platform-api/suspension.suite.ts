@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { askHttp } from '../deploys/visitor.ts'
+import { publishOwnSite } from '../harness/own-site.ts'
+import { expect, type House } from './house.ts'
+
+export function suspensionGuarantees(house: () => House): void {
+  test('a suspended project answers with its reason, shows nothing, changes nothing, and goes on as it was', async () => {
+    const { slug, owner } = await house().project()
+    const { shop, operator } = house()
+    await publishOwnSite(shop.petstore, slug)
+    const port = Number(shop.config.baseUrl.port)
+    const visit = () => askHttp(port, { host: `${slug}.localhost:${port}` })
+    const { key } = expect(201, await owner.browser.post(`/projects/${slug}/keys`, { environment: 'production' }))
+    const call = () => shop.call('/pets', { headers: { Authorization: `Bearer ${key}` } })
+    const add = () =>
+      owner.browser.post(`/projects/${slug}/environments/production/pets`, { name: 'Rex', categoryId: 1 })
+    const [deploy] = expect(200, await owner.browser.get(`/projects/${slug}/deploys`))
+    const preview = deploy.preview ?? deploy.previewUrl
+    assert.deepEqual([(await visit()).status, (await call()).status, (await add()).status], [200, 200, 201])
+
+    const at = `/operator/projects/${slug}/suspension`
+    expect(403, await owner.browser.send(at, { method: 'PUT', body: { reason: 'Mine' } }))
+    expect(400, await operator.browser.send(at, { method: 'PUT', body: { reason: ' ' } }))
+    const body = { reason: 'It sends spam.' }
+    assert.equal(expect(200, await operator.browser.send(at, { method: 'PUT', body })).suspension.reason, body.reason)
+    const page = await visit()
+    assert.deepEqual(
+      [page.status, /This site is suspended/.test(page.text), /spam/.test(page.text)],
+      [403, true, false],
+    )
+    const refused = await call()
+    assert.equal(refused.status, 403)
+    assert.deepEqual(await refused.json(), {
+      code: 'forbidden',
+      message: 'This project is suspended: It sends spam. Ask the operator of this platform.',
+      status: 403,
+    })
+    assert.match(expect(403, await add()).message, /suspended: It sends spam\./)
+    assert.equal(expect(200, await owner.browser.get(`/projects/${slug}/environments/production/pets`)).length, 1)
+    assert.equal(expect(200, await owner.browser.get(`/projects/${slug}`)).suspension.reason, body.reason)
+    if (preview) assert.equal((await askHttp(port, { host: new URL(preview).host })).status, 404)
+
+    assert.equal(expect(200, await operator.browser.send(at, { method: 'DELETE' })).suspension, null)
+    assert.deepEqual([(await visit()).status, (await call()).status, (await add()).status], [200, 200, 201])
+    const noted = expect(200, await owner.browser.get(`/projects/${slug}/audit?about=project`))
+    const verbs = noted.map(({ verb }: { verb: string }) => verb)
+    assert.deepEqual(verbs.slice(0, 2), ['project.resume', 'project.suspend'])
+    expect(404, await operator.browser.send('/operator/projects/nowhere-at-all/suspension', { method: 'PUT', body }))
+  })
+}
