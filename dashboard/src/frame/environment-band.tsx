@@ -1,7 +1,7 @@
 import { useInstallation } from '../api/installation.ts'
 import type { Environment } from '../api/projects.ts'
 import { CopyIcon } from '../parts/copy.tsx'
-import { ENVIRONMENT_WORDS } from './environment-switch.tsx'
+import { ENVIRONMENT_WORDS } from './environment-words.ts'
 
 /** Says in colour, pattern and words which environment everything below it belongs to. */
 export function EnvironmentBand({ environment }: { environment: Environment }) {

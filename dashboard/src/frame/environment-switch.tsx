@@ -1,18 +1,9 @@
 import { SegmentedControl, UnstyledButton } from '@mantine/core'
-import { IconChevronDown, IconFlask2, IconWorldBolt } from '@tabler/icons-react'
+import { IconChevronDown } from '@tabler/icons-react'
 import type { Environment } from '../api/projects.ts'
 import { OnDemand } from '../parts/on-demand.tsx'
+import { CHOICES } from './environment-words.ts'
 import { useEnvironment, useEnvironmentSwitch } from './environment.ts'
-
-export const ENVIRONMENT_WORDS = {
-  production: { name: 'Production', about: 'Real animals and real orders.', icon: IconWorldBolt },
-  staging: { name: 'Staging', about: 'For trying things out: nothing here is real.', icon: IconFlask2 },
-} as const
-
-export const CHOICES = (Object.keys(ENVIRONMENT_WORDS) as Environment[]).map((value) => ({
-  value,
-  label: ENVIRONMENT_WORDS[value].name,
-}))
 
 /** The one switch for the whole dashboard; it stands in the side bar. */
 export function EnvironmentSwitch() {

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import type { OnDemandProps } from '../../parts/on-demand.tsx'
-import { CHOICES } from '../environment-switch.tsx'
+import { CHOICES } from '../environment-words.ts'
 import { useEnvironment, useEnvironmentSwitch } from '../environment.ts'
 
 export default function EnvironmentMenu({ children, defaultOpened }: OnDemandProps) {
