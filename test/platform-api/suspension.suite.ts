@@ -5,7 +5,7 @@ import { publishOwnSite } from '../harness/own-site.ts'
 import { expect, type House } from './house.ts'
 
 export function suspensionGuarantees(house: () => House): void {
-  test('a suspended project answers with its reason, shows nothing, changes nothing, and goes on as it was', async () => {
+  test('a suspended project tells its reason, shows and changes nothing, and goes on as it was', async () => {
     const { slug, owner } = await house().project()
     const { shop, operator } = house()
     await publishOwnSite(shop.petstore, slug)

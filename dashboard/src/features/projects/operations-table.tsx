@@ -2,7 +2,7 @@ import type { Usage } from '../../api/projects.ts'
 
 const whole = new Intl.NumberFormat('en')
 
-/** Which operations the requests were for. A plain table: that of the lists would bring 28 KB of script to this page. */
+/** Which operations the requests were for. A plain table: that of the lists would bring 28 KB of script here. */
 export function OperationsTable({ usage }: { usage: Usage }) {
   const operations = usage.operations.toSorted((a, b) => b.calls - a.calls)
   if (operations.length === 0) return null
