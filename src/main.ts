@@ -128,11 +128,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     },
     storage,
     cache,
-    authenticate: (authorization, environment) =>
-      whenThere(verifier.authenticate(authorization, environment), (caller) => {
-        suspensions.refuse(caller.projectId)
-        return caller
-      }),
+    authenticate: (...sent) => whenThere(verifier.authenticate(...sent), (caller) => suspensions.admit(caller)),
     rateLimiter: config.rateLimit && new RateLimiter(config.rateLimit, clock, limits),
     clock,
     answered: apiObserver(metrics, usage, requests, log),

@@ -42,7 +42,7 @@ export const requiredFactorsMigration: Migration = {
 }
 
 export const suspensionsMigration: Migration = {
-  name: '0053_suspensions',
+  name: '0052_suspensions',
   async up(db) {
     await db.schema
       .createTable('suspensions')

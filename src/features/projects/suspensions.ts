@@ -45,6 +45,12 @@ export class Suspensions {
     return this.#suspended.get(projectId)
   }
 
+  /** The caller again, unless the project is suspended. */
+  admit<Of extends { projectId: number }>(caller: Of): Of {
+    this.refuse(caller.projectId)
+    return caller
+  }
+
   /** Whoever calls for a suspended project learns why, and whom to ask. */
   refuse(projectId: number): void {
     const suspension = this.#suspended.get(projectId)
