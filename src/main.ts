@@ -15,7 +15,6 @@ import { orderOperations } from './features/orders/orders.ts'
 import { petOperations } from './features/pets/pets.ts'
 import { Suspensions } from './features/projects/suspensions.ts'
 import { RequestCounter } from './features/requests/counter.ts'
-import { migrations } from './migrations.ts'
 import { startAdmin } from './pages/admin.ts'
 import { revocationListUrl } from './pages/revocation-list.ts'
 import { type Dashboard, dashboardUrlOf, startDashboard } from './platform-api/dashboard.ts'
@@ -34,7 +33,6 @@ import { createMailer } from './platform/mail.ts'
 import { whenThere } from './platform/maybe-promise.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { ChangeFeed } from './platform/storage/change-feed.ts'
-import { openStorage, type StorageChoice } from './platform/storage/open.ts'
 import { readiness } from './platform/storage/readiness.ts'
 import { settledValue } from './platform/storage/setting.ts'
 import type { Storage } from './platform/storage/storage.ts'
@@ -55,6 +53,7 @@ import { startPublishing } from './service/publishing.ts'
 import { openWebhooks } from './service/webhooks.ts'
 import { openRecordRooms } from './service/record-rooms.ts'
 import { openWatching } from './service/watching.ts'
+import { openConfiguredStorage } from './storage.ts'
 
 export interface Petstore extends AsyncDisposable {
   readonly storage: Storage
@@ -291,18 +290,4 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     lead,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
-}
-
-export function openConfiguredStorage(
-  config: Pick<Config, 'dataDirectory' | 'databaseUrl'>,
-  log: Log,
-  more: Pick<StorageChoice, 'onDeath' | 'writer' | 'connectionsMax'> = {},
-): Promise<Storage> {
-  return openStorage({
-    dataDirectory: config.dataDirectory,
-    databaseUrl: config.databaseUrl,
-    migrations,
-    onError: (error) => log.error({ err: error }, 'database connection lost'),
-    ...more,
-  })
 }
