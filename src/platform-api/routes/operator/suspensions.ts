@@ -24,6 +24,8 @@ export function suspensionRoutes({ clock, suspensions }: SuspensionRouteNeeds) {
   return [
     route({
       id: 'suspendProject',
+      summary: 'Suspend a project',
+      description: 'Its site, keys and changes stop at once; nothing is taken away.',
       method: 'PUT',
       path: '/operator/projects/{slug}/suspension',
       role: 'operator',
@@ -37,6 +39,7 @@ export function suspensionRoutes({ clock, suspensions }: SuspensionRouteNeeds) {
     }),
     route({
       id: 'resumeProject',
+      summary: 'Let a suspended project go on',
       method: 'DELETE',
       path: '/operator/projects/{slug}/suspension',
       role: 'operator',
