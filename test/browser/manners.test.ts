@@ -135,7 +135,7 @@ test('a viewer reads everything about a domain, and is offered nothing that woul
   const offers = /^(?:Switch on…|Re-verify|Verify|Check what is served|Check DNS.*|Add domain|Menu of .*)$/
   assert.equal(await page.getByRole('main').getByRole('button', { name: offers }).count(), 0)
   await open(page, '/projects/petstore/settings/domains/www.example.test')
-  for (const tab of ['Certificate', 'Evidence', 'Timeline']) {
+  for (const tab of ['Certificate', 'Instances', 'Evidence', 'Timeline']) {
     await page.getByRole('tab', { name: tab }).click()
     await page.getByRole('tabpanel', { name: tab }).waitFor()
     assert.equal(await page.getByRole('main').getByRole('button', { name: offers }).count(), 0)

@@ -8,11 +8,12 @@ import { addDomain, showDomain, verifyDomain } from '../../src/features/domains/
 import { checkServed } from '../../src/features/domains/live/check.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
 import { addRecord } from '../../src/features/sandbox/sandbox.ts'
-import { systemClock } from '../../src/platform/clock.ts'
+import { MINUTE_MS, systemClock } from '../../src/platform/clock.ts'
 import { startPebble } from '../harness/pebble.ts'
 import { freePorts } from '../harness/free-ports.ts'
 import { startTestPetstore } from '../harness/petstore.ts'
 import { until } from '../harness/until.ts'
+import { MovableClock } from './movable-clock.ts'
 import { ADA } from './world.ts'
 
 const HOST = 'www.example.test'
@@ -23,7 +24,9 @@ test('the edge answers the authority before any redirect, and serves what it iss
   const directory = mkdtempSync(join(tmpdir(), 'petstore-edge-'))
   const caFile = join(directory, 'ca.pem')
   writeFileSync(caFile, pebble.caPem)
+  const clock = new MovableClock()
   await using shop = await startTestPetstore({
+    clock,
     environment: {
       PETSTORE_BASE_URL: `http://localhost:${http}/v1`,
       PETSTORE_HTTPS_PORT: String(https),
@@ -49,6 +52,12 @@ test('the edge answers the authority before any redirect, and serves what it iss
   const { hops } = await checkServed(verbs, actor, HOST)
   assert.equal(hops[0]?.status, 308)
   assert.equal(hops[1]?.certificate?.serial, certificate?.serial)
+
+  // The first look of an instance at itself comes within a minute.
+  clock.advance(MINUTE_MS)
+  await until('the instance has looked', async () => (await showDomain(verbs, actor, HOST)).instances.length === 1)
+  const [seen] = (await showDomain(verbs, actor, HOST)).instances
+  assert.deepEqual([seen?.serial, seen?.isChainWhole, seen?.problem], [certificate?.serial, true, null])
   const queued = await read.read.selectFrom('work').select('subject').where('queue', '=', 'certificates').execute()
   assert.deepEqual(
     queued.map(({ subject }) => subject),

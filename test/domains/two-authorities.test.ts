@@ -132,7 +132,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     await using building = new AsyncDisposableStack()
     const databaseUrl = engine === 'postgres' ? await building.use(await openPostgres()).createDatabase() : undefined
     const clock = new MovableClock()
-    const left = new Map(DEATHS.map((death, index) => [`${engine}-${index}.example.test`, death]))
+    // What differs between the engines is how things are stored: there, two instances share the whole list.
+    const deathsHere = engine === 'postgres' ? DEATHS : DEATHS.filter(({ diesWhen }) => /given|saved/.test(diesWhen))
+    const left = new Map(deathsHere.map((death, index) => [`${engine}-${index}.example.test`, death]))
     const hosts = [...left.keys()]
     const deaths = new Map(left)
     const options = { clock, databaseUrl, environment: stage.environment, authority: dying(left, deaths) }
@@ -142,16 +144,17 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     const actors: DomainActor[] = []
     for (const host of hosts) actors.push(await add(world, host))
-    await until('every host is live', async () => {
-      const views = await Promise.all(hosts.map((host, index) => showDomain(world.verbs, actors[index]!, host)))
-      if (views.every(({ state }) => state === 'live')) {
-        assert.ok(views.every(({ certificate }) => certificate?.authority === nameOf(stage.second)))
-        return true
-      }
+    const certificates = world.storage.read.selectFrom('certificates').select('hostname')
+    await until('every host has a certificate', async () => {
+      if ((await certificates.execute()).length === hosts.length) return true
       // The pauses of the runner after a death, and of polling.
       clock.advance(500)
       return false
     })
+    for (const [index, host] of hosts.entries()) {
+      const { state, certificate } = await showDomain(world.verbs, actors[index]!, host)
+      assert.deepEqual([state, certificate?.authority], ['live', nameOf(stage.second)])
+    }
     assert.deepEqual([...left.values()], [], 'everybody died where they should')
     for (const [host, { givesUpAt, diesWhen }] of deaths) {
       const where = `${givesUpAt}, ${diesWhen}`
