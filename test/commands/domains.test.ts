@@ -34,6 +34,15 @@ before(async () => {
   assert.ok(existsSync(join(home.path, 'settings', 'petstore', 'sign-ins.json')), 'where XDG_CONFIG_HOME says')
 })
 
+test('whoever is signed in is told who they are, where the site is, and what has changed', async () => {
+  const told = await runCommand(['whoami'], { environment })
+  assert.match(told.stdout, /^ada@example\.com .* at http:\/\/localhost:/, told.stderr)
+  const opened = await runCommand(['open', ...OF_PROJECT, '--print'], { environment })
+  assert.match(opened.stdout, /^http:\/\/petstore\.localhost/, opened.stderr)
+  const logged = await runCommand(['logs', ...OF_PROJECT, '--limit', '5'], { environment })
+  assert.match(logged.stdout, /^\d{4}-\d\d-\d\d .* by /m, logged.stderr)
+})
+
 test('a project that shows only the starter site is told to deploy its own before it adds a domain', async () => {
   const refused = await domains('add', 'www.example.test')
   assert.equal(refused.code, 1)

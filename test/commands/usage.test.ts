@@ -58,6 +58,8 @@ const WRONG: [args: string[], says: RegExp][] = [
   [['keys'], /keys needs one word more/],
   [['keys', 'destroy'], /petstore keys has no command "destroy"/],
   [['pets', 'lst'], /no command "pets lst"\. Did you mean: petstore pets list/],
+  [['sandbox', 'dns', 'lst'], /no command "sandbox dns lst"\. Did you mean: petstore sandbox dns list/],
+  [['sandbx', 'dns', 'add'], /Did you mean: petstore sandbox dns add/],
   [['pet', 'list'], /Did you mean: petstore pets list/],
   [['pets', 'list', '--limit', 'many', '--key', 'k'], /--limit is "many"/],
   [['--json', 'keys', 'list'], /Put the command first/],
@@ -68,6 +70,8 @@ const WRONG: [args: string[], says: RegExp][] = [
   [['keys', 'create', '--environment', 'staging'], /--project is missing/],
   [['keys', 'create', '--project', 'a', '--environment', 'test'], /must be production or staging/],
   [['keys', 'create', '--project', 'a', '--environment', 'staging', '--expires', 'soon'], /--expires is "soon"/],
+  [['keys', 'create', '--project', 'a', '--environment', 'stagng'], /Did you mean staging\?/],
+  [['logs', '--project', 'a', '--limit', '0'], /--limit is "0"/],
   [['move'], /TO is missing/],
   [['import', 'animals.txt', '--project', 'a', '--environment', 'staging'], /--format csv or --format ndjson/],
 ]

@@ -31,7 +31,7 @@ async function dispatch(table: CommandTable, given: string[], terminal: Terminal
   if (!entry) {
     const group = groupHelp(table, name)
     if (wantsHelp && (group || name === '')) return said(terminal, group ?? overview(table, packageJson.version))
-    throw unknownCommand(table, name, rest)
+    throw unknownCommand(table, args)
   }
   const { command } = await entry[1]()
   if (wantsHelp) return said(terminal, commandHelp(name, command))
@@ -55,24 +55,42 @@ function findCommand(table: CommandTable, args: string[]): { name: string; rest:
   return { name, rest: name === '' ? args : args.slice(1) }
 }
 
-function unknownCommand(table: CommandTable, name: string, rest: string[]): UsageError {
-  if (name === '') {
-    return new UsageError(`${rest.length > 0 ? `Put the command first, then ${rest[0]}.\n\n` : ''}${overview(table)}`)
+/** Word by word: what can follow the words that are right, and which of that was most likely meant. */
+function unknownCommand(table: CommandTable, args: string[]): UsageError {
+  const [first = ''] = args
+  if (first === '' || first.startsWith('-')) {
+    return new UsageError(`${first === '' ? '' : `Put the command first, then ${first}.\n\n`}${overview(table)}`)
   }
-  const [next = ''] = rest
-  const typed = next === '' || next.startsWith('-') ? name : `${name} ${next}`
-  const names = Object.keys(table)
-  const group = groupHelp(table, name)
-  if (group && typed === name) return new UsageError(`petstore ${name} needs one word more.\n\n${group}`)
-  const meant = group
-    ? closest(
-        typed,
-        names.filter((known) => known.startsWith(`${name} `)),
-      )
-    : (closest(typed, names) ?? closest(name, names))
-  if (group && !meant) return new UsageError(`petstore ${name} has no command "${next}".\n\n${group}`)
-  const hint = meant ? `Did you mean: petstore ${meant}` : 'List the commands with: petstore --help'
-  return new UsageError(`petstore has no command "${group ? typed : name}". ${hint}`)
+  const flag = args.findIndex((arg) => arg.startsWith('-'))
+  const typed = flag === -1 ? args : args.slice(0, flag)
+  const right: string[] = []
+  for (const word of typed) {
+    const next = wordsAfter(table, right)
+    if (next.length === 0) break
+    const meant = next.includes(word) ? word : closest(word, next)
+    if (meant === undefined) return noSuchWord(table, right, word)
+    right.push(meant)
+  }
+  const name = right.join(' ')
+  const asTyped = typed.slice(0, right.length).join(' ')
+  const group = Object.hasOwn(table, name) ? '' : `\n\n${groupHelp(table, name)}`
+  if (asTyped === name) return new UsageError(`petstore ${name} needs one word more.${group}`)
+  return new UsageError(`petstore has no command "${asTyped}". Did you mean: petstore ${name}${group}`)
+}
+
+function noSuchWord(table: CommandTable, right: readonly string[], word: string): UsageError {
+  if (right.length === 0) {
+    return new UsageError(`petstore has no command "${word}". List the commands with: petstore --help`)
+  }
+  const name = right.join(' ')
+  return new UsageError(`petstore ${name} has no command "${word}".\n\n${groupHelp(table, name)}`)
+}
+
+/** The words that can follow these. */
+function wordsAfter(table: CommandTable, right: readonly string[]): string[] {
+  const known = Object.keys(table).map((name) => name.split(' '))
+  const fitting = known.filter((words) => right.every((word, index) => words[index] === word))
+  return [...new Set(fitting.flatMap((words) => words[right.length] ?? []))]
 }
 
 function parse(name: string, command: Command, args: string[]) {
@@ -88,7 +106,9 @@ function parse(name: string, command: Command, args: string[]) {
     const value = values[option]
     if (value === undefined && spec.required) throw complain(`--${option} is missing: ${spec.help}.`)
     if (value === undefined || !spec.choices || spec.choices.includes(String(value))) continue
-    throw complain(`--${option} is "${value}", but must be ${spec.choices.join(' or ')}.`)
+    const meant = closest(String(value), spec.choices)
+    const hint = meant ? ` Did you mean ${meant}?` : ''
+    throw complain(`--${option} is "${value}", but must be ${spec.choices.join(' or ')}.${hint}`)
   }
   return { values: values as never, arguments: positionals as never }
 }
