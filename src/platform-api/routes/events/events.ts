@@ -17,6 +17,7 @@ export function eventRoutes(needs: EventsRouteNeeds) {
       summary: 'Follow what changes in a project',
       description: 'Server-sent events named `change`, whose data are the nouns of what has changed.',
       events: true,
+      errors: ['conflict'],
       method: 'GET',
       path: '/projects/{project}/events',
       role: 'viewer',
