@@ -270,3 +270,13 @@ function inService(pattern: RegExp): string[] {
 }
 
 const linesOf = (path: string) => (sources.get(path) ?? '').split('\n').length - 1
+
+test('each decision has a number of its own, the same in its name and its heading', () => {
+  const files = globSync('docs/decisions/[0-9]*.md', { cwd: ROOT }).map((path) => posix.basename(path))
+  const numbers = files.map((file) => Number(file.slice(0, 4)))
+  assert.equal(new Set(numbers).size, numbers.length, files.join())
+  for (const file of files) {
+    const text = readFileSync(join(ROOT, 'docs/decisions', file), 'utf8')
+    assert.ok(text.startsWith(`# ${Number(file.slice(0, 4))}. `), file)
+  }
+})
