@@ -42,8 +42,10 @@ test('a domain is added, verified, kept to HTTPS and removed by the keyboard alo
 
   await page.keyboard.press('Shift+Tab')
   await tabTo(page, 'Certificate')
-  await page.keyboard.press('ArrowRight')
-  await page.getByRole('tab', { name: 'Evidence', selected: true }).waitFor()
+  for (const name of ['Instances', 'Evidence']) {
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('tab', { name, selected: true }).waitFor()
+  }
   await press(page, 'Check what is served')
   await page.getByText('As it should be').waitFor()
   await page.reload()
@@ -144,7 +146,6 @@ test('the palette leads to pages, animals and actions, and letters do what the h
   const palette = page.getByRole('dialog', { name: 'Search and commands' })
   const find = async (text: string, entry: RegExp) => {
     await page.keyboard.press('Control+k')
-    await palette.locator('input:focus').waitFor()
     await page.keyboard.type(text)
     await palette.locator('[data-combobox-selected]', { hasText: entry }).waitFor()
   }

@@ -41,6 +41,7 @@ test('from the owner link to a project with members, of whom a viewer is refused
       name: 'The Kennel',
       plan: 'free',
       requireSecondFactor: false,
+      suspension: null,
       createdAt: '',
       role: 'owner',
       url: `http://kennel.localhost:${shop.config.baseUrl.port}/`,

@@ -62,7 +62,7 @@ function storyOf(domain: Domain): Omit<Situation, 'steps'> {
   return {
     headline: 'Create two records, and change nothing else',
     sentence: ['Visitors go on where they go now. The certificate is issued meanwhile.', ...again],
-    next: 'create record',
+    next: 'create records',
     line: 'being prepared · waiting for two records',
   }
 }

@@ -12,6 +12,7 @@ import { visitAddress, VisitButton } from './visit-button.tsx'
 /** What to do, where it is not a button. */
 const NEXT_STEPS: Partial<Record<Situation['next'], string>> = {
   'create record': 'Create the record below, then choose Verify.',
+  'create records': 'Create both records below, then choose Verify.',
   switch: 'Change the record below when you are ready; then choose Verify, or wait: we look by ourselves.',
   'mend record': 'Make the changes below, then have it verified again.',
   'mend certificate': 'Mend what stands below, then choose Re-verify.',

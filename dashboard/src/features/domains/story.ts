@@ -2,7 +2,15 @@
 export type Sentence = readonly (string | { ago: string } | { on: string })[]
 
 /** The one thing to do next. */
-type Next = 'create record' | 'mend record' | 'mend certificate' | 'wait' | 'switch' | 'visit' | 'clean up'
+type Next =
+  | 'create record'
+  | 'create records'
+  | 'mend record'
+  | 'mend certificate'
+  | 'wait'
+  | 'switch'
+  | 'visit'
+  | 'clean up'
 
 export interface Step {
   title: string

@@ -10,16 +10,19 @@ interface PaletteProps {
   opened: boolean
   close(): void
   showHelp(): void
+  /** What was typed before the input had the focus. */
+  takeEarly(): string
 }
 
 /** Every page, project, animal, domain and action, by a few letters. */
-export default function Palette({ opened, close, showHelp }: PaletteProps) {
+export default function Palette({ opened, ...search }: PaletteProps) {
+  const { close } = search
   return (
     <Modal.Root opened={opened} onClose={close} size="lg" yOffset="10dvh">
       <Modal.Overlay backgroundOpacity={0.45} blur={2} />
       <Modal.Content radius="lg" aria-label="Search and commands">
         <Modal.Body p={0}>
-          <Search close={close} showHelp={showHelp} />
+          <Search {...search} />
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
@@ -27,7 +30,7 @@ export default function Palette({ opened, close, showHelp }: PaletteProps) {
 }
 
 /** Lives as long as the palette is open. */
-function Search({ close, showHelp }: Omit<PaletteProps, 'opened'>) {
+function Search({ close, showHelp, takeEarly }: Omit<PaletteProps, 'opened'>) {
   const [text, setText] = useState('')
   const [, go] = useLocation()
   const combobox = useCombobox({ opened: true })
@@ -40,6 +43,10 @@ function Search({ close, showHelp }: Omit<PaletteProps, 'opened'>) {
     combobox.selectFirstOption()
   }, [text, first])
 
+  const addEarly = () => {
+    const typed = takeEarly()
+    setText((text) => text + typed)
+  }
   const choose = (id: string) => {
     const chosen = all.find((entry) => entry.id === id)
     if (!chosen) return
@@ -61,6 +68,7 @@ function Search({ close, showHelp }: Omit<PaletteProps, 'opened'>) {
           leftSection={<IconSearch size={18} aria-hidden="true" />}
           value={text}
           maxLength={255}
+          onFocus={addEarly}
           onChange={(event) => setText(event.currentTarget.value)}
         />
       </Combobox.EventsTarget>

@@ -24,6 +24,12 @@ export function Shortcuts() {
   const close = () => setShown(null)
   useEffect(() => paletteOpener(() => setShown('palette')), [])
 
+  const early = useRef('')
+  const takeEarly = () => {
+    const typed = early.current
+    early.current = ''
+    return typed
+  }
   const lastG = useRef(-Infinity)
   const single: Record<string, () => void> = {
     '?': () => setShown('help'),
@@ -35,7 +41,16 @@ export function Shortcuts() {
   const press = (event: KeyboardEvent) => {
     if ((event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k') {
       event.preventDefault()
+      early.current = ''
       return openPalette()
+    }
+    // What is typed before the palette has come is for the palette, and no shortcut.
+    if (shown !== null && !isTyping(event.target)) {
+      if (event.key === 'Escape') return close()
+      if (event.key.length !== 1 || event.metaKey || event.ctrlKey) return
+      event.preventDefault()
+      early.current += event.key
+      return
     }
     if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented || !areKeysOn()) return
     if (isTyping(event.target) || document.querySelector('[role=dialog], [role=menu]')) return
@@ -57,7 +72,9 @@ export function Shortcuts() {
 
   return (
     <Suspense>
-      {wasPalette && <Palette opened={isPalette} close={close} showHelp={() => setShown('help')} />}
+      {wasPalette && (
+        <Palette opened={isPalette} close={close} showHelp={() => setShown('help')} takeEarly={takeEarly} />
+      )}
       {wasHelp && <ShortcutsSheet opened={isHelp} close={close} visible={visible} />}
     </Suspense>
   )
