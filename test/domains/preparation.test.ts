@@ -13,6 +13,7 @@ import { openAuthoritativeListener } from '../../src/platform/dns/authoritative/
 import { listSandbox, removeRecord } from '../../src/features/sandbox/sandbox.ts'
 import { labelZone } from '../../src/service/challenges.ts'
 import { type Pebble, startPebble } from '../harness/pebble.ts'
+import { startAcmeProxy } from '../harness/acme-proxy.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { type ChallengeDoor, openChallengeDoor } from './challenge-door.ts'
 import { type ChallengeResolver, openChallengeResolver } from './challenge-resolver.ts'
@@ -45,15 +46,16 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await using building = new AsyncDisposableStack()
       const directory = mkdtempSync(join(tmpdir(), 'petstore-prepare-'))
       building.defer(() => rmSync(directory, { recursive: true, force: true }))
-      writeFileSync(join(directory, 'ca.pem'), pebble.caPem)
       const clock = new MovableClock()
+      const proxy = building.use(await startAcmeProxy({ upstream: pebble, clock }))
+      writeFileSync(join(directory, 'ca.pem'), proxy.caPem)
       const world = building.use(
         await openDomainWorld({
           clock,
           dataDirectory: directory,
           databaseUrl: await server?.createDatabase(),
           environment: {
-            PETSTORE_ACME_DIRECTORY: pebble.directoryUrl,
+            PETSTORE_ACME_DIRECTORY: proxy.directoryUrl,
             PETSTORE_ACME_CA_FILE: join(directory, 'ca.pem'),
           },
         }),

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { Agent, createServer, request as sendRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createInternalCa, createRoot } from '../../src/features/certificates/authority/internal-ca.ts'
-import { systemClock } from '../../src/platform/clock.ts'
+import { type Clock, DAY_MS, systemClock } from '../../src/platform/clock.ts'
 
 export interface ProxyFault {
   /** Answer with this instead of asking the CA. */
@@ -33,6 +33,8 @@ export interface AcmeProxyOptions {
   renewalInfo?: (identifier: string) => NonNullable<ProxyFault['answer']>
   /** Offers these profiles at a CA that has none; it ignores which of them an order names. */
   profiles?: Record<string, string>
+  /** Orders expire a day later by this clock; the CA has its own, and is months behind one that a test has moved. */
+  clock?: Pick<Clock, 'now'>
 }
 
 export interface AcmeProxy extends AsyncDisposable {
@@ -82,7 +84,7 @@ export async function startAcmeProxy(options: AcmeProxyOptions): Promise<AcmePro
 
     const answer = await forward(seen, request.headers, body)
     seen.status = answer.status
-    const text = seen.path === upstream.pathname ? extendDirectory(answer.body) : answer.body
+    const text = seen.path === upstream.pathname ? extendDirectory(answer.body) : movedExpiry(answer.body)
     response.writeHead(answer.status, { ...answer.headers, 'content-length': String(text.length) })
     if (!seen.fault.cut) return void response.end(text)
     const half = text.subarray(0, text.length >> 1)
@@ -104,6 +106,12 @@ export async function startAcmeProxy(options: AcmeProxyOptions): Promise<AcmePro
         ...(options.profiles ? { meta: { ...directory.meta, profiles: options.profiles } } : {}),
       }),
     )
+  }
+
+  function movedExpiry(body: Buffer): Buffer {
+    if (!options.clock) return body
+    const expires = new Date(options.clock.now() + DAY_MS).toISOString()
+    return Buffer.from(body.toString().replace(/("expires":\s*)"[^"]+"/, `$1"${expires}"`))
   }
 
   /** The Host header stays as it came, so that the addresses which the CA hands out lead through the proxy. */
