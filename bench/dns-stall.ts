@@ -14,8 +14,9 @@ import { zipBytes } from '../test/deploys/archive-bytes.ts'
  */
 const RATIO_MAX = 1.5
 const ROUNDS = 6
-/** Who presses without pause begins once, not every few seconds: that moment is no hundredth of a slice. */
 const SLICE_MS = 8000
+/** Who presses without pause begins once, not every few seconds: a slice comes when it has gone on for a while. */
+const PRESSED_BEFORE_MS = 3000
 const EVERY_MS = 4
 
 const attacker = fork(new URL('./dns-attacker.ts', import.meta.url))
@@ -30,6 +31,7 @@ try {
   for (let round = 0; round < ROUNDS; round++) {
     slices.calm.push(await slice(petstore, agent, key))
     attacker.send(order)
+    await wait(PRESSED_BEFORE_MS)
     slices.attacked.push(await slice(petstore, agent, key))
     attacker.send({ kind: 'rest' } satisfies AttackerOrder)
     await once(attacker, 'message')
