@@ -19,7 +19,7 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', finish)
         resolve()
       }
-      const timer = setTimeout(finish, delayMs)
+      const timer = setTimeout(finish, Math.max(0, delayMs))
       signal?.addEventListener('abort', finish)
     }),
 }
