@@ -45,7 +45,7 @@ export function constraints(schema, resolve) {
     range(minimum, maximum, ''),
     range(minLength, maxLength, ' characters'),
     range(minItems, maxItems, ' items'),
-    pattern === undefined ? null : `matches ${pattern}`,
+    pattern === undefined ? null : `matches ${spelled(pattern)}`,
     rest.default === undefined ? null : `default ${JSON.stringify(rest.default)}`,
   ].filter((phrase) => phrase !== null)
 }
@@ -117,3 +117,8 @@ export function typeScriptType(schema, resolve, indent = '') {
 
 /** @type {(value: unknown) => string} */
 const literal = (value) => (typeof value === 'string' ? `'${value}'` : String(value))
+
+/** Characters that nobody would see, as a pattern may write them too.
+ * @param {string} pattern */
+const spelled = (pattern) =>
+  pattern.replace(/[^\x20-\x7e]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
