@@ -15,7 +15,7 @@ export interface DomainShares {
 // domains that a project may have. One whose nameservers send as much as they can costs ten times as much.
 export function openDomainShares(clock: Pick<Clock, 'now'>): DomainShares {
   return {
-    verify: new Share({ atOnce: 20, burst: 30, perMinute: 30 }, clock),
+    verify: new Share({ atOnce: 20, burst: 30, perMinute: 12 }, clock),
     questions: new Share({ atOnce: 4, burst: 6000, perMinute: 1200 }, clock),
     live: new Share({ atOnce: 3, burst: 30, perMinute: 12 }, clock),
   }
