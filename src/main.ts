@@ -53,7 +53,7 @@ import { startPublishing } from './service/publishing.ts'
 import { openWebhooks } from './service/webhooks.ts'
 import { openRecordRooms } from './service/record-rooms.ts'
 import { openWatching } from './service/watching.ts'
-import { openConfiguredStorage } from './storage.ts'
+import { openConfiguredStorage } from './service/database.ts'
 
 export interface Petstore extends AsyncDisposable {
   readonly storage: Storage

@@ -20,7 +20,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'features/certificates': ['platform', 'features/domains'],
   'platform-api': ['platform', 'features/*', 'src/config.ts', 'package.json'],
   pages: ['platform', 'edge', 'features/*', 'src/config.ts'],
-  service: ['platform', 'edge', 'features/*', 'platform-api', 'pages', 'settings', 'src/config.ts'],
+  service: [
+    'platform',
+    'edge',
+    'features/*',
+    'platform-api',
+    'pages',
+    'settings',
+    'src/config.ts',
+    'src/migrations.ts',
+  ],
   settings: ['platform'],
   // The files directly in src put everything together; main.ts is the way in.
   'src/*': [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createLog } from '../../src/platform/log.ts'
-import { openConfiguredStorage } from '../../src/storage.ts'
+import { openConfiguredStorage } from '../../src/service/database.ts'
 import { addPet, updatePet } from '../../src/features/pets/writes.ts'
 import { placeOrder } from '../../src/features/orders/writes.ts'
 import { deleteSomePets } from '../../src/features/pets/queries.ts'

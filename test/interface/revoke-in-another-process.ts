@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/config.ts'
 import { revokeKey } from '../../src/features/keys/keys.ts'
-import { openConfiguredStorage } from '../../src/storage.ts'
+import { openConfiguredStorage } from '../../src/service/database.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
 

@@ -1,8 +1,8 @@
-import type { Config } from './config.ts'
-import { migrations } from './migrations.ts'
-import type { Log } from './platform/log.ts'
-import { openStorage, type StorageChoice } from './platform/storage/open.ts'
-import type { Storage } from './platform/storage/storage.ts'
+import type { Config } from '../config.ts'
+import { migrations } from '../migrations.ts'
+import type { Log } from '../platform/log.ts'
+import { openStorage, type StorageChoice } from '../platform/storage/open.ts'
+import type { Storage } from '../platform/storage/storage.ts'
 
 /** The database that the settings name, with the schema of this version. */
 export function openConfiguredStorage(
