@@ -129,6 +129,26 @@ test('verify says when a CAA record keeps the certificate away, and ends with 1'
   for (const each of [id, cname.id]) await sandboxJson('remove', each)
 })
 
+test('verify --wait of a prepared domain ends when it is ready to switch, with the record to switch by', async () => {
+  const { record } = await domainsJson<DomainDetails>('add', 'old.example.test', '--prepare')
+  const { proof, challenge } = record
+  const early = await domains('verify', 'old.example.test', '--wait')
+  assert.deepEqual([early.code, early.stdout], [1, ''])
+  assert.match(early.stderr, /^old\.example\.test is not prepared\./m)
+  for (const line of [proof, challenge]) await sandboxJson('add', line!.fullName, line!.type, line!.value)
+  const { code, stdout, stderr } = await domains('verify', 'old.example.test', '--wait', '--timeout', '60s')
+  assert.equal(code, 0, stderr)
+  assert.match(stdout, /^old\.example\.test is ready to switch \(certificate until 20/)
+  assert.match(stdout, /^ {2}CNAME +old +[0-9a-f]{24}\.localhost +3600$/m)
+  await domainsJson('remove', 'old.example.test')
+})
+
+test('a wildcard is added with the record by which its certificate is proved', async () => {
+  const { stdout } = await domains('add', '*.cats.example.test')
+  assert.match(stdout, /^ {2}CNAME +\*\.cats +[0-9a-f]{24}\.localhost +3600$/m)
+  assert.match(stdout, /^ {2}CNAME +_acme-challenge\.cats +[0-9a-f]{32}\.acme\.localhost +3600$/m)
+})
+
 test('redirect, primary and remove print the roles that come of them', async () => {
   await domainsJson('add', 'example.test')
   await domainsJson('add', 'shop.example.test')

@@ -31,7 +31,7 @@ which serves the site; later ones redirect to it.`,
 
 Create this record where the DNS of the domain is managed:
 
-${recordAdviceText(added.record)}${rehearsal}
+${recordAdviceText(added)}${rehearsal}
 
 Then verify it:
 
@@ -46,9 +46,9 @@ Create these two records where the DNS of the domain is managed:
 
 ${instructionTable([record.proof, record.challenge].filter((line) => line !== null))}
 
-The certificate is issued when both are seen. Follow it, and change the domain's own record when it is ready:
+The certificate is issued when both are seen. Wait for it, and change the domain's own record when it is ready:
 
-  petstore domains show ${hostname} --project ${project}`
+  petstore domains verify ${hostname} --project ${project} --wait`
 }
 
 /** The same record as a command, for those who rehearse. */

@@ -4,7 +4,6 @@ import type {
   DomainDetails,
   Problem,
   ProjectDomains,
-  RecordAdvice,
 } from '../../../client/src/platform/platform.ts'
 import { columns } from '../line/columns.ts'
 import type { Terminal } from '../line/terminal.ts'
@@ -45,10 +44,15 @@ export function rolesText({ primary, redirects }: ProjectDomains): string {
   return columns([['DOMAIN', 'ROLE'], [primary, 'primary'], ...rows])
 }
 
-/** What to create at the DNS provider. */
-export function recordAdviceText({ record, proof, notes }: RecordAdvice): string {
-  const table = instructionTable([record, ...(proof ? [proof] : [])])
-  return [table, ...notes.map((note) => `  ${note}`)].join('\n\n')
+/** What to create at the DNS provider. Others than these can do without the name for challenges. */
+export function recordAdviceText({
+  kind,
+  preparedAt,
+  record: { record, proof, challenge, notes },
+}: Pick<DomainDetails, 'kind' | 'preparedAt' | 'record'>): string {
+  const isProvedInDns = kind === 'wildcard' || preparedAt !== null
+  const lines = [record, proof, isProvedInDns ? challenge : null].filter((line) => line !== null)
+  return [instructionTable(lines), ...notes.map((note) => `  ${note}`)].join('\n\n')
 }
 
 export const instructionTable = (lines: readonly DnsInstruction[]) =>
@@ -82,7 +86,7 @@ export function detailsText(domain: DomainDetails, terminal: Terminal): string {
   ]
   const name = domain.unicode === domain.hostname ? domain.hostname : `${domain.unicode} (${domain.hostname})`
   const title = terminal.style('bold', name)
-  const parts = [`${title}\n\n${columns(facts)}`, `The record:\n\n${recordAdviceText(domain.record)}`]
+  const parts = [`${title}\n\n${columns(facts)}`, `The record:\n\n${recordAdviceText(domain)}`]
   if (lastCheck && lastCheck.problems.length > 0) parts.push(problemsText(lastCheck.problems, terminal.style))
   if (issuance?.problem) parts.push(issuanceText(issuance))
   return parts.join('\n\n')

@@ -1,11 +1,11 @@
 import { styleText } from 'node:util'
-import type { Installation } from '../../../client/src/platform/platform.ts'
+import type { Domain, Installation } from '../../../client/src/platform/platform.ts'
 import { defineCommand } from '../line/command.ts'
 import { openDashboard } from '../remote/dashboard.ts'
 import { parseDurationMs } from '../line/duration.ts'
 import type { Terminal } from '../line/terminal.ts'
 import { domainOptions, hostname } from './options.ts'
-import { issuanceText, moment, problemsText, stateText } from './text.ts'
+import { instructionTable, issuanceText, moment, problemsText, stateText } from './text.ts'
 import { type Verification, watchVerification } from './watch.ts'
 
 /** The check asks DNS for 10 seconds at the most; the rest is waiting for its turn. */
@@ -14,10 +14,10 @@ const CHECK_MAX_MS = 30_000
 export const command = defineCommand({
   about: `Checks the DNS records of a domain now, and asks for its certificate when they are right. All problems are
 printed at once, each with its fix, and the exit code is then 1. For a domain that is verified already it is the
-Re-verify of the dashboard.`,
+Re-verify of the dashboard, and for one that is prepared it looks for the two records of its preparation.`,
   arguments: [hostname],
   options: {
-    wait: { type: 'boolean', help: 'go on until the certificate is there and the domain is live' },
+    wait: { type: 'boolean', help: 'go on until the certificate is there and the domain is live, or ready to switch' },
     timeout: { type: 'string', value: 'SPAN', help: 'how long to wait for that at the most; 10m unless told' },
     ...domainOptions,
   },
@@ -57,17 +57,25 @@ function success({ domain }: Verification, { visit, httpsPort, sandbox }: Instal
     const address = visit.replace('{hostname}', name)
     return `${name} is ${stateText(domain, terminal)}: ${address} (certificate until ${until})${itself}${warnings}`
   }
-  return `${name} is verified. Its certificate is being issued, usually within a couple of minutes.${warnings}`
+  if (state === 'ready' && certificate) {
+    const until = moment(certificate.notAfter)
+    return `${name} is ${stateText(domain, terminal)} to switch (certificate until ${until}).
+When you like, replace its own record by this one:
+
+${instructionTable([domain.record.record])}${warnings}`
+  }
+  return `${name} is ${proved(domain)}. Its certificate is being issued, usually within a couple of minutes.${warnings}`
 }
 
 function failure({ domain, end }: Verification, project: string): string {
   const { hostname: name, lastCheck, issuance, nextCheckAt } = domain
   if (end === 'certificate blocked') {
     const problems = problemsText(lastCheck?.problems ?? [], errorStyle)
-    return `${name} is verified, but its certificate cannot be issued yet.\n\n${problems}`
+    return `${name} is ${proved(domain)}, but its certificate cannot be issued yet.\n\n${problems}`
   }
   if (end === 'certificate failed' && issuance) {
-    return `${name} is verified, but not live yet. ${issuanceText(issuance)}`
+    const wanted = domain.verifiedAt === null ? 'ready' : 'live'
+    return `${name} is ${proved(domain)}, but not ${wanted} yet. ${issuanceText(issuance)}`
   }
   if (end === 'late') {
     const stand = issuance?.problem ? ` ${issuanceText(issuance)}` : ''
@@ -75,9 +83,13 @@ function failure({ domain, end }: Verification, project: string): string {
     return `${name} was not done in time (${domain.state}).${stand} The service goes on by itself; look with: ${look}`
   }
   const again = nextCheckAt ? ` It is checked again by itself at ${moment(nextCheckAt)}.` : ''
-  const verdict = lastCheck?.outcome === 'inconclusive' ? 'could not be checked' : 'is not verified'
+  const verdict = lastCheck?.outcome === 'inconclusive' ? 'could not be checked' : `is not ${proved(domain)}`
   return `${name} ${verdict}.${again}\n\n${problemsText(lastCheck?.problems ?? [], errorStyle)}`
 }
+
+/** What its records show, or are to show. */
+const proved = ({ verifiedAt, preparedAt }: Domain) =>
+  verifiedAt === null && preparedAt !== null ? 'prepared' : 'verified'
 
 /** Colours for standard error, where failures go. */
 const errorStyle: Terminal['style'] = (format, text) => styleText(format, text, { stream: process.stderr })

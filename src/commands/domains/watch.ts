@@ -41,8 +41,10 @@ export async function watchVerification(
 
 function endOf(before: Domain, domain: DomainDetails, until: Watch['until']): Verification['end'] | undefined {
   if (!isChecked(before, domain)) return undefined
-  if (domain.lastCheck?.outcome !== 'passed') return 'check failed'
-  if (domain.state === 'live') return 'done'
+  const { outcome } = domain.lastCheck ?? {}
+  if (outcome !== 'passed' && outcome !== 'prepared') return 'check failed'
+  // One that is prepared is ready as soon as its certificate waits: the switch is its owner's to make.
+  if (domain.state === 'live' || domain.state === 'ready') return 'done'
   if (isBlocked(domain)) return 'certificate blocked'
   if (until === 'checked') return 'done'
   const { attemptedAt = null, retryAfter = null } = domain.issuance ?? {}
