@@ -6,6 +6,7 @@ import { type Check, fail, ok } from './doctor/check.ts'
 import { checkDnsZone } from './doctor/dns-zone.ts'
 import { checkClock, checkDataDirectory, checkDisk, checkNode } from './doctor/machine.ts'
 import { checkMasterKey } from './doctor/master-key.ts'
+import { checkPlatformChallenge } from './doctor/platform-challenge.ts'
 import { checkPorts } from './doctor/ports.ts'
 import { checkPostgres } from './doctor/postgres.ts'
 import { checkResolvers } from './doctor/resolvers.ts'
@@ -45,6 +46,7 @@ async function examine(clock: Clock, depth: 'quick' | 'full'): Promise<Check[]> 
     ...(await checkPorts(config)),
     ...(await checkResolvers(config, clock)),
     ...(await checkDnsZone(config, clock)),
+    ...(await checkPlatformChallenge(config, clock)),
   ]
 }
 

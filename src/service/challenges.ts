@@ -2,7 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { dnsChallengeText } from '../features/certificates/acme/dns-challenge.ts'
 import { findDnsAnswers } from '../features/certificates/queries.ts'
-import { type ChallengeZone, openChallengeZone } from '../features/domains/preparation/challenge-zone.ts'
+import {
+  CHALLENGE_SECRET,
+  type ChallengeZone,
+  openChallengeZone,
+} from '../features/domains/preparation/challenge-zone.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type AuthoritativeListener, openAuthoritativeListener } from '../platform/dns/authoritative/listener.ts'
 import type { LabelZone } from '../platform/dns/authoritative/zone.ts'
@@ -34,7 +38,7 @@ export async function openChallenges(needs: ChallengesNeeds): Promise<Challenges
   const { config, storage, clock, log, metrics, isShared } = needs
   if (!config.dnsZone) return { zone: undefined, [Symbol.asyncDispose]: async () => {} }
   const { zone: apex, nameservers, listen } = config.dnsZone
-  const secret = await settledValue(storage, 'challenge_secret', () => randomBytes(32).toString('base64url'))
+  const secret = await settledValue(storage, CHALLENGE_SECRET, () => randomBytes(32).toString('base64url'))
   const zone = openChallengeZone(apex, secret)
   await using opening = new AsyncDisposableStack()
   const listeners: AuthoritativeListener[] = []

@@ -47,7 +47,8 @@ async function checkPort({ name, setting, port, addresses, isOurs }: Port): Prom
   return ok(`${name} port`, `${port}, free`)
 }
 
-function bindingTrouble(address: string, port: number): Promise<string | undefined> {
+/** Why a port cannot be opened, as the system calls it; undefined where it can. */
+export function bindingTrouble(address: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code))

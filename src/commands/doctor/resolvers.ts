@@ -1,13 +1,19 @@
 import { getServers } from 'node:dns'
 import type { Config } from '../../config.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { formatServerAddress, parseServerAddress } from '../../platform/dns/address.ts'
+import { formatServerAddress, parseServerAddress, type ServerAddress } from '../../platform/dns/address.ts'
 import { createDnsClient } from '../../platform/dns/client.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
+const resolversOf = ({ dnsServers }: Pick<Config, 'dnsServers'>) => (dnsServers.length > 0 ? dnsServers : getServers())
+
+/** Whom to ask what the world sees; undefined where the settings name nobody who can be. */
+export const firstResolver = (config: Pick<Config, 'dnsServers'>): ServerAddress | undefined =>
+  parseServerAddress(resolversOf(config)[0] ?? '')
+
 /** Custom domains are verified from these; the sandbox answers for itself and needs none. */
 export async function checkResolvers(config: Config, clock: Clock): Promise<Check[]> {
-  const configured = config.dnsServers.length > 0 ? config.dnsServers : getServers()
+  const configured = resolversOf(config)
   if (config.sandbox) return [ok('resolvers', 'the sandbox answers; no others are needed')]
   if (configured.length === 0) {
     return [fail('resolvers', 'This system names no DNS resolver. Set PETSTORE_DNS, for instance to 192.0.2.53:53.')]

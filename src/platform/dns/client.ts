@@ -63,6 +63,8 @@ export interface AskOptions {
   serverName?: string | null
   recursion?: boolean
   checkingDisabled?: boolean
+  /** Not over UDP at all. */
+  overTcp?: boolean
   budget?: QuestionBudget
   signal?: AbortSignal
 }
@@ -90,7 +92,7 @@ export function createDnsClient(needs: DnsClientNeeds): DnsClient {
 
   return {
     async ask(server, rawName, type, options = {}) {
-      const { serverName = null, recursion = false, checkingDisabled = false, signal } = options
+      const { serverName = null, recursion = false, checkingDisabled = false, overTcp = false, signal } = options
       const { budget = { questions: Infinity, bytes: Infinity } } = options
       const name = dnsName(rawName)
       const at = clock.now()
@@ -106,7 +108,7 @@ export function createDnsClient(needs: DnsClientNeeds): DnsClient {
       const stop = signal === undefined ? outOfTime : AbortSignal.any([signal, outOfTime])
       const asker: Asker = { server, question, stop, retryAfterMs, randomId, spell, folding, ignored, budget }
       try {
-        return finish(await askOnce(asker))
+        return finish(await (overTcp ? connectAndAsk(asker, spell(question.name)) : askOnce(asker)))
       } catch (error) {
         if (!(error instanceof TransportError)) return finish(failure('unreachable', String(error)))
         if (error.kind !== 'aborted') return finish(failure(error.kind, `${error.message} (UDP)`))

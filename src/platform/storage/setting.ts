@@ -30,6 +30,6 @@ export async function settledValue(
 }
 
 /** Such a value where it has been made. */
-export async function findSetting({ read }: AuditedStorage, name: string): Promise<string | undefined> {
+export async function findSetting({ read }: Pick<AuditedStorage, 'read'>, name: string): Promise<string | undefined> {
   return (await read.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value
 }

@@ -20,6 +20,9 @@ interface ChallengeSubject {
   projectId: number | undefined
 }
 
+/** The setting that holds the secret of the labels. */
+export const CHALLENGE_SECRET = 'challenge_secret'
+
 export const challengeName = (hostname: string) => `_acme-challenge.${withoutWildcard(hostname)}`
 
 /** A few names are so long that DNS has no room for it. */
