@@ -18,6 +18,7 @@ import { RequestCounter } from './features/requests/counter.ts'
 import { startAdmin } from './pages/admin.ts'
 import { revocationListUrl } from './pages/revocation-list.ts'
 import { type Dashboard, dashboardUrlOf, startDashboard } from './platform-api/dashboard.ts'
+import { ProgramChanges } from './platform-api/program-changes.ts'
 import type { Clock } from './platform/clock.ts'
 import { createApi } from './platform/http/api.ts'
 import { createHttpApp } from './platform/http/app.ts'
@@ -101,6 +102,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const changes = building.use(new ChangeFeed(storage, clock))
   const usage = building.use(new UsageCounter(storage, clock))
   const requests = building.use(new RequestCounter(storage, clock))
+  const programs = storage.engine === 'postgres' ? building.use(new ProgramChanges(storage, clock)) : undefined
   const verifier = new KeyVerifier(storage, clock, changes)
   const suspensions = new Suspensions(storage, changes)
   await suspensions.load()
@@ -130,7 +132,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     authenticate: (...sent) => whenThere(verifier.authenticate(...sent), (caller) => suspensions.admit(caller)),
     rateLimiter: config.rateLimit && new RateLimiter(config.rateLimit, clock, limits),
     clock,
-    answered: apiObserver(metrics, usage, requests, log),
+    answered: apiObserver({ metrics, usage, requests, log, programs }),
     documentationUrl: new URL('/docs', config.baseUrl).href,
   })
   const publishing = building.use(

@@ -6,6 +6,7 @@ import { ENVIRONMENTS } from '../platform/http/operation.ts'
 import type { ChangeFeed } from '../platform/storage/change-feed.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { Tenant } from '../platform/tenant.ts'
+import { onProgramChanges } from './program-changes.ts'
 
 interface EventStreamsNeeds {
   storage: Pick<Storage, 'versionOf'>
@@ -34,8 +35,8 @@ const STREAMS_MAX = 2000
 const TELL_EVERY_MS = 250
 /** Less than what proxies wait for a silent server. */
 const HEARTBEAT_MS = 15_000
-/** Where nobody counts what programs do to animals and orders, pages look again this often. */
-const STORE_UNCOUNTED_MS = 10_000
+/** Where the store does not count what programs do, an instance that died may have told nothing of its last changes. */
+const STORE_UNCOUNTED_MS = 60_000
 
 /** Everything may have changed. */
 const ANYTHING = 'anything'
@@ -67,6 +68,7 @@ export class EventStreams implements Disposable {
     needs.changes.on(NOTIFICATIONS_TOPIC, (projectId) =>
       this.#mark('notification', (stream) => String(stream.projectId) === projectId),
     )
+    onProgramChanges(needs.changes, (noun, isOf) => this.#mark(noun, ({ projectId }) => isOf(projectId)))
     needs.changes.onGap(() => this.#mark(ANYTHING, () => true))
     needs.stopping.addEventListener('abort', () => this[Symbol.dispose]())
   }
@@ -126,7 +128,7 @@ export class EventStreams implements Disposable {
     }
   }
 
-  /** What programs have changed, which leaves no audit entry. */
+  /** What programs have changed, which leaves no audit entry; on PostgreSQL `ProgramChanges` tells it. */
   #count(projectId: number): void {
     const { storage } = this.#needs
     // The same objects each time: the store knows them by these.

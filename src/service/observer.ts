@@ -1,5 +1,6 @@
 import type { UsageCounter } from '../features/keys/usage.ts'
 import type { RequestCounter } from '../features/requests/counter.ts'
+import type { ProgramChanges, StoreNoun } from '../platform-api/program-changes.ts'
 import { clientAddress } from '../platform/http/client.ts'
 import type { Exchange, HttpInterface, HttpRoute } from '../platform/http/exchange.ts'
 import type { Log } from '../platform/log.ts'
@@ -9,13 +10,21 @@ import type { Series } from '../platform/request-durations.ts'
 /** Strangers choose the method: others are counted together, so that they cannot grow the metrics. */
 const METHODS = ['GET', 'POST', 'PATCH', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']
 
+/** Those that change nothing. */
+const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+interface ApiObserverNeeds {
+  metrics: Metrics
+  usage: UsageCounter
+  requests: RequestCounter
+  log: Log
+  /** Undefined where the store counts changes itself. */
+  programs: Pick<ProgramChanges, 'note'> | undefined
+}
+
 /** What every answer leaves behind: a duration, a count for its key, and a line in the log where one is due. */
-export function apiObserver(
-  metrics: Metrics,
-  usage: UsageCounter,
-  requests: RequestCounter,
-  log: Log,
-): HttpInterface['answered'] {
+export function apiObserver(needs: ApiObserverNeeds): HttpInterface['answered'] {
+  const { metrics, usage, requests, log, programs } = needs
   const logsRequests = log.isLevelEnabled('debug')
   const known = new Map<HttpRoute | undefined, Map<number, Series>>()
 
@@ -46,6 +55,7 @@ export function apiObserver(
       usage.count(caller, route.id, status >= 400)
       requests.call(caller, route.id, status >= 400, durationMs)
       if (failure) requests.failed(caller, route.id, status, failure.code, requestId)
+      else if (programs && !READS.has(route.method)) programs.note(caller.projectId, nounOf(route))
     }
 
     if (status < 500 && !logsRequests) return
@@ -56,3 +66,5 @@ export function apiObserver(
     else log.debug(line, 'request')
   }
 }
+
+const nounOf = ({ path }: HttpRoute): StoreNoun => (path.startsWith('/store/orders') ? 'order' : 'pet')

@@ -41,6 +41,26 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.ok(!elsewhere.nouns().includes('key') && !elsewhere.nouns().includes('pet'))
     })
 
+    test('what programs change is told within a second, as a page needs it', async () => {
+      const { slug, owner } = await house.project()
+      const other = await house.project()
+      const { key } = expect(201, await owner.browser.post(`/projects/${slug}/keys`, { environment: 'staging' }))
+      await using stream = await watch(house, owner, slug)
+      await using elsewhere = await watch(house, other.owner, other.slug)
+      const headers = { Authorization: `Bearer ${key}` }
+      const call = (path: string, method: string, body: unknown) =>
+        house.shop.call(path, { method, body, headers, environment: 'staging' })
+      const added = await call('/pets', 'POST', { name: 'Rex', categoryId: 1 })
+      const pet = (await added.json()) as { id: number }
+      await until('the new animal is told', () => stream.nouns().includes('pet'))
+      const told = stream.nouns().length
+      assert.equal((await call(`/pets/${pet.id}`, 'PATCH', { name: 'Max' })).status, 200)
+      await until('its new name is told', () => stream.nouns().slice(told).includes('pet'))
+      assert.equal((await call('/store/orders', 'POST', { petId: pet.id })).status, 201)
+      await until('the order is told', () => stream.nouns().includes('order'))
+      assert.deepEqual(elsewhere.nouns(), [])
+    })
+
     test('whoever signs out, or is no member any more, hears nothing more', async () => {
       const { slug, owner } = await house.project()
       const [leaver, removed] = [await house.member(owner, slug, 'viewer'), await house.member(owner, slug, 'viewer')]
@@ -66,12 +86,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   })
 }
 
-test('what programs change is told where the store counts it, and a stop ends every stream at once', async () => {
+test('a stop ends every stream at once', async () => {
   const house = await openHouse()
   const stream = await watch(house, house.operator, 'petstore')
-  const added = await house.shop.call('/pets', { method: 'POST', body: { name: 'Rex', categoryId: 1 } })
-  assert.equal(added.status, 201)
-  await until('it is told', () => stream.nouns().includes('pet'))
   await house[Symbol.asyncDispose]()
   await until('it is closed', () => stream.isClosed())
 })
