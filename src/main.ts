@@ -50,6 +50,7 @@ import { sandboxProvider } from './service/sandbox-provider.ts'
 import { apiObserver } from './service/observer.ts'
 import { type OwnAddresses, ownAddresses } from './service/own-addresses.ts'
 import { openPlatformNames } from './service/platform-names.ts'
+import { openPresence } from './service/presence.ts'
 import { startPublishing } from './service/publishing.ts'
 import { openWebhooks } from './service/webhooks.ts'
 import { openRecordRooms } from './service/record-rooms.ts'
@@ -217,6 +218,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       domains: domains.verbNeeds,
       sandboxProvider: sandboxProvider(config, domains),
       authorities: authoritiesOf(authority),
+      platformNames,
       countDomains: (projectId) => countDomains(storage.read, projectId),
     }),
   )
@@ -228,6 +230,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   usage.start()
   requests.start()
   limits?.start()
+  const presence = building.use(await openPresence({ config, storage, clock, log, metrics, requests }))
   const background = building.use(new AsyncDisposableStack())
   const lead = async () => {
     domains.start()
@@ -238,6 +241,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     background.use(openWatching({ config, storage, clock, log }))
     // Only with open ports can an authority come and look.
     await platformNames.orderAddresses()
+    await presence.lead()
   }
 
   let stage: 'starting' | 'serving' | 'shutting down' = 'starting'

@@ -50,7 +50,7 @@ import { outboxMigration } from './platform/outbox/migration.ts'
 import type { Migration } from './platform/storage/migrations.ts'
 import { noticeOrderMigration, platformMigration } from './platform/storage/platform-migration.ts'
 import { resourceVersionsMigration } from './platform/storage/resource-versions.ts'
-import { workMigration } from './platform/work/migration.ts'
+import { instancesMigration, workMigration } from './platform/work/migration.ts'
 
 /** The schema's whole history, in order. */
 export const migrations: readonly Migration[] = [
@@ -102,4 +102,5 @@ export const migrations: readonly Migration[] = [
   challengeLabelsMigration,
   preparedDomainsMigration,
   suspensionsMigration,
+  instancesMigration,
 ]

@@ -29,6 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'settings',
     'src/config.ts',
     'src/migrations.ts',
+    'package.json',
   ],
   settings: ['platform'],
   // The files directly in src put everything together; main.ts is the way in.

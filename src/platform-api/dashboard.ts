@@ -31,6 +31,7 @@ import type { SandboxProviderRouteNeeds } from './routes/domains/sandbox-provide
 import { servedPlatformDocument } from './openapi/served.ts'
 import type { DomainsRouteNeeds } from './routes/domains.ts'
 import type { IssuanceBudgetRouteNeeds } from './routes/certificates.ts'
+import type { HealthRouteNeeds } from './routes/operator/health.ts'
 import type { StoreNeeds } from './routes/store.ts'
 import { dashboardRoutes } from './route-table.ts'
 import type { DashboardRoute } from './route.ts'
@@ -53,6 +54,7 @@ export interface DashboardNeeds {
   domains: (DomainsRouteNeeds & ConnectRouteNeeds & SwitchRouteNeeds)['domains']
   sandboxProvider: SandboxProviderRouteNeeds['sandboxProvider']
   authorities: IssuanceBudgetRouteNeeds['authorities']
+  platformNames: HealthRouteNeeds['platformNames']
   publishStarter(): Promise<void>
   /** Undefined where nobody else serves. */
   limits: LimitExchange | undefined
@@ -93,6 +95,7 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
     domains,
     sandboxProvider: needs.sandboxProvider,
     authorities,
+    platformNames: needs.platformNames,
     publishStarter,
     mail: config.smtp !== undefined,
     passwords: new Passwords(),

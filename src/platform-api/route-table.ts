@@ -10,6 +10,7 @@ import { keyRoutes } from './routes/keys.ts'
 import { memberRoutes } from './routes/members.ts'
 import { notificationRoutes, type NotificationsRouteNeeds } from './routes/notifications.ts'
 import { operatorRoutes, type OperatorRouteNeeds } from './routes/operator.ts'
+import { healthRoutes, type HealthRouteNeeds } from './routes/operator/health.ts'
 import { suspensionRoutes, type SuspensionRouteNeeds } from './routes/operator/suspensions.ts'
 import { overviewRoutes, type OverviewRouteNeeds } from './routes/overview.ts'
 import { requestRoutes, type RequestsRouteNeeds } from './routes/project/requests.ts'
@@ -38,6 +39,7 @@ export type DashboardRouteNeeds = SessionRouteNeeds &
   OverviewRouteNeeds &
   OperatorRouteNeeds &
   SuspensionRouteNeeds &
+  HealthRouteNeeds &
   DeploysRouteNeeds &
   DomainsRouteNeeds &
   ConnectRouteNeeds &
@@ -86,5 +88,6 @@ export function dashboardRoutes(needs: DashboardRouteNeeds): DashboardRoute[] {
     ...auditRoutes(needs),
     ...operatorRoutes(needs),
     ...suspensionRoutes(needs),
+    ...healthRoutes(needs),
   ]
 }

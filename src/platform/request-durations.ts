@@ -37,6 +37,17 @@ export class RequestDurations {
     series.sum += seconds
   }
 
+  /** All requests so far, and of these the ones that failed on our side. */
+  totals(): { requests: number; errors: number } {
+    const totals = { requests: 0, errors: 0 }
+    for (const { labels, counts } of this.#series.values()) {
+      const count = counts.reduce((sum, inBucket) => sum + inBucket, 0)
+      totals.requests += count
+      if (Number(labels['http_response_status_code']) >= 500) totals.errors += count
+    }
+    return totals
+  }
+
   /** What prom-client asks of every metric when it is scraped. */
   async get() {
     const values: { metricName: string; labels: Record<string, string | number>; value: number }[] = []

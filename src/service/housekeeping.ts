@@ -13,8 +13,9 @@ import { deleteExpiredIdempotencyKeys } from '../platform/http/idempotency.ts'
 import type { Log } from '../platform/log.ts'
 import { deleteOldChanges } from '../platform/storage/change-feed.ts'
 import { defineWrite, type Storage } from '../platform/storage/storage.ts'
+import { forgetInstances } from '../platform/work/presence.ts'
 
-const sweep = defineWrite('housekeeping.sweep', async (db, { now }: { now: number }) => {
+const sweep = defineWrite('housekeeping.sweep', async (db, { now }: { now: number }, engine) => {
   await deleteExpiredIdempotencyKeys(db, now)
   await deleteOldChanges(db, now)
   await sweepDomains(db, now)
@@ -22,6 +23,7 @@ const sweep = defineWrite('housekeeping.sweep', async (db, { now }: { now: numbe
   await sweepMails(db, now)
   await sweepWebhooks(db, now)
   await sweepRequests(db, now)
+  await forgetInstances(db, engine)
 })
 
 interface HousekeepingNeeds {

@@ -1,10 +1,14 @@
 import { isIP } from 'node:net'
 import type { Config } from '../config.ts'
 import type { PlatformSites } from '../edge/platform-sites.ts'
-import { type CertificateFiles, openCertificateFiles } from '../features/certificates/certificate-files.ts'
+import {
+  type CertificateFiles,
+  type FileCertificate,
+  openCertificateFiles,
+} from '../features/certificates/certificate-files.ts'
 import type { InstallationCa } from '../features/certificates/authority/installation-ca.ts'
 import { lookAtPlatformName, platformCertificates } from '../features/certificates/platform-certificates.ts'
-import { type CertificateRow, findOrderedCertificate } from '../features/certificates/queries.ts'
+import { type CertificateRow, findOrderedCertificate, listHostnamesBelow } from '../features/certificates/queries.ts'
 import { type ServedCertificate, servedCertificate } from '../features/certificates/serving.ts'
 import type { Vault } from '../features/certificates/vault.ts'
 import { listMembersOfProject } from '../features/accounts/queries.ts'
@@ -37,10 +41,19 @@ export interface PlatformNames extends AsyncDisposable {
   isOrdered(hostname: string): Promise<boolean>
   /** Whose project it is the name of; nobody's for the two addresses. */
   ownerOf(hostname: string): Promise<string | undefined>
+  /** The names that may have certificates, which of them must, and what the operator gave in files. */
+  certified(): Promise<CertifiedNames>
   /** Has the two addresses certified without waiting for visitors; for when the authority can come and look. */
   orderAddresses(): Promise<void>
   /** Calls back with every name that is to be looked up again, because the operator's certificate has changed. */
   onChange(forget: (hostname: string) => void): void
+}
+
+interface CertifiedNames {
+  hostnames: string[]
+  /** Without a visitor, too. */
+  ordered: string[]
+  file: FileCertificate | undefined
 }
 
 export async function openPlatformNames(needs: PlatformNamesNeeds): Promise<PlatformNames> {
@@ -77,13 +90,24 @@ export async function openPlatformNames(needs: PlatformNamesNeeds): Promise<Plat
       const members = await listMembersOfProject(storage.read, project.id)
       return members.find(({ role }) => role === 'owner')?.id ?? `project ${project.id}`
     },
+    async certified() {
+      const ordered = await orderedAddresses()
+      const below = await listHostnamesBelow(storage.read, config.platformHost)
+      return { hostnames: [...new Set([...ordered, ...addresses, ...below])], ordered, file: files?.inUse() }
+    },
     async orderAddresses() {
-      for (const hostname of [wildcard, ...addresses]) if (await isOrdered(hostname)) await lookAt(hostname)
+      for (const hostname of await orderedAddresses()) await lookAt(hostname)
     },
     onChange: (callback) => void (forget = callback),
     async [Symbol.asyncDispose]() {
       await files?.[Symbol.asyncDispose]()
     },
+  }
+
+  async function orderedAddresses(): Promise<string[]> {
+    const ordered: string[] = []
+    for (const hostname of [wildcard, ...addresses]) if (await isOrdered(hostname)) ordered.push(hostname)
+    return ordered
   }
 
   async function isPlatformName(hostname: string): Promise<boolean> {

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os'
 import type { Config } from '../config.ts'
 import { storageOf } from '../features/audit/audited.ts'
 import { SYSTEM } from '../features/audit/record.ts'
@@ -7,6 +6,7 @@ import { publicPorts } from '../platform-api/public-addresses.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Storage } from '../platform/storage/storage.ts'
+import { instanceName } from './presence.ts'
 
 interface WatchingNeeds {
   config: Pick<Config, 'baseUrl' | 'stagingUrl' | 'httpsPort' | 'listenOn' | 'watchEveryMs'>
@@ -25,7 +25,7 @@ export function openWatching({ config, storage, clock, log }: WatchingNeeds): As
     {
       storage: storageOf(storage, SYSTEM, clock),
       clock,
-      instance: `${hostname()}:${port}`,
+      instance: instanceName(config),
       edge,
       onError: (error) => log.warn({ err: error }, 'what is served could not be looked at'),
     },

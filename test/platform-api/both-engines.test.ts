@@ -1,6 +1,7 @@
 import { after, before, describe } from 'node:test'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { type House, openHouse } from './house.ts'
+import { healthGuarantees } from './health.suite.ts'
 import { memberGuarantees } from './members.suite.ts'
 import { projectGuarantees } from './projects.suite.ts'
 import { requestGuarantees } from './requests.suite.ts'
@@ -34,5 +35,6 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     storeGuarantees(house)
     requestGuarantees(house)
     suspensionGuarantees(house)
+    healthGuarantees(house)
   })
 }

@@ -50,6 +50,7 @@ import type { KeyRotation, NewKeyBody } from '../../src/platform-api/routes/keys
 import type { NewInvitation, RoleChange } from '../../src/platform-api/routes/members.ts'
 import type { ReadUpTo } from '../../src/platform-api/routes/notifications.ts'
 import type { AccountInvitation, PlanChange } from '../../src/platform-api/routes/operator.ts'
+import type { PlatformCertificateView } from '../../src/platform-api/routes/operator/health.ts'
 import type { NewSuspension } from '../../src/platform-api/routes/operator/suspensions.ts'
 import type { OverviewView } from '../../src/platform-api/routes/overview.ts'
 import type {
@@ -67,6 +68,8 @@ import type { NewTokenBody } from '../../src/platform-api/routes/tokens.ts'
 import type { UsageView } from '../../src/platform-api/routes/usage.ts'
 import type { Static } from '../../src/platform/schema.ts'
 import type { BoundedCount } from '../../src/platform/storage/bounded-count.ts'
+import type { readBacklog } from '../../src/platform/work/backlog.ts'
+import type { listInstances } from '../../src/platform/work/presence.ts'
 
 type Returned<Verb extends (...given: never[]) => unknown> = Awaited<ReturnType<Verb>>
 type Store<Path extends string> = `/projects/{project}/environments/{environment}${Path}`
@@ -179,6 +182,9 @@ type Service = {
   }
   'DELETE /operator/projects/{slug}/suspension': { answer: ReturnType<typeof shown> }
   'GET /operator/accounts': { answer: Returned<typeof listAccounts> }
+  'GET /operator/instances': { answer: Returned<typeof listInstances> }
+  'GET /operator/work': { answer: Returned<typeof readBacklog> }
+  'GET /operator/certificates': { answer: PlatformCertificateView[] }
   'POST /operator/invitations': {
     body: Static<typeof AccountInvitation>
     answer: Omit<Returned<typeof invite>, 'role'>

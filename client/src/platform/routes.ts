@@ -59,6 +59,7 @@ import type {
   TokenScope,
   Usage,
 } from './projects.ts'
+import type { Backlog, Instance, PlatformCertificate } from './operator.ts'
 import type { EventType } from '../webhooks/events.ts'
 import type { FetchedMessage, NewWebhook, Webhook, WebhookMessage, WebhookMessageDetails } from './webhooks.ts'
 import type { NewSandboxFault, NewSandboxRecord, SandboxFault, SandboxRecord, SandboxZone } from './sandbox.ts'
@@ -297,6 +298,9 @@ export interface Routes {
   'PUT /operator/projects/{slug}/suspension': { body: { reason: string }; answer: AnyProject }
   'DELETE /operator/projects/{slug}/suspension': { answer: AnyProject }
   'GET /operator/accounts': { answer: Account[] }
+  'GET /operator/instances': { answer: Instance[] }
+  'GET /operator/work': { answer: Backlog }
+  'GET /operator/certificates': { answer: PlatformCertificate[] }
   'GET /operator/domain-connect': { answer: PublishedConnect }
   'POST /operator/invitations': { body: { email?: string }; answer: NewAccountInvitation }
 }

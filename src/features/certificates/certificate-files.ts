@@ -4,10 +4,21 @@ import { type Clock, MINUTE_MS } from '../../platform/clock.ts'
 import { StartError } from '../../platform/start-error.ts'
 import type { ServedCertificate } from './serving.ts'
 
+/** What people may know of it. */
+export interface FileCertificate {
+  readonly names: string[]
+  readonly issuer: string
+  readonly notAfter: number
+  /** Why files that were put there since are not used. */
+  readonly problem: string | undefined
+}
+
 /** A certificate of the operator's own, in files that are replaced from time to time. */
 export interface CertificateFiles extends AsyncDisposable {
   /** For a name that it covers, as long as it is good. */
   certificateFor(hostname: string): ServedCertificate | undefined
+  /** Also after its end. */
+  inUse(): FileCertificate
 }
 
 interface CertificateFilesNeeds {
@@ -39,12 +50,19 @@ export async function openCertificateFiles(needs: CertificateFilesNeeds): Promis
   const first = await readPair(needs)
   if (typeof first === 'string') throw new StartError(first)
   let held = first
+  let problem: string | undefined
   let wasGood = true
   const stop = new AbortController()
   const watching = watch()
 
   return {
     certificateFor: (hostname) => (isGood(held) && covers(held, hostname) ? held.served : undefined),
+    inUse: () => ({
+      names: namesOf(held.certificate),
+      issuer: held.certificate.issuer.replaceAll('\n', ', '),
+      notAfter: held.served.notAfter,
+      problem: isGood(held) ? problem : expired(held.certificate),
+    }),
     async [Symbol.asyncDispose]() {
       stop.abort()
       await watching
@@ -64,6 +82,7 @@ export async function openCertificateFiles(needs: CertificateFilesNeeds): Promis
     if (stamp !== seen) {
       seen = stamp
       const next = await readPair(needs)
+      problem = typeof next === 'string' ? next : undefined
       if (typeof next === 'string') onProblem(next)
       else if (next.served.id !== held.served.id) {
         held = next
@@ -103,7 +122,7 @@ async function readPair({ certFile, keyFile, platformHost, clock }: CertificateF
   if (certificate.validFromDate.getTime() > clock.now()) {
     return `The certificate in ${CERT} is not valid before ${certificate.validFromDate.toISOString()}.`
   }
-  const names = (certificate.subjectAltName ?? '').split(', ').map((name) => name.replace(/^DNS:/, '').toLowerCase())
+  const names = namesOf(certificate)
   const wildcard = `*.${platformHost}`
   if (!names.includes(wildcard) || !covers({ certificate }, `any.${platformHost}`)) {
     const covered = names.join(', ') || 'nothing'
@@ -112,6 +131,9 @@ async function readPair({ certFile, keyFile, platformHost, clock }: CertificateF
   const notAfter = certificate.validToDate.getTime()
   return { certificate, served: { id: `file ${certificate.fingerprint256}`, cert: cert.text, key: key.text, notAfter } }
 }
+
+const namesOf = ({ subjectAltName = '' }: X509Certificate) =>
+  subjectAltName.split(', ').map((name) => name.replace(/^DNS:/, '').toLowerCase())
 
 const expired = ({ validToDate }: X509Certificate) =>
   `The certificate in ${CERT} expired on ${validToDate.toISOString()}: put a new one there, with its key.`

@@ -64,6 +64,26 @@ export function findIssuance(db: Db, hostname: string): Promise<IssuanceRow | un
   return db.selectFrom('issuances').selectAll().where('hostname', '=', hostname).executeTakeFirst()
 }
 
+/** More than this nobody reads. */
+const BELOW_MAX = 200
+
+/** Names below this one that have a certificate or want one, those whose certificate ends first, first. */
+export async function listHostnamesBelow(db: Db, parent: string): Promise<string[]> {
+  const [wanted, had] = await Promise.all([
+    db.selectFrom('issuances').select('hostname').where('hostname', 'like', `%.${parent}`).limit(BELOW_MAX).execute(),
+    db
+      .selectFrom('certificates')
+      .select('hostname')
+      .where('hostname', 'like', `%.${parent}`)
+      .where('revoked_at', 'is', null)
+      .groupBy('hostname')
+      .orderBy((eb) => eb.fn.max('not_after'))
+      .limit(BELOW_MAX)
+      .execute(),
+  ])
+  return [...new Set([...wanted, ...had].map(({ hostname }) => hostname))].slice(0, BELOW_MAX)
+}
+
 export const findNextAttempts = (db: Db, hostnames: readonly string[]) => findDueTimes(db, CERTIFICATE_QUEUE, hostnames)
 
 export async function readMeters(db: Db, issuer: string, meters: readonly string[]): Promise<Meters> {

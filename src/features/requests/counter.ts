@@ -37,6 +37,8 @@ export class RequestCounter implements AsyncDisposable {
   #failed = new Map<string, { rows: Failed[]; next: number }>()
   #failures = 0
   #minute = 0
+  /** Visits since the beginning, and of these the ones that failed on our side. */
+  readonly visited = { requests: 0, errors: 0 }
   #running: Promise<void> | undefined
   #writing: Promise<void> = Promise.resolve()
 
@@ -63,6 +65,8 @@ export class RequestCounter implements AsyncDisposable {
     let counts = ofHost.get(status)
     if (!counts) ofHost.set(status, (counts = none()))
     add(counts, status >= 400, durationMs)
+    this.visited.requests++
+    if (status >= 500) this.visited.errors++
   }
 
   /** What a caller can be told later of a request that failed: neither what was sent nor what was said. */

@@ -25,7 +25,7 @@ const LEASE_MS = 30 * SECOND_MS
 /** Three signs of life in every lease: two may be lost. */
 const HEARTBEATS_PER_LEASE = 3
 const FAILURE_PAUSE_MS = SECOND_MS
-const FAILURE_PAUSE_MAX_MS = 15 * MINUTE_MS
+export const FAILURE_PAUSE_MAX_MS = 15 * MINUTE_MS
 const STORAGE_PAUSE_MAX_MS = MINUTE_MS
 /** Timers overflow beyond 24 days. */
 const SLEEP_MAX_MS = HOUR_MS

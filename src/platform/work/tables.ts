@@ -15,6 +15,23 @@ declare module '../storage/tables.ts' {
       /** Milliseconds of the database's clock, which is the same for all instances. */
       leased_until: number | null
     }
+    /** Every worker that serves, as it was when it last said so; no row for one that has ended in order. */
+    instances: {
+      /** That of its opening of the database, which its leases begin with. */
+      id: string
+      name: string
+      process_id: number
+      version: string
+      started_at: number
+      /** Milliseconds of the database's clock. */
+      seen_at: number
+      /** Since when it does the work in the background for its process; null for the others. */
+      leads_since: number | null
+      requests: number
+      errors: number
+      memory_bytes: number
+      busy_percent: number
+    }
   }
 }
 
