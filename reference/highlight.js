@@ -1,7 +1,7 @@
 import { h } from './dom.js'
 import { isJson, jsonTokens, layOut } from './json-text.js'
 
-/** @typedef {'json' | 'shell' | 'typescript'} Language */
+/** @typedef {'json' | 'shell' | 'typescript' | 'python' | 'go'} Language */
 
 /**
  * Code as spans with a class for each kind of token; JSON that is none stays text.
@@ -22,17 +22,47 @@ export function highlighted(text, language) {
 }
 
 const STRING = String.raw`(?<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\x60(?:[^\x60\\]|\\.)*\x60)`
-const KEYWORDS = 'const|await|if|throw|new|as|type|string|number|boolean|unknown'
+const NUMBER = String.raw`(?<number>\b\d[\d.]*\b)`
+
+/** @type {(...words: string[]) => string} */
+const keyword = (...words) => String.raw`(?<keyword>\b(?:${words.join('|')})\b)`
+const TYPESCRIPT = keyword(
+  'const',
+  'await',
+  'if',
+  'throw',
+  'new',
+  'as',
+  'type',
+  'string',
+  'number',
+  'boolean',
+  'unknown',
+)
+const PYTHON = keyword('import', 'from', 'with', 'as', 'try', 'except', 'raise', 'True', 'False', 'None')
+const GO = keyword(
+  'package',
+  'import',
+  'func',
+  'type',
+  'struct',
+  'var',
+  'if',
+  'defer',
+  'nil',
+  'string',
+  'int64',
+  'bool',
+)
 
 const RULES = {
   shell: new RegExp(
     String.raw`${STRING}|(?<keyword>\bcurl\b|\bexport\b)|(?<key>(?<= )-{1,2}[A-Za-z]+)|(?<mark>\\$)`,
     'gm',
   ),
-  typescript: new RegExp(
-    String.raw`${STRING}|(?<keyword>\b(?:${KEYWORDS})\b)|(?<number>\b\d[\d.]*\b)|(?<key>\b[A-Za-z_$][\w$]*(?=\??:))`,
-    'g',
-  ),
+  typescript: new RegExp(String.raw`${STRING}|${TYPESCRIPT}|${NUMBER}|(?<key>\b[A-Za-z_$][\w$]*(?=\??:))`, 'g'),
+  python: new RegExp(String.raw`(?<mark>#.*$)|${STRING}|${PYTHON}|${NUMBER}|(?<key>\b\w+(?==[^=\s]))`, 'gm'),
+  go: new RegExp(String.raw`(?<mark>\/\/.*$)|${STRING}|${GO}|${NUMBER}`, 'gm'),
 }
 
 /** @type {(token: { kind: string, text: string }) => HTMLElement | string} */

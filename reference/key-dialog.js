@@ -1,11 +1,12 @@
 import { announce, h } from './dom.js'
 import { icon } from './icons.js'
-import { keyMismatch } from './session.js'
+import { keyProblem } from './key-format.js'
+import { madeKeyOffer } from './made-key.js'
 
 /** @import { Session } from './session.js' */
 
 /**
- * The one place where a key is typed. Returns the function that opens it.
+ * The one place where a key is typed, or made by whoever is signed in. Returns the function that opens it.
  *
  * @type {(session: Session) => () => void}
  */
@@ -18,35 +19,59 @@ export function keyDialog(session) {
     spellcheck: 'false',
     autocapitalize: 'off',
     placeholder,
-    'aria-describedby': 'key-hint key-mismatch',
+    'aria-describedby': 'key-hint key-problem',
   })
-  const mismatch = h('p', { id: 'key-mismatch', class: 'hint is-warning', 'aria-live': 'polite' })
+  const problem = h('p', { id: 'key-problem', class: 'hint is-warning', 'aria-live': 'polite' })
   const title = h('h2', { id: 'key-title' })
   const forget = h('button', { type: 'button', class: 'button is-quiet' }, `Forget ${noun}`)
+  const use = h('button', { class: 'button is-primary' }, `Use this ${noun}`)
   const cancel = h('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close' }, icon('close'))
+  const offer = madeKeyOffer(session, () => dialog.close())
   const form = h(
     'form',
     { class: 'dialog-form', method: 'dialog' },
     h('div', { class: 'dialog-head' }, title, cancel),
+    offer.element,
     h('label', { for: 'key-input' }, name),
     input,
-    mismatch,
+    problem,
     h(
       'p',
       { id: 'key-hint', class: 'hint' },
       'Sent with the requests that you try here, and nowhere else. It stays in this tab and is gone when you close it.',
     ),
-    h('div', { class: 'dialog-actions' }, forget, h('button', { class: 'button is-primary' }, `Use this ${noun}`)),
+    h('div', { class: 'dialog-actions' }, forget, use),
   )
   const dialog = h('dialog', { class: 'dialog', 'aria-labelledby': 'key-title' }, form)
   document.body.append(dialog)
 
-  const showMismatch = () => (mismatch.textContent = keyMismatch(input.value.trim(), session.server().label) ?? '')
-  input.addEventListener('input', showMismatch)
+  const typed = () => input.value.trim().replace(/^Bearer\s+/i, '')
+  const seenProblem = () => keyProblem(typed(), { noun, serverLabel: session.server().label })
+  /** What the service refused: whoever wants to see that answer may use it all the same. */
+  let refused = ''
+  input.addEventListener('input', () => (problem.textContent = seenProblem()?.sentence ?? ''))
   cancel.addEventListener('click', () => dialog.close())
-  form.addEventListener('submit', () => {
-    session.setKey(input.value.trim().replace(/^Bearer\s+/i, ''))
-    announce(session.key() === '' ? `No ${noun}` : `${name} set`)
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    const key = typed()
+    const seen = seenProblem()
+    if (seen?.isFinal) {
+      problem.textContent = seen.sentence
+      input.select()
+      return
+    }
+    use.disabled = true
+    const isRefused = seen === null && key !== '' && key !== refused && (await session.isRefused(key))
+    use.disabled = false
+    if (isRefused) {
+      refused = key
+      const why = `${session.server().label} does not take this ${noun}: it was revoked, or has expired.`
+      problem.textContent = `${why} Press again to use it all the same.`
+      return
+    }
+    session.setKey(key)
+    dialog.close()
+    announce(key === '' ? `No ${noun}` : `${name} set`)
   })
   forget.addEventListener('click', () => {
     session.setKey('')
@@ -59,7 +84,8 @@ export function keyDialog(session) {
     title.textContent = `${name} for ${session.server().label}`
     input.value = session.key()
     forget.hidden = session.key() === ''
-    showMismatch()
+    problem.textContent = seenProblem()?.sentence ?? ''
+    void offer.look()
     dialog.showModal()
     input.select()
   }

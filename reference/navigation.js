@@ -4,6 +4,7 @@
  */
 import { methodBadge } from './badges.js'
 import { h } from './dom.js'
+import { waysBack } from './ways-back.js'
 
 /**
  * Fills the side bar and keeps the entry of the section in view marked.
@@ -11,7 +12,19 @@ import { h } from './dom.js'
  * @type {(sidebar: HTMLElement, api: Api) => void}
  */
 export function drawNavigation(sidebar, api) {
+  const ways = waysBack()
+  const back =
+    ways.length === 0
+      ? []
+      : [
+          navGroup(
+            'Petstore',
+            ways.map(({ href, text }) => entry(href, text)),
+          ),
+        ]
+  back[0]?.classList.add('nav-back')
   sidebar.replaceChildren(
+    ...back,
     navGroup('Introduction', [
       entry('#overview', 'Overview'),
       entry('#addresses', 'Addresses'),

@@ -8,8 +8,10 @@
 import { methodBadge, stabilityBadge } from './badges.js'
 import { codePanel } from './code-panel.js'
 import { copyButton, h } from './dom.js'
+import { goSample } from './go-sample.js'
 import { icon } from './icons.js'
 import { inlineMarkdown, markdown } from './markdown.js'
+import { pythonSample } from './python-sample.js'
 import { responseList } from './response-view.js'
 import { buildRequest, curlSample, initialValues, typeScriptSample } from './sample.js'
 import { exampleOf } from './schema.js'
@@ -168,6 +170,8 @@ function sampleTabs(operation, values, session, resolve) {
       language: 'typescript',
       code: typeScriptSample(operation, request, resolve, session.access),
     },
+    { label: 'Python', language: 'python', code: pythonSample(operation, request, session.access) },
+    { label: 'Go', language: 'go', code: goSample(operation, request, resolve, session.access) },
   ]
 }
 

@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { format as gofmt } from '@wasm-fmt/gofmt'
 import { publishedDocument } from '../scripts/openapi.ts'
 import { sampleDocument } from '../test/harness/sample-document.ts'
+import { mintKey, mintToken } from '../src/features/keys/format.ts'
 import type { InlineSchema, PublishedSchema } from '../src/platform/schema.ts'
 import { parseExactly, readDocument } from './document.js'
+import { goSample } from './go-sample.js'
 import { formatJson, typeScriptLiteral } from './json-text.js'
+import { keyProblem } from './key-format.js'
+import { pythonSample } from './python-sample.js'
 import { buildRequest, curlSample, initialValues, typeScriptSample } from './sample.js'
 import { exampleOf, typeName, typeScriptType } from './schema.js'
 import { findEntries, searchIndex } from './search-index.js'
-import { keyMismatch } from './session.js'
 
 const PLATFORM_DOCUMENT = new URL('../openapi.platform.json', import.meta.url)
 const BASE = 'https://api.example.test/v1'
@@ -113,10 +118,18 @@ test('search finds operations by name, path and parameter, and schemas by field'
   assert.deepEqual(titles('no such thing'), [])
 })
 
-test('a key of the other environment is noticed before it is sent', () => {
-  assert.match(keyMismatch('ps_test_x', 'Production') ?? '', /key of Staging/)
-  assert.equal(keyMismatch('ps_live_x', 'Production'), null)
-  assert.equal(keyMismatch('something', 'Production'), null)
+test('a wrong key is noticed before it is sent: junk, a typing error, a part of one, the other environment', () => {
+  const key = mintKey('staging')
+  const said = (text: string, serverLabel = 'Staging') => keyProblem(text, { noun: 'key', serverLabel })
+  assert.equal(said(key), null)
+  assert.deepEqual([said('junk')?.isFinal, said(key.slice(0, -1))?.isFinal], [true, true])
+  const mistyped = key.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'))
+  assert.match(said(mistyped)?.sentence ?? '', /typing error/)
+  assert.match(said(key, 'Production')?.sentence ?? '', /key of Staging/)
+  assert.equal(said(key, 'Production')?.isFinal, false)
+  assert.match(said(mintToken())?.sentence ?? '', /management interface/)
+  assert.equal(keyProblem(mintToken(), { noun: 'token', serverLabel: 'x' }), null)
+  assert.match(keyProblem(key, { noun: 'token', serverLabel: 'x' })?.sentence ?? '', /animals interface/)
 })
 
 test('both documents are read whole: every schema has a name, an example and a TypeScript type', () => {
@@ -152,6 +165,63 @@ test('a sample shows the credential that its operation takes', () => {
   assert.match(sampleOf('listDeploys'), /Bearer \$PETSTORE_TOKEN/)
   assert.match(sampleOf('listSessions'), /-b session\.txt/)
   assert.doesNotMatch(sampleOf('signIn'), /Bearer|session\.txt/)
+  // A change without a token must say where it comes from.
+  assert.match(sampleOf('signIn'), /-H 'Origin: https:\/\/api\.example\.test'/)
+  assert.doesNotMatch(sampleOf('createKey') + sampleOf('listSessions'), /Origin/)
+})
+
+/** Every operation of both documents; bodies also with quotes, a big integer and what others spell otherwise. */
+function everySample(make: (...given: Parameters<typeof goSample>) => string): { id: string; code: string }[] {
+  return [publishedDocument(), readFileSync(PLATFORM_DOCUMENT, 'utf8')].flatMap((text) => {
+    const { operations, resolve, access } = readDocument(JSON.parse(text), 'https://docs.example.test/')
+    return operations.flatMap((operation) => {
+      const values = initialValues(operation, resolve)
+      const odd = `{"a": "it's \\"\`$x\\n😀", "n": 9007199254740993, "b": [true, null, {}], "c": {"d": -1.5}}`
+      const bodies = values.body === null ? [null] : [values.body, odd, 'no JSON `']
+      return bodies.map((body) => {
+        const request = buildRequest(operation, { ...values, body }, BASE)
+        return { id: operation.id, code: make(operation, request, resolve, access) }
+      })
+    })
+  })
+}
+
+test('every Python sample is Python, and keeps the value of its body', () => {
+  const samples = everySample((operation, request, _, access) => pythonSample(operation, request, access))
+  const judge = `
+import ast, json, sys
+for sample in json.load(sys.stdin):
+    try:
+        ast.parse(sample["code"])
+    except SyntaxError as error:
+        print(sample["id"], error)`
+  const { stdout, stderr } = spawnSync('python3', ['-c', judge], { input: JSON.stringify(samples), encoding: 'utf8' })
+  assert.deepEqual([stdout, stderr], ['', ''])
+  const odd = samples.find(({ id, code }) => id === 'createPet' && code.includes('9007199254740993'))
+  const read = spawnSync(
+    'python3',
+    ['-c', `import json\nprint(json.dumps(${/json\.dumps\(([^]*?)\)\.encode/.exec(odd?.code ?? '')?.[1]}))`],
+    {
+      encoding: 'utf8',
+    },
+  )
+  assert.equal(
+    read.stdout,
+    '{"a": "it\'s \\"`$x\\n\\ud83d\\ude00", "n": 9007199254740993, "b": [true, null, {}], "c": {"d": -1.5}}\n',
+  )
+})
+
+test('every Go sample is as gofmt would write it, and imports exactly what it uses', () => {
+  for (const { id, code } of everySample(goSample)) {
+    assert.equal(gofmt(code), code, id)
+    const [, imported = '', rest = ''] = /import \(\n([^)]*)\)([^]*)/.exec(code) ?? []
+    const names = [...imported.matchAll(/(\w+)"/g)].map(([, name]) => name as string)
+    const used = new Set(
+      [...rest.replaceAll(/`[^`]*`|"(?:[^"\\]|\\.)*"/g, '').matchAll(/\b([a-z]+)\.[A-Z]/g)].map(([, name]) => name),
+    )
+    for (const own of ['request', 'response', 'err']) used.delete(own)
+    assert.deepEqual(names.toSorted(), [...used].toSorted(), id)
+  }
 })
 
 test('what can be null, one of several things or anything is said so', () => {

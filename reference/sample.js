@@ -9,6 +9,7 @@
  *   body: string | null,
  *   isUpload: boolean,
  *   by: 'bearer' | 'session' | 'nobody',
+ *   origin: string | null,
  * }} SampleRequest
  */
 import { refName } from './document.js'
@@ -59,7 +60,9 @@ export function buildRequest(operation, values, baseUrl) {
   const { method, isUpload, isOpen, isForBearers } = operation
   const by = isOpen ? 'nobody' : isForBearers ? 'bearer' : 'session'
   if (isUpload) headers.push(['Content-Type', 'application/octet-stream'])
-  return { method, url: `${baseUrl}${path}${search}`, headers, body, isUpload, by }
+  // Browsers say by themselves where a change comes from; of others without a key the service wants to hear it.
+  const origin = by === 'bearer' || method === 'GET' ? null : new URL(baseUrl).origin
+  return { method, url: `${baseUrl}${path}${search}`, headers, body, isUpload, by, origin }
 }
 
 /** @type {(request: SampleRequest, access: Access) => string} */
@@ -68,6 +71,7 @@ export function curlSample(request, { variable }) {
   const lines = [
     `curl ${request.method === impliedMethod ? '' : `-X ${request.method} `}${shell(request.url)}`,
     ...{ bearer: [`-H "Authorization: Bearer $${variable}"`], session: ['-b session.txt'], nobody: [] }[request.by],
+    ...(request.origin === null ? [] : [`-H ${shell(`Origin: ${request.origin}`)}`]),
     ...request.headers.map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
   ]
   if (request.body !== null) lines.push(`-d ${shell(request.body)}`)
@@ -92,8 +96,9 @@ export function typeScriptSample(operation, request, resolve, access) {
     request.isUpload ? "body: await openAsBlob('FILE')," : null,
   ].filter((option) => option !== null)
 
-  const success = operation.responses.find((response) => response.status.startsWith('2'))
-  const { declaration, annotation, variable } = resultType(success, resolve)
+  const success = goodAnswer(operation)
+  const { declaration, annotation } = resultType(success, resolve)
+  const name = resultName(operation)
   return [
     request.isUpload ? "import { openAsBlob } from 'node:fs'\n" : null,
     declaration,
@@ -101,10 +106,24 @@ export function typeScriptSample(operation, request, resolve, access) {
     ...options.map((option) => `  ${option}`),
     '})',
     'if (!response.ok) throw new Error((await response.json()).message)',
-    success?.schema === undefined ? null : `const ${variable} = (await response.json()) as ${annotation}`,
+    name === null ? null : `const ${name} = (await response.json()) as ${annotation}`,
   ]
     .filter((line) => line !== null)
     .join('\n')
+}
+
+/** @type {(operation: Operation) => ApiResponse | undefined} */
+export const goodAnswer = ({ responses }) => responses.find((response) => response.status.startsWith('2'))
+
+/**
+ * What a sample calls the answer, or null where there is none to read.
+ *
+ * @type {(operation: Operation) => string | null}
+ */
+export function resultName(operation) {
+  const schema = goodAnswer(operation)?.schema
+  if (schema === undefined) return null
+  return refName(schema)?.replace(/^./, (first) => first.toLowerCase()) ?? 'result'
 }
 
 /** @type {(headers: string[]) => string | null} */
@@ -124,12 +143,11 @@ function bodyCode(body) {
  * @param {Resolve} resolve
  */
 function resultType(response, resolve) {
-  if (response?.schema === undefined) return { declaration: null, annotation: 'unknown', variable: 'result' }
+  if (response?.schema === undefined) return { declaration: null, annotation: 'unknown' }
   const { items } = resolve(response.schema)
   const one = items ?? response.schema
   const name = refName(one)
-  const variable = refName(response.schema)?.replace(/^./, (first) => first.toLowerCase()) ?? 'result'
   const type = typeScriptType(one, resolve)
-  if (name === null) return { declaration: null, annotation: items === undefined ? type : `(${type})[]`, variable }
-  return { declaration: `type ${name} = ${type}\n`, annotation: items === undefined ? name : `${name}[]`, variable }
+  if (name === null) return { declaration: null, annotation: items === undefined ? type : `(${type})[]` }
+  return { declaration: `type ${name} = ${type}\n`, annotation: items === undefined ? name : `${name}[]` }
 }

@@ -3,6 +3,8 @@
  * @typedef {ReturnType<typeof openSession>} Session
  */
 
+const CHECKED_WITHIN_MS = 5000
+
 /**
  * The chosen environment and one key or token for each. Kept in the storage of the tab, which forgets them when it
  * closes, or in memory alone where that storage is switched off; never in a cookie, the address or the local storage.
@@ -41,6 +43,22 @@ export function openSession({ servers, access }) {
       changed()
     },
     /**
+     * Whether the chosen address answers 401 to the key. What cannot be asked is not refused, and of tokens nobody can
+     * be asked: every operation that takes one names a project.
+     *
+     * @param {string} key
+     */
+    async isRefused(key) {
+      if (access.session !== null) return false
+      const url = `${servers[state.server]?.url}/pets?limit=1`
+      const headers = { Authorization: `Bearer ${key}` }
+      const asked = fetch(url, { headers, credentials: 'omit', signal: AbortSignal.timeout(CHECKED_WITHIN_MS) })
+      return asked.then(
+        ({ status }) => status === 401,
+        () => false,
+      )
+    },
+    /**
      * Calls now and after each change.
      *
      * @param {() => void} listener
@@ -50,17 +68,6 @@ export function openSession({ servers, access }) {
       listener()
     },
   }
-}
-
-/**
- * A sentence when the key visibly belongs to the other environment, or null.
- *
- * @type {(key: string, serverLabel: string) => string | null}
- */
-export function keyMismatch(key, serverLabel) {
-  const belongsTo = key.startsWith('ps_live_') ? 'Production' : key.startsWith('ps_test_') ? 'Staging' : null
-  if (belongsTo === null || belongsTo.toLowerCase() === serverLabel.toLowerCase()) return null
-  return `This is a key of ${belongsTo}: ${serverLabel} will answer 401.`
 }
 
 /**

@@ -5,6 +5,7 @@
 import { h, pageElement } from './dom.js'
 import { icon } from './icons.js'
 import { themeButton } from './theme-button.js'
+import { waysBack } from './ways-back.js'
 
 /**
  * Name, search, environment, key and theme: what is in reach from everywhere.
@@ -50,7 +51,7 @@ export function drawTopBar(top, api, { session, openKeyDialog, openSearch }) {
     h(
       'div',
       { class: 'top-actions' },
-      docsLink(),
+      waysBack().map(({ href, text }) => h('a', { class: 'docs-link', href }, text)),
       session.servers.length > 1 ? environmentSwitch(session) : null,
       keyButton(session, openKeyDialog),
       themeButton(),
@@ -98,10 +99,4 @@ function keyButton(session, openKeyDialog) {
     button.classList.toggle('is-done', hasKey)
   })
   return button
-}
-
-/** To the documentation, where the reference stands beside one. */
-function docsLink() {
-  const href = document.querySelector('meta[name="docs"]')?.getAttribute('content')
-  return href ? h('a', { class: 'docs-link', href }, 'Docs') : null
 }

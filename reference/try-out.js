@@ -9,9 +9,9 @@ import { announce, copyButton, h } from './dom.js'
 import { icon } from './icons.js'
 import { highlighted } from './highlight.js'
 import { isJson } from './json-text.js'
+import { keyProblem } from './key-format.js'
 import { buildRequest } from './sample.js'
 import { enumValues, isInteger } from './schema.js'
-import { keyMismatch } from './session.js'
 
 const ANSWER_WITHIN_MS = 30_000
 
@@ -85,7 +85,7 @@ function keyRow(session, openKeyDialog) {
     const none = access.session === null ? 'none yet' : 'none: your session counts, if you are signed in here'
     state.textContent = key === '' ? none : `${key.slice(0, 8)}••••${key.slice(-4)}`
     button.textContent = key === '' ? `Add ${access.noun}` : 'Change'
-    hint.textContent = keyMismatch(key, session.server().label) ?? ''
+    hint.textContent = keyProblem(key, { noun: access.noun, serverLabel: session.server().label })?.sentence ?? ''
   })
   return h(
     'div',

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import type { Key } from '../../client/src/platform/platform.ts'
+import { mintKey } from '../../src/features/keys/format.ts'
 import { violations, COLOUR_RULES } from '../harness/accessibility.ts'
 import { launchBrowser } from '../harness/browser.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { HUNG_AFTER_MS } from '../harness/until.ts'
-import { PHONE, WINDOW } from './dashboard.ts'
+import { Dashboard, PHONE, WINDOW } from './dashboard.ts'
 import { watch } from './watched-page.ts'
 
 let browser: Browser
@@ -59,9 +61,44 @@ test('a section of the reference is found at its address from before, and its er
   await visit.page.locator('#createPet').waitFor()
   const help = visit.page.locator('#createPet .response-body a[href$="/docs/errors/invalid_request"]')
   assert.equal(await help.count(), 1, 'an error of an operation leads to its page')
+  assert.equal(await visit.page.getByRole('link', { name: 'Dashboard', exact: true }).getAttribute('href'), '/')
   await visit.page.getByRole('link', { name: 'Docs', exact: true }).click()
   await visit.page.getByRole('heading', { level: 1, name: 'Petstore documentation' }).waitFor()
   visit.assertQuiet()
+})
+
+test('the reference takes no wrong key, makes one for who is signed in, and has four languages', async () => {
+  const dashboard = new Dashboard(shop)
+  await dashboard.becomeOwner()
+  await using visit = await dashboard.visit(browser)
+  const { page } = visit
+  await page.goto(`${docs}/animals/#listPets`)
+  const operation = page.locator('#listPets')
+  await operation.getByRole('tab', { name: 'Go' }).click()
+  await operation.getByText('json.NewDecoder(response.Body)').waitFor()
+  await operation.getByRole('tab', { name: 'Python' }).click()
+  await operation.getByText('from urllib.request import').waitFor()
+
+  await page.getByRole('button', { name: 'Add an API key' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('API key').fill('junk')
+  await dialog.getByRole('button', { name: 'Use this key' }).click()
+  await dialog.getByText('This is no key of Petstore').waitFor()
+  await dialog.getByLabel('API key').fill(mintKey('production'))
+  await dialog.getByRole('button', { name: 'Use this key' }).click()
+  await dialog.getByText('Production does not take this key').waitFor()
+  await dialog.getByText('Signed in as Ada Example').waitFor()
+  assert.deepEqual(await violations(page, 'the dialog of the key', { within: 'dialog' }), [])
+  await dialog.getByRole('button', { name: 'Make a test key' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  assert.equal(await page.getByRole('radio', { name: 'Staging' }).isChecked(), true)
+  await operation.getByRole('button', { name: 'Send' }).click()
+  await operation.locator('.answer').getByText('200', { exact: true }).waitFor()
+  const keys: Key[] = await dashboard.api('/projects/petstore/keys?environment=staging')
+  const key = keys.find(({ name }) => name === 'API reference')
+  assert.ok(key?.expiresAt, 'it was made in the name of the reference')
+  const lifeMs = Date.parse(key.expiresAt) - Date.parse(key.createdAt)
+  assert.ok(lifeMs > 3_500_000 && lifeMs < 3_700_000, key.expiresAt)
 })
 
 test('on a phone nothing is wider than the screen, with a script or without one', async () => {

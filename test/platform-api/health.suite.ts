@@ -48,7 +48,7 @@ const leave = defineWrite('test.leave', (db, _: undefined) =>
 export function healthGuarantees(house: () => House): void {
   const ask = async (path: string) => expect(200, await house().operator.browser.get(`/operator/${path}`))
 
-  test('the operator sees every process with all its workers, and one that fell silent until its name is back', async () => {
+  test('the operator sees every process with its workers, and one that fell silent until it is back', async () => {
     const { storage } = house().shop.petstore
     const [own] = (await ask('instances')) as [Instance]
     assert.deepEqual(
@@ -119,7 +119,7 @@ export function healthGuarantees(house: () => House): void {
     await storage.write(clear, Object.keys(dueAt))
   })
 
-  test("the operator sees the certificates of the platform's names, with who made them and when they are renewed", async () => {
+  test("the operator sees the certificates of the platform's names, who made them and their renewal", async () => {
     const { config } = house().shop
     const hostname = 'petstore.localhost'
     const socket = connect({ port: config.httpsPort, servername: hostname, rejectUnauthorized: false })

@@ -24,8 +24,8 @@ export type ColumnKind = keyof typeof KINDS
 
 /**
  * What an engine keeps for itself: the numbers that are given next (sequences on PostgreSQL: see `sequences.ts`), and
- * counts of changes, which SQLite makes by triggers; what is left of limits, which is whole again after minutes; and who
- * serves, which each says again by itself.
+ * counts of changes, which SQLite makes by triggers; what is left of limits, which is whole again after minutes; and
+ * who serves, which each says again by itself.
  */
 const NOT_COPIED = new Set(['sequences', 'resource_versions', 'limit_levels', 'instances'])
 
