@@ -22,16 +22,17 @@
  * @param {string} documentUrl
  */
 export function readDocument(spec, documentUrl) {
-  const operations = readOperations(spec)
+  const servers = spec.servers.map(({ url, description }) => ({
+    label: description,
+    url: new URL(url, documentUrl).href.replace(/\/$/, ''),
+  }))
+  const operations = readOperations(spec, new URL('/docs/', servers[0]?.url ?? documentUrl))
   return {
     title: spec.info.title,
     version: spec.info.version,
     description: spec.info.description,
     openapiVersion: spec.openapi,
-    servers: spec.servers.map(({ url, description }) => ({
-      label: description,
-      url: new URL(url, documentUrl).href.replace(/\/$/, ''),
-    })),
+    servers,
     access: readAccess(spec),
     groups: readGroups(spec, operations),
     operations,
@@ -88,8 +89,11 @@ function readAccess({ components: { securitySchemes } }) {
   return { ...words, bearer: bearer?.description ?? '', session: session?.description ?? null }
 }
 
-/** @param {OpenApiDocument} spec */
-function readOperations({ paths, components, externalDocs }) {
+/**
+ * @param {OpenApiDocument} spec
+ * @param {URL} docs
+ */
+function readOperations({ paths, components }, docs) {
   const schemes = Object.entries(components.securitySchemes)
   const bearers = schemes.filter(([, { scheme }]) => scheme === 'bearer').map(([name]) => name)
   return Object.entries(paths).flatMap(([path, item]) =>
@@ -117,7 +121,7 @@ function readOperations({ paths, components, externalDocs }) {
         })),
         schema: content?.['application/json']?.schema,
         example: content?.['application/json']?.example,
-        help: helpFor(content?.['application/json']?.example, externalDocs.url),
+        help: helpFor(content?.['application/json']?.example, docs),
       })),
     })),
   )
@@ -126,7 +130,7 @@ function readOperations({ paths, components, externalDocs }) {
 /**
  * The page of an error's code.
  *
- * @type {(example: unknown, docs: string) => { code: string, href: string } | undefined}
+ * @type {(example: unknown, docs: URL) => { code: string, href: string } | undefined}
  */
 function helpFor(example, docs) {
   const { code } = /** @type {{ code?: unknown }} */ (example ?? {})

@@ -16,7 +16,6 @@ export function sampleDocument(productionUrl: string, stagingUrl: string): OpenA
       description: 'A store of **animals**.\n\n- `Link` headers',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    externalDocs: { description: 'Guides', url: new URL('/docs/', productionUrl).href },
     servers: [
       { url: productionUrl, description: 'Production' },
       { url: stagingUrl, description: 'Staging' },

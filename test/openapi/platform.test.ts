@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { PLATFORM_OPENAPI_FILE } from '../../scripts/openapi-platform.ts'
 import { TOKEN_SCOPES } from '../../src/features/keys/tokens/scopes.ts'
-import type { OpenApiDocument } from '../../src/platform/http/openapi/format.ts'
+import type { PlatformDocument } from '../../src/platform-api/openapi/document.ts'
 import { type DashboardRouteNeeds, dashboardRoutes } from '../../src/platform-api/route-table.ts'
 import { SCOPE_OF_ROUTE } from '../../src/platform-api/token-scopes.ts'
 import { startTestPetstore } from '../harness/petstore.ts'
 
-const document = JSON.parse(readFileSync(PLATFORM_OPENAPI_FILE, 'utf8')) as OpenApiDocument
+const document = JSON.parse(readFileSync(PLATFORM_OPENAPI_FILE, 'utf8')) as PlatformDocument
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
 )
@@ -49,7 +49,7 @@ test('the service serves the document with its own address, to everybody', async
   for (const path of ['/platform/v1/openapi.json', '/docs/platform/openapi.json']) {
     const answer = await fetch(origin + path)
     assert.equal(answer.status, 200, path)
-    const served = (await answer.json()) as OpenApiDocument
+    const served = (await answer.json()) as PlatformDocument
     assert.deepEqual(served.servers, [{ url: `${origin}/platform/v1`, description: 'Management' }])
     assert.equal(served.externalDocs.url, `${origin}/docs/`)
     const { servers, externalDocs } = document

@@ -29,6 +29,11 @@ export interface ClientAnswers {
   answers: Record<string, PublishedSchema | undefined>
 }
 
+/** That of the animals has no link to guides: it says what the contract says. */
+export interface PlatformDocument extends OpenApiDocument {
+  externalDocs: { description: string; url: string }
+}
+
 const DESCRIPTION = `Everything that the dashboard can do: projects, people, keys, deploys, domains and certificates.
 
 People are known by their session, a cookie; programs by a token of one project, \`Authorization: Bearer ps_pat_…\`, \
@@ -42,7 +47,7 @@ export function platformDocument(
   routes: readonly DashboardRoute[],
   { types, answers }: ClientAnswers,
   url: string,
-): OpenApiDocument {
+): PlatformDocument {
   const schemas = new Map<string, InlineSchema>(Object.entries(types))
   const reference = referencing(schemas)
   const errors: Record<string, ResponseObject> = {}

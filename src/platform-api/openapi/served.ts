@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { etagOf } from '../../platform/http/etag.ts'
 import type { HttpRoute } from '../../platform/http/exchange.ts'
-import type { OpenApiDocument } from '../../platform/http/openapi/format.ts'
 import { documentJson } from '../../platform/http/openapi/json.ts'
 import type { Answer } from '../../platform/http/operation.ts'
+import type { PlatformDocument } from './document.ts'
 
 /** Written by `npm run openapi`: the types of the answers are known to the compiler only. */
 const FILE = new URL('../../../openapi.platform.json', import.meta.url)
@@ -12,7 +12,7 @@ const FILE = new URL('../../../openapi.platform.json', import.meta.url)
 export function servedPlatformDocument(url: string): () => Promise<string> {
   let document: Promise<string> | undefined
   const read = async () => {
-    const { servers, externalDocs, ...document } = JSON.parse(await readFile(FILE, 'utf8')) as OpenApiDocument
+    const { servers, externalDocs, ...document } = JSON.parse(await readFile(FILE, 'utf8')) as PlatformDocument
     return documentJson({
       ...document,
       servers: servers.map((server) => ({ ...server, url })),

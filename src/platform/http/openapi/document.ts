@@ -53,10 +53,6 @@ export function openApiDocument(
         '64-bit integers are exact to the last digit in both directions.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    externalDocs: {
-      description: 'Guides, and a page for each error code',
-      url: new URL('/docs/', baseUrls.production).href,
-    },
     servers: [
       { url: baseUrls.production, description: 'Production' },
       { url: baseUrls.staging, description: 'Staging' },

@@ -15,8 +15,6 @@ export interface OpenApiDocument {
     description: string
     license: { name: string; identifier: string }
   }
-  /** The documentation, with a page for each error code. */
-  externalDocs: { description: string; url: string }
   servers: { url: string; description: string }[]
   security: SecurityRequirement[]
   tags: { name: string; description: string; 'x-displayName'?: string; 'x-parent'?: string }[]
