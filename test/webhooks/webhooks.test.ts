@@ -197,6 +197,34 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       )
     })
 
+    test('a busy receiver is left alone for as long as it asks, an hour at most, or until somebody clicks', async () => {
+      await using receiver = await startReceiver()
+      const shop = await openShop(receiver)
+      receiver.answer = (_, response) => void response.writeHead(429, { 'Retry-After': '600' }).end()
+      await shop.add('Rex')
+      await passing('it is refused', async () => (await shop.messages())[0].attempts === 1)
+      const refusedAt = house.clock.now()
+      await shop.add('Bello')
+      const rests = async (untilMs: number) => {
+        await passing('it rests', async () => {
+          const times = (await shop.messages()).map((one: { nextAttemptAt: string }) => Date.parse(one.nextAttemptAt))
+          return times.every((at: number) => Math.abs(at - untilMs) < 30_000)
+        })
+      }
+      await rests(refusedAt + 600_000)
+      const before = receiver.received.length
+      receiver.answer = (_, response) => void response.writeHead(503, { 'Retry-After': '86400' }).end()
+      await passing('the pause is over', () => receiver.received.length > before, 5000)
+      assert.ok(house.clock.now() >= refusedAt + 600_000, 'too early')
+      await rests(house.clock.now() + HOUR_MS)
+
+      receiver.answer = (_, response) => void response.writeHead(204).end()
+      const clickedAt = house.clock.now()
+      expect(201, await shop.post('/test'))
+      await passing('the test comes', () => typesOf(receiver.received).includes('webhook.test'))
+      assert.ok(house.clock.now() < clickedAt + HOUR_MS / 2, 'it waited')
+    })
+
     test('whoever takes nothing for three days is switched off, and gets what waited when on again', async () => {
       await using receiver = await startReceiver()
       const shop = await openShop(receiver, { events: ['pet.created'] })

@@ -6,7 +6,7 @@ import { recordAttempt, trimLog } from './delivery-writes.ts'
 import { switchOff } from './endpoint-writes.ts'
 import { bodyOf, headersOf } from './message-body.ts'
 import { type Endpoint, findEndpoint } from './queries.ts'
-import { nextAttemptAt, TRIED_FOR_MS } from './retries.ts'
+import { askedPauseMs, nextAttemptAt, TRIED_FOR_MS } from './retries.ts'
 import { type SecretSealer, signingSecrets } from './secrets.ts'
 import { type Line, openLine, type SendNeeds, type Sent } from './send.ts'
 import type { OffReason } from './tables.ts'
@@ -29,8 +29,10 @@ const ROUND_MS = 20 * SECOND_MS
 /** More than that wait only for an endpoint that takes nothing, or far too little. */
 const WAITING_MAX = 100_000
 
-const finish = defineWrite('webhooks.finish', (db, { lease }: { lease: Lease }, engine) =>
-  finishWork(db, engine, lease, { nextDueAt: undefined }),
+const finish = defineWrite(
+  'webhooks.finish',
+  (db, { lease, nextDueAt }: { lease: Lease; nextDueAt: number | undefined }, engine) =>
+    finishWork(db, engine, lease, { nextDueAt }),
 )
 
 const holdBackAll = defineWrite(
@@ -47,13 +49,16 @@ const holdBackAll = defineWrite(
 export async function deliverDue(needs: DeliverNeeds, lease: Lease, signal: AbortSignal): Promise<void> {
   const { storage, clock } = needs
   const endpoint = await findEndpoint(storage.read, lease.subject)
+  let nextDueAt: number | undefined
   if (endpoint && endpoint.off_at === null && endpoint.url !== null) {
     using line = openLine(needs.sending, AT_ONCE_MAX)
-    await deliverRound(needs, endpoint, { lease, line, signal, endsAt: clock.now() + ROUND_MS })
+    const round: Round = { lease, line, signal, endsAt: clock.now() + ROUND_MS, restUntil: undefined }
+    await deliverRound(needs, endpoint, round)
     if (!signal.aborted) await tidy(needs, endpoint)
+    nextDueAt = round.restUntil
   }
   // Also when the service stops: another instance need not wait for the lease to run out.
-  await storage.write(finish, { lease })
+  await storage.write(finish, { lease, nextDueAt })
 }
 
 async function tidy(needs: DeliverNeeds, endpoint: Endpoint): Promise<void> {
@@ -68,6 +73,8 @@ interface Round {
   line: Line
   signal: AbortSignal
   endsAt: number
+  /** Until when the receiver has asked to be left alone: nothing of this endpoint is sent before. */
+  restUntil: number | undefined
 }
 
 async function deliverRound(needs: DeliverNeeds, endpoint: Endpoint, round: Round): Promise<void> {
@@ -103,14 +110,14 @@ async function deliverRound(needs: DeliverNeeds, endpoint: Endpoint, round: Roun
   if (failure !== undefined) throw failure
 }
 
-/** One attempt. False when the endpoint gets no more: it is switched off, or another instance's. */
+/** One attempt. False when the endpoint gets no more for now: it rests, is switched off, or another instance's. */
 async function deliver(needs: DeliverNeeds, endpoint: Endpoint, message: Message, round: Round): Promise<boolean> {
   const { storage, clock, sealer, random } = needs
   const at = clock.now()
   const body = bodyOf(message)
   const headers = headersOf(message, body, signingSecrets(sealer, endpoint, at), at)
   const startedAt = performance.now()
-  const sent = await round.line.post(new URL(endpoint.url as string), headers, body, round.signal)
+  const { retryAfter, ...sent } = await round.line.post(new URL(endpoint.url as string), headers, body, round.signal)
   // It may have been delivered, or not: the next one to deliver sends it again.
   if (round.signal.aborted) return false
   const duration_ms = Math.round(performance.now() - startedAt)
@@ -118,19 +125,21 @@ async function deliver(needs: DeliverNeeds, endpoint: Endpoint, message: Message
   const delivered = isSuccess(sent)
   const now = clock.now()
   const tried = { attempts: message.attempts + 1, firstAttemptAt: message.first_attempt_at ?? now }
-  const nextDueAt = delivered ? undefined : nextAttemptAt(tried, now, random())
+  const askedMs = askedPauseMs({ status: sent.status, retryAfter }, now)
+  const nextDueAt = delivered ? undefined : nextAttemptAt(tried, now, { random: random(), askedMs })
   const ours = await storage.write(recordAttempt, { lease: round.lease, message, attempt, delivered, nextDueAt, now })
   if (!ours) return false
   if (delivered) return true
   if (sent.status === GONE) return turnOff(needs, endpoint, 'gone')
   if (nextDueAt === undefined && (await tookNothing(needs, endpoint, now))) return turnOff(needs, endpoint, 'failing')
-  return true
+  if (askedMs > 0) round.restUntil = Math.max(round.restUntil ?? 0, now + askedMs)
+  return askedMs === 0
 }
 
 /** Standard Webhooks: whoever answers so wants nothing any more. */
 const GONE = 410
 
-const isSuccess = ({ status }: Sent) => status !== null && status >= 200 && status < 300
+const isSuccess = ({ status }: Pick<Sent, 'status'>) => status !== null && status >= 200 && status < 300
 
 /** Where others get through, one message that never does is given up alone. */
 async function tookNothing({ storage }: DeliverNeeds, { id }: Endpoint, now: number): Promise<boolean> {

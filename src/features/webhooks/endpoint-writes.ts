@@ -4,11 +4,13 @@ import { forgetSubscriber, holdMessages, releaseMessages, tellAgain } from '../.
 import { recordMessageFor } from '../../platform/outbox/record.ts'
 import { subscribe, unsubscribe } from '../../platform/outbox/subscriptions.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
-import type { Db, Tables } from '../../platform/storage/tables.ts'
+import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
+import { scheduleWork } from '../../platform/work/lease.ts'
 import { TEST_TYPE } from './event-types.ts'
 import { type Endpoint, findEndpoint, listEndpointsOf } from './queries.ts'
 import type { OffReason } from './tables.ts'
+import { WEBHOOK_QUEUE } from './watch.ts'
 
 /** Endpoints of a project: each costs a row for every change that it hears of. */
 export const ENDPOINTS_MAX = 10
@@ -71,7 +73,7 @@ export interface EndpointChange extends OfProject {
 
 export const updateEndpoint = defineWrite(
   'webhooks.update',
-  async (db, { changes, on, now, ...of }: EndpointChange) => {
+  async (db, { changes, on, now, ...of }: EndpointChange, engine) => {
     const before = await findOwn(db, of)
     if (!before) return { kind: 'missing' as const }
     const endpoint: Endpoint = { ...before, ...(changes as Partial<Endpoint>) }
@@ -88,7 +90,10 @@ export const updateEndpoint = defineWrite(
         .execute()
       await releaseMessages(db, of.id)
     }
-    if (endpoint.off_at === null) await subscribe(db, subscriberOf(endpoint))
+    if (endpoint.off_at === null) {
+      await subscribe(db, subscriberOf(endpoint))
+      if (on === true || changes.url !== undefined) await endRest(db, engine, endpoint, now)
+    }
     return { kind: 'updated' as const, before, endpoint }
   },
   {
@@ -169,6 +174,11 @@ export const removeEndpoint = defineWrite(
   },
 )
 
+/** What a person sends does not wait until a receiver that asked for a pause has had it. */
+async function endRest(db: Db, engine: Engine, { id, url }: Endpoint, now: number): Promise<void> {
+  if (url !== null) await scheduleWork(db, engine, { queue: WEBHOOK_QUEUE, subject: id, dueAt: now, now })
+}
+
 /** A message that says nothing but that the way is open. */
 export const sendTest = defineWrite(
   'webhooks.test',
@@ -178,6 +188,7 @@ export const sendTest = defineWrite(
     if (endpoint.off_at !== null) return { kind: 'off' as const }
     const data = JSON.stringify({ endpoint: of.id })
     const message = { projectId: of.projectId, type: TEST_TYPE, resource: `webhook/${of.id}`, data }
+    await endRest(db, engine, endpoint, now)
     return { kind: 'sent' as const, messageId: await recordMessageFor(db, engine, of.id, message, now) }
   },
   // The delivery log tells of it.
@@ -186,11 +197,13 @@ export const sendTest = defineWrite(
 
 export const sendAgain = defineWrite(
   'webhooks.sendAgain',
-  async (db, { messageId, ...of }: OfProject & { messageId: string }) => {
+  async (db, { messageId, now, ...of }: OfProject & { messageId: string; now: number }, engine) => {
     const endpoint = await findOwn(db, of)
     if (!endpoint) return { kind: 'missing' as const }
     if (endpoint.off_at !== null) return { kind: 'off' as const }
-    return (await tellAgain(db, of.id, messageId)) ? { kind: 'sent' as const } : { kind: 'no-message' as const }
+    if (!(await tellAgain(db, of.id, messageId))) return { kind: 'no-message' as const }
+    await endRest(db, engine, endpoint, now)
+    return { kind: 'sent' as const }
   },
   {
     note: ({ id, projectId, messageId }, { kind }) =>

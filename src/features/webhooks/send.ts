@@ -22,6 +22,8 @@ export interface Sent {
   answer: string | null
   /** What went wrong, in words; null when an answer came. */
   error: string | null
+  /** As the answer has it. */
+  retryAfter: string | undefined
 }
 
 const CONNECT_TIMEOUT_MS = 5000
@@ -42,7 +44,7 @@ export function openLine(needs: SendNeeds, socketsMax: number): Line {
   return {
     async post(url, headers, body, signal) {
       const destination = await findDestination(needs, url)
-      if (!destination.ok) return { address: null, status: null, answer: null, error: destination.reason }
+      if (!destination.ok) return { address: null, ...unanswered(destination.reason) }
       const { address } = destination
       const isSecure = url.protocol === 'https:'
       const secureContext = isSecure ? await (trust ??= trustedContext(needs)) : undefined
@@ -76,6 +78,8 @@ const trustedContext = async ({ trustedPem }: SendNeeds) =>
 
 type Answered = Omit<Sent, 'address'>
 
+const unanswered = (error: string): Answered => ({ status: null, answer: null, error, retryAfter: undefined })
+
 async function answerTo(open: () => ClientRequest, body: string, url: URL, connectMs: number): Promise<Answered> {
   for (;;) {
     const request = open()
@@ -84,7 +88,7 @@ async function answerTo(open: () => ClientRequest, body: string, url: URL, conne
     } catch (error) {
       // The other side closed a connection that was kept, before it saw the message: a new one is not.
       if (request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET') continue
-      return { status: null, answer: null, error: failureText(error as NodeJS.ErrnoException, url) }
+      return unanswered(failureText(error as NodeJS.ErrnoException, url))
     }
   }
 }
@@ -105,7 +109,8 @@ function exchange(request: ClientRequest, body: string, connectMs: number): Prom
       // The status is the answer; of the rest a little is kept for people, whether it ends well or not.
       const finish = () => {
         const answer = Buffer.concat(parts).subarray(0, ANSWER_BYTES_MAX).toString('utf8').replaceAll('\0', '\ufffd')
-        resolve({ status: response.statusCode as number, answer, error: null })
+        const { statusCode, headers } = response
+        resolve({ status: statusCode as number, answer, error: null, retryAfter: headers['retry-after'] })
       }
       response.on('data', (part: Buffer) => {
         parts.push(part)

@@ -78,9 +78,16 @@ export function endpointView(endpoint: Endpoint, now: number): EndpointView {
   }
 }
 
-export function messageView(message: Message, newest: Attempt | undefined, now: number): MessageView {
+interface Times {
+  now: number
+  /** Until when the endpoint gets nothing; in the past where nobody has asked for that. */
+  restUntil: number
+}
+
+export function messageView(message: Message, newest: Attempt | undefined, { now, restUntil }: Times): MessageView {
   const { id, seq, type, environment, created_at, due_at, delivered_at, attempts } = message
-  const isLater = due_at !== null && due_at > now && due_at < Number.MAX_SAFE_INTEGER
+  const nextAt = due_at === null ? 0 : Math.max(due_at, restUntil)
+  const isLater = nextAt > now && nextAt < Number.MAX_SAFE_INTEGER
   return {
     id,
     number: seq,
@@ -88,14 +95,14 @@ export function messageView(message: Message, newest: Attempt | undefined, now: 
     environment,
     createdAt: iso(created_at),
     state: due_at !== null ? 'waiting' : delivered_at !== null ? 'delivered' : 'given up',
-    nextAttemptAt: isLater ? iso(due_at) : null,
+    nextAttemptAt: isLater ? iso(nextAt) : null,
     attempts,
     lastStatus: newest?.status ?? null,
   }
 }
 
-export const messageDetails = (message: Message, log: readonly Attempt[], now: number): MessageDetails => ({
-  ...messageView(message, log[0], now),
+export const messageDetails = (message: Message, log: readonly Attempt[], times: Times): MessageDetails => ({
+  ...messageView(message, log[0], times),
   body: bodyOf(message),
   log: log.map(({ at, url, address, signature, status, answer, error, duration_ms: durationMs }) => {
     return { at: iso(at), url, address, signature, status, answer, error, durationMs }

@@ -1,6 +1,7 @@
 import { type Clock, SECOND_MS } from '../../platform/clock.ts'
 import { findDueSubscribers } from '../../platform/outbox/messages.ts'
 import { defineWrite, type Storage } from '../../platform/storage/storage.ts'
+import type { Db } from '../../platform/storage/tables.ts'
 import { findDueTimes, scheduleWork } from '../../platform/work/lease.ts'
 import { findEndpoint } from './queries.ts'
 
@@ -63,6 +64,10 @@ export class WebhookWatch implements AsyncDisposable {
   }
 }
 
+/** When an endpoint gets something again that has asked for a pause, or is looked at for another reason. */
+export const findRestUntil = async (db: Db, id: string): Promise<number> =>
+  (await findDueTimes(db, WEBHOOK_QUEUE, [id])).get(id) ?? 0
+
 async function scheduleDue({ storage, clock, wake }: WatchNeeds): Promise<void> {
   const now = clock.now()
   const due = await findDueSubscribers(storage.read, now)
@@ -70,7 +75,7 @@ async function scheduleDue({ storage, clock, wake }: WatchNeeds): Promise<void> 
   const known = await findDueTimes(storage.read, WEBHOOK_QUEUE, due)
   const endpoints: string[] = []
   for (const id of due) {
-    // Somebody is at it, or it has failed in a way that nobody expected and waits for its pause to end.
+    // Somebody is at it, or it waits: its receiver has asked for that, or it failed in a way that nobody expected.
     if (known.has(id)) continue
     // A command line that listens fetches its messages itself.
     if ((await findEndpoint(storage.read, id))?.url) endpoints.push(id)

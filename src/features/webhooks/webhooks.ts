@@ -26,6 +26,7 @@ import {
   messageView,
   type NewEndpointView,
 } from './view.ts'
+import { findRestUntil } from './watch.ts'
 
 export interface WebhooksNeeds {
   storage: AuditedStorage
@@ -162,11 +163,11 @@ export async function testEndpoint({ storage, clock }: SendingNeeds, of: Named):
   if (outcome.kind === 'off') throw isOff()
   const message = await findMessage(storage.read, of.id, outcome.messageId)
   if (!message) throw noEndpoint(of.id)
-  return messageView(message, undefined, clock.now())
+  return messageView(message, undefined, { now: clock.now(), restUntil: 0 })
 }
 
 export async function resend(needs: SendingNeeds, of: Named, messageId: string): Promise<MessageDetails> {
-  const { kind } = await needs.storage.write(sendAgain, { ...of, messageId })
+  const { kind } = await needs.storage.write(sendAgain, { ...of, messageId, now: needs.clock.now() })
   if (kind === 'missing') throw noEndpoint(of.id)
   if (kind === 'off') throw isOff()
   return showMessage(needs, of, messageId)
@@ -188,12 +189,14 @@ export async function listDeliveries(
     messages.map((message) => message.id),
   )
   const newest = new Map(attempts.toReversed().map((attempt) => [attempt.message_id, attempt]))
-  return messages.map((message) => messageView(message, newest.get(message.id), clock.now()))
+  const times = { now: clock.now(), restUntil: await findRestUntil(storage.read, id) }
+  return messages.map((message) => messageView(message, newest.get(message.id), times))
 }
 
 export async function showMessage({ storage, clock }: ReadNeeds, of: Named, messageId: string) {
   await requireEndpoint({ storage }, of)
   const message = await findMessage(storage.read, of.id, messageId)
   if (!message) throw notFound('This endpoint has no such message, or no longer: the newest thousand are kept.')
-  return messageDetails(message, await listAttempts(storage.read, of.id, [messageId]), clock.now())
+  const log = await listAttempts(storage.read, of.id, [messageId])
+  return messageDetails(message, log, { now: clock.now(), restUntil: await findRestUntil(storage.read, of.id) })
 }

@@ -1,12 +1,12 @@
 import { X509Certificate } from 'node:crypto'
 import type { Clock } from '../../../platform/clock.ts'
+import { readRetryAfter } from '../../../platform/http/wire/retry-after.ts'
 import { REVOCATION_REASONS, type IssuanceOrder, type RevocationReason } from '../issuer.ts'
 import { readLocation, type AccountKeeper } from './account.ts'
 import { AcmeError, hasType } from './acme-error.ts'
 import { chooseChain } from './chain-choice.ts'
 import type { AcmeConnection } from './connection.ts'
 import { Authorization, ChallengeMessage, type Directory, OrderMessage, readMessage } from './messages.ts'
-import { readRetryAfter } from './retry-after.ts'
 import type { AcmeResponse } from './transport.ts'
 
 export interface OrderState extends OrderMessage {

@@ -9,8 +9,8 @@ import {
   type Static,
   text,
 } from '../../../platform/schema.ts'
+import { readRetryAfter } from '../../../platform/http/wire/retry-after.ts'
 import { AcmeError, type Subproblem } from './acme-error.ts'
-import { readRetryAfter } from './retry-after.ts'
 import type { AcmeResponse } from './transport.ts'
 
 const Url = text({ minLength: 1, maxLength: 2048 })

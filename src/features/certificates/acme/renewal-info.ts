@@ -1,11 +1,11 @@
 import { X509Certificate as NodeCertificate } from 'node:crypto'
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Clock } from '../../../platform/clock.ts'
+import { readRetryAfter } from '../../../platform/http/wire/retry-after.ts'
 import type { RenewalAdvice, RenewalWindow } from '../issuer.ts'
 import { AuthorityKeyIdentifierExtension, X509Certificate } from '../authority/x509.ts'
 import { AcmeError } from './acme-error.ts'
 import type { AcmeConnection } from './connection.ts'
 import { readMessage, RenewalInfo } from './messages.ts'
-import { readRetryAfter } from './retry-after.ts'
 
 const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35'
 const CHECK_DEFAULT_MS = 12 * HOUR_MS
