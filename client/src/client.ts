@@ -1,6 +1,6 @@
 import { PetstoreAnswerError } from './errors.ts'
 import { type Listing, listing, type OrderFilter, type PageOptions, type PetFilter } from './pages.ts'
-import { createTransport, type DeprecationNotice, type TransportOptions } from './transport.ts'
+import { createTransport, type TransportOptions } from './transport.ts'
 import {
   type Int64,
   type NewOrder,
@@ -17,7 +17,7 @@ export type { Listing, OrderFilter, PageOptions, PetFilter } from './pages.ts'
 export type { DeprecationNotice, EndedRequest, SentRequest } from './transport.ts'
 export type { Int64, NewOrder, NewPet, Order, OrderPatch, OrderStatus, Pet, PetPatch, PetStatus } from './types.ts'
 
-export interface PetstoreOptions extends Partial<Omit<TransportOptions, 'key' | 'baseUrl'>> {
+export interface PetstoreOptions extends Omit<TransportOptions, 'key' | 'baseUrl'> {
   /** An API key, `ps_live_…` or `ps_test_…`. Without one a `TypeError` says so. */
   key: string | undefined
   /** Ends in `/v1`. */
@@ -48,19 +48,10 @@ const etags = new WeakMap<object, string>()
 export const etagOf = (resource: object): string | undefined => etags.get(resource)
 
 /** A client for one key. */
-export function createPetstore({ key: given, environment, baseUrl, ...options }: PetstoreOptions) {
-  const key = usableKey(given)
+export function createPetstore({ key, environment, baseUrl, ...options }: PetstoreOptions) {
+  if (!key) throw new TypeError('createPetstore needs a key: pass an API key, such as process.env.PETSTORE_KEY.')
   const address = baseUrl ?? SERVERS[environment ?? (key.startsWith('ps_test_') ? 'staging' : 'production')]
-  const send = createTransport({
-    timeoutMs: 30_000,
-    retries: 3,
-    waitMsMax: 60_000,
-    fetch: globalThis.fetch.bind(globalThis),
-    onDeprecation: warn,
-    ...options,
-    baseUrl: String(address).replace(/\/+$/, ''),
-    key,
-  })
+  const send = createTransport({ ...options, key, baseUrl: String(address).replace(/\/+$/, '') })
 
   /** An answer that shows one resource. */
   async function one<Resource extends object>(request: Parameters<typeof send>[0]): Promise<Resource> {
@@ -103,16 +94,6 @@ export function createPetstore({ key: given, environment, baseUrl, ...options }:
   }
 }
 
-function usableKey(key: string | undefined): string {
-  if (!key) throw new TypeError('createPetstore needs a key: pass an API key, such as process.env.PETSTORE_KEY.')
-  if (/^[\x21-\x7e]+$/.test(key)) return key
-  throw new TypeError('The key has a character that no header can carry: copy the API key again, without spaces.')
-}
-
 /** `crypto.randomUUID` is missing on pages over plain HTTP. */
 const randomKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
-
-function warn({ operation, sunset }: DeprecationNotice): void {
-  console.warn(`petstore: ${operation} is deprecated${sunset ? ` and will be removed on ${sunset}` : ''}.`)
-}

@@ -1,44 +1,54 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { launchBrowser } from '../../test/harness/browser.ts'
-import { startTestPetstore } from '../../test/harness/petstore.ts'
+import { installPacked, packClient } from '../../test/harness/packed.ts'
+import { runBlocks, writeBlocks } from '../../test/harness/readme-program.ts'
+import { type House, openHouse } from '../../test/platform-api/house.ts'
 
 const root = join(import.meta.dirname, '../..')
 const COMPRESSED_BYTES_MAX = 6 * 1024
 
 describe('the client as it is published', () => {
+  let directory: string
+  /** Somebody's project, which has installed it. */
+  let project: string
   let built: string
+  let house: House
 
-  before(() => {
-    built = mkdtempSync(join(tmpdir(), 'petstore-client-'))
-    const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    execFileSync(process.execPath, [tsc, '-p', join(root, 'client/tsconfig.build.json'), '--outDir', built])
+  before(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'petstore-client-'))
+    project = join(directory, 'project')
+    installPacked(project, [packClient(directory)])
+    built = join(project, 'node_modules/@petstore/client/dist')
+    house = await openHouse()
   })
-  after(() => rmSync(built, { recursive: true, force: true }))
+  after(async () => {
+    await house?.[Symbol.asyncDispose]()
+    rmSync(directory, { recursive: true, force: true })
+  })
 
   test('is under 6 KB compressed, with nothing to install', () => {
     const scripts = readdirSync(built).filter((name) => name.endsWith('.js'))
     const whole = Buffer.concat(scripts.map((name) => readFileSync(join(built, name))))
     assert.ok(gzipSync(whole).length < COMPRESSED_BYTES_MAX)
-    const { dependencies } = JSON.parse(readFileSync(join(root, 'client/package.json'), 'utf8')) as {
-      dependencies?: object
-    }
-    assert.equal(dependencies, undefined)
+    const installed = readdirSync(join(project, 'node_modules'), { recursive: true, encoding: 'utf8' })
+    assert.deepEqual(
+      installed.filter((path) => path.endsWith('package.json')),
+      ['@petstore/client/package.json'],
+    )
+    const described = JSON.parse(readFileSync(join(built, '../package.json'), 'utf8')) as Record<string, unknown>
+    for (const field of ['description', 'license', 'repository', 'engines']) assert.ok(described[field], field)
   })
 
-  test('is used by its README as strict TypeScript allows', () => {
-    const readme = readFileSync(join(root, 'client/README.md'), 'utf8')
-    const samples = [...readme.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) => code as string)
-    assert.ok(samples.length >= 4)
-    const directory = join(built, 'readme')
-    mkdirSync(directory)
-    for (const [index, code] of samples.entries()) writeFileSync(join(directory, `sample-${index}.ts`), code)
+  test('is used by its README as strict TypeScript allows, and its blocks do what they say', async () => {
+    const blocks = writeBlocks(project, house)
+    assert.equal(blocks.length, 5)
     const compilerOptions = {
       strict: true,
       exactOptionalPropertyTypes: true,
@@ -48,21 +58,16 @@ describe('the client as it is published', () => {
       lib: ['es2023', 'dom', 'dom.iterable'],
       types: ['node'],
       typeRoots: [join(root, 'node_modules/@types')],
-      paths: {
-        '@petstore/client': [join(built, 'client.d.ts')],
-        '@petstore/client/platform': [join(built, 'platform/platform.d.ts')],
-        '@petstore/client/webhooks': [join(built, 'webhooks/webhooks.d.ts')],
-      },
     }
-    writeFileSync(join(directory, 'package.json'), '{"type":"module"}')
-    writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['block-*.ts'] }))
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', directory], { encoding: 'utf8' })
+    const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', project], { encoding: 'utf8' })
     assert.equal(status, 0, stdout)
+    await runBlocks(process.execPath, project, blocks, house)
   })
 
   test('works in a browser, from another origin, to the last digit', async () => {
-    await using shop = await startTestPetstore()
+    const { shop } = house
     await using pages = await servePages(built)
     const browser = await launchBrowser()
     try {
@@ -74,7 +79,8 @@ describe('the client as it is published', () => {
           const petstore = createPetstore({ key, baseUrl })
           await petstore.pets.create({ name: 'Browser', categoryId: 9007199254740993n })
           const names: string[] = []
-          for await (const pet of petstore.pets.list({ limit: 1 })) names.push(`${pet.name} ${pet.categoryId}`)
+          for await (const pet of petstore.pets.list({ limit: 1, q: 'Browser' }))
+            names.push(`${pet.name} ${pet.categoryId}`)
           const refused = await petstore.pets.create({ name: '', categoryId: 1 }).catch((error: unknown) => error)
           return { names, code: refused instanceof PetstoreError ? refused.code : 'none' }
         },

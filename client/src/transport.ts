@@ -4,16 +4,19 @@ import { pause } from './pause.ts'
 import type { ErrorBody } from './types.ts'
 
 export interface TransportOptions {
-  key: string
+  /** Sent as a bearer credential. */
+  key?: string | undefined
   baseUrl: string
-  /** For one try, its whole answer included; 30 seconds by default. */
-  timeoutMs: number
+  /** For one try, its whole answer included; 30 seconds by default. Files that are sent may take as long as they do. */
+  timeoutMs?: number | undefined
   /** Tries after the first; 3 by default. */
-  retries: number
+  retries?: number | undefined
   /** The longest that is waited where the service asks for it; beyond, its refusal is thrown. 60 seconds by default. */
-  waitMsMax: number
-  fetch: typeof globalThis.fetch
-  onDeprecation(notice: DeprecationNotice): void
+  waitMsMax?: number | undefined
+  /** Another implementation. */
+  fetch?: typeof globalThis.fetch | undefined
+  /** Called once for each deprecated operation in use; writes to the console by default. */
+  onDeprecation?: ((notice: DeprecationNotice) => void) | undefined
   /** Before every try. It may set headers, such as `traceparent`. */
   onRequest?: ((sent: SentRequest) => void) | undefined
   /** After every try, whatever came of it. */
@@ -51,21 +54,27 @@ export interface EndedRequest {
 }
 
 interface Request {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method: string
   /** Relative to the base address. */
   path: string
+  /** The same without ids, for hooks; made of the path where it is not given. */
+  operation?: string | undefined
   body?: object | undefined
   idempotencyKey?: string | undefined
   ifMatch?: string | undefined
   signal?: AbortSignal | undefined
+  /** Whether it is sent again after this failure; where that is safe for what can be sent twice, if not given. */
+  mayRetry?: ((error: Failure) => boolean) | undefined
+  /** Instead of the client's own. */
+  retries?: number | undefined
 }
 
-export interface Answer {
+interface Answer {
   body: unknown
   headers: Headers
 }
 
-type Failure = PetstoreError | PetstoreConnectionError | PetstoreAnswerError
+export type Failure = PetstoreError | PetstoreConnectionError | PetstoreAnswerError
 
 export type Send = (request: Request) => Promise<Answer>
 
@@ -73,14 +82,26 @@ const FIRST_PAUSE_MS = 200
 const PAUSE_MS_MAX = 5_000
 
 /** Sends requests, tries again what may be tried again, and turns every failure into an error of its kind. */
-export function createTransport(options: TransportOptions): Send {
-  const { key, baseUrl, timeoutMs, retries, waitMsMax, fetch, onDeprecation, onRequest, onAnswer } = options
+export function createTransport({
+  key,
+  baseUrl,
+  timeoutMs = 30_000,
+  retries: retriesMax = 3,
+  waitMsMax = 60_000,
+  fetch = globalThis.fetch,
+  onDeprecation = warn,
+  onRequest,
+  onAnswer,
+}: TransportOptions): Send {
+  if (key && !/^[\x21-\x7e]+$/.test(key)) {
+    throw new TypeError('The key has a character that no header can carry: copy it again, without spaces.')
+  }
   const warned = new Set<string>()
 
   return async (request) => {
-    const { method, path, signal } = request
+    const { method, path, signal, retries = retriesMax, mayRetry = isSafelyRepeated } = request
     const url = baseUrl + path
-    const operation = `${method} ${path.split('?', 1)[0]}`.replace(/-?\d+$/, '{id}')
+    const operation = request.operation ?? `${method} ${path.split('?', 1)[0]}`.replace(/-?\d+$/, '{id}')
     let isUncertain = false
     for (let attempt = 1; ; attempt++) {
       const headers = headersOf(request, key)
@@ -90,7 +111,8 @@ export function createTransport(options: TransportOptions): Send {
       const error = outcome instanceof Error ? outcome : undefined
       // What an earlier try may have deleted is not there any more.
       const isDone = isUncertain && method === 'DELETE' && error instanceof PetstoreError && error.status === 404
-      const retryInMs = error && !isDone && attempt <= retries ? pauseBefore(attempt, error) : undefined
+      const again = error && !isDone && attempt <= retries && mayRetry(error)
+      const retryInMs = again ? pauseBefore(attempt, error) : undefined
       onAnswer?.({
         operation,
         url,
@@ -114,22 +136,22 @@ export function createTransport(options: TransportOptions): Send {
   }
 
   async function exchange(url: string, { method, body, signal }: Request, headers: Headers) {
-    const timeout = AbortSignal.timeout(timeoutMs)
+    const isFile = body instanceof Blob
+    const timeout = isFile ? undefined : AbortSignal.timeout(timeoutMs)
     let response: Response | undefined
     try {
       response = await fetch(url, {
         method,
-        headers,
-        body: body ? stringifyExact(body) : null,
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        headers: Object.fromEntries(headers),
+        body: isFile ? body : body ? stringifyExact(body) : null,
+        signal: signal && timeout ? AbortSignal.any([signal, timeout]) : (signal ?? timeout ?? null),
       })
       return { response, outcome: await readAnswer(response) }
     } catch (cause) {
       if (signal?.aborted) throw signal.reason
-      if (cause instanceof PetstoreAnswerError || cause instanceof PetstoreConnectionError) {
-        return { response, outcome: timeout.aborted ? late(cause) : cause }
-      }
-      return { response, outcome: timeout.aborted ? late(cause) : unreachable(cause) }
+      if (timeout?.aborted) return { response, outcome: late(cause) }
+      const isKnown = cause instanceof PetstoreAnswerError || cause instanceof PetstoreConnectionError
+      return { response, outcome: isKnown ? cause : unreachable(cause) }
     }
   }
 
@@ -138,28 +160,30 @@ export function createTransport(options: TransportOptions): Send {
   }
 
   function unreachable(cause: unknown): PetstoreConnectionError {
-    return new PetstoreConnectionError(`Petstore could not be reached at ${baseUrl}.`, { reason: 'network', cause })
+    const where = /^https?:/.test(baseUrl) ? ` at ${baseUrl}` : ''
+    const message = `Petstore could not be reached${where}. Check that it is running and that you are online.`
+    return new PetstoreConnectionError(message, { reason: 'network', cause })
   }
 
-  /** Growing, with full jitter, behind whatever the service asks for; undefined where another try is of no use. */
+  /** Growing, with full jitter, behind whatever the service asks for; undefined where that is too long. */
   function pauseBefore(attempt: number, error: Failure): number | undefined {
-    if (!mayRetry(error)) return undefined
     const asked = error instanceof PetstoreConnectionError ? 0 : (error.retryAfterSeconds ?? 0) * 1000
     if (asked > waitMsMax) return undefined
     return asked + Math.random() * Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** (attempt - 1))
   }
 }
 
-function headersOf({ body, idempotencyKey, ifMatch }: Request, key: string): Headers {
-  const headers = new Headers({ Authorization: `Bearer ${key}` })
-  if (body) headers.set('Content-Type', 'application/json')
+function headersOf({ body, idempotencyKey, ifMatch }: Request, key: string | undefined): Headers {
+  const headers = new Headers()
+  if (key) headers.set('Authorization', `Bearer ${key}`)
+  if (body) headers.set('Content-Type', body instanceof Blob ? 'application/octet-stream' : 'application/json')
   if (idempotencyKey) headers.set('Idempotency-Key', idempotencyKey)
   if (ifMatch) headers.set('If-Match', ifMatch)
   return headers
 }
 
 /** What the service said, or why it refused. Throws where it was not the service, or not all that it said. */
-export async function readAnswer(response: Response): Promise<Answer | PetstoreError> {
+async function readAnswer(response: Response): Promise<Answer | PetstoreError> {
   const { ok, status, headers } = response
   const text = await response.text().catch((cause: unknown) => {
     throw cutShort(cause)
@@ -186,10 +210,14 @@ const cutShort = (cause: unknown) =>
   new PetstoreConnectionError("Petstore's answer broke off before its end.", { reason: 'cut', cause })
 
 /** Asking again is safe: reads and changes say the same twice, and a create carries an idempotency key. */
-function mayRetry(error: Failure): boolean {
+function isSafelyRepeated(error: Failure): boolean {
   if (error instanceof PetstoreConnectionError) return true
   const { status } = error
   if (status === 429 || status === 502 || status === 503 || status === 504) return true
   // The first try of this create is still running; its answer is given once it is done.
   return error instanceof PetstoreError && status === 409 && error.retryAfterSeconds !== undefined
+}
+
+function warn({ operation, sunset }: DeprecationNotice): void {
+  console.warn(`petstore: ${operation} is deprecated${sunset ? ` and will be removed on ${sunset}` : ''}.`)
 }

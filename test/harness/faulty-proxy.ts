@@ -3,10 +3,11 @@ import type { TestPetstore } from './petstore.ts'
 
 const DAY_MS = 86_400_000
 const json = (body: object) => JSON.stringify(body)
-const later = (headers: Record<string, string>) => (response: ServerResponse) =>
+const refusing = (status: number, code: string, headers: Record<string, string>) => (response: ServerResponse) =>
   response
-    .writeHead(503, { 'Content-Type': 'application/json', ...headers })
-    .end(json({ code: 'unavailable', message: 'Later.', status: 503 }))
+    .writeHead(status, { 'Content-Type': 'application/json', ...headers })
+    .end(json({ code, message: 'Later.', status }))
+const later = (headers: Record<string, string>) => refusing(503, 'unavailable', headers)
 const page = (status: number) => (response: ServerResponse) =>
   response.writeHead(status, { 'Content-Type': 'text/html' }).end('<h1>Welcome</h1>')
 /** By a clock that is years behind, so that only the difference counts. */
@@ -17,6 +18,7 @@ const dated = (delayMs: number) =>
 const INSTEAD = {
   silent: () => {},
   unavailable: later({ 'Retry-After': '0' }),
+  'too many': refusing(429, 'rate_limited', { 'Retry-After': '0' }),
   'in a second': later({ 'Retry-After': '1' }),
   'in a day': later({ 'Retry-After': '86400' }),
   'at a date': dated(1000),
@@ -47,18 +49,29 @@ const AFTERWARDS = {
   },
 }
 
+/** Holds answers back until as many have come as are wanted, and gives the last one first. */
+function reversing(): (give: () => void, wanted: number) => void {
+  const held: (() => void)[] = []
+  return (give, wanted) => {
+    held.unshift(give)
+    if (held.length === wanted) for (const next of held.splice(0)) next()
+  }
+}
+
 /** Kept apart, because it needs the question. */
 function followedByItself(response: ServerResponse, url: string, body: Buffer): void {
   const headers = { 'Content-Type': 'application/json', Link: `<http://lie.example${url}>; rel="next"` }
   response.writeHead(200, headers).end(body)
 }
 
-export type Fault = keyof typeof INSTEAD | keyof typeof AFTERWARDS | 'followed by itself'
+export type Fault = keyof typeof INSTEAD | keyof typeof AFTERWARDS | 'followed by itself' | 'last first'
 
-/** Stands between client and service: cuts, stalls and lies, one fault for each request, and then lets all pass. */
+/** Stands between client and service: cuts, stalls, lies and reorders, a fault for each request; then all pass. */
 export async function startFaultyProxy(shop: TestPetstore, faults: readonly Fault[]) {
   let requests = 0
   const traceparents: unknown[] = []
+  const reverse = reversing()
+  const reordered = faults.filter((fault) => fault === 'last first').length
   const server = createServer((request, response) => {
     const fault = faults[requests++] ?? 'pass'
     traceparents.push(request.headers.traceparent)
@@ -68,6 +81,7 @@ export async function startFaultyProxy(shop: TestPetstore, faults: readonly Faul
     onward.on('response', async (answer: IncomingMessage) => {
       const body = Buffer.concat(await answer.toArray())
       if (fault === 'followed by itself') followedByItself(response, url as string, body)
+      else if (fault === 'last first') reverse(() => AFTERWARDS.pass(response, answer, body), reordered)
       else AFTERWARDS[fault as keyof typeof AFTERWARDS](response, answer, body)
     })
     request.pipe(onward)
@@ -75,6 +89,7 @@ export async function startFaultyProxy(shop: TestPetstore, faults: readonly Faul
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
   return {
+    origin: `http://127.0.0.1:${port}`,
     baseUrl: `http://127.0.0.1:${port}/v1`,
     traceparents,
     get requests() {

@@ -197,7 +197,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       )
     })
 
-    test('a busy receiver is left alone for as long as it asks, an hour at most, or until somebody clicks', async () => {
+    test('a busy receiver is left alone as long as it asks, an hour at most, or until somebody clicks', async () => {
       await using receiver = await startReceiver()
       const shop = await openShop(receiver)
       receiver.answer = (_, response) => void response.writeHead(429, { 'Retry-After': '600' }).end()

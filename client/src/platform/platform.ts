@@ -1,12 +1,12 @@
-import { PetstoreConnectionError, PetstoreError } from '../errors.ts'
-import { stringifyExact } from '../int64.ts'
+import { PetstoreAnswerError, PetstoreError } from '../errors.ts'
 import { nextSearch, searchOf } from '../pages.ts'
-import { type Answer, readAnswer } from '../transport.ts'
+import { createTransport, type Failure, type Send, type TransportOptions } from '../transport.ts'
 import type { Routes } from './routes.ts'
 
 export { type ErrorCode, PetstoreAnswerError, PetstoreConnectionError, PetstoreError } from '../errors.ts'
 export type { Int64, NewOrder, NewPet, Order, OrderPatch, OrderStatus, Pet, PetPatch, PetStatus } from '../types.ts'
 export type { OrderFilter, PetFilter } from '../pages.ts'
+export type { DeprecationNotice, EndedRequest, SentRequest } from '../transport.ts'
 export type * from './accounts.ts'
 export type * from './domain-checks.ts'
 export type * from './domain-connect.ts'
@@ -19,11 +19,11 @@ export type * from './webhooks.ts'
 export type { EventType } from '../webhooks/events.ts'
 export type { Routes } from './routes.ts'
 
-export interface PlatformOptions {
+export interface PlatformOptions extends Omit<TransportOptions, 'key' | 'baseUrl'> {
   /** Of the service; the page's own where it is not given. */
-  origin?: string
-  /** Brings the session along: a browser's does by itself. */
-  fetch?: typeof globalThis.fetch
+  origin?: string | URL | undefined
+  /** A token of a project, `ps_pat_…`. Pages of the service itself have the session of whoever is signed in. */
+  token?: string | undefined
 }
 
 /** Every `{name}` of the path; the body and the query where the route has them. */
@@ -56,47 +56,30 @@ export interface Page<Item> {
 export type Platform = ReturnType<typeof createPlatform>
 
 const BASE = '/platform/v1'
-const SENDS_MAX = 8
-const MOMENT_SECONDS_MAX = 10
+/** A file is named by its content, so that it can be sent again; the places for uploads may be taken for a moment. */
+const FILE_RETRIES = 7
 
-const isForAMoment = ({ status, retryAfterSeconds = Infinity }: PetstoreError) =>
-  (status === 429 || status === 503) && retryAfterSeconds <= MOMENT_SECONDS_MAX
+const isRefusedForAMoment = (error: Failure) =>
+  error instanceof PetstoreError && (error.status === 429 || error.status === 503)
 
-const UNREACHABLE = 'The service did not answer. Check that it is running and that you are online, then try again.'
+/** Nothing has been done. */
+const isRefusedForItsRate = (error: Failure) => error instanceof PetstoreError && error.status === 429
 
-/** The management interface: projects, their people, keys, deploys and domains. */
-export function createPlatform({ origin = '', fetch = globalThis.fetch }: PlatformOptions = {}) {
-  async function send(name: string, given: AnyGiven, tries = 1): Promise<Answer> {
-    const { body = {}, signal = null } = given
-    const method = name.slice(0, name.indexOf(' '))
-    const isBlob = body instanceof Blob
-    const content = {
-      headers: { 'Content-Type': isBlob ? 'application/octet-stream' : 'application/json' },
-      body: isBlob ? body : stringifyExact(body),
-    }
-    const response = await fetch(addressOf(name, given), {
-      method,
-      signal,
-      ...(method === 'GET' ? {} : content),
-    }).catch((cause: unknown) => {
-      throw signal?.aborted ? cause : new PetstoreConnectionError(UNREACHABLE, { reason: 'network', cause })
-    })
-    const answer = await readAnswer(response).catch((cause: unknown) => {
-      throw signal?.aborted ? signal.reason : cause
-    })
-    if (!(answer instanceof PetstoreError)) return answer
-    // A file is named by its content, so that it can be sent again; the places for uploads may be taken for a moment.
-    if (!isBlob || method !== 'PUT' || tries >= SENDS_MAX || !isForAMoment(answer)) throw answer
-    await new Promise((resolve) => setTimeout(resolve, (answer.retryAfterSeconds as number) * 1000))
-    return send(name, given, tries + 1)
+/** The management interface: projects, their people, keys, deploys and domains. One try may take a minute. */
+export function createPlatform({ origin = '', token, timeoutMs = 60_000, ...options }: PlatformOptions = {}) {
+  const baseUrl = String(origin).replace(/\/+$/, '') + BASE
+  const transport = createTransport({ ...options, timeoutMs, key: token, baseUrl })
+
+  const send = (operation: string, given: AnyGiven) => {
+    const method = operation.slice(0, operation.indexOf(' '))
+    const { signal, body = method === 'GET' ? undefined : {} } = given
+    return transport({ method, path: pathOf(operation, given), operation, body, signal, ...repetition(method, body) })
   }
 
-  function addressOf(name: string, given: AnyGiven): string {
-    const path = name
-      .slice(name.indexOf('/'))
-      .replace(/\{(\w+)\}/g, (_, part: string) => encodeURIComponent(String(given[part])))
-    return origin + BASE + path + searchOf(given.query ?? {})
-  }
+  const pathOf = (operation: string, given: AnyGiven) =>
+    operation
+      .slice(operation.indexOf('/'))
+      .replace(/\{(\w+)\}/g, (_, part: string) => encodeURIComponent(String(given[part]))) + searchOf(given.query ?? {})
 
   return {
     /** `platform.call('POST /projects/{project}/domains', { project: 'kennel', body: { hostname } })` */
@@ -104,13 +87,20 @@ export function createPlatform({ origin = '', fetch = globalThis.fetch }: Platfo
       (await send(name, given)).body as Routes[Name]['answer'],
     page: async <Name extends PagedRoute>(name: Name, given: Given<Name>) => {
       const { body, headers } = await send(name, given)
+      if (!Array.isArray(body)) throw new PetstoreAnswerError({ status: 200, headers })
       const search = nextSearch(headers)
       const next = search && queryOf(new URLSearchParams(search))
       return { items: body, next } as Page<Routes[Name]['answer'][number]>
     },
     /** Where a `GET` is answered, for a link. */
-    addressOf: <Name extends keyof Routes>(name: Name, given: Given<Name>) => addressOf(name, given),
+    addressOf: <Name extends keyof Routes>(name: Name, given: Given<Name>) => baseUrl + pathOf(name, given),
   }
+}
+
+/** What only reads, or says the same twice, is sent again as the animals' are; all else only where nothing was done. */
+function repetition(method: string, body: object | undefined): Pick<Parameters<Send>[0], 'mayRetry' | 'retries'> {
+  if (method === 'PUT' && body instanceof Blob) return { mayRetry: isRefusedForAMoment, retries: FILE_RETRIES }
+  return method === 'GET' || method === 'PUT' ? {} : { mayRetry: isRefusedForItsRate }
 }
 
 const queryOf = (search: URLSearchParams): PageSearch =>

@@ -3,6 +3,7 @@ import { createPlatform } from '../../../client/src/platform/platform.ts'
 /** The platform for bodies of any size: tells how many bytes have left this browser, which `fetch` does not. */
 export const uploads = (progress: (bytes: number) => void) =>
   createPlatform({
+    retries: 0,
     fetch: (address, { method = 'GET', headers, body, signal } = {}) =>
       new Promise((resolve, reject) => {
         const request = new XMLHttpRequest()

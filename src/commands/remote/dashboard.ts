@@ -97,6 +97,7 @@ function connect(
   const own = { Origin: origin, 'User-Agent': 'petstore command', ...proof }
   const platform = createPlatform({
     origin,
+    retries: 0,
     async fetch(address, { headers, ...rest } = {}) {
       const response = await fetch(address, { ...rest, headers: { ...(headers as Record<string, string>), ...own } })
       isReached = true
