@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Access } from '../features/accounts/members.ts'
 import type { Role } from '../features/accounts/role.ts'
 import type { SignedIn, Visitor } from '../features/accounts/sessions.ts'
+import type { Bearer } from '../features/keys/tokens/tokens.ts'
 import { type ErrorCode, invalid } from '../platform/errors.ts'
 import { requireBody } from '../platform/http/page.ts'
 import { queryReader } from '../platform/http/query-string.ts'
@@ -18,6 +19,8 @@ export type RouteRole = 'public' | 'session' | Role | 'operator'
 export interface PublicCall {
   /** Whoever is signed in, also where nobody needs to be. */
   readonly who: SignedIn | undefined
+  /** The token in whose maker's name it is, where it is not by session. */
+  readonly bearer: Bearer | undefined
   readonly visitor: Visitor
   /** Everything written through it leaves an audit entry that names the caller. */
   readonly storage: AuditedStorage

@@ -1,10 +1,14 @@
 import type { TokenScope } from '../features/keys/tokens/scopes.ts'
 
+/** What a token of any scope may ask: what it is itself, and where it is. */
+export const FOR_ANY_TOKEN: ReadonlySet<string> = new Set(['getToken', 'getInstallation'])
+
 /**
- * What a token needs for each route below a project. A route that is not here is for people who are signed in:
+ * What a token needs for each route of a project. A route that is not here is for people who are signed in:
  * who belongs to a project, its end, its other tokens, and what each of them has read.
  */
 export const SCOPE_OF_ROUTE: Readonly<Record<string, TokenScope>> = {
+  listProjects: 'project:read',
   getProject: 'project:read',
   updateProject: 'project:write',
   getOverview: 'project:read',

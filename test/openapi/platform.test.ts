@@ -5,7 +5,7 @@ import { PLATFORM_OPENAPI_FILE } from '../../scripts/openapi-platform.ts'
 import { TOKEN_SCOPES } from '../../src/features/keys/tokens/scopes.ts'
 import type { PlatformDocument } from '../../src/platform-api/openapi/document.ts'
 import { type DashboardRouteNeeds, dashboardRoutes } from '../../src/platform-api/route-table.ts'
-import { SCOPE_OF_ROUTE } from '../../src/platform-api/token-scopes.ts'
+import { FOR_ANY_TOKEN, SCOPE_OF_ROUTE } from '../../src/platform-api/token-scopes.ts'
 import { startTestPetstore } from '../harness/petstore.ts'
 
 const document = JSON.parse(readFileSync(PLATFORM_OPENAPI_FILE, 'utf8')) as PlatformDocument
@@ -28,7 +28,8 @@ test('an operation is open, for sessions, or for sessions and tokens with one sc
     const operation = operations.find(({ operationId }) => operationId === id)
     const scope = SCOPE_OF_ROUTE[id]
     const session = { session: [] }
-    const expected = role === 'public' ? [] : scope === undefined ? [session] : [session, { token: [scope] }]
+    const scopes = FOR_ANY_TOKEN.has(id) ? [] : scope === undefined ? undefined : [scope]
+    const expected = role === 'public' ? [] : scopes === undefined ? [session] : [session, { token: scopes }]
     assert.deepEqual(operation?.security, expected, id)
   }
   const named = new Set(operations.flatMap(({ security }) => security.flatMap(({ token = [] }) => token)))

@@ -64,7 +64,7 @@ import type { NewFault, NewRecord, NewZone } from '../../src/platform-api/routes
 import type * as factors from '../../src/platform-api/routes/second-factors.ts'
 import type * as session from '../../src/platform-api/routes/session.ts'
 import type { ShareView } from '../../src/platform-api/share-view.ts'
-import type { NewTokenBody } from '../../src/platform-api/routes/tokens.ts'
+import type { NewTokenBody, TokenInUse } from '../../src/platform-api/routes/tokens.ts'
 import type { UsageView } from '../../src/platform-api/routes/usage.ts'
 import type { Static } from '../../src/platform/schema.ts'
 import type { BoundedCount } from '../../src/platform/storage/bounded-count.ts'
@@ -143,6 +143,7 @@ type Service = {
   'GET /invitations/{invitation}/mail': { answer: Returned<typeof invitationMail> }
   'POST /projects/{project}/invitations': { body: Static<typeof NewInvitation>; answer: Returned<typeof invite> }
   'GET /projects/{project}/keys': { answer: Named<KeyView>[] }
+  'GET /token': { answer: TokenInUse }
   'GET /projects/{project}/tokens': { answer: Named<TokenView>[] }
   'POST /projects/{project}/tokens': { body: Static<typeof NewTokenBody>; answer: Named<NewToken> }
   'DELETE /projects/{project}/tokens/{token}': { answer: Named<TokenView> }

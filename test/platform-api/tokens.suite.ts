@@ -5,7 +5,7 @@ import { mintToken } from '../../src/features/keys/format.ts'
 import { TOKEN_SCOPES, type TokenScope } from '../../src/features/keys/tokens/scopes.ts'
 import { DAY_MS } from '../../src/platform/clock.ts'
 import { dashboardRoutes, type DashboardRouteNeeds } from '../../src/platform-api/route-table.ts'
-import { SCOPE_OF_ROUTE } from '../../src/platform-api/token-scopes.ts'
+import { FOR_ANY_TOKEN, SCOPE_OF_ROUTE } from '../../src/platform-api/token-scopes.ts'
 import type { Answer } from './browser.ts'
 import { expect, type House, type Person } from './house.ts'
 
@@ -16,6 +16,7 @@ const FOR_PEOPLE = [
   'beginConnect',
   'changeRole',
   'createInvitation',
+  'createProject',
   'createToken',
   'deleteProject',
   'finishConnect',
@@ -41,8 +42,8 @@ export function tokenGuarantees(house: () => House): void {
   }
 
   describe('tokens', () => {
-    test('every route below a project has a scope, or is for people', () => {
-      const below = routes.filter(({ path }) => path.startsWith('/projects/{project}')).map(({ id }) => id)
+    test('every route of projects has a scope, or is for people', () => {
+      const below = routes.filter(({ path }) => path.startsWith('/projects')).map(({ id }) => id)
       const known = [...Object.keys(SCOPE_OF_ROUTE), ...FOR_PEOPLE]
       assert.deepEqual(below.toSorted(), known.toSorted())
     })
@@ -56,7 +57,7 @@ export function tokenGuarantees(house: () => House): void {
           if (role === 'public') continue
           const [noun, verb] = scope.split(':')
           const [neededNoun, neededVerb] = SCOPE_OF_ROUTE[id]?.split(':') ?? []
-          const isOpen = noun === neededNoun && (verb === neededVerb || verb === 'write')
+          const isOpen = FOR_ANY_TOKEN.has(id) || (noun === neededNoun && (verb === neededVerb || verb === 'write'))
           const at = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '1')
           const { status, json } = await call(at, method === 'GET' ? {} : { method, body: '{' })
           if (isOpen) assert.ok(status !== 401 && status !== 403, `${scope} ${id}: ${status}`)
@@ -145,6 +146,26 @@ export function tokenGuarantees(house: () => House): void {
         [false, one.email],
         [true, owner.email],
       ])
+    })
+
+    test('tell what they are and where, and nothing of the other projects of their maker', async () => {
+      const { slug, owner } = await house().project()
+      const { id, token } = await make(owner, slug, ['deploys:write'])
+      expect(201, await owner.browser.post('/projects', { slug: `${slug}-other` }))
+      const self = expect(200, await as(token)('/token'))
+      const { scopes, state, madeBy, project } = self
+      assert.deepEqual([self.id, scopes, state], [id, ['deploys:write'], 'active'])
+      assert.deepEqual([madeBy.email, project.slug], [owner.email, slug])
+      assert.ok(!JSON.stringify(self).includes(token), 'the token itself is not shown again')
+      assert.equal(expect(200, await as(token)('/installation')).sandbox, true)
+      assert.match(expect(404, await owner.browser.get('/token')).message, /No token has been sent/)
+      expect(403, await as(token)('/projects'))
+      const reader = await make(owner, slug, ['project:read'])
+      const listed = expect(200, await as(reader.token)('/projects'))
+      assert.deepEqual(
+        listed.map((each: { slug: string }) => each.slug),
+        [slug],
+      )
     })
 
     test('a project has at most fifty that work', async () => {

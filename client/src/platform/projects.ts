@@ -154,6 +154,11 @@ export interface Token {
   madeBy: { id: string; email: string; name: string } | null
 }
 
+/** The token that a request was made with, and the project that it is for. */
+export interface TokenInUse extends Token {
+  project: { slug: string; name: string }
+}
+
 /** The token itself is shown this once. */
 export interface NewToken extends Token {
   token: string

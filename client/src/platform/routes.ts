@@ -56,6 +56,7 @@ import type {
   SentImport,
   Share,
   Token,
+  TokenInUse,
   TokenScope,
   Usage,
 } from './projects.ts'
@@ -175,6 +176,8 @@ export interface Routes {
   'POST /projects/{project}/keys/{key}/rotate': { body: { overlapHours?: number }; answer: NewKey }
   'DELETE /projects/{project}/keys/{key}': { answer: Key }
 
+  /** By a token, what it is. */
+  'GET /token': { answer: TokenInUse }
   'GET /projects/{project}/tokens': { answer: Token[] }
   'POST /projects/{project}/tokens': {
     body: { name: string; scopes: TokenScope[]; expiresInDays?: number }

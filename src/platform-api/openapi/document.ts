@@ -17,7 +17,7 @@ import { headerComponents, headersOf } from '../../platform/http/openapi/headers
 import { stabilityMarkers } from '../../platform/http/openapi/markers.ts'
 import type { InlineSchema, PublishedSchema, Schema } from '../../platform/schema.ts'
 import type { DashboardRoute } from '../route.ts'
-import { SCOPE_OF_ROUTE } from '../token-scopes.ts'
+import { FOR_ANY_TOKEN, SCOPE_OF_ROUTE } from '../token-scopes.ts'
 import { parameterSchema } from './parameters.ts'
 import { tagOf, tags } from './tags.ts'
 
@@ -113,16 +113,23 @@ function operationObject(
     description: [route.description, admission(route, scope)].filter(Boolean).join(' '),
     tags: [tagOf(route.path)],
     ...stabilityMarkers({ stability: 'beta' }),
-    security: route.role === 'public' ? [] : scope === undefined ? [SESSION] : [SESSION, { token: [scope] }],
+    security: route.role === 'public' ? [] : [SESSION, ...tokensFor(route, scope)],
     parameters: parametersOf(route, reference),
     ...(content && { requestBody: { required: true, content } }),
     responses: { ...goodAnswers(route, answers, reference), ...shared(errorsOf(route, reference), errors) },
   }
 }
 
-function admission({ role }: DashboardRoute, scope: string | undefined): string {
+function tokensFor({ id }: DashboardRoute, scope: string | undefined): SecurityRequirement[] {
+  if (FOR_ANY_TOKEN.has(id)) return [{ token: [] }]
+  return scope === undefined ? [] : [{ token: [scope] }]
+}
+
+function admission({ id, role }: DashboardRoute, scope: string | undefined): string {
   if (role === 'public') return 'Open to everybody.'
-  if (role === 'session') return 'For whoever is signed in.'
+  if (role === 'session' && FOR_ANY_TOKEN.has(id)) return 'For whoever is signed in, or any token.'
+  if (role === 'session' && scope === undefined) return 'For whoever is signed in.'
+  if (role === 'session') return `For whoever is signed in, or a token with the scope \`${scope}\`.`
   if (role === 'operator') return 'For the operator of the platform.'
   const least = role === 'owner' ? 'For an owner of the project' : `For whoever is at least ${role} of the project`
   return scope === undefined ? `${least}, signed in.` : `${least}, or a token with the scope \`${scope}\`.`

@@ -25,7 +25,7 @@ const TAGS = [
   },
   { name: 'Members', description: 'The people of a project.', nouns: ['members', 'invitations'] },
   { name: 'Keys', description: 'API keys of the animals interface.', nouns: ['keys'] },
-  { name: 'Tokens', description: 'Tokens for programs that use this interface.', nouns: ['tokens'] },
+  { name: 'Tokens', description: 'Tokens for programs that use this interface.', nouns: ['token', 'tokens'] },
   { name: 'Deploys', description: 'Publishing a site.', nouns: ['deploys', 'blobs'] },
   {
     name: 'Webhooks',

@@ -58,12 +58,14 @@ export function projectRoutes(needs: ProjectsRouteNeeds) {
     route({
       id: 'listProjects',
       summary: 'List the own projects',
+      description: 'For a token, the one that it is for.',
       method: 'GET',
       path: '/projects',
       role: 'session',
-      async handle({ storage, who }) {
+      async handle({ storage, who, bearer }) {
         const rows = await listMemberships(storage.read, who.id)
-        return ok(rows.map((row) => view(projectView(row), row.role)))
+        const shown = rows.filter(({ id }) => bearer === undefined || id === bearer.projectId)
+        return ok(shown.map((row) => view(projectView(row), row.role)))
       },
     }),
     route({

@@ -1,8 +1,16 @@
-import { createToken, LIFE_DAYS_MAX, listTokens, revokeToken } from '../../features/keys/tokens/tokens.ts'
+import {
+  createToken,
+  LIFE_DAYS_MAX,
+  listTokens,
+  revokeToken,
+  type TokenView,
+} from '../../features/keys/tokens/tokens.ts'
 import { TOKEN_SCOPES } from '../../features/keys/tokens/scopes.ts'
+import { findProjectById } from '../../features/projects/queries.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { notFound } from '../../platform/errors.ts'
 import { array, integer, object, oneOf, optional, PRINTABLE, text } from '../../platform/schema.ts'
-import { keepTokenIfMember, withMaker, withMakers } from '../member-keys.ts'
+import { keepTokenIfMember, type Named, withMaker, withMakers } from '../member-keys.ts'
 import { created, ok, parameter, route } from '../route.ts'
 
 export const NewTokenBody = object({
@@ -14,9 +22,31 @@ export const NewTokenBody = object({
   expiresInDays: optional(integer({ minimum: 1, maximum: LIFE_DAYS_MAX, rule: `must be 1 to ${LIFE_DAYS_MAX} days` })),
 })
 
+/** With the project that it is for. */
+export interface TokenInUse extends Named<TokenView> {
+  project: { slug: string; name: string }
+}
+
 /** Made by people only: a token can neither make nor end another one. */
 export function tokenRoutes({ clock }: { clock: Clock }) {
   return [
+    route({
+      id: 'getToken',
+      summary: 'Describe the token that asks',
+      method: 'GET',
+      path: '/token',
+      role: 'session',
+      errors: ['not_found'],
+      async handle({ storage, bearer }) {
+        if (!bearer) throw notFound('No token has been sent: this is for programs.')
+        const tokens = await listTokens({ storage, clock }, bearer.projectId)
+        const token = tokens.find(({ id }) => id === bearer.id)
+        const project = await findProjectById(storage.read, bearer.projectId)
+        if (!token || !project) throw notFound('The token or its project has just been removed.')
+        const { slug, name } = project
+        return ok({ ...(await withMaker(storage.read, token)), project: { slug, name } } satisfies TokenInUse)
+      },
+    }),
     route({
       id: 'listTokens',
       summary: 'List the tokens',
