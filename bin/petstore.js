@@ -42,12 +42,12 @@ if (node === process.execPath && flags.length === 0) {
  * would look for each on the disk, for links on the way, and for the package that it belongs to: a fifth of the start.
  */
 function resolveNeighboursAtOnce() {
-  const source = pathToFileURL(join(root, 'src', '/')).href
+  const sources = ['src', 'cli/src', 'client/src'].map((folder) => pathToFileURL(join(root, folder, '/')).href)
   nodeModule.registerHooks?.({
     resolve(specifier, context, next) {
       const { parentURL = '' } = context
       const format =
-        parentURL.startsWith(source) && specifier.endsWith('.ts')
+        specifier.endsWith('.ts') && sources.some((source) => parentURL.startsWith(source))
           ? 'module-typescript'
           : parentURL.includes('/node_modules/kysely/dist/') && specifier.endsWith('.js')
             ? 'module'

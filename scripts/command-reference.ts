@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { networkCommands } from '../cli/src/command-table.ts'
+import type { Command, OptionSpec } from '../cli/src/line/command.ts'
+import { argumentHelp, usageLine } from '../cli/src/line/help.ts'
 import { commands } from '../src/commands/command-table.ts'
-import type { Command, OptionSpec } from '../src/commands/line/command.ts'
-import { usageLine } from '../src/commands/line/help.ts'
 
 /** Writes docs/reference/commands.md from the table of commands, or with `--check` says whether it is up to date. */
 export const COMMANDS_FILE = fileURLToPath(new URL('../docs/reference/commands.md', import.meta.url))
@@ -11,11 +12,12 @@ const INTRODUCTION = `# Commands
 
 Every command of \`petstore\`, with its options and examples. \`petstore COMMAND --help\` says the same in a terminal.
 
-<!-- Written by \`npm run docs:commands\` from src/commands: change the commands, not this page. -->
+<!-- Written by \`npm run docs:commands\` from cli/src and src/commands: change the commands, not this page. -->
 
-In a checkout, write \`npx petstore\`. A command ends with 0 when it is done, with 1 when it could not be done, and with
-2 when it was called wrongly; it says why on standard error. \`--json\` prints one JSON document. Settings are
-environment variables: see [operating](../operating.md#running).
+[The package petstore-cli](../../cli/README.md) has those that talk to a server; it says how they find it, and what exit
+codes mean. In a checkout of the service, write \`npx petstore\`: it has all of them, and those marked \`*\` act on the
+database or the machine of the service, for which settings are environment variables: see
+[operating](../operating.md#running). \`--json\` prints one JSON document.
 `
 
 export async function commandsPage(): Promise<string> {
@@ -23,7 +25,7 @@ export async function commandsPage(): Promise<string> {
     Object.entries(commands).map(async ([name, [summary, load]]) => ({ name, summary, ...(await load()) })),
   )
   const rows = loaded.map(
-    ({ name, summary }) => `| [\`${name}\`](#petstore-${name.replaceAll(' ', '-')}) | ${summary} |`,
+    ({ name, summary }) => `| [\`${name}\`](#petstore-${name.replaceAll(' ', '-')})${mark(name)} | ${summary} |`,
   )
   const sections = loaded.map(({ name, command }) => section(name, command))
   return [INTRODUCTION, `| command | |\n|---|---|\n${rows.join('\n')}\n`, ...sections].join('\n')
@@ -31,7 +33,7 @@ export async function commandsPage(): Promise<string> {
 
 function section(name: string, command: Command): string {
   const rows = [
-    ...command.arguments.map(({ name: argument, help }) => [argument, help]),
+    ...command.arguments.map((argument) => [argument.name, argumentHelp(argument)]),
     ...Object.entries(command.options).map(([option, spec]) => [flag(option, spec), meaning(spec)]),
   ].map(([what, help]) => `| \`${what}\` | ${help?.replaceAll('|', '\\|')} |`)
   const table = rows.length === 0 ? '' : `\n| | |\n|---|---|\n${rows.join('\n')}\n`
@@ -40,6 +42,9 @@ function section(name: string, command: Command): string {
   const usage = fenced('text', usageLine(name, command))
   return `## petstore ${name}\n\n${about}\n\n${usage}${table}\n${fenced('sh', examples)}`
 }
+
+/** What the installed command line does not have. */
+const mark = (name: string) => (name === 'completion' || Object.hasOwn(networkCommands, name) ? '' : ' \\*')
 
 const fenced = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\`\n`
 

@@ -1,6 +1,6 @@
 import type { BlockList } from 'node:net'
-import { availableParallelism, homedir, totalmem } from 'node:os'
-import { isAbsolute, join, resolve } from 'node:path'
+import { availableParallelism, totalmem } from 'node:os'
+import { resolve } from 'node:path'
 import { type DnsZoneSettings, readDnsZone } from './platform/dns/authoritative/settings.ts'
 import { canonicalHostname } from './platform/hostname.ts'
 import type { RateLimit } from './platform/http/rate-limit.ts'
@@ -48,12 +48,6 @@ export interface Config {
   rateLimit: RateLimit | undefined
   masterKey: string | undefined
   signup: 'invite' | 'open'
-  /** For commands that call the interface as a client. */
-  apiKey: string | undefined
-  /** A token, for commands that talk to the management interface without a person. */
-  token: string | undefined
-  /** Where the command line keeps who is signed in. */
-  settingsDirectory: string
   smtp: SmtpSettings | undefined
   /** Where weaknesses are reported, as `/.well-known/security.txt` says it. */
   securityContact: string | undefined
@@ -96,9 +90,6 @@ export function readConfig(environment: Environment = process.env): Config {
     sandbox,
     rateLimit: readRateLimit(environment.PETSTORE_RATE_LIMIT ?? '1000/s'),
     masterKey: environment.PETSTORE_MASTER_KEY || undefined,
-    apiKey: environment.PETSTORE_KEY || undefined,
-    token: environment.PETSTORE_TOKEN || undefined,
-    settingsDirectory: settingsDirectory(environment.XDG_CONFIG_HOME),
     signup: readChoice('PETSTORE_SIGNUP', environment.PETSTORE_SIGNUP ?? 'invite', ['invite', 'open']),
     smtp: readSmtp(environment),
     securityContact: readSecurityContact(environment.PETSTORE_SECURITY_CONTACT),
@@ -241,6 +232,3 @@ function readChoice<Choice extends string>(name: string, text: string, choices: 
   if (choice) return choice
   throw new ConfigError(`${name} is "${text}", but must be one of: ${choices.join(', ')}.`)
 }
-
-/** As the XDG specification has it: a path that is not absolute is ignored. */
-const settingsDirectory = (chosen = '') => join(isAbsolute(chosen) ? chosen : join(homedir(), '.config'), 'petstore')

@@ -44,9 +44,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'commands',
     'src/*',
     'client',
+    'cli',
+    'package.json',
   ],
-  commands: ['platform', 'edge', 'features/*', 'platform-api', 'pages', 'service', 'src/*', 'client', 'package.json'],
+  commands: ['platform', 'edge', 'features/*', 'platform-api', 'pages', 'service', 'src/*', 'cli', 'package.json'],
   client: [],
+  cli: ['client'],
   dashboard: ['client', 'types'],
 }
 
@@ -82,7 +85,7 @@ interface Import {
   late: boolean
 }
 
-const files = globSync('{src,client/src,dashboard/src}/**/*.{ts,tsx,js}', { cwd: ROOT })
+const files = globSync('{src,cli/src,client/src,dashboard/src}/**/*.{ts,tsx,js}', { cwd: ROOT })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => !/\.test\.tsx?$/.test(path))
 const sources = new Map(files.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]))
@@ -94,9 +97,9 @@ test('imports run one way', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('the client depends on nothing but itself and the platform that it runs on', () => {
+test('the client and the command line depend on nothing but themselves and the platform that they run on', () => {
   const strangers = files
-    .filter((path) => path.startsWith('client/'))
+    .filter((path) => path.startsWith('client/') || path.startsWith('cli/'))
     .flatMap((path) => specifiersIn(path).map(({ specifier }) => ({ path, specifier })))
     .filter(({ specifier }) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
   assert.deepEqual(strangers, [])
@@ -135,27 +138,30 @@ test('a table is named in its own room, and in the joins that are listed', () =>
   assert.deepEqual([...new Set(foreign.map(name))].sort(), [...JOINS, ...BROUGHT_OVER].map(name).sort())
 })
 
-test('only config.ts reads the environment', () => {
-  assert.deepEqual(inService(/\bprocess\.env\b/), ['src/config.ts'])
+test('only config.ts reads the environment, and settings.ts of the command line', () => {
+  assert.deepEqual(inPrograms(/\bprocess\.env\b|\{ env \} = process\b/), ['cli/src/settings.ts', 'src/config.ts'])
 })
 
 test('only clock.ts reads the machine’s clock', () => {
-  assert.deepEqual(inService(/\bDate\.now\b|\bnew Date\(\)|\bDate\(\)|\bTemporal\.Now\b/), ['src/platform/clock.ts'])
+  assert.deepEqual(inPrograms(/\bDate\.now\b|\bnew Date\(\)|\bDate\(\)|\bTemporal\.Now\b/), [
+    'cli/src/line/clock.ts',
+    'src/platform/clock.ts',
+  ])
 })
 
 test('only turns.ts locks by name', () => {
-  assert.deepEqual(inService(/\bpg_\w*advisory/), ['src/platform/storage/turns.ts'])
+  assert.deepEqual(inPrograms(/\bpg_\w*advisory/), ['src/platform/storage/turns.ts'])
 })
 
-test(`no file of the service is longer than ${LINES_MAX} lines`, () => {
-  const long = files.filter((path) => path.startsWith('src/') && linesOf(path) > LINES_MAX)
+test(`no file of the service or the command line is longer than ${LINES_MAX} lines`, () => {
+  const long = files.filter((path) => isOfPrograms(path) && linesOf(path) > LINES_MAX)
   assert.deepEqual(long, [])
 })
 
 test(`no line is longer than ${CHARACTERS_MAX} characters`, () => {
   // Generated, and one drawn path.
   const exempt = new Set(['client/src/types.ts', 'dashboard/src/frame/logo.tsx'])
-  const everywhere = globSync('{bench,bin,client,dashboard,reference,scripts,src,test}/**/*.{ts,tsx,js}', {
+  const everywhere = globSync('{bench,bin,cli,client,dashboard,reference,scripts,src,test}/**/*.{ts,tsx,js}', {
     cwd: ROOT,
     exclude: ['**/node_modules/**', '**/dist/**'],
   }).map((path) => path.replaceAll('\\', '/'))
@@ -177,11 +183,8 @@ test('the service imports node:http for its types only, because its values would
   assert.deepEqual(costly, [])
 })
 
-test(`no folder of the service has more than ${FILES_MAX} files`, () => {
-  const folders = Map.groupBy(
-    files.filter((path) => path.startsWith('src/')),
-    (path) => dirname(path),
-  )
+test(`no folder of the service or the command line has more than ${FILES_MAX} files`, () => {
+  const folders = Map.groupBy(files.filter(isOfPrograms), (path) => dirname(path))
   assert.deepEqual(
     [...folders].filter(([, found]) => found.length > FILES_MAX).map(([folder]) => folder),
     [],
@@ -275,8 +278,13 @@ function specifiersIn(path: string): { specifier: string; typeOnly: boolean; lat
   ]
 }
 
-function inService(pattern: RegExp): string[] {
-  return files.filter((path) => path.startsWith('src/') && pattern.test(sources.get(path) ?? ''))
+/** In the service and the command line. */
+function inPrograms(pattern: RegExp): string[] {
+  return files.filter((path) => isOfPrograms(path) && pattern.test(sources.get(path) ?? ''))
+}
+
+function isOfPrograms(path: string): boolean {
+  return path.startsWith('src/') || path.startsWith('cli/')
 }
 
 const linesOf = (path: string) => (sources.get(path) ?? '').split('\n').length - 1

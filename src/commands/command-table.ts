@@ -1,59 +1,38 @@
-import type { CommandTable } from './line/command.ts'
+import { networkCommands, withCompletion } from '../../cli/src/command-table.ts'
+import type { CommandTable, LoadCommand } from '../../cli/src/line/command.ts'
+import { either } from './either.ts'
 
-/** Every command: its words, what it does in a few more, and the file that does it. */
-export const commands: CommandTable = {
+/** What talks to a server in the installed command line, and acts on the database of a checkout where none is named. */
+const ON_DATABASE: Readonly<Record<string, LoadCommand>> = {
+  'projects create': () => import('./projects/create.ts'),
+  'projects list': () => import('./projects/list.ts'),
+  'projects plan': () => import('./projects/plan.ts'),
+  'keys create': () => import('./keys/create.ts'),
+  'keys list': () => import('./keys/list.ts'),
+  'keys revoke': () => import('./keys/revoke.ts'),
+  'keys rotate': () => import('./keys/rotate.ts'),
+  import: () => import('./import.ts'),
+  'users list': () => import('./users/list.ts'),
+}
+
+const withDatabase = Object.fromEntries(
+  Object.entries(networkCommands).map(([name, [summary, atServer]]) => {
+    const onDatabase = ON_DATABASE[name]
+    return [name, [summary, onDatabase ? either(onDatabase, atServer) : atServer] as const]
+  }),
+)
+
+/** Every command of a checkout: those of the installed command line, and those of the operator. */
+export const commands: CommandTable = withCompletion({
   serve: ['Run the service', () => import('./serve.ts')],
-  'keys create': ['Mint an API key', () => import('./keys/create.ts')],
-  'keys list': ['List the API keys of a project', () => import('./keys/list.ts')],
-  'keys revoke': ['Revoke an API key', () => import('./keys/revoke.ts')],
-  'keys rotate': ['Replace an API key without a gap', () => import('./keys/rotate.ts')],
-  'tokens create': ['Make a token for CI', () => import('./tokens/create.ts')],
-  'tokens list': ['List the tokens of a project', () => import('./tokens/list.ts')],
-  'tokens revoke': ['Revoke a token', () => import('./tokens/revoke.ts')],
-  'webhooks create': ['Send events to an address', () => import('./webhooks/create.ts')],
-  'webhooks list': ['List where events are sent to', () => import('./webhooks/list.ts')],
-  'webhooks remove': ['Remove an endpoint of events', () => import('./webhooks/remove.ts')],
-  listen: ['Forward events to this machine', () => import('./listen.ts')],
-  'projects create': ['Create a project', () => import('./projects/create.ts')],
-  'projects list': ['List all projects', () => import('./projects/list.ts')],
-  'projects plan': ["Change a project's plan", () => import('./projects/plan.ts')],
+  ...withDatabase,
   'users create': ['Create an account', () => import('./users/create.ts')],
-  'users list': ['List all accounts', () => import('./users/list.ts')],
   'users add': ['Make somebody with an account a member', () => import('./users/add.ts')],
   'users reset-password': ['Let somebody choose a new password', () => import('./users/reset-password.ts')],
-  'pets list': ['List animals', () => import('./pets/list.ts')],
-  'pets add': ['Add an animal', () => import('./pets/add.ts')],
-  'pets update': ['Change an animal', () => import('./pets/update.ts')],
-  'pets delete': ['Delete an animal', () => import('./pets/delete.ts')],
-  'orders list': ['List orders', () => import('./orders/list.ts')],
-  'orders place': ['Order an animal', () => import('./orders/place.ts')],
-  'orders end': ['Complete or cancel an order', () => import('./orders/end.ts')],
-  login: ['Sign in at a server', () => import('./login.ts')],
-  logout: ['Sign out again', () => import('./logout.ts')],
-  whoami: ['Tell in whose name the commands act', () => import('./whoami.ts')],
-  open: ['Open a site, the dashboard or the documentation', () => import('./open.ts')],
-  logs: ['Print what has changed in a project', () => import('./logs.ts')],
-  deploy: ['Publish a directory as the site of a project', () => import('./deploy.ts')],
-  'domains add': ['Attach a domain and see the record to create', () => import('./domains/add.ts')],
-  'domains verify': ['Check the DNS of a domain and get its certificate', () => import('./domains/verify.ts')],
-  'domains list': ['List the domains of a project', () => import('./domains/list.ts')],
-  'domains show': ['Show all that is known of a domain', () => import('./domains/show.ts')],
-  'domains primary': ['Choose the domain that serves the site', () => import('./domains/primary.ts')],
-  'domains redirect': ['Let a domain redirect to another', () => import('./domains/redirect.ts')],
-  'domains remove': ['Remove a domain: traffic stops at once', () => import('./domains/remove.ts')],
   'domains explain': ['Diagnose a saved check again, offline', () => import('./domains/explain.ts')],
-  'sandbox dns list': ['List the zones of the sandbox', () => import('./sandbox/list.ts')],
-  'sandbox dns add': ['Add a record to the sandbox', () => import('./sandbox/add.ts')],
-  'sandbox dns remove': ['Remove a record, a fault or a zone', () => import('./sandbox/remove.ts')],
-  'sandbox dns fault': ['Let a zone of the sandbox misbehave', () => import('./sandbox/fault.ts')],
   'ca root': ["Print the internal CA's root certificate", () => import('./ca/root.ts')],
-  completion: [
-    'Print a completion script for bash, zsh or fish',
-    async () => (await import('./completion.ts')).completionCommand(commands),
-  ],
-  import: ['Add animals from a CSV or NDJSON file', () => import('./import.ts')],
   backup: ['Write a backup while the service runs', () => import('./backup.ts')],
   restore: ['Put a backup in place', () => import('./restore.ts')],
   move: ['Copy everything to PostgreSQL, or back', () => import('./move.ts')],
   doctor: ['Check the machine, the settings and the database', () => import('./doctor.ts')],
-}
+})

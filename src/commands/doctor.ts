@@ -1,7 +1,7 @@
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import type { Clock } from '../platform/clock.ts'
-import { columns } from './line/columns.ts'
-import { defineCommand } from './line/command.ts'
+import { columns } from '../../cli/src/line/columns.ts'
+import { defineCommand } from '../../cli/src/line/command.ts'
 import { type Check, fail, ok } from './doctor/check.ts'
 import { checkDnsZone } from './doctor/dns-zone.ts'
 import { checkClock, checkDataDirectory, checkDisk, checkNode } from './doctor/machine.ts'
@@ -11,7 +11,7 @@ import { checkPorts } from './doctor/ports.ts'
 import { checkPostgres } from './doctor/postgres.ts'
 import { checkResolvers } from './doctor/resolvers.ts'
 import { checkSqlite } from './doctor/sqlite.ts'
-import { json } from './line/options.ts'
+import { json } from '../../cli/src/line/options.ts'
 
 export const command = defineCommand({
   about: `Checks the machine, the settings and the database, and says what to do about what it finds.

@@ -8,9 +8,9 @@ import { type ImportOutcome, importPets } from '../features/pets/import/import.t
 import type { ImportFormat } from '../features/pets/import/rows.ts'
 import { openImportSource } from '../features/pets/import/source.ts'
 import { findProject } from '../features/projects/projects.ts'
-import { defineCommand, UsageError } from './line/command.ts'
+import { defineCommand, UsageError } from '../../cli/src/line/command.ts'
 import { importMeter } from './line/import-meter.ts'
-import { environment, json, project } from './line/options.ts'
+import { environment, json, project } from '../../cli/src/line/options.ts'
 import { openPlainStorage } from './storage.ts'
 
 const FORMATS = ['csv', 'ndjson'] as const

@@ -2,8 +2,8 @@ import { flushCompileCache } from 'node:module'
 import { readConfig } from '../config.ts'
 import { ensureDashboard } from '../pages/dashboard-build.ts'
 import { createLog } from '../platform/log.ts'
-import { defineCommand } from './line/command.ts'
-import { listenForStop } from './line/stop-signals.ts'
+import { defineCommand } from '../../cli/src/line/command.ts'
+import { listenForStop } from '../../cli/src/line/stop-signals.ts'
 
 /** After a failure of the storage: enough to tell those who wait, and nothing is worth more time. */
 const FAILED_STOP_MAX_MS = 3000

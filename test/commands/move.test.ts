@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { command } from '../../src/commands/move.ts'
-import type { Terminal } from '../../src/commands/line/terminal.ts'
+import type { Terminal } from '../../cli/src/line/terminal.ts'
 import { migrations } from '../../src/migrations.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
@@ -147,6 +147,7 @@ async function move(
     status: () => {},
     watched: false,
     style: (_format, text) => text,
+    noteStyle: (_format, text) => text,
   }
   const values = { from, rehearsal: false, json: true, ...options } as never
   await command.run({ values, arguments: [to], terminal, clock: systemClock })

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { SAME_REQUEST_MS } from '../../src/commands/line/stop-signals.ts'
+import { SAME_REQUEST_MS } from '../../cli/src/line/stop-signals.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { freePorts } from '../harness/free-ports.ts'
 import { startServiceProcess } from '../harness/service-process.ts'

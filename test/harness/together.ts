@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '../..')
 
 /** What runs in one process each, by the file of the same name in `test/together`. */
 export const TOGETHER = {
-  units: 'src/**/*.test.ts',
+  units: '{src,cli/src}/**/*.test.ts',
   authorities: 'test/domains/{acme,backlog,certificates,crash,fallback,platform-names,re*,two-*,watching}.test.ts',
   domains:
     'test/domains/{claims,edge,every-order,faults,guide,hostile-dns,laboratory,life,mail,served,situation}.test.ts',

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { CommandError } from '../line/command.ts'
+import { CommandError } from '../../../cli/src/line/command.ts'
 
 /** Gives a finished file its name in one step that survives a power cut. */
 export function moveDurably(from: string, to: string): void {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CommandError } from '../line/command.ts'
+import { CommandError } from '../../../cli/src/line/command.ts'
 
 /** Dumps with pg_dump where it is installed; says how to do it elsewhere where it is not. */
 export async function dumpPostgres(databaseUrl: string, partial: string, file: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { chmodSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { CommandError } from '../line/command.ts'
+import { CommandError } from '../../../cli/src/line/command.ts'
 import { appliedInSqlite, schemaState } from './schema-state.ts'
 
 /** 4 MB a step: the bar moves, and nothing else waits for long. */

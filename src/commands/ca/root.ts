@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { findRootCertificate } from '../../features/certificates/queries.ts'
-import { CommandError, defineCommand } from '../line/command.ts'
-import { json } from '../line/options.ts'
+import { CommandError, defineCommand } from '../../../cli/src/line/command.ts'
+import { json } from '../../../cli/src/line/options.ts'
 import { openCommandStorage } from '../storage.ts'
 
 export const command = defineCommand({

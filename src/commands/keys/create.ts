@@ -1,10 +1,10 @@
 import { createKey } from '../../features/keys/keys.ts'
 import { findProject } from '../../features/projects/projects.ts'
-import { defineCommand } from '../line/command.ts'
-import { parseInstant } from '../line/duration.ts'
-import { environment, json, project } from '../line/options.ts'
+import { defineCommand } from '../../../cli/src/line/command.ts'
+import { parseInstant } from '../../../cli/src/line/duration.ts'
+import { environment, json, project } from '../../../cli/src/line/options.ts'
 import { openCommandStorage } from '../storage.ts'
-import { shownOnce } from './text.ts'
+import { shownOnce } from '../../../cli/src/keys/text.ts'
 
 export const command = defineCommand({
   about: 'Mints an API key and prints it, this once: only its hash is stored.',

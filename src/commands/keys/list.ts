@@ -1,11 +1,11 @@
 import { listKeys } from '../../features/keys/keys.ts'
 import { findProject } from '../../features/projects/projects.ts'
 import { withMakers } from '../../platform-api/member-keys.ts'
-import { columns } from '../line/columns.ts'
-import { defineCommand } from '../line/command.ts'
-import { environment, json, project } from '../line/options.ts'
+import { columns } from '../../../cli/src/line/columns.ts'
+import { defineCommand } from '../../../cli/src/line/command.ts'
+import { environment, json, project } from '../../../cli/src/line/options.ts'
 import { openCommandStorage } from '../storage.ts'
-import { KEY_COLUMNS, keyRow } from './text.ts'
+import { KEY_COLUMNS, keyRow } from '../../../cli/src/keys/text.ts'
 
 export const command = defineCommand({
   about: 'Lists the API keys of a project: never the keys themselves, which are stored only as hashes.',

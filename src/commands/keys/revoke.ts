@@ -1,7 +1,7 @@
 import { revokeKey } from '../../features/keys/keys.ts'
 import { withMaker } from '../../platform-api/member-keys.ts'
-import { defineCommand } from '../line/command.ts'
-import { environment, json, project } from '../line/options.ts'
+import { defineCommand } from '../../../cli/src/line/command.ts'
+import { environment, json, project } from '../../../cli/src/line/options.ts'
 import { openCommandStorage } from '../storage.ts'
 import { ownerOfKey } from './owner.ts'
 

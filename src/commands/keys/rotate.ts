@@ -1,11 +1,11 @@
 import { iso } from '../../platform/iso-date.ts'
 import { DEFAULT_OVERLAP_MS, rotateKey } from '../../features/keys/keys.ts'
-import { defineCommand } from '../line/command.ts'
-import { parseDurationMs } from '../line/duration.ts'
-import { environment, json, project } from '../line/options.ts'
+import { defineCommand } from '../../../cli/src/line/command.ts'
+import { parseDurationMs } from '../../../cli/src/line/duration.ts'
+import { environment, json, project } from '../../../cli/src/line/options.ts'
 import { openCommandStorage } from '../storage.ts'
 import { ownerOfKey } from './owner.ts'
-import { shownOnce } from './text.ts'
+import { shownOnce } from '../../../cli/src/keys/text.ts'
 
 export const command = defineCommand({
   about: 'Mints a successor with the same rights. The old key goes on working for the overlap, so that nothing stops.',

@@ -1,15 +1,16 @@
+import { sentenceFor as plainSentenceFor } from '../../../cli/src/line/failure.ts'
 import { PetstoreError } from '../../platform/errors.ts'
 
 /** What went wrong as a sentence that says what to do next: never a stack. */
 export function sentenceFor(error: unknown): string {
   if (error instanceof SuppressedError) return sentenceFor(error.suppressed)
-  if (error instanceof PetstoreError) return error.cause ? `${error.message} (${reasonOf(error.cause)})` : error.message
-  const { code, errcode } = error as { code?: string; errcode?: number }
+  if (error instanceof PetstoreError) {
+    return error.cause ? `${error.message} (${plainSentenceFor(error.cause)})` : error.message
+  }
+  const { code, errcode, port } = error as { code?: string; errcode?: number; port?: number }
   if (code === 'ERR_SQLITE_ERROR') return sqliteSentence(errcode ?? 0, error as Error)
-  return (code && systemSentence(code, error as NodeJS.ErrnoException)) || reasonOf(error)
+  return (port === undefined ? undefined : portSentence(code, port)) ?? plainSentenceFor(error)
 }
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message || error.name : String(error))
 
 /** Primary result codes of SQLite that an operator can do something about. */
 const SQLITE_SENTENCES: Record<number, string> = {
@@ -25,26 +26,14 @@ function sqliteSentence(errcode: number, error: Error): string {
   return SQLITE_SENTENCES[errcode & 0xff] ?? `The database refused: ${error.message}.`
 }
 
-function systemSentence(code: string, error: NodeJS.ErrnoException & { port?: number }): string | undefined {
-  const path = error.path ?? 'the file'
-  switch (code) {
-    case 'EADDRINUSE':
-      return (
-        `Port ${error.port} is in use by another process. Stop that process, or choose another port with ` +
-        'PETSTORE_BASE_URL, PETSTORE_STAGING_URL, PETSTORE_ADMIN_PORT or PETSTORE_HTTPS_PORT.'
-      )
-    case 'ENOENT':
-      return `There is no ${path}. Check the path.`
-    case 'EISDIR':
-      return `${path} is a directory: give a file.`
-    case 'EACCES':
-    case 'EPERM':
-      return error.port === undefined
-        ? `This user may not use ${path}. Change its rights, or run the command as its owner.`
-        : `Port ${error.port} may not be opened by this user. Choose one above 1023.`
-    case 'ENOSPC':
-      return 'The disk is full: make room and run the command again.'
-    default:
-      return undefined
+function portSentence(code: string | undefined, port: number): string | undefined {
+  if (code === 'EADDRINUSE') {
+    return (
+      `Port ${port} is in use by another process. Stop that process, or choose another port with ` +
+      'PETSTORE_BASE_URL, PETSTORE_STAGING_URL, PETSTORE_ADMIN_PORT or PETSTORE_HTTPS_PORT.'
+    )
   }
+  if (code === 'EACCES' || code === 'EPERM')
+    return `Port ${port} may not be opened by this user. Choose one above 1023.`
+  return undefined
 }

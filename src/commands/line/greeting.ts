@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import { dashboardUrlOf } from '../../platform-api/dashboard.ts'
 import type { FirstKeys } from '../../service/first-start.ts'
 import { databaseFile } from '../../platform/storage/open.ts'
-import { columns } from './columns.ts'
+import { columns } from '../../../cli/src/line/columns.ts'
 
 export interface Start {
   /** Present on the start that created the first project. */

@@ -1,8 +1,8 @@
 import type { ImportProgress } from '../../features/pets/import/import.ts'
 import type { ImportSource } from '../../features/pets/import/source.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { bar } from './bar.ts'
-import type { Terminal } from './terminal.ts'
+import { bar } from '../../../cli/src/line/bar.ts'
+import type { Terminal } from '../../../cli/src/line/terminal.ts'
 
 /** Where nobody watches, a line now and then is enough for a log. */
 const LINE_EVERY_MS = 2000

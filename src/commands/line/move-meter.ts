@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { CopyProgress } from '../../platform/storage/copy/copy.ts'
-import { bar } from './bar.ts'
-import type { Terminal } from './terminal.ts'
+import { bar } from '../../../cli/src/line/bar.ts'
+import type { Terminal } from '../../../cli/src/line/terminal.ts'
 
 /** Where nobody watches, a line now and then is enough for a log. */
 const LINE_EVERY_MS = 2000

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import type { Config } from '../../config.ts'
 import { masterKeyFile } from '../../platform/master-key.ts'
-import { CommandError } from '../line/command.ts'
+import { CommandError } from '../../../cli/src/line/command.ts'
 import type { Place } from './place.ts'
 
 type KeyConfig = Pick<Config, 'masterKey' | 'dataDirectory'>

@@ -7,7 +7,7 @@ import { databaseFile, lockStart } from '../../platform/storage/open.ts'
 import { openSqlite } from '../../platform/storage/sqlite/connection.ts'
 import { moveDurablyToNewName } from '../backup/durable-file.ts'
 import { appliedInPostgres } from '../backup/schema-state.ts'
-import { CommandError } from '../line/command.ts'
+import { CommandError } from '../../../cli/src/line/command.ts'
 import { nameOf, type Place } from './place.ts'
 import { openUnhurried, requireNoService, unhurry } from './postgres-side.ts'
 

@@ -1,7 +1,7 @@
 import { createProject } from '../../features/projects/projects.ts'
 import { PLANS } from '../../features/projects/tables.ts'
-import { defineCommand } from '../line/command.ts'
-import { json } from '../line/options.ts'
+import { defineCommand } from '../../../cli/src/line/command.ts'
+import { json } from '../../../cli/src/line/options.ts'
 import { openCommandStorage } from '../storage.ts'
 
 export const command = defineCommand({

@@ -1,7 +1,7 @@
 import { listProjects } from '../../features/projects/projects.ts'
-import { columns } from '../line/columns.ts'
-import { defineCommand } from '../line/command.ts'
-import { json } from '../line/options.ts'
+import { columns } from '../../../cli/src/line/columns.ts'
+import { defineCommand } from '../../../cli/src/line/command.ts'
+import { json } from '../../../cli/src/line/options.ts'
 import { openCommandStorage } from '../storage.ts'
 
 export const command = defineCommand({

@@ -1,22 +1,19 @@
 import { countDomains } from '../../features/domains/queries.ts'
 import { changePlan } from '../../features/projects/projects.ts'
 import { PLANS } from '../../features/projects/tables.ts'
-import { defineCommand, UsageError } from '../line/command.ts'
-import { json } from '../line/options.ts'
+import { defineCommand } from '../../../cli/src/line/command.ts'
+import { json } from '../../../cli/src/line/options.ts'
 import { openCommandStorage } from '../storage.ts'
 
 export const command = defineCommand({
   about: "Changes a project's plan. Custom domains need pro or enterprise.",
   arguments: [
     { name: 'SLUG', help: 'the project' },
-    { name: 'PLAN', help: PLANS.join(', ') },
+    { name: 'PLAN', help: 'its new plan', choices: PLANS },
   ],
   options: { json },
   examples: ['petstore projects plan kennel pro'],
   async run({ values, arguments: [slug, plan], terminal, clock }) {
-    if (!PLANS.some((known) => known === plan)) {
-      throw new UsageError(`"${plan}" is no plan: choose ${PLANS.join(', ')}.`)
-    }
     await using storage = await openCommandStorage(clock)
     const changed = await changePlan(
       { storage, countDomains: (projectId) => countDomains(storage.read, projectId) },

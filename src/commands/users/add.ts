@@ -1,8 +1,8 @@
 import { addMember } from '../../features/accounts/members.ts'
 import { ROLES } from '../../features/accounts/role.ts'
 import { findProject } from '../../features/projects/projects.ts'
-import { defineCommand } from '../line/command.ts'
-import { json, project } from '../line/options.ts'
+import { defineCommand } from '../../../cli/src/line/command.ts'
+import { json, project } from '../../../cli/src/line/options.ts'
 import { openCommandStorage } from '../storage.ts'
 
 export const command = defineCommand({

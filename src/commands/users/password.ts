@@ -8,7 +8,7 @@ import { SignInThrottle } from '../../features/accounts/throttle.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { settledValue } from '../../platform/storage/setting.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
-import { ask, linesOfInput } from '../line/ask.ts'
+import { ask, linesOfInput } from '../../../cli/src/line/ask.ts'
 
 export const passwordStdin = {
   type: 'boolean',

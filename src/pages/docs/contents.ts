@@ -58,6 +58,7 @@ export const CONTENTS: readonly Group[] = [
       },
       { path: 'sdk', file: 'client/README.md', title: 'TypeScript SDK' },
       guide('reference/sdk'),
+      { path: 'command-line', file: 'cli/README.md', title: 'Command line' },
       guide('reference/commands'),
       { path: 'errors/', file: 'docs/errors/README.md' },
       guide('versioning'),

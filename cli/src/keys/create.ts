@@ -1,0 +1,38 @@
+import { defineCommand } from '../line/command.ts'
+import { parseInstant } from '../line/duration.ts'
+import { environment, json, project } from '../line/options.ts'
+import { openServer, serverOptions } from '../remote/server.ts'
+import { shownOnce } from './text.ts'
+
+export const command = defineCommand({
+  about: 'Mints an API key and prints it, this once: only its hash is stored.',
+  arguments: [],
+  options: {
+    project: { ...project, required: true },
+    environment: { ...environment, required: true },
+    name: { type: 'string', value: 'NAME', help: 'what to recognise the key by' },
+    scopes: { type: 'string', value: 'read,write', help: 'what the key may do; both unless told' },
+    expires: { type: 'string', value: '30d|DATE', help: 'when the key stops working; never unless told' },
+    ...serverOptions,
+    json,
+  },
+  examples: [
+    'petstore keys create --project kennel --environment production',
+    'petstore keys create --project kennel --environment staging --name nightly --scopes read --expires 30d --json',
+  ],
+  async run({ values, terminal, clock }) {
+    const { project: slug, name, scopes, expires } = values
+    const expiresAt = expires === undefined ? undefined : parseInstant('expires', expires, clock.now())
+    const created = await openServer(values).call('POST /projects/{project}/keys', {
+      project: slug,
+      body: {
+        environment: values.environment,
+        ...(name === undefined ? {} : { name }),
+        ...(scopes === undefined ? {} : { scopes: scopes.split(',').map((scope) => scope.trim() as 'read' | 'write') }),
+        ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
+      },
+    })
+    if (values.json) return terminal.printJson({ project: slug, ...created })
+    terminal.print(shownOnce(created, slug, terminal))
+  },
+})

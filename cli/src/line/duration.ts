@@ -1,0 +1,27 @@
+import { UsageError } from './command.ts'
+
+export const HOUR_MS = 3_600_000
+const UNIT_MS: Record<string, number> = { s: 1000, m: 60_000, h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 * HOUR_MS }
+
+/** `90s`, `30m`, `24h`, `30d`, `2w`. */
+export function parseDurationMs(option: string, text: string): number {
+  const durationMs = durationOf(text)
+  if (durationMs !== undefined) return durationMs
+  throw new UsageError(`--${option} is "${text}", but must be a span such as 90s, 30m, 24h, 30d or 2w.`)
+}
+
+/** The instant that a span from now or a date means; a date alone is its first instant, UTC. */
+export function parseInstant(option: string, text: string, now: number): number {
+  const durationMs = durationOf(text)
+  if (durationMs !== undefined) return now + durationMs
+  const instant = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : Number.NaN
+  if (!Number.isNaN(instant)) return instant
+  throw new UsageError(
+    `--${option} is "${text}", but must be a span such as 30d, a date such as 2030-01-31, or 2030-01-31T12:00:00Z.`,
+  )
+}
+
+function durationOf(text: string): number | undefined {
+  const match = /^(\d{1,9})([smhdw])$/.exec(text)
+  return match ? Number(match[1]) * (UNIT_MS[match[2] ?? ''] ?? 0) : undefined
+}

@@ -1,0 +1,52 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { AuditEntry } from '../../client/src/platform/platform.ts'
+import { defineCommand, UsageError } from './line/command.ts'
+import { environment, json, project } from './line/options.ts'
+import { serverOptions, openServer } from './remote/server.ts'
+
+const PAUSE_MS = 2000
+const LIMIT_MAX = 100
+
+export const command = defineCommand({
+  about: `Prints what has changed in a project and who did it, oldest first: its audit log. With --follow it goes on
+with what comes.`,
+  arguments: [],
+  options: {
+    project: { ...project, required: true },
+    about: { type: 'string', value: 'NOUN', help: 'only changes of such things: domain, deploy, key, pet …' },
+    environment: { ...environment, help: 'only changes in this environment' },
+    limit: { type: 'string', value: 'COUNT', help: 'how many to begin with, 100 at the most (20)' },
+    follow: { type: 'boolean', help: 'go on until you stop it' },
+    ...serverOptions,
+    json: { ...json, help: 'print each entry as a line of JSON' },
+  },
+  examples: [
+    'petstore logs --project kennel',
+    'petstore logs --project kennel --about domain --follow',
+    'petstore logs --project kennel --limit 100 --json | jq .verb',
+  ],
+  async run({ values, terminal }) {
+    const limit = Number(values.limit ?? 20)
+    if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
+      throw new UsageError(`--limit is "${values.limit}", but must be a number from 1 to ${LIMIT_MAX}.`)
+    }
+    const { call } = openServer(values)
+    const { project: slug, about, environment: only } = values
+    const filter = { ...(about === undefined ? {} : { about }), ...(only === undefined ? {} : { environment: only }) }
+    const newest = (most: number) =>
+      call('GET /projects/{project}/audit', { project: slug, query: { ...filter, limit: most } })
+
+    for (let [seen, most] = [0, limit]; ; most = LIMIT_MAX) {
+      const fresh = (await newest(most)).filter(({ id }) => id > seen).toReversed()
+      for (const entry of fresh) terminal.print(values.json ? JSON.stringify(entry) : lineOf(entry))
+      seen = fresh.at(-1)?.id ?? seen
+      if (!values.follow) return
+      await wait(PAUSE_MS)
+    }
+  },
+})
+
+function lineOf({ at, actor, verb, subject, details }: AuditEntry): string {
+  const more = Object.entries(details).map(([name, value]) => `${name}=${value}`)
+  return [at.slice(0, 19).replace('T', ' '), verb, subject, ...more, `by ${actor.name}`].join('  ')
+}

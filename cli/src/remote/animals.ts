@@ -1,0 +1,124 @@
+import { createPetstore } from '../../../client/src/client.ts'
+import { readInt64 } from '../../../client/src/int64.ts'
+import type {
+  Environment,
+  Int64,
+  NewOrder,
+  NewPet,
+  Order,
+  OrderFilter,
+  OrderPatch,
+  Page,
+  Pet,
+  PetFilter,
+  PetPatch,
+} from '../../../client/src/platform/platform.ts'
+import { CommandError, UsageError } from '../line/command.ts'
+import { environment, project } from '../line/options.ts'
+import { settings } from '../settings.ts'
+import { openServer, originOf, type Server, serverOptions } from './server.ts'
+
+/** Options of every command about animals and orders. */
+export const animalsOptions = {
+  key: { type: 'string', value: 'KEY', help: 'an API key; PETSTORE_KEY where neither it nor a project is given' },
+  project: { ...project, help: 'the project, in which whoever is signed in, or a token, needs no key' },
+  environment: { ...environment, help: 'the environment of that project; production unless told' },
+  ...serverOptions,
+} as const
+
+interface Wanted {
+  key: string | undefined
+  project: string | undefined
+  environment: Environment | undefined
+  server: string | undefined
+}
+
+/** What the commands use of the client. */
+interface Animals {
+  pets: {
+    list(filter: PetFilter & { limit: number }): AsyncIterable<Pet>
+    create(pet: NewPet): Promise<Pet>
+    update(id: Int64, patch: PetPatch): Promise<Pet>
+    delete(id: Int64): Promise<void>
+  }
+  orders: {
+    list(filter: OrderFilter & { limit: number }): AsyncIterable<Order>
+    create(order: NewOrder): Promise<Order>
+    update(id: Int64, patch: OrderPatch): Promise<Order>
+  }
+}
+
+/** By an API key at `/v1`, as any other client, or in a project as whoever is signed in, or by a token. */
+export async function openAnimals(values: Wanted): Promise<Animals> {
+  // A project that is named is meant, also where a key happens to be set.
+  const key = values.key ?? (values.project === undefined ? settings().apiKey : undefined)
+  if (key !== undefined) return createPetstore({ key, baseUrl: await baseUrlFor(key, originOf(values)) })
+  if (values.project === undefined) {
+    throw new CommandError(
+      'An API key is needed, with --key or in PETSTORE_KEY, or a project in which you need none, with --project.\n' +
+        'Mint a key with: petstore keys create --project SLUG --environment ENVIRONMENT',
+    )
+  }
+  return animalsOf(openServer(values), { project: values.project, environment: values.environment ?? 'production' })
+}
+
+/** The two environments have addresses of their own; the server names both in its document. */
+async function baseUrlFor(key: string, origin: string): Promise<string> {
+  const production = `${origin}/v1`
+  if (!key.startsWith('ps_test_')) return production
+  try {
+    const document = (await (await fetch(`${production}/openapi.json`)).json()) as OpenApi
+    return document.servers.find(({ description }) => description === 'Staging')?.url ?? production
+  } catch (cause) {
+    throw new CommandError(`${origin} cannot be reached. Check the address and that the server runs.`, { cause })
+  }
+}
+
+interface OpenApi {
+  servers: { url: string; description: string }[]
+}
+
+const BELOW = '/projects/{project}/environments/{environment}'
+
+function animalsOf({ call, page }: Server, of: { project: string; environment: Environment }): Animals {
+  return {
+    pets: {
+      list: (filter) => itemsOf<Pet>(filter, (query) => page(`GET ${BELOW}/pets`, { ...of, query })),
+      create: (body) => call(`POST ${BELOW}/pets`, { ...of, body }),
+      update: (petId, body) => call(`PATCH ${BELOW}/pets/{petId}`, { ...of, petId, body }),
+      delete: (petId) => call(`DELETE ${BELOW}/pets/{petId}`, { ...of, petId }),
+    },
+    orders: {
+      list: (filter) => itemsOf<Order>(filter, (query) => page(`GET ${BELOW}/store/orders`, { ...of, query })),
+      create: (body) => call(`POST ${BELOW}/store/orders`, { ...of, body }),
+      update: (orderId, body) => call(`PATCH ${BELOW}/store/orders/{orderId}`, { ...of, orderId, body }),
+    },
+  }
+}
+
+async function* itemsOf<Item>(filter: object, read: (query: object) => Promise<Page<Item>>): AsyncGenerator<Item> {
+  for (let query: object | undefined = filter; query !== undefined;) {
+    const { items, next }: Page<Item> = await read(query)
+    yield* items
+    query = next
+  }
+}
+
+/** A 64-bit integer as people type it. */
+export function integerArgument(name: string, text: string): Int64 {
+  const integer = readInt64(text)
+  if (integer !== undefined) return integer
+  throw new UsageError(`${name} is "${text}", but must be an integer.`)
+}
+
+export async function take<Item>(items: AsyncIterable<Item>, most: number): Promise<Item[]> {
+  const taken: Item[] = []
+  for await (const item of items) if (taken.push(item) === most) break
+  return taken
+}
+
+export function limitOf(text: string | undefined): number {
+  const limit = Number(text ?? 20)
+  if (Number.isInteger(limit) && limit > 0) return limit
+  throw new UsageError(`--limit is "${text}", but must be a positive integer.`)
+}

@@ -1,7 +1,0 @@
-import { ENVIRONMENTS } from '../../platform/http/operation.ts'
-
-export const json = { type: 'boolean', help: 'print one JSON document' } as const
-
-export const project = { type: 'string', value: 'SLUG', help: 'the project' } as const
-
-export const environment = { type: 'string', choices: ENVIRONMENTS, help: 'the environment' } as const

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CHECKOUT_COMMANDS, networkCommands } from '../../cli/src/command-table.ts'
+import * as directory from '../../cli/src/deploys/directory.ts'
+import * as choices from '../../cli/src/line/choices.ts'
+import { commands } from '../../src/commands/command-table.ts'
+import { ROLES } from '../../src/features/accounts/role.ts'
+import { isJunk } from '../../src/features/deploys/archive/archive.ts'
+import { DEPLOY_LIMITS } from '../../src/features/deploys/archive/limits.ts'
+import { REDIRECT_STATUSES } from '../../src/features/domains/redirects.ts'
+import { ORDER_STATUSES } from '../../src/features/orders/status.ts'
+import { PET_ORDERS, PET_STATUSES } from '../../src/features/pets/status.ts'
+import { PLANS } from '../../src/features/projects/tables.ts'
+import { FAULT_KINDS } from '../../src/platform/dns/zone.ts'
+import { ENVIRONMENTS } from '../../src/platform/http/operation.ts'
+
+test('the installed command line names the very commands that only a checkout has', () => {
+  const installed = new Set([...Object.keys(networkCommands), 'completion'])
+  const others = Object.keys(commands).filter((name) => !installed.has(name))
+  assert.deepEqual(others.toSorted(), CHECKOUT_COMMANDS.toSorted())
+})
+
+test('the command line offers the values that the service takes', () => {
+  assert.deepEqual(choices.ENVIRONMENTS, ENVIRONMENTS)
+  assert.deepEqual(choices.FAULT_KINDS, FAULT_KINDS)
+  assert.deepEqual(choices.ORDER_STATUSES, ORDER_STATUSES)
+  assert.deepEqual(choices.PET_ORDERS, PET_ORDERS)
+  assert.deepEqual(choices.PET_STATUSES, PET_STATUSES)
+  assert.deepEqual(choices.PLANS, PLANS)
+  assert.deepEqual(choices.REDIRECT_STATUSES, REDIRECT_STATUSES.map(String))
+  assert.deepEqual(choices.ROLES, ROLES)
+})
+
+test('a directory is limited and cleaned as an archive is', () => {
+  const { FILES_MAX, FILE_BYTES_MAX, ALL_BYTES_MAX } = directory
+  const { entriesMax, fileBytesMax, inflatedBytesMax } = DEPLOY_LIMITS
+  assert.deepEqual([FILES_MAX, FILE_BYTES_MAX, ALL_BYTES_MAX], [entriesMax, fileBytesMax, inflatedBytesMax])
+  const folders = ['__MACOSX', '.git', '.hg', '.svn', '.Spotlight-V100', '.Trashes', '.fseventsd', '.well-known', 'a']
+  const files = ['.DS_Store', 'Thumbs.db', 'ehthumbs.db', 'desktop.ini', 'Desktop.ini', '._index.html', 'index.html']
+  const paths = folders.flatMap((folder) => files.flatMap((file) => [file, `${folder}/${file}`, `a/${folder}/b.html`]))
+  assert.deepEqual(paths.filter(directory.isJunk), paths.filter(isJunk))
+})
