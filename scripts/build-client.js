@@ -1,4 +1,4 @@
-// Plain JavaScript: it runs at the end of `npm ci`, whichever Node that is. With it `@petstore/client` can be imported
+// Plain JavaScript: it runs at the end of `npm ci`, whichever Node that is. With it `petstore-client` can be imported
 // from a checkout as from a registry. Where only what the service itself needs is installed, there is nothing to do.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

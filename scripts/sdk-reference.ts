@@ -19,7 +19,7 @@ interface Declaration {
 
 const INTRODUCTION = `# SDK reference
 
-Everything that \`@petstore/client\` exports, as it is declared. How it is used stands in
+Everything that \`petstore-client\` exports, as it is declared. How it is used stands in
 [the client](../../client/README.md).
 
 <!-- Written by \`npm run docs:sdk\` from the declarations of client/src: change the client, not this page. -->

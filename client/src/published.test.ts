@@ -25,7 +25,7 @@ describe('the client as it is published', () => {
     directory = mkdtempSync(join(tmpdir(), 'petstore-client-'))
     project = join(directory, 'project')
     installPacked(project, [packClient(directory)])
-    built = join(project, 'node_modules/@petstore/client/dist')
+    built = join(project, 'node_modules/petstore-client/dist')
     house = await openHouse()
   })
   after(async () => {
@@ -40,7 +40,7 @@ describe('the client as it is published', () => {
     const installed = readdirSync(join(project, 'node_modules'), { recursive: true, encoding: 'utf8' })
     assert.deepEqual(
       installed.filter((path) => path.endsWith('package.json')),
-      ['@petstore/client/package.json'],
+      ['petstore-client/package.json'],
     )
     const described = JSON.parse(readFileSync(join(built, '../package.json'), 'utf8')) as Record<string, unknown>
     for (const field of ['description', 'license', 'repository', 'engines']) assert.ok(described[field], field)

@@ -42,7 +42,7 @@ curl ${address}/pets \\
 curl "${address}/pets?status=available" \\
   -H "Authorization: Bearer ${key}"`
 
-const typescriptOf = (address: string, key: string) => `import { createPetstore } from '@petstore/client'
+const typescriptOf = (address: string, key: string) => `import { createPetstore } from 'petstore-client'
 
 const petstore = createPetstore({
   baseUrl: '${address}',

@@ -3,7 +3,7 @@ import { IconEyeOff } from '@tabler/icons-react'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
 
-const SAMPLE = `import { verifyWebhook } from '@petstore/client/webhooks'
+const SAMPLE = `import { verifyWebhook } from 'petstore-client/webhooks'
 
 const event = await verifyWebhook(
   process.env.WEBHOOK_SECRET, request.headers, await request.text())`
