@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +6,7 @@ import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { verifyWebhook } from '../../client/src/webhooks/webhooks.ts'
 import { TOKEN_SCOPES } from '../../src/features/keys/tokens/scopes.ts'
+import { installPacked, packCli } from '../harness/packed.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { until } from '../harness/until.ts'
 import { type Received, startReceiver } from '../harness/webhook-receiver.ts'
@@ -19,18 +19,15 @@ const TARBALL_BYTES_MAX = 60_000
 
 /** An empty directory, in which the packed command line has been installed without a network. */
 let directory: string
-let tarball: { filename: string; size: number; files: { path: string }[] }
+let tarball: ReturnType<typeof packCli>
 let shop: TestPetstore
 let owner: Browser
 let options: CommandOptions
 
 before(async () => {
   directory = mkdtempSync(join(tmpdir(), 'petstore-installed-'))
-  const npm = (...args: string[]) => execFileSync('npm', args, { cwd: directory, encoding: 'utf8', stdio: 'pipe' })
-  const packed = npm('pack', join(ROOT, 'cli'), '--json')
-  ;[tarball] = JSON.parse(packed.slice(packed.indexOf('[\n'))) as [typeof tarball]
-  writeFileSync(join(directory, 'package.json'), '{}')
-  npm('install', '--offline', '--no-audit', '--no-fund', `./${tarball.filename}`)
+  tarball = packCli(directory)
+  installPacked(directory, [`./${tarball.filename}`])
 
   shop = await startTestPetstore()
   owner = new Browser(shop)
