@@ -68,8 +68,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(changed.state, 'live')
       const moving = await moveOf()
       assert.equal(moving?.phase, 'moving')
-      assert.equal(moving.oldHostUntil, new Date(clock.now() + 10 * MINUTE_MS).toISOString())
-      await world.pass(10 * MINUTE_MS)
+      assert.equal(moving.oldHostUntil, new Date(clock.now() + 12 * MINUTE_MS).toISOString())
+      await world.pass(12 * MINUTE_MS)
       assert.equal((await moveOf())?.phase, 'moved')
       assert.match((await moveOf())?.sentence ?? '', /the old host may be switched off/)
       assert.match(

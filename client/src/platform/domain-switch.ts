@@ -7,7 +7,7 @@ export interface DomainMove {
   oldSeenAt: string
   newSeenAt: string | null
   allNewAt: string | null
-  /** When the old host may be switched off; null while a nameserver still leads there. */
+  /** When the old host may be switched off; null while a nameserver still leads there, or may. */
   oldHostUntil: string | null
   sentence: string
 }

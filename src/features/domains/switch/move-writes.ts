@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import { defineWrite, type Storage } from '../../../platform/storage/storage.ts'
 import type { Db } from '../../../platform/storage/tables.ts'
 import type { NameserverRow } from '../diagnosis/diagnose.ts'
-import { advanceMove, type Move } from './move.ts'
+import { advanceMove, type Move, waitFor } from './move.ts'
 
 export async function findMove(db: Db, domainId: string): Promise<Move | undefined> {
   const row = await db.selectFrom('domain_moves').selectAll().where('domain_id', '=', domainId).executeTakeFirst()
@@ -23,13 +23,15 @@ export async function findMove(db: Db, domainId: string): Promise<Move | undefin
 interface Sighting {
   domainId: string
   rows: readonly NameserverRow[]
+  resolversUntil: number
   now: number
 }
 
 /** The domain may have gone meanwhile. */
-const keepSighting = defineWrite('moves.keep', async (db, { domainId, rows, now }: Sighting) => {
+const keepSighting = defineWrite('moves.keep', async (db, sighting: Sighting) => {
+  const { domainId, rows, resolversUntil, now } = sighting
   const known = await findMove(db, domainId)
-  const move = advanceMove(known, rows, now)
+  const move = waitFor(advanceMove(known, rows, now), resolversUntil)
   if (move === undefined || move === known) return
   const columns = {
     old_answers: JSON.stringify(move.oldAnswers),
@@ -49,20 +51,23 @@ const keepSighting = defineWrite('moves.keep', async (db, { domainId, rows, now 
     .execute()
 })
 
-/** Told of every look at a domain's nameservers while it may be on its way here. */
+/**
+ * Told of every look at a domain's nameservers while it may be on its way here, and until when a resolver that was
+ * asked still has the old answer.
+ */
 export type WatchMove = (
   domain: { id: string; verified_at: number | null },
   rows: readonly NameserverRow[],
+  resolversUntil?: number,
 ) => Promise<void>
 
-/** A domain that has arrived is not watched any more: where it drifts to later is no old host. */
+/** The nameservers of a domain that has arrived are not watched any more: where it drifts to later is no old host. */
 export function watchMoves({ storage, clock }: { storage: Storage; clock: Clock }): WatchMove {
-  return async ({ id, verified_at }, rows) => {
-    if (rows.length === 0) return
-    if (verified_at !== null) {
-      const known = await findMove(storage.read, id)
-      if (known === undefined || known.allNewAt !== null) return
-    }
-    await storage.write(keepSighting, { domainId: id, rows, now: clock.now() })
+  return async ({ id, verified_at }, rows, resolversUntil = 0) => {
+    const known = verified_at === null ? undefined : await findMove(storage.read, id)
+    if (verified_at !== null && known === undefined) return
+    const watched = known && known.allNewAt !== null ? [] : rows
+    if (watched.length === 0 && resolversUntil === 0) return
+    await storage.write(keepSighting, { domainId: id, rows: watched, resolversUntil, now: clock.now() })
   }
 }

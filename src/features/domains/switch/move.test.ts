@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HOUR_MS, MINUTE_MS } from '../../../platform/clock.ts'
 import type { NameserverRow } from '../diagnosis/diagnose.ts'
-import { advanceMove, type Move, moveView } from './move.ts'
+import { advanceMove, type Move, moveView, waitFor } from './move.ts'
 
 const NOW = Date.UTC(2026, 10, 15, 12)
+/** For which browsers keep an address by themselves. */
+const BROWSERS = 2 * MINUTE_MS
 
 const row = (nameserver: string, is: 'old' | 'new' | 'none' | 'silent', ttl = 3600): NameserverRow => ({
   nameserver,
@@ -34,22 +36,24 @@ test('a name that led nowhere has not moved', () => {
   assert.equal(after([0, both('none')], [1, both('new')]), undefined)
 })
 
-test('the old host is needed for the old TTL after the last moment in which its answer may have been given', () => {
+test('the old host is needed for the old TTL after its answer may last have been given, and two minutes more', () => {
   const move = after([0, both('old')], [10, both('new')])!
   const view = moveView(move, NOW + 10 * MINUTE_MS)
   assert.deepEqual([view.phase, view.from], ['moving', ['A 192.0.2.1']])
-  assert.equal(view.oldHostUntil, new Date(NOW + 10 * MINUTE_MS + HOUR_MS).toISOString())
-  assert.match(view.sentence, /keep the old host running until 15 November 2026|keep the old host running until/)
-  const later = moveView(move, NOW + 10 * MINUTE_MS + HOUR_MS)
+  const until = NOW + 10 * MINUTE_MS + HOUR_MS + BROWSERS
+  assert.equal(view.oldHostUntil, new Date(until).toISOString())
+  assert.match(view.sentence, /keep the old host running until 2026-11-15 13:12 UTC/)
+  assert.equal(moveView(move, until - 1).phase, 'moving')
+  const later = moveView(move, until)
   assert.equal(later.phase, 'moved')
   assert.match(later.sentence, /may be switched off/)
 })
 
 test('a TTL that was lowered shortly before does not shorten what caches have from earlier', () => {
   const move = after([0, both('old', 3600)], [5, both('old', 60)], [6, both('new')])!
-  assert.equal(moveView(move, NOW).oldHostUntil, new Date(NOW + HOUR_MS).toISOString())
+  assert.equal(moveView(move, NOW).oldHostUntil, new Date(NOW + HOUR_MS + BROWSERS).toISOString())
   const patient = after([0, both('old', 3600)], [60, both('old', 60)], [61, both('new')])!
-  assert.equal(moveView(patient, NOW).oldHostUntil, new Date(NOW + 62 * MINUTE_MS).toISOString())
+  assert.equal(moveView(patient, NOW).oldHostUntil, new Date(NOW + 62 * MINUTE_MS + BROWSERS).toISOString())
 })
 
 test('one nameserver that lags, or is silent, or falls back keeps the old host', () => {
@@ -63,14 +67,24 @@ test('one nameserver that lags, or is silent, or falls back keeps the old host',
 
 test('where the nameservers are others now, the old ones are asked for two days more', () => {
   const move = after([0, both('old', 60)], [1, [row('ns.elsewhere.test', 'new')]])!
-  assert.equal(moveView(move, NOW).oldHostUntil, new Date(NOW + 2 * MINUTE_MS + 48 * HOUR_MS).toISOString())
+  const until = NOW + 2 * MINUTE_MS + 48 * HOUR_MS + BROWSERS
+  assert.equal(moveView(move, NOW).oldHostUntil, new Date(until).toISOString())
+})
+
+test('without IPv6 of our own, a nameserver is known by its other address, and one that has none is silent', () => {
+  const unreachable = (nameserver: string): NameserverRow => ({ ...row(nameserver, 'silent'), status: 'unreachable' })
+  const move = after([0, both('old')], [10, [...both('new'), unreachable('ns2.test')]])!
+  assert.notEqual(moveView(move, NOW).oldHostUntil, null)
+  const unseen = after([0, both('old')], [10, [...both('new'), unreachable('ns3.test')]])!
+  assert.equal(moveView(unseen, NOW).oldHostUntil, null)
 })
 
 test('a resolver that keeps the old answer for longer is waited for', () => {
-  const move = after([0, both('old')], [10, both('new')])!
   const until = NOW + 5 * HOUR_MS
-  assert.equal(moveView(move, NOW + 2 * HOUR_MS, until).phase, 'moving')
-  assert.equal(moveView(move, NOW + 2 * HOUR_MS, until).oldHostUntil, new Date(until).toISOString())
+  const move = waitFor(after([0, both('old')], [10, both('new')]), until)!
+  assert.equal(moveView(move, NOW + 2 * HOUR_MS).phase, 'moving')
+  assert.equal(moveView(move, NOW + 2 * HOUR_MS).oldHostUntil, new Date(until + BROWSERS).toISOString())
+  assert.equal(waitFor(move, NOW), move)
 })
 
 test('what changes nothing is the same object, so that nothing is stored', () => {

@@ -1,4 +1,4 @@
-import { SECOND_MS } from '../../../platform/clock.ts'
+import { MINUTE_MS, SECOND_MS } from '../../../platform/clock.ts'
 import { iso, isoOrNull } from '../../../platform/iso-date.ts'
 import type { NameserverRow } from '../diagnosis/diagnose.ts'
 import { writtenTime } from '../diagnosis/problem.ts'
@@ -18,6 +18,12 @@ export interface Move {
 
 /** Registries of the large top level domains let resolvers remember for two days which nameservers a zone has. */
 const DELEGATION_SECONDS = 172_800
+
+/**
+ * The system tells a browser an address and no TTL: Chromium keeps it for a minute, Firefox for a second one while it
+ * asks anew. What it was told in the last moment of a cache counts from there.
+ */
+const BROWSER_MS = 2 * MINUTE_MS
 
 /**
  * One more look at the nameservers:
@@ -48,12 +54,17 @@ export function advanceMove(known: Move | undefined, rows: readonly NameserverRo
   if (known === undefined || !isNewAnywhere || known.allNewAt !== null) return known
   const newSeenAt = known.newSeenAt ?? now
   // A nameserver that is silent may still hand out the old answer to somebody else.
-  if (answered.length < rows.length) return { ...known, newSeenAt }
+  if (rows.some((row) => row.status !== 'answered' && !isOnlyOurSide(row, answered))) return { ...known, newSeenAt }
   // Until just before this look an old answer may have been handed out, and remembered for its whole TTL. Where the
   // nameservers themselves are others now, the old ones may still be asked.
   const isSameZone = namesOf(rows).some((name) => known.nameservers.includes(name))
   const seconds = known.oldTtlSeconds + (isSameZone ? 0 : DELEGATION_SECONDS)
   return { ...known, newSeenAt, allNewAt: now, oldUntil: Math.max(known.oldUntil, now + seconds * SECOND_MS) }
+}
+
+/** A resolver that was asked still has the old answer until then. */
+export function waitFor(move: Move | undefined, resolversUntil: number): Move | undefined {
+  return move && resolversUntil > move.oldUntil ? { ...move, oldUntil: resolversUntil } : move
 }
 
 export interface MoveView {
@@ -64,14 +75,13 @@ export interface MoveView {
   oldSeenAt: string
   newSeenAt: string | null
   allNewAt: string | null
-  /** When the old host may be switched off; null while a nameserver still leads there. */
+  /** When the old host may be switched off; null while a nameserver still leads there, or may. */
   oldHostUntil: string | null
   sentence: string
 }
 
-/** `resolversUntil`: until when a resolver that was asked still has the old answer. */
-export function moveView(move: Move, now: number, resolversUntil = 0): MoveView {
-  const until = move.allNewAt === null ? null : Math.max(move.oldUntil, resolversUntil)
+export function moveView(move: Move, now: number): MoveView {
+  const until = move.allNewAt === null ? null : move.oldUntil + BROWSER_MS
   const phase = move.newSeenAt === null ? 'before' : until === null || until > now ? 'moving' : 'moved'
   return {
     phase,
@@ -89,7 +99,10 @@ function sentenceOf(phase: MoveView['phase'], { oldAnswers, oldTtlSeconds }: Mov
   const from = oldAnswers.join(', ')
   if (phase === 'before') return `Visitors are still led to ${from}. Caches remember that for ${oldTtlSeconds} s.`
   if (until === null) {
-    return `Some nameservers still lead to ${from}. Keep the old host running until all of them have changed.`
+    return (
+      `Not every nameserver has been seen to lead here yet; until then visitors may be led to ${from}. Keep the old ` +
+      'host running.'
+    )
   }
   if (phase === 'moving') {
     return (
@@ -99,6 +112,10 @@ function sentenceOf(phase: MoveView['phase'], { oldAnswers, oldTtlSeconds }: Mov
   }
   return `Nobody is led to ${from} any more: since ${writtenTime(until)} the old host may be switched off.`
 }
+
+/** Without IPv6 of our own we reach no IPv6 address; the same nameserver says at another one what it has. */
+const isOnlyOurSide = ({ status, nameserver }: NameserverRow, answered: readonly NameserverRow[]) =>
+  status === 'unreachable' && answered.some((row) => row.nameserver === nameserver)
 
 const isRecord = (answer: string) => /^(?:A|AAAA|CNAME) /.test(answer)
 const withoutTtl = (answer: string) => answer.replace(/ \(TTL \d+\)$/, '')

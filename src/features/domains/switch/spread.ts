@@ -47,7 +47,6 @@ export async function showSpread(needs: SpreadNeeds, actor: DomainActor, hostnam
     needs.addressesOf(target),
   ])
   shares.questions.charge(row.project_id, 2 * resolvers.length)
-  await needs.watchMove(row, diagnosis.nameservers)
   const now = clock.now()
   const ours = new Set([...needs.served.own.addresses, ...v4, ...v6].map(canonicalAddress))
   const ofServers = diagnosis.nameservers.map(({ nameserver, address, answers, isHere, status, cacheSeconds }) => {
@@ -62,13 +61,14 @@ export async function showSpread(needs: SpreadNeeds, actor: DomainActor, hostnam
       failure !== null ? [failure] : answers.length > 0 ? answers : [rcode === 'NOERROR' ? 'no record' : rcode!]
     return rowOf('resolver', { name, address, answers: told, has: judge(answer, target, ours), ttlSeconds }, now)
   })
-  const move = await findMove(needs.storage.read, row.id)
   const lasting = ofResolvers.filter(({ has }) => has === 'old').map(({ until }) => Date.parse(until as string))
+  await needs.watchMove(row, diagnosis.nameservers, Math.max(0, ...lasting))
+  const move = await findMove(needs.storage.read, row.id)
   return {
     hostname: row.hostname,
     at: iso(now),
     rows: [...ofServers, ...ofResolvers],
-    move: move ? moveView(move, now, Math.max(0, ...lasting)) : null,
+    move: move ? moveView(move, now) : null,
   }
 }
 
