@@ -31,6 +31,8 @@ export const domainsKey = (project: string) => ['projects', project, 'domains'] 
 
 const FAST_MS = 1000
 const SLOW_MS = 10_000
+/** Timers of browsers end at 25 days; nobody has a page open for longer than this. */
+const MOVED_SOON_MS = 24 * 3600 * 1000
 
 /** How soon to look again: at once while something is under way or about to be; what others begin is told. */
 function pauseMs({ state, nextCheckAt }: Pick<Domain, 'state' | 'nextCheckAt'>): number | false {
@@ -155,13 +157,19 @@ export const finishConnect = (
   body: { state: string; error?: string; description?: string },
 ) => platform.call('POST /projects/{project}/domains/{hostname}/connect/return', { project, hostname, body })
 
-/** Read again with the domain: what is stored changes with every check. */
+export const switchKey = (project: string, hostname: string) => [...domainsKey(project), hostname, 'switch'] as const
+
+/** Read again with the domain, because what is stored changes with every check, and when the old host may go. */
 export const switchQuery = (project: string, { hostname, checkedAt, state }: Domain) =>
   queryOptions({
-    queryKey: [...domainsKey(project), hostname, 'switch', checkedAt, state],
+    queryKey: [...switchKey(project, hostname), checkedAt, state],
     queryFn: ({ signal }) =>
       platform.call('GET /projects/{project}/domains/{hostname}/switch', { project, hostname, signal }),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => {
+      const leftMs = Date.parse(data?.move?.oldHostUntil ?? '') - Date.now()
+      return data?.move?.phase === 'moving' && leftMs < MOVED_SOON_MS ? Math.max(FAST_MS, leftMs) : false
+    },
   })
 
 export const compareSites = (project: string, hostname: string) =>

@@ -97,7 +97,8 @@ function Attached({ domain }: { domain: DomainDetails }) {
       {domain.state === 'ready' && <SwitchRecord domain={domain} />}
       {isPreparing && (!isShown || isMended) && <PrepareSection domain={domain} />}
       {wantsRecord && !isPreparing && <RecordSection domain={domain} />}
-      {domain.kind !== 'wildcard' && (isServed ? <MovingSection domain={domain} /> : <SwitchSection domain={domain} />)}
+      {domain.kind !== 'wildcard' && <MovingSection domain={domain} />}
+      {domain.kind !== 'wildcard' && !isServed && <SwitchSection domain={domain} />}
       <DomainTabs domain={domain} withRecord={!wantsRecord && !isPreparing} />
     </Stack>
   )

@@ -1,20 +1,25 @@
 import { Button, Stack } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { IconRadar } from '@tabler/icons-react'
-import { type AnswerRow, askResolvers, type DomainDetails, switchQuery } from '../../api/domains.ts'
+import { type AnswerRow, askResolvers, type DomainDetails, switchKey, switchQuery } from '../../api/domains.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Tag, type Tone } from '../../parts/tag.tsx'
 import { timeText } from '../../parts/time.tsx'
 import { Refusal } from '../../parts/trouble.tsx'
+import { queryClient } from '../../query-client.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 
 /** After DNS has changed: who still has the old answer, and when the old host may be switched off. */
 export function MovingSection({ domain }: { domain: DomainDetails }) {
   const project = useProject()
   const view = useQuery(switchQuery(project.slug, domain))
-  const ask = useMutation({ mutationFn: () => askResolvers(project.slug, domain.hostname) })
-  const move = ask.data?.move ?? view.data?.move
+  const ask = useMutation({
+    mutationFn: () => askResolvers(project.slug, domain.hostname),
+    // What was seen is stored: the sentence is the same for everybody.
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: switchKey(project.slug, domain.hostname) }),
+  })
+  const move = view.data?.move
   if (!move || move.phase === 'before') return null
   return (
     <Section

@@ -3,7 +3,7 @@ import type { DomainDetails } from '../../api/domains.ts'
 import { Section } from '../../parts/section.tsx'
 import { timeText } from '../../parts/time.tsx'
 import { RecordLines, SandboxButton } from './record-lines.tsx'
-import { zoneOf } from './record-section.tsx'
+import { AddressesInstead, zoneOf } from './record-section.tsx'
 
 /** The two records by which a domain gets its certificate before it leads here. */
 export function PrepareSection({ domain }: { domain: DomainDetails }) {
@@ -39,7 +39,7 @@ export function PrepareSection({ domain }: { domain: DomainDetails }) {
 
 /** The record that takes visitors here. */
 export function SwitchRecord({ domain }: { domain: DomainDetails }) {
-  const { record } = domain.record
+  const { record, alternatives } = domain.record
   const isApex = domain.kind === 'apex'
   return (
     <Section
@@ -50,7 +50,16 @@ export function SwitchRecord({ domain }: { domain: DomainDetails }) {
       }
       actions={<SandboxButton zone={zoneOf(domain)} lines={[record]} />}
     >
-      <RecordLines lines={[{ ...record, shownType: isApex ? 'ALIAS or ANAME' : record.type }]} />
+      <Stack gap="md">
+        <RecordLines lines={[{ ...record, shownType: isApex ? 'ALIAS or ANAME' : record.type }]} />
+        <AddressesInstead lines={alternatives} />
+        <ul className="notes">
+          <li>
+            Change it in one step: edit the record, or delete the old one and create the new one in the same save.
+            Whoever asks in between is told that there is none, and remembers that for a while.
+          </li>
+        </ul>
+      </Stack>
     </Section>
   )
 }

@@ -4,7 +4,7 @@ import { IconChevronDown } from '@tabler/icons-react'
 import type { DomainDetails } from '../../api/domains.ts'
 import { Section } from '../../parts/section.tsx'
 import { timeText } from '../../parts/time.tsx'
-import { RecordLines, SandboxButton } from './record-lines.tsx'
+import { RecordLines, SandboxButton, type ShownLine } from './record-lines.tsx'
 import { SendRecords } from './send-records.tsx'
 
 /** The DNS record values to use. */
@@ -15,7 +15,6 @@ export function RecordSection({ domain }: { domain: DomainDetails }) {
   const besides = [proof, challenge].filter((line) => line !== null)
   const isApex = domain.kind === 'apex'
   const isPlaced = domain.verifiedAt !== null && domain.failingSince === null
-  const [opened, { toggle }] = useDisclosure(false)
   return (
     <Section
       title={besides.length > 0 ? 'DNS records' : 'DNS record'}
@@ -46,29 +45,36 @@ export function RecordSection({ domain }: { domain: DomainDetails }) {
             )}
           </ul>
         )}
-        {alternatives.length > 0 && (
-          <div className="instead">
-            <Button
-              variant="subtle"
-              size="xs"
-              onClick={toggle}
-              aria-expanded={opened}
-              rightSection={<IconChevronDown size={14} className={opened ? 'is-turned' : undefined} />}
-            >
-              My provider has neither ALIAS nor ANAME
-            </Button>
-            <Collapse expanded={opened}>
-              <Stack gap="xs" pt="sm">
-                <Text size="sm" c="dimmed">
-                  Then create these address records instead, all of them:
-                </Text>
-                <RecordLines lines={alternatives} />
-              </Stack>
-            </Collapse>
-          </div>
-        )}
+        <AddressesInstead lines={alternatives} />
       </Stack>
     </Section>
+  )
+}
+
+/** Where a provider cannot follow a name at the apex. */
+export function AddressesInstead({ lines }: { lines: ShownLine[] }) {
+  const [opened, { toggle }] = useDisclosure(false)
+  if (lines.length === 0) return null
+  return (
+    <div className="instead">
+      <Button
+        variant="subtle"
+        size="xs"
+        onClick={toggle}
+        aria-expanded={opened}
+        rightSection={<IconChevronDown size={14} className={opened ? 'is-turned' : undefined} />}
+      >
+        My provider has neither ALIAS nor ANAME
+      </Button>
+      <Collapse expanded={opened}>
+        <Stack gap="xs" pt="sm">
+          <Text size="sm" c="dimmed">
+            Then create these address records instead, all of them:
+          </Text>
+          <RecordLines lines={lines} />
+        </Stack>
+      </Collapse>
+    </div>
   )
 }
 

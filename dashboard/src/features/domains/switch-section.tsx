@@ -18,6 +18,7 @@ export function SwitchSection({ domain }: { domain: DomainDetails }) {
   const compare = useMutation({ mutationFn: () => compareSites(project.slug, hostname) })
   if (!view.data) return null
   const { preview, curl, move } = view.data
+  if (move && move.phase !== 'before') return null
   return (
     <Section
       title={domain.state === 'ready' ? 'Ready to switch' : 'Before you switch'}
