@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,15 +6,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { HUNG_AFTER_MS, until } from '../harness/until.ts'
+import type { Call, Ended } from './command-host.ts'
 
 const SCRIPT = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
-
-interface Ended {
-  code: number | null
-  signal: NodeJS.Signals | null
-  stdout: string
-  stderr: string
-}
+const HOST = fileURLToPath(new URL('./command-host.ts', import.meta.url))
 
 export interface CommandOptions {
   environment?: Record<string, string>
@@ -28,9 +23,8 @@ export interface CommandOptions {
 
 /** `petstore …` as a process of its own. */
 export function startCommand(args: readonly string[], options: CommandOptions = {}) {
-  const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env
   const child = spawn(options.node ?? process.execPath, [options.script ?? SCRIPT, ...args], {
-    env: { PATH, HOME, TMPDIR, ...options.environment },
+    env: environmentOf(options),
   })
   const printed = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => (printed.stdout += text))
@@ -45,7 +39,49 @@ export function startCommand(args: readonly string[], options: CommandOptions = 
   return { child, printed, ended }
 }
 
-export const runCommand = (args: readonly string[], options?: CommandOptions) => startCommand(args, options).ended
+/** A command that ends by itself, in a process that stays for the next one; services have their own. */
+export function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  if (args[0] === 'serve' || options.node || options.script) return startCommand(args, options).ended
+  const call = { args, environment: environmentOf(options), input: options.input ?? '' }
+  const ended = lastCall.then(() => runInHost(call))
+  lastCall = ended.catch(() => {})
+  return ended
+}
+
+function environmentOf({ environment }: CommandOptions): Record<string, string> {
+  const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env
+  return { PATH, HOME, TMPDIR, ...environment }
+}
+
+let host: ChildProcess | undefined
+let lastCall: Promise<unknown> = Promise.resolve()
+
+async function runInHost(call: Call): Promise<Ended> {
+  const child = (host ??= startHost())
+  const late = setTimeout(() => child.kill('SIGKILL'), HUNG_AFTER_MS)
+  const told = new AbortController()
+  const { signal } = told
+  child.send(call)
+  try {
+    const ended = once(child, 'message', { signal }).then(([ended]) => ended as Ended)
+    const died = once(child, 'exit', { signal }).then(() => undefined)
+    const outcome = await Promise.race([ended, died])
+    if (outcome === undefined) throw new Error(`petstore ${call.args.join(' ')} took its process down.`)
+    return outcome
+  } finally {
+    clearTimeout(late)
+    told.abort()
+  }
+}
+
+function startHost(): ChildProcess {
+  const child = fork(HOST, { execArgv: [] })
+  // It goes with this process, which waits for calls and not for it.
+  child.unref()
+  child.channel?.unref()
+  child.once('exit', () => (host = undefined))
+  return child
+}
 
 /** Runs a command that has to succeed and reads the JSON document that it prints. */
 export async function runJson<T>(args: readonly string[], options?: CommandOptions): Promise<T> {

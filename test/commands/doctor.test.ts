@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { startServiceProcess } from '../harness/service-process.ts'
+import { startTestPetstore } from '../harness/petstore.ts'
 import { runCommand, temporaryDirectory } from './command.ts'
 
 interface Report {
@@ -14,16 +14,18 @@ interface Report {
 }
 
 test('beside a running service everything is well, and its ports are known as its own', async () => {
-  await using service = await startServiceProcess()
+  await using service = await startTestPetstore()
+  const { dataDirectory, baseUrl, stagingUrl, adminPort, httpsPort } = service.config
   const environment = {
-    PETSTORE_DATA: service.dataDirectory,
-    PETSTORE_BASE_URL: `http://localhost:${service.productionPort}/v1`,
-    PETSTORE_STAGING_URL: `http://localhost:${service.stagingPort}/v1`,
-    PETSTORE_ADMIN_PORT: String(service.adminPort),
+    PETSTORE_DATA: dataDirectory,
+    PETSTORE_BASE_URL: baseUrl.href,
+    PETSTORE_STAGING_URL: stagingUrl.href,
+    PETSTORE_ADMIN_PORT: String(adminPort),
+    PETSTORE_HTTPS_PORT: String(httpsPort),
     PETSTORE_LISTEN: '127.0.0.1',
   }
   const { code, report } = await examine(environment, ['--full'])
-  assert.equal(code, 0)
+  assert.equal(code, 0, JSON.stringify(report.checks))
   assert.deepEqual(
     report.checks.filter(({ state }) => state !== 'ok' && state !== 'warn'),
     [],

@@ -6,24 +6,23 @@ import type { Domain, ProjectDomains } from '../../client/src/platform/platform.
 import type { DomainDetails } from '../../src/features/domains/view.ts'
 import type { Diagnosis } from '../../src/features/domains/diagnosis/diagnose.ts'
 import type { SandboxZoneView } from '../../src/features/sandbox/sandbox.ts'
-import { startServiceProcess, type ServiceProcess } from '../harness/service-process.ts'
+import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { runCommand, runJson, temporaryDirectory } from './command.ts'
 
 const PASSWORD = 'correct horse battery'
 const OF_PROJECT = ['--project', 'petstore']
 
-let service: ServiceProcess
+let service: TestPetstore
 let home: ReturnType<typeof temporaryDirectory>
 let environment: Record<string, string>
 before(async () => {
-  service = await startServiceProcess()
+  service = await startTestPetstore()
   home = temporaryDirectory()
-  const PETSTORE_BASE_URL = `http://localhost:${service.productionPort}/v1`
   environment = {
     HOME: home.path,
     XDG_CONFIG_HOME: join(home.path, 'settings'),
-    PETSTORE_DATA: service.dataDirectory,
-    PETSTORE_BASE_URL,
+    PETSTORE_DATA: service.config.dataDirectory,
+    PETSTORE_BASE_URL: service.config.baseUrl.href,
   }
   const input = `${PASSWORD}\n`
   const account = ['users', 'create', 'ada@example.com', ...OF_PROJECT, '--password-stdin']

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startServiceProcess } from '../harness/service-process.ts'
+import { startTestPetstore } from '../harness/petstore.ts'
 import { until } from '../harness/until.ts'
 import { rowsOf, runCommand, runJson } from './command.ts'
 
@@ -16,8 +16,8 @@ interface Key {
 }
 
 test('a key lives its whole life by command while the service runs', async () => {
-  await using service = await startServiceProcess()
-  const environment = { PETSTORE_DATA: service.dataDirectory }
+  await using service = await startTestPetstore()
+  const environment = { PETSTORE_DATA: service.config.dataDirectory }
   const place = ['--project', 'petstore', '--environment', 'production']
   const statusWith = async (key: string, method = 'GET') => {
     const headers = { Authorization: `Bearer ${key}` }
@@ -66,7 +66,7 @@ test('a key lives its whole life by command while the service runs', async () =>
   assert.doesNotMatch(table.stdout, /ps_\w{12,}/)
 
   const trail = rowsOf<{ verb: string }>(
-    service.dataDirectory,
+    service.config.dataDirectory,
     "select verb from audit_entries where actor_kind = 'command' order by id",
   )
   assert.deepEqual(
@@ -76,8 +76,8 @@ test('a key lives its whole life by command while the service runs', async () =>
 })
 
 test('projects are created, listed and moved to another plan by command', async () => {
-  await using service = await startServiceProcess()
-  const environment = { PETSTORE_DATA: service.dataDirectory }
+  await using service = await startTestPetstore()
+  const environment = { PETSTORE_DATA: service.config.dataDirectory }
   interface Project {
     slug: string
     name: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type SmtpServer, startSmtpServer } from '../domains/smtp-server.ts'
-import { startServiceProcess, type ServiceProcess } from '../harness/service-process.ts'
+import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { until } from '../harness/until.ts'
 import { rowsOf, runCommand, runJson, temporaryDirectory } from './command.ts'
 
@@ -15,7 +15,7 @@ interface Account {
 
 const PASSWORD = 'correct horse battery'
 
-let service: ServiceProcess
+let service: TestPetstore
 let home: ReturnType<typeof temporaryDirectory>
 let environment: Record<string, string>
 let smtp: SmtpServer
@@ -28,10 +28,10 @@ before(async () => {
     PETSTORE_MAIL_FROM: 'Petstore <news@petstore.test>',
     PETSTORE_SMTP_TLS: 'optional',
   }
-  service = await startServiceProcess({ environment: mail })
+  service = await startTestPetstore({ environment: mail })
   home = temporaryDirectory()
-  const PETSTORE_BASE_URL = `http://localhost:${service.productionPort}/v1`
-  environment = { HOME: home.path, PETSTORE_DATA: service.dataDirectory, PETSTORE_BASE_URL }
+  const { dataDirectory, baseUrl } = service.config
+  environment = { HOME: home.path, PETSTORE_DATA: dataDirectory, PETSTORE_BASE_URL: baseUrl.href }
   mailing = { ...environment, ...mail }
 })
 after(async () => {
@@ -51,14 +51,14 @@ test('an account made with a password can sign in at once, and leaves no session
   assert.equal(made.code, 0, made.stderr)
   const account = JSON.parse(made.stdout) as Account
   assert.deepEqual([account.email, account.operator, account.link], ['ada@example.com', false, undefined])
-  assert.deepEqual(rowsOf(service.dataDirectory, 'select id from sessions'), [])
+  assert.deepEqual(rowsOf(service.config.dataDirectory, 'select id from sessions'), [])
   const signedIn = await login('ada@example.com', PASSWORD)
   assert.equal(signedIn.code, 0, signedIn.stderr)
 })
 
 test('without a password there is a link on which the person chooses one', async () => {
   const { link = '' } = await runJson<Account>(['users', 'create', 'grace@example.com', '--operator'], { environment })
-  const origin = `http://localhost:${service.productionPort}`
+  const { origin } = service.config.baseUrl
   assert.ok(link.startsWith(`${origin}/password#`), link)
   const answer = await fetch(`${origin}/platform/v1/password/reset`, {
     method: 'POST',
@@ -115,10 +115,11 @@ test('where there is mail, links go by mail and are not printed, and the command
   const { mailed, link } = await runJson<Account>(['users', 'reset-password', email], { environment: mailing })
   assert.deepEqual([mailed, link], [true, undefined])
   const [, second = ''] = await mailsTo(email, 2)
+  const { origin } = service.config.baseUrl
   const reset = (text: string) =>
-    fetch(`http://localhost:${service.productionPort}/platform/v1/password/reset`, {
+    fetch(`${origin}/platform/v1/password/reset`, {
       method: 'POST',
-      headers: { Origin: `http://localhost:${service.productionPort}`, 'Content-Type': 'application/json' },
+      headers: { Origin: origin, 'Content-Type': 'application/json' },
       body: JSON.stringify({ token: /#([\w-]{43})/.exec(text)?.[1], password: PASSWORD }),
     })
   assert.equal((await reset(first)).status, 410)
@@ -140,7 +141,7 @@ test('a computer that has signed in once is known, also after logout: only the f
   assert.match((await runCommand(['logout'], { environment })).stderr, /Nobody is signed in/)
   assert.equal((await login(email, PASSWORD)).code, 0)
   const unsent = 'select id from mails where sent_at is null and refusal is null'
-  await until('nothing waits', () => rowsOf(service.dataDirectory, unsent).length === 0)
+  await until('nothing waits', () => rowsOf(service.config.dataDirectory, unsent).length === 0)
   assert.equal(await news(), 1)
 })
 

@@ -4,20 +4,22 @@ import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { runCommand, runJson, temporaryDirectory } from '../commands/command.ts'
-import { startServiceProcess, type ServiceProcess } from '../harness/service-process.ts'
+import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
+import { tokenOf } from '../platform-api/house.ts'
 import { askHttp } from './visitor.ts'
 
 const PASSWORD = 'correct horse battery'
 
-let service: ServiceProcess
+let service: TestPetstore
 let home: ReturnType<typeof temporaryDirectory>
 let environment: Record<string, string>
 before(async () => {
-  service = await startServiceProcess()
+  service = await startTestPetstore()
   home = temporaryDirectory()
-  const origin = `http://localhost:${service.productionPort}`
-  environment = { HOME: home.path, PETSTORE_DATA: service.dataDirectory, PETSTORE_BASE_URL: `${origin}/v1` }
-  const token = /\/join#([\w-]{43})/.exec(service.stdout)?.[1]
+  const { dataDirectory, baseUrl } = service.config
+  const { href, origin } = baseUrl
+  environment = { HOME: home.path, PETSTORE_DATA: dataDirectory, PETSTORE_BASE_URL: href }
+  const token = tokenOf(service.petstore.ownerLink as string)
   const answer = await fetch(`${origin}/platform/v1/sign-up`, {
     method: 'POST',
     headers: { Origin: origin, 'Content-Type': 'application/json' },
@@ -30,8 +32,8 @@ after(async () => {
   home?.[Symbol.dispose]()
 })
 
-const visit = async (path: string) =>
-  (await askHttp(service.productionPort, { host: `petstore.localhost:${service.productionPort}`, path })).text
+const port = () => Number(service.config.baseUrl.port)
+const visit = async (path: string) => (await askHttp(port(), { host: `petstore.localhost:${port()}`, path })).text
 
 test('deploy asks to sign in first, and login keeps the session where only its user can read it', async () => {
   const stranger = await runCommand(['deploy', '.', '--project', 'petstore'], { environment })
