@@ -25,7 +25,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     let door: Door
     before(async () => {
       if (engine === 'postgres') server = await openPostgres()
-      door = await openDoor(await server?.createDatabase())
+      door = await openDoor(await server?.createSchema())
     })
     after(async () => {
       await door?.[Symbol.asyncDispose]()

@@ -15,7 +15,7 @@ import { askHttp } from './visitor.ts'
 
 test('a deploy and a rollback on one instance are shown by the other within a second', async () => {
   await using postgres = await openPostgres()
-  const environment = { DATABASE_URL: await postgres.createDatabase(), PETSTORE_MASTER_KEY: 'ab'.repeat(32) }
+  const environment = { DATABASE_URL: await postgres.createSchema(), PETSTORE_MASTER_KEY: 'ab'.repeat(32) }
   await using one = await startTestPetstore({ environment })
   const othersClock = new ManualClock(clock.now())
   await using other = await startTestPetstore({ environment, keys: one.keys, clock: othersClock })

@@ -34,7 +34,7 @@ test('SQLite: killed while deploying or rolling back, the site is the old or the
 
 test('PostgreSQL: the same', async (t) => {
   await using postgres = await openPostgres()
-  await using service = await startServiceProcess({ environment: { DATABASE_URL: await postgres.createDatabase() } })
+  await using service = await startServiceProcess({ environment: { DATABASE_URL: await postgres.createSchema() } })
   t.diagnostic((await deployAndKill(service, 3)).join(', '))
 })
 

@@ -11,7 +11,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     before(async () => {
       if (engine === 'postgres') server = await openPostgres()
-      opened = await openDeployStorage(await server?.createDatabase())
+      opened = await openDeployStorage(await server?.createSchema())
     })
     after(async () => {
       await opened?.[Symbol.asyncDispose]()

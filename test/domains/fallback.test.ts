@@ -22,7 +22,7 @@ async function certifiedBy(world: TwoIssuersWorld, hostname: string): Promise<st
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   test(`an authority that fails gives way at once, rests ten minutes, and comes first again (${engine})`, async () => {
-    const databaseUrl = engine === 'postgres' ? await server.createDatabase() : undefined
+    const databaseUrl = engine === 'postgres' ? await server.createSchema() : undefined
     await using world = await openWithTwoIssuers({ databaseUrl, limits: {}, secondLimits: {} })
     Object.assign(world.issuer, { problem: problemOf('ca_unavailable'), ends: 'stalled' })
     const actor = await addAndVerify(world)

@@ -26,7 +26,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       if (engine === 'postgres') server = await openPostgres()
     })
     after(() => server?.[Symbol.asyncDispose]())
-    const open = async () => openDomainWorld({ databaseUrl: await server?.createDatabase() })
+    const open = async () => openDomainWorld({ databaseUrl: await server?.createSchema() })
 
     test('a subdomain goes from Add over Verify to live, and every step is told and in the audit log', async () => {
       await using world = await open()

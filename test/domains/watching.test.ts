@@ -44,7 +44,7 @@ async function verbsOf(world: IssuerWorld, pattern: RegExp): Promise<string[]> {
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   test(`instances note what they really serve, and people hear once for all of them (${engine})`, async () => {
-    const databaseUrl = engine === 'postgres' ? await server.createDatabase() : undefined
+    const databaseUrl = engine === 'postgres' ? await server.createSchema() : undefined
     await using world = await openWithIssuer({ databaseUrl })
     await using one = await openWorldEdge(world)
     await using two = await openWorldEdge(world)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { Client } from 'pg'
-import { startPostgres } from '../harness/postgres.ts'
+import { openPostgres } from '../harness/postgres.ts'
 import { type ServiceProcess, startServiceProcess } from '../harness/service-process.ts'
 import { until } from '../harness/until.ts'
 import { assertUnavailable, createPet, petNames } from './storage-trouble.ts'
@@ -65,8 +65,8 @@ test('SQLite: concurrent creates share commits, each of which is one fsync', { t
 })
 
 test('PostgreSQL: concurrent creates share transactions', { timeout: 180_000 }, async (t) => {
-  await using postgres = await startPostgres()
-  const url = await postgres.createDatabase()
+  await using postgres = await openPostgres()
+  const url = await postgres.createSchema()
   await using onPostgres = await startServiceProcess({ environment: { DATABASE_URL: url } })
   await createConcurrently(onPostgres)
 

@@ -43,7 +43,7 @@ for (const [engine, workers] of Object.entries(WORKERS)) {
 }
 
 async function environmentOf(postgres: PostgresDatabases | undefined): Promise<Record<string, string>> {
-  return postgres ? { DATABASE_URL: await postgres.createDatabase() } : {}
+  return postgres ? { DATABASE_URL: await postgres.createSchema() } : {}
 }
 
 /** A request whose head has arrived, which the service says itself, and whose body is still on its way. */

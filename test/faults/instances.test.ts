@@ -10,7 +10,6 @@ import { publishChange } from '../../src/platform/storage/change-feed.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
-import { type ServiceProcess, startServiceProcess } from '../harness/service-process.ts'
 import { until } from '../harness/until.ts'
 import { createPet } from './storage-trouble.ts'
 import { assertGuessesCountTogether } from './wrong-passwords.ts'
@@ -73,7 +72,7 @@ const announceOften = defineWrite('test.announceOften', async (db, _: undefined,
 
 /** Instances on one database share the key that seals what it holds. */
 async function sharedSettings() {
-  return { DATABASE_URL: await postgres.createDatabase(), PETSTORE_MASTER_KEY: randomBytes(32).toString('base64') }
+  return { DATABASE_URL: await postgres.createSchema(), PETSTORE_MASTER_KEY: randomBytes(32).toString('base64') }
 }
 
 /** `withinMs` of the other's clock, which stands still but for `passTime`: that is when it looks by itself. */
@@ -88,14 +87,14 @@ async function revokeAndExpectRefusal(one: TestPetstore, other: TestPetstore, wi
 }
 
 test('a cursor neither skips nor repeats an animal while both instances add', { timeout: 180_000 }, async (t) => {
-  const environment = await sharedSettings()
-  await using one = await startServiceProcess({ environment })
-  await using other = await startServiceProcess({ environment, keys: one.keys })
+  const environment = { ...(await sharedSettings()), PETSTORE_RATE_LIMIT: 'off' }
+  await using one = await startTestPetstore({ environment })
+  await using other = await startTestPetstore({ environment, keys: one.keys })
 
   const added: number[] = []
   let adding = true
   const walk = followCursor(other, () => adding)
-  const add = async (service: ServiceProcess, count: number, withKeys: boolean) => {
+  const add = async (service: TestPetstore, count: number, withKeys: boolean) => {
     for (let index = 0; index < count; index++) {
       const response = await createPet(service, 'Rex', withKeys ? { 'Idempotency-Key': crypto.randomUUID() } : {})
       assert.equal(response.status, 201)
@@ -116,7 +115,7 @@ test('a cursor neither skips nor repeats an animal while both instances add', { 
 })
 
 /** Reads small pages as fast as it can. At the end of the list it asks for the last page again, as a poller would. */
-async function followCursor(service: ServiceProcess, goOn: () => boolean): Promise<{ seen: number[]; pages: number }> {
+async function followCursor(service: TestPetstore, goOn: () => boolean): Promise<{ seen: number[]; pages: number }> {
   const seen: number[] = []
   let pages = 0
   let path = '/pets?limit=3'

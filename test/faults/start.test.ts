@@ -8,9 +8,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
 import { ConfigError, readConfig } from '../../src/config.ts'
+import { migrations } from '../../src/migrations.ts'
+import { databaseFile, openStorage } from '../../src/platform/storage/open.ts'
 import { openPostgres } from '../harness/postgres.ts'
 import { serverUser } from '../harness/postgres-binaries.ts'
-import { runService, type ServiceOptions, startServiceProcess } from '../harness/service-process.ts'
+import { runService, type ServiceOptions } from '../harness/service-process.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-start-'))
 chmodSync(scratch, 0o755)
@@ -69,21 +71,20 @@ test('a file that is no database is refused', async () => {
 })
 
 test('SQLite: a newer schema than the code is refused', async () => {
-  await using service = await startServiceProcess()
-  await service.stop()
-  using database = new DatabaseSync(join(service.dataDirectory, 'petstore.sqlite'))
+  const dataDirectory = join(scratch, 'newer')
+  const storage = await openStorage({ dataDirectory, databaseUrl: undefined, migrations, onError: assert.fail })
+  await storage[Symbol.asyncDispose]()
+  using database = new DatabaseSync(databaseFile(dataDirectory))
   database.exec(`insert into kysely_migration values ('9999_from_the_future', '2031-01-01')`)
   await assertRefusesToStart(
-    { PETSTORE_DATA: service.dataDirectory },
+    { PETSTORE_DATA: dataDirectory },
     /newer version of Petstore.*9999_from_the_future.*restore a backup/s,
   )
 })
 
 test('PostgreSQL: a newer schema than the code is refused', { timeout: 180_000 }, async () => {
   await using postgres = await openPostgres()
-  const DATABASE_URL = await postgres.createDatabase()
-  await using service = await startServiceProcess({ environment: { DATABASE_URL } })
-  await service.stop()
+  const DATABASE_URL = await postgres.createSchema()
   const client = new Client(DATABASE_URL)
   await client.connect()
   await client.query(`insert into kysely_migration values ('9999_from_the_future', '2031-01-01')`)

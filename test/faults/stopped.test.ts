@@ -28,7 +28,7 @@ async function whileStopped<T>(service: ServiceProcess, work: () => Promise<T>):
 }
 
 test('an instance that is stopped in the middle of adding holds up nobody else', async (t) => {
-  const DATABASE_URL = await postgres.createDatabase()
+  const DATABASE_URL = await postgres.createSchema()
   const environment = { DATABASE_URL, PETSTORE_MASTER_KEY: randomBytes(32).toString('base64') }
   await using one = await startServiceProcess({ environment })
   await using other = await startServiceProcess({ environment, keys: one.keys })

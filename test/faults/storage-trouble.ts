@@ -29,14 +29,14 @@ export async function untilStatus(status: number, ask: () => Promise<Response>):
 }
 
 export function createPet(
-  service: ServiceProcess,
+  service: Pick<ServiceProcess, 'call'>,
   name: string,
   headers: Record<string, string> = {},
 ): Promise<Response> {
   return service.call('/pets', { method: 'POST', body: { name, categoryId: 1 }, headers })
 }
 
-export async function petNames(service: ServiceProcess): Promise<string[]> {
+export async function petNames(service: Pick<ServiceProcess, 'call'>): Promise<string[]> {
   const response = await service.call('/pets?limit=100')
   assert.equal(response.status, 200)
   return ((await response.json()) as { name: string }[]).map(({ name }) => name)

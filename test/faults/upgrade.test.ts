@@ -8,7 +8,7 @@ import { migrations } from '../../src/migrations.ts'
 import { createLargeIndex, type Migration } from '../../src/platform/storage/migrations.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
 import { startTestPetstore } from '../harness/petstore.ts'
-import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
+import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
 /** What a later version might bring: a column, and an index on the largest table. */
@@ -26,10 +26,10 @@ const LATER: readonly Migration[] = [
   },
 ]
 
-let postgres: PostgresServer
+let postgres: PostgresDatabases
 let dataDirectory: string
 before(async () => {
-  postgres = await startPostgres()
+  postgres = await openPostgres()
   dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-upgrade-'))
 })
 after(async () => {
@@ -50,7 +50,7 @@ async function connected(url: string) {
 }
 
 test('an instance serves on while newer ones migrate the schema, and does not start on it again', async () => {
-  const DATABASE_URL = await postgres.createDatabase()
+  const DATABASE_URL = await postgres.createSchema()
   await using present = await startTestPetstore({ environment: { DATABASE_URL } })
   let upgrading = true
   const statuses = new Set<number>()
@@ -76,7 +76,7 @@ test('an instance serves on while newer ones migrate the schema, and does not st
 })
 
 test('a step that waits for its lock lets the readers behind it pass', async () => {
-  const DATABASE_URL = await postgres.createDatabase()
+  const DATABASE_URL = await postgres.createSchema()
   await using present = await startTestPetstore({ environment: { DATABASE_URL } })
   await using reader = await connected(DATABASE_URL)
   await using watcher = await connected(DATABASE_URL)
@@ -92,7 +92,7 @@ test('a step that waits for its lock lets the readers behind it pass', async () 
 })
 
 test('an index whose building was interrupted is built anew', async () => {
-  const DATABASE_URL = await postgres.createDatabase()
+  const DATABASE_URL = await postgres.createSchema()
   await using present = await startTestPetstore({ environment: { DATABASE_URL } })
   for (const name of ['Rex', 'Rex']) {
     await present.call('/pets', { method: 'POST', body: { name, categoryId: 1 } })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from './free-ports.ts'
+import { layOutSchema } from './schema.ts'
 import { HUNG_AFTER_MS, until } from './until.ts'
 
 export interface ServiceProcess extends AsyncDisposable {
@@ -55,6 +56,7 @@ const COMMAND = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
 /** `petstore serve` as a process of its own, which a test may kill. */
 export async function startServiceProcess(options: ServiceOptions = {}): Promise<ServiceProcess> {
   const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), 'petstore-service-'))
+  if (!options.dataDirectory && !options.environment?.DATABASE_URL) layOutSchema(dataDirectory)
   const [productionPort, stagingPort, adminPort, httpsPort] = (await freePorts(4)) as [number, number, number, number]
   const environment = {
     PETSTORE_DATA: dataDirectory,

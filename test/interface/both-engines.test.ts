@@ -16,7 +16,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     before(async () => {
       if (engine === 'postgres') server = await openPostgres()
-      open = await openShop({ databaseUrl: await server?.createDatabase() })
+      open = await openShop({ databaseUrl: await server?.createSchema() })
     })
     after(async () => {
       await open?.[Symbol.asyncDispose]()

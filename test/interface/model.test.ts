@@ -236,7 +236,7 @@ for (const { engine, numRuns } of [
     const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-model-'))
     stack.defer(() => rmSync(dataDirectory, { recursive: true, force: true }))
     const server = engine === 'postgres' ? stack.use(await openPostgres()) : undefined
-    const databaseUrl = await server?.createDatabase()
+    const databaseUrl = await server?.createSchema()
     let shop = await openShop({ dataDirectory, databaseUrl })
     stack.defer(() => shop[Symbol.asyncDispose]())
 

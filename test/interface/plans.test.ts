@@ -21,7 +21,7 @@ let dataDirectory: string
 before(async () => {
   server = await openPostgres()
   dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-plans-'))
-  const databaseUrl = await server.createDatabase()
+  const databaseUrl = await server.createSchema()
   storage = await openStorage({ dataDirectory, databaseUrl, migrations, onError: () => {} })
   // All of one category, status and first letter, but for a few at the far end: who walks, walks all of it.
   const fill = sql`

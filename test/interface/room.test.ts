@@ -72,7 +72,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   describe(engine, () => {
     test('animals have a share for each project, both environments together, and nobody else notices', async () => {
       const { storage, add, rooms, call } = await openShop(
-        engine === 'postgres' ? await postgres.createDatabase() : undefined,
+        engine === 'postgres' ? await postgres.createSchema() : undefined,
       )
       await using _ = storage
       const { id } = await add({ key: 'first' })
@@ -88,7 +88,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     test('orders have one too', async () => {
       const { storage, add, limit, call } = await openShop(
-        engine === 'postgres' ? await postgres.createDatabase() : undefined,
+        engine === 'postgres' ? await postgres.createSchema() : undefined,
       )
       await using _ = storage
       const [one, other] = [await add(), await add()]
@@ -102,7 +102,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     test('a higher plan has room at once, and rows that are gone leave theirs within a minute', async () => {
       const { storage, clock, add, limit } = await openShop(
-        engine === 'postgres' ? await postgres.createDatabase() : undefined,
+        engine === 'postgres' ? await postgres.createSchema() : undefined,
       )
       await using _ = storage
       const { id } = await add()

@@ -19,7 +19,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     before(async () => {
       if (engine === 'postgres') server = await openPostgres()
-      open = await openHouse({ databaseUrl: await server?.createDatabase() })
+      open = await openHouse({ databaseUrl: await server?.createSchema() })
     })
     after(async () => {
       await open?.[Symbol.asyncDispose]()

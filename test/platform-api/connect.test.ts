@@ -32,7 +32,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     test('the provider takes what we have signed alone, and who left comes back once and in time', async () => {
       await using shop = await startTestPetstore({
-        environment: server ? { DATABASE_URL: await server.createDatabase() } : {},
+        environment: server ? { DATABASE_URL: await server.createSchema() } : {},
       })
       const { petstore, config } = shop
       await publishOwnSite(petstore)

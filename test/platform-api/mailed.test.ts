@@ -21,7 +21,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         PETSTORE_SMTP_TLS: 'optional',
         PETSTORE_SIGNUP: 'open',
       }
-      const house = await openHouse({ databaseUrl: await server?.createDatabase(), environment })
+      const house = await openHouse({ databaseUrl: await server?.createSchema(), environment })
       world = { house, smtp }
     })
     after(async () => {

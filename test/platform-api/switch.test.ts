@@ -33,7 +33,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     after(() => server?.[Symbol.asyncDispose]())
 
     test('from the old host here: every reload knows how far it is, and when the old host may go', async () => {
-      await using world = await openDomainWorld({ databaseUrl: await server?.createDatabase() })
+      await using world = await openDomainWorld({ databaseUrl: await server?.createSchema() })
       const { verbs, sandbox, clock } = world
       const actor = await world.project()
       const record = (type: string, value: string, ttl: number, onlyOn?: string) =>

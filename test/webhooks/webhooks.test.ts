@@ -30,7 +30,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     before(async () => {
       if (engine === 'postgres') server = await openPostgres()
-      house = await openHouse({ databaseUrl: await server?.createDatabase() })
+      house = await openHouse({ databaseUrl: await server?.createSchema() })
     })
     after(async () => {
       await house?.[Symbol.asyncDispose]()
