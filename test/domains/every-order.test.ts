@@ -46,7 +46,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     after(() => server?.[Symbol.asyncDispose]())
 
     test('goes to the claim that was alone, or to the proof, in every order of steps', async () => {
-      const databaseUrl = await server?.createDatabase()
+      const databaseUrl = await server?.createSchema()
       const orders = Object.values(ORDERS).flat()
       const taken = engine === 'sqlite' ? orders : orders.filter((_, index) => index % 40 === 0)
       assert.equal(await takeOrders({ databaseUrl, orders: taken }), taken.length)
