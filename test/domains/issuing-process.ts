@@ -6,14 +6,20 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { openDomainWorld } from './world.ts'
 
 /**
- * One instance as a process of its own, which dies (SIGKILL) at a given point of an order:
- * `made STEP` when the authority has done the step and nobody knows it, `saved STEP` when it is stored.
+ * One instance as a process of its own. `STOPS` says for each hostname at which point of its order it stops for ever:
+ * `made STEP` when the authority has done the step and nobody knows it, `saved STEP` when it is stored. When all have,
+ * it dies (SIGKILL) with these orders in its hands.
  */
-const { WORLD_DATA = '', WORLD_DATABASE, DIE_AT = '', DIE_FOR = '', LEASE_MS = '1000', ...environment } = process.env
+const { WORLD_DATA = '', WORLD_DATABASE, STOPS = '{}', LEASE_MS = '1000', ...environment } = process.env
+const stops = new Map(Object.entries(JSON.parse(STOPS) as Record<string, string>))
 
-const die = () => process.kill(process.pid, 'SIGKILL')
-const isTime = (point: string, { names, step }: IssuanceOrder) =>
-  `${point} ${step}` === DIE_AT && names.includes(DIE_FOR)
+async function pass(point: 'made' | 'saved', { names, step }: IssuanceOrder): Promise<void> {
+  const hostname = names.find((name) => stops.get(name) === `${point} ${step}`)
+  if (hostname === undefined) return
+  stops.delete(hostname)
+  if (stops.size === 0) process.kill(process.pid, 'SIGKILL')
+  await new Promise(() => {})
+}
 
 await openDomainWorld({
   clock: systemClock,
@@ -30,7 +36,7 @@ await openDomainWorld({
     storage.write = async (what, input) => {
       const outcome = await write(what, input)
       const { order } = input as { order?: IssuanceOrder }
-      if (order && isTime('saved', order)) die()
+      if (order) await pass('saved', order)
       return outcome
     }
     const ca = openInstallationCa({ storage, clock, vault, crlUrl: undefined })
@@ -39,7 +45,7 @@ await openDomainWorld({
     const { issuer } = authority
     const advance: typeof issuer.advance = async (order, signal) => {
       const outcome = await issuer.advance(order, signal)
-      if (isTime('made', outcome.order)) die()
+      await pass('made', outcome.order)
       return outcome
     }
     return { ...authority, issuer: { ...issuer, advance } }
