@@ -1,12 +1,24 @@
 import { type Clock, systemClock } from '../../src/platform/clock.ts'
 
-/** Runs with the machine's clock, and can be moved ahead: what sleeps until then wakes. */
+/** As fast as it may run beside pebble: attempts have minutes, of which a busy machine takes seconds. */
+export const PEBBLE_SPEED = 10
+
+/**
+ * Runs with the machine's clock, and can be moved ahead: what sleeps until then wakes. It may also run so many times as
+ * fast: pebble asks for pauses of seconds after work of milliseconds.
+ */
 export class MovableClock implements Clock {
+  readonly #startedAt = systemClock.now()
+  readonly #speed: number
   #aheadMs = 0
   readonly #sleepers = new Set<() => void>()
 
+  constructor(speed = 1) {
+    this.#speed = speed
+  }
+
   now(): number {
-    return systemClock.now() + this.#aheadMs
+    return this.#startedAt + (systemClock.now() - this.#startedAt) * this.#speed + this.#aheadMs
   }
 
   async sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
@@ -16,7 +28,7 @@ export class MovableClock implements Clock {
       if (this.now() >= wakeAt) woken.abort()
     }
     this.#sleepers.add(look)
-    await systemClock.sleep(delayMs, signal ? AbortSignal.any([signal, woken.signal]) : woken.signal)
+    await systemClock.sleep(delayMs / this.#speed, signal ? AbortSignal.any([signal, woken.signal]) : woken.signal)
     this.#sleepers.delete(look)
   }
 

@@ -22,7 +22,7 @@ import { startPebble } from '../harness/pebble.ts'
 import { freePorts } from '../harness/free-ports.ts'
 import { startTestPetstore } from '../harness/petstore.ts'
 import { until } from '../harness/until.ts'
-import { MovableClock } from './movable-clock.ts'
+import { MovableClock, PEBBLE_SPEED } from './movable-clock.ts'
 
 const NS = 'ns1.lab.test'
 const PRODUCTION = 'api.pets.test'
@@ -66,7 +66,7 @@ async function openPlatform(options: { environment?: Record<string, string>; acm
   const acme = { PETSTORE_ACME_DIRECTORY: pebble.directoryUrl, PETSTORE_ACME_CA_FILE: join(directory, 'ca.pem') }
   const shop = building.use(
     await startTestPetstore({
-      ...(options.clock && { clock: options.clock }),
+      clock: options.clock ?? new MovableClock(PEBBLE_SPEED),
       environment: {
         PETSTORE_BASE_URL: `https://${PRODUCTION}:${https}/v1`,
         PETSTORE_STAGING_URL: `https://${STAGING}:${https}/v1`,
@@ -123,7 +123,7 @@ async function openPlatform(options: { environment?: Record<string, string>; acm
 }
 
 test("with an authority the platform's own names get its certificates", async () => {
-  const clock = new MovableClock()
+  const clock = new MovableClock(PEBBLE_SPEED)
   await using platform = await openPlatform({ clock })
   await platform.project('kennel')
   await until('both addresses have certificates', async () => {

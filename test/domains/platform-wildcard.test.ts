@@ -17,7 +17,7 @@ import { startPebble } from '../harness/pebble.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { until } from '../harness/until.ts'
 import { openChallengeResolver } from './challenge-resolver.ts'
-import { MovableClock } from './movable-clock.ts'
+import { MovableClock, PEBBLE_SPEED } from './movable-clock.ts'
 
 const NS = 'ns1.lab.test'
 const ZONE = 'acme.lab.test'
@@ -25,7 +25,7 @@ const HOST = 'kennel.pets.test'
 const run = promisify(execFile)
 
 describe('a platform with a zone of challenges', () => {
-  const clock = new MovableClock()
+  const clock = new MovableClock(PEBBLE_SPEED)
   let cleanup: AsyncDisposableStack
   let shop: TestPetstore
   let ports: { https: number; dns: number }

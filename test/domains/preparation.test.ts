@@ -17,7 +17,7 @@ import { startAcmeProxy } from '../harness/acme-proxy.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { type ChallengeDoor, openChallengeDoor } from './challenge-door.ts'
 import { type ChallengeResolver, openChallengeResolver } from './challenge-resolver.ts'
-import { MovableClock } from './movable-clock.ts'
+import { MovableClock, PEBBLE_SPEED } from './movable-clock.ts'
 import { clearZone, createShownRecord, type DomainWorld, openDomainWorld, point } from './world.ts'
 
 const HOST = 'www.example.test'
@@ -46,14 +46,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await using building = new AsyncDisposableStack()
       const directory = mkdtempSync(join(tmpdir(), 'petstore-prepare-'))
       building.defer(() => rmSync(directory, { recursive: true, force: true }))
-      const clock = new MovableClock()
+      const clock = new MovableClock(PEBBLE_SPEED)
       const proxy = building.use(await startAcmeProxy({ upstream: pebble, clock }))
       writeFileSync(join(directory, 'ca.pem'), proxy.caPem)
       const world = building.use(
         await openDomainWorld({
           clock,
           dataDirectory: directory,
-          databaseUrl: await server?.createDatabase(),
+          databaseUrl: await server?.createSchema(),
           environment: {
             PETSTORE_ACME_DIRECTORY: proxy.directoryUrl,
             PETSTORE_ACME_CA_FILE: join(directory, 'ca.pem'),

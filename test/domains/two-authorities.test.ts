@@ -19,7 +19,7 @@ import { startPebble } from '../harness/pebble.ts'
 import { openPostgres } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 import { type ChallengeDoor, openChallengeDoor } from './challenge-door.ts'
-import { MovableClock } from './movable-clock.ts'
+import { MovableClock, PEBBLE_SPEED } from './movable-clock.ts'
 import { problemOf } from './scripted-issuer.ts'
 import { createShownRecord, type DomainWorld, openDomainWorld, type WorldOptions } from './world.ts'
 
@@ -77,7 +77,7 @@ const AWAY: ProxyFault = { answer: { status: 503, headers: { 'retry-after': '60'
 const NO_ACME: ProxyFault = { answer: { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' } }
 
 test('two real authorities fail in turn, and whichever is there issues', async () => {
-  const clock = new MovableClock()
+  const clock = new MovableClock(PEBBLE_SPEED)
   await using world = await openDomainWorld({ clock, environment: stage.environment })
   stage.door.lookups = world.certificates
   const { first, second, faults } = stage
@@ -130,8 +130,8 @@ const DEATHS: Death[] = [
 for (const engine of ['sqlite', 'postgres'] as const) {
   test(`whoever dies at any step of an order that changes authorities, it goes on (${engine})`, async () => {
     await using building = new AsyncDisposableStack()
-    const databaseUrl = engine === 'postgres' ? await building.use(await openPostgres()).createDatabase() : undefined
-    const clock = new MovableClock()
+    const databaseUrl = engine === 'postgres' ? await building.use(await openPostgres()).createSchema() : undefined
+    const clock = new MovableClock(PEBBLE_SPEED)
     // What differs between the engines is how things are stored: there, two instances share the whole list.
     const deathsHere = engine === 'postgres' ? DEATHS : DEATHS.filter(({ diesWhen }) => /given|saved/.test(diesWhen))
     const left = new Map(deathsHere.map((death, index) => [`${engine}-${index}.example.test`, death]))

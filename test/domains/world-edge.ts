@@ -40,7 +40,7 @@ export async function openWorldEdge({ certificates, changes, clock }: DomainWorl
 }
 
 /** A handshake takes the processor for 4 ms: without any pause there would be no room left for the renewals. */
-const AGAIN_AFTER_MS = 10
+const AGAIN_AFTER_MS = 20
 
 export interface Visitor {
   readonly asked: number
@@ -49,7 +49,7 @@ export interface Visitor {
   stop(): Promise<void>
 }
 
-/** A visitor of these names in turn, who is back 10 ms after the last handshake, and trusts this root alone. */
+/** A visitor of these names in turn, who is back 20 ms after the last handshake, and trusts this root alone. */
 export function keepAsking(
   { port }: WorldEdge,
   hosts: readonly string[],

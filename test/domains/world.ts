@@ -77,6 +77,9 @@ export interface WorldOptions {
   isPlatformName?: (hostname: string) => Promise<boolean>
 }
 
+/** When to look again whether anything is due. */
+const SETTLING = { firstMs: 3, mostMs: 30 }
+
 const MASTER_KEY = Buffer.alloc(32, 7)
 let projects = 0
 
@@ -123,12 +126,14 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
   const projectFacts = options.facts ?? (async () => ({ plan: 'pro' as const, deployed: true }))
   const settle = async () => {
     const hungAt = performance.now() + HUNG_AFTER_MS
+    let pauseMs = SETTLING.firstMs
     for (let quiet = 0; quiet < 3;) {
       await changes.catchUp()
       const due = await dueWork(storage, clock.now())
       assert.ok(performance.now() < hungAt, `work is still due: ${JSON.stringify(due)} ${errors.join(' ')}`)
       quiet = due.length === 0 ? quiet + 1 : 0
-      await wait(quiet > 0 ? 1 : 5)
+      pauseMs = Math.min(pauseMs * 1.3, SETTLING.mostMs)
+      await wait(quiet > 0 ? 1 : pauseMs)
     }
   }
   const running = building.move()

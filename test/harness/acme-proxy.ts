@@ -120,6 +120,8 @@ export async function startAcmeProxy(options: AcmeProxyOptions): Promise<AcmePro
     outgoing.end(body)
     const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
     const { 'transfer-encoding': _chunked, connection: _connection, ...kept } = incoming.headers
+    // Pebble asks for 3 or 5 s, and is ready in a few milliseconds.
+    if (kept['retry-after'] !== undefined) kept['retry-after'] = '0'
     return { status: incoming.statusCode ?? 502, headers: kept, body: await readBody(incoming) }
   }
 }

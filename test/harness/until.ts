@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 
-export const LOOK_EVERY_MS = 10
+/** Soon at first, then less often: looking takes the processor from what is waited for. */
+const LOOK_AGAIN_MS = { first: 5, most: 50 }
 /** Below the runner's limit for a test, which would leave open whatever the test has opened. */
 export const HUNG_AFTER_MS = 200_000
 
 /** Looks until it is so. How long that takes says how busy the machine is, and nothing about the service. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const hungAt = performance.now() + HUNG_AFTER_MS
-  while (!(await holds())) {
+  for (let pauseMs = LOOK_AGAIN_MS.first; !(await holds()); pauseMs = Math.min(pauseMs * 1.3, LOOK_AGAIN_MS.most)) {
     assert.ok(performance.now() < hungAt, `it never happened: ${what}`)
-    await wait(LOOK_EVERY_MS)
+    await wait(pauseMs)
   }
 }
