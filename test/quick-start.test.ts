@@ -64,7 +64,7 @@ test('the first request of the README works in curl, in TypeScript and on the co
     asHere(script).replace('ps_live_…', service.keys.production),
   )
   const typescript = asHere(/^```ts\n([^]*?)\n```$/m.exec(readme)?.[1] ?? '')
-  assert.match(typescript, /from '@petstore\/client'/)
+  assert.match(typescript, /from 'petstore-client'/)
   const shell = new Shell()
   const added = await shell.run(curl as string)
   assert.match(added.stdout, /"name":"Rex"/, added.stderr)
