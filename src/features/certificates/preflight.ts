@@ -1,6 +1,7 @@
 import { isWithin } from '../../platform/hostname.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { CaaVerdict } from '../domains/diagnosis/caa.ts'
+import type { Diagnosis } from '../domains/diagnosis/diagnose.ts'
 import type { DnsCheck } from '../domains/dns-check.ts'
 import type { ProblemCode } from '../domains/diagnosis/problems.ts'
 import { domainNameOf } from '../domains/hostname-input.ts'
@@ -47,8 +48,16 @@ export function createPreflight({ storage, challengeZone, check, platformHost }:
     const { diagnosis } = await check({ projectId, hostname, target, stage })
     const { caa, fallbackCaa, outcome, problems, isDelegated } = diagnosis
     if (isWildcard(hostname) && !isDelegated) {
-      const todo = undelegated(hostname, challengeZone?.nameFor({ hostname, projectId }))
-      return stop('dns_failed', hostname, todo, undefined)
+      const unclear = problems.find(({ code }) => code === 'challenge_unanswered')
+      const todo = unclear
+        ? `${unclear.title}. ${unclear.fix}`
+        : undelegated(hostname, challengeZone?.nameFor({ hostname, projectId }))
+      return stop('dns_failed', hostname, todo, unclear?.detail)
+    }
+    // It leads elsewhere, so that only DNS can prove it, and DNS gave no clear answer.
+    if (stage === 'preparing' && outcome === 'inconclusive' && !isDelegated) {
+      const [worst] = problems
+      return stop('dns_failed', hostname, `${worst?.title}. ${worst?.fix}`, worst?.detail)
     }
     if (projectId === undefined && !isDelegated && problems.some(({ code }) => NOWHERE.has(code))) {
       const todo = 'Create an A or AAAA record that leads to this service; the next attempt starts by itself.'
@@ -59,7 +68,7 @@ export function createPreflight({ storage, challengeZone, check, platformHost }:
       const worst = problems.find(({ severity, affects }) => severity === 'blocking' && affects === 'verification')
       return stop('dns_failed', hostname, `${worst?.title}. ${worst?.fix}`, worst?.detail)
     }
-    const ways = waysFor(hostname, { isDelegated, isHere: outcome !== 'prepared' })
+    const ways = waysFor(hostname, { isDelegated, isHere: isHere(outcome, stage) })
     const [methods, fallbackMethods] = [methodsIn(caa, ways, hostname), methodsIn(fallbackCaa, ways, hostname)]
     if (methods.length === 0 && (fallbackCaa === null || fallbackMethods.length === 0)) {
       const found = problems.find(({ affects }) => affects === 'certificate')
@@ -71,6 +80,10 @@ export function createPreflight({ storage, challengeZone, check, platformHost }:
     return { go: true, methods, fallbackMethods, challengeLabel: challengeZone?.labelFor({ hostname, projectId }) }
   }
 }
+
+/** Whether an authority that comes to the hostname finds us, as far as anybody knows. */
+const isHere = (outcome: Diagnosis['outcome'], stage: PreflightSubject['stage']) =>
+  outcome === 'passed' || (outcome !== 'prepared' && stage !== 'preparing')
 
 /** DNS first where we answer there: it works behind a proxy too, and is the only way for a wildcard. */
 function waysFor(

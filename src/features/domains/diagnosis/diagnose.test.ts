@@ -92,7 +92,7 @@ async function run(scenario: Partial<Scenario>): Promise<{ diagnosis: Diagnosis;
 
 async function check(dns: TestDns, hostname: string, scenario: Partial<Scenario> = {}) {
   const expectation = { ...EXPECTED, ...scenario.expected }
-  const domain = readHostnameInput(hostname, [])
+  const domain = readHostnameInput(hostname, [], { wildcards: true })
   assert.ok(domain.ok)
   const options: ObserveNeeds = {
     dns: client,
@@ -221,6 +221,27 @@ const scenarios: Record<string, Scenario> = {
     problems: ['wildcard_in_the_way!'],
     outcome: 'failed',
     says: /\*\.example\.test answers in its place with A 203\.0\.113\.9/,
+  },
+  'a domain that is a wildcard, whose own record leads elsewhere': {
+    hostname: `*.${APEX}`,
+    records: [a(`*.${APEX}`, '203.0.113.9')],
+    problems: ['conflicting_address!'],
+    outcome: 'failed',
+    says: /delete A 203\.0\.113\.9 at \*\. What must remain/,
+  },
+  'a domain that is a wildcard, with a TXT record where its CNAME belongs': {
+    hostname: `*.${APEX}`,
+    records: [txt(`*.${APEX}`, 'v=spf1 -all')],
+    problems: ['conflicting_record!'],
+    outcome: 'failed',
+  },
+  'a domain that is a wildcard, while nobody answers for its challenges': {
+    hostname: `*.${APEX}`,
+    records: [cname(`*.${APEX}`, TARGET)],
+    faults: [{ kind: 'servfail', name: `_acme-challenge.${APEX}` }],
+    expected: { challengeTarget: '1234.acme.test' },
+    problems: ['challenge_unanswered'],
+    outcome: 'passed',
   },
   'a wildcard with another CNAME': {
     records: [cname(`*.${APEX}`, 'parking.elsewhere')],
@@ -443,6 +464,29 @@ const scenarios: Record<string, Scenario> = {
     problems: ['challenge_differs!'],
     outcome: 'failed',
     says: /leads to 9999\.acme\.test instead of 1234\.acme\.test/,
+  },
+  'a preparation whose nameservers do not answer for its challenges': {
+    records: [a(WWW, '192.0.2.7'), txt(proofName(WWW), 'petstore=abc'), cname(CHALLENGE, '1234.acme.test')],
+    faults: [{ kind: 'drop', name: CHALLENGE }],
+    expected: PREPARING,
+    problems: ['challenge_unanswered~'],
+    outcome: 'inconclusive',
+    says: /not for _acme-challenge\.www\.example\.test: no answer within 400 ms.*Change nothing yet/,
+  },
+  'a preparation of which one nameserver fails to answer for its challenges': {
+    records: [a(WWW, '192.0.2.7'), txt(proofName(WWW), 'petstore=abc'), cname(CHALLENGE, '1234.acme.test')],
+    faults: [{ kind: 'servfail', name: CHALLENGE, onlyOn: NS2 }],
+    expected: PREPARING,
+    problems: ['challenge_unanswered'],
+    outcome: 'prepared',
+    says: /ns2\.registrar\.test.*: SERVFAIL/,
+  },
+  'a proxy before a site, while nobody answers for its challenges': {
+    records: [a(WWW, '192.0.2.7'), cname(CHALLENGE, '1234.acme.test')],
+    faults: [{ kind: 'servfail', name: CHALLENGE }],
+    expected: { ...PREPARING, stage: 'served' },
+    problems: ['challenge_unanswered~', 'leads_elsewhere'],
+    outcome: 'inconclusive',
   },
   'a preparation with both records': {
     records: [a(WWW, '192.0.2.7'), txt(proofName(WWW), 'petstore=abc'), cname(CHALLENGE, '1234.acme.test')],

@@ -5,11 +5,12 @@ import { changeFor, relativeTo } from './change.ts'
 import { disagreement } from './disagreement.ts'
 import { type CaaExpectation, caaProblem, judgeCaa } from './judge-caa.ts'
 import { type Finding, isWrong, type JudgedView, judgeRecords, type RecordExpectation } from './judge-record.ts'
-import { asProxied, isDelegated, judgePreparation, leadsHere } from './judge-preparation.ts'
+import { asProxied, delegationOf, judgePreparation, leadsHere, unansweredChallenge } from './judge-preparation.ts'
 import { type Lead, leadOf } from './lead.ts'
 import { bogusDnssec, staleCache } from './judge-resolver.ts'
 import { judgeServers, judgeZone } from './judge-servers.ts'
 import { type Observation, zoneOf } from '../observation/observation.ts'
+import { isWildcard } from '../preparation/challenge-zone.ts'
 import { inOrder, listed, type Problem, problemFrom, type Words } from './problem.ts'
 import { nameOf, type ServerView, serverViews, type ViewStatus } from './server-view.ts'
 
@@ -97,9 +98,11 @@ export function diagnose(observation: Observation, expectation: Expectation): Di
   const asFound = judged.filter(({ view }) => view.status === 'answered')
   const lead = leadOf(asFound, expected)
   const here = new Set(asFound.filter(({ findings }) => !findings.some(isWrong)).map(({ view }) => view))
-  const delegated = isDelegated(asFound, expectation.challengeTarget)
+  const delegation = delegationOf(asFound, expectation.challengeTarget)
+  const delegated = delegation === 'ours'
   const isElsewhere =
-    !leadsHere(asFound) && (expectation.stage === 'preparing' || (expectation.stage === 'served' && delegated))
+    !leadsHere(asFound) &&
+    (expectation.stage === 'preparing' || (expectation.stage === 'served' && delegation !== 'not ours'))
   const answered = isElsewhere ? asFound.map((each) => judgedElsewhere(each, expectation)) : asFound
   for (const { view, findings } of isElsewhere ? [] : answered) {
     findings.push(...judgeProof(view, expected, expectation))
@@ -111,7 +114,15 @@ export function diagnose(observation: Observation, expectation: Expectation): Di
   const fallbackCaa = fallback ? judgeCaa(observation, answered, fallback) : null
   // Where one of two may issue, it does: nothing is in the way.
   const caaFound = caa === null || fallbackCaa?.allowed ? undefined : caaProblem(observation, caa, words, fallbackCaa)
-  const problems = [...judgeServers(observation, views, words), ...records, bogusDnssec(observation, words), caaFound]
+  const isChallengeNeeded = isElsewhere || isWildcard(hostname)
+  const unanswered = isChallengeNeeded ? unansweredChallenge(observation, asFound, { words, isElsewhere }) : undefined
+  const problems = [
+    ...judgeServers(observation, views, words),
+    ...records,
+    unanswered,
+    bogusDnssec(observation, words),
+    caaFound,
+  ]
   const isUnsettled = isElsewhere || records.some(({ severity }) => severity !== 'warning')
   const stale = isUnsettled ? undefined : staleCache(expected, views, words)
   const shown = judged.map((each) => answered.find(({ view }) => view === each.view) ?? each)

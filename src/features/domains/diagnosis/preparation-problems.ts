@@ -1,5 +1,15 @@
 /** Of a hostname that is to have its certificate before it leads here. */
 export const PREPARATION_PROBLEMS = {
+  challenge_unanswered: {
+    severity: 'transient',
+    affects: 'verification',
+    title: 'The name for certificate challenges could not be looked up',
+    detail: '{servers} answered for {hostname}, but not for {challengeName}: {answer}.',
+    fix:
+      'Change nothing yet: whether the CNAME {challengeLabel} is right could not be seen. We try again by ourselves. If ' +
+      'it lasts, ask your DNS provider why its nameservers do not answer for {challengeName}; a firewall that drops ' +
+      'names with an underscore is a usual cause.',
+  },
   challenge_missing: {
     severity: 'blocking',
     affects: 'verification',

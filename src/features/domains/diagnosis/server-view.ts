@@ -31,6 +31,8 @@ export interface ServerView {
   proofs: RecordOf<'TXT'>[]
   /** Where the name of dns-01 leads. */
   challenges: RecordOf<'CNAME'>[]
+  /** Why that is not known, in its own words; undefined where it is, or nobody asked. */
+  challengeFailure: string | undefined
   /** For how long a resolver may remember this answer. */
   cacheSeconds: number
   evidence: string[]
@@ -51,6 +53,9 @@ function viewFrom(observation: Observation, name: string, address: string, port:
   const answers = told.flatMap((query) => query.answers)
   const cnames = distinct(recordsOf(answers, 'CNAME', hostname))
   const addresses = [...recordsOf(answers, 'A', hostname), ...recordsOf(answers, 'AAAA', hostname)]
+  const challenge = own.filter(({ purpose }) => purpose === 'challenge')
+  // A server without authority has delegated the name elsewhere: that is an answer, and not a CNAME.
+  const unanswered = challenge.find((query) => !['answered', 'lame'].includes(statusOf(query)))
   const nxdomain = told.some((query) => query.rcode === 'NXDOMAIN' && query.purpose === 'hostname')
   return {
     nameserver: name,
@@ -64,9 +69,8 @@ function viewFrom(observation: Observation, name: string, address: string, port:
     addresses,
     beside: nxdomain || cnames.length > 0 ? [] : recordsBeside(observation).found,
     proofs: proofName === null ? [] : recordsOf(answers, 'TXT', proofName),
-    challenges: own
-      .filter(({ purpose }) => purpose === 'challenge')
-      .flatMap((query) => recordsOf(query.answers, 'CNAME', challengeName)),
+    challenges: challenge.flatMap((query) => recordsOf(query.answers, 'CNAME', challengeName)),
+    challengeFailure: unanswered && failureOf(unanswered),
     cacheSeconds: cacheSeconds(told, [...cnames, ...addresses]),
     evidence: decisive.map((query) => query.id),
   }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { isInZone, parentOf } from '../../../platform/dns/name.ts'
 import type { QuestionType } from '../../../platform/dns/message.ts'
 import { recordsOf } from '../../../platform/dns/record.ts'
+import { isWildcard } from '../preparation/challenge-zone.ts'
 import { CNAMES_MAX, endOfAliases, type Query, type Subject } from './observation.ts'
 import type { NamedServer, Questions } from './questions.ts'
 
@@ -21,22 +22,25 @@ export async function followUp(questions: Questions, subject: Subject, zone: str
   const chains = strange.slice(0, CHAINS_MAX).map((from) => followChain(questions, subject, server, zone, from))
   const twice = `${hostname}.${zone}`
   const doubled = values.has(target) ? [] : [questions.askServer('doubled', server, twice, ['CNAME', 'A', 'AAAA'])]
+  // Nobody would create it, so that only a wildcard answers for it; the record of a wildcard is not in its own way.
+  const sibling = isWildcard(hostname) ? undefined : `petstore-${randomBytes(6).toString('hex')}.${parentOf(hostname)}`
   const mayBeWildcard = hostname !== zone && (hasAddress || strange.length > 0)
-  const sibling = `petstore-${randomBytes(6).toString('hex')}.${parentOf(hostname)}`
-  const wildcard = mayBeWildcard ? [questions.askServer('wildcard', server, sibling, ['CNAME', 'A', 'AAAA'])] : []
+  const wildcard =
+    mayBeWildcard && sibling ? [questions.askServer('wildcard', server, sibling, ['CNAME', 'A', 'AAAA'])] : []
   const mayBeBlocked = hostname !== zone && values.size === 0 && answered.some(({ rcode }) => rcode === 'NOERROR')
   const blocked = mayBeBlocked ? [askBeside(questions, hostname, sibling)] : []
   await Promise.all([...besides, ...chains, ...doubled, ...wildcard, ...blocked])
 }
 
 /** What else stands at a name without a CNAME; a wildcard's records are in nobody's way. One nameserver tells. */
-async function askBeside(questions: Questions, hostname: string, sibling: string): Promise<void> {
+async function askBeside(questions: Questions, hostname: string, sibling: string | undefined): Promise<void> {
   const told = questions.queries.find(
     ({ purpose, rcode, flags }) => purpose === 'hostname' && rcode === 'NOERROR' && flags?.authoritative,
   )
   if (told === undefined) return
   const { server } = told
   const replies = await questions.askServer('beside', server, hostname, BESIDE_TYPES)
+  if (sibling === undefined) return
   const present = replies.filter(({ answers }) => answers.some(({ name }) => name === hostname))
   await questions.askServer(
     'wildcard',
