@@ -14,6 +14,8 @@ import {
 } from '../../src/features/domains/domains.ts'
 import { checkServed, compare } from '../../src/features/domains/live/check.ts'
 import { fetchHops, type FetchNeeds } from '../../src/features/domains/live/fetch.ts'
+import { troubleshoot } from '../../src/features/domains/live/troubleshoot.ts'
+import { showSwitch } from '../../src/features/domains/switch/comparison.ts'
 import { findProjectBySlug } from '../../src/features/projects/queries.ts'
 import { addRecord } from '../../src/features/sandbox/sandbox.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -72,6 +74,31 @@ test('the live check tells hop by hop what is really served, and compares it', a
     ],
   )
 
+  // Of a wildcard, a name that it stands for; nobody can be asked for an asterisk.
+  const wildcard = await addDomain(verbs, actor, { hostname: '*.cats.example.test' })
+  for (const { fullName, type, value } of [wildcard.record.record, wildcard.record.challenge!]) {
+    await addRecord(sandbox, { apex: 'example.test', name: `${fullName}.`, type, value })
+  }
+  await verifyDomain(verbs, actor, '*.cats.example.test')
+  await until('the wildcard is live', async () => {
+    return (await showDomain(verbs, actor, '*.cats.example.test')).state === 'live'
+  })
+  const found = await troubleshoot(verbs, actor, '*.cats.example.test')
+  assert.deepEqual(
+    found.live.hops.map(({ url, status }) => [url, status]),
+    [
+      [`http://petstore-check.cats.example.test:${http}/`, 308],
+      [`https://petstore-check.cats.example.test:${https}/`, 200],
+    ],
+  )
+  assert.deepEqual(found.live.findings, [])
+  assert.match(
+    found.steps.at(-1)?.finding ?? '',
+    /^petstore-check\.cats\.example\.test was asked, .* as they should be/,
+  )
+  const { curl } = await showSwitch(verbs, actor, '*.cats.example.test')
+  assert.match(curl ?? '', /https:\/\/petstore-check\.cats\.example\.test:/)
+
   // As with an authority that is not known here: neither the internal CA is blamed, nor OpenSSL quoted.
   const unknown = { ...verbs, served: { ...verbs.served, trustedPem: async () => [] } }
   const [finding] = (await checkServed(unknown, actor, 'www.example.test')).findings
@@ -95,6 +122,7 @@ test('the live check tells hop by hop what is really served, and compares it', a
 test('a certificate that is not the stored one, and redirects that go in a circle, are named', () => {
   const view = {
     hostname: 'www.example.test',
+    visitName: 'www.example.test',
     verifiedAt: '2026-11-15T00:00:00.000Z',
     redirect: null,
     issuance: null,

@@ -44,16 +44,16 @@ Re-verify of the dashboard, and for one that is prepared it looks for the two re
 })
 
 function success({ domain }: Verification, { visit, httpsPort, sandbox }: Installation, terminal: Terminal): string {
-  const { hostname: name, state, lastCheck, certificate } = domain
+  const { hostname: name, visitName, state, lastCheck, certificate } = domain
   const { problems = [] } = lastCheck ?? {}
   const warnings = problems.length > 0 ? `\n\n${problemsText(problems, terminal.style)}` : ''
   if (state === 'live' && certificate) {
     const until = moment(certificate.notAfter)
-    const { origin } = new URL(`https://${name}:${httpsPort}`)
+    const { origin } = new URL(`https://${visitName}:${httpsPort}`)
     const itself = sandbox
       ? `\nOnly the sandbox knows its name, ${origin}: a browser sees it at the address above.`
       : ''
-    const address = visit.replace('{hostname}', name)
+    const address = visit.replace('{hostname}', visitName)
     return `${name} is ${stateText(domain, terminal)}: ${address} (certificate until ${until})${itself}${warnings}`
   }
   if (state === 'ready' && certificate) {

@@ -52,6 +52,8 @@ export interface Domain {
   hostname: string
   /** As people write it. */
   unicode: string
+  /** Where it is visited and looked at: its own name, and for a wildcard one of those that it stands for. */
+  visitName: string
   kind: 'apex' | 'subdomain' | 'wildcard'
   /** A wildcard shows the site at every name that it stands for. */
   role: 'primary' | 'redirect' | 'wildcard'
@@ -130,6 +132,14 @@ export interface DomainInstance {
   status: number | null
   /** `no_handshake`, `other_certificate` …; null when all is as it should be. */
   problem: string | null
+}
+
+/** A name of the platform itself, and what each instance was last seen to serve for it. */
+export interface PlatformName {
+  hostname: string
+  /** Where it is looked at: for the wildcard of all sites, at one of them. */
+  visitName: string
+  instances: DomainInstance[]
 }
 
 export interface DomainDetails extends Domain {

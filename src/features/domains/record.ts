@@ -1,4 +1,4 @@
-import { challengeName, withoutWildcard } from './preparation/challenge-zone.ts'
+import { CHALLENGE_LABEL, challengeName, withoutWildcard } from './preparation/challenge-zone.ts'
 import type { ProofNeed } from './claims.ts'
 import type { DomainName } from './hostname-input.ts'
 
@@ -82,7 +82,7 @@ function proofInstruction(domain: DomainName, value: string): DnsInstruction {
 
 function challengeInstruction(domain: DomainName, value: string): DnsInstruction {
   const fullName = challengeName(domain.hostname)
-  return { type: 'CNAME', name: below(domain, '_acme-challenge'), fullName, value, ttl: RECORD_TTL_SECONDS }
+  return { type: 'CNAME', name: below(domain, CHALLENGE_LABEL), fullName, value, ttl: RECORD_TTL_SECONDS }
 }
 
 /** The name of a record below the hostname, relative to the registrable domain. */

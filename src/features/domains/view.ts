@@ -4,6 +4,7 @@ import type { NameserverRow } from './diagnosis/diagnose.ts'
 import { claimEndsAt, type DomainRow, factsOf } from './facts.ts'
 import { domainNameOf } from './hostname-input.ts'
 import { type DomainState, graceEndsAt, stateOf } from './lifecycle.ts'
+import { visitName } from './preparation/challenge-zone.ts'
 import type { RecordAdvice } from './record.ts'
 import type { RedirectStatus } from './redirects.ts'
 import type { CheckOutcome } from './tables.ts'
@@ -53,6 +54,8 @@ export interface DomainView extends CertificateInfo {
   hostname: string
   /** As people write it. */
   unicode: string
+  /** Where it is visited and looked at: its own name, and for a wildcard one of those that it stands for. */
+  visitName: string
   kind: 'apex' | 'subdomain' | 'wildcard'
   /** A wildcard shows the site at every name that it stands for. */
   role: 'primary' | 'redirect' | 'wildcard'
@@ -134,6 +137,7 @@ export function domainView(
     id: row.id,
     hostname: row.hostname,
     unicode,
+    visitName: visitName(row.hostname),
     kind,
     role: kind === 'wildcard' ? kind : isRedirect ? 'redirect' : 'primary',
     redirect: isRedirect ? { to: row.redirect_to as string, status: row.redirect_status as RedirectStatus } : null,

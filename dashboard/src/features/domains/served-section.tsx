@@ -22,7 +22,10 @@ export function ServedSection({ domain }: { domain: DomainDetails }) {
   return (
     <Section
       title="What is served"
-      description="The real answers, hop by hop, without any cache: headers, redirects and the certificate."
+      description={
+        'The real answers, hop by hop, without any cache: headers, redirects and the certificate.' +
+        (domain.kind === 'wildcard' ? ` ${domain.visitName} is asked, as one of the names that it stands for.` : '')
+      }
       actions={
         <Button
           variant="default"
@@ -38,12 +41,12 @@ export function ServedSection({ domain }: { domain: DomainDetails }) {
         <Stack gap="xs" mb={look.data ? 'md' : 0}>
           <Text size="sm" c="dimmed">
             Only the sandbox knows this name. Your browser sees the site at{' '}
-            <Anchor href={visitAddress(installation, domain.hostname)} target="_blank" rel="noopener" inherit>
-              {new URL(visitAddress(installation, domain.hostname)).host}
+            <Anchor href={visitAddress(installation, domain.visitName)} target="_blank" rel="noopener" inherit>
+              {new URL(visitAddress(installation, domain.visitName)).host}
             </Anchor>
             , without the certificate that the domain itself has. This shows it with it:
           </Text>
-          <CodeBlock what="the command" code={curlOf(domain.hostname, httpsPort)} />
+          <CodeBlock what="the command" code={curlOf(domain.visitName, httpsPort)} />
         </Stack>
       )}
       <Refusal error={look.error} />

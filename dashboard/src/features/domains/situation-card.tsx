@@ -38,7 +38,7 @@ export function SituationCard({ domain, situation }: { domain: DomainDetails; si
         </Stack>
         <Group gap="xs">
           {isVisible && (
-            <VisitButton hostname={domain.hostname} {...(next === 'visit' ? {} : { variant: 'default' })} />
+            <VisitButton hostname={domain.visitName} {...(next === 'visit' ? {} : { variant: 'default' })} />
           )}
           <VerifyButton domain={domain} {...(isNext ? {} : { variant: 'default' })} />
         </Group>
@@ -49,10 +49,10 @@ export function SituationCard({ domain, situation }: { domain: DomainDetails; si
 }
 
 /** In local mode the address of the visit is another one, and without the certificate that the domain has. */
-function SeenFromHere({ domain: { hostname, certificate } }: { domain: DomainDetails }) {
+function SeenFromHere({ domain: { visitName, certificate } }: { domain: DomainDetails }) {
   const installation = useInstallation()
   if (!installation.sandbox) return null
-  const address = visitAddress(installation, hostname)
+  const address = visitAddress(installation, visitName)
   return (
     <Text size="sm" c="dimmed" className="wrap-anywhere">
       Only the sandbox knows this name, so your browser sees it at{' '}

@@ -6,9 +6,9 @@ export const PREPARATION_PROBLEMS = {
     title: 'The name for certificate challenges could not be looked up',
     detail: '{servers} answered for {hostname}, but not for {challengeName}: {answer}.',
     fix:
-      'Change nothing yet: whether the CNAME {challengeLabel} is right could not be seen. We try again by ourselves. If ' +
-      'it lasts, ask your DNS provider why its nameservers do not answer for {challengeName}; a firewall that drops ' +
-      'names with an underscore is a usual cause.',
+      'Change nothing yet: whether the CNAME {challengeLabel} is right could not be seen. We try again by ourselves. ' +
+      'If it lasts, ask your DNS provider why its nameservers do not answer for {challengeName}; a firewall that ' +
+      'drops names with an underscore is a usual cause.',
   },
   challenge_missing: {
     severity: 'blocking',

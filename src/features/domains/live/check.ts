@@ -50,7 +50,7 @@ export async function checkServed(needs: LiveCheckNeeds, actor: DomainActor, hos
   const platform = await needs.addressesOf(await findTarget(needs.storage.read, row.project_id, needs.platformHost))
   const addresses = [...served.own.addresses, ...platform.v4, ...platform.v6]
   const port = ports.http === 80 ? '' : `:${ports.http}`
-  const hops = await fetchHops({ ...served, own: { addresses, ports } }, `http://${row.hostname}${port}/`)
+  const hops = await fetchHops({ ...served, own: { addresses, ports } }, `http://${domain.visitName}${port}/`)
   const findings = compare(domain, hops)
   return {
     hostname: row.hostname,
@@ -81,11 +81,11 @@ export function compare(domain: DomainView, hops: readonly Hop[]): LiveCheck['fi
 }
 
 function judgeCertificate(domain: DomainView, hops: readonly Hop[]): LiveCheck['findings'] {
-  const { hostname, certificate } = domain
+  const { visitName: hostname, certificate } = domain
   if (certificate === null) {
     const message = domain.issuance?.problem?.message ?? 'It is being issued, usually within a couple of minutes.'
     const fix = 'Until then browsers warn about a private connection: wait a few minutes and retry in a fresh session.'
-    return [{ code: 'certificate_missing', message: `${hostname} has no certificate yet. ${message}`, fix }]
+    return [{ code: 'certificate_missing', message: `${domain.hostname} has no certificate yet. ${message}`, fix }]
   }
   const shown = hops.find((hop) => hop.certificate && new URL(hop.url).hostname === hostname)?.certificate
   if (!shown) return []
@@ -107,7 +107,7 @@ function judgeCertificate(domain: DomainView, hops: readonly Hop[]): LiveCheck['
 }
 
 function judgeRedirects(domain: DomainView, hops: readonly Hop[]): LiveCheck['findings'] {
-  const { hostname, redirect, certificate } = domain
+  const { visitName: hostname, redirect, certificate } = domain
   const own = hops.filter((hop) => new URL(hop.url).hostname === hostname)
   const last = hops.at(-1)
   const lastTarget = last && locationOf(last)

@@ -6,6 +6,7 @@ import type { DnsCheck } from '../dns-check.ts'
 import { type DomainActor, requireDomain, showDomain } from '../domains.ts'
 import { CERTIFICATE_LATE_MS } from '../lifecycle.ts'
 import { findTarget } from '../queries.ts'
+import type { DomainView } from '../view.ts'
 import { checkServed, type LiveCheck, type LiveCheckNeeds } from './check.ts'
 
 /** Whether a person may start an attempt now; `isTold`: it is the authority itself that asked to wait. */
@@ -80,13 +81,18 @@ export async function troubleshoot(
         step: 'served',
         ok: live.agrees,
         title: 'What is served agrees with what is stored',
-        finding: live.findings[0]?.message ?? 'Every hop and the certificate are as they should be.',
+        finding: servedFinding(domain, live),
         fix: live.findings[0]?.fix ?? null,
       },
     ],
     problems: diagnosis.problems,
     live,
   }
+}
+
+function servedFinding({ kind, visitName }: DomainView, { findings }: LiveCheck): string {
+  const found = findings[0]?.message ?? 'Every hop and the certificate are as they should be.'
+  return kind === 'wildcard' ? `${visitName} was asked, as one of the names that it stands for. ${found}` : found
 }
 
 function attemptFix({ problems }: Diagnosis, budget: Budget): string {

@@ -23,7 +23,8 @@ interface ChallengeSubject {
 /** The setting that holds the secret of the labels. */
 export const CHALLENGE_SECRET = 'challenge_secret'
 
-export const challengeName = (hostname: string) => `_acme-challenge.${withoutWildcard(hostname)}`
+export const CHALLENGE_LABEL = '_acme-challenge'
+export const challengeName = (hostname: string) => `${CHALLENGE_LABEL}.${withoutWildcard(hostname)}`
 
 /** A few names are so long that DNS has no room for it. */
 export const hasChallengeName = (hostname: string) => challengeName(hostname).length <= DNS_NAME_MAX
@@ -31,6 +32,13 @@ export const hasChallengeName = (hostname: string) => challengeName(hostname).le
 export const isWildcard = (hostname: string) => hostname.startsWith('*.')
 
 export const withoutWildcard = (hostname: string) => (isWildcard(hostname) ? hostname.slice(2) : hostname)
+
+/**
+ * A name to look at in place of a hostname: itself, and of a wildcard one that it stands for, which hardly anybody
+ * gives a record of its own.
+ */
+export const visitName = (hostname: string) =>
+  isWildcard(hostname) ? `petstore-check.${withoutWildcard(hostname)}` : hostname
 
 /** The one wildcard that could cover a hostname: it stands for a single label. */
 export const wildcardOver = (hostname: string) => `*.${hostname.slice(hostname.indexOf('.') + 1)}`

@@ -4,6 +4,7 @@ import { enterOrRefuse, refuseUsedUp } from '../../../platform/share.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
 import { type DomainActor, requireDomain, requireEditor, showDomain } from '../domains.ts'
 import type { TroubleshootNeeds } from '../live/troubleshoot.ts'
+import { visitName } from '../preparation/challenge-zone.ts'
 import { findTarget } from '../queries.ts'
 import { type Advice, adviseSwitch } from './advice.ts'
 import { findMove, type WatchMove } from './move-writes.ts'
@@ -48,7 +49,8 @@ async function curlLine(needs: SwitchNeeds, row: { project_id: number; hostname:
   if (address === undefined) return null
   const { https } = needs.served.own.ports
   const port = https === 443 ? '' : `:${https}`
-  return `curl --resolve ${row.hostname}:${https}:${address} https://${row.hostname}${port}/`
+  const name = visitName(row.hostname)
+  return `curl --resolve ${name}:${https}:${address} https://${name}${port}/`
 }
 
 export interface SwitchComparison {
@@ -79,7 +81,7 @@ export async function compareSites(
   const label = trialLabel(needs.trial.secret, row.id, clock.now() + TRIAL_LIFE_MS)
   const [{ diagnosis }, there, here, domain] = await Promise.all([
     needs.check({ projectId: row.project_id, hostname: row.hostname, target }),
-    lookThere({ ...served, own }, row.hostname),
+    lookThere({ ...served, own }, visitName(row.hostname)),
     fetchFacts({ ...served, own }, plainAddress(`${label}.${needs.platformHost}`, own.ports.http)),
     showDomain(needs, actor, row.hostname),
   ])
@@ -110,11 +112,12 @@ export async function compareSites(
 /** Under the names that visitors will see, instead of those of the links to try them. */
 function named(facts: SiteFacts, row: { hostname: string; redirect_to: string | null }): SiteFacts {
   const isRedirect = facts.redirects.length > 0
+  const own = visitName(row.hostname)
   const under = (hostname: string, url: string) => `https://${hostname}${URL.parse(url)?.pathname ?? '/'}`
   return {
     ...facts,
-    url: under(isRedirect ? (row.redirect_to ?? row.hostname) : row.hostname, facts.url),
-    redirects: facts.redirects.map(({ url, status }) => ({ url: under(row.hostname, url), status })),
+    url: under(isRedirect ? (row.redirect_to ?? own) : own, facts.url),
+    redirects: facts.redirects.map(({ url, status }) => ({ url: under(own, url), status })),
   }
 }
 

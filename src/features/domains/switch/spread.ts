@@ -4,6 +4,7 @@ import { SECOND_MS } from '../../../platform/clock.ts'
 import { iso } from '../../../platform/iso-date.ts'
 import { enterOrRefuse, refuseUsedUp } from '../../../platform/share.ts'
 import { type DomainActor, requireDomain, requireEditor } from '../domains.ts'
+import { visitName } from '../preparation/challenge-zone.ts'
 import { findTarget } from '../queries.ts'
 import type { ResolverAnswer } from './ask-resolvers.ts'
 import type { SwitchNeeds } from './comparison.ts'
@@ -43,7 +44,7 @@ export async function showSpread(needs: SpreadNeeds, actor: DomainActor, hostnam
   const target = await findTarget(needs.storage.read, row.project_id, needs.platformHost)
   const [{ diagnosis }, resolvers, { v4, v6 }] = await Promise.all([
     needs.check({ projectId: row.project_id, hostname: row.hostname, target }),
-    needs.askResolvers(row.hostname),
+    needs.askResolvers(visitName(row.hostname)),
     needs.addressesOf(target),
   ])
   shares.questions.charge(row.project_id, 2 * resolvers.length)
