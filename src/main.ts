@@ -238,7 +238,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     webhooks.start()
     publishing.startCollecting()
     background.use(startHousekeeping({ config, storage, clock, log }))
-    background.use(openWatching({ config, storage, clock, log }))
+    background.use(openWatching({ config, storage, clock, log, platformNames }))
     // Only with open ports can an authority come and look.
     await platformNames.orderAddresses()
     await presence.lead()

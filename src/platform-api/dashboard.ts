@@ -32,6 +32,7 @@ import { servedPlatformDocument } from './openapi/served.ts'
 import type { DomainsRouteNeeds } from './routes/domains.ts'
 import type { IssuanceBudgetRouteNeeds } from './routes/certificates.ts'
 import type { HealthRouteNeeds } from './routes/operator/health.ts'
+import type { PlatformNamesRouteNeeds } from './routes/operator/platform-names.ts'
 import type { StoreNeeds } from './routes/store.ts'
 import { dashboardRoutes } from './route-table.ts'
 import type { DashboardRoute } from './route.ts'
@@ -54,7 +55,7 @@ export interface DashboardNeeds {
   domains: (DomainsRouteNeeds & ConnectRouteNeeds & SwitchRouteNeeds)['domains']
   sandboxProvider: SandboxProviderRouteNeeds['sandboxProvider']
   authorities: IssuanceBudgetRouteNeeds['authorities']
-  platformNames: HealthRouteNeeds['platformNames']
+  platformNames: HealthRouteNeeds['platformNames'] & PlatformNamesRouteNeeds['platformNames']
   publishStarter(): Promise<void>
   /** Undefined where nobody else serves. */
   limits: LimitExchange | undefined

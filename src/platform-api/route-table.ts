@@ -11,6 +11,7 @@ import { memberRoutes } from './routes/members.ts'
 import { notificationRoutes, type NotificationsRouteNeeds } from './routes/notifications.ts'
 import { operatorRoutes, type OperatorRouteNeeds } from './routes/operator.ts'
 import { healthRoutes, type HealthRouteNeeds } from './routes/operator/health.ts'
+import { platformNameRoutes, type PlatformNamesRouteNeeds } from './routes/operator/platform-names.ts'
 import { suspensionRoutes, type SuspensionRouteNeeds } from './routes/operator/suspensions.ts'
 import { overviewRoutes, type OverviewRouteNeeds } from './routes/overview.ts'
 import { requestRoutes, type RequestsRouteNeeds } from './routes/project/requests.ts'
@@ -40,6 +41,7 @@ export type DashboardRouteNeeds = SessionRouteNeeds &
   OperatorRouteNeeds &
   SuspensionRouteNeeds &
   HealthRouteNeeds &
+  PlatformNamesRouteNeeds &
   DeploysRouteNeeds &
   DomainsRouteNeeds &
   ConnectRouteNeeds &
@@ -89,5 +91,6 @@ export function dashboardRoutes(needs: DashboardRouteNeeds): DashboardRoute[] {
     ...operatorRoutes(needs),
     ...suspensionRoutes(needs),
     ...healthRoutes(needs),
+    ...platformNameRoutes(needs),
   ]
 }

@@ -9,10 +9,11 @@ import {
 import type { InstallationCa } from '../features/certificates/authority/installation-ca.ts'
 import { lookAtPlatformName, platformCertificates } from '../features/certificates/platform-certificates.ts'
 import { type CertificateRow, findOrderedCertificate, listHostnamesBelow } from '../features/certificates/queries.ts'
+import type { WatchedName } from '../features/certificates/watching/watch.ts'
 import { type ServedCertificate, servedCertificate } from '../features/certificates/serving.ts'
 import type { Vault } from '../features/certificates/vault.ts'
 import { listMembersOfProject } from '../features/accounts/queries.ts'
-import { findProjectBySlug } from '../features/projects/queries.ts'
+import { findFirstSlug, findProjectBySlug } from '../features/projects/queries.ts'
 import { PROJECTS_TOPIC } from '../features/projects/writes.ts'
 import type { Clock } from '../platform/clock.ts'
 import { isWithin } from '../platform/hostname.ts'
@@ -45,6 +46,8 @@ export interface PlatformNames extends AsyncDisposable {
   certified(): Promise<CertifiedNames>
   /** Has the two addresses certified without waiting for visitors; for when the authority can come and look. */
   orderAddresses(): Promise<void>
+  /** Those that visitors meet over TLS: the addresses, and one site for all of them. */
+  watched(): Promise<WatchedName[]>
   /** Calls back with every name that is to be looked up again, because the operator's certificate has changed. */
   onChange(forget: (hostname: string) => void): void
 }
@@ -97,6 +100,14 @@ export async function openPlatformNames(needs: PlatformNamesNeeds): Promise<Plat
     },
     async orderAddresses() {
       for (const hostname of await orderedAddresses()) await lookAt(hostname)
+    },
+    async watched() {
+      const secured = [config.baseUrl, config.stagingUrl].filter(({ protocol }) => protocol === 'https:')
+      const names = [...new Set(secured.map(({ hostname }) => hostname))]
+      const own = names.map((hostname) => ({ hostname, visitName: hostname }))
+      const slug = secured.length > 0 ? await findFirstSlug(storage.read) : undefined
+      if (slug === undefined) return own
+      return [...own, { hostname: wildcard, visitName: `${slug}.${config.platformHost}` }]
     },
     onChange: (callback) => void (forget = callback),
     async [Symbol.asyncDispose]() {

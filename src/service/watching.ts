@@ -5,6 +5,7 @@ import { startWatching } from '../features/certificates/watching/watch.ts'
 import { publicPorts } from '../platform-api/public-addresses.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
+import type { PlatformNames } from './platform-names.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import { instanceName } from './presence.ts'
 
@@ -13,10 +14,11 @@ interface WatchingNeeds {
   storage: Storage
   clock: Clock
   log: Log
+  platformNames: Pick<PlatformNames, 'watched' | 'certificateFor'>
 }
 
 /** This instance looks at what it serves itself, over its own port. */
-export function openWatching({ config, storage, clock, log }: WatchingNeeds): AsyncDisposable {
+export function openWatching({ config, storage, clock, log, platformNames }: WatchingNeeds): AsyncDisposable {
   const { httpsPort: port, listenOn, watchEveryMs } = config
   if (watchEveryMs === undefined) return { async [Symbol.asyncDispose]() {} }
   const [first = '::'] = listenOn
@@ -27,6 +29,11 @@ export function openWatching({ config, storage, clock, log }: WatchingNeeds): As
       clock,
       instance: instanceName(config),
       edge,
+      platform: {
+        names: () => platformNames.watched(),
+        chainAt: async (name) => (await platformNames.certificateFor(name))?.cert,
+        onProblem: (name, found) => log.warn({ hostname: name }, `At this instance, ${found}.`),
+      },
       onError: (error) => log.warn({ err: error }, 'what is served could not be looked at'),
     },
     { everyMs: watchEveryMs },

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { connect } from 'node:tls'
-import { promisify } from 'node:util'
+import { isDeepStrictEqual, promisify } from 'node:util'
+import type { PlatformName } from '../../client/src/platform/platform.ts'
 import { openChallengeZone } from '../../src/features/domains/preparation/challenge-zone.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
-import { DAY_MS, MINUTE_MS, systemClock } from '../../src/platform/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock } from '../../src/platform/clock.ts'
 import { startDnsServer } from '../../src/platform/dns/server.ts'
 import { type Zone, zonesFrom } from '../../src/platform/dns/zone.ts'
 import { freePorts } from '../harness/free-ports.ts'
@@ -22,6 +23,8 @@ import { MovableClock, PEBBLE_SPEED } from './movable-clock.ts'
 const NS = 'ns1.lab.test'
 const ZONE = 'acme.lab.test'
 const HOST = 'kennel.pets.test'
+/** The route asks nothing of whoever calls. */
+const NOBODY = {} as never
 const run = promisify(execFile)
 
 describe('a platform with a zone of challenges', () => {
@@ -66,6 +69,7 @@ describe('a platform with a zone of challenges', () => {
           PETSTORE_DNS_ZONE: ZONE,
           PETSTORE_DNS_LISTEN: `127.0.0.1:${dns}`,
           PETSTORE_DNS_NAMESERVERS: NS,
+          PETSTORE_WATCH: '1h',
           PETSTORE_ACME_DIRECTORY: pebble.directoryUrl,
           PETSTORE_ACME_CA_FILE: join(directory, 'ca.pem'),
         },
@@ -99,6 +103,26 @@ describe('a platform with a zone of challenges', () => {
     clock.advance(29 * DAY_MS)
     await until('its successor is served', async () => (served = await certificateAt()).serial !== serial)
     assert.equal(served.names, 'DNS:*.pets.test')
+  })
+
+  test('looks at what it serves for its own names, and shows it to the operator', async () => {
+    const { serial } = await certificateAt()
+    clock.advance(HOUR_MS)
+    const shown = async () => {
+      const { value } = await shop.petstore.dashboardRoutes
+        .find(({ id }) => id === 'listPlatformNames')!
+        .handle(NOBODY, NOBODY)
+      return (value as PlatformName[]).map(({ hostname, visitName, instances }) => {
+        const [seen] = instances
+        return [hostname, visitName, seen?.problem, seen?.serial === serial]
+      })
+    }
+    const wanted = [
+      ['api.pets.test', 'api.pets.test', null, true],
+      ['staging.pets.test', 'staging.pets.test', null, true],
+      ['*.pets.test', HOST, null, true],
+    ]
+    await until('it has looked at the successor', async () => isDeepStrictEqual(await shown(), wanted))
   })
 
   test('answers dig and kdig as an authoritative server does, and nobody about other names', async () => {

@@ -4,13 +4,16 @@ import { storageOf } from '../../src/features/audit/audited.ts'
 import { SYSTEM } from '../../src/features/audit/record.ts'
 import { createInternalCa, createRoot } from '../../src/features/certificates/authority/internal-ca.ts'
 import { judgeServed } from '../../src/features/certificates/watching/judge.ts'
-import { watchRound } from '../../src/features/certificates/watching/watch.ts'
-import { removeDomain, showDomain } from '../../src/features/domains/domains.ts'
+import { watchRound, type WatchNeeds } from '../../src/features/certificates/watching/watch.ts'
+import { instanceViews } from '../../src/features/certificates/watching/view.ts'
+import { removeDomain, showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
 import { listNotifications } from '../../src/features/domains/notifications/notifications.ts'
+import { prepareDomain } from '../../src/features/domains/preparation/prepare.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { addAndVerify, HOST, type IssuerWorld, openWithIssuer } from './issuer-world.ts'
 import { problemOf } from './scripted-issuer.ts'
+import { point } from './world.ts'
 import { openWorldEdge, type WorldEdge } from './world-edge.ts'
 
 let server: PostgresDatabases
@@ -19,14 +22,26 @@ after(() => server[Symbol.asyncDispose]())
 
 const EVERY_MS = 15 * MINUTE_MS
 
+const NO_PLATFORM: WatchNeeds['platform'] = {
+  names: async () => [],
+  chainAt: async () => undefined,
+  onProblem: () => assert.fail('there is none'),
+}
+
 /** One round of an instance, which waits for nothing. */
-function watch(world: IssuerWorld, instance: string, { port }: WorldEdge): Promise<void> {
+function watch(
+  world: IssuerWorld,
+  instance: string,
+  { port }: WorldEdge,
+  platform: WatchNeeds['platform'] = NO_PLATFORM,
+): Promise<void> {
   const clock = { now: () => world.clock.now(), sleep: async () => {} }
   const needs = {
     storage: storageOf(world.storage, SYSTEM, clock),
     clock,
     instance,
     edge: { address: '127.0.0.1', port, publicPort: 443 },
+    platform,
     onError: (error: unknown) => assert.fail(error as Error),
   }
   return watchRound(needs, { everyMs: EVERY_MS }, new AbortController().signal)
@@ -108,8 +123,44 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   })
 }
 
+test('a name that is prepared is watched before anybody is led here', async () => {
+  await using world = await openWithIssuer()
+  await using edge = await openWorldEdge(world)
+  const actor = await world.project()
+  const { record } = await prepareDomain(world.verbs, actor, { hostname: HOST })
+  for (const { name, type, value } of [record.proof!, record.challenge!]) await point(world, name, type, value)
+  await verifyDomain(world.verbs, actor, HOST)
+  await world.settle()
+  await watch(world, 'one', edge)
+  const { state, instances } = await showDomain(world.verbs, actor, HOST)
+  assert.deepEqual([state, instances.map(({ status, problem }) => [status, problem])], ['ready', [[200, null]]])
+})
+
+test('the names of the platform are watched too, and the operator is told what is wrong with them', async () => {
+  await using world = await openWithIssuer()
+  await using edge = await openWorldEdge(world)
+  const ca = createInternalCa(world, { root: await createRoot(world) })
+  const [wildcard, visitName] = ['*.pets.example', 'kennel.pets.example']
+  const [right, wrong] = [await ca.issue([wildcard]), await ca.issue([wildcard])]
+  const told: string[] = []
+  const platform: WatchNeeds['platform'] = {
+    names: async () => [{ hostname: wildcard, visitName }],
+    chainAt: async (name) => (name === visitName ? right.chainPem : undefined),
+    onProblem: (hostname, found) => told.push(`${hostname}: ${found}`),
+  }
+  const seen = async () => (await instanceViews(world)(wildcard)).map(({ status, problem }) => [status, problem])
+  for (const { chainPem: cert, privateKeyPem: key, leaf } of [right, wrong]) {
+    edge.instead.set(visitName, { id: leaf.serial, cert, key, notAfter: leaf.notAfter })
+    edge.forget()
+    await watch(world, 'one', edge, platform)
+    if (cert === right.chainPem) assert.deepEqual([await seen(), told], [[[200, null]], []])
+  }
+  assert.deepEqual(await seen(), [[200, 'other_certificate']])
+  assert.deepEqual(told, [`${wildcard}: another certificate is served than the one that is stored`])
+})
+
 test('what is served is held against certificate, chain, time and answer, what matters most first', () => {
-  const wanted = { notAfter: 1000, chain: ['leaf', 'intermediate'] }
+  const wanted = { chain: ['leaf', 'intermediate'] }
   const good = { certificate: { serial: '01', notAfter: 1000 }, chain: ['leaf', 'intermediate', 'root'], status: 200 }
   assert.equal(judgeServed(good, wanted, 999), null)
   assert.equal(judgeServed({ ...good, status: 404 }, wanted, 999), null, 'a page that is missing is an answer')

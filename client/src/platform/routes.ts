@@ -30,6 +30,7 @@ import type {
   Domain,
   DomainDetails,
   IssuanceBudget,
+  PlatformName,
   ProjectDomains,
   RemovedDomain,
 } from './domains.ts'
@@ -305,5 +306,6 @@ export interface Routes {
   'GET /operator/work': { answer: Backlog }
   'GET /operator/certificates': { answer: PlatformCertificate[] }
   'GET /operator/domain-connect': { answer: PublishedConnect }
+  'GET /operator/platform-names': { answer: PlatformName[] }
   'POST /operator/invitations': { body: { email?: string }; answer: NewAccountInvitation }
 }

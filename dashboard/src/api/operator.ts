@@ -26,6 +26,11 @@ export const resumeProject = (slug: string) => platform.call('DELETE /operator/p
 export const inviteAccount = (email: string) =>
   platform.call('POST /operator/invitations', { body: email ? { email } : {} })
 
+export const platformNamesQuery = queryOptions({
+  queryKey: ['operator', 'platform-names'],
+  queryFn: ({ signal }) => platform.call('GET /operator/platform-names', { signal }),
+})
+
 export const domainConnectQuery = queryOptions({
   queryKey: ['operator', 'domain-connect'],
   queryFn: ({ signal }) => platform.call('GET /operator/domain-connect', { signal }),

@@ -44,7 +44,7 @@ export async function loadDomainDetails(needs: DomainDetailsNeeds, row: DomainRo
   const { read } = needs.storage
   const target = await findTarget(read, row.project_id, needs.platformHost)
   const proofNeed = await proofNeedOf(read, row)
-  const isServed = row.verified_at !== null && row.removed_at === null
+  const isServed = (row.verified_at !== null || row.proved_at !== null) && row.removed_at === null
   const [view, addresses, checks, newest, instances] = await Promise.all([
     loadDomainView(needs, row),
     needs.addressesOf(target),

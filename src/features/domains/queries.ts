@@ -83,14 +83,16 @@ export async function findServing(db: Db, hostname: string): Promise<DomainRow |
   return wildcard
 }
 
-/** Hostnames that are served, in order, from behind the last one seen. */
+/** Hostnames that are served, those that are prepared too, in order, from behind the last one seen. */
 export async function listServedHostnames(db: Db, after: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('domains')
     .innerJoin('projects', 'projects.id', 'domains.project_id')
     .select('domains.hostname')
+    // Somebody else may have prepared one that is verified.
+    .distinct()
     .where('domains.hostname', '>', after)
-    .where('domains.verified_at', 'is not', null)
+    .where((eb) => eb.or([eb('domains.verified_at', 'is not', null), eb('domains.proved_at', 'is not', null)]))
     .where('domains.removed_at', 'is', null)
     .where('projects.deleted_at', 'is', null)
     .orderBy('domains.hostname')

@@ -23,9 +23,10 @@ export async function isFirstStart(db: Db): Promise<boolean> {
   return (await db.selectFrom('projects').select('id').limit(1).executeTakeFirst()) === undefined
 }
 
-/** The project that was created first. */
+/** The project that was created first, of those that are left. */
 export async function findFirstSlug(db: Db): Promise<string | undefined> {
-  return (await db.selectFrom('projects').select('slug').orderBy('id').limit(1).executeTakeFirst())?.slug
+  const first = db.selectFrom('projects').select('slug').where('deleted_at', 'is', null).orderBy('id').limit(1)
+  return (await first.executeTakeFirst())?.slug
 }
 
 export async function findNewestProjectId(db: Db): Promise<number> {

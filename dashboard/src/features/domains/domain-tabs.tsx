@@ -22,7 +22,9 @@ export function DomainTabs({ domain, withRecord }: { domain: DomainDetails; with
   const asked = new URLSearchParams(useSearch()).get('tab')
   const tabs: Tab[] = [
     ['certificate', 'Certificate', <CertificateTab key="certificate" domain={domain} />],
-    ...(isServed ? ([['instances', 'Instances', <InstancesSection key="instances" domain={domain} />]] as Tab[]) : []),
+    ...(isServed || domain.provedAt !== null
+      ? ([['instances', 'Instances', <InstancesSection key="instances" domain={domain} />]] as Tab[])
+      : []),
     ['evidence', 'Evidence', <EvidenceTab key="evidence" domain={domain} />],
     ...(withRecord ? ([['record', 'DNS record', <RecordSection key="record" domain={domain} />]] as Tab[]) : []),
     ['timeline', 'Timeline', <TimelineSection key="timeline" domain={domain} />],
@@ -74,9 +76,7 @@ function EvidenceTab({ domain }: { domain: DomainDetails }) {
         </Text>
       )}
       <NameserversSection domain={domain} />
-      {domain.verifiedAt !== null && domain.kind !== 'wildcard' && mayEdit(project) && (
-        <ServedSection domain={domain} />
-      )}
+      {domain.verifiedAt !== null && mayEdit(project) && <ServedSection domain={domain} />}
     </Stack>
   )
 }

@@ -1,3 +1,4 @@
+import './domains.css'
 import { Text } from '@mantine/core'
 import { IconCircleCheckFilled, IconCircleXFilled } from '@tabler/icons-react'
 import type { DomainDetails, DomainInstance } from '../../api/domains.ts'
@@ -63,6 +64,18 @@ const COLUMNS: Column<DomainInstance>[] = [
   },
 ]
 
+/** What each instance was seen to serve for one name. */
+export function InstanceTable({ instances }: { instances: DomainInstance[] }) {
+  if (instances.length > 0) {
+    return <DataTable className="rows" columns={COLUMNS} items={instances} keyOf={({ instance }) => instance} />
+  }
+  return (
+    <Text size="sm" c="dimmed" className="table-note">
+      No instance has looked yet: the first look comes within minutes of the certificate.
+    </Text>
+  )
+}
+
 /** What every instance really serves for the name, as it has seen itself over a connection of its own. */
 export function InstancesSection({ domain }: { domain: DomainDetails }) {
   return (
@@ -71,13 +84,7 @@ export function InstancesSection({ domain }: { domain: DomainDetails }) {
       title="Instances"
       description="Each instance of the service connects to itself under this name and notes what a visitor would meet."
     >
-      {domain.instances.length === 0 ? (
-        <Text size="sm" c="dimmed" className="table-note">
-          No instance has looked yet: the first look comes within minutes of the certificate.
-        </Text>
-      ) : (
-        <DataTable className="rows" columns={COLUMNS} items={domain.instances} keyOf={({ instance }) => instance} />
-      )}
+      <InstanceTable instances={domain.instances} />
     </Section>
   )
 }

@@ -19,6 +19,7 @@ import { queryClient } from '../../query-client.ts'
 import { PLAN_NAMES } from '../projects/plan-tag.tsx'
 import { DomainConnectSection } from './domain-connect-section.tsx'
 import { InviteAccount } from './invite-account.tsx'
+import { PlatformNamesSection } from './platform-names-section.tsx'
 import { SuspendProject } from './suspend-project.tsx'
 
 const PLAN_CHOICES = Object.entries(PLAN_NAMES).map(([value, label]) => ({ value, label }))
@@ -47,6 +48,7 @@ export default function OperatorPage() {
     >
       <ProjectsSection text={text} />
       <AccountsSection text={text} />
+      <PlatformNamesSection />
       <DomainConnectSection />
     </Page>
   )

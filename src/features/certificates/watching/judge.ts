@@ -10,8 +10,7 @@ export type ServedProblem =
   | 'error_status'
 
 /** The certificate that every instance should serve. */
-export interface Wanted {
-  readonly notAfter: number
+interface Wanted {
   /** SHA-256 of each certificate, the site's own first. */
   readonly chain: readonly string[]
 }

@@ -1,9 +1,10 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type Clock } from '../../../platform/clock.ts'
 import type { AuditedStorage } from '../../../platform/storage/storage.ts'
+import { visitName } from '../../domains/preparation/challenge-zone.ts'
 import { listServedHostnames } from '../../domains/queries.ts'
 import { splitChain } from '../authority/split-chain.ts'
 import { findServedCertificate } from '../queries.ts'
-import { judgeServed, type Wanted } from './judge.ts'
+import { judgeServed, SERVED_WORDS } from './judge.ts'
 import { type EdgeAddress, lookAtEdge } from './look.ts'
 import { type Look, recordLooks, sweepLooks } from './watch-writes.ts'
 
@@ -14,7 +15,20 @@ export interface WatchNeeds {
   /** What this instance is called in the matrix, also after a restart. */
   instance: string
   edge: EdgeAddress
+  /** The names of the platform itself, of which no project's people hear. */
+  platform: {
+    names(): Promise<readonly WatchedName[]>
+    /** The chain that should be shown there. */
+    chainAt(visitName: string): Promise<string | undefined>
+    onProblem(hostname: string, found: string): void
+  }
   onError(error: unknown): void
+}
+
+export interface WatchedName {
+  hostname: string
+  /** Where it is looked at: for a wildcard, one of the names that it stands for. */
+  visitName: string
 }
 
 interface WatchOptions {
@@ -51,14 +65,15 @@ export function startWatching(needs: WatchNeeds, { everyMs }: WatchOptions): Asy
   }
 }
 
-/** One look at every name that is live. */
+/** One look at every name that is served: the platform's own, live domains, and those that are prepared. */
 export async function watchRound(needs: WatchNeeds, { everyMs }: WatchOptions, signal: AbortSignal): Promise<void> {
   const { storage, clock, instance } = needs
   const roundBegan = clock.now()
+  await lookAtPlatform(needs, signal)
   let after = ''
   for (;;) {
     const hostnames = await listServedHostnames(storage.read, after, BATCH)
-    await lookAtNames(needs, hostnames, signal)
+    await lookAtDomains(needs, hostnames, signal)
     if (signal.aborted) return
     if (hostnames.length < BATCH) break
     after = hostnames.at(-1) as string
@@ -69,33 +84,51 @@ export async function watchRound(needs: WatchNeeds, { everyMs }: WatchOptions, s
   await storage.write(sweepLooks, { instance, roundBegan, goneBefore, now })
 }
 
-async function lookAtNames(needs: WatchNeeds, hostnames: readonly string[], signal: AbortSignal): Promise<void> {
+async function lookAtPlatform(needs: WatchNeeds, signal: AbortSignal): Promise<void> {
+  const { names, chainAt, onProblem } = needs.platform
+  const looks = await lookAtNames(needs, await names(), (name) => chainAt(name.visitName), signal)
+  for (const { hostname, problem } of looks) if (problem !== null) onProblem(hostname, SERVED_WORDS[problem])
+}
+
+function lookAtDomains(needs: WatchNeeds, hostnames: readonly string[], signal: AbortSignal): Promise<Look[]> {
+  const { storage, clock } = needs
+  const names = hostnames.map((hostname) => ({ hostname, visitName: visitName(hostname) }))
+  const chainOf = async ({ hostname }: WatchedName) =>
+    (await findServedCertificate(storage.read, { hostname, now: clock.now() }))[0]?.chain
+  return lookAtNames(needs, names, chainOf, signal)
+}
+
+type ChainOf = (name: WatchedName) => Promise<string | undefined>
+
+async function lookAtNames(
+  needs: WatchNeeds,
+  names: readonly WatchedName[],
+  chainOf: ChainOf,
+  signal: AbortSignal,
+): Promise<Look[]> {
   const { storage, clock, instance } = needs
-  const looks: Look[] = []
-  for (const hostname of hostnames) {
-    const look = await lookAt(needs, hostname)
-    if (look) looks.push(look)
+  const looks = new Map<WatchedName, Look>()
+  const look = async (name: WatchedName) => {
+    const found = await lookAt(needs, name, chainOf)
+    if (found) looks.set(name, found)
+    else looks.delete(name)
   }
+  for (const name of names) await look(name)
+  const wrong = [...looks].filter(([, { problem }]) => problem !== null)
   // What is wrong may only be new: it counts when it is still so after a while.
-  if (looks.some(({ problem }) => problem !== null)) await clock.sleep(CONFIRM_AFTER_MS, signal)
-  if (signal.aborted) return
-  const confirmed: Look[] = []
-  for (const look of looks) {
-    const again = look.problem === null ? look : await lookAt(needs, look.hostname)
-    if (again) confirmed.push(again)
-  }
+  if (wrong.length > 0) await clock.sleep(CONFIRM_AFTER_MS, signal)
+  if (signal.aborted) return []
+  for (const [name] of wrong) await look(name)
+  const confirmed = [...looks.values()]
   if (confirmed.length > 0) await storage.write(recordLooks, { instance, looks: confirmed, now: clock.now() })
+  return confirmed
 }
 
 /** Undefined for a name without a certificate: whoever orders it tells of that. */
-async function lookAt({ storage, clock, edge }: WatchNeeds, hostname: string): Promise<Look | undefined> {
-  // Of a wildcard, a name that nobody else has.
-  const seen = await lookAtEdge(edge, hostname.replace(/^\*\./, 'petstore-watch.'))
-  const [row] = await findServedCertificate(storage.read, { hostname, now: clock.now() })
-  if (!row) return undefined
-  const wanted: Wanted = {
-    notAfter: row.not_after,
-    chain: splitChain(row.chain).map(({ fingerprint256 }) => fingerprint256),
-  }
-  return { hostname, seen, problem: judgeServed(seen, wanted, clock.now()) }
+async function lookAt({ clock, edge }: WatchNeeds, name: WatchedName, chainOf: ChainOf): Promise<Look | undefined> {
+  const seen = await lookAtEdge(edge, name.visitName)
+  const chainPem = await chainOf(name)
+  if (chainPem === undefined) return undefined
+  const chain = splitChain(chainPem).map(({ fingerprint256 }) => fingerprint256)
+  return { hostname: name.hostname, seen, problem: judgeServed(seen, { chain }, clock.now()) }
 }
