@@ -131,6 +131,7 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
       served,
       addressesOf,
       platformHost,
+      challengeApex: challengeZone?.apex,
       providerId: config.domainConnect,
       dashboardUrl: dashboardUrlOf(config),
       plainOrigin: config.sandbox ? dashboardUrlOf(config) : undefined,

@@ -11,7 +11,7 @@ export function sandboxProvider(
 ): SandboxProviderRouteNeeds['sandboxProvider'] {
   if (!config.sandbox || connect === undefined) return undefined
   return {
-    templates: async () => Object.values(await connect.templates()),
+    templates: () => connect.templates(),
     textsAt,
     urls: {
       pages: `${dashboardUrlOf(config)}/sandbox/connect`,

@@ -9,6 +9,7 @@ import { discover, type DiscoveryNeeds } from '../../src/features/domains/connec
 import { addDomain, type DomainActor, showDomain } from '../../src/features/domains/domains.ts'
 import { fetchPage, type FetchNeeds } from '../../src/features/domains/live/fetch.ts'
 import { openDomainShares } from '../../src/features/domains/observation/shares.ts'
+import { prepareDomain } from '../../src/features/domains/preparation/prepare.ts'
 import { findProjectBySlug } from '../../src/features/projects/queries.ts'
 import { answerRequest, type ProviderNeeds, readConsent } from '../../src/features/sandbox/provider.ts'
 import { addRecord, listSandbox } from '../../src/features/sandbox/sandbox.ts'
@@ -141,6 +142,30 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       )
       await comeBack(again.redirect, 'example.test')
       await until('it is live', async () => (await showDomain(verbs, actor, 'example.test')).state === 'live')
+
+      // A domain in use elsewhere is prepared by one click, and switched by another.
+      const old = 'old.example.test'
+      const stateOf = async () => (await showDomain(verbs, actor, old)).state
+      await record('old', 'A', '192.0.2.3')
+      await prepareDomain(verbs, actor, { hostname: old })
+      assert.equal((await connectOffer(verbs, actor, old)).offered, true)
+      const preparation = await leave(old)
+      assert.equal(preparation.service, 'prepare')
+      const consent = await readConsent(provider, preparation)
+      assert.deepEqual(
+        [...consent.adds.map(({ type, name }) => `adds ${type} ${name}`), ...consent.removes],
+        [`adds TXT _petstore.${old}`, `adds CNAME _acme-challenge.${old}`],
+      )
+      await comeBack((await answerRequest(provider, { ...preparation, consents: true })).redirect, old)
+      await until('it is ready', async () => (await stateOf()) === 'ready')
+      const move = await leave(old)
+      assert.equal(move.service, 'site')
+      await comeBack((await answerRequest(provider, { ...move, consents: true })).redirect, old)
+      await until('it is live', async () => (await stateOf()) === 'live')
+      const kept = (await recordsOf())
+        .filter(({ name }) => name.endsWith(old))
+        .map(({ type, name }) => `${type} ${name}`)
+      assert.deepEqual(kept.toSorted(), [`CNAME _acme-challenge.${old}`, `CNAME ${old}`, `TXT _petstore.${old}`])
     })
   })
 }

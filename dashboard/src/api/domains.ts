@@ -139,9 +139,10 @@ export const findDangling = (project: string, hostname: string) =>
   platform.call('GET /projects/{project}/domains/{hostname}/dangling', { project, hostname })
 
 /** Asked once for a page: the service remembers it for a while too. */
-export const connectQuery = (project: string, hostname: string) =>
+/** What a domain is offered depends on how far it is. */
+export const connectQuery = (project: string, hostname: string, purpose: 'site' | 'prepare') =>
   queryOptions({
-    queryKey: [...domainsKey(project), hostname, 'connect'],
+    queryKey: [...domainsKey(project), hostname, 'connect', purpose],
     queryFn: ({ signal }) =>
       platform.call('GET /projects/{project}/domains/{hostname}/connect', { project, hostname, signal }),
     staleTime: 60_000,

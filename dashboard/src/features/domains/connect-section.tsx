@@ -5,11 +5,14 @@ import { beginConnect, connectQuery, type DomainDetails } from '../../api/domain
 import { Section } from '../../parts/section.tsx'
 import { Refusal } from '../../parts/trouble.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
+import { isBeforeSwitch } from './preparation-situation.ts'
 
 /** Where the DNS provider writes the records by itself; nothing where it does not. */
 export function ConnectSection({ domain }: { domain: DomainDetails }) {
   const project = useProject()
-  const offer = useQuery({ ...connectQuery(project.slug, domain.hostname), enabled: mayEdit(project) })
+  const isPreparing = isBeforeSwitch(domain) && domain.state !== 'ready'
+  const purpose = isPreparing ? 'prepare' : 'site'
+  const offer = useQuery({ ...connectQuery(project.slug, domain.hostname, purpose), enabled: mayEdit(project) })
   const begin = useMutation({
     mutationFn: () => beginConnect(project.slug, domain.hostname),
     onSuccess: ({ url }) => location.assign(url),
@@ -19,15 +22,18 @@ export function ConnectSection({ domain }: { domain: DomainDetails }) {
   if (!offered) return <ByHand {...provider} />
   return (
     <Section
-      title="Connect with one click"
-      description={`${provider.name} runs the DNS of ${provider.zone} and can create the records for you.`}
+      title={isPreparing ? 'Prepare with one click' : 'Connect with one click'}
+      description={
+        `${provider.name} runs the DNS of ${provider.zone} and can create the records for you.` +
+        (isPreparing ? ' Visitors go on where they go now.' : '')
+      }
       actions={
         <Button
           leftSection={<IconPlugConnected size={17} />}
           loading={begin.isPending || begin.isSuccess}
           onClick={() => begin.mutate()}
         >
-          Connect at {provider.name}
+          {isPreparing ? 'Prepare' : 'Connect'} at {provider.name}
         </Button>
       }
     >

@@ -84,8 +84,9 @@ function Attached({ domain }: { domain: DomainDetails }) {
   // The changes that mend a wrong record say it already.
   const isShown = domain.lastCheck?.problems.some(({ change }) => change?.add.length) ?? false
   const wantsRecord = (!isServed || !isMended) && !isShown
-  // One click is the switch itself: a domain that is being prepared has it when it is ready.
-  const mayConnect = (!isServed || !isMended) && (!isPreparing || domain.state === 'ready')
+  // One click writes both records of a preparation; when those are seen, the next one is the switch itself.
+  const isSeen = isPreparing && domain.provedAt !== null && isMended
+  const mayConnect = (!isServed || !isMended) && (!isSeen || domain.state === 'ready')
   return (
     <Stack gap="lg">
       <BackFromProvider domain={domain} />

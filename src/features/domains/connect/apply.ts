@@ -4,7 +4,7 @@ import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { iso } from '../../../platform/iso-date.ts'
 import { enterOrRefuse, refuseUsedUp } from '../../../platform/share.ts'
 import { PROOF_PREFIX } from '../claims.ts'
-import type { DomainDetailsNeeds } from '../details.ts'
+import { type DomainDetailsNeeds, loadDomainView } from '../details.ts'
 import {
   type DomainActor,
   type DomainsNeeds,
@@ -16,8 +16,9 @@ import {
 import type { DomainShares } from '../observation/shares.ts'
 import { findTargetLabel } from '../queries.ts'
 import { isWildcard } from '../preparation/challenge-zone.ts'
+import type { RecordAdvice } from '../record.ts'
 import type { DomainView } from '../view.ts'
-import type { Connect } from './connect.ts'
+import type { Connect, Purpose } from './connect.ts'
 import { closeRequest, openRequest, REQUEST_LIFE_MS } from './requests.ts'
 import { GROUPS, KEY_LABEL } from './template.ts'
 
@@ -47,7 +48,8 @@ export async function connectOffer(needs: ConnectNeeds, actor: DomainActor, host
   if (connect === undefined || isWildcard(row.hostname)) return NOTHING
   refuseUsedUp(shares.questions, row.project_id, 'DNS questions')
   using _ = enterOrRefuse(shares.live, row.project_id, 'Looks at DNS providers', 0)
-  const offer = await connect.offerOf(row.project_id, row.hostname)
+  const purpose = purposeOf(await loadDomainView(needs, row))
+  const offer = await connect.offerOf(row.project_id, row.hostname, purpose)
   if (offer.kind === 'silent') return NOTHING
   if (offer.kind === 'broken') return { ...NOTHING, reason: offer.reason }
   const { name, zone, controlPanel = null } = offer.provider
@@ -73,20 +75,21 @@ export async function beginConnect(
   const row = await requireDomain(needs, actor, input.hostname)
   const { hostname } = row
   if (connect === undefined) throw notFound('Domain Connect is off here: create the records by hand.')
-  const offer = isWildcard(hostname) ? NO_OFFER : await connect.offerOf(row.project_id, hostname)
+  const domain = await showDomain(needs, actor, hostname)
+  const { record } = domain
+  const purpose = purposeOf(domain)
+  const offer = isWildcard(hostname) ? NO_OFFER : await connect.offerOf(row.project_id, hostname, purpose)
   if (offer.kind !== 'offered') {
     throw conflict(`The DNS provider of ${hostname} does not take requests of ours: create the records by hand.`)
   }
   const { zone, name: provider } = offer.provider
-  const { proof } = (await showDomain(needs, actor, hostname)).record
   const target = (await findTargetLabel(storage.read, row.project_id)) as string
   const state = randomBytes(24).toString('base64url')
   const query = signedQuery(
     {
       domain: zone,
-      ...(offer.isApex ? {} : { host: hostname.slice(0, -zone.length - 1), target }),
-      groupId: proof ? `${GROUPS.site},${GROUPS.proof}` : GROUPS.site,
-      ...(proof && { proof: proof.value.slice(PROOF_PREFIX.length) }),
+      ...(offer.isApex ? {} : { host: hostname.slice(0, -zone.length - 1) }),
+      ...(purpose === 'prepare' ? forPreparation(record) : forSite(record, offer.isApex ? undefined : target)),
       redirect_uri: `${connect.dashboardUrl}/projects/${input.slug}/settings/domains/${hostname}`,
       state,
     },
@@ -99,6 +102,23 @@ export async function beginConnect(
   await storage.write(openRequest, { state, domainId, projectId, hostname, sessionId, provider, now })
   return { url: `${offer.apply}?${query}`, expiresAt: iso(now + REQUEST_LIFE_MS) }
 }
+
+/** While a domain is being prepared, its two records; the switch itself comes when it is ready. */
+const purposeOf = ({ preparedAt, verifiedAt, state }: DomainView): Purpose =>
+  preparedAt !== null && verifiedAt === null && state !== 'ready' ? 'prepare' : 'site'
+
+const digitsOf = ({ proof }: RecordAdvice) => proof && { proof: proof.value.slice(PROOF_PREFIX.length) }
+
+const forSite = (record: RecordAdvice, target: string | undefined) => ({
+  ...(target === undefined ? {} : { target }),
+  groupId: record.proof ? `${GROUPS.site},${GROUPS.proof}` : GROUPS.site,
+  ...digitsOf(record),
+})
+
+const forPreparation = (record: RecordAdvice) => ({
+  ...digitsOf(record),
+  challenge: record.challenge?.value.split('.', 1)[0] ?? '',
+})
 
 export interface FinishedConnect {
   outcome: 'applied' | 'refused'

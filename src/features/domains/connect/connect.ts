@@ -16,6 +16,8 @@ interface ConnectParts extends DiscoveryNeeds {
   clock: Clock
   addressesOf: AddressesOf
   platformHost: string
+  /** Undefined where nothing can be prepared. */
+  challengeApex: string | undefined
   /** Who we are to DNS providers. */
   providerId: string
   /** Where people come back to. */
@@ -29,19 +31,22 @@ type Offer =
   | { kind: 'by hand'; provider: ConnectProvider; reason: string }
   | Exclude<Discovery, { kind: 'found' }>
 
+/** What the records are for: to lead visitors here, or to have the certificate before. */
+export type Purpose = 'site' | 'prepare'
+
 /** This service as a service provider of Domain Connect. */
 export interface Connect {
   readonly dashboardUrl: string
-  offerOf(projectId: number, hostname: string): Promise<Offer>
-  templates(): Promise<{ subdomain: ConnectTemplate; apex: ConnectTemplate }>
+  offerOf(projectId: number, hostname: string, purpose: Purpose): Promise<Offer>
+  templates(): Promise<ConnectTemplate[]>
   /** The TXT records that the operator publishes. */
   published(): Promise<{ name: string; values: readonly string[] }>
   readonly key: SigningKey
 }
 
 export function openConnect(parts: ConnectParts): Connect {
-  const { clock, addressesOf, platformHost, providerId, dashboardUrl, key } = parts
-  const offer = async (projectId: number, hostname: string): Promise<Offer> => {
+  const { clock, addressesOf, platformHost, challengeApex, providerId, dashboardUrl, key } = parts
+  const offer = async (projectId: number, hostname: string, purpose: Purpose): Promise<Offer> => {
     parts.shares.live.charge(projectId, 1)
     const found = await discover(parts, projectId, hostname)
     if (found.kind !== 'found') return found
@@ -49,7 +54,7 @@ export function openConnect(parts: ConnectParts): Connect {
     const byHand = (reason: string): Offer => ({ kind: 'by hand', provider, reason })
     if (provider.urlSyncUX === undefined) return byHand(`${provider.name} has no such way for ${provider.zone}.`)
     const isApex = hostname === provider.zone
-    const serviceId = isApex ? SERVICES.apex : SERVICES.subdomain
+    const serviceId = purpose === 'prepare' ? SERVICES.prepare : isApex ? SERVICES.apex : SERVICES.subdomain
     if (!(await hasTemplate(parts, provider, { providerId, serviceId }))) {
       return byHand(`${provider.name} does not know this service yet.`)
     }
@@ -63,7 +68,8 @@ export function openConnect(parts: ConnectParts): Connect {
     async templates() {
       // Every name below the platform host has the edge's addresses.
       const addresses = await addressesOf(`domain-connect.${platformHost}`)
-      return connectTemplates({ providerId, platformHost, dashboardHost: new URL(dashboardUrl).hostname, addresses })
+      const dashboardHost = new URL(dashboardUrl).hostname
+      return connectTemplates({ providerId, platformHost, dashboardHost, addresses, challengeApex })
     },
     async published() {
       await key.privateKey()

@@ -109,27 +109,28 @@ const FOUND_FOR_MS = 10 * MINUTE_MS
 const FAILED_FOR_MS = MINUTE_MS
 const KNOWN_MAX = 1000
 
-type Look<Value> = (projectId: number, hostname: string) => Promise<Value>
+type Look<Value, Purpose> = (projectId: number, hostname: string, purpose: Purpose) => Promise<Value>
 
 /** What was found out about a hostname is remembered for a while; whoever asks at once waits for the same answer. */
-export function rememberOffers<Value>(
+export function rememberOffers<Value, Purpose extends string>(
   clock: Pick<Clock, 'now'>,
-  look: Look<Value>,
+  look: Look<Value, Purpose>,
   isFound: (value: Value) => boolean,
-): Look<Value> {
+): Look<Value, Purpose> {
   const known = new Map<string, { until: number; value: Promise<Value> }>()
-  return (projectId, hostname) => {
-    const entry = known.get(hostname)
+  return (projectId, hostname, purpose) => {
+    const key = `${purpose} ${hostname}`
+    const entry = known.get(key)
     if (entry && entry.until > clock.now()) return entry.value
     if (known.size >= KNOWN_MAX) known.clear()
-    const value = look(projectId, hostname)
+    const value = look(projectId, hostname, purpose)
     const kept = { until: clock.now() + FAILED_FOR_MS, value }
-    known.set(hostname, kept)
+    known.set(key, kept)
     value.then(
       (found) => {
         if (isFound(found)) kept.until = clock.now() + FOUND_FOR_MS
       },
-      () => known.delete(hostname),
+      () => known.delete(key),
     )
     return value
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { connectTemplates } from './template.ts'
@@ -12,8 +12,10 @@ test('the templates that are offered for publication are those that the service 
     platformHost: 'pets.example.com',
     dashboardHost: 'api.pets.example.com',
     addresses: { v4: ['203.0.113.7'], v6: ['2001:db8::7'] },
+    challengeApex: 'acme.pets.example.com',
   })
-  for (const template of Object.values(templates)) {
+  assert.equal(templates.length, readdirSync(FOLDER).filter((name) => name.endsWith('.json')).length)
+  for (const template of templates) {
     const name = `${template.providerId}.${template.serviceId}.json`
     assert.deepEqual(JSON.parse(readFileSync(join(FOLDER, name), 'utf8')), template, name)
     // What the public repository of templates insists on.

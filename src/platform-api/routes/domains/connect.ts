@@ -71,8 +71,7 @@ export function connectRoutes(needs: ConnectRouteNeeds) {
       async handle() {
         const { connect } = needs.domains
         if (!connect) throw notFound('Domain Connect is off here: PETSTORE_DOMAIN_CONNECT switches it on.')
-        const { subdomain, apex } = await connect.templates()
-        return ok({ key: await connect.published(), templates: [subdomain, apex] })
+        return ok({ key: await connect.published(), templates: await connect.templates() })
       },
     }),
   ]
