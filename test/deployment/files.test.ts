@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse, parseAllDocuments } from 'yaml'
 import packageJson from '../../package.json' with { type: 'json' }
+import { readConfig } from '../../src/config.ts'
 import { copyInto, imageIgnores, readDockerfile } from '../../scripts/dockerfile.ts'
 import { temporaryDirectory } from '../commands/command.ts'
 
@@ -27,6 +28,17 @@ test('the systemd unit is valid, restarts what fails and runs as an ordinary use
 test('compose takes its file, and starts again what has ended', () => {
   const { services } = parse(read('compose.yaml')) as { services: Record<string, { restart?: string }> }
   for (const [name, service] of Object.entries(services)) assert.equal(service.restart, 'unless-stopped', name)
+  const settings = [...read('compose.yaml').matchAll(/^ +(PETSTORE_\w+):/gm)].map(([, name = '']) => name)
+  const documented = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8')
+  assert.deepEqual(
+    settings.filter((name) => !documented.includes(name.replace('_FALLBACK', ''))),
+    [],
+    'settings that nobody knows',
+  )
+  // What is left out is an empty text there, and no setting.
+  const empty = Object.fromEntries(settings.filter((name) => /ACME|DNS/.test(name)).map((name) => [name, '']))
+  const { acme, acmeFallback, dnsZone } = readConfig({ ...empty, PETSTORE_PLATFORM_HOST: 'pets.example' })
+  assert.deepEqual([acme, acmeFallback, dnsZone], [undefined, undefined, undefined])
   const wanted = [...read('compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => [name, 'x'])
   execFileSync('docker-compose', ['-f', join(ROOT, 'deploy/compose.yaml'), 'config', '--quiet'], {
     env: { PATH: process.env.PATH, ...Object.fromEntries(wanted) },
@@ -36,10 +48,25 @@ test('compose takes its file, and starts again what has ended', () => {
 test('the Kubernetes objects have the fields that Kubernetes knows, and no root', () => {
   const kinds = { Deployment: 'kubernetes-types/apps/v1', Service: 'kubernetes-types/core/v1' }
   const objects = parseAllDocuments(read('kubernetes/petstore.yaml')).map((document) => document.toJS())
-  assert.deepEqual(objects.map(({ kind }) => kind).toSorted(), Object.keys(kinds))
+  assert.deepEqual(objects.map(({ kind }) => kind).toSorted(), ['Deployment', 'Service', 'Service'])
   const pod = objects.find(({ kind }) => kind === 'Deployment').spec.template.spec
   assert.equal(pod.securityContext.runAsNonRoot, true)
   assert.equal(pod.containers[0].securityContext.allowPrivilegeEscalation, false)
+
+  // Where the settings let it answer DNS is where the service leads, for UDP and TCP.
+  const [container] = pod.containers
+  const settings = Object.fromEntries(container.env.map(({ name, value }: Record<string, string>) => [name, value]))
+  const { dnsZone } = readConfig({ ...settings, PETSTORE_PLATFORM_HOST: 'pets.example' })
+  const dns = objects.find(({ metadata }) => metadata.name === 'petstore-dns').spec.ports as Record<string, unknown>[]
+  const led = dns.map(({ port, protocol, targetPort }) => {
+    const target = container.ports.find(({ name }: { name: string }) => name === targetPort)
+    return [port, protocol, target.protocol, target.containerPort]
+  })
+  assert.deepEqual(dnsZone?.listen, [{ address: '0.0.0.0', port: 5353 }])
+  assert.deepEqual(led, [
+    [53, 'UDP', 'UDP', 5353],
+    [53, 'TCP', 'TCP', 5353],
+  ])
 
   // Excess and wrong fields are type errors of an object literal. Inside the checkout, so that the types are found.
   const folder = join(ROOT, 'node_modules/.cache', `kubernetes-${process.pid}`)
