@@ -15,9 +15,10 @@ import { readConfig } from '../../src/config.ts'
 import { createKey, revokeKey } from '../../src/features/keys/keys.ts'
 import { openConfiguredStorage } from '../../src/service/database.ts'
 import { systemClock } from '../../src/platform/clock.ts'
+import { createDnsClient } from '../../src/platform/dns/client.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { freePorts } from '../harness/free-ports.ts'
-import { until } from '../harness/until.ts'
+import { HUNG_AFTER_MS, until } from '../harness/until.ts'
 import { allAnimals, assertNothingLostOrInvented, startWriters } from './writers.ts'
 import { assertGuessesCountTogether } from './wrong-passwords.ts'
 
@@ -25,13 +26,7 @@ import { assertGuessesCountTogether } from './wrong-passwords.ts'
 const CONNECTIONS = 16
 
 const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-workers-'))
-const [production, staging, adminPort, otherAdminPort, httpsPort] = (await freePorts(5)) as [
-  number,
-  number,
-  number,
-  number,
-  number,
-]
+const [production = 0, staging = 0, adminPort = 0, otherAdminPort = 0, httpsPort = 0, dnsPort = 0] = await freePorts(6)
 const environment = {
   PETSTORE_DATA: dataDirectory,
   PETSTORE_BASE_URL: `http://localhost:${production}/v1`,
@@ -42,6 +37,8 @@ const environment = {
   PETSTORE_LOG_LEVEL: 'silent',
   PETSTORE_RATE_LIMIT: 'off',
   PETSTORE_WORKERS: '2',
+  PETSTORE_DNS_ZONE: 'acme.localhost',
+  PETSTORE_DNS_LISTEN: `127.0.0.1:${dnsPort}`,
 }
 const config = readConfig(environment)
 const log = createLog('silent')
@@ -132,6 +129,29 @@ const shake = (session?: Buffer) =>
     ...(session && { session }),
   })
 
+// What was on its way to a worker that dies is asked for again, as every resolver does.
+const dns = createDnsClient({ clock: systemClock, timeoutMs: HUNG_AFTER_MS, retryAfterMs: 500 })
+
+/** Each from a port of its own, and so by either worker. */
+async function assertDnsAnswers(): Promise<void> {
+  for (const overTcp of [false, true]) {
+    const asked = await many(() =>
+      dns.ask({ address: '127.0.0.1', port: dnsPort }, 'acme.localhost', 'SOA', { overTcp }),
+    )
+    const told = asked.map(({ transport, rcode, answers, error }) => {
+      return error?.message ?? `${answers.length} by ${transport}, ${rcode}`
+    })
+    assert.deepEqual(new Set(told), new Set([`1 by ${overTcp ? 'tcp' : 'udp'}, NOERROR`]))
+  }
+}
+
+test('both answer DNS on one port, over UDP and TCP', async () => {
+  const answersIn = async () => Number(/^petstore_dns_answers (\d+)$/m.exec(await metrics())?.[1])
+  const before = await answersIn()
+  await assertDnsAnswers()
+  assert.equal((await answersIn()) - before, CONNECTIONS, 'their datagrams add up')
+})
+
 test('a worker that dies is replaced, nothing acknowledged is lost, and no counter falls', async () => {
   const call = async (path: string, { method = 'GET', body, headers = {} }: Call = {}) =>
     fetch(`http://127.0.0.1:${production}/v1${path}`, {
@@ -144,6 +164,7 @@ test('a worker that dies is replaced, nothing acknowledged is lost, and no count
   const counted = listsIn(await metrics())
   for (const number of [1, 2]) {
     await threads[number]?.terminate()
+    await assertDnsAnswers()
     await until('both serve again', async () => /^petstore_workers 2$/m.test(await metrics()))
   }
   await writers.finish()
@@ -153,6 +174,7 @@ test('a worker that dies is replaced, nothing acknowledged is lost, and no count
   assert.match(text, /^petstore_workers_replaced_total 2$/m)
   assert.ok(listsIn(text) > counted)
   assert.equal((await admin('/readyz')).status, 200)
+  await assertDnsAnswers()
 })
 
 interface Call {
