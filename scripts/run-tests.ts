@@ -1,22 +1,21 @@
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
-import { SHARED_ADDRESS, startBrowserServer } from '../test/harness/browser.ts'
 import { SHARED_PORT, startPostgres } from '../test/harness/postgres.ts'
 import { makeSchema, SHARED_SCHEMA } from '../test/harness/schema.ts'
 import { TOGETHER } from '../test/harness/together.ts'
-import { takePromiseTracking } from '../test/harness/untracked-promises.ts'
 
 const root = join(import.meta.dirname, '..')
 
 /** Begun before the others, the longest first, so that at the end nobody waits for one of them alone. */
 const LONG = [
   'test/openapi/contract.test.ts',
-  'test/browser/{every-page,manners,domains}.test.ts',
+  'test/browser/{manners,domains}.test.ts',
   'test/campaign/short.test.ts',
   'test/edge/testssl.test.ts',
-  'test/browser/!(every-page|manners|domains).test.ts',
+  'test/browser/!(manners|domains).test.ts',
   'test/faults/*.test.ts',
 ]
 
@@ -30,18 +29,11 @@ const others = globSync('{src,test,client,reference}/**/*.test.ts', { cwd: root,
 // They go with this process, however it ends; the tests end with it too.
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
-const [postgres, browser, schema] = await Promise.all([
-  startPostgres({ settings: { fsync: 'off' } }),
-  startBrowserServer(),
-  makeSchema(),
-])
+const [postgres, schema] = await Promise.all([startPostgres({ settings: { fsync: 'off' } }), makeSchema()])
 process.env[SHARED_PORT] = String(postgres.port)
-process.env[SHARED_ADDRESS] = browser.wsEndpoint()
 process.env[SHARED_SCHEMA] = schema.file
 process.once('exit', () => schema[Symbol.dispose]())
 
-const stopTracking = takePromiseTracking()
-const { run } = await import('node:test')
 const tests = run({
   files: (named.length > 0 ? named : [...together, ...long, ...others]).map((path) => join(root, path)),
   // Half of the time a test waits: for a disk, another process, a timeout.
@@ -51,12 +43,10 @@ const tests = run({
   // A file that does not end fails, and says what it was at.
   execArgv: [`--import=${join(root, 'test/harness/watch-file.ts')}`],
 })
-// What the browser does for every file passes through this process.
-stopTracking()
 tests.on('test:summary', ({ file, success }) => {
   if (file === undefined && !success) process.exitCode = 1
 })
 tests.compose(new spec()).pipe(process.stdout)
 tests.on('end', () => {
-  void Promise.all([postgres[Symbol.asyncDispose](), browser.close()])
+  void postgres[Symbol.asyncDispose]()
 })

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { MINUTE_MS } from '../src/platform/clock.ts'
 import { defineWrite } from '../src/platform/storage/storage.ts'
-import { launchBrowser } from '../test/harness/browser.ts'
 import { haveAuthenticator } from '../test/browser/authenticator.ts'
 import { openDashboard, PASSWORD, PHONE, WINDOW } from '../test/browser/dashboard.ts'
 import { publishOwnSite } from '../test/harness/own-site.ts'
@@ -88,32 +87,27 @@ await using dashboard = await openDashboard({
   PETSTORE_STAGING_URL: 'http://localhost:4001/v1',
   PETSTORE_HTTPS_PORT: '4443',
 })
-const browser = await launchBrowser()
-try {
-  await fillShop(dashboard)
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await using visit = await dashboard.visit(browser, { colorScheme })
-    if (isWanted('sign-in')) {
-      await using stranger = await dashboard.visit(browser, { colorScheme, signedOut: true })
-      await stranger.page.goto(`${dashboard.origin}/sign-in`)
-      await settled(stranger.page)
-      await picture(stranger.page, `sign-in-${colorScheme}`)
-    }
-    for (const [name, path, prepare, part] of SHOTS.filter(([each]) => isWanted(each))) {
-      await visit.page.setViewportSize(WINDOW)
-      await visit.page.goto(dashboard.origin + path)
+await fillShop(dashboard)
+for (const colorScheme of ['light', 'dark'] as const) {
+  await using visit = await dashboard.visit({ colorScheme })
+  if (isWanted('sign-in')) {
+    await using stranger = await dashboard.visit({ colorScheme, signedOut: true })
+    await stranger.page.goto(`${dashboard.origin}/sign-in`)
+    await settled(stranger.page)
+    await picture(stranger.page, `sign-in-${colorScheme}`)
+  }
+  for (const [name, path, prepare, part] of SHOTS.filter(([each]) => isWanted(each))) {
+    await visit.page.setViewportSize(WINDOW)
+    await visit.page.goto(dashboard.origin + path)
+    await settled(visit.page)
+    await prepare?.(visit.page)
+    await picture(visit.page, `${name}-${colorScheme}`, part)
+    if (colorScheme === 'light' && PHONE_SHOTS.has(name)) {
+      await visit.page.setViewportSize(PHONE)
       await settled(visit.page)
-      await prepare?.(visit.page)
-      await picture(visit.page, `${name}-${colorScheme}`, part)
-      if (colorScheme === 'light' && PHONE_SHOTS.has(name)) {
-        await visit.page.setViewportSize(PHONE)
-        await settled(visit.page)
-        await picture(visit.page, `${name}-phone`)
-      }
+      await picture(visit.page, `${name}-phone`)
     }
   }
-} finally {
-  await browser.close()
 }
 
 function isWanted(name: string): boolean {

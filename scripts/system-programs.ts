@@ -12,8 +12,11 @@ const PROGRAMS = [
   { name: 'pebble', debian: 'pebble', found: () => runs('pebble', '-version') },
   {
     name: 'Chromium',
-    debian: 'chromium',
-    found: () => Boolean(process.env.CHROMIUM_PATH) || runs('chromium', '--version'),
+    debian: 'chromium-headless-shell',
+    found: () =>
+      Boolean(process.env.CHROMIUM_PATH) ||
+      runs('chromium-headless-shell', '--version') ||
+      runs('chromium', '--version'),
   },
   { name: 'curl', debian: 'curl', found: () => runs('curl', '--version') },
   { name: 'dig', debian: 'bind9-dnsutils', found: () => runs('dig', '-v') },

@@ -6,11 +6,11 @@ import { openOwnersDashboard, PHONE } from './dashboard.ts'
 import { overflows, shows } from './steps.ts'
 
 test('a domain is connected by one click, with consent at the provider and back, and cancelled as well', async () => {
-  const { browser, dashboard } = await openOwnersDashboard()
+  await using dashboard = await openOwnersDashboard()
   await publishOwnSite(dashboard.shop.petstore)
   await dashboard.api('/sandbox/zones/example.test/records', 'POST', { type: 'A', name: 'www', value: '192.0.2.1' })
   await dashboard.api('/projects/petstore/domains', 'POST', { hostname: 'www.example.test' })
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visit()
   const { page } = visit
   const address = `${dashboard.origin}/projects/petstore/settings/domains/www.example.test`
   await page.goto(address)

@@ -2,19 +2,24 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { zipBytes } from '../deploys/archive-bytes.ts'
+import { askHttp } from '../deploys/visitor.ts'
 import { violations } from '../harness/accessibility.ts'
-import { openOwnersDashboard } from './dashboard.ts'
+import { type Dashboard, openOwnersDashboard } from './dashboard.ts'
 import { shows } from './steps.ts'
 
-const { browser, dashboard } = await openOwnersDashboard()
+let dashboard: Dashboard
+before(async () => {
+  dashboard = await openOwnersDashboard()
+})
+after(() => dashboard?.[Symbol.asyncDispose]())
 const folder = mkdtempSync(join(tmpdir(), 'petstore-site-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 test('an archive and a folder are published from the page, previewed, and rolled back', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
   await shows(page.getByRole('table'), /Starter site.*live/)
@@ -72,7 +77,7 @@ test('an archive and a folder are published from the page, previewed, and rolled
 })
 
 test('every share of the project is a bar that says how much of it is used', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore/settings/plan`)
   const bars = page.getByRole('progressbar')
@@ -91,10 +96,10 @@ test('every share of the project is a bar that says how much of it is used', asy
 })
 
 test('an archive that is dropped on the page shows how far it has come, can be stopped, and goes live', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
-  const before = await site()
+  const live = await site()
   let send = () => {}
   const held = new Promise<void>((resolve) => {
     send = resolve
@@ -109,7 +114,7 @@ test('an archive that is dropped on the page shows how far it has come, can be s
   await shows(progress, /Sending dropped\.zip.*\d+ %/)
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByText('Drop a folder or an archive here').waitFor()
-  assert.equal(await site(), before)
+  assert.equal(await site(), live)
 
   await drop(page, 'dropped.zip', archive)
   await progress.waitFor()
@@ -121,10 +126,10 @@ test('an archive that is dropped on the page shows how far it has come, can be s
 })
 
 test('a deploy is looked at before it is published, and one without an index.html asks first', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
-  const before = await site()
+  const live = await site()
   await page.getByLabel('Preview first, then publish').click()
   await choose(page, 'next.zip', zipBytes([{ name: 'index.html', content: '<h1>Next</h1>' }]))
   const dialog = page.getByRole('dialog')
@@ -135,7 +140,7 @@ test('a deploy is looked at before it is published, and one without an index.htm
   ])
   await preview.getByRole('heading', { name: 'Next' }).waitFor()
   await preview.close()
-  assert.equal(await site(), before)
+  assert.equal(await site(), live)
   await dialog.getByRole('button', { name: 'Publish' }).click()
   await page.getByText('This deploy is live now.').waitFor()
   assert.match(await site(), /Next/)
@@ -150,7 +155,7 @@ test('a deploy is looked at before it is published, and one without an index.htm
 })
 
 test('an upload goes on while another page is open, and leaving asks first', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
   let send = () => {}
@@ -179,10 +184,10 @@ test('an upload goes on while another page is open, and leaving asks first', asy
 })
 
 test('what cannot be published is refused with what to do, and what is live stays', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
-  const before = await site()
+  const live = await site()
   await choose(page, 'broken.zip', Buffer.from('this is no archive'))
   await page
     .getByRole('alert')
@@ -194,7 +199,7 @@ test('what cannot be published is refused with what to do, and what is live stay
   writeFileSync(join(folder, 'empty/readme.md'), 'no index')
   await page.getByLabel('Folder to deploy').setInputFiles(join(folder, 'empty'))
   await page.getByText('There is no index.html at the top of this folder').waitFor()
-  assert.equal(await site(), before)
+  assert.equal(await site(), live)
 })
 
 /** As the browser does when somebody lets go of a file. */
@@ -214,12 +219,6 @@ async function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
 }
 
 async function site(): Promise<string> {
-  const { baseUrl } = dashboard.shop.config
-  const page = await browser.newPage()
-  try {
-    await page.goto(`http://petstore.localhost:${baseUrl.port}/`)
-    return await page.content()
-  } finally {
-    await page.close()
-  }
+  const port = Number(dashboard.shop.config.baseUrl.port)
+  return (await askHttp(port, { host: `petstore.localhost:${port}` })).text
 }

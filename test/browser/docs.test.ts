@@ -68,9 +68,9 @@ test('a section of the reference is found at its address from before, and its er
 })
 
 test('the reference takes no wrong key, makes one for who is signed in, and has four languages', async () => {
-  const dashboard = new Dashboard(shop)
+  const dashboard = new Dashboard(shop, browser)
   await dashboard.becomeOwner()
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visit()
   const { page } = visit
   await page.goto(`${docs}/animals/#listPets`)
   const operation = page.locator('#listPets')

@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { zipBytes } from '../deploys/archive-bytes.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { violations } from '../harness/accessibility.ts'
-import { launchBrowser } from '../harness/browser.ts'
 import { publishOwnSite } from '../harness/own-site.ts'
-import { openDashboard, PHONE, WINDOW } from './dashboard.ts'
+import { type Dashboard, openDashboard, openOwnersDashboard, PHONE, WINDOW } from './dashboard.ts'
 import { attach, createRecord, headersOf, recordOnScreen } from './sandbox-steps.ts'
 import { choose, chooseFromMenu, goTo, overflows, shows } from './steps.ts'
 
-let browser: Browser
+let dashboard: Dashboard
 before(async () => {
-  browser = await launchBrowser()
+  dashboard = await openOwnersDashboard()
 })
-after(() => browser?.close())
+after(() => dashboard?.[Symbol.asyncDispose]())
 
 for (const [screen, viewport] of [
   ['a desk', WINDOW],
@@ -22,7 +21,7 @@ for (const [screen, viewport] of [
 ] as const) {
   test(`from the first start to a live custom domain, entirely by clicking, on ${screen}`, async () => {
     await using dashboard = await openDashboard()
-    await using visit = await dashboard.visit(browser, { viewport })
+    await using visit = await dashboard.visit({ viewport })
     const { page } = visit
     await dashboard.signUpOwner(page)
     await page.evaluate('window.sameDocument = true')
@@ -84,12 +83,10 @@ for (const [screen, viewport] of [
 }
 
 test('several domains: one primary and redirects, changed, swapped and removed from the menu', async () => {
-  await using dashboard = await openDashboard()
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
-  await dashboard.signUpOwner(page)
   for (const hostname of ['www.example.test', 'example.test', 'shop.example.test']) await attach(dashboard, hostname)
-  await goTo(page, 'Domains')
+  await page.goto(`${dashboard.origin}/projects/petstore/settings/domains`)
   const items = page.locator('.domain')
   await shows(items.nth(0), /^www\.example\.test.*live.*primary/)
   await shows(items.nth(1), /^example\.test.*live.*redirects to www\.example\.test with 301/)
@@ -141,10 +138,8 @@ test('several domains: one primary and redirects, changed, swapped and removed f
 })
 
 test('an apex that led here before it was added shows both records, and the sandbox fills both in', async () => {
-  await using dashboard = await openDashboard()
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
-  await dashboard.signUpOwner(page)
   const zone = '/sandbox/zones/my-shop.test/records'
   const { id } = await dashboard.api(zone, 'POST', { type: 'A', name: '@', value: '127.0.0.1' })
   await publishOwnSite(dashboard.shop.petstore)
@@ -177,10 +172,8 @@ const forgetDeploys = defineWrite('test.forgetDeploys', async (db, { slug }: { s
 })
 
 test('a project without a deploy is led to one, and from there to its domain', async () => {
-  await using dashboard = await openDashboard()
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
-  await dashboard.signUpOwner(page)
   await dashboard.api('/projects', 'POST', { slug: 'bare', name: 'Bare' })
   await dashboard.api('/operator/projects/bare/plan', 'PUT', { plan: 'pro' })
   await dashboard.shop.petstore.storage.write(forgetDeploys, { slug: 'bare' })
@@ -196,10 +189,8 @@ test('a project without a deploy is led to one, and from there to its domain', a
 })
 
 test('a project on the free plan sees what Pro would give, and the way there', async () => {
-  await using dashboard = await openDashboard()
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
-  await dashboard.signUpOwner(page)
   await dashboard.api('/projects', 'POST', { slug: 'corner-shop', name: 'Corner Pet Shop' })
   await page.goto(`${dashboard.origin}/projects/corner-shop/settings/domains`)
   await page.getByRole('heading', { name: 'Custom domains come with Pro' }).waitFor()

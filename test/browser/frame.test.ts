@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { violationsInBothSchemes } from '../harness/accessibility.ts'
-import { openOwnersDashboard, OWNER, PASSWORD } from './dashboard.ts'
+import { type Dashboard, openOwnersDashboard, OWNER, PASSWORD } from './dashboard.ts'
 import { open } from './every-page.ts'
 import { goTo, shows } from './steps.ts'
 
-const { browser, dashboard } = await openOwnersDashboard()
+let dashboard: Dashboard
+before(async () => {
+  dashboard = await openOwnersDashboard()
+})
+after(() => dashboard?.[Symbol.asyncDispose]())
 
 test('a service that does not answer is told as such on every page, and comes back by itself', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visit()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects`)
   await open(page, '/projects/petstore/production/animals')
@@ -25,7 +29,7 @@ test('a service that does not answer is told as such on every page, and comes ba
 })
 
 test('a session that ends asks for the password in place, and the draft is still there', async () => {
-  await using visit = await dashboard.visit(browser, { signedOut: true })
+  await using visit = await dashboard.visit({ signedOut: true })
   const { page } = visit
   const signIn = async () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { violationsInBothSchemes } from '../harness/accessibility.ts'
 import { publishOwnSite } from '../harness/own-site.ts'
-import { openOwnersDashboard } from './dashboard.ts'
+import { type Dashboard, openOwnersDashboard } from './dashboard.ts'
 import { arrowTo, shows, tabTo } from './steps.ts'
 
-const { browser, dashboard } = await openOwnersDashboard()
+let dashboard: Dashboard
+before(async () => {
+  dashboard = await openOwnersDashboard()
+})
+after(() => dashboard?.[Symbol.asyncDispose]())
 
 test('a domain is added, verified, kept to HTTPS and removed by the keyboard alone', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await publishOwnSite(dashboard.shop.petstore)
   await page.goto(`${dashboard.origin}/projects/petstore`)
@@ -62,7 +66,7 @@ test('a domain is added, verified, kept to HTTPS and removed by the keyboard alo
 })
 
 test('a key is created and revoked, and somebody invited, by the keyboard alone', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore/production/keys`)
   const dialog = page.getByRole('dialog')
@@ -101,7 +105,7 @@ test('animals are found, chosen, changed, edited and opened by the keyboard alon
     const added = await dashboard.shop.call('/pets', { method: 'POST', body: { name, categoryId: 1 } })
     ids.push(((await added.json()) as { id: number }).id)
   }
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore/production/animals`)
   await page.getByRole('cell', { name: 'Keys 1', exact: true }).waitFor()
@@ -139,7 +143,7 @@ test('animals are found, chosen, changed, edited and opened by the keyboard alon
 })
 
 test('the palette leads to pages, animals and actions, and letters do what the help sheet says', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore`)
   await page.getByRole('heading', { level: 1 }).waitFor()

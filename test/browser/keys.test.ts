@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { openOwnersDashboard } from './dashboard.ts'
+import { after, before, test } from 'node:test'
+import { type Dashboard, openOwnersDashboard } from './dashboard.ts'
 import { choose, chooseFromMenu, shows } from './steps.ts'
 
-const { browser, dashboard } = await openOwnersDashboard()
+let dashboard: Dashboard
+before(async () => {
+  dashboard = await openOwnersDashboard()
+})
+after(() => dashboard?.[Symbol.asyncDispose]())
 
 test('a key is created, shown once, used, rotated with an overlap and revoked', async () => {
-  await using visit = await dashboard.visit(browser, { permissions: ['clipboard-read', 'clipboard-write'] })
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`${dashboard.origin}/projects/petstore`)
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API keys' }).click()
   await page.getByRole('button', { name: 'Create key' }).first().click()
@@ -79,7 +84,7 @@ test('the keys that still call the deprecated operation are named, with its end 
     await dashboard.shop.call('/pets', { method: 'POST', body: { name: 'Old', categoryId: 1 } })
   ).json()) as { id: number }
   await dashboard.shop.call(`/pets/${id}`)
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   await visit.page.goto(`${dashboard.origin}/projects/petstore`)
   await visit.page.getByRole('link', { name: 'See which keys' }).click()
   await shows(
@@ -91,7 +96,7 @@ test('the keys that still call the deprecated operation are named, with its end 
 })
 
 test('a token is created for a pipeline, shown once, used and revoked', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore/settings/tokens`)
   await page.getByRole('button', { name: 'Create token' }).click()

@@ -1,17 +1,24 @@
-import { after, test } from 'node:test'
-import { startSmtpServer } from '../domains/smtp-server.ts'
+import { after, before, test } from 'node:test'
+import { type SmtpServer, startSmtpServer } from '../domains/smtp-server.ts'
 import { until } from '../harness/until.ts'
-import { openOwnersDashboard } from './dashboard.ts'
+import { type Dashboard, openOwnersDashboard } from './dashboard.ts'
 import { shows } from './steps.ts'
 
-const smtp = await startSmtpServer()
-const { browser, dashboard } = await openOwnersDashboard({
-  PETSTORE_SMTP_URL: smtp.url,
-  PETSTORE_MAIL_FROM: 'Petstore <news@petstore.test>',
-  PETSTORE_SMTP_TLS: 'optional',
-  PETSTORE_SIGNUP: 'open',
+let smtp: SmtpServer
+let dashboard: Dashboard
+before(async () => {
+  smtp = await startSmtpServer()
+  dashboard = await openOwnersDashboard({
+    PETSTORE_SMTP_URL: smtp.url,
+    PETSTORE_MAIL_FROM: 'Petstore <news@petstore.test>',
+    PETSTORE_SMTP_TLS: 'optional',
+    PETSTORE_SIGNUP: 'open',
+  })
 })
-after(() => smtp[Symbol.asyncDispose]())
+after(async () => {
+  await dashboard?.[Symbol.asyncDispose]()
+  await smtp?.[Symbol.asyncDispose]()
+})
 
 /** The link in the newest mail about something; a line that is too long for a mail is broken after an equals sign. */
 async function linkFor(email: string, subject: string): Promise<string> {
@@ -21,7 +28,7 @@ async function linkFor(email: string, subject: string): Promise<string> {
 }
 
 test('somebody signs up, confirms the address by mail, forgets the password and chooses another', async () => {
-  await using visit = await dashboard.visit(browser, { signedOut: true })
+  await using visit = await dashboard.visit({ signedOut: true })
   const { page } = visit
   const email = 'grace@example.com'
   await page.goto(`${dashboard.origin}/sign-up`)
@@ -39,7 +46,7 @@ test('somebody signs up, confirms the address by mail, forgets the password and 
   await page.getByRole('button', { name: 'This address is mine' }).click()
   await page.locator('#main').waitFor()
 
-  await using other = await dashboard.visit(browser, { signedOut: true })
+  await using other = await dashboard.visit({ signedOut: true })
   await other.page.goto(`${dashboard.origin}/forgot`)
   await other.page.getByLabel('E-mail address').fill(email)
   await other.page.getByRole('button', { name: 'Send me a link' }).click()
@@ -53,7 +60,7 @@ test('somebody signs up, confirms the address by mail, forgets the password and 
 })
 
 test('the page of an invitation says that it was mailed, or that it could not be', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visit()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore/settings/members`)
   const invite = async (email: string) => {

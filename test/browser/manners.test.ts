@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { after, before, describe, test } from 'node:test'
 import { violationsInBothSchemes } from '../harness/accessibility.ts'
-import { launchBrowser } from '../harness/browser.ts'
-import { type Dashboard, openDashboard } from './dashboard.ts'
-import { open, settled } from './every-page.ts'
+import { type Dashboard, openDashboard, PHONE, type Visit, WINDOW } from './dashboard.ts'
+import { open, PAGES, PAGES_OUTSIDE, settled } from './every-page.ts'
 import { fillShop } from './filled-shop.ts'
-import { arrowTo, shows, tabTo } from './steps.ts'
+import { arrowTo, overflows, shows, tabTo } from './steps.ts'
 
 /** Opens a dialog on a page, by the name of the button that does. */
 const DIALOGS = [
@@ -22,20 +20,74 @@ const DIALOGS = [
   ['/projects', 'New project'],
 ] as const
 
-let browser: Browser
 let dashboard: Dashboard
 before(async () => {
-  browser = await launchBrowser()
   dashboard = await openDashboard()
   await fillShop(dashboard)
 })
-after(async () => {
-  await browser?.close()
-  await dashboard?.[Symbol.asyncDispose]()
+after(() => dashboard?.[Symbol.asyncDispose]())
+
+/** What lies beyond the edge of its card, where nobody can click it. */
+const CUT_OFF = `[...document.querySelectorAll('main .card :is(a, button, input)')]
+  .filter((each) => !each.closest('pre, .settings-tabs') && each.getBoundingClientRect().width > 0)
+  .filter((each) => each.getBoundingClientRect().right > each.closest('.card').getBoundingClientRect().right + 1)
+  .map((each) => each.getAttribute('aria-label') ?? each.textContent)`
+/** Pages with long names and values in their cards. */
+const WIDE = /deploys|keys|domains|sandbox/
+
+async function assertGood({ page, assertQuiet }: Visit, path: string): Promise<void> {
+  const found = await violationsInBothSchemes(page, path)
+  for (const width of WIDE.test(path) ? [360, PHONE.width, 820] : [PHONE.width]) {
+    await page.setViewportSize({ width, height: PHONE.height })
+    if (await overflows(page)) found.push(`scrolls sideways at ${width}`)
+    const cutOff = WIDE.test(path) ? await page.evaluate<string[]>(CUT_OFF) : []
+    found.push(...cutOff.map((name) => `${name} is cut off at ${width}`))
+  }
+  await page.setViewportSize(WINDOW)
+  assert.deepEqual(found, [])
+  assertQuiet()
+}
+
+describe('axe finds nothing in light and dark, phones and tablets cut nothing off, nothing complains', () => {
+  let visit: Visit
+  before(async () => {
+    visit = await dashboard.visitAgain()
+    await visit.page.goto(`${dashboard.origin}/projects`)
+  })
+  after(() => visit?.[Symbol.asyncDispose]())
+
+  for (const path of PAGES) {
+    test(`on ${path}`, async () => {
+      await open(visit.page, path)
+      await assertGood(visit, path)
+    })
+  }
+})
+
+test('the same holds for strangers on every page that they can see', async () => {
+  await using stranger = await dashboard.visit({ signedOut: true })
+  for (const path of PAGES_OUTSIDE) {
+    await stranger.page.goto(dashboard.origin + path)
+    await settled(stranger.page, path)
+    await assertGood(stranger, path)
+  }
+})
+
+test('on a phone the open tab is to be seen', async () => {
+  await using visit = await dashboard.visitAgain()
+  const { page } = visit
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`${dashboard.origin}/projects/petstore/settings/audit`)
+  await settled(page, '/projects/petstore/settings/audit')
+  await page.waitForFunction(`(() => {
+    const { left, right } = document.querySelector('[role=tab][aria-selected=true]').getBoundingClientRect()
+    return left >= 0 && right <= innerWidth
+  })()`)
+  visit.assertQuiet()
 })
 
 test('dialogs are accessible in light and dark, take the focus, and give it back to what opened them', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects`)
   for (const [path, button] of DIALOGS) {
@@ -54,7 +106,7 @@ test('dialogs are accessible in light and dark, take the focus, and give it back
 })
 
 test('a menu leads to its dialog and back by the keyboard alone', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore/settings/domains`)
   await page.getByRole('button', { name: 'Menu of example.test', exact: true }).focus()
@@ -71,7 +123,7 @@ test('a menu leads to its dialog and back by the keyboard alone', async () => {
 })
 
 test('an animal is added, found and sold by the keyboard alone', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore/staging/animals`)
   await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor()
@@ -94,7 +146,7 @@ test('an animal is added, found and sold by the keyboard alone', async () => {
 })
 
 test('a new page takes the focus to its heading, names itself, and the first tab stop skips the side bar', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore`)
   await page.getByRole('heading', { level: 1, name: /^My pet shop/ }).waitFor()
@@ -118,7 +170,7 @@ test('a new page takes the focus to its heading, names itself, and the first tab
 
 test('a viewer reads everything about a domain, and is offered nothing that would be refused', async () => {
   const { link } = await dashboard.api('/projects/petstore/invitations', 'POST', { role: 'viewer' })
-  await using guest = await dashboard.visit(browser, { signedOut: true })
+  await using guest = await dashboard.visit({ signedOut: true })
   const { page } = guest
   await page.goto(link)
   await page.getByLabel('Your name').fill('Grace Example')
@@ -145,7 +197,7 @@ test('a viewer reads everything about a domain, and is offered nothing that woul
 })
 
 test('whoever wants less motion sees nothing that pulses for ever while a page waits', async () => {
-  await using visit = await dashboard.visit(browser, { reducedMotion: 'reduce' })
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects`)
   await settled(page, '/projects')
@@ -163,7 +215,7 @@ test('the first view needs less than 150 KB of compressed script, before and aft
     ['/sign-in', true],
     ['/projects/petstore', false],
   ] as const) {
-    await using visit = await dashboard.visit(browser, { signedOut })
+    await using visit = await dashboard.visit({ signedOut })
     const { page } = visit
     const sizes: Promise<number>[] = []
     page.on('requestfinished', (request) => {

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { makePasswordLink } from '../../src/features/accounts/accounts.ts'
 import { COMMAND } from '../../src/features/audit/record.ts'
 import { storageOf } from '../../src/features/audit/audited.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { openOwnersDashboard, OWNER, PASSWORD } from './dashboard.ts'
+import { type Dashboard, openOwnersDashboard, OWNER, PASSWORD } from './dashboard.ts'
 import { choose, goTo, shows } from './steps.ts'
 
-const { browser, dashboard } = await openOwnersDashboard()
+let dashboard: Dashboard
+before(async () => {
+  dashboard = await openOwnersDashboard()
+})
+after(() => dashboard?.[Symbol.asyncDispose]())
 
 test('somebody is invited, joins, changes roles with what they may do, and is removed', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore/settings/members`)
   await page.getByRole('button', { name: 'Invite' }).click()
@@ -22,7 +26,7 @@ test('somebody is invited, joins, changes roles with what they may do, and is re
   await dialog.getByRole('button', { name: 'Done' }).click()
   await shows(page.getByRole('region', { name: 'Open invitations' }), /grace@example\.com.*viewer/)
 
-  await using guest = await dashboard.visit(browser, { signedOut: true })
+  await using guest = await dashboard.visit({ signedOut: true })
   await guest.page.goto(link)
   await guest.page.getByRole('heading', { name: 'Join My pet shop' }).waitFor()
   assert.equal(await guest.page.getByLabel('E-mail address').inputValue(), 'grace@example.com')
@@ -71,7 +75,7 @@ test('somebody is invited, joins, changes roles with what they may do, and is re
 })
 
 test('signing in again leads back to the page, a wrong password is told, sessions end elsewhere', async () => {
-  await using first = await dashboard.visit(browser, { signedOut: true })
+  await using first = await dashboard.visit({ signedOut: true })
   const { page } = first
   await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
   await page.waitForURL('**/sign-in?to=*')
@@ -83,7 +87,7 @@ test('signing in again leads back to the page, a wrong password is told, session
   await page.keyboard.press('Enter')
   await page.waitForURL('**/projects/petstore/deploys')
 
-  await using second = await dashboard.visit(browser)
+  await using second = await dashboard.visitAgain()
   await second.page.goto(`${dashboard.origin}/account/sessions`)
   await shows(second.page.getByRole('table'), /Chrome on Linux.*Chrome on Linux/)
   await second.page.getByRole('button', { name: 'End all others' }).click()
@@ -97,7 +101,7 @@ test('signing in again leads back to the page, a wrong password is told, session
 test('a link from the operator sets a new password once, and signs in', async () => {
   const storage = storageOf(dashboard.shop.petstore.storage, COMMAND, systemClock)
   const { link } = await makePasswordLink({ storage, clock: systemClock, dashboardUrl: dashboard.origin }, OWNER.email)
-  await using visit = await dashboard.visit(browser, { signedOut: true })
+  await using visit = await dashboard.visit({ signedOut: true })
   const { page } = visit
   await page.goto(link)
   await page.getByText(`For ${OWNER.email}`).waitFor()
@@ -106,14 +110,14 @@ test('a link from the operator sets a new password once, and signs in', async ()
   await page.getByLabel('Password', { exact: true }).fill('quite another password')
   await page.getByRole('button', { name: 'Set password and sign in' }).click()
   await page.waitForURL('**/projects/petstore')
-  await using again = await dashboard.visit(browser, { signedOut: true })
+  await using again = await dashboard.visit({ signedOut: true })
   await again.page.goto(link)
   await again.page.getByRole('heading', { name: 'This link does not work' }).waitFor()
   visit.assertQuiet()
 })
 
 test('a project is created, renamed and deleted by typing its slug', async () => {
-  await using visit = await dashboard.visit(browser, { signedOut: true })
+  await using visit = await dashboard.visit({ signedOut: true })
   const { page } = visit
   await page.goto(`${dashboard.origin}/sign-in?to=/projects`)
   await page.getByLabel('E-mail address').fill(OWNER.email)

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { codeAt, stepAt } from '../../src/features/accounts/second-factors/one-time-code.ts'
 import { haveAuthenticator } from './authenticator.ts'
-import { openOwnersDashboard, OWNER, PASSWORD } from './dashboard.ts'
+import { type Dashboard, openOwnersDashboard, OWNER, PASSWORD } from './dashboard.ts'
 import { shows } from './steps.ts'
 
-const { browser, dashboard } = await openOwnersDashboard()
+let dashboard: Dashboard
+before(async () => {
+  dashboard = await openOwnersDashboard()
+})
+after(() => dashboard?.[Symbol.asyncDispose]())
 
 test('a passkey signs in by itself and after the password, and a code stands in for a lost one', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visit()
   const { page } = visit
   await haveAuthenticator(page)
   await page.goto(`${dashboard.origin}/account/security`)

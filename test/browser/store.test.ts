@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { violationsInBothSchemes } from '../harness/accessibility.ts'
 import { until } from '../harness/until.ts'
-import { openOwnersDashboard } from './dashboard.ts'
+import { type Dashboard, openOwnersDashboard } from './dashboard.ts'
 import { choose, chooseFromMenu, goTo, shows } from './steps.ts'
 
 const BIG = '9007199254740993'
 
-const { browser, dashboard } = await openOwnersDashboard()
+let dashboard: Dashboard
+before(async () => {
+  dashboard = await openOwnersDashboard()
+})
+after(() => dashboard?.[Symbol.asyncDispose]())
 
 test('animals are added, edited and moved through the allowed statuses only, exact to the last digit', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore`)
   await goTo(page, 'Animals')
@@ -44,7 +48,7 @@ test('animals are added, edited and moved through the allowed statuses only, exa
 })
 
 test('the environment cannot be overlooked: address, colour and words change, and nothing mixes', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore/production/animals`)
   const band = page.getByRole('region', { name: 'Environment' })
@@ -83,7 +87,7 @@ test('a list of any length is searched, filtered, sorted and paged, and its addr
     const body = { name: `Puppy ${at}`, categoryId: at % 5, status: at % 10 === 0 ? 'pending' : 'available' }
     await dashboard.shop.call('/pets', { method: 'POST', body })
   }
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   const cell = (name: string) => page.getByRole('cell', { name, exact: true })
   const rows = page.getByRole('row', { name: /Puppy/ })
@@ -131,7 +135,7 @@ test('a list of any length is searched, filtered, sorted and paged, and its addr
 })
 
 test('chosen animals are changed and back, exported, and deleted unless an order holds them', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   const ids: number[] = []
   for (const name of ['Ann', 'Anton', 'Anouk, "the 2nd"']) {
@@ -175,7 +179,7 @@ test('an order finds its animal by name and holds it, and the animal has a histo
   const { id } = (await (
     await dashboard.shop.call('/pets', { method: 'POST', body: { name: 'Bello', categoryId: 1 } })
   ).json()) as { id: number }
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore/production/orders`)
   await page.getByRole('button', { name: 'Place an order' }).first().click()
@@ -221,7 +225,7 @@ test('an order finds its animal by name and holds it, and the animal has a histo
 })
 
 test('the reference’s try-out panel creates an animal, and the dashboard shows it', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/docs/animals/`)
   await page.getByRole('button', { name: 'Add an API key' }).click()
@@ -236,7 +240,7 @@ test('the reference’s try-out panel creates an animal, and the dashboard shows
 })
 
 test('a file is imported with mapped columns and told errors, goes on after a reload, and never twice', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   const rows = Array.from({ length: 2400 }, (_, at) => `Import ${at},${at === 7 ? 'none' : 4242}`)
   const csv = { name: 'litter.csv', mimeType: 'text/csv', buffer: Buffer.from(`Animal,Kind\n${rows.join('\n')}\n`) }

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { violations } from '../harness/accessibility.ts'
 import { publishOwnSite } from '../harness/own-site.ts'
-import { openOwnersDashboard } from './dashboard.ts'
+import { type Dashboard, openOwnersDashboard } from './dashboard.ts'
 import { attach } from './sandbox-steps.ts'
 import { goTo, shows } from './steps.ts'
 
-const { browser, dashboard } = await openOwnersDashboard()
+let dashboard: Dashboard
+before(async () => {
+  dashboard = await openOwnersDashboard()
+})
+after(() => dashboard?.[Symbol.asyncDispose]())
 
 test('rule 1: a conflicting A record and a wrong value are named with a fix, and mended from the screen', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await publishOwnSite(dashboard.shop.petstore)
   const { record } = await dashboard.api('/projects/petstore/domains', 'POST', { hostname: 'www.my-shop.test' })
@@ -60,7 +64,7 @@ test('rule 1: a conflicting A record and a wrong value are named with a fix, and
 })
 
 test('rules 2 and 3: a CAA record keeps the certificate, the page walks the list, Re-verify brings it', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visit()
   const { page } = visit
   await dashboard.api('/sandbox/zones', 'POST', { apex: 'caa.test' })
   await cause(page, 'caa.test', 'A blocking CAA record')
@@ -109,7 +113,7 @@ test('rules 2 and 3: a CAA record keeps the certificate, the page walks the list
 })
 
 test('rule 4: the served response headers of a redirect are shown, hop by hop, without any cache', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await attach(dashboard, 'www.example.test')
   await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/www.example.test`)
@@ -127,7 +131,7 @@ test('rule 4: the served response headers of a redirect are shown, hop by hop, w
 })
 
 test('a nameserver that fails is told apart from one that is right, and the domain is served', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await dashboard.api('/sandbox/zones', 'POST', { apex: 'flaky.test' })
   await cause(page, 'flaky.test', 'A failing nameserver')
@@ -152,7 +156,7 @@ test('a nameserver that fails is told apart from one that is right, and the doma
 })
 
 test('a link to a domain that is not there offers to add it', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/new.example.test`)
   await page.getByText('new.example.test is not a domain of this project').waitFor()
@@ -163,7 +167,7 @@ test('a link to a domain that is not there offers to add it', async () => {
 })
 
 test('a domain whose DNS has drifted says one thing everywhere: served still, and what to mend', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await dashboard.api('/sandbox/zones', 'POST', { apex: 'drift.test' })
   await attach(dashboard, 'www.drift.test')

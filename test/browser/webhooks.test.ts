@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { verifyWebhook } from '../../client/src/webhooks/webhooks.ts'
 import { violationsInBothSchemes } from '../harness/accessibility.ts'
 import { until } from '../harness/until.ts'
 import { type Received, startReceiver } from '../harness/webhook-receiver.ts'
-import { openOwnersDashboard, PHONE, WINDOW } from './dashboard.ts'
+import { type Dashboard, openOwnersDashboard, PHONE, WINDOW } from './dashboard.ts'
 import { goTo, overflows, shows } from './steps.ts'
 
-const { browser, dashboard } = await openOwnersDashboard()
+let dashboard: Dashboard
+before(async () => {
+  dashboard = await openOwnersDashboard()
+})
+after(() => dashboard?.[Symbol.asyncDispose]())
 
 test('an endpoint is added, tested, looked at, sent to again, rotated, switched off and removed', async () => {
   await using receiver = await startReceiver()
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore`)
   await goTo(page, 'Webhooks')
@@ -63,7 +67,7 @@ test('an endpoint is added, tested, looked at, sent to again, rotated, switched 
 })
 
 test('what other tabs, people or programs change shows by itself, over one connection of a browser', async () => {
-  await using visit = await dashboard.visit(browser)
+  await using visit = await dashboard.visitAgain()
   const first = visit.page
   const second = await first.context().newPage()
   const streams: string[] = []
