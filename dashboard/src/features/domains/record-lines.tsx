@@ -24,7 +24,7 @@ const FIELDS: Column<ShownLine>[] = [
 ]
 const TTL: Column<ShownLine> = {
   head: 'TTL',
-  cell: ({ ttl, side }) => <Value text={String(ttl ?? '–')} what="the TTL" side={side} />,
+  cell: ({ ttl, side }) => <Value text={String(ttl ?? '–')} what="the TTL" side={side} isWhole />,
 }
 const SIDE: Column<ShownLine> = {
   head: 'DNS',
@@ -78,12 +78,20 @@ export function SandboxButton({ zone, lines }: { zone: string; lines: readonly R
   )
 }
 
+interface ValueProps {
+  text: string
+  what: string
+  side: ShownLine['side']
+  /** A few digits, which are never broken to make room for longer values. */
+  isWhole?: boolean
+}
+
 /** Nothing is copied of what has to go. */
-function Value({ text, what, side }: { text: string; what: string; side: ShownLine['side'] }) {
+function Value({ text, what, side, isWhole = false }: ValueProps) {
   if (text === '') return null
   return (
     <Group gap={4} wrap="nowrap">
-      <span className="mono wrap-anywhere">{text}</span>
+      <span className={isWhole ? 'mono' : 'mono wrap-anywhere'}>{text}</span>
       {side !== 'is' && <CopyIcon value={text} what={what} />}
     </Group>
   )

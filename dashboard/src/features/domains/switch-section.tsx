@@ -21,7 +21,7 @@ export function SwitchSection({ domain }: { domain: DomainDetails }) {
   if (move && move.phase !== 'before') return null
   return (
     <Section
-      title={domain.state === 'ready' ? 'Ready to switch' : 'Before you switch'}
+      title="Before you switch"
       description={
         (compare.data?.move ?? move)?.sentence ?? `Look at the site as ${hostname} will show it, before DNS leads here.`
       }
