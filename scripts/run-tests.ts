@@ -12,10 +12,8 @@ const root = join(import.meta.dirname, '..')
 /** Begun before the others, the longest first, so that at the end nobody waits for one of them alone. */
 const LONG = [
   'test/openapi/contract.test.ts',
-  'test/browser/{manners,domains}.test.ts',
   'test/campaign/short.test.ts',
   'test/edge/testssl.test.ts',
-  'test/browser/!(manners|domains).test.ts',
   'test/faults/*.test.ts',
 ]
 

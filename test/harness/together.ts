@@ -4,8 +4,10 @@ import { pathToFileURL } from 'node:url'
 
 const root = join(import.meta.dirname, '../..')
 
-/** What runs in one process each, by the file of the same name in `test/together`. */
+/** What runs in one process each, by the file of the same name in `test/together`; the longest begin first. */
 export const TOGETHER = {
+  'browser-domains': 'test/browser/{connect,domains,keyboard,keys,people,second-factors,troubles}.test.ts',
+  'browser-shop': 'test/browser/!(connect|domains|keyboard|keys|people|second-factors|troubles).test.ts',
   units: '{src,cli/src}/**/*.test.ts',
   authorities: 'test/domains/{acme,backlog,certificates,crash,fallback,platform-names,re*,two-*,watching}.test.ts',
   domains:
