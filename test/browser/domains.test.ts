@@ -111,6 +111,9 @@ test('several domains: one primary and redirects, changed, swapped and removed f
       ],
     },
   )
+  const said = page.getByRole('alert').filter({ hasText: 'example.test is the primary domain now' })
+  await said.getByRole('button', { name: 'Undo' }).click()
+  await shows(items.nth(0), /^www\.example\.test.*primary/)
 
   await chooseFromMenu(page, 'Menu of shop.example.test', 'Remove')
   await shows(dialog, /Traffic stops being served immediately.*set up a redirect first/)

@@ -30,6 +30,8 @@ export const PAGES = [
   '/account/activity',
   '/sandbox/example.test',
   '/operator',
+  '/operator/health',
+  '/operator/names',
   '/nowhere',
   '/projects/none',
 ]

@@ -131,6 +131,12 @@ test('an animal is added, found and sold by the keyboard alone', async () => {
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').locator('input:focus').waitFor()
   await page.keyboard.type('Keyboard cat')
+  // What was typed outlives an Escape that nobody meant.
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await page.locator('button:focus', { hasText: 'Add an animal' }).press('Enter')
+  await page.getByRole('dialog').locator('input:focus').waitFor()
+  assert.equal(await page.getByRole('dialog').getByLabel('Name').inputValue(), 'Keyboard cat')
   await page.keyboard.press('Tab')
   await page.keyboard.type('7')
   await page.keyboard.press('Enter')
@@ -230,6 +236,46 @@ test('the first view needs less than 150 KB of compressed script, before and aft
     assert.ok(bytes > 30_000 && bytes < 150_000, `${path}: ${bytes} bytes of script`)
     console.log(`# ${path}: ${Math.round(bytes / 1000)} KB of compressed script`)
   }
+})
+
+test('the first view of every page needs less than 150 KB of compressed script', async () => {
+  const get = (path: string) =>
+    fetch(`http://127.0.0.1:${dashboard.shop.config.baseUrl.port}${path}`, { headers: { 'Accept-Encoding': 'br' } })
+  const scripts = new Map<string, { bytes: number; needs: string[]; loads: string[] }>()
+  const read = async (name: string): Promise<void> => {
+    if (scripts.has(name)) return
+    scripts.set(name, { bytes: 0, needs: [], loads: [] })
+    const answer = await get(`/_app/immutable/${name}`)
+    const code = await answer.text()
+    const needs = [...code.matchAll(/(?:import|from)\s*["']\.\/([\w.-]+\.js)["']/g)].map(([, file]) => file as string)
+    const loads = [...code.matchAll(/import\(\s*["'`]\.\/([\w.-]+\.js)["'`]/g)].map(([, file]) => file as string)
+    scripts.set(name, { bytes: Number(answer.headers.get('content-length')), needs, loads })
+    await Promise.all([...needs, ...loads].map(read))
+  }
+  const entry = /\/_app\/immutable\/([\w.-]+\.js)/.exec(await (await get('/')).text())?.[1] as string
+  await read(entry)
+  const nameOf = (file: string) => file.replace(/-[\w-]{8}\.js$/, '')
+  const named = (name: string) => [...scripts.keys()].find((file) => nameOf(file) === name) as string
+  const withNeeds = (files: readonly string[]) => {
+    const all = new Set(files)
+    for (const file of all) scripts.get(file)?.needs.forEach((needed) => all.add(needed))
+    return all
+  }
+  const pages = [...scripts.keys()].filter((file) => /-(?:page|pages|settings)$/.test(nameOf(file)))
+  assert.ok(pages.length > 15, pages.join(', '))
+  const inSettings = scripts.get(named('settings-pages'))?.loads ?? []
+  const sizes = pages.map((file) => {
+    const before = inSettings.includes(file) ? [named('settings-pages')] : []
+    const needed = withNeeds([entry, named('signed-in'), ...before, file])
+    const bytes = [...needed].reduce((sum, each) => sum + (scripts.get(each)?.bytes ?? 0), 0)
+    return { page: nameOf(file), bytes }
+  })
+  sizes.sort((a, b) => b.bytes - a.bytes)
+  console.log(`# ${sizes.map(({ page, bytes }) => `${page} ${Math.round(bytes / 1000)}`).join(', ')} KB`)
+  assert.deepEqual(
+    sizes.filter(({ bytes }) => bytes >= 150_000),
+    [],
+  )
 })
 
 test('pages forbid inline scripts, hashed files are kept for ever, and nothing else is', async () => {

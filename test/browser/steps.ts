@@ -23,7 +23,17 @@ export async function choose(
   label: string,
   option: string | RegExp,
 ): Promise<void> {
-  await within.getByRole('combobox', { name: label }).click()
+  const list = within.getByRole('combobox', { name: label })
+  // The options of a list of the browser's own can be chosen, but not clicked.
+  const isOwn = await list.evaluate((element) => (element as { tagName: string }).tagName === 'SELECT')
+  if (isOwn) {
+    const labels = await list.getByRole('option').allTextContents()
+    await list.selectOption({
+      label: labels.find((text) => (typeof option === 'string' ? text === option : option.test(text))) as string,
+    })
+    return
+  }
+  await list.click()
   await page.getByRole('option', { name: option, exact: typeof option === 'string' }).click()
 }
 

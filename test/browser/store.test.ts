@@ -131,6 +131,8 @@ test('a list of any length is searched, filtered, sorted and paged, and its addr
   await first('Puppy 1').waitFor()
   await page.goBack()
   await first('Puppy 30').waitFor()
+  await page.getByLabel('Rows on a page').selectOption('100 on a page')
+  await page.waitForURL('**/animals?size=100')
   visit.assertQuiet()
 })
 

@@ -2,7 +2,13 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Plan } from '../../../client/src/platform/platform.ts'
 import { platform } from './platform.ts'
 
-export type { AnyProject } from '../../../client/src/platform/platform.ts'
+export type {
+  AnyProject,
+  Instance,
+  PlatformCertificate,
+  PressingWork,
+  WorkQueue,
+} from '../../../client/src/platform/platform.ts'
 export type { Plan }
 
 export const allProjectsQuery = queryOptions({
@@ -35,4 +41,24 @@ export const domainConnectQuery = queryOptions({
   queryKey: ['operator', 'domain-connect'],
   queryFn: ({ signal }) => platform.call('GET /operator/domain-connect', { signal }),
   staleTime: Infinity,
+})
+
+/** As often as the instances tell of themselves. */
+const HEALTH_EVERY_MS = 15_000
+
+export const instancesQuery = queryOptions({
+  queryKey: ['operator', 'instances'],
+  queryFn: ({ signal }) => platform.call('GET /operator/instances', { signal }),
+  refetchInterval: HEALTH_EVERY_MS,
+})
+
+export const backlogQuery = queryOptions({
+  queryKey: ['operator', 'work'],
+  queryFn: ({ signal }) => platform.call('GET /operator/work', { signal }),
+  refetchInterval: HEALTH_EVERY_MS,
+})
+
+export const platformCertificatesQuery = queryOptions({
+  queryKey: ['operator', 'certificates'],
+  queryFn: ({ signal }) => platform.call('GET /operator/certificates', { signal }),
 })

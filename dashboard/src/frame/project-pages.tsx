@@ -19,6 +19,7 @@ const RequestsPage = lazy(() => import('../features/requests/requests-page.tsx')
 const DeploysPage = lazy(() => import('../features/deploys/deploys-page.tsx'))
 const WebhooksPage = lazy(() => import('../features/webhooks/webhooks-page.tsx'))
 const WebhookPage = lazy(() => import('../features/webhooks/webhook-page.tsx'))
+const DomainPage = lazy(() => import('../features/domains/domain-page.tsx'))
 const SettingsPages = lazy(() => import('../features/settings/settings-pages.tsx'))
 
 const STORE_PAGES = { animals: PetsPage, orders: OrdersPage, keys: KeysPage, requests: RequestsPage } as const
@@ -53,6 +54,9 @@ function OneProject({ project }: { project: Project }) {
           <Route path="/projects/:slug/deploys" component={DeploysPage} />
           <Route path="/projects/:slug/webhooks" component={WebhooksPage} />
           <Route path="/projects/:slug/webhooks/:webhook" component={WebhookPage} />
+          <Route path="/projects/:slug/settings/domains/:hostname">
+            {({ hostname }) => <DomainPage key={hostname} hostname={decodeURIComponent(hostname)} />}
+          </Route>
           <Route path="/projects/:slug/settings/*?" component={SettingsPages} />
           <Route path="/projects/:slug/domains">
             <Redirect to={`/projects/${slug}/settings/domains`} replace />

@@ -45,7 +45,7 @@ function Inside() {
             component={SandboxConnectPage}
           />
           <Route path="/sandbox/:apex?" component={SandboxPage} />
-          <Route path="/operator" component={OperatorPage} />
+          <Route path="/operator/:tab?" component={OperatorPage} />
           {/* Links from mails and terminals. */}
           <Route path="/dashboard/*?">
             {(parameters) => <Redirect to={`/${parameters['*'] ?? ''}${location.hash}`} replace />}

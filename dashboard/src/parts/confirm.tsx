@@ -11,7 +11,7 @@ interface ConfirmProps<Draft, Answer> extends Omit<FormDialogProps<Draft, Answer
 /** Asks once more before something that cannot be taken back. */
 export function Confirm<Draft, Answer>({ initial, children, dangerous = true, ...rest }: ConfirmProps<Draft, Answer>) {
   return (
-    <FormDialog {...rest} dangerous={dangerous} initial={initial as Draft}>
+    <FormDialog {...rest} forgetful dangerous={dangerous} initial={initial as Draft}>
       {(draft, set) => (
         <div className="confirm-text">{typeof children === 'function' ? children(draft, set) : children}</div>
       )}

@@ -1,6 +1,7 @@
-import { Button, type ButtonProps, Menu } from '@mantine/core'
+import { Button, type ButtonProps } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { EXPORT_FORMATS, type ExportFormat } from './export-text.ts'
+import { RowMenu } from './row-menu.tsx'
 
 interface ExportMenuProps extends Pick<ButtonProps, 'variant' | 'size'> {
   label: string
@@ -9,19 +10,16 @@ interface ExportMenuProps extends Pick<ButtonProps, 'variant' | 'size'> {
 
 export function ExportMenu({ label, choose, ...button }: ExportMenuProps) {
   return (
-    <Menu>
-      <Menu.Target>
+    <RowMenu
+      button={
         <Button leftSection={<IconDownload size={15} />} {...button}>
           {label}
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {(Object.keys(EXPORT_FORMATS) as ExportFormat[]).map((format) => (
-          <Menu.Item key={format} onClick={() => void choose(format)}>
-            {EXPORT_FORMATS[format]}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      }
+      choices={(Object.keys(EXPORT_FORMATS) as ExportFormat[]).map((format) => ({
+        label: EXPORT_FORMATS[format],
+        choose: () => choose(format),
+      }))}
+    />
   )
 }

@@ -30,7 +30,8 @@ export function Page({ title, heading, above, description, actions, children }: 
       <Stack gap={6}>
         {above !== undefined && <div className="page-above">{above}</div>}
         <Group justify="space-between" align="flex-end" gap="md">
-          <Title order={1} ref={top} tabIndex={-1} className="wrap-anywhere">
+          {/* Room for a button beside it on a phone; more of them go below. */}
+          <Title order={1} ref={top} tabIndex={-1} className="wrap-anywhere" flex={1} miw="14rem">
             {heading ?? title}
           </Title>
           {actions !== undefined && <Group gap="xs">{actions}</Group>}

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Text } from '@mantine/core'
+import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight, IconChevronsLeft } from '@tabler/icons-react'
 import type { BoundedCount, PageSearch } from '../../../client/src/platform/platform.ts'
 import { boundedText } from './count-text.ts'
@@ -29,14 +29,13 @@ export function Pager({ address, next, isMoving, found, one, where }: PagerProps
   return (
     <Group justify="space-between" gap="xs" p="sm" role="navigation" aria-label="Pages">
       {count}
-      <Select
+      <NativeSelect
         aria-label="Rows on a page"
         size="xs"
         w={126}
-        allowDeselect={false}
         value={size}
         data={PAGE_SIZES.map((value) => ({ value, label: `${value} on a page` }))}
-        onChange={(chosen) => address.look({ size: chosen === PAGE_SIZES[0] ? null : chosen })}
+        onChange={({ currentTarget: { value } }) => address.look({ size: value === PAGE_SIZES[0] ? null : value })}
       />
       <Group gap="xs">
         {pageNumber !== undefined && (

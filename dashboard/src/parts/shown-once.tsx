@@ -1,44 +1,16 @@
-import { Modal } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { putAbovePages } from './above-pages.ts'
-import { useAskBeforeLeaving } from './ask-before-leaving.ts'
-import { giveBackFocus, type Opener } from './give-back-focus.ts'
+import type { ShownOnceProps } from './shown-once-dialog.tsx'
 
-interface ShownOnceProps {
-  title: string
-  /** The secret, and the button that says that it is stored. */
-  content(close: () => void): ReactNode
-  /** The dialog before this one is gone when this one closes. */
-  opener?: Opener | undefined
-}
+// Every dialog that makes a secret has this code with it (`form-modal.tsx`): no secret waits for the network.
+const ShownOnce = lazy(() => import('./shown-once-dialog.tsx'))
 
 /** Shows what cannot be shown again, until whoever reads it says that it is stored. */
 export function showOnce(shown: ShownOnceProps): void {
-  putAbovePages('shown once', <ShownOnce {...shown} />)
-}
-
-/** Neither Escape nor a click outside closes it, Back leaves it open, and leaving the page asks first. */
-function ShownOnce({ title, content, opener }: ShownOnceProps) {
-  const [opened, setOpened] = useState(true)
-  useAskBeforeLeaving(opened)
-  const close = () => setOpened(false)
-  const { onExitTransitionEnd, ...focus } = giveBackFocus(opener)
-  return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title={title}
-      size="lg"
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      onExitTransitionEnd={() => {
-        putAbovePages('shown once', null)
-        onExitTransitionEnd?.()
-      }}
-      {...focus}
-    >
-      {content(close)}
-    </Modal>
+  putAbovePages(
+    'shown once',
+    <Suspense>
+      <ShownOnce {...shown} />
+    </Suspense>,
   )
 }

@@ -1,12 +1,13 @@
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
+import type { ReactNode } from 'react'
 import { messageOf } from '../api/platform.ts'
 
 /** Long enough to read it, find the button and press it. */
 const OFFERED_MS = 12_000
 
-/** Says what has been done, and takes it back for whoever did not mean it. */
-export function sayWithUndo(message: string, undo: () => Promise<unknown>): void {
+/** Says what has been done, and takes it back for whoever did not mean it. Returns the id of the message. */
+export function sayWithUndo(message: ReactNode, undo: () => Promise<unknown>): string {
   const id = notifications.show({
     autoClose: OFFERED_MS,
     message: (
@@ -32,4 +33,5 @@ export function sayWithUndo(message: string, undo: () => Promise<unknown>): void
       </Group>
     ),
   })
+  return id
 }

@@ -1,54 +1,75 @@
 import { Button, Group, Stack, Tabs, TextInput } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { renameAccount, useAccount } from '../../api/session.ts'
+import { NotFoundPage } from '../../frame/not-found-page.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
-import { AuditTable } from '../audit/audit-table.tsx'
+import { sayWithUndo } from '../../parts/undo.tsx'
+import { WaitingPage } from '../../parts/waiting.tsx'
 import { AddressSection } from './address-section.tsx'
 import { PasswordSection } from './password-section.tsx'
-import { SecondFactorsSection } from './second-factors-section.tsx'
-import { SessionsSection } from './sessions-section.tsx'
 import { signedInNow } from './signed-in-now.ts'
+
+const AuditTable = lazy(() => import('../audit/audit-table.tsx'))
+const SecondFactorsSection = lazy(() => import('./second-factors-section.tsx'))
+const SessionsSection = lazy(() => import('./sessions-section.tsx'))
+
+const TABS = [
+  ['profile', 'Profile'],
+  ['security', 'Security'],
+  ['sessions', 'Sessions'],
+  ['activity', 'Activity'],
+] as const
 
 export default function AccountPage() {
   const { tab = 'profile' } = useParams<{ tab?: string }>()
   const [, go] = useLocation()
+  const known = TABS.find(([value]) => value === tab)
+  if (!known) return <NotFoundPage />
   return (
-    <Page title="Account">
+    <Page title={known[0] === 'profile' ? 'Account' : known[1]} above={known[0] === 'profile' ? undefined : 'Account'}>
       <Tabs
         value={tab}
         onChange={(chosen) => go(chosen === 'profile' ? '/account' : `/account/${chosen}`)}
         keepMounted={false}
       >
         <Tabs.List mb="lg">
-          <Tabs.Tab value="profile">Profile</Tabs.Tab>
-          <Tabs.Tab value="security">Security</Tabs.Tab>
-          <Tabs.Tab value="sessions">Sessions</Tabs.Tab>
-          <Tabs.Tab value="activity">Activity</Tabs.Tab>
+          {TABS.map(([value, label]) => (
+            <Tabs.Tab key={value} value={value}>
+              {label}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
-        <Tabs.Panel value="profile">
-          <Stack gap="lg">
-            <NameSection />
-            <AddressSection />
-            <PasswordSection />
-          </Stack>
-        </Tabs.Panel>
-        <Tabs.Panel value="security">
-          <SecondFactorsSection />
-        </Tabs.Panel>
-        <Tabs.Panel value="sessions">
-          <SessionsSection />
-        </Tabs.Panel>
-        <Tabs.Panel value="activity">
-          <AuditTable slug={null} />
+        <Tabs.Panel value={tab}>
+          <Suspense fallback={<WaitingPage />}>
+            <Content tab={known[0]} />
+          </Suspense>
         </Tabs.Panel>
       </Tabs>
     </Page>
   )
+}
+
+function Content({ tab }: { tab: (typeof TABS)[number][0] }) {
+  switch (tab) {
+    case 'profile':
+      return (
+        <Stack gap="lg">
+          <NameSection />
+          <AddressSection />
+          <PasswordSection />
+        </Stack>
+      )
+    case 'security':
+      return <SecondFactorsSection />
+    case 'sessions':
+      return <SessionsSection />
+    case 'activity':
+      return <AuditTable slug={null} />
+  }
 }
 
 function NameSection() {
@@ -58,7 +79,10 @@ function NameSection() {
     mutationFn: () => renameAccount(name),
     onSuccess: ({ account: renamed }) => {
       signedInNow(renamed)
-      notifications.show({ message: 'Your name has been changed.' })
+      sayWithUndo('Your name has been changed.', async () => {
+        signedInNow((await renameAccount(account.name)).account)
+        setName(account.name)
+      })
     },
   })
   return (

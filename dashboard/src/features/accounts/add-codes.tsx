@@ -19,13 +19,14 @@ interface AddCodesProps {
 type Setup = Awaited<ReturnType<typeof beginCodes>>
 
 /** Password, then the picture for the app and the first code of it, then the recovery codes. */
-export function AddCodes({ opened, close, added }: AddCodesProps) {
+export default function AddCodes({ opened, close, added }: AddCodesProps) {
   return (
     <FormDialog
       opened={opened}
       close={close}
       title="Add one-time codes"
       action="Continue"
+      forgetful
       initial={{ currentPassword: '' }}
       isComplete={({ currentPassword }) => currentPassword !== ''}
       send={({ currentPassword }) => beginCodes(currentPassword)}

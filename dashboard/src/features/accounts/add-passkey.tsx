@@ -12,13 +12,14 @@ interface AddFactorProps {
   added(): void
 }
 
-export function AddPasskey({ opened, close, added }: AddFactorProps) {
+export default function AddPasskey({ opened, close, added }: AddFactorProps) {
   return (
     <FormDialog
       opened={opened}
       close={close}
       title="Add a passkey"
       action="Continue"
+      forgetful
       initial={{ currentPassword: '', name: '' }}
       isComplete={({ currentPassword, name }) => currentPassword !== '' && name.trim() !== ''}
       send={async ({ currentPassword, name }) => {

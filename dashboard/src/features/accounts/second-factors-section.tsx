@@ -16,11 +16,13 @@ import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { queryClient } from '../../query-client.ts'
-import { AddCodes } from './add-codes.tsx'
-import { AddPasskey } from './add-passkey.tsx'
 import { CurrentPassword } from './current-password.tsx'
 import { knowsPasskeys } from './passkey.ts'
 import { showRecoveryCodes } from './recovery-codes.tsx'
+import { lateDialog } from '../../parts/late-dialog.tsx'
+
+const AddCodes = lateDialog(() => import('./add-codes.tsx'))
+const AddPasskey = lateDialog(() => import('./add-passkey.tsx'))
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: secondFactorsQuery.queryKey })
 
@@ -53,7 +55,7 @@ const COLUMNS: Column<SecondFactor>[] = [
   { ta: 'right', cell: (factor) => <RemoveButton factor={factor} /> },
 ]
 
-export function SecondFactorsSection() {
+export default function SecondFactorsSection() {
   const [adding, setAdding] = useState<'passkey' | 'codes'>()
   const query = useQuery(secondFactorsQuery)
   const close = () => setAdding(undefined)
@@ -151,6 +153,7 @@ function RecoverySection({ left }: { left: number }) {
         close={close}
         title="New recovery codes"
         action="Make new codes"
+        forgetful
         initial={{ currentPassword: '' }}
         isComplete={({ currentPassword }) => currentPassword !== ''}
         send={({ currentPassword }) => renewRecoveryCodes(currentPassword)}

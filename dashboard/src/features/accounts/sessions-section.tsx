@@ -1,9 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
-import { messageOf } from '../../api/platform.ts'
 import { endOtherSessions, endSession, type OpenSession, sessionsQuery } from '../../api/session.ts'
+import { Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -38,17 +39,11 @@ const COLUMNS: Column<OpenSession>[] = [
   { head: 'Network', className: 'mono', cell: ({ network }) => network },
   { head: 'Signed in', onlyWide: true, cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
   { head: 'Last seen', onlyWide: true, cell: ({ lastSeenAt }) => <TimeAgo at={lastSeenAt} /> },
-  { ta: 'right', cell: ({ id, current }) => !current && <EndButton id={id} /> },
+  { ta: 'right', cell: (session) => !session.current && <EndButton session={session} /> },
 ]
 
-export function SessionsSection() {
-  const endOthers = useMutation({
-    mutationFn: endOtherSessions,
-    onSuccess: ({ ended }) => {
-      notifications.show({ message: ended === 1 ? 'One session has ended.' : `${ended} sessions have ended.` })
-      return refresh()
-    },
-  })
+export default function SessionsSection() {
+  const [asking, { open, close }] = useDisclosure(false)
   return (
     <QueryGuard query={useQuery(sessionsQuery)}>
       {(sessions) => (
@@ -58,29 +53,55 @@ export function SessionsSection() {
           description="End what you do not recognise: it is signed out at once."
           actions={
             sessions?.some(({ current }) => !current) && (
-              <Button variant="default" size="xs" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
-                End all others
+              <Button variant="default" size="xs" onClick={open}>
+                End all others…
               </Button>
             )
           }
         >
           <DataTable columns={COLUMNS} items={sessions} keyOf={({ id }) => id} waitingRows={2} />
+          <Confirm
+            opened={asking}
+            close={close}
+            title="End all other sessions?"
+            action="End them"
+            send={endOtherSessions}
+            sent={async ({ ended }) => {
+              close()
+              notifications.show({ message: ended === 1 ? 'One session has ended.' : `${ended} sessions have ended.` })
+              await refresh()
+            }}
+          >
+            <p>Whoever uses them is signed out at once, and needs your password to come back.</p>
+          </Confirm>
         </Section>
       )}
     </QueryGuard>
   )
 }
 
-function EndButton({ id }: { id: string }) {
-  const end = useMutation({
-    mutationFn: () => endSession(id),
-    onSettled: refresh,
-    onError: (error) => notifications.show({ color: 'red', message: messageOf(error) }),
-  })
+function EndButton({ session: { id, userAgent } }: { session: OpenSession }) {
+  const [asking, { open, close }] = useDisclosure(false)
+  const device = deviceName(userAgent)
   return (
-    <Button size="compact-sm" variant="subtle" color="red" loading={end.isPending} onClick={() => end.mutate()}>
-      End
-    </Button>
+    <>
+      <Button size="compact-sm" variant="subtle" color="red" onClick={open} aria-label={`End ${device}`}>
+        End
+      </Button>
+      <Confirm
+        opened={asking}
+        close={close}
+        title={`End the session of ${device}?`}
+        action="End it"
+        send={() => endSession(id)}
+        sent={async () => {
+          close()
+          await refresh()
+        }}
+      >
+        <p>Whoever uses it is signed out at once, and needs your password to come back.</p>
+      </Confirm>
+    </>
   )
 }
 

@@ -30,7 +30,7 @@ const COLUMNS: Column<AuditEntry>[] = [
 ]
 
 /** Of a project, or without one of the account's own history; newest first. */
-export function AuditTable({ slug }: { slug: string | null }) {
+export default function AuditTable({ slug }: { slug: string | null }) {
   const list = useInfiniteQuery(auditQuery(slug))
   const entries = list.data?.pages.flatMap(({ items }) => items)
   if (entries?.length === 0) {

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { activateDeploy, type Deploy, removeDeploy } from '../../api/deploys.ts'
+import { type Deploy, removeDeploy } from '../../api/deploys.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import type { Column } from '../../parts/data-table.tsx'
 import { sizeText } from '../../parts/size-text.ts'
@@ -9,9 +9,12 @@ import { Tag } from '../../parts/tag.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { queryClient } from '../../query-client.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
-import { FilesDialog } from './files-dialog.tsx'
 import { previewUrl } from './preview-url.ts'
+import { publishDeploy } from './publish-deploy.ts'
 import { sourceText } from './source-text.ts'
+import { lateDialog } from '../../parts/late-dialog.tsx'
+
+const FilesDialog = lateDialog(() => import('./files-dialog.tsx'))
 
 const VIA = { dashboard: 'from the dashboard', 'command line': 'from the command line', token: 'by a token' } as const
 
@@ -123,12 +126,8 @@ function DeployActions({ deploy, isBack }: { deploy: Deploy; isBack: boolean }) 
         title={isBack ? 'Roll back to this deploy?' : 'Publish this deploy?'}
         action={verb}
         dangerous={false}
-        send={() => activateDeploy(project.slug, deploy.id)}
-        sent={async () => {
-          await queryClient.invalidateQueries({ queryKey: ['projects', project.slug] })
-          notifications.show({ message: 'This deploy is live now.' })
-          close()
-        }}
+        send={() => publishDeploy(project.slug, deploy.id)}
+        sent={close}
       >
         <p>
           {!deploy.hasIndex && 'It has no index.html: the address of the site then leads to “not found”. '}

@@ -27,7 +27,7 @@ const CHANGE: Column<DeployFiles['files'][number]> = {
 }
 
 /** What is in a deploy, and how it differs from what visitors see now. */
-export function FilesDialog({ deploy, opened, close }: { deploy: Deploy; opened: boolean; close(): void }) {
+export default function FilesDialog({ deploy, opened, close }: { deploy: Deploy; opened: boolean; close(): void }) {
   const { slug } = useProject()
   const files = useQuery({ ...deployFilesQuery(slug, deploy.id), enabled: opened })
   return (

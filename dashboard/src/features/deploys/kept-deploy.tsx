@@ -1,24 +1,19 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { IconAlertTriangle, IconExternalLink } from '@tabler/icons-react'
 import { useState } from 'react'
-import { activateDeploy, type DeployResult } from '../../api/deploys.ts'
+import type { DeployResult } from '../../api/deploys.ts'
 import { putAbovePages } from '../../parts/above-pages.ts'
 import { Refusal } from '../../parts/trouble.tsx'
-import { queryClient } from '../../query-client.ts'
+import { publishDeploy } from './publish-deploy.ts'
 
 /** A deploy that nobody sees yet: to be looked at, and then published or left. */
-export function KeptDeploy({ slug, result }: { slug: string; result: DeployResult }) {
+export default function KeptDeploy({ slug, result }: { slug: string; result: DeployResult }) {
   const { deploy, preview, warning, url } = result
   const [opened, setOpened] = useState(true)
   const publish = useMutation({
-    mutationFn: () => activateDeploy(slug, deploy.id),
-    onSuccess: async () => {
-      setOpened(false)
-      await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
-      notifications.show({ message: 'This deploy is live now.' })
-    },
+    mutationFn: () => publishDeploy(slug, deploy.id),
+    onSuccess: () => setOpened(false),
   })
   return (
     <Modal

@@ -1,13 +1,15 @@
 import { notifications } from '@mantine/notifications'
+import { lazy, Suspense } from 'react'
 import type { DeployResult, DeployWish } from '../../api/deploys.ts'
 import { messageOf } from '../../api/platform.ts'
 import { putAbovePages } from '../../parts/above-pages.ts'
 import { queryClient } from '../../query-client.ts'
 import { deployFiles, type Progress } from './deploy-files.ts'
 import { readDrop } from './dropped.ts'
-import { KeptDeploy } from './kept-deploy.tsx'
 import { UploadBar } from './upload-bar.tsx'
 import { isUploading, showUploads } from './uploads.ts'
+
+const KeptDeploy = lazy(() => import('./kept-deploy.tsx'))
 
 /** Goes on whatever page is shown meanwhile. */
 export async function startUpload(slug: string, dropped: File[], wish: DeployWish): Promise<void> {
@@ -37,7 +39,14 @@ export async function startUpload(slug: string, dropped: File[], wish: DeployWis
 
 function tell(slug: string, result: DeployResult): void {
   const { state, deploy } = result
-  if (state === 'kept') return putAbovePages('deploy', <KeptDeploy slug={slug} result={result} />)
+  if (state === 'kept') {
+    return putAbovePages(
+      'deploy',
+      <Suspense>
+        <KeptDeploy slug={slug} result={result} />
+      </Suspense>,
+    )
+  }
   const files = deploy.files === 1 ? '1 file is' : `${deploy.files} files are`
   notifications.show({
     message:

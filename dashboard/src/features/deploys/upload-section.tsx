@@ -1,13 +1,16 @@
-import '@mantine/dropzone/styles.layer.css'
 import { Button, FileButton, Group, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { Dropzone } from '@mantine/dropzone'
 import { IconFolderUp, IconUpload } from '@tabler/icons-react'
-import { useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Refusal } from '../../parts/trouble.tsx'
 import { useProject } from '../projects/project-context.ts'
-import { startUpload } from './start-upload.tsx'
+import { DropText } from './drop-text.tsx'
 import { UploadProgress } from './upload-progress.tsx'
-import { useUploads } from './uploads.ts'
+import { showUploads, useUploads } from './uploads.ts'
+
+const DropZone = lazy(() => import('./drop-zone.tsx'))
+
+/** Reading, hashing and sending files. */
+const loadUpload = () => import('./start-upload.tsx')
 
 const NOTHING_SAID = { name: '', message: '', isPreview: false }
 
@@ -19,8 +22,13 @@ export function UploadSection() {
   const deploy = (files: File[]) => {
     const { name, message, isPreview } = said
     setSaid(NOTHING_SAID)
-    void startUpload(slug, files, { name, message, publish: isPreview ? 'no' : 'yes' })
+    loadUpload().then(
+      ({ startUpload }) => startUpload(slug, files, { name, message, publish: isPreview ? 'no' : 'yes' }),
+      (error: unknown) => showUploads({ running: null, failure: { slug, error } }),
+    )
   }
+  // Behind the page: it is there before anybody has found a file.
+  useEffect(() => void loadUpload().catch(() => {}), [])
   if (running) {
     return (
       <div className="card">
@@ -37,21 +45,15 @@ export function UploadSection() {
   return (
     <div className="card">
       <Stack gap="md">
-        <Dropzone
-          className="drop"
-          onDrop={deploy}
-          enablePointerEvents
-          aria-label="Deploy: choose an archive, or drop an archive or a folder here"
-          inputProps={{ 'aria-label': 'Archive to deploy' }}
+        <Suspense
+          fallback={
+            <div className="drop is-waiting">
+              <DropText />
+            </div>
+          }
         >
-          <Stack align="center" gap={6} py="lg">
-            <IconUpload size={30} stroke={1.5} aria-hidden="true" />
-            <Text fw={600}>Drop a folder or an archive here</Text>
-            <Text size="sm" c="dimmed" ta="center">
-              .zip, .tar or .tar.gz with an index.html, up to 100 MB. It goes live as a whole, or not at all.
-            </Text>
-          </Stack>
-        </Dropzone>
+          <DropZone drop={deploy} />
+        </Suspense>
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <TextInput
             label="Name"

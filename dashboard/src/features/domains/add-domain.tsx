@@ -15,7 +15,7 @@ interface AddDomainProps {
   prepare?: boolean
 }
 
-export function AddDomain({ opened, close, hostname: known = '', prepare = false }: AddDomainProps) {
+export default function AddDomain({ opened, close, hostname: known = '', prepare = false }: AddDomainProps) {
   const { slug } = useProject()
   const { sandbox } = useInstallation()
   const [, go] = useLocation()

@@ -9,7 +9,7 @@ import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 
 /** Somebody comes from their DNS provider, whose answer stands in the address. */
-export function BackFromProvider({ domain: { hostname } }: { domain: DomainDetails }) {
+export default function BackFromProvider({ domain: { hostname } }: { domain: DomainDetails }) {
   const { slug } = useProject()
   const [path, go] = useLocation()
   const search = new URLSearchParams(useSearch())

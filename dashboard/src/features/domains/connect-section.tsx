@@ -8,7 +8,7 @@ import { mayEdit, useProject } from '../projects/project-context.ts'
 import { isBeforeSwitch } from './preparation-situation.ts'
 
 /** Where the DNS provider writes the records by itself; nothing where it does not. */
-export function ConnectSection({ domain }: { domain: DomainDetails }) {
+export default function ConnectSection({ domain }: { domain: DomainDetails }) {
   const project = useProject()
   const isPreparing = isBeforeSwitch(domain) && domain.state !== 'ready'
   const purpose = isPreparing ? 'prepare' : 'site'

@@ -1,31 +1,46 @@
-import { ActionIcon, Menu } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { IconArrowRightBar, IconDots, IconRefresh, IconStar, IconTrash } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { messageOf } from '../../api/platform.ts'
-import { type Domain, domainsKey, makePrimary } from '../../api/domains.ts'
+import { type Domain, domainsKey, domainsQuery, makePrimary, setRedirect } from '../../api/domains.ts'
+import { RowMenu } from '../../parts/row-menu.tsx'
+import { sayWithUndo } from '../../parts/undo.tsx'
 import { queryClient } from '../../query-client.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
-import { RedirectDialog } from './redirect-dialog.tsx'
-import { RemoveDialog } from './remove-dialog.tsx'
 import { useVerify } from './verify-button.tsx'
+import { lateDialog } from '../../parts/late-dialog.tsx'
+
+const RemoveDialog = lateDialog(() => import('./remove-dialog.tsx'))
+const RedirectDialog = lateDialog(() => import('./redirect-dialog.tsx'))
 
 /** The menu of a domain. */
 export function DomainMenu({ domain }: { domain: Domain }) {
   const project = useProject()
   const { slug } = project
-  const { hostname, role, verifiedAt } = domain
+  const { hostname, role, redirect, verifiedAt } = domain
+  const refresh = () => queryClient.invalidateQueries({ queryKey: domainsKey(slug) })
   const verify = useVerify(slug, hostname)
   const opener = useRef<HTMLButtonElement>(null)
   const [redirecting, redirection] = useDisclosure(false)
   const [removing, removal] = useDisclosure(false)
   const promote = useMutation({
-    mutationFn: () => makePrimary(slug, hostname),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: domainsKey(slug) })
-      notifications.show({ message: `${hostname} is the primary domain now, and the former one redirects to it.` })
+    mutationFn: async () => {
+      const former = (await queryClient.ensureQueryData(domainsQuery(slug))).find((each) => each.role === 'primary')
+      await makePrimary(slug, hostname)
+      return former
+    },
+    onSuccess: async (former) => {
+      await refresh()
+      const message = `${hostname} is the primary domain now, and the former one redirects to it.`
+      if (!former) return void notifications.show({ message })
+      sayWithUndo(message, async () => {
+        await makePrimary(slug, former.hostname)
+        if (redirect) await setRedirect(slug, hostname, redirect)
+        await refresh()
+      })
     },
     onError: (error) => notifications.show({ color: 'red', title: 'Nothing was changed', message: messageOf(error) }),
   })
@@ -33,32 +48,27 @@ export function DomainMenu({ domain }: { domain: Domain }) {
 
   return (
     <>
-      <Menu>
-        <Menu.Target>
+      <RowMenu
+        button={
           <ActionIcon ref={opener} variant="subtle" color="gray" size="lg" aria-label={`Menu of ${hostname}`}>
             <IconDots size={18} />
           </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => verify.mutate()}>
-            {verifiedAt === null ? 'Verify' : 'Re-verify'}
-          </Menu.Item>
-          {role === 'redirect' && (
-            <>
-              <Menu.Item leftSection={<IconStar size={16} />} onClick={() => promote.mutate()}>
-                Make primary
-              </Menu.Item>
-              <Menu.Item leftSection={<IconArrowRightBar size={16} />} onClick={redirection.open}>
-                Redirect…
-              </Menu.Item>
-            </>
-          )}
-          <Menu.Divider />
-          <Menu.Item leftSection={<IconTrash size={16} />} color="red" onClick={removal.open}>
-            Remove
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+        choices={[
+          {
+            label: verifiedAt === null ? 'Verify' : 'Re-verify',
+            icon: <IconRefresh size={16} />,
+            choose: () => verify.mutate(),
+          },
+          ...(role === 'redirect'
+            ? [
+                { label: 'Make primary', icon: <IconStar size={16} />, choose: () => promote.mutate() },
+                { label: 'Redirect…', icon: <IconArrowRightBar size={16} />, choose: redirection.open },
+              ]
+            : []),
+          { label: 'Remove', icon: <IconTrash size={16} />, isDangerous: true, choose: removal.open },
+        ]}
+      />
       <RedirectDialog domain={domain} opened={redirecting} close={redirection.close} opener={opener} />
       <RemoveDialog domain={domain} opened={removing} close={removal.close} opener={opener} />
     </>

@@ -1,35 +1,36 @@
 import './domains.css'
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { PetstoreError } from '../../../../client/src/platform/platform.ts'
 import { type DomainDetails, domainQuery } from '../../api/domains.ts'
 import { Page } from '../../parts/page.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { useNow } from '../../parts/time.tsx'
-import { WaitingPage } from '../../parts/waiting.tsx'
+import { WaitingLines, WaitingPage } from '../../parts/waiting.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 import { BackToDomains } from './back-to-domains.tsx'
-import { BackFromProvider } from './back-from-provider.tsx'
 import { CertificateProgress } from './certificate-progress.tsx'
-import { ConnectSection } from './connect-section.tsx'
 import { DomainMenu } from './domain-menu.tsx'
-import { DomainTabs } from './domain-tabs.tsx'
 import { isBeforeSwitch } from './preparation-situation.ts'
 import { PrepareSection, SwitchRecord } from './prepare-section.tsx'
 import { ProblemsSection } from './problems-section.tsx'
 import { RecordSection, zoneOf } from './record-section.tsx'
-import { RemovedDomain } from './removed-domain.tsx'
 import { SandboxHint } from './sandbox-hint.tsx'
 import { SituationCard } from './situation-card.tsx'
 import { situationOf } from './situation.ts'
 import { StateTag } from './state-tag.tsx'
-import { MovingSection } from './moving-section.tsx'
-import { SwitchSection } from './switch-section.tsx'
-import { TimelineSection } from './timeline-section.tsx'
-import { UnknownDomain } from './unknown-domain.tsx'
+
+// What stands below the headline comes behind it.
+const BackFromProvider = lazy(() => import('./back-from-provider.tsx'))
+const ConnectSection = lazy(() => import('./connect-section.tsx'))
+const DomainTabs = lazy(() => import('./domain-tabs.tsx'))
+const MovingSection = lazy(() => import('./moving-section.tsx'))
+const RemovedDomain = lazy(() => import('./removed-domain.tsx'))
+const SwitchSection = lazy(() => import('./switch-section.tsx'))
+const UnknownDomain = lazy(() => import('./unknown-domain.tsx'))
 
 export default function DomainPage({ hostname }: { hostname: string }) {
   const { slug } = useProject()
@@ -64,10 +65,9 @@ function OneDomain({ domain }: { domain: DomainDetails }) {
       actions={<DomainMenu domain={domain} />}
     >
       {domain.state === 'removed' ? (
-        <Stack gap="lg">
+        <Suspense fallback={<WaitingLines />}>
           <RemovedDomain domain={domain} />
-          <TimelineSection domain={domain} />
-        </Stack>
+        </Suspense>
       ) : (
         <Attached domain={domain} />
       )}
@@ -89,18 +89,22 @@ function Attached({ domain }: { domain: DomainDetails }) {
   const mayConnect = (!isServed || !isMended) && (!isSeen || domain.state === 'ready')
   return (
     <Stack gap="lg">
-      <BackFromProvider domain={domain} />
+      <Suspense>
+        <BackFromProvider domain={domain} />
+      </Suspense>
       <SituationCard domain={domain} situation={situation} />
       <ProblemsSection domain={domain} />
       <CertificateProgress domain={domain} />
       {!isServed && <SandboxHint apex={zoneOf(domain)} />}
-      {mayConnect && <ConnectSection domain={domain} />}
+      <Suspense>{mayConnect && <ConnectSection domain={domain} />}</Suspense>
       {domain.state === 'ready' && <SwitchRecord domain={domain} />}
       {isPreparing && (!isShown || isMended) && <PrepareSection domain={domain} />}
       {wantsRecord && !isPreparing && <RecordSection domain={domain} />}
-      {domain.kind !== 'wildcard' && <MovingSection domain={domain} />}
-      {domain.kind !== 'wildcard' && !isServed && <SwitchSection domain={domain} />}
-      <DomainTabs domain={domain} withRecord={!wantsRecord && !isPreparing} />
+      <Suspense fallback={<WaitingLines />}>
+        {domain.kind !== 'wildcard' && <MovingSection domain={domain} />}
+        {domain.kind !== 'wildcard' && !isServed && <SwitchSection domain={domain} />}
+        <DomainTabs domain={domain} withRecord={!wantsRecord && !isPreparing} />
+      </Suspense>
     </Stack>
   )
 }

@@ -16,7 +16,7 @@ import { TimelineSection } from './timeline-section.tsx'
 type Tab = [value: string, label: string, content: ReactNode]
 
 /** What can be looked up about a domain; which of it is open stands in the address. */
-export function DomainTabs({ domain, withRecord }: { domain: DomainDetails; withRecord: boolean }) {
+export default function DomainTabs({ domain, withRecord }: { domain: DomainDetails; withRecord: boolean }) {
   const isServed = domain.verifiedAt !== null
   const [path, go] = useLocation()
   const asked = new URLSearchParams(useSearch()).get('tab')

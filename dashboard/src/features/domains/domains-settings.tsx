@@ -11,11 +11,13 @@ import { Section } from '../../parts/section.tsx'
 import { useDoing } from '../../parts/use-doing.ts'
 import { WaitingLines } from '../../parts/waiting.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
-import { AddDomain } from './add-domain.tsx'
 import { DomainList } from './domain-list.tsx'
 import { ProOffer } from './pro-offer.tsx'
 import { RecentlyRemoved } from './recently-removed.tsx'
 import { SandboxHint } from './sandbox-hint.tsx'
+import { lateDialog } from '../../parts/late-dialog.tsx'
+
+const AddDomain = lateDialog(() => import('./add-domain.tsx'))
 
 export default function DomainsSettings() {
   const project = useProject()

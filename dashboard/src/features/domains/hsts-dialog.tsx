@@ -13,7 +13,7 @@ interface HstsDialogProps {
 }
 
 /** Asks twice before something that lives on in browsers where nobody can reach it. */
-export function HstsDialog({ domain: { hostname, hstsSeconds: current }, opened, close }: HstsDialogProps) {
+export default function HstsDialog({ domain: { hostname, hstsSeconds: current }, opened, close }: HstsDialogProps) {
   const { slug } = useProject()
   const isLonger = (seconds: number | null): seconds is number => seconds !== null && seconds > (current ?? 0)
   return (

@@ -5,8 +5,10 @@ import type { DomainDetails } from '../../api/domains.ts'
 import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
-import { HstsDialog } from './hsts-dialog.tsx'
 import { lengthText } from './hsts-choices.ts'
+import { lateDialog } from '../../parts/late-dialog.tsx'
+
+const HstsDialog = lateDialog(() => import('./hsts-dialog.tsx'))
 
 /** Whether browsers are told to visit the domain over HTTPS only. A redirect never says so for itself. */
 export function HstsSection({ domain }: { domain: DomainDetails }) {

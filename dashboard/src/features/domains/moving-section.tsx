@@ -11,7 +11,7 @@ import { queryClient } from '../../query-client.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 
 /** After DNS has changed: who still has the old answer, and when the old host may be switched off. */
-export function MovingSection({ domain }: { domain: DomainDetails }) {
+export default function MovingSection({ domain }: { domain: DomainDetails }) {
   const project = useProject()
   const view = useQuery(switchQuery(project.slug, domain))
   const ask = useMutation({

@@ -5,6 +5,7 @@ import { REDIRECT_STATUSES } from '../../../../src/features/domains/redirects.ts
 import { type Domain, domainsKey, domainsQuery, setRedirect } from '../../api/domains.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import type { Opener } from '../../parts/give-back-focus.ts'
+import { sayWithUndo } from '../../parts/undo.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 
@@ -23,7 +24,12 @@ interface RedirectDialogProps {
 }
 
 /** From, to and status of a redirect. */
-export function RedirectDialog({ domain: { hostname: from, redirect }, opened, close, opener }: RedirectDialogProps) {
+export default function RedirectDialog({
+  domain: { hostname: from, redirect },
+  opened,
+  close,
+  opener,
+}: RedirectDialogProps) {
   const { slug } = useProject()
   const { data: domains = [] } = useQuery({ ...domainsQuery(slug), enabled: opened })
   const targets = domains.map(({ hostname }) => hostname).filter((hostname) => hostname !== from)
@@ -38,9 +44,12 @@ export function RedirectDialog({ domain: { hostname: from, redirect }, opened, c
       isComplete={({ to }) => to !== ''}
       send={({ to, status }) => setRedirect(slug, from, { to, status: Number(status) })}
       sent={async (_, { to, status }) => {
-        await queryClient.invalidateQueries({ queryKey: domainsKey(slug) })
-        notifications.show({ message: `${from} redirects to ${to} with ${status}.` })
+        const refresh = () => queryClient.invalidateQueries({ queryKey: domainsKey(slug) })
+        await refresh()
         close()
+        const message = `${from} redirects to ${to} with ${status}.`
+        if (!redirect) return notifications.show({ message })
+        sayWithUndo(message, () => setRedirect(slug, from, redirect).then(refresh))
       }}
     >
       {({ to, status }, set) => (

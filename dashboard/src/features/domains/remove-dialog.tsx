@@ -15,7 +15,7 @@ interface RemoveDialogProps {
   opener: Opener
 }
 
-export function RemoveDialog({ domain, opened, close, opener }: RemoveDialogProps) {
+export default function RemoveDialog({ domain, opened, close, opener }: RemoveDialogProps) {
   const { slug } = useProject()
   const [, go] = useLocation()
   const { data: domains = [] } = useQuery(domainsQuery(slug))

@@ -11,7 +11,7 @@ import { mayEdit, useProject } from '../projects/project-context.ts'
 import { ComparisonTable } from './comparison-table.tsx'
 
 /** Before DNS changes: the site as this name will show it, and how it compares with what is served today. */
-export function SwitchSection({ domain }: { domain: DomainDetails }) {
+export default function SwitchSection({ domain }: { domain: DomainDetails }) {
   const project = useProject()
   const { hostname } = domain
   const view = useQuery(switchQuery(project.slug, domain))

@@ -3,11 +3,13 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconPlus, IconWorldQuestion } from '@tabler/icons-react'
 import { Page } from '../../parts/page.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
-import { AddDomain } from './add-domain.tsx'
 import { BackToDomains } from './back-to-domains.tsx'
+import { lateDialog } from '../../parts/late-dialog.tsx'
+
+const AddDomain = lateDialog(() => import('./add-domain.tsx'))
 
 /** A link to a domain that is not here, or not any more. */
-export function UnknownDomain({ hostname }: { hostname: string }) {
+export default function UnknownDomain({ hostname }: { hostname: string }) {
   const project = useProject()
   const [adding, { open, close }] = useDisclosure(false)
   return (

@@ -22,7 +22,7 @@ const EXPIRIES = [
 
 const DAY_MS = 86_400_000
 
-export function CreateKey({ environment, opened, close, show }: CreateKeyProps) {
+export default function CreateKey({ environment, opened, close, show }: CreateKeyProps) {
   const { slug } = useProject()
   return (
     <FormDialog

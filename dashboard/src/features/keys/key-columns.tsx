@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Menu, Text } from '@mantine/core'
+import { ActionIcon, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
@@ -7,11 +7,14 @@ import { type Key, type NewKey, revokeKey } from '../../api/keys.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import type { Column } from '../../parts/data-table.tsx'
 import type { Opener } from '../../parts/give-back-focus.ts'
+import { RowMenu } from '../../parts/row-menu.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { queryClient } from '../../query-client.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
-import { RotateKey } from './rotate-key.tsx'
+import { lateDialog } from '../../parts/late-dialog.tsx'
+
+const RotateKey = lateDialog(() => import('./rotate-key.tsx'))
 
 type Show = (minted: NewKey, opener: Opener) => void
 
@@ -97,8 +100,8 @@ function KeyActions({ apiKey, show }: { apiKey: Key; show: Show }) {
   return (
     <>
       {apiKey.state === 'active' && mayEdit(project) && (
-        <Menu>
-          <Menu.Target>
+        <RowMenu
+          button={
             <ActionIcon
               ref={opener}
               variant="subtle"
@@ -108,16 +111,12 @@ function KeyActions({ apiKey, show }: { apiKey: Key; show: Show }) {
             >
               <IconDots size={18} />
             </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item leftSection={<IconRefresh size={16} />} onClick={rotation.open}>
-              Rotate…
-            </Menu.Item>
-            <Menu.Item leftSection={<IconTrash size={16} />} color="red" onClick={revocation.open}>
-              Revoke…
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+          }
+          choices={[
+            { label: 'Rotate…', icon: <IconRefresh size={16} />, choose: rotation.open },
+            { label: 'Revoke…', icon: <IconTrash size={16} />, isDangerous: true, choose: revocation.open },
+          ]}
+        />
       )}
       <RotateKey
         apiKey={apiKey}

@@ -13,11 +13,13 @@ import { Section } from '../../parts/section.tsx'
 import { showOnce } from '../../parts/shown-once.tsx'
 import { useDoing } from '../../parts/use-doing.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
-import { CreateKey } from './create-key.tsx'
 import { DeprecatedCallers } from './deprecated-callers.tsx'
 import { keyColumns } from './key-columns.tsx'
 import { NewKeyOnce } from './new-key-once.tsx'
 import { TryIt } from './try-it.tsx'
+import { lateDialog } from '../../parts/late-dialog.tsx'
+
+const CreateKey = lateDialog(() => import('./create-key.tsx'))
 
 export default function KeysPage({ environment }: { environment: Environment }) {
   const project = useProject()

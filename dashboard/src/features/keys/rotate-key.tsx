@@ -22,7 +22,7 @@ interface RotateKeyProps {
 }
 
 /** A new key with the same rights, while the old one goes on for a while. */
-export function RotateKey({ apiKey, opened, close, opener, show }: RotateKeyProps) {
+export default function RotateKey({ apiKey, opened, close, opener, show }: RotateKeyProps) {
   const { slug } = useProject()
   return (
     <FormDialog

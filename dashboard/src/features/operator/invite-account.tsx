@@ -5,7 +5,7 @@ import { sessionQuery } from '../../api/session.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { showOneTimeLink } from '../accounts/one-time-link.tsx'
 
-export function InviteAccount({ opened, close }: { opened: boolean; close(): void }) {
+export default function InviteAccount({ opened, close }: { opened: boolean; close(): void }) {
   const mail = useQuery(sessionQuery).data?.mail
   return (
     <FormDialog

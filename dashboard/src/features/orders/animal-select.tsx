@@ -19,7 +19,13 @@ interface AnimalSelectProps extends Omit<SelectProps, 'value' | 'onChange' | 'da
 }
 
 /** One of the animals, of which there may be any number: the service looks for what is typed. */
-export function AnimalSelect({ environment, onlyAvailable = false, value, change, ...rest }: AnimalSelectProps) {
+export default function AnimalSelect({
+  environment,
+  onlyAvailable = false,
+  value,
+  change,
+  ...rest
+}: AnimalSelectProps) {
   const { slug } = useProject()
   const [text, setText] = useState('')
   const chosenId = readInt64(value ?? '')

@@ -18,7 +18,7 @@ interface BulkBarProps {
 }
 
 /** What can be done to all orders that are chosen. */
-export function BulkBar({ environment, orders, animalOf, clear }: BulkBarProps) {
+export default function BulkBar({ environment, orders, animalOf, clear }: BulkBarProps) {
   const project = useProject()
   const [as, setAs] = useState<End>('completed')
   const [asking, { open, close }] = useDisclosure(false)

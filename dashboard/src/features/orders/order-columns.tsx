@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Menu, Text } from '@mantine/core'
+import { ActionIcon, Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconCheck, IconDots, IconX } from '@tabler/icons-react'
 import { Link } from 'wouter'
@@ -70,14 +70,19 @@ export function orderColumns({ project, environment, names, look, address, end }
               <IconDots size={18} />
             </ActionIcon>
           }
-        >
-          <Menu.Item leftSection={<IconCheck size={16} />} onClick={() => end(order, 'completed')}>
-            Complete: the animal is sold…
-          </Menu.Item>
-          <Menu.Item leftSection={<IconX size={16} />} onClick={() => end(order, 'cancelled')}>
-            Cancel: the animal is free again…
-          </Menu.Item>
-        </RowMenu>
+          choices={[
+            {
+              label: 'Complete: the animal is sold…',
+              icon: <IconCheck size={16} />,
+              choose: () => end(order, 'completed'),
+            },
+            {
+              label: 'Cancel: the animal is free again…',
+              icon: <IconX size={16} />,
+              choose: () => end(order, 'cancelled'),
+            },
+          ]}
+        />
       ),
   }
   return [...Object.values(fields), ...(mayEdit(project) ? [actions] : [])]

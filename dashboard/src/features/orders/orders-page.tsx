@@ -1,8 +1,8 @@
-import { Button, EmptyState, Group, Select } from '@mantine/core'
+import { Button, EmptyState, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { IconPlus, IconShoppingBag } from '@tabler/icons-react'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { ORDER_STATUSES } from '../../../../src/features/orders/status.ts'
 import { type Order, ordersCountQuery, ordersPage, ordersQuery } from '../../api/orders.ts'
 import type { Environment } from '../../api/projects.ts'
@@ -10,6 +10,7 @@ import { EnvironmentBand } from '../../frame/environment-band.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ExportMenu } from '../../parts/export-menu.tsx'
 import { exportAll } from '../../parts/export-rows.ts'
+import { lateDialog } from '../../parts/late-dialog.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
@@ -17,16 +18,18 @@ import { SearchField } from '../../parts/search-field.tsx'
 import { StatusFilter } from '../../parts/status-filter.tsx'
 import { useDoing } from '../../parts/use-doing.ts'
 import { type ListAddress, useListAddress } from '../../parts/use-list-address.ts'
+import { useOnceOpened } from '../../parts/use-once-opened.ts'
 import { useSelection } from '../../parts/use-selection.ts'
 import { idIn } from '../pets/look.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
-import { AnimalSelect } from './animal-select.tsx'
-import { BulkBar } from './bulk-bar.tsx'
 import { type End, EndOrders } from './end-orders.tsx'
 import { ORDER_COLUMNS } from './export-columns.ts'
 import { orderColumns, useAnimalNames } from './order-columns.tsx'
-import { PlaceOrder } from './place-order.tsx'
 import { type Look, lookOf, ORDERS } from './look.ts'
+
+const PlaceOrder = lateDialog(() => import('./place-order.tsx'))
+const AnimalSelect = lazy(() => import('./animal-select.tsx'))
+const BulkBar = lazy(() => import('./bulk-bar.tsx'))
 
 export default function OrdersPage({ environment }: { environment: Environment }) {
   const project = useProject()
@@ -58,6 +61,7 @@ function OrdersGrid({ environment, place }: { environment: Environment; place: R
   const orders = list.data?.items
   const found = useQuery({ ...ordersCountQuery(slug, environment, look.query), placeholderData: keepPreviousData })
   const [selection, chosen, clear] = useSelection(orders, ({ id }) => `order ${id}`)
+  const wasChosen = useOnceOpened(chosen.length > 0)
   const [ending, setEnding] = useState<{ order: Order; as: End } | null>(null)
   const [asking, { open, close }] = useDisclosure(false)
   const names = useAnimalNames(environment, orders)
@@ -91,7 +95,11 @@ function OrdersGrid({ environment, place }: { environment: Environment; place: R
             one="order"
             where={look.isFiltered ? `found in ${environment}` : `in ${environment}`}
           />
-          <BulkBar environment={environment} orders={chosen} animalOf={animalOf} clear={clear} />
+          {wasChosen && (
+            <Suspense>
+              <BulkBar environment={environment} orders={chosen} animalOf={animalOf} clear={clear} />
+            </Suspense>
+          )}
           {ending && (
             <EndOrders
               environment={environment}
@@ -114,21 +122,27 @@ interface OrdersToolbarProps {
   look: Look
 }
 
+const ANIMAL = {
+  'aria-label': 'Animal',
+  placeholder: 'Orders of an animal: its name or id',
+  size: 'xs',
+  flex: 1,
+  miw: '13rem',
+} as const
+
 function OrdersToolbar({ environment, address, look }: OrdersToolbarProps) {
   const { slug } = useProject()
   return (
     <Group p="sm" pl="lg" gap="xs" className="list-tools" role="search" aria-label="Orders">
-      <AnimalSelect
-        aria-label="Animal"
-        placeholder="Orders of an animal: its name or id"
-        size="xs"
-        flex={1}
-        miw="13rem"
-        clearable
-        environment={environment}
-        value={look.animal ?? null}
-        change={(animal) => address.look({ animal })}
-      />
+      <Suspense fallback={<TextInput {...ANIMAL} disabled />}>
+        <AnimalSelect
+          {...ANIMAL}
+          clearable
+          environment={environment}
+          value={look.animal ?? null}
+          change={(animal) => address.look({ animal })}
+        />
+      </Suspense>
       <SearchField
         label="Number of an order"
         placeholder="Order number"
@@ -139,15 +153,14 @@ function OrdersToolbar({ environment, address, look }: OrdersToolbarProps) {
         search={(q) => address.look({ q }, { replace: true })}
       />
       <StatusFilter known={ORDER_STATUSES} value={look.status} change={(status) => address.look({ status })} />
-      <Select
+      <NativeSelect
         aria-label="Order of the list"
         className="only-narrow"
         size="xs"
         w="8rem"
-        allowDeselect={false}
         value={look.order}
         data={Object.entries(ORDERS).map(([value, label]) => ({ value, label }))}
-        onChange={(order) => address.look({ order: order === 'newest' ? null : order })}
+        onChange={({ currentTarget: { value } }) => address.look({ order: value === 'newest' ? null : value })}
       />
       <ExportMenu
         label={look.isFiltered ? 'Export these' : 'Export'}

@@ -1,11 +1,11 @@
-import { notifications } from '@mantine/notifications'
 import { readInt64 } from '../../../../client/src/int64.ts'
-import { placeOrder } from '../../api/orders.ts'
+import { endOrder, placeOrder } from '../../api/orders.ts'
 import type { Environment } from '../../api/projects.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { sayWithUndo } from '../../parts/undo.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
-import { AnimalSelect } from './animal-select.tsx'
+import AnimalSelect from './animal-select.tsx'
 
 interface PlaceOrderProps {
   environment: Environment
@@ -13,7 +13,7 @@ interface PlaceOrderProps {
   close(): void
 }
 
-export function PlaceOrder({ environment, opened, close }: PlaceOrderProps) {
+export default function PlaceOrder({ environment, opened, close }: PlaceOrderProps) {
   const { slug } = useProject()
   return (
     <FormDialog
@@ -30,8 +30,11 @@ export function PlaceOrder({ environment, opened, close }: PlaceOrderProps) {
       }}
       sent={async (order) => {
         await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
-        notifications.show({ message: `Order ${order.id} holds animal ${order.petId} now.` })
         close()
+        sayWithUndo(`Order ${order.id} holds animal ${order.petId} now.`, async () => {
+          await endOrder(slug, environment, order.id, 'cancelled')
+          await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
+        })
       }}
     >
       {({ chosen }, set) => (

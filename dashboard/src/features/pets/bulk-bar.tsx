@@ -21,7 +21,7 @@ interface BulkBarProps {
 }
 
 /** What can be done to all that are chosen. */
-export function BulkBar({ environment, pets, clear }: BulkBarProps) {
+export default function BulkBar({ environment, pets, clear }: BulkBarProps) {
   const project = useProject()
   const change = useStatusChange(environment)
   const [deleting, { open, close }] = useDisclosure(false)

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useRef } from 'react'
 import { Link } from 'wouter'
-import { readInt64 } from '../../../../client/src/int64.ts'
+import type { Int64 } from '../../../../client/src/platform/platform.ts'
 import { petHistoryQuery } from '../../api/audit.ts'
 import { ordersQuery } from '../../api/orders.ts'
 import { type Pet, petsByIdQuery } from '../../api/pets.ts'
@@ -12,7 +12,6 @@ import type { Environment } from '../../api/projects.ts'
 import { CopyIcon } from '../../parts/copy.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
-import type { ListAddress } from '../../parts/use-list-address.ts'
 import { WaitingLines } from '../../parts/waiting.tsx'
 import { sentenceOf } from '../audit/sentences.ts'
 import { OrderTag } from '../orders/order-tag.tsx'
@@ -22,19 +21,20 @@ import { StatusMenu } from './status-menu.tsx'
 
 interface PetDrawerProps {
   environment: Environment
-  address: ListAddress
+  /** Undefined for none. */
+  id: Int64 | undefined
+  opened: boolean
+  close(): void
 }
 
 /** One animal beside the list, at an address of its own. */
-export function PetDrawer({ environment, address }: PetDrawerProps) {
+export default function PetDrawer({ environment, id, opened, close }: PetDrawerProps) {
   const { slug } = useProject()
-  const id = readInt64(address.get('animal') ?? '')
   const found = useQuery(petsByIdQuery(slug, environment, id === undefined ? [] : [id]))
   const pet = id === undefined ? undefined : found.data?.items[0]
-  const close = () => address.open('animal', null)
   return (
     <Drawer
-      opened={id !== undefined}
+      opened={opened}
       onClose={close}
       position="right"
       size="26rem"

@@ -2,9 +2,10 @@ import { Anchor, Select, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { PET_STATUSES } from '../../../../src/features/pets/status.ts'
 import { readInt64 } from '../../../../client/src/int64.ts'
-import { addPet, type NewPet, type Pet, type PetStatus } from '../../api/pets.ts'
+import { addPet, deletePet, type NewPet, type Pet, type PetStatus } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { sayWithUndo } from '../../parts/undo.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 
@@ -16,7 +17,7 @@ interface PetFormProps {
   show(pet: Pet): void
 }
 
-export function PetForm({ environment, opened, close, show }: PetFormProps) {
+export default function PetForm({ environment, opened, close, show }: PetFormProps) {
   const { slug } = useProject()
   const initial: { name: string; category: string; status: PetStatus } = { name: '', category: '', status: 'available' }
   return (
@@ -36,24 +37,26 @@ export function PetForm({ environment, opened, close, show }: PetFormProps) {
       }}
       sent={async (pet) => {
         await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
-        const id = notifications.show({
-          message: (
-            <>
-              {pet.name} has been added, with the id {String(pet.id)}.{' '}
-              <Anchor
-                component="button"
-                size="sm"
-                onClick={() => {
-                  notifications.hide(id)
-                  show(pet)
-                }}
-              >
-                Show it
-              </Anchor>
-            </>
-          ),
-        })
         close()
+        const id = sayWithUndo(
+          <>
+            {pet.name} has been added, with the id {String(pet.id)}.{' '}
+            <Anchor
+              component="button"
+              size="sm"
+              onClick={() => {
+                notifications.hide(id)
+                show(pet)
+              }}
+            >
+              Show it
+            </Anchor>
+          </>,
+          async () => {
+            await deletePet(slug, environment, pet.id)
+            await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
+          },
+        )
       }}
     >
       {({ name, category, status }, set) => (

@@ -2,10 +2,12 @@ import { Button, EmptyState, Group } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { IconFileImport, IconPaw, IconPlus } from '@tabler/icons-react'
 import { lazy, type ReactNode, Suspense, useRef } from 'react'
+import { readInt64 } from '../../../../client/src/int64.ts'
 import { petsCountQuery, petsQuery } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
 import { EnvironmentBand } from '../../frame/environment-band.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { lateDialog } from '../../parts/late-dialog.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
@@ -14,14 +16,14 @@ import { useListAddress } from '../../parts/use-list-address.ts'
 import { useOnceOpened } from '../../parts/use-once-opened.ts'
 import { useSelection } from '../../parts/use-selection.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
-import { BulkBar } from './bulk-bar.tsx'
 import { type Look, lookOf } from './look.ts'
 import { usePetColumns } from './pet-columns.tsx'
-import { PetDrawer } from './pet-drawer.tsx'
-import { PetForm } from './pet-form.tsx'
 import { PetsToolbar } from './pets-toolbar.tsx'
 
-const ImportDialog = lazy(() => import('./import/import-dialog.tsx'))
+const PetForm = lateDialog(() => import('./pet-form.tsx'))
+const PetDrawer = lateDialog(() => import('./pet-drawer.tsx'))
+const ImportDialog = lateDialog(() => import('./import/import-dialog.tsx'))
+const BulkBar = lazy(() => import('./bulk-bar.tsx'))
 
 export default function PetsPage({ environment }: { environment: Environment }) {
   const project = useProject()
@@ -29,7 +31,7 @@ export default function PetsPage({ environment }: { environment: Environment }) 
   const [adding, { open, close }] = useDoing('add')
   const [importing, imports] = useDoing('import')
   const importer = useRef<HTMLButtonElement>(null)
-  const wasImporting = useOnceOpened(importing)
+  const shown = readInt64(address.get('animal') ?? '')
   const add = mayEdit(project) && (
     <Group gap="xs">
       <Button ref={importer} variant="default" leftSection={<IconFileImport size={16} />} onClick={imports.open}>
@@ -50,12 +52,13 @@ export default function PetsPage({ environment }: { environment: Environment }) 
         close={close}
         show={({ id }) => address.open('animal', String(id))}
       />
-      <PetDrawer environment={environment} address={address} />
-      {wasImporting && (
-        <Suspense>
-          <ImportDialog environment={environment} opened={importing} close={imports.close} opener={importer} />
-        </Suspense>
-      )}
+      <PetDrawer
+        environment={environment}
+        id={shown}
+        opened={shown !== undefined}
+        close={() => address.open('animal', null)}
+      />
+      <ImportDialog environment={environment} opened={importing} close={imports.close} opener={importer} />
     </Page>
   )
 }
@@ -68,6 +71,7 @@ function PetsGrid({ environment, add }: { environment: Environment; add: ReactNo
   const pets = list.data?.items
   const found = useQuery({ ...petsCountQuery(slug, environment, look.query), placeholderData: keepPreviousData })
   const [selection, chosen, clear] = useSelection(pets, ({ name }) => name)
+  const wasChosen = useOnceOpened(chosen.length > 0)
   const columns = usePetColumns({ environment, look, address })
   const isEmpty = pets?.length === 0 && address.cursor === ''
   return (
@@ -93,7 +97,11 @@ function PetsGrid({ environment, add }: { environment: Environment; add: ReactNo
             one="animal"
             where={look.isFiltered ? `found in ${environment}` : `in ${environment}`}
           />
-          <BulkBar environment={environment} pets={chosen} clear={clear} />
+          {wasChosen && (
+            <Suspense>
+              <BulkBar environment={environment} pets={chosen} clear={clear} />
+            </Suspense>
+          )}
         </div>
       )}
     </QueryGuard>

@@ -1,4 +1,4 @@
-import { Group, Select } from '@mantine/core'
+import { Group, NativeSelect } from '@mantine/core'
 import { readInt64 } from '../../../../client/src/int64.ts'
 import { PET_STATUSES } from '../../../../src/features/pets/status.ts'
 import { petsPage } from '../../api/pets.ts'
@@ -42,16 +42,15 @@ export function PetsToolbar({ environment, address, look }: PetsToolbarProps) {
         value={look.category}
         search={(category) => address.look({ category }, { replace: true })}
       />
-      <Select
+      <NativeSelect
         aria-label="Order"
         className="only-narrow"
         size="xs"
         w="8rem"
-        allowDeselect={false}
         disabled={isByName}
         value={look.order}
         data={Object.entries(ORDERS).map(([value, label]) => ({ value, label }))}
-        onChange={(order) => address.look({ order: order === 'newest' ? null : order })}
+        onChange={({ currentTarget: { value } }) => address.look({ order: value === 'newest' ? null : value })}
       />
       <ExportMenu
         label={look.isFiltered ? 'Export these' : 'Export'}

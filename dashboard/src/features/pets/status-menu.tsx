@@ -1,4 +1,4 @@
-import { Menu, UnstyledButton } from '@mantine/core'
+import { UnstyledButton } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { allowedFrom } from '../../../../src/features/pets/status.ts'
 import type { Pet } from '../../api/pets.ts'
@@ -24,12 +24,10 @@ export function StatusMenu({ pet, environment }: { pet: Pet; environment: Enviro
           <IconChevronDown size={14} aria-hidden="true" />
         </UnstyledButton>
       }
-    >
-      {allowedFrom(pet.status).map((status) => (
-        <Menu.Item key={status} onClick={() => change.mutate({ pets: [pet], status })}>
-          {pet.status === 'sold' ? `${STATUS_VERBS[status]} (a return)` : STATUS_VERBS[status]}
-        </Menu.Item>
-      ))}
-    </RowMenu>
+      choices={allowedFrom(pet.status).map((status) => ({
+        label: pet.status === 'sold' ? `${STATUS_VERBS[status]} (a return)` : STATUS_VERBS[status],
+        choose: () => change.mutate({ pets: [pet], status }),
+      }))}
+    />
   )
 }

@@ -11,7 +11,7 @@ interface Draft {
   typed?: string
 }
 
-export function NewProject({ opened, close }: { opened: boolean; close(): void }) {
+export default function NewProject({ opened, close }: { opened: boolean; close(): void }) {
   const { platformHost } = useInstallation()
   const [, go] = useLocation()
   const initial: Draft = { name: '' }

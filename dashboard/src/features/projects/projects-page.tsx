@@ -5,8 +5,10 @@ import { Link, useLocation, useSearch } from 'wouter'
 import { type Project, projectsQuery } from '../../api/projects.ts'
 import { Page } from '../../parts/page.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
-import { NewProject } from './new-project.tsx'
 import { PlanTag } from './plan-tag.tsx'
+import { lateDialog } from '../../parts/late-dialog.tsx'
+
+const NewProject = lateDialog(() => import('./new-project.tsx'))
 
 const COLUMNS = { base: 1, sm: 2, lg: 3 }
 

@@ -1,8 +1,11 @@
 import { addRecord, removeRecord, sandboxQuery, type SandboxRecord, type SandboxZone } from '../../api/sandbox.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { sayWithUndo } from '../../parts/undo.tsx'
 import { queryClient } from '../../query-client.ts'
 import { labelOf } from './label-of.ts'
 import { inputOf, isComplete, RecordFields } from './record-fields.tsx'
+
+const refresh = () => queryClient.invalidateQueries(sandboxQuery)
 
 interface EditRecordProps {
   zone: SandboxZone
@@ -11,7 +14,7 @@ interface EditRecordProps {
   close(): void
 }
 
-export function EditRecord({ zone, record, opened, close }: EditRecordProps) {
+export default function EditRecord({ zone, record, opened, close }: EditRecordProps) {
   const { id, type, value, ttl, onlyOn } = record
   const name = labelOf(record.name, zone.apex)
   return (
@@ -24,10 +27,17 @@ export function EditRecord({ zone, record, opened, close }: EditRecordProps) {
       isComplete={isComplete}
       send={async (draft) => {
         // The new one first: a value that is refused leaves the old one in place.
-        await addRecord(zone.apex, inputOf(draft))
-        await removeRecord(zone.apex, id).finally(() => void queryClient.invalidateQueries(sandboxQuery))
+        const added = await addRecord(zone.apex, inputOf(draft))
+        await removeRecord(zone.apex, id).finally(refresh)
+        return added
       }}
-      sent={close}
+      sent={(added) => {
+        close()
+        sayWithUndo(`${type} ${name} has been changed.`, async () => {
+          await addRecord(zone.apex, inputOf({ type, name, value, ttl, onlyOn }))
+          await removeRecord(zone.apex, added.id).finally(refresh)
+        })
+      }}
     >
       {(draft, set) => <RecordFields zone={zone} draft={draft} change={set} />}
     </FormDialog>

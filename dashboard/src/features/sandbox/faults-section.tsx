@@ -1,4 +1,4 @@
-import { Button, Group, Select, Switch, Text } from '@mantine/core'
+import { Button, Group, NativeSelect, Switch, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -6,6 +6,7 @@ import { messageOf } from '../../api/platform.ts'
 import { addFault, removeFault, sandboxQuery, type SandboxFault, type SandboxZone } from '../../api/sandbox.ts'
 import { instead } from '../../parts/form.tsx'
 import { Section } from '../../parts/section.tsx'
+import { sayWithUndo } from '../../parts/undo.tsx'
 import { queryClient } from '../../query-client.ts'
 import { labelOf } from './label-of.ts'
 
@@ -51,19 +52,17 @@ export function FaultsSection({ zone }: { zone: SandboxZone }) {
       )}
       <form onSubmit={instead(add.mutate)}>
         <Group align="flex-end" gap="sm" mt="md">
-          <Select
+          <NativeSelect
             label="Nameserver"
             data={[EVERYWHERE, ...zone.nameservers]}
             value={place}
-            allowDeselect={false}
-            onChange={(chosen) => setPlace(chosen ?? EVERYWHERE)}
+            onChange={({ currentTarget: { value } }) => setPlace(value)}
           />
-          <Select
+          <NativeSelect
             label="What it does"
             w={250}
-            allowDeselect={false}
             value={kind}
-            onChange={(chosen) => setKind(chosen ?? 'servfail')}
+            onChange={({ currentTarget: { value } }) => setKind(value)}
             data={Object.entries(MEANINGS).map(([value, label]) => ({ value, label }))}
           />
           <Button type="submit" variant="default" loading={add.isPending}>
@@ -77,7 +76,19 @@ export function FaultsSection({ zone }: { zone: SandboxZone }) {
 
 function FaultItem({ fault, apex }: { fault: SandboxFault; apex: string }) {
   const { id, kind, name, type, onlyOn } = fault
-  const remove = useMutation({ mutationFn: () => removeFault(apex, id), ...settle })
+  const remove = useMutation({
+    mutationFn: () => removeFault(apex, id),
+    ...settle,
+    onSuccess: () =>
+      sayWithUndo('The fault is switched off.', () =>
+        addFault(apex, {
+          kind,
+          ...(name ? { name: labelOf(name, apex) } : {}),
+          ...(type ? { type } : {}),
+          ...(onlyOn ? { onlyOn } : {}),
+        }).then(settle.onSettled),
+      ),
+  })
   const scope = [type && `for ${type}`, name && `at ${labelOf(name, apex)}`].filter(Boolean).join(' ')
   return (
     <li>

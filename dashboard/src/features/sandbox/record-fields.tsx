@@ -1,8 +1,9 @@
-import { NumberInput, Select, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { type NewSandboxRecord, type SandboxZone } from '../../api/sandbox.ts'
 
 const TYPES = ['CNAME', 'ALIAS', 'ANAME', 'A', 'AAAA', 'TXT', 'CAA', 'MX', 'NS']
 const EVERYWHERE = 'all nameservers'
+const TTL_USUAL = 3600
 
 /** A record as it is typed in. */
 export interface RecordDraft {
@@ -24,12 +25,11 @@ export function RecordFields({ zone, draft, change }: RecordFieldsProps) {
   const set = (changed: Partial<RecordDraft>) => change({ ...draft, ...changed })
   return (
     <>
-      <Select
+      <NativeSelect
         label="Type"
         data={TYPES}
         value={type}
-        allowDeselect={false}
-        onChange={(chosen) => set({ type: chosen ?? 'CNAME' })}
+        onChange={(event) => set({ type: event.currentTarget.value })}
       />
       <TextInput
         label="Name"
@@ -45,21 +45,18 @@ export function RecordFields({ zone, draft, change }: RecordFieldsProps) {
         value={value}
         onChange={(event) => set({ value: event.currentTarget.value })}
       />
-      <NumberInput
+      <TextInput
         label="TTL"
-        min={0}
-        max={604_800}
-        allowDecimal={false}
-        hideControls
+        inputMode="numeric"
+        maxLength={6}
         value={ttl}
-        onChange={(seconds) => set({ ttl: seconds })}
+        onChange={(event) => set({ ttl: event.currentTarget.value.replaceAll(/\D/g, '') })}
       />
-      <Select
+      <NativeSelect
         label="On"
         data={[EVERYWHERE, ...zone.nameservers]}
         value={onlyOn ?? EVERYWHERE}
-        allowDeselect={false}
-        onChange={(chosen) => set({ onlyOn: chosen === EVERYWHERE ? null : chosen })}
+        onChange={({ currentTarget: { value: place } }) => set({ onlyOn: place === EVERYWHERE ? null : place })}
       />
     </>
   )
@@ -71,6 +68,7 @@ export const inputOf = ({ type, name, value, ttl, onlyOn }: RecordDraft): NewSan
   type,
   name,
   value,
-  ttl: Number(ttl),
+  // Nothing typed is no time to live of 0.
+  ttl: ttl === '' ? TTL_USUAL : Number(ttl),
   ...(onlyOn === null ? {} : { onlyOn }),
 })

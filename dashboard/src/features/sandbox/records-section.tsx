@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
@@ -6,15 +6,25 @@ import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { messageOf } from '../../api/platform.ts'
-import { removeRecord, removeZone, sandboxQuery, type SandboxRecord, type SandboxZone } from '../../api/sandbox.ts'
+import {
+  addRecord,
+  removeRecord,
+  removeZone,
+  sandboxQuery,
+  type SandboxRecord,
+  type SandboxZone,
+} from '../../api/sandbox.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
+import { sayWithUndo } from '../../parts/undo.tsx'
 import { queryClient } from '../../query-client.ts'
 import { AddRecord } from './add-record.tsx'
-import { EditRecord } from './edit-record.tsx'
 import { labelOf } from './label-of.ts'
+import { lateDialog } from '../../parts/late-dialog.tsx'
+
+const EditRecord = lateDialog(() => import('./edit-record.tsx'))
 
 const refresh = () => queryClient.invalidateQueries(sandboxQuery)
 
@@ -26,7 +36,11 @@ export function RecordsSection({ zone }: { zone: SandboxZone }) {
   const [edited, setEdited] = useState<SandboxRecord | null>(null)
   const [isEditing, editing] = useDisclosure(false)
   const remove = useMutation({
-    mutationFn: (id: string) => removeRecord(apex, id),
+    mutationFn: ({ id }: SandboxRecord) => removeRecord(apex, id),
+    onSuccess: (_, { type, name, value, ttl, onlyOn }) =>
+      sayWithUndo(`${type} ${labelOf(name, apex)} has been deleted.`, () =>
+        addRecord(apex, { type, name: labelOf(name, apex), value, ttl, ...(onlyOn ? { onlyOn } : {}) }).then(refresh),
+      ),
     onError: (error) => notifications.show({ color: 'red', message: messageOf(error) }),
     onSettled: refresh,
   })
@@ -48,30 +62,28 @@ export function RecordsSection({ zone }: { zone: SandboxZone }) {
       className: 'record-actions',
       cell: (record) => (
         <>
-          <Tooltip label="Edit">
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={`Edit ${record.type} ${labelOf(record.name, apex)}`}
-              onClick={() => {
-                setEdited(record)
-                editing.open()
-              }}
-            >
-              <IconPencil size={17} stroke={1.7} />
-            </ActionIcon>
-          </Tooltip>
-          <Tooltip label="Delete">
-            <ActionIcon
-              variant="subtle"
-              color="red"
-              aria-label={`Delete ${record.type} ${labelOf(record.name, apex)}`}
-              loading={remove.isPending && remove.variables === record.id}
-              onClick={() => remove.mutate(record.id)}
-            >
-              <IconTrash size={17} stroke={1.7} />
-            </ActionIcon>
-          </Tooltip>
+          <ActionIcon
+            title="Edit"
+            variant="subtle"
+            color="gray"
+            aria-label={`Edit ${record.type} ${labelOf(record.name, apex)}`}
+            onClick={() => {
+              setEdited(record)
+              editing.open()
+            }}
+          >
+            <IconPencil size={17} stroke={1.7} />
+          </ActionIcon>
+          <ActionIcon
+            title="Delete"
+            variant="subtle"
+            color="red"
+            aria-label={`Delete ${record.type} ${labelOf(record.name, apex)}`}
+            loading={remove.isPending && remove.variables.id === record.id}
+            onClick={() => remove.mutate(record)}
+          >
+            <IconTrash size={17} stroke={1.7} />
+          </ActionIcon>
         </>
       ),
     },

@@ -8,7 +8,7 @@ import { Section } from '../../parts/section.tsx'
 import { queryClient } from '../../query-client.ts'
 import { isOwner, useProject } from '../projects/project-context.ts'
 
-export function DeleteSettings() {
+export default function DeleteSettings() {
   const project = useProject()
   const [, go] = useLocation()
   const [asking, { open, close }] = useDisclosure(false)

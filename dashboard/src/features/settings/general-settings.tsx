@@ -1,5 +1,4 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -8,10 +7,11 @@ import { changeProject, type Project, projectsQuery } from '../../api/projects.t
 import { Form } from '../../parts/form.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Refusal } from '../../parts/trouble.tsx'
+import { sayWithUndo } from '../../parts/undo.tsx'
 import { queryClient } from '../../query-client.ts'
 import { isOwner, useProject } from '../projects/project-context.ts'
 
-export function GeneralSettings() {
+export default function GeneralSettings() {
   const project = useProject()
   return (
     <Stack gap="lg">
@@ -135,14 +135,20 @@ type Patch = Parameters<typeof changeProject>[1]
 
 function useChange(project: Project, patch: () => Patch, message: string) {
   const [, go] = useLocation()
+  const show = (before: Project, changed: Project) => {
+    queryClient.setQueryData(projectsQuery.queryKey, (known) =>
+      known?.map((each) => (each.slug === before.slug ? changed : each)),
+    )
+    if (changed.slug !== before.slug) go(`/projects/${changed.slug}/settings`, { replace: true })
+  }
   return useMutation({
     mutationFn: () => changeProject(project.slug, patch()),
     onSuccess: (changed) => {
-      queryClient.setQueryData(projectsQuery.queryKey, (known) =>
-        known?.map((each) => (each.slug === project.slug ? changed : each)),
+      const { name, slug, requireSecondFactor } = project
+      show(project, changed)
+      sayWithUndo(message, async () =>
+        show(changed, await changeProject(changed.slug, { name, slug, requireSecondFactor })),
       )
-      if (changed.slug !== project.slug) go(`/projects/${changed.slug}/settings`, { replace: true })
-      notifications.show({ message })
     },
   })
 }

@@ -13,7 +13,7 @@ const ABOUT: Record<Role, string> = {
   owner: 'Also decides about members, and can delete the project',
 }
 
-export function InviteMember({ opened, close }: { opened: boolean; close(): void }) {
+export default function InviteMember({ opened, close }: { opened: boolean; close(): void }) {
   const { slug, name } = useProject()
   const mail = useQuery(sessionQuery).data?.mail
   return (

@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import type { Member } from '../../api/members.ts'
 import { useAccount } from '../../api/session.ts'
 
@@ -18,10 +18,9 @@ export function KeysFate({ member, members, made, noun, keysTo, choose }: KeysFa
   const account = useAccount()
   if (made.length === 0) return null
   return (
-    <Select
+    <NativeSelect
       label={`What becomes of ${member.id === account.id ? `your ${noun}` : `the ${noun} of ${member.name}`}?`}
       description={`${namesText(made)}: whatever uses one that ends is refused from its next request on.`}
-      allowDeselect={false}
       data={[
         { value: END, label: 'They end now' },
         ...members
@@ -32,7 +31,7 @@ export function KeysFate({ member, members, made, noun, keysTo, choose }: KeysFa
           })),
       ]}
       value={keysTo ?? END}
-      onChange={(chosen) => choose(chosen === END ? null : chosen)}
+      onChange={({ currentTarget: { value } }) => choose(value === END ? null : value)}
     />
   )
 }

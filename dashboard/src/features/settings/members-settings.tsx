@@ -10,12 +10,14 @@ import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { isOwner, useProject } from '../projects/project-context.ts'
-import { InviteMember } from './invite-member.tsx'
 import { OpenInvitations } from './open-invitations.tsx'
 import { RemoveMember } from './remove-member.tsx'
 import { RoleSelect } from './role-select.tsx'
+import { lateDialog } from '../../parts/late-dialog.tsx'
 
-export function MembersSettings() {
+const InviteMember = lateDialog(() => import('./invite-member.tsx'))
+
+export default function MembersSettings() {
   const project = useProject()
   const account = useAccount()
   const [inviting, { open, close }] = useDisclosure(false)

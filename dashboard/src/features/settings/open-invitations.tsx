@@ -1,8 +1,8 @@
 import { Button, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { messageOf } from '../../api/platform.ts'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
 import { type Invitation, invitationsQuery, withdrawInvitation } from '../../api/members.ts'
+import { Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -66,20 +66,25 @@ export function OpenInvitations() {
 
 function Withdraw({ id }: { id: string }) {
   const { slug } = useProject()
-  const withdraw = useMutation({
-    mutationFn: () => withdrawInvitation(slug, id),
-    onError: (error) => notifications.show({ color: 'red', message: messageOf(error) }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: invitationsQuery(slug).queryKey }),
-  })
+  const [asking, { open, close }] = useDisclosure(false)
   return (
-    <Button
-      size="compact-sm"
-      variant="subtle"
-      color="red"
-      loading={withdraw.isPending}
-      onClick={() => withdraw.mutate()}
-    >
-      Withdraw
-    </Button>
+    <>
+      <Button size="compact-sm" variant="subtle" color="red" onClick={open}>
+        Withdraw
+      </Button>
+      <Confirm
+        opened={asking}
+        close={close}
+        title="Withdraw this invitation?"
+        action="Withdraw"
+        send={() => withdrawInvitation(slug, id)}
+        sent={async () => {
+          close()
+          await queryClient.invalidateQueries({ queryKey: invitationsQuery(slug).queryKey })
+        }}
+      >
+        <p>Its link is worthless from then on, also for whoever has it already. A new invitation has another link.</p>
+      </Confirm>
+    </>
   )
 }

@@ -1,5 +1,4 @@
-import { Alert, Button, SimpleGrid, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
+import { Alert, Button, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { IconCheck, IconMinus } from '@tabler/icons-react'
 import { changePlan, type Plan } from '../../api/operator.ts'
@@ -9,9 +8,11 @@ import { CodeBlock } from '../../parts/code-block.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Refusal } from '../../parts/trouble.tsx'
+import { sayWithUndo } from '../../parts/undo.tsx'
 import { queryClient } from '../../query-client.ts'
 import { PLAN_NAMES } from '../projects/plan-tag.tsx'
 import { useProject } from '../projects/project-context.ts'
+import { SharesSection } from './shares-section.tsx'
 
 const PLANS: { plan: Plan; about: string; has: readonly string[]; lacks: readonly string[] }[] = [
   {
@@ -44,14 +45,26 @@ const PLANS: { plan: Plan; about: string; has: readonly string[]; lacks: readonl
   },
 ]
 
-export function PlanSettings() {
+export default function PlanSettings() {
+  return (
+    <Stack gap="lg">
+      <PlanSection />
+      <SharesSection />
+    </Stack>
+  )
+}
+
+function PlanSection() {
   const project = useProject()
   const { operator } = useAccount()
+  const refresh = () => queryClient.invalidateQueries({ queryKey: projectsQuery.queryKey })
   const change = useMutation({
     mutationFn: (plan: Plan) => changePlan(project.slug, plan),
     onSuccess: async ({ plan }) => {
-      await queryClient.invalidateQueries({ queryKey: projectsQuery.queryKey })
-      notifications.show({ message: `This project is on ${PLAN_NAMES[plan]} now.` })
+      await refresh()
+      sayWithUndo(`This project is on ${PLAN_NAMES[plan]} now.`, () =>
+        changePlan(project.slug, project.plan).then(refresh),
+      )
     },
   })
   return (

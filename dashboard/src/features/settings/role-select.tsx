@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -8,6 +8,7 @@ import { messageOf } from '../../api/platform.ts'
 import { projectsQuery } from '../../api/projects.ts'
 import { useAccount } from '../../api/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { sayWithUndo } from '../../parts/undo.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 import { KeysFate } from './keys-fate.tsx'
@@ -25,25 +26,26 @@ export function RoleSelect({ member, members }: { member: Member; members: reado
       queryClient.invalidateQueries({ queryKey: ['projects', slug] }),
       member.id === account.id && queryClient.invalidateQueries(projectsQuery),
     ])
-  const tell = (role: Role) => notifications.show({ message: `${member.name} is ${role} now.` })
   const change = useMutation({
     mutationFn: (role: Role) => changeRole(slug, member.id, role, null),
-    onSuccess: (_, role) => tell(role),
+    onSuccess: (_, role) =>
+      sayWithUndo(`${member.name} is ${role} now.`, () => changeRole(slug, member.id, member.role, null).then(settle)),
     onError: (error) =>
       notifications.show({ color: 'red', title: 'The role was not changed', message: messageOf(error) }),
     onSettled: settle,
   })
   return (
     <>
-      <Select
+      <NativeSelect
         aria-label={`Role of ${member.name}`}
         size="xs"
         w={110}
         data={ROLE_CHOICES}
-        allowDeselect={false}
         value={change.isPending ? change.variables : member.role}
         disabled={change.isPending}
-        onChange={(role) => (role === 'viewer' && made.length > 0 ? open() : change.mutate(role as Role))}
+        onChange={({ currentTarget: { value } }) =>
+          value === 'viewer' && made.length > 0 ? open() : change.mutate(value as Role)
+        }
       />
       <Confirm
         opened={asking}
@@ -55,7 +57,7 @@ export function RoleSelect({ member, members }: { member: Member; members: reado
         sent={async () => {
           close()
           await settle()
-          tell('viewer')
+          notifications.show({ message: `${member.name} is viewer now.` })
         }}
       >
         {({ keysTo }, set) => (

@@ -1,21 +1,19 @@
-import { Stack, Tabs } from '@mantine/core'
+import { Tabs } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { NotFoundPage } from '../../frame/not-found-page.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useTabInView } from '../../parts/tab-in-view.ts'
 import { WaitingPage } from '../../parts/waiting.tsx'
-import { AuditTable } from '../audit/audit-table.tsx'
 import { useProject } from '../projects/project-context.ts'
-import { DeleteSettings } from './delete-settings.tsx'
-import { GeneralSettings } from './general-settings.tsx'
-import { MembersSettings } from './members-settings.tsx'
-import { PlanSettings } from './plan-settings.tsx'
-import { SharesSection } from './shares-section.tsx'
 
 const DomainsSettings = lazy(() => import('../domains/domains-settings.tsx'))
 const TokensSettings = lazy(() => import('../tokens/tokens-settings.tsx'))
-const DomainPage = lazy(() => import('../domains/domain-page.tsx'))
+const GeneralSettings = lazy(() => import('./general-settings.tsx'))
+const MembersSettings = lazy(() => import('./members-settings.tsx'))
+const PlanSettings = lazy(() => import('./plan-settings.tsx'))
+const DeleteSettings = lazy(() => import('./delete-settings.tsx'))
+const AuditTable = lazy(() => import('../audit/audit-table.tsx'))
 
 const TABS = [
   ['general', 'General'],
@@ -29,17 +27,10 @@ const TABS = [
 
 type Tab = (typeof TABS)[number][0]
 
-/** Project settings; a domain's own page stands below its list. */
+/** Project settings; a domain's own page, below its list, is `domain-page.tsx`. */
 export default function SettingsPages() {
   return (
     <Switch>
-      <Route path="/projects/:slug/settings/domains/:hostname">
-        {({ hostname }) => (
-          <Suspense fallback={<WaitingPage />}>
-            <DomainPage key={hostname} hostname={decodeURIComponent(hostname)} />
-          </Suspense>
-        )}
-      </Route>
       <Route path="/projects/:slug/settings/:tab?">{({ tab = 'general' }) => <Settings tab={tab} />}</Route>
       <Route component={NotFoundPage} />
     </Switch>
@@ -92,12 +83,7 @@ function Content({ tab }: { tab: Tab }) {
     case 'tokens':
       return <TokensSettings />
     case 'plan':
-      return (
-        <Stack gap="lg">
-          <PlanSettings />
-          <SharesSection />
-        </Stack>
-      )
+      return <PlanSettings />
     case 'audit':
       return <AuditTable slug={slug} />
     case 'delete':

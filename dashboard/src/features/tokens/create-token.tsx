@@ -36,7 +36,7 @@ const SCOPES: [TokenScope, string][] = [
   ['audit:read', 'Read the audit log'],
 ]
 
-export function CreateToken({ opened, close, show }: CreateTokenProps) {
+export default function CreateToken({ opened, close, show }: CreateTokenProps) {
   const { slug } = useProject()
   return (
     <FormDialog

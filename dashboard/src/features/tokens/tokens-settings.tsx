@@ -9,9 +9,11 @@ import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
 import { showOnce } from '../../parts/shown-once.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
-import { CreateToken } from './create-token.tsx'
 import { NewTokenOnce } from './new-token-once.tsx'
 import { TOKEN_COLUMNS } from './token-columns.tsx'
+import { lateDialog } from '../../parts/late-dialog.tsx'
+
+const CreateToken = lateDialog(() => import('./create-token.tsx'))
 
 /** Tokens with which programs manage the project: a pipeline that deploys, a script that adds domains. */
 export default function TokensSettings() {

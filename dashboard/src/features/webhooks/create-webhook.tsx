@@ -13,7 +13,7 @@ interface CreateWebhookProps {
 
 const NEW: WebhookDraft = { url: '', name: '', events: [...ALL_EVENTS], environment: 'both' }
 
-export function CreateWebhook({ opened, close, show }: CreateWebhookProps) {
+export default function CreateWebhook({ opened, close, show }: CreateWebhookProps) {
   const { slug } = useProject()
   return (
     <FormDialog

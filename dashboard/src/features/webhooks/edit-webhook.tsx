@@ -1,10 +1,11 @@
 import { changeWebhook, type Webhook, webhooksKey } from '../../api/webhooks.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { sayWithUndo } from '../../parts/undo.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 import { isComplete, WebhookFields } from './webhook-fields.tsx'
 
-export function EditWebhook({ webhook, opened, close }: { webhook: Webhook; opened: boolean; close(): void }) {
+export default function EditWebhook({ webhook, opened, close }: { webhook: Webhook; opened: boolean; close(): void }) {
   const { slug } = useProject()
   const { id, url, name, events, environment } = webhook
   return (
@@ -24,8 +25,12 @@ export function EditWebhook({ webhook, opened, close }: { webhook: Webhook; open
         })
       }
       sent={async () => {
-        await queryClient.invalidateQueries({ queryKey: webhooksKey(slug) })
+        const refresh = () => queryClient.invalidateQueries({ queryKey: webhooksKey(slug) })
+        await refresh()
         close()
+        sayWithUndo('The endpoint has been changed.', () =>
+          changeWebhook(slug, id, { url, name, events, environment: environment ?? 'both' }).then(refresh),
+        )
       }}
     >
       {(draft, set) => <WebhookFields draft={draft} set={set} />}

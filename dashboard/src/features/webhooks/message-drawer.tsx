@@ -15,11 +15,12 @@ interface MessageDrawerProps {
   webhook: Webhook
   /** Undefined while nothing is shown. */
   id: string | undefined
+  opened: boolean
   close(): void
 }
 
 /** One message: its body, and every attempt to deliver it. */
-export function MessageDrawer({ webhook, id, close }: MessageDrawerProps) {
+export default function MessageDrawer({ webhook, id, opened, close }: MessageDrawerProps) {
   const project = useProject()
   const message = useQuery({ ...messageQuery(project.slug, webhook.id, id ?? ''), enabled: id !== undefined })
   const again = useMutation({
@@ -28,7 +29,7 @@ export function MessageDrawer({ webhook, id, close }: MessageDrawerProps) {
   })
   return (
     <Drawer
-      opened={id !== undefined}
+      opened={opened}
       onClose={close}
       position="right"
       size="lg"

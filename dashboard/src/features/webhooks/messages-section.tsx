@@ -4,12 +4,14 @@ import { IconSend } from '@tabler/icons-react'
 import { useState } from 'react'
 import { messagesQuery, type Webhook, type WebhookMessage } from '../../api/webhooks.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { lateDialog } from '../../parts/late-dialog.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { useProject } from '../projects/project-context.ts'
-import { MessageDrawer } from './message-drawer.tsx'
 import { MessageState } from './webhook-state.tsx'
+
+const MessageDrawer = lateDialog(() => import('./message-drawer.tsx'))
 
 const columnsOf = (open: (id: string) => void): Column<WebhookMessage>[] => [
   {
@@ -74,7 +76,7 @@ export function MessagesSection({ webhook }: { webhook: Webhook }) {
               </Button>
             </Center>
           )}
-          <MessageDrawer webhook={webhook} id={shown} close={() => setShown(undefined)} />
+          <MessageDrawer webhook={webhook} id={shown} opened={shown !== undefined} close={() => setShown(undefined)} />
         </Section>
       )}
     </QueryGuard>

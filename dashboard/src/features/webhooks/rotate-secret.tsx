@@ -14,7 +14,7 @@ const OVERLAPS = [
 ]
 
 /** A new secret; for a while both sign. */
-export function RotateSecret({ webhook, opened, close }: { webhook: Webhook; opened: boolean; close(): void }) {
+export default function RotateSecret({ webhook, opened, close }: { webhook: Webhook; opened: boolean; close(): void }) {
   const { slug } = useProject()
   return (
     <FormDialog

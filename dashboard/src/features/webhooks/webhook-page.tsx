@@ -18,15 +18,18 @@ import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { Refusal } from '../../parts/trouble.tsx'
+import { sayWithUndo } from '../../parts/undo.tsx'
 import { WaitingPage } from '../../parts/waiting.tsx'
 import { NotFoundPage } from '../../frame/not-found-page.tsx'
 import { queryClient } from '../../query-client.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
-import { EditWebhook } from './edit-webhook.tsx'
 import { eventsText } from './event-groups.ts'
 import { MessagesSection } from './messages-section.tsx'
-import { RotateSecret } from './rotate-secret.tsx'
 import { offText, WebhookState } from './webhook-state.tsx'
+import { lateDialog } from '../../parts/late-dialog.tsx'
+
+const EditWebhook = lateDialog(() => import('./edit-webhook.tsx'))
+const RotateSecret = lateDialog(() => import('./rotate-secret.tsx'))
 
 export default function WebhookPage({ params }: { params: { webhook: string } }) {
   const { slug } = useProject()
@@ -50,7 +53,15 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
   const [removing, removal] = useDisclosure(false)
   const refresh = () => queryClient.invalidateQueries({ queryKey: webhooksKey(slug) })
   const test = useMutation({ mutationFn: () => testWebhook(slug, id), onSuccess: refresh })
-  const turn = useMutation({ mutationFn: () => changeWebhook(slug, id, { on: state === 'off' }), onSuccess: refresh })
+  const turn = useMutation({
+    mutationFn: () => changeWebhook(slug, id, { on: state === 'off' }),
+    onSuccess: async (changed) => {
+      await refresh()
+      sayWithUndo(`The endpoint is ${changed.state} now.`, () =>
+        changeWebhook(slug, id, { on: state === 'on' }).then(refresh),
+      )
+    },
+  })
   return (
     <Page
       title={name === '' ? url : name}

@@ -13,10 +13,12 @@ import { Section } from '../../parts/section.tsx'
 import { showOnce } from '../../parts/shown-once.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
-import { CreateWebhook } from './create-webhook.tsx'
 import { eventsText } from './event-groups.ts'
 import { SecretOnce } from './secret-once.tsx'
 import { WebhookState } from './webhook-state.tsx'
+import { lateDialog } from '../../parts/late-dialog.tsx'
+
+const CreateWebhook = lateDialog(() => import('./create-webhook.tsx'))
 
 const columnsOf = (slug: string): Column<Webhook>[] => [
   {

@@ -46,7 +46,13 @@ export function placesOf({ slug, environment, sandbox, operator }: Visible): Pla
     { label: 'Activity', href: '/account/activity' },
   )
   if (sandbox) places.push({ label: 'Sandbox registrar', href: '/sandbox', words: 'dns records' })
-  if (operator) places.push({ label: 'Operator', href: '/operator', words: 'accounts plans' })
+  if (operator) {
+    places.push(
+      { label: 'Operator', href: '/operator', words: 'accounts plans suspend' },
+      { label: 'Health', href: '/operator/health', words: 'operator instances queue work' },
+      { label: 'Names and certificates', href: '/operator/names', words: 'operator platform domain connect' },
+    )
+  }
   return places
 }
 

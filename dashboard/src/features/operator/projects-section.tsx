@@ -1,0 +1,85 @@
+import { NativeSelect, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { allProjectsQuery, type AnyProject, changePlan, type Plan } from '../../api/operator.ts'
+import { messageOf } from '../../api/platform.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { QueryGuard } from '../../parts/query-guard.tsx'
+import { Section } from '../../parts/section.tsx'
+import { Tag } from '../../parts/tag.tsx'
+import { TimeAgo } from '../../parts/time.tsx'
+import { sayWithUndo } from '../../parts/undo.tsx'
+import { queryClient } from '../../query-client.ts'
+import { PLAN_NAMES } from '../projects/plan-tag.tsx'
+import { has } from './has.ts'
+import { SuspendProject } from './suspend-project.tsx'
+
+const refresh = () =>
+  Promise.all([['operator'], ['projects']].map((queryKey) => queryClient.invalidateQueries({ queryKey })))
+
+const PLAN_CHOICES = Object.entries(PLAN_NAMES).map(([value, label]) => ({ value, label }))
+
+export function ProjectsSection({ text }: { text: string }) {
+  const columns: Column<AnyProject>[] = [
+    {
+      head: 'Project',
+      cell: ({ name, slug, suspension }) => (
+        <>
+          <Text size="sm" fw={550}>
+            {name} {suspension && <Tag tone="red">suspended</Tag>}
+          </Text>
+          <Text size="xs" c="dimmed" className="mono">
+            {slug}
+          </Text>
+          {suspension && (
+            <Text size="xs" c="dimmed" className="wrap-anywhere">
+              {suspension.reason}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    { head: 'Created', onlyWide: true, cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
+    { head: 'Plan', cell: (project) => <PlanSelect project={project} /> },
+    { ta: 'right', cell: (project) => <SuspendProject project={project} /> },
+  ]
+  return (
+    <QueryGuard query={useQuery(allProjectsQuery)}>
+      {(projects) => (
+        <Section flush title="Projects" description="A project's plan decides whether it can have custom domains.">
+          <DataTable
+            columns={columns}
+            items={projects?.filter(({ name, slug }) => has(text, name, slug))}
+            keyOf={({ slug }) => slug}
+            waitingRows={3}
+            empty={projects?.some(({ name, slug }) => has(text, name, slug)) === false ? 'No such project.' : undefined}
+          />
+        </Section>
+      )}
+    </QueryGuard>
+  )
+}
+
+function PlanSelect({ project }: { project: AnyProject }) {
+  const change = useMutation({
+    mutationFn: (plan: Plan) => changePlan(project.slug, plan),
+    onSuccess: ({ plan }) =>
+      sayWithUndo(`${project.name} is on ${PLAN_NAMES[plan]} now.`, () =>
+        changePlan(project.slug, project.plan).then(refresh),
+      ),
+    onError: (error) =>
+      notifications.show({ color: 'red', title: 'The plan was not changed', message: messageOf(error) }),
+    onSettled: refresh,
+  })
+  return (
+    <NativeSelect
+      aria-label={`Plan of ${project.name}`}
+      size="xs"
+      w={132}
+      data={PLAN_CHOICES}
+      value={change.variables && change.isPending ? change.variables : project.plan}
+      disabled={change.isPending}
+      onChange={({ currentTarget: { value } }) => change.mutate(value as Plan)}
+    />
+  )
+}
