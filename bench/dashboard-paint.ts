@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Page } from 'playwright-core'
-import { type Dashboard, openDashboard } from '../test/browser/dashboard.ts'
+import { type Dashboard, openOwnersDashboard } from '../test/browser/dashboard.ts'
 import { judge } from './report.ts'
 
 /** How soon the dashboard paints on a processor four times slower, and how soon its grid answers: 100,000 animals. */
@@ -9,6 +9,9 @@ const ROWS_AT_ONCE = 1000
 const SLOWER = 4
 const PAINT_MS_MAX = 1500
 const ANSWER_MS_MAX = 200
+const RUNS = 3
+const SETTLES_MS = 1000
+const GRID = '/projects/petstore/production/animals?size=100'
 
 /** In the page: the last candidate for the largest paint, and the longest interaction. */
 const OBSERVE = `
@@ -23,21 +26,46 @@ const OBSERVE = `
     }
   }).observe({ type: 'event', durationThreshold: 16, buffered: true })`
 
-await using dashboard = await openDashboard()
-await using first = await dashboard.visit()
-await dashboard.signUpOwner(first.page)
+await using dashboard = await openOwnersDashboard()
 await addAnimals(dashboard)
-for (const path of ['/sign-in', '/projects/petstore', '/projects/petstore/production/animals?size=100']) {
+for (const path of ['/sign-in', '/projects/petstore', GRID]) {
+  const runs: { paint: number; answer: number }[] = []
+  for (let run = 0; run < RUNS; run++) runs.push(await measure(path))
+  const paints = runs.map((each) => each.paint)
+  const of = `${PAINT_MS_MAX} at the most`
+  judge(`${path}: largest paint after ${text(paints)}, of ${of}`, median(paints) < PAINT_MS_MAX)
+  if (path !== GRID) continue
+  const answers = runs.map((each) => each.answer)
+  const most = `${ANSWER_MS_MAX} at the most`
+  judge(`the grid: ${text(answers)} to the next paint, of ${most}`, median(answers) < ANSWER_MS_MAX)
+}
+
+/** The slowest interaction is only measured where there is something to do. */
+async function measure(path: string): Promise<{ paint: number; answer: number }> {
   await using visit = await dashboard.visit({ signedOut: path === '/sign-in' })
-  await slowDown(visit.page)
-  await visit.page.addInitScript(OBSERVE)
-  await visit.page.goto(dashboard.origin + path)
-  await visit.page.waitForLoadState('networkidle')
-  const paint = Math.round(await visit.page.evaluate<number>('window.largestPaint'))
-  judge(`${path}: largest paint after ${paint} ms, of ${PAINT_MS_MAX} at the most`, paint < PAINT_MS_MAX)
-  if (!path.includes('animals')) continue
-  const slowest = await useGrid(visit.page)
-  judge(`the grid: ${slowest} ms to the next paint, of ${ANSWER_MS_MAX} at the most`, slowest < ANSWER_MS_MAX)
+  const { page } = visit
+  await slowDown(page)
+  await page.addInitScript(OBSERVE)
+  await page.goto(dashboard.origin + path)
+  await settled(page)
+  const paint = Math.round(await page.evaluate<number>('window.largestPaint'))
+  return { paint, answer: path === GRID ? await useGrid(page) : 0 }
+}
+
+/** Everything is drawn, and no larger paint has come for a while. The network is never idle: changes are streamed. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState('load')
+  await page.locator('h1').first().waitFor()
+  await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'hidden' })
+  await page.waitForTimeout(SETTLES_MS)
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
+}
+
+function text(values: readonly number[]): string {
+  return `${median(values)} ms (median of ${values.join(', ')})`
 }
 
 async function slowDown(page: Page): Promise<void> {
@@ -57,7 +85,8 @@ async function useGrid(page: Page): Promise<number> {
   await page.getByRole('button', { name: 'Animal 99', exact: true }).click()
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
-  await page.waitForLoadState('networkidle')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await settled(page)
   return page.evaluate<number>('window.slowestAnswer')
 }
 
