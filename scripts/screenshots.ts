@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import type { Page } from 'playwright-core'
 import { MINUTE_MS } from '../src/platform/clock.ts'
 import { defineWrite } from '../src/platform/storage/storage.ts'
@@ -8,13 +9,19 @@ import { openDashboard, PASSWORD, PHONE, WINDOW } from '../test/browser/dashboar
 import { publishOwnSite } from '../test/harness/own-site.ts'
 import { until } from '../test/harness/until.ts'
 import { fillShop } from '../test/browser/filled-shop.ts'
+import { picturesOfEveryState } from './every-state.ts'
 
 /**
  * Makes the pictures of the guides: every main page, light and dark, and the domain's page as a phone shows it.
  * `node scripts/screenshots.ts [name …]` makes all of them, or those whose names begin so.
+ * `node scripts/screenshots.ts --every-state FOLDER [part of a name …]`: see `every-state.ts`.
  */
 const FOLDER = join(import.meta.dirname, '../docs/images')
-const wanted = process.argv.slice(2)
+const { values: options, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { 'every-state': { type: 'string' } },
+})
+const everyState = options['every-state']
 
 type Shot = readonly [name: string, path: string, prepare?: (page: Page) => Promise<unknown>, part?: 'screen']
 
@@ -88,7 +95,8 @@ await using dashboard = await openDashboard({
   PETSTORE_HTTPS_PORT: '4443',
 })
 await fillShop(dashboard)
-for (const colorScheme of ['light', 'dark'] as const) {
+if (everyState !== undefined) await picturesOfEveryState(dashboard, resolve(everyState), wanted)
+for (const colorScheme of everyState === undefined ? (['light', 'dark'] as const) : []) {
   await using visit = await dashboard.visit({ colorScheme })
   if (isWanted('sign-in')) {
     await using stranger = await dashboard.visit({ colorScheme, signedOut: true })
