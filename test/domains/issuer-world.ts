@@ -2,7 +2,7 @@ import type { CaLimits } from '../../src/features/certificates/budget/limits.ts'
 import { addDomain, type DomainActor, verifyDomain } from '../../src/features/domains/domains.ts'
 import { ManualClock } from '../../src/platform/clock.ts'
 import { createScriptedIssuer, type ScriptedIssuer } from './scripted-issuer.ts'
-import { createShownRecord, type DomainWorld, openDomainWorld, OPENING, type WorldOptions } from './world.ts'
+import { createShownRecord, type DomainWorld, openDomainWorld, OPENING, point, type WorldOptions } from './world.ts'
 
 export const HOST = 'www.example.test'
 
@@ -48,9 +48,17 @@ export async function openWithTwoIssuers(
   return Object.assign(world, { issuer, second, clock })
 }
 
-export async function addAndVerify(world: IssuerWorld, hostname = HOST): Promise<DomainActor> {
+/** `inDns`: its challenges are delegated to us too, so that dns-01 comes first. */
+export async function addAndVerify(
+  world: IssuerWorld,
+  hostname = HOST,
+  { inDns = false }: { inDns?: boolean } = {},
+): Promise<DomainActor> {
   const actor = await world.project()
-  await createShownRecord(world, await addDomain(world.verbs, actor, { hostname }))
+  const added = await addDomain(world.verbs, actor, { hostname })
+  await createShownRecord(world, added)
+  const { challenge } = added.record
+  if (inDns && challenge) await point(world, challenge.name, challenge.type, challenge.value)
   await verifyDomain(world.verbs, actor, hostname)
   await world.settle()
   return actor

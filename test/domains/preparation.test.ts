@@ -5,23 +5,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { addDomain, makePrimary, removeDomain, showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
-import { openChallengeZone } from '../../src/features/domains/preparation/challenge-zone.ts'
 import { prepareDomain } from '../../src/features/domains/preparation/prepare.ts'
 import { showSwitch } from '../../src/features/domains/switch/comparison.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock } from '../../src/platform/clock.ts'
-import { openAuthoritativeListener } from '../../src/platform/dns/authoritative/listener.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
 import { listSandbox, removeRecord } from '../../src/features/sandbox/sandbox.ts'
-import { labelZone } from '../../src/service/challenges.ts'
 import { type Pebble, startPebble } from '../harness/pebble.ts'
 import { startAcmeProxy } from '../harness/acme-proxy.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { type ChallengeDoor, openChallengeDoor } from './challenge-door.ts'
-import { type ChallengeResolver, openChallengeResolver } from './challenge-resolver.ts'
+import { answerInDns, type ChallengeResolver, openChallengeResolver } from './challenge-resolver.ts'
 import { MovableClock, PEBBLE_SPEED } from './movable-clock.ts'
 import { clearZone, createShownRecord, type DomainWorld, openDomainWorld, point } from './world.ts'
 
 const HOST = 'www.example.test'
-const ZONE = 'acme.localhost'
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`certificates that are proved in DNS, on ${engine}`, () => {
@@ -60,20 +56,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           },
         }),
       )
-      const zone = openChallengeZone(ZONE, 'a secret of the tests')
-      const listener = building.use(
-        await openAuthoritativeListener({
-          clock: systemClock,
-          zone: labelZone(zone, ['ns.localhost'], world.storage),
-          at: { address: '127.0.0.1', port: 0 },
-          onError: (error) => world.errors.push(error),
-        }),
-      )
+      building.use(await answerInDns(resolver, world))
       door.lookups = world.certificates
       door.seen.length = 0
-      resolver.seen.length = 0
-      resolver.upstream = world.names.network.resolvers[0]
-      resolver.listener = { address: '127.0.0.1', port: listener.port, zone: ZONE }
       const running = building.move()
       return Object.assign(world, { clock, [Symbol.asyncDispose]: () => running.disposeAsync() })
     }

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { type CaLimits, LETS_ENCRYPT_LIMITS } from '../../src/features/certificates/budget/limits.ts'
+import { dnsChallengeText } from '../../src/features/certificates/acme/dns-challenge.ts'
 import { createInternalCa, createRoot } from '../../src/features/certificates/authority/internal-ca.ts'
+import type { Advance, IssuanceOrder } from '../../src/features/certificates/issuer.ts'
 import { type DomainActor, removeDomain, showDomain } from '../../src/features/domains/domains.ts'
 import { listNotifications } from '../../src/features/domains/notifications/notifications.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
-import { until } from '../harness/until.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock } from '../../src/platform/clock.ts'
+import { parseServerAddress, type ServerAddress } from '../../src/platform/dns/address.ts'
+import { createDnsClient } from '../../src/platform/dns/client.ts'
+import { recordsOf } from '../../src/platform/dns/record.ts'
+import { HUNG_AFTER_MS, until } from '../harness/until.ts'
+import { answerInDns, type ChallengeResolver, openChallengeResolver } from './challenge-resolver.ts'
 import { addAndVerify, HOST, type IssuerWorld, openWithIssuer } from './issuer-world.ts'
 import { problemOf } from './scripted-issuer.ts'
 import { keepAsking, openWorldEdge } from './world-edge.ts'
@@ -27,6 +34,7 @@ interface ShortLife {
   stepMs: number
   days: number
   renewals: number
+  inDns: boolean
 }
 
 const FEW: CaLimits = {
@@ -41,22 +49,29 @@ const SHORT_LIVES: Record<string, ShortLife> = {
     stepMs: 5 * HOUR_MS,
     days: 9,
     renewals: 8,
+    inDns: false,
   },
-  'certificates of 6 days at Let’s Encrypt': {
+  'certificates of 6 days at Let’s Encrypt, proved in DNS,': {
     lifeMs: 6 * DAY_MS,
     limits: LETS_ENCRYPT_LIMITS,
     stepMs: DAY_MS,
     days: 30,
     renewals: 7,
+    inDns: true,
   },
 }
 
-for (const [name, { lifeMs, limits, stepMs, days, renewals }] of Object.entries(SHORT_LIVES)) {
+for (const [name, { lifeMs, limits, stepMs, days, renewals, inDns }] of Object.entries(SHORT_LIVES)) {
   test(`${name} are renewed for ${days} days, and the site always has one`, async () => {
     await using world = await openWithIssuer({ lifeMs, limits })
-    const { projectId, ...actor } = await addAndVerify(world)
+    await using resolver = await openChallengeResolver()
+    await using _ = await answerInDns(resolver, world)
+    const [askInDns, issue] = [askingInDns(resolver), world.issuer.advance]
+    if (inDns) world.issuer.advance = async (order, signal) => (await askInDns(order)) ?? issue(order, signal)
+    const { projectId, ...actor } = await addAndVerify(world, HOST, { inDns })
     await passServed(world, days * DAY_MS, stepMs)
     assert.ok(world.issuer.attempts.length > renewals, `${world.issuer.attempts.length} orders`)
+    assert.equal(resolver.seen.length > renewals, inDns, 'where they were proved')
     assert.equal((await showDomain(world.verbs, { projectId, ...actor }, HOST)).state, 'live')
     assert.deepEqual(await kindsOf(world, projectId), ['live', 'verified'])
   })
@@ -68,8 +83,40 @@ const WALKS = [
   { lives: { 'c.example.test': 10 * MINUTE_MS }, stepMs: 3 * MINUTE_MS, walkMs: HOUR_MS },
 ]
 
+/** Its certificates are proved in DNS; those of the others by a visit. */
+const IN_DNS = 'a.example.test'
+
+/** An authority that asks for the answer in DNS, over the wire and behind the CNAME, before it has a name signed. */
+function askingInDns(resolver: ChallengeResolver): (order: IssuanceOrder) => Promise<Advance | undefined> {
+  const dns = createDnsClient({ clock: systemClock, timeoutMs: HUNG_AFTER_MS })
+  return async (order) => {
+    const [hostname = ''] = order.names
+    const [answer] = order.answers
+    if (answer === undefined) {
+      assert.equal(order.challengeTypes[0], 'dns-01')
+      const token = randomBytes(16).toString('base64url')
+      const challenge = {
+        hostname,
+        type: 'dns-01' as const,
+        token,
+        challengeUrl: 'https://acme.example.test/challenge',
+      }
+      const answers = [{ ...challenge, keyAuthorization: `${token}.thumbprint` }]
+      return { result: 'moved', order: { ...order, step: 'challenged', answers } }
+    }
+    const at = parseServerAddress(resolver.address) as ServerAddress
+    const { answers } = await dns.ask(at, `_acme-challenge.${hostname}`, 'TXT', { recursion: true })
+    const texts = recordsOf(answers, 'TXT').map(({ data }) => data)
+    if (texts.includes(dnsChallengeText(answer.keyAuthorization))) return undefined
+    return { result: 'failed', order, problem: problemOf('challenge_wrong') }
+  }
+}
+
 test('no visitor fails while certificates of 6 days, 24 hours and 10 minutes are renewed', async () => {
   await using world = await openWithIssuer({ limits: {} })
+  await using resolver = await openChallengeResolver()
+  await using _ = await answerInDns(resolver, world)
+  const askInDns = askingInDns(resolver)
   await using edge = await openWorldEdge(world)
   const { clock } = world
   const root = await createRoot({ clock })
@@ -82,13 +129,15 @@ test('no visitor fails while certificates of 6 days, 24 hours and 10 minutes are
         createInternalCa({ clock }, { root, leafValidityMs }),
       ]),
     )
-    world.issuer.advance = (order, signal) => {
+    world.issuer.advance = async (order, signal) => {
       const [host = ''] = order.names
+      const unproved = host === IN_DNS ? await askInDns(order) : undefined
+      if (unproved) return unproved
       issued.set(host, (issued.get(host) ?? 0) + 1)
       return cas.get(host)!.advance(order, signal)
     }
     const actors: DomainActor[] = []
-    for (const host of hosts) actors.push(await addAndVerify(world, host))
+    for (const host of hosts) actors.push(await addAndVerify(world, host, { inDns: host === IN_DNS }))
     const visitor = keepAsking(edge, hosts, { clock, rootPem: root.certificatePem })
     for (let passed = 0; passed < walkMs; passed += stepMs) {
       const asked = visitor.asked
@@ -111,6 +160,8 @@ test('no visitor fails while certificates of 6 days, 24 hours and 10 minutes are
   assert.ok(renewals['a.example.test']! >= 4, JSON.stringify(renewals))
   assert.ok(renewals['b.example.test']! >= 19, JSON.stringify(renewals))
   assert.ok(renewals['c.example.test']! >= 19, JSON.stringify(renewals))
+  assert.ok(resolver.seen.length > renewals[IN_DNS]!, 'each was asked for in the zone of challenges')
+  assert.deepEqual(await world.storage.read.selectFrom('challenge_answers').selectAll().execute(), [])
 })
 
 test('an authority that refuses a renewal is left alone as it asks, and people are told in time', async () => {
