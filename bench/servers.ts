@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openApiTools } from '../scripts/openapi-tools.ts'
 import { freePorts } from '../test/harness/free-ports.ts'
 import type { BareAnswer } from './bare.ts'
 import { onCore } from './load.ts'
@@ -140,7 +141,7 @@ export async function startJsonServer(animals: unknown[]): Promise<Server> {
 
 export async function startPrism(openApiDocument: string): Promise<Server> {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-prism-'))
-  const script = join(peers, 'node_modules/@stoplight/prism-cli/dist/index.js')
+  const script = join(openApiTools(), 'node_modules/@stoplight/prism-cli/dist/index.js')
   const document = join(directory, 'openapi.json')
   writeFileSync(document, openApiDocument)
   return startPeer(directory, (port) => [
