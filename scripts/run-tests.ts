@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..')
 
 /** Begun before the others, the longest first, so that at the end nobody waits for one of them alone. */
 const LONG = [
-  'test/openapi/contract.test.ts',
+  'test/openapi/{contract,tools}.test.ts',
   'test/campaign/short.test.ts',
   'test/edge/testssl.test.ts',
   'test/faults/*.test.ts',
