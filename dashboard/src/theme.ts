@@ -119,7 +119,6 @@ export const theme = createTheme({
     Menu: { defaultProps: { shadow: 'md', radius: 'md', position: 'bottom-end' } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } } },
     Button: { defaultProps: { size: 'sm' } },
-    SegmentedControl: { defaultProps: { withItemsBorders: false } },
     // Lists open when asked to, not whenever the focus passes by.
     Select: { defaultProps: { openOnFocus: false } },
     Anchor: { defaultProps: { underline: 'hover' } },

@@ -1,7 +1,7 @@
-import { SegmentedControl, UnstyledButton } from '@mantine/core'
+import { UnstyledButton } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
-import type { Environment } from '../api/projects.ts'
 import { OnDemand } from '../parts/on-demand.tsx'
+import { Segments } from '../parts/segments.tsx'
 import { CHOICES } from './environment-words.ts'
 import { useEnvironment, useEnvironmentSwitch } from './environment.ts'
 
@@ -10,14 +10,12 @@ export function EnvironmentSwitch() {
   const shown = useEnvironment()
   const change = useEnvironmentSwitch()
   return (
-    <SegmentedControl
-      fullWidth
-      size="xs"
-      aria-label="Environment"
+    <Segments
+      label="Environment"
       className={`environment-switch is-${shown}`}
+      choices={CHOICES}
       value={shown}
-      data={CHOICES}
-      onChange={(chosen) => change(chosen as Environment)}
+      change={change}
     />
   )
 }

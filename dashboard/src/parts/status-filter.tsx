@@ -1,4 +1,4 @@
-import { SegmentedControl } from '@mantine/core'
+import { Segments } from './segments.tsx'
 
 interface StatusFilterProps<Status extends string> {
   known: readonly Status[]
@@ -8,12 +8,14 @@ interface StatusFilterProps<Status extends string> {
 
 export function StatusFilter<Status extends string>({ known, value, change }: StatusFilterProps<Status>) {
   return (
-    <SegmentedControl
-      aria-label="Status"
-      size="xs"
+    <Segments
+      label="Status"
       value={value ?? 'all'}
-      data={[{ value: 'all', label: 'All' }, ...known.map((status) => ({ value: status, label: capitalised(status) }))]}
-      onChange={(chosen) => change(chosen === 'all' ? null : chosen)}
+      choices={[
+        { value: 'all', label: 'All' },
+        ...known.map((status) => ({ value: status, label: capitalised(status) })),
+      ]}
+      change={(chosen) => change(chosen === 'all' ? null : chosen)}
     />
   )
 }

@@ -1,4 +1,4 @@
-import { Anchor, SegmentedControl, Skeleton } from '@mantine/core'
+import { Anchor, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -6,6 +6,7 @@ import { type Environment, usageQuery } from '../../api/projects.ts'
 import { BarChart } from '../../parts/chart/bar-chart.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
+import { Segments } from '../../parts/segments.tsx'
 import { OperationsTable } from './operations-table.tsx'
 import { useProject } from './project-context.ts'
 
@@ -25,7 +26,7 @@ export function RequestsSection({ environment }: { environment: Environment }) {
   return (
     <Section
       title={`Requests to ${environment}`}
-      actions={<SegmentedControl aria-label="Time range" size="xs" data={RANGES} value={days} onChange={setDays} />}
+      actions={<Segments label="Time range" choices={RANGES} value={days} change={setDays} />}
     >
       <QueryGuard query={usage} waiting={<Skeleton height={250} />}>
         {(known) => (

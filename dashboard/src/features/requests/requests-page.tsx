@@ -1,4 +1,4 @@
-import { SegmentedControl, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { keysQuery } from '../../api/keys.ts'
 import type { Environment } from '../../api/projects.ts'
@@ -17,6 +17,7 @@ import { countText } from '../../parts/count-text.ts'
 import { Page } from '../../parts/page.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
+import { Segments } from '../../parts/segments.tsx'
 import { useListAddress } from '../../parts/use-list-address.ts'
 import { useProject } from '../projects/project-context.ts'
 import { FailedSection } from './failed-section.tsx'
@@ -41,12 +42,11 @@ export default function RequestsPage({ environment }: { environment: Environment
     <Page
       title="Requests"
       actions={
-        <SegmentedControl
-          aria-label="Time range"
-          size="xs"
-          data={RANGES.map(({ value, label }) => ({ value, label }))}
+        <Segments
+          label="Time range"
+          choices={RANGES}
           value={range}
-          onChange={(chosen) => address.look({ range: chosen === DAY.value ? null : chosen })}
+          change={(chosen) => address.look({ range: chosen === DAY.value ? null : chosen })}
         />
       }
     >
