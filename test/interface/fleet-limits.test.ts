@@ -143,18 +143,18 @@ describe('three instances on PostgreSQL keep to one limit within a tenth', () =>
   }
   for (const [how, asks] of Object.entries(SPREADS)) {
     test(how, async () => {
-      await using fleet = await Fleet.of(3, await postgres.createSchema())
+      await using fleet = await Fleet.of(3, await postgres.createDatabase())
       assertHeld(await hammer(fleet, 5, asks), PER_SECOND)
     })
   }
 
   test('over time also when all are asked for everything in the same instant', async () => {
-    await using fleet = await Fleet.of(3, await postgres.createSchema())
+    await using fleet = await Fleet.of(3, await postgres.createDatabase())
     assertHeld(await hammer(fleet, 5, (step) => (step === 0 ? [200, 200, 200] : [6, 6, 6])), PER_SECOND, [4])
   })
 
   test('for all keys of a project together', async () => {
-    await using fleet = await Fleet.of(3, await postgres.createSchema())
+    await using fleet = await Fleet.of(3, await postgres.createDatabase())
     assertHeld(await hammer(fleet, 5, () => [12, 12, 12], 12), 4 * PER_SECOND)
   })
 })
@@ -165,7 +165,7 @@ test('so do workers on SQLite', async () => {
 })
 
 test('whoever waits as told is let in, wherever it was used up', async () => {
-  await using fleet = await Fleet.of(2, await postgres.createSchema())
+  await using fleet = await Fleet.of(2, await postgres.createDatabase())
   await hammer(fleet, 2, () => [20, 20])
   for (let round = 0; round < 20; round++) {
     const { limiter } = fleet.workers[round % 2] as Worker
@@ -178,7 +178,7 @@ test('whoever waits as told is let in, wherever it was used up', async () => {
 })
 
 test('what is told does not grow with the keys, and nothing is told or kept of those who rest', async () => {
-  await using fleet = await Fleet.of(2, await postgres.createSchema())
+  await using fleet = await Fleet.of(2, await postgres.createDatabase())
   await hammer(fleet, 5, () => [80, 80], 1000)
   // 200 ms is the shortest time in which a key can be told twice here.
   assert.ok(fleet.statements <= 2 * 5 * 20, `${fleet.statements} statements in 5 s`)
@@ -193,7 +193,7 @@ test('what is told does not grow with the keys, and nothing is told or kept of t
 })
 
 test('while the database is away each keeps to the limit by itself, and afterwards to one limit again', async () => {
-  await using fleet = await Fleet.of(2, await postgres.createSchema())
+  await using fleet = await Fleet.of(2, await postgres.createDatabase())
   fleet.isCutOff = true
   const alone = await hammer(fleet, 4, () => [6, 6])
   // The last step begins 20 ms before the end.
@@ -205,7 +205,7 @@ test('while the database is away each keeps to the limit by itself, and afterwar
 })
 
 test('guesses at a password are counted for all instances before they are looked at', async () => {
-  await using fleet = await Fleet.of(2, await postgres.createSchema())
+  await using fleet = await Fleet.of(2, await postgres.createDatabase())
   const guess = async (index: number) => {
     const { throttle } = fleet.workers[index % 2] as Worker
     const guessed = throttle.attempt({ email: 'owner@example.com', network: `network ${index}` })

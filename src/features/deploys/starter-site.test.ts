@@ -15,7 +15,7 @@ import { starterSite } from './starter-site.ts'
 const SELF = "script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self' http:"
 const STRICT_POLICY = `default-src 'none'; ${SELF}`
 const BIG_PET = '{"id":9007199254740993,"name":"Mia","categoryId":2,"status":"pending"}'
-const KEY = 'ps_live_0123456789abcdefghijklmnopqrstuv012345'
+const KEY = 'ps_live_777777777777777777777777777777770uvW7X'
 
 interface Received {
   method: string | undefined
@@ -62,7 +62,7 @@ test('the starter site is a deploy like any other, with the document and a page 
   for (const path of ['index.html', '404.html', 'openapi.json', 'reference.js', 'reference.css']) {
     assert.ok(paths.has(path), path)
   }
-  assert.ok(planned.reduce((total, { bytes }) => total + bytes, 0) < 100_000, 'stays small')
+  assert.ok(planned.reduce((total, { bytes }) => total + bytes, 0) < 125_000, 'stays small')
 })
 
 test('scripts are served without their types, and otherwise as they are', async () => {
@@ -110,6 +110,8 @@ test('trying out sends the key and the body as typed, and shows the answer to th
   await page.getByRole('button', { name: 'Add an API key' }).click()
   await page.locator('#key-input').fill(KEY)
   await page.keyboard.press('Enter')
+  // The key is looked at first, and nobody types behind a dialog.
+  await page.locator('#key-input').waitFor({ state: 'hidden' })
   await page.locator('#try-createPet-body').fill(BIG_PET)
   await page.locator('#createPet .try-panel').getByRole('button', { name: 'Send' }).click()
   const answer = page.locator('#createPet .answer')
@@ -133,6 +135,7 @@ test('the environment decides where requests and samples go, and each keeps its 
   await page.getByRole('button', { name: 'Add an API key' }).click()
   await page.locator('#key-input').fill(KEY)
   await page.keyboard.press('Enter')
+  await page.locator('#key-input').waitFor({ state: 'hidden' })
   await page.getByText('Staging', { exact: true }).first().click()
   assert.match(await page.locator('#listPets .code').first().innerText(), new RegExp(origins[2]!))
   await page.locator('#listPets .try-panel').getByRole('button', { name: 'Send' }).click()

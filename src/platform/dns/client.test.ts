@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer, type Socket as TcpSocket } from 'node:net'
 import test, { type TestContext } from 'node:test'
 import { AUTHORITATIVE_ANSWER, decode, type DecodedPacket, encode, type Packet, TRUNCATED_RESPONSE } from 'dns-packet'
+import { freePorts } from '../../../test/harness/free-ports.ts'
 import { systemClock } from '../clock.ts'
 import { createDnsClient } from './client.ts'
 
@@ -254,7 +255,9 @@ async function listenTcp(t: TestContext, port: number, handle: TcpHandler): Prom
 }
 
 async function listen(t: TestContext, handle: Handler): Promise<{ address: string; port: number }> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1')
+  // Free over TCP too, and not one that somebody's connection may have been given.
+  const [port] = await freePorts(1)
+  const socket = createSocket('udp4').bind(port, '127.0.0.1')
   await once(socket, 'listening')
   t.after(() => socket.close())
   socket.on('message', (packet, sender) => handle(decode(packet), sender, socket))
