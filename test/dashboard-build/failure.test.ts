@@ -8,7 +8,7 @@ import { startCommand, temporaryDirectory, untilPrinted } from '../commands/comm
 import { freePorts } from '../harness/free-ports.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const COPIED = ['bin', 'client', 'reference', 'scripts', 'src', 'dashboard', 'package.json', 'package-lock.json']
+const COPIED = ['bin', 'cli', 'client', 'reference', 'scripts', 'src', 'dashboard', 'package.json', 'package-lock.json']
 
 test('a failed build is told on the page and in the log, with what to do; the interface serves on', async () => {
   using checkout = temporaryDirectory()
