@@ -17,20 +17,29 @@ interface ButtonProps {
 export function OnDemand({ load, children }: ButtonProps) {
   const [Menu, setMenu] = useState<ComponentType<OnDemandProps> | null>(null)
   const wasPressed = useRef(false)
+  const isDown = useRef(false)
   const place = useRef<HTMLSpanElement>(null)
   const near = () =>
     void load().then(({ default: loaded }) => {
+      // A button that is another one when the mouse button comes up again is not clicked: the click itself goes on.
+      if (isDown.current) return
       const hadFocus = place.current?.contains(document.activeElement)
-      // The button is another one from here on.
       flushSync(() => setMenu(() => loaded))
       if (hadFocus) place.current?.querySelector('button')?.focus()
     })
   const press = () => {
+    isDown.current = false
     wasPressed.current = true
     near()
   }
+  const waiting = {
+    onPointerEnter: near,
+    onFocus: near,
+    onPointerDown: () => (isDown.current = true),
+    onClick: press,
+  }
   return (
-    <span ref={place} className="contents" {...(Menu ? {} : { onPointerEnter: near, onFocus: near, onClick: press })}>
+    <span ref={place} className="contents" {...(Menu ? {} : waiting)}>
       {Menu ? <Menu defaultOpened={wasPressed.current}>{children}</Menu> : children}
     </span>
   )
