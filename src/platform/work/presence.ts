@@ -77,7 +77,8 @@ export async function announcePresence(needs: PresenceNeeds): Promise<Presence> 
       busy_percent: Math.round(utilization * 100),
     })
   }
-  await say()
+  // Who cannot say so serves all the same.
+  await say().catch(onError)
   const running = (async () => {
     while (!stop.signal.aborted) {
       await clock.sleep(BEAT_MS, stop.signal)
