@@ -100,12 +100,9 @@ test('an archive that is dropped on the page shows how far it has come, can be s
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
   const live = await site()
-  let send = () => {}
-  const held = new Promise<void>((resolve) => {
-    send = resolve
-  })
+  const held = Promise.withResolvers<void>()
   await page.route('**/deploys/archive*', async (route) => {
-    await held
+    await held.promise
     await route.continue().catch(() => {})
   })
   const archive = zipBytes([{ name: 'index.html', content: '<h1>Dropped</h1>' }])
@@ -118,10 +115,26 @@ test('an archive that is dropped on the page shows how far it has come, can be s
 
   await drop(page, 'dropped.zip', archive)
   await progress.waitFor()
-  send()
+  held.resolve()
   await page.getByText('Published: 1 file').waitFor()
   await progress.waitFor({ state: 'hidden' })
   assert.match(await site(), /Dropped/)
+  visit.assertQuiet()
+})
+
+test('what is dropped while the page still loads is taken', async () => {
+  await using visit = await dashboard.visit()
+  const { page } = visit
+  const loading = Promise.withResolvers<void>()
+  await page.route('**/drop-zone-*.js', async (route) => {
+    await loading.promise
+    await route.continue()
+  })
+  await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
+  await drop(page, 'early.zip', zipBytes([{ name: 'index.html', content: '<h1>Early</h1>' }]), '.is-waiting')
+  await page.getByText('Published: 1 file').waitFor()
+  loading.resolve()
+  assert.match(await site(), /Early/)
   visit.assertQuiet()
 })
 
@@ -158,12 +171,9 @@ test('an upload goes on while another page is open, and leaving asks first', asy
   await using visit = await dashboard.visitAgain()
   const { page } = visit
   await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
-  let send = () => {}
-  const held = new Promise<void>((resolve) => {
-    send = resolve
-  })
+  const held = Promise.withResolvers<void>()
   await page.route('**/deploys/archive*', async (route) => {
-    await held
+    await held.promise
     await route.continue()
   })
   await choose(page, 'slow.zip', zipBytes([{ name: 'index.html', content: '<h1>Slow</h1>' }]))
@@ -176,7 +186,7 @@ test('an upload goes on while another page is open, and leaving asks first', asy
   })
   await page.close({ runBeforeUnload: true })
   assert.equal(await asked, 'beforeunload')
-  send()
+  held.resolve()
   await page.getByText('Published: 1 file').waitFor()
   assert.equal(await page.getByRole('complementary', { name: 'Upload' }).count(), 0)
   assert.match(await site(), /Slow/)
@@ -203,14 +213,14 @@ test('what cannot be published is refused with what to do, and what is live stay
 })
 
 /** As the browser does when somebody lets go of a file. */
-async function drop(page: Page, name: string, bytes: Buffer): Promise<void> {
+async function drop(page: Page, name: string, bytes: Buffer, place = '.drop:not(.is-waiting)'): Promise<void> {
   const dataTransfer = await page.evaluateHandle(`(() => {
     const transfer = new DataTransfer()
     const bytes = Uint8Array.from(atob('${bytes.toString('base64')}'), (letter) => letter.charCodeAt(0))
     transfer.items.add(new File([bytes], '${name}', { type: 'application/zip' }))
     return transfer
   })()`)
-  const zone = page.locator('.drop')
+  const zone = page.locator(place)
   for (const event of ['dragenter', 'dragover', 'drop']) await zone.dispatchEvent(event, { dataTransfer })
 }
 

@@ -48,7 +48,8 @@ export async function shows(place: Locator, ...texts: RegExp[]): Promise<void> {
   try {
     await place.filter({ hasText: inOrder }).first().waitFor()
   } catch {
-    assert.match(await place.first().innerText(), inOrder)
+    // Without another wait: the place itself may not be there.
+    assert.match((await place.allInnerTexts())[0] ?? 'nothing', inOrder)
   }
 }
 

@@ -3,9 +3,9 @@ import { IconFolderUp, IconUpload } from '@tabler/icons-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Refusal } from '../../parts/trouble.tsx'
 import { useProject } from '../projects/project-context.ts'
-import { DropText } from './drop-text.tsx'
 import { UploadProgress } from './upload-progress.tsx'
 import { showUploads, useUploads } from './uploads.ts'
+import { WaitingZone } from './waiting-zone.tsx'
 
 const DropZone = lazy(() => import('./drop-zone.tsx'))
 
@@ -19,12 +19,13 @@ export function UploadSection() {
   const { running, failure } = useUploads()
   const [said, setSaid] = useState(NOTHING_SAID)
   const say = (changed: Partial<typeof NOTHING_SAID>) => setSaid((known) => ({ ...known, ...changed }))
+  const refuse = (error: unknown) => showUploads({ running: null, failure: { slug, error } })
   const deploy = (files: File[]) => {
     const { name, message, isPreview } = said
     setSaid(NOTHING_SAID)
     loadUpload().then(
       ({ startUpload }) => startUpload(slug, files, { name, message, publish: isPreview ? 'no' : 'yes' }),
-      (error: unknown) => showUploads({ running: null, failure: { slug, error } }),
+      refuse,
     )
   }
   // Behind the page: it is there before anybody has found a file.
@@ -45,13 +46,7 @@ export function UploadSection() {
   return (
     <div className="card">
       <Stack gap="md">
-        <Suspense
-          fallback={
-            <div className="drop is-waiting">
-              <DropText />
-            </div>
-          }
-        >
+        <Suspense fallback={<WaitingZone drop={deploy} refuse={refuse} />}>
           <DropZone drop={deploy} />
         </Suspense>
         <SimpleGrid cols={{ base: 1, md: 2 }}>
