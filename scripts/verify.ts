@@ -1,4 +1,4 @@
-import { runChecks } from './run.ts'
+import { LONG_CHECKS, QUICK_CHECKS, runChecks } from './run.ts'
 
 /** The inner loop, in seconds: types, lint, the shape of the house, generated files, and the quick tests. */
 await runChecks([
@@ -15,10 +15,6 @@ await runChecks([
     'src/features/{pets,orders,keys}/*.test.ts',
     'reference/*.test.ts',
   ],
-  ['unused code', 'knip', '--no-progress'],
-  ['types', 'tsc', '-p', '.'],
-  ['types of the dashboard', 'tsc', '-p', 'dashboard'],
-  ['types of the reference', 'tsc', '-p', 'reference'],
-  ['lint', 'oxlint'],
-  ['format', 'oxfmt', '--check'],
+  ...LONG_CHECKS,
+  ...QUICK_CHECKS,
 ])
