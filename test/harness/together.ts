@@ -14,6 +14,13 @@ export const TOGETHER = {
     'test/domains/{claims,edge,every-order,faults,guide,hostile-dns,laboratory,life,mail,served,situation}.test.ts',
   interface: 'test/interface/**/*.test.ts',
   'platform-api': 'test/platform-api/**/*.test.ts',
+  commands: 'test/{commands/*,deploys/{ci,command}}.test.ts',
+  service:
+    'test/{abuse/front-door,deploys/{instances,journey,starter,storage},edge/!(testssl),webhooks/webhooks}.test.ts',
+  faults: 'test/faults/{database-away,instances,pgbouncer,stall,start,upgrade}.test.ts',
+  documents:
+    '{client/src/**/!(published),reference/**/*,' +
+    'test/{*,abuse/!(front*),campaign/!(short),openapi/!(contract|tools)}}.test.ts',
 }
 
 /**
