@@ -1,9 +1,9 @@
-import { globSync } from 'node:fs'
+import { globSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
-import { SHARED_PORT, startPostgres } from '../test/harness/postgres.ts'
+import { makeCluster, SHARED_CLUSTER, SHARED_PORT, startPostgres } from '../test/harness/postgres.ts'
 import { makeSchema, SHARED_SCHEMA } from '../test/harness/schema.ts'
 import { TOGETHER } from '../test/harness/together.ts'
 
@@ -27,10 +27,15 @@ const others = globSync('{src,test,client,reference}/**/*.test.ts', { cwd: root,
 // They go with this process, however it ends; the tests end with it too.
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
-const [postgres, schema] = await Promise.all([startPostgres({ settings: { fsync: 'off' } }), makeSchema()])
+const [cluster, schema] = await Promise.all([makeCluster(), makeSchema()])
+process.env[SHARED_CLUSTER] = cluster.data
+const postgres = await startPostgres({ settings: { fsync: 'off' } })
 process.env[SHARED_PORT] = String(postgres.port)
 process.env[SHARED_SCHEMA] = schema.file
-process.once('exit', () => schema[Symbol.dispose]())
+process.once('exit', () => {
+  schema[Symbol.dispose]()
+  rmSync(cluster.directory, { recursive: true, force: true })
+})
 
 const tests = run({
   files: (named.length > 0 ? named : [...together, ...long, ...others]).map((path) => join(root, path)),

@@ -41,6 +41,8 @@ const STOP_MAX_MS = 10_000
 
 /** Where `npm test` has a server for all files: its port. */
 export const SHARED_PORT = 'PETSTORE_TEST_POSTGRES_PORT'
+/** Where it has a data directory that no server has run on. To copy it takes a tenth of the time of `initdb`. */
+export const SHARED_CLUSTER = 'PETSTORE_TEST_CLUSTER'
 
 /**
  * Databases on the server of the whole run; a file that is run alone starts one. Nobody pulls this server's plug, so
@@ -54,16 +56,27 @@ export async function openPostgres(): Promise<PostgresDatabases> {
 
 /** A real PostgreSQL server on a free loopback port, with fsync on, that goes away with the test. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  return startServer({ ...(await makeCluster()), settings: options.settings ?? {} })
+}
+
+/** The files of a server that has not run yet. */
+export async function makeCluster(): Promise<Omit<Cluster, 'settings'>> {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-postgres-'))
   const binaries = findPostgresBinaries(directory)
   own(directory)
   const data = join(directory, 'data')
+  const made = process.env[SHARED_CLUSTER]
+  if (made) await promisify(execFile)('cp', ['-a', made, data])
+  else await initialise({ directory, data, binaries })
+  return { directory, data, binaries }
+}
+
+async function initialise({ directory, data, binaries }: Omit<Cluster, 'settings'>): Promise<void> {
   mkdirSync(data, { mode: 0o700 })
   own(data)
   // A half made cluster is thrown away, so that only the server itself has to sync.
-  const initialise = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync']
-  await promisify(execFile)(binaries.initdb, initialise, { ...serverUser, cwd: directory })
-  return startServer({ directory, data, binaries, settings: options.settings ?? {} })
+  const options = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync']
+  await promisify(execFile)(binaries.initdb, options, { ...serverUser, cwd: directory })
 }
 
 interface Cluster {
