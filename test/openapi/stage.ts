@@ -14,11 +14,12 @@ export interface Stage extends AsyncDisposable {
 
 /**
  * Stands between a tester that makes requests up and the service. Ids, cursors and idempotency keys only mean
- * something in a store that holds what they name: every request gets a project of its own, in which that exists,
- * and made-up ids and cursors are swapped for real ones. All else, and every answer, passes as it is.
+ * something in a store that holds what they name: every change gets a project of its own, in which that exists, reads
+ * share one, and made-up ids and cursors are swapped for real ones. All else, and every answer, passes as it is.
  */
 export async function openStage(shop: TestPetstore): Promise<Stage> {
   let projects = 0
+  let library: Promise<Room> | undefined
   const server = createServer((incoming, response) => {
     perform(incoming, response).catch((error: Error) => response.writeHead(599).end(error.stack))
   })
@@ -37,11 +38,10 @@ export async function openStage(shop: TestPetstore): Promise<Stage> {
   async function perform(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const given = { url: incoming.url as string, body: Buffer.concat(await incoming.toArray()).toString() }
     const isStaged = incoming.headers.authorization === `Bearer ${STAGE_KEY}`
-    const key = isStaged ? await newProjectKey() : undefined
-    const { url, body } =
-      key === undefined ? given : await setTheStage(propsOf(shop, key), incoming.method as string, given)
+    const room = isStaged ? await (incoming.method === 'GET' ? (library ??= openLibrary()) : openRoom()) : undefined
+    const { url, body } = room ? await setTheStage(room.props, incoming.method as string, given) : given
     const { port } = shop.config.baseUrl
-    const headers = [...headersOf(incoming, key), 'Host', `127.0.0.1:${port}`]
+    const headers = [...headersOf(incoming, room?.key), 'Host', `127.0.0.1:${port}`]
     if (body !== '') headers.push('Content-Length', String(Buffer.byteLength(body)))
     const forwarded = request({ host: '127.0.0.1', port, method: incoming.method, path: url, headers })
     forwarded.end(body)
@@ -50,10 +50,35 @@ export async function openStage(shop: TestPetstore): Promise<Stage> {
     answer.pipe(response)
   }
 
-  async function newProjectKey(): Promise<string> {
+  async function openRoom(): Promise<Room> {
     const capabilities = { storage: shop.petstore.storage, clock: systemClock }
     const project = await createProject(capabilities, { slug: `stage-${++projects}` })
-    return (await createKey(capabilities, project.id, { environment: 'production' })).key
+    const { key } = await createKey(capabilities, project.id, { environment: 'production' })
+    return { key, props: propsOf(shop, key) }
+  }
+
+  async function openLibrary(): Promise<Room> {
+    const { key, props } = await openRoom()
+    return { key, props: { ...props, newPet: threeOfEach(props.newPet), newOrder: threeOfEach(props.newOrder) } }
+  }
+}
+
+/** A project, and what can be put into it. */
+interface Room {
+  key: string
+  props: Props
+}
+
+type Make = (status?: string) => Promise<number>
+
+/** Reads change nothing: after the third of a status the last one is found again. */
+function threeOfEach(make: Make): Make {
+  const made = new Map<string | undefined, Promise<number>[]>()
+  return (status) => {
+    const ofStatus = made.get(status) ?? []
+    made.set(status, ofStatus)
+    if (ofStatus.length < 3) ofStatus.push(make(status))
+    return ofStatus.at(-1) as Promise<number>
   }
 }
 
@@ -109,7 +134,7 @@ function propsOf(shop: TestPetstore, key: string) {
 const STATUSES = new Set(['available', 'pending', 'sold', 'placed', 'completed', 'cancelled'])
 
 /** Three entries that match the list's filter; a cursor becomes one that this list has given out. */
-async function fillList(list: URL, add: (status?: string) => Promise<number>, linkOf: Props['linkOf']): Promise<void> {
+async function fillList(list: URL, add: Make, linkOf: Props['linkOf']): Promise<void> {
   const status = list.searchParams.get('status') ?? undefined
   if (status !== undefined && !STATUSES.has(status)) return
   for (let entry = 0; entry < 3; entry++) await add(status)
