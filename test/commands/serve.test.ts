@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { SAME_REQUEST_MS } from '../../cli/src/line/stop-signals.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { freePorts } from '../harness/free-ports.ts'
+import { layOutSchema } from '../harness/schema.ts'
 import { startServiceProcess } from '../harness/service-process.ts'
 import { runCommand, startCommand, temporaryDirectory, untilPrinted } from './command.ts'
 
@@ -145,6 +146,7 @@ function otherNode(): string | undefined {
 }
 
 async function settingsFor(dataDirectory: string) {
+  layOutSchema(dataDirectory)
   const [production, staging, admin, https] = await freePorts(4)
   return {
     PETSTORE_DATA: dataDirectory,
