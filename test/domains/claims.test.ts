@@ -190,6 +190,41 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.ok(domains.every(({ problems, verifiedAt }) => verifiedAt === null && problems.includes('proof_missing')))
     })
 
+    test('who comes while an apex has begun to lead here takes nothing from whoever was alone', async () => {
+      await using stage = await openPacketStage(await server?.createSchema())
+      const [owner, stranger] = [await stage.world.project(), await stage.world.project()]
+      const zone = stage.zone(APEX)
+      const old = a(APEX, '203.0.113.9')
+      zone.records.push(old)
+      await addDomain(stage.verbs, owner, { hostname: APEX })
+      zone.records.push(a(APEX, EDGE))
+      await stage.settle()
+      assert.notEqual((await addDomain(stage.verbs, stranger, { hostname: APEX })).record.proof, null)
+      zone.records.splice(zone.records.indexOf(old), 1)
+      for (const actor of [stranger, owner]) await verifyDomain(stage.verbs, actor, APEX)
+      await stage.settle()
+      assert.notEqual((await showDomain(stage.verbs, owner, APEX)).verifiedAt, null)
+      assert.deepEqual((await showDomain(stage.verbs, stranger, APEX)).problems, ['proof_missing'])
+    })
+
+    test('who comes while nobody can tell where an apex leads makes everybody show the TXT record', async () => {
+      await using stage = await openPacketStage(await server?.createSchema())
+      const [waiting, newcomer] = [await stage.world.project(), await stage.world.project()]
+      const zone = stage.zone(APEX)
+      await addDomain(stage.verbs, waiting, { hostname: APEX })
+      zone.faults = [{ kind: 'servfail' }]
+      await stage.settle()
+      await addDomain(stage.verbs, newcomer, { hostname: APEX })
+      zone.faults = []
+      // It may have begun to lead here before the second came, or after.
+      zone.records.push(a(APEX, EDGE))
+      for (const actor of [waiting, newcomer]) await verifyDomain(stage.verbs, actor, APEX)
+      await stage.settle()
+      for (const actor of [waiting, newcomer]) {
+        assert.deepEqual((await showDomain(stage.verbs, actor, APEX)).problems, ['proof_missing'])
+      }
+    })
+
     test('a project may have 20 domains waiting for their records', async () => {
       await using world = await open()
       const actor = await world.project()

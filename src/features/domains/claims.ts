@@ -82,16 +82,18 @@ export async function wasAlone(db: Db, look: Look, hostname: string, projectId: 
 }
 
 /**
- * Another project comes. If the hostname led here before, it did so for whoever was alone until now. If not, nobody
- * will be alone when it begins to. A claim's look that is newer than this one has seen it lead elsewhere since.
+ * Another project comes. If the hostname has begun to lead here, be it at one nameserver, it did so for whoever was
+ * alone until now. If not, nobody will be alone when it begins to; where nobody can tell, nobody was. A claim's look
+ * that is newer than this one has seen it lead elsewhere since.
  */
 export async function endSolitude(db: Db, hostname: string, { lead, startedAt }: Look): Promise<void> {
+  const isBegun = lead === 'by address' || lead === 'partly by address'
   await db
     .updateTable('domains')
     .set({ alone_at: null })
     .where('hostname', '=', hostname)
     .where('removed_at', 'is', null)
-    .where('alone_at', '>', lead === 'by address' ? startedAt : 0)
+    .where('alone_at', '>', isBegun ? startedAt : 0)
     .execute()
 }
 

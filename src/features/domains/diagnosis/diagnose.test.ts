@@ -635,10 +635,14 @@ const LEADS: [string, Partial<Scenario>, Diagnosis['lead']][] = [
   ['nothing', { hostname: APEX }, 'elsewhere'],
   ['another address', { hostname: APEX, records: [a(APEX, '203.0.113.9')] }, 'elsewhere'],
   ['an unregistered domain', { hostname: 'nobody.test' }, 'elsewhere'],
-  ['our address beside another', { hostname: APEX, records: [a(APEX, EDGE), a(APEX, '203.0.113.9')] }, 'unclear'],
-  ['our address at one nameserver', { hostname: APEX, records: [onlyOn(NS1, a(APEX, EDGE))] }, 'unclear'],
+  [
+    'our address beside another',
+    { hostname: APEX, records: [a(APEX, EDGE), a(APEX, '203.0.113.9')] },
+    'partly by address',
+  ],
+  ['our address at one nameserver', { hostname: APEX, records: [onlyOn(NS1, a(APEX, EDGE))] }, 'partly by address'],
   ['a CNAME of somebody else', { hostname: APEX, records: [cname(APEX, 'other.platform.test')] }, 'unclear'],
-  ['our address at a subdomain', { records: [a(WWW, EDGE)] }, 'unclear'],
+  ['our address at a subdomain', { records: [a(WWW, EDGE)] }, 'partly by address'],
   ['servers that fail', { hostname: APEX, faults: [{ kind: 'servfail' }] }, 'unclear'],
 ]
 

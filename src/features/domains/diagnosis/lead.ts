@@ -4,7 +4,7 @@ import { isWrong, type JudgedView, type RecordExpectation } from './judge-record
  * Where the hostname leads, as everybody who answered says. Only the target shows which project is meant: it is that
  * project's alone. Addresses are everybody's.
  */
-export type Lead = 'by target' | 'by address' | 'elsewhere' | 'unclear'
+export type Lead = 'by target' | 'by address' | 'partly by address' | 'elsewhere' | 'unclear'
 
 export function leadOf(answered: readonly JudgedView[], { addresses: ours }: RecordExpectation): Lead {
   if (answered.length === 0) return 'unclear'
@@ -13,9 +13,10 @@ export function leadOf(answered: readonly JudgedView[], { addresses: ours }: Rec
     return views.every(({ cnames }) => cnames.length > 0) ? 'by target' : 'by address'
   }
   // A CNAME of somebody else may lead here by any number of detours.
-  const isElsewhere = views.every(({ cnames, addresses }) => {
-    const isComparable = addresses.length === 0 || ours.size > 0
-    return cnames.length === 0 && isComparable && !addresses.some(({ data }) => ours.has(data))
-  })
-  return isElsewhere ? 'elsewhere' : 'unclear'
+  const isComparable = views.every(
+    ({ cnames, addresses }) => cnames.length === 0 && (addresses.length === 0 || ours.size > 0),
+  )
+  if (!isComparable) return 'unclear'
+  const isBegun = views.some(({ addresses }) => addresses.some(({ data }) => ours.has(data)))
+  return isBegun ? 'partly by address' : 'elsewhere'
 }
