@@ -12,6 +12,7 @@ import {
   nextAttemptsMigration,
   revocationsMigration,
   servedNamesMigration,
+  toldLivesMigration,
 } from './features/certificates/migration.ts'
 import { deployLabelsMigration, deploysMigration } from './features/deploys/migration.ts'
 import { connectRequestsMigration } from './features/domains/connect/migration.ts'
@@ -103,4 +104,5 @@ export const migrations: readonly Migration[] = [
   preparedDomainsMigration,
   suspensionsMigration,
   instancesMigration,
+  toldLivesMigration,
 ]

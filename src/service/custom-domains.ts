@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { dashboardUrlOf, siteUrl } from '../platform-api/dashboard.ts'
 import type { DomainSource } from '../edge/requests.ts'
 import { listMembersOfProject } from '../features/accounts/queries.ts'
+import { noticesByMail } from '../features/accounts/mail/notices.ts'
 import { SYSTEM } from '../features/audit/record.ts'
 import { certificateViews } from '../features/certificates/view.ts'
 import { instanceViews } from '../features/certificates/watching/view.ts'
@@ -115,7 +116,7 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
   const own = [...sandboxAddresses.v4, ...sandboxAddresses.v6]
   const check = createDnsCheck({ lookups, shares, addresses: own, challengeZone, caa: authority.caa })
   const addressesOf = rememberAddresses(clock, lookups.addresses)
-  const audited = storageOf(storage, SYSTEM, clock)
+  const audited = storageOf(storage, SYSTEM, clock, send && noticesByMail(dashboardUrlOf(config)))
   const served = {
     clock,
     addressesOf,

@@ -1,7 +1,9 @@
 import type { Config } from '../config.ts'
+import { noticesByMail } from '../features/accounts/mail/notices.ts'
 import { storageOf } from '../features/audit/audited.ts'
 import { SYSTEM } from '../features/audit/record.ts'
 import { startWatching } from '../features/certificates/watching/watch.ts'
+import { dashboardUrlOf } from '../platform-api/dashboard.ts'
 import { publicPorts } from '../platform-api/public-addresses.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
@@ -10,7 +12,7 @@ import type { Storage } from '../platform/storage/storage.ts'
 import { instanceName } from './presence.ts'
 
 interface WatchingNeeds {
-  config: Pick<Config, 'baseUrl' | 'stagingUrl' | 'httpsPort' | 'listenOn' | 'watchEveryMs'>
+  config: Pick<Config, 'baseUrl' | 'stagingUrl' | 'httpsPort' | 'listenOn' | 'watchEveryMs' | 'smtp'>
   storage: Storage
   clock: Clock
   log: Log
@@ -25,7 +27,7 @@ export function openWatching({ config, storage, clock, log, platformNames }: Wat
   const edge = { address: EVERYWHERE.get(first) ?? first, port, publicPort: publicPorts(config).https }
   return startWatching(
     {
-      storage: storageOf(storage, SYSTEM, clock),
+      storage: storageOf(storage, SYSTEM, clock, config.smtp && noticesByMail(dashboardUrlOf(config))),
       clock,
       instance: instanceName(config),
       edge,

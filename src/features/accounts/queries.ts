@@ -143,6 +143,12 @@ export function listInvitationsOfProject(db: Db, projectId: number, now: number)
     .execute()
 }
 
+/** The addresses of those who run this installation, as far as they are known to be theirs. */
+export async function listOperatorAddresses(db: Db): Promise<string[]> {
+  const operators = db.selectFrom('accounts').select('email').where('operator', '=', 1).where('must_confirm', '=', 0)
+  return (await operators.orderBy('email').execute()).map(({ email }) => email)
+}
+
 export async function countMailsLike(db: Db, mail: { to: string; subject: string; since: number }): Promise<number> {
   const { alike } = await db
     .selectFrom('mails')

@@ -56,6 +56,20 @@ export const challengeLabelsMigration: Migration = {
   },
 }
 
+/** The platform's names are no project's: what their operators have heard of is kept here. */
+export const toldLivesMigration: Migration = {
+  name: '0054_told_lives',
+  async up(db) {
+    await db.schema
+      .createTable('told_lives')
+      .addColumn('hostname', 'text', (column) => column.notNull())
+      .addColumn('not_after', 'bigint', (column) => column.notNull())
+      .addColumn('percent', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('told_lives_pk', ['hostname', 'not_after', 'percent'])
+      .execute()
+  },
+}
+
 async function createCertificates(db: Db): Promise<void> {
   await db.schema
     .createTable('certificates')

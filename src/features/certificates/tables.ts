@@ -84,6 +84,12 @@ declare module '../../platform/storage/tables.ts' {
       /** Null when all is as it should be. */
       problem: ServedProblem | null
     }
+    /** How little was left of a certificate of the platform's own when its operators heard of it. */
+    told_lives: {
+      hostname: string
+      not_after: number
+      percent: number
+    }
     /** The root of the internal CA. */
     ca_roots: {
       id: string

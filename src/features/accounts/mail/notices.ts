@@ -2,7 +2,7 @@ import '../tables.ts'
 import { HOUR_MS } from '../../../platform/clock.ts'
 import type { AuditNote } from '../../../platform/storage/audit-note.ts'
 import type { Db, Engine } from '../../../platform/storage/tables.ts'
-import { countMailsLike, findAccountById, findProjectName } from '../queries.ts'
+import { countMailsLike, findAccountById, findProjectName, listOperatorAddresses } from '../queries.ts'
 import { queueMail } from './outbox.ts'
 
 interface Notice {
@@ -56,6 +56,23 @@ const NOTICES: Record<string, Words> = {
     subject: 'You are no longer a member of a project',
     text: `You are no longer a member of the project ${project}. ${ASK_OWNER}`,
   }),
+  // Those of domains are told to the people of their project.
+  'certificate.expiring': ({ left, notAfter }, { subject, projectId }) =>
+    projectId
+      ? undefined
+      : {
+          subject: `The platform’s certificate for ${subject} could not be renewed yet`,
+          text:
+            `Less than ${left} of its life is left: it is served until ${notAfter}; after that browsers will warn. ` +
+            'The page of the operator says what keeps the authority from issuing it.',
+        },
+  'certificate.renew': ({ wasLate, notAfter }, { subject }) =>
+    wasLate
+      ? {
+          subject: `The platform’s certificate for ${subject} has been renewed`,
+          text: `The new one is good until ${notAfter}. There is nothing left to do.`,
+        }
+      : undefined,
 }
 
 const passwordChanged: Notice = {
@@ -68,24 +85,26 @@ const passwordChanged: Notice = {
 /** A change that is made over and over is no longer news: who can repeat it must not fill somebody's mailbox. */
 const ALIKE_PER_HOUR = 10
 
-/** Tells the person of a change to their account, in the transaction that makes it. */
+/** Tells the person of a change to their account, and operators of the platform's certificates, with the change. */
 export function noticesByMail(dashboardUrl: string) {
   return async (db: Db, engine: Engine, note: AuditNote, now: number): Promise<void> => {
     const words = NOTICES[note.verb]
     if (!words) return
     const project = note.projectId ? await findProjectName(db, note.projectId) : undefined
     const notice = words(note.details ?? {}, note, project ?? '')
-    const to = notice && (await recipientOf(db, note))
-    if (!notice || to === undefined) return
-    if ((await countMailsLike(db, { to, subject: notice.subject, since: now - HOUR_MS })) >= ALIKE_PER_HOUR) return
-    await queueMail(db, engine, { to, subject: notice.subject, text: `${notice.text}\n\n${dashboardUrl}` }, now)
+    if (!notice) return
+    for (const to of await recipientsOf(db, note)) {
+      if ((await countMailsLike(db, { to, subject: notice.subject, since: now - HOUR_MS })) >= ALIKE_PER_HOUR) continue
+      await queueMail(db, engine, { to, subject: notice.subject, text: `${notice.text}\n\n${dashboardUrl}` }, now)
+    }
   }
 }
 
-async function recipientOf(db: Db, { verb, subject, accountId, details }: AuditNote): Promise<string | undefined> {
+async function recipientsOf(db: Db, { verb, subject, accountId, details }: AuditNote): Promise<string[]> {
+  if (verb.startsWith('certificate.')) return listOperatorAddresses(db)
   // The new address has been shown to be theirs; the old one may know better.
-  if (verb === 'account.address') return details?.neverConfirmed === true ? undefined : String(details?.from)
-  if (!accountId) return subject
+  if (verb === 'account.address') return details?.neverConfirmed === true ? [] : [String(details?.from)]
+  if (!accountId) return [subject]
   const account = await findAccountById(db, accountId)
-  return account?.must_confirm === 0 ? account.email : undefined
+  return account?.must_confirm === 0 ? [account.email] : []
 }

@@ -21,7 +21,7 @@ import { type CertificateRow, findNewestCertificate } from '../queries.ts'
 import { keptRetryAfterMs } from '../renewal.ts'
 import { CERTIFICATES_TOPIC } from '../writes.ts'
 import { ensureIssuance, forgetAnswers } from './order-writes.ts'
-import { expiringNote, tellOfTrouble } from './trouble.ts'
+import { expiringNote, forgetTold, tellOfTrouble } from './trouble.ts'
 
 interface FailedAt {
   issuer: string
@@ -143,7 +143,8 @@ export const storeCertificate = defineWrite(
     // The first one that was ordered replaces one of the internal CA, which was only there for the time being.
     const isStopgap = predecessor?.issuer === INTERNAL_CA_ID && certificate.issuer !== INTERNAL_CA_ID
     const renewed = predecessor !== undefined && !isStopgap
-    return { kind: 'stored' as const, renewed, projectId: domain?.project_id ?? null }
+    const wasLate = await forgetTold(db, hostname)
+    return { kind: 'stored' as const, renewed, wasLate, projectId: domain?.project_id ?? null }
   },
   {
     note({ certificate }, outcome) {
@@ -155,7 +156,7 @@ export const storeCertificate = defineWrite(
         verb,
         subject,
         projectId: outcome.projectId,
-        details: { issuer, authority, serial, notAfter: iso(not_after) },
+        details: { issuer, authority, serial, notAfter: iso(not_after), ...(outcome.wasLate && { wasLate: true }) },
       }
     },
   },

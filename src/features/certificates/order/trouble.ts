@@ -7,7 +7,7 @@ import { finishWork, type Lease } from '../../../platform/work/lease.ts'
 import { CERTIFICATE_LATE_MS } from '../../domains/lifecycle.ts'
 import { endedNews, lateNews, renewalNews } from '../../domains/notifications/news.ts'
 import { notify } from '../../domains/notifications/notifications.ts'
-import { findServedDomain } from '../../domains/queries.ts'
+import { findServedDomain, wasAdded } from '../../domains/queries.ts'
 import type { IssuanceProblem } from '../issuer.ts'
 import { findIssuance, findNewestCertificate } from '../queries.ts'
 import { type LifeStep, lifeStep } from '../watching/life.ts'
@@ -16,7 +16,8 @@ import { type LifeStep, lifeStep } from '../watching/life.ts'
 export interface Expiring {
   left: LifeStep
   notAfter: number
-  projectId: number
+  /** Null for a name of the platform itself. */
+  projectId: number | null
 }
 
 /** The authority has asked to be left alone until later: nothing is tried before, and people hear if that is late. */
@@ -45,7 +46,8 @@ export async function tellOfTrouble(
 ): Promise<Expiring | undefined> {
   const [domain] = await findServedDomain(db, { hostname })
   const issuance = await findIssuance(db, hostname)
-  if (!domain || !issuance?.problem) return undefined
+  if (!issuance?.problem) return undefined
+  if (!domain) return tellOfLife(db, engine, hostname, now)
   const { message } = JSON.parse(issuance.problem) as IssuanceProblem
   const certificate = await findNewestCertificate(db, hostname)
   if (!certificate) {
@@ -65,10 +67,28 @@ export async function tellOfLife(db: Db, engine: Engine, hostname: string, now: 
   const left = certificate && certificate.not_after > now ? lifeStep(certificate, now) : undefined
   if (!certificate || left === undefined) return undefined
   const [domain] = await findServedDomain(db, { hostname })
-  if (!domain) return undefined
+  const notAfter = certificate.not_after
+  if (!domain)
+    return (await isNewsToOperators(db, hostname, notAfter, left)) ? { left, notAfter, projectId: null } : undefined
   const issuance = await findIssuance(db, hostname)
   const problem = issuance?.problem ? (JSON.parse(issuance.problem) as IssuanceProblem) : undefined
-  const notAfter = certificate.not_after
   const news = renewalNews(domain, { notAfter, left }, problem?.message ?? 'Its renewal is overdue.')
   return (await notify(db, engine, news, now)) ? { left, notAfter, projectId: domain.project_id } : undefined
+}
+
+/** Names of the platform are no project's: an event of no project tells of them, and a mail to every operator. */
+async function isNewsToOperators(db: Db, hostname: string, notAfter: number, percent: LifeStep): Promise<boolean> {
+  if (await wasAdded(db, hostname)) return false
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('told_lives')
+    .values({ hostname, not_after: notAfter, percent })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return Boolean(numInsertedOrUpdatedRows)
+}
+
+/** Whether operators have heard that this name's certificate runs out; from now on they have not. */
+export async function forgetTold(db: Db, hostname: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('told_lives').where('hostname', '=', hostname).executeTakeFirst()
+  return numDeletedRows > 0n
 }
