@@ -9,6 +9,7 @@ import {
   verifyDomain,
 } from '../../src/features/domains/domains.ts'
 import { fetchPage } from '../../src/features/domains/live/fetch.ts'
+import type { ResolverAnswer } from '../../src/features/domains/switch/ask-resolvers.ts'
 import { compareSites, showSwitch } from '../../src/features/domains/switch/comparison.ts'
 import { showSpread } from '../../src/features/domains/switch/spread.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
@@ -23,6 +24,15 @@ import { until } from '../harness/until.ts'
 
 const HOST = 'www.example.test'
 const APEX = 'example.test'
+
+const STALE_RESOLVER: ResolverAnswer = {
+  name: 'Stale resolver',
+  address: '192.0.2.53',
+  records: [{ name: HOST, type: 'A', ttl: 1800, data: '203.0.113.9' }],
+  ttlSeconds: 1800,
+  rcode: 'NOERROR',
+  failure: null,
+}
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`a move on ${engine}`, () => {
@@ -69,7 +79,13 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const moving = await moveOf()
       assert.equal(moving?.phase, 'moving')
       assert.equal(moving.oldHostUntil, new Date(clock.now() + 12 * MINUTE_MS).toISOString())
-      await world.pass(12 * MINUTE_MS)
+
+      // A resolver that keeps the old answer for longer is stored, and waited for by whoever looks later.
+      await showSpread({ ...verbs, askResolvers: async () => [STALE_RESOLVER] }, actor, HOST)
+      assert.equal((await moveOf())?.oldHostUntil, new Date(clock.now() + 32 * MINUTE_MS).toISOString())
+      await world.pass(31 * MINUTE_MS)
+      assert.equal((await moveOf())?.phase, 'moving')
+      await world.pass(MINUTE_MS)
       assert.equal((await moveOf())?.phase, 'moved')
       assert.match((await moveOf())?.sentence ?? '', /the old host may be switched off/)
       assert.match(
