@@ -1,66 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { noticesByMail } from '../../src/features/accounts/mail/notices.ts'
-import { storageOf, type Tell } from '../../src/features/audit/audited.ts'
-import { SYSTEM } from '../../src/features/audit/record.ts'
 import { createInternalCa, createRoot } from '../../src/features/certificates/authority/internal-ca.ts'
-import { lookAtPlatformName } from '../../src/features/certificates/platform-certificates.ts'
-import { findNewestCertificate } from '../../src/features/certificates/queries.ts'
 import { judgeServed } from '../../src/features/certificates/watching/judge.ts'
-import { watchRound, type WatchNeeds } from '../../src/features/certificates/watching/watch.ts'
+import type { WatchNeeds } from '../../src/features/certificates/watching/watch.ts'
 import { instanceViews } from '../../src/features/certificates/watching/view.ts'
 import { removeDomain, showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
 import { listNotifications } from '../../src/features/domains/notifications/notifications.ts'
 import { prepareDomain } from '../../src/features/domains/preparation/prepare.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
-import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
-import { addAndVerify, HOST, type IssuerWorld, openWithIssuer } from './issuer-world.ts'
+import { addAndVerify, HOST, openWithIssuer } from './issuer-world.ts'
 import { problemOf } from './scripted-issuer.ts'
-import { OPENING, point } from './world.ts'
-import { openWorldEdge, type WorldEdge } from './world-edge.ts'
+import { toldOf, verbsOf, watch } from './watch-once.ts'
+import { point } from './world.ts'
+import { openWorldEdge } from './world-edge.ts'
 
 let server: PostgresDatabases
 before(async () => void (server = await openPostgres()))
 after(() => server[Symbol.asyncDispose]())
-
-const EVERY_MS = 15 * MINUTE_MS
-
-const NO_PLATFORM: WatchNeeds['platform'] = {
-  names: async () => [],
-  chainAt: async () => undefined,
-  onProblem: () => assert.fail('there is none'),
-}
-
-/** One round of an instance, which waits for nothing. */
-function watch(
-  world: IssuerWorld,
-  instance: string,
-  { port }: WorldEdge,
-  platform: WatchNeeds['platform'] = NO_PLATFORM,
-  tell?: Tell,
-): Promise<void> {
-  const clock = { now: () => world.clock.now(), sleep: async () => {} }
-  const needs = {
-    storage: storageOf(world.storage, SYSTEM, clock, tell),
-    clock,
-    instance,
-    edge: { address: '127.0.0.1', port, publicPort: 443 },
-    platform,
-    onError: (error: unknown) => assert.fail(error as Error),
-  }
-  return watchRound(needs, { everyMs: EVERY_MS }, new AbortController().signal)
-}
-
-async function toldOf(world: IssuerWorld, projectId: number, ...kinds: string[]): Promise<string[]> {
-  const { notifications } = await listNotifications(world.verbs, projectId)
-  return notifications.map(({ kind }) => kind).filter((kind) => kinds.includes(kind))
-}
-
-async function verbsOf(world: IssuerWorld, pattern: RegExp): Promise<string[]> {
-  const rows = await world.storage.read.selectFrom('audit_entries').select('verb').orderBy('id').execute()
-  return rows.map(({ verb }) => verb).filter((verb) => pattern.test(verb))
-}
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   test(`instances note what they really serve, and people hear once for all of them (${engine})`, async () => {
@@ -220,63 +177,3 @@ test('a renewal that nobody works on is noticed by whoever watches', async () =>
   await watch(world, 'two', edge)
   assert.deepEqual(await toldOf(world, actor.projectId, 'renewal_at_risk'), ['renewal_at_risk'])
 })
-
-const employ = defineWrite('test.employ', async (db, email: string) => {
-  await db
-    .insertInto('accounts')
-    .values({
-      id: `acc_${email}`,
-      email,
-      name: email,
-      password_hash: null,
-      password_changed_at: OPENING,
-      operator: Number(email.startsWith('operator')),
-      created_at: OPENING,
-      email_confirmed_at: OPENING,
-      must_confirm: 0,
-    })
-    .execute()
-})
-
-for (const engine of ['sqlite', 'postgres'] as const) {
-  test(`of the platform’s own certificate every operator hears, once at each share of its life (${engine})`, async () => {
-    const databaseUrl = engine === 'postgres' ? await server.createSchema() : undefined
-    const hostname = 'shop.localhost'
-    const lifeMs = 6 * DAY_MS
-    await using world = await openWithIssuer({ databaseUrl, lifeMs, limits: {}, isPlatformName: async () => true })
-    for (const email of ['operator@example.com', 'operator2@example.com', 'ada@example.com']) {
-      await world.storage.write(employ, email)
-    }
-    await world.storage.write(lookAtPlatformName, { hostname, now: world.clock.now() })
-    await world.settle()
-    assert.equal(world.issuer.attempts.length, 1)
-    world.issuer.problem = problemOf('ca_unavailable')
-    const steps = () => verbsOf(world, /certificate\.expiring/)
-    await world.pass(0.6 * lifeMs, lifeMs / 20)
-    assert.deepEqual(await steps(), [])
-    await world.pass(0.15 * lifeMs, lifeMs / 20)
-    assert.equal((await steps()).length, 1, 'whoever orders has told the first')
-
-    // Nobody orders any more: whoever watches tells the next, to everybody who runs the service.
-    await world.domains[Symbol.asyncDispose]()
-    world.clock.advance(0.15 * lifeMs)
-    await using edge = await openWorldEdge(world)
-    const platform: WatchNeeds['platform'] = {
-      names: async () => [{ hostname, visitName: hostname }],
-      chainAt: async () => (await findNewestCertificate(world.storage.read, hostname))?.chain,
-      onProblem: () => {},
-    }
-    const tell = noticesByMail('https://pets.example')
-    for (const instance of ['one', 'two', 'one']) await watch(world, instance, edge, platform, tell)
-    assert.equal((await steps()).length, 2)
-    const mails = await world.storage.read.selectFrom('mails').select(['recipient', 'subject', 'text']).execute()
-    assert.deepEqual(mails.map(({ recipient }) => recipient).toSorted(), [
-      'operator2@example.com',
-      'operator@example.com',
-    ])
-    assert.match(
-      `${mails[0]?.subject} ${mails[0]?.text}`,
-      /certificate for shop\.localhost .* Less than 15 % of its life/,
-    )
-  })
-}

@@ -9,7 +9,7 @@ export const TOGETHER = {
   'browser-domains': 'test/browser/{connect,domains,keyboard,keys,people,second-factors,troubles}.test.ts',
   'browser-shop': 'test/browser/!(connect|domains|keyboard|keys|people|second-factors|troubles).test.ts',
   units: '{src,cli/src}/**/*.test.ts',
-  authorities: 'test/domains/{acme,backlog,certificates,crash,fallback,platform-names,re*,two-*,watching}.test.ts',
+  authorities: 'test/domains/{acme,backlog,certificates,crash,fallback,platform-names,re*,two-*,watching*}.test.ts',
   domains:
     'test/domains/{claims,edge,every-order,faults,guide,hostile-dns,laboratory,life,mail,served,situation}.test.ts',
   interface: 'test/interface/**/*.test.ts',
