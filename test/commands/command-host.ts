@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 
 /** A call of `petstore`, as a shell would make it. */
@@ -6,6 +7,8 @@ export interface Call {
   args: readonly string[]
   environment: Record<string, string>
   input: string
+  /** Of a package that is installed somewhere; this checkout's own unless told. */
+  script: string | undefined
 }
 
 export interface Ended {
@@ -24,7 +27,7 @@ process.once('disconnect', () => process.exit())
 
 let calls = 0
 
-async function run({ args, environment, input }: Call): Promise<Ended> {
+async function run({ args, environment, input, script }: Call): Promise<Ended> {
   for (const name of Object.keys(process.env)) delete process.env[name]
   Object.assign(process.env, environment)
   process.argv.splice(2, Infinity, ...args)
@@ -39,7 +42,7 @@ async function run({ args, environment, input }: Call): Promise<Ended> {
   try {
     // What it imports stays loaded; it runs itself anew by another name.
     calls += 1
-    await import(`../../src/cli.ts?${calls}`)
+    await import(`${script === undefined ? '../../src/cli.ts' : pathToFileURL(script).href}?${calls}`)
   } catch (error) {
     printed.stderr += inspect(error)
     process.exitCode = 1

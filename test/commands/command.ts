@@ -17,7 +17,7 @@ export interface CommandOptions {
   input?: string
   /** The Node that is called; the pinned one unless told. */
   node?: string
-  /** The script of another checkout. */
+  /** The script of another checkout, or of a package that is installed. */
   script?: string
 }
 
@@ -41,8 +41,8 @@ export function startCommand(args: readonly string[], options: CommandOptions = 
 
 /** A command that ends by itself, in a process that stays for the next one; services have their own. */
 export function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
-  if (args[0] === 'serve' || options.node || options.script) return startCommand(args, options).ended
-  const call = { args, environment: environmentOf(options), input: options.input ?? '' }
+  if (args[0] === 'serve' || options.node) return startCommand(args, options).ended
+  const call = { args, environment: environmentOf(options), input: options.input ?? '', script: options.script }
   const ended = lastCall.then(() => runInHost(call))
   lastCall = ended.catch(() => {})
   return ended
