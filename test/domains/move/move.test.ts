@@ -10,9 +10,7 @@ import { a, aaaa, cname } from '../../harness/dns.ts'
 import { type MoveLab, NS1, openMoveLab } from './lab.ts'
 import { type LiveMove, openLiveMove } from './live-move.ts'
 
-/** A crowd; and two for each of the eight manners at each of the four resolvers. */
-const CROWD = 200
-const TWO_OF_A_KIND = 64
+const VISITORS = 200
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`a live domain moves here, on ${engine}`, () => {
@@ -27,20 +25,20 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     test('and none of 200 visitors who ask without pause meets an error', async (t) => {
       const hostname = 'www.cats.test'
-      await using move = await openLiveMove(lab, { apex: 'cats.test', hostname, visitors: CROWD })
+      await using move = await openLiveMove(lab, { apex: 'cats.test', hostname, visitors: VISITORS })
       const { record } = await move.prepare()
       await move.age()
       assert.equal(move.served().here, 0, 'nobody is led here before the switch')
       move.publish([cname(hostname, record.value)])
       await move.verify()
-      await endMove(move, CROWD)
+      await endMove(move)
       t.diagnostic(told(move))
     })
     if (engine === 'postgres') return
 
     test('with an apex, whose addresses are changed one after the other', async (t) => {
       const hostname = 'dogs.test'
-      await using move = await openLiveMove(lab, { apex: hostname, hostname, visitors: TWO_OF_A_KIND })
+      await using move = await openLiveMove(lab, { apex: hostname, hostname, visitors: VISITORS })
       const advice = await move.prepare()
       await move.age()
       const [v4, v6] = addressesOf(advice)
@@ -49,24 +47,24 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal((await move.page()).oldHostUntil, null, 'IPv6 still leads to the old host')
       await move.pass(20 * MINUTE_MS)
       move.publish([v4!, v6!])
-      await endMove(move, TWO_OF_A_KIND)
+      await endMove(move)
       t.diagnostic(told(move))
     })
 
     test('with visitors who know that the old host has HTTPS only', async (t) => {
       const hostname = 'www.birds.test'
-      await using move = await openLiveMove(lab, { apex: 'birds.test', hostname, visitors: TWO_OF_A_KIND, hsts: true })
+      await using move = await openLiveMove(lab, { apex: 'birds.test', hostname, visitors: VISITORS, hsts: true })
       const { record } = await move.prepare()
       await move.age()
       move.publish([cname(hostname, record.value)])
       await move.verify()
-      await endMove(move, TWO_OF_A_KIND)
+      await endMove(move)
       t.diagnostic(told(move))
     })
 
     test('with a nameserver that lags an hour', async (t) => {
       const hostname = 'www.fish.test'
-      await using move = await openLiveMove(lab, { apex: 'fish.test', hostname, visitors: TWO_OF_A_KIND })
+      await using move = await openLiveMove(lab, { apex: 'fish.test', hostname, visitors: VISITORS })
       const { record } = await move.prepare()
       await move.age()
       move.publish([cname(hostname, record.value)], NS1)
@@ -86,7 +84,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         R3: 'old',
       })
       move.publish([cname(hostname, record.value)])
-      await endMove(move, TWO_OF_A_KIND)
+      await endMove(move)
       t.diagnostic(told(move))
     })
 
@@ -119,15 +117,15 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 }
 
 /** From the change in DNS to long after the old host has gone, which is at the first moment that the page allows. */
-async function endMove(move: LiveMove, visitors: number): Promise<void> {
+async function endMove(move: LiveMove): Promise<void> {
   await move.untilMoved()
   await move.oldHost.switchOff()
   const { there, here } = move.served()
   await move.visitors.askAgain()
   await move.pass(HOUR_MS)
   assert.deepEqual([move.visitors.failures, move.visitors.certificateErrors], [[], []])
-  assert.deepEqual([move.served().there, there > visitors], [there, true], 'the old host was left by everybody')
-  assert.ok(move.served().here >= here + 2 * visitors, 'everybody has come here')
+  assert.deepEqual([move.served().there, there > VISITORS], [there, true], 'the old host was left by everybody')
+  assert.ok(move.served().here >= here + 2 * VISITORS, 'everybody has come here')
 }
 
 const told = ({ visitors, served: count }: LiveMove) => {
