@@ -12,17 +12,19 @@ const root = join(import.meta.dirname, '..')
 /** Begun before the others, the longest first, so that at the end nobody waits for one of them alone. */
 const LONG = [
   'test/openapi/{contract,tools}.test.ts',
-  'test/campaign/short.test.ts',
-  'test/edge/testssl.test.ts',
+  'test/{campaign/short,webhooks/campaign}.test.ts',
+  'test/domains/{move/move,preparation}.test.ts',
+  'test/{deploys/kill,docs/snippets,edge/testssl}.test.ts',
   'test/faults/*.test.ts',
 ]
 
 /** With names of files: these only. */
 const named = process.argv.slice(2)
 const together = Object.keys(TOGETHER).map((name) => `test/together/${name}.ts`)
-const long = LONG.flatMap((pattern) => globSync(pattern, { cwd: root }).sort())
-const exclude = [...Object.values(TOGETHER), ...LONG]
-const others = globSync('{src,test,client,reference}/**/*.test.ts', { cwd: root, exclude }).sort()
+const filesOf = (pattern: string, ...exclude: string[]) =>
+  globSync(pattern, { cwd: root, exclude: [...Object.values(TOGETHER), ...exclude] }).sort()
+const long = LONG.flatMap((pattern) => filesOf(pattern))
+const others = filesOf('{src,test,client,reference}/**/*.test.ts', ...LONG)
 
 // They go with this process, however it ends; the tests end with it too.
 const stop = new AbortController()
