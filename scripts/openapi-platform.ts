@@ -87,9 +87,7 @@ function requireSameFields(what: string, known: Json | undefined, taken: ObjectS
       .toSorted()
       .join(', ')
   if (fields(known) === fields(taken)) return
-  throw new Error(
-    `${what} has {${fields(known)}} in client/src/platform/routes.ts, and {${fields(taken)}} in its route.`,
-  )
+  throw new Error(`${what} has {${fields(known)}} in client/src/platform/routes/, and {${fields(taken)}} in its route.`)
 }
 
 /**

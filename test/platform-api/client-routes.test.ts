@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Routes } from '../../client/src/platform/platform.ts'
 import type { Account, listAccounts } from '../../src/features/accounts/accounts.ts'
@@ -269,8 +269,9 @@ test('the client has the types of the service', () => {
 })
 
 test('the client knows every route of the service, and no other', () => {
-  const source = readFileSync(new URL('../../client/src/platform/routes.ts', import.meta.url), 'utf8')
-  const known = [...source.matchAll(/^ {2}'([A-Z]+ \/[^']+)'/gm)].map(([, name]) => name)
+  const folder = new URL('../../client/src/platform/routes/', import.meta.url)
+  const source = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'))
+  const known = [...source.join('').matchAll(/^ {2}'([A-Z]+ \/[^']+)'/gm)].map(([, name]) => name)
   const served = dashboardRoutes({} as DashboardRouteNeeds).map(({ method, path }) => `${method} ${path}`)
   assert.deepEqual(known.toSorted(), served.toSorted())
 })

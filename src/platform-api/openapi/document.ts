@@ -177,7 +177,7 @@ function goodAnswers(route: DashboardRoute, answers: ClientAnswers['answers'], r
   const { method, path, takes, answer, events } = route
   const name = `${method} ${path}`
   if (!answer && !events && !(name in answers)) {
-    throw new Error(`${name} has no type of its answer. Add the route to client/src/platform/routes.ts.`)
+    throw new Error(`${name} has no type of its answer. Add the route to client/src/platform/routes/.`)
   }
   const schema = answer ? reference(answer) : answers[name]
   const content = events ? { 'text/event-stream': { schema: {} } } : schema && jsonContent(schema)
