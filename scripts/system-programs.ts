@@ -6,7 +6,8 @@ const PGBOUNCER = '/usr/sbin/pgbouncer'
 
 /**
  * What the tests use that npm cannot bring: a real ACME server, a real browser, Java for the contract test, curl and
- * Python for the guides, readers of the service files, a scanner of TLS servers, a tracer that lets system calls fail.
+ * Python for the guides, shells that complete commands, readers of the service files, a scanner of TLS servers, a
+ * tracer that lets system calls fail.
  */
 const PROGRAMS = [
   { name: 'pebble', debian: 'pebble', found: () => runs('pebble', '-version') },
@@ -21,6 +22,8 @@ const PROGRAMS = [
   { name: 'curl', debian: 'curl', found: () => runs('curl', '--version') },
   { name: 'dig', debian: 'bind9-dnsutils', found: () => runs('dig', '-v') },
   { name: 'kdig', debian: 'knot-dnsutils', found: () => runs('kdig', '--version') },
+  { name: 'zsh', debian: 'zsh', found: () => runs('zsh', '--version') },
+  { name: 'fish', debian: 'fish', found: () => runs('fish', '--version') },
   { name: 'Python', debian: 'python3', found: () => runs('python3', '--version') },
   { name: 'Java', debian: 'default-jre-headless', found: () => runs('java', '-version') },
   { name: 'docker-compose', debian: 'docker-compose', found: () => runs('docker-compose', '--version') },
