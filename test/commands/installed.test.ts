@@ -12,7 +12,7 @@ import { until } from '../harness/until.ts'
 import { type Received, startReceiver } from '../harness/webhook-receiver.ts'
 import { Browser } from '../platform-api/browser.ts'
 import { expect, PASSWORD, tokenOf } from '../platform-api/house.ts'
-import { type CommandOptions, runCommand, runJson, startCommand } from './command.ts'
+import { type CommandOptions, runCommand, runJson, startCommand, untilPrinted } from './command.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TARBALL_BYTES_MAX = 60_000
@@ -109,7 +109,12 @@ test('a token does it all: who, projects, keys, animals, orders', async () => {
   const found = ['pets', 'list', '--q', 'mA', '--category', '9007199254740993', '--order', 'name']
   assert.match(await printed(...found, ...at), /Max +9007199254740993 +sold/)
   await printed('pets', 'delete', String(pet.id), ...at)
-  assert.match(await printed('pets', 'list', '--order', 'newest', ...by), /no such animals/)
+  const { origin } = shop.config.baseUrl
+  const none = await printed('pets', 'list', '--order', 'newest', ...by, '--server', origin)
+  assert.equal(
+    none,
+    `There are no such animals. Add one with: petstore pets add NAME --category ID --server ${origin}\n`,
+  )
 
   const successor = await json<{ replaces: string }>('keys', 'rotate', key.id, ...OF, '--overlap', '1h')
   assert.equal(successor.replaces, key.id)
@@ -165,6 +170,22 @@ test('a token does it all: deploys, domains until they are live, the log', async
   assert.match(await printed('domains', 'list', ...OF), /www\.example\.test +live +primary/)
   assert.match(await printed('logs', ...OF, '--about', 'domain'), /domain\.add +www\.example\.test .*by CI \(token of/)
   await printed('domains', 'remove', 'www.example.test', ...OF)
+})
+
+test('logs --follow prints what there is, goes on with what comes, and prints nothing twice', async () => {
+  const rename = async (name: string) => expect(200, await owner.patch('/projects/petstore', { name }))
+  await rename('First')
+  const following = startCommand(['logs', ...OF, '--about', 'project', '--limit', '1', '--follow'], options)
+  await untilPrinted(following, /First/)
+  await rename('Second')
+  await untilPrinted(following, /Second/)
+  await rename('Third')
+  await untilPrinted(following, /Third/)
+  following.child.kill('SIGINT')
+  const { stdout } = await following.ended
+  const names = stdout.matchAll(/project\.\w+ +petstore .*(First|Second|Third)/g).map(([, name]) => name)
+  assert.deepEqual([...names], ['First', 'Second', 'Third'])
+  assert.equal(stdout.split('\n').length, 4)
 })
 
 test('a token does it all: webhooks, and listening from a laptop', async () => {

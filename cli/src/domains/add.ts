@@ -1,6 +1,6 @@
 import type { DomainDetails } from '../../../client/src/platform/platform.ts'
 import { defineCommand } from '../line/command.ts'
-import { openServer } from '../remote/server.ts'
+import { nextCommand, openServer } from '../remote/server.ts'
 import { domainOptions, hostname } from './options.ts'
 import { instructionTable, recordAdviceText, roleText } from './text.ts'
 
@@ -24,9 +24,11 @@ which serves the site; later ones redirect to it.`,
       ? await server.call('POST /projects/{project}/prepared-domains', request)
       : await server.call('POST /projects/{project}/domains', request)
     if (values.json) return terminal.printJson(added)
-    if (values.prepare) return terminal.print(preparedText(added, values.project))
+    if (values.prepare) return terminal.print(preparedText(added, values))
     const { sandbox } = await server.call('GET /installation', {})
-    const rehearsal = sandbox ? `\n\nOr, in the sandbox of this installation:\n\n  ${sandboxCommand(added)}` : ''
+    const rehearsal = sandbox
+      ? `\n\nOr, in the sandbox of this installation:\n\n  ${sandboxCommand(added, values)}`
+      : ''
     terminal.print(`Added ${added.unicode} to ${values.project} (${roleText(added)}).
 
 Create this record where the DNS of the domain is managed:
@@ -35,12 +37,18 @@ ${recordAdviceText(added)}${rehearsal}
 
 Then verify it:
 
-  petstore domains verify ${added.hostname} --project ${values.project} --wait`)
+  ${verifyCommand(added, values)}`)
   },
 })
 
-function preparedText({ unicode, hostname, record }: DomainDetails, project: string): string {
-  return `${unicode} is being prepared for ${project}. Leave its own record as it is.
+interface Wanted {
+  project: string
+  server: string | undefined
+}
+
+function preparedText(added: DomainDetails, values: Wanted): string {
+  const { unicode, record } = added
+  return `${unicode} is being prepared for ${values.project}. Leave its own record as it is.
 
 Create these two records where the DNS of the domain is managed:
 
@@ -48,10 +56,13 @@ ${instructionTable([record.proof, record.challenge].filter((line) => line !== nu
 
 The certificate is issued when both are seen. Wait for it, and change the domain's own record when it is ready:
 
-  petstore domains verify ${hostname} --project ${project} --wait`
+  ${verifyCommand(added, values)}`
 }
 
+const verifyCommand = ({ hostname }: DomainDetails, values: Wanted) =>
+  nextCommand(values, `domains verify ${hostname} --project ${values.project} --wait`)
+
 /** The same record as a command, for those who rehearse. */
-function sandboxCommand({ record: { record } }: Pick<DomainDetails, 'record'>): string {
-  return `petstore sandbox dns add ${record.fullName} ${record.type} ${record.value}`
+function sandboxCommand({ record: { record } }: DomainDetails, values: Wanted): string {
+  return nextCommand(values, `sandbox dns add ${record.fullName} ${record.type} ${record.value}`)
 }

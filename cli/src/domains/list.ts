@@ -1,5 +1,5 @@
 import { defineCommand } from '../line/command.ts'
-import { openServer } from '../remote/server.ts'
+import { nextCommand, openServer } from '../remote/server.ts'
 import { domainOptions } from './options.ts'
 import { domainTable } from './text.ts'
 
@@ -14,7 +14,7 @@ export const command = defineCommand({
     const { primary, redirects, domains } = listed
     if (values.json) return terminal.printJson({ primary, redirects, domains })
     if (domains.length > 0) return terminal.print(domainTable(domains))
-    const add = `petstore domains add DOMAIN --project ${values.project}`
+    const add = nextCommand(values, `domains add DOMAIN --project ${values.project}`)
     terminal.print(`${values.project} has no domains. Add one with: ${add}`)
   },
 })

@@ -1,6 +1,6 @@
 import type { Domain, Installation } from '../../../client/src/platform/platform.ts'
 import { defineCommand } from '../line/command.ts'
-import { openServer } from '../remote/server.ts'
+import { nextCommand, openServer } from '../remote/server.ts'
 import { parseDurationMs } from '../line/duration.ts'
 import type { Terminal } from '../line/terminal.ts'
 import { domainOptions, hostname } from './options.ts'
@@ -37,7 +37,7 @@ Re-verify of the dashboard, and for one that is prepared it looks for the two re
     )
     const isDone = verification.end === 'done'
     if (values.json) terminal.printJson(verification.domain)
-    else if (!isDone) terminal.note(failure(verification, values.project, terminal))
+    else if (!isDone) terminal.note(failure(verification, values, terminal))
     else terminal.print(success(verification, await server.call('GET /installation', {}), terminal))
     return isDone ? 0 : 1
   },
@@ -66,7 +66,12 @@ ${instructionTable([domain.record.record])}${warnings}`
   return `${name} is ${proved(domain)}. Its certificate is being issued, usually within a couple of minutes.${warnings}`
 }
 
-function failure({ domain, end }: Verification, project: string, { noteStyle }: Terminal): string {
+interface Wanted {
+  project: string
+  server: string | undefined
+}
+
+function failure({ domain, end }: Verification, values: Wanted, { noteStyle }: Terminal): string {
   const { hostname: name, lastCheck, issuance, nextCheckAt } = domain
   if (end === 'certificate blocked') {
     const problems = problemsText(lastCheck?.problems ?? [], noteStyle)
@@ -78,7 +83,7 @@ function failure({ domain, end }: Verification, project: string, { noteStyle }: 
   }
   if (end === 'late') {
     const stand = issuance?.problem ? ` ${issuanceText(issuance)}` : ''
-    const look = `petstore domains show ${name} --project ${project}`
+    const look = nextCommand(values, `domains show ${name} --project ${values.project}`)
     return `${name} was not done in time (${domain.state}).${stand} The service goes on by itself; look with: ${look}`
   }
   const again = nextCheckAt ? ` It is checked again by itself at ${moment(nextCheckAt)}.` : ''

@@ -1,7 +1,7 @@
 import { columns } from '../line/columns.ts'
 import { defineCommand } from '../line/command.ts'
 import { environment, json, project } from '../line/options.ts'
-import { openServer, serverOptions } from '../remote/server.ts'
+import { nextCommand, openServer, serverOptions } from '../remote/server.ts'
 import { KEY_COLUMNS, keyRow } from './text.ts'
 
 export const command = defineCommand({
@@ -19,7 +19,9 @@ export const command = defineCommand({
     const query = only === undefined ? {} : { environment: only }
     const keys = await openServer(values).call('GET /projects/{project}/keys', { project: slug, query })
     if (values.json) return terminal.printJson(keys)
-    if (keys.length === 0) return terminal.print('This project has no keys. Mint one with: petstore keys create')
+    if (keys.length === 0) {
+      return terminal.print(`This project has no keys. Mint one with: ${nextCommand(values, 'keys create')}`)
+    }
     terminal.print(columns([KEY_COLUMNS, ...keys.map(keyRow)]))
   },
 })

@@ -1,6 +1,6 @@
 import { CommandError, defineCommand } from '../line/command.ts'
 import { json, project } from '../line/options.ts'
-import { openServer, serverOptions } from '../remote/server.ts'
+import { nextCommand, openServer, serverOptions } from '../remote/server.ts'
 
 export const command = defineCommand({
   about:
@@ -23,7 +23,7 @@ export const command = defineCommand({
     const idOf = (address: string) => {
       const found = members.find((member) => member.email.toLowerCase() === address.toLowerCase())
       if (found) return found.id
-      const list = `petstore members list --project ${slug}`
+      const list = nextCommand(values, `members list --project ${slug}`)
       throw new CommandError(`${address} is no member of ${slug}. List them with: ${list}`)
     }
     const query = heir === undefined ? {} : { keysTo: idOf(heir) }

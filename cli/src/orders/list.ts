@@ -3,6 +3,7 @@ import { defineCommand } from '../line/command.ts'
 import { animalsOptions, limitOf, openAnimals, take } from '../remote/animals.ts'
 import { json } from '../line/options.ts'
 import { orderTable } from './fields.ts'
+import { nextCommand } from '../remote/server.ts'
 
 export const command = defineCommand({
   about: 'Lists orders.',
@@ -24,7 +25,7 @@ export const command = defineCommand({
     )
     if (values.json) return terminal.printJson(orders)
     if (orders.length === 0)
-      return terminal.print('There are no such orders. Place one with: petstore orders place ANIMAL')
+      return terminal.print(`There are no such orders. Place one with: ${nextCommand(values, 'orders place ANIMAL')}`)
     terminal.print(orderTable(orders))
   },
 })

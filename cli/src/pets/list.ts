@@ -3,6 +3,7 @@ import { defineCommand } from '../line/command.ts'
 import { animalsOptions, integerArgument, limitOf, openAnimals, take } from '../remote/animals.ts'
 import { json } from '../line/options.ts'
 import { petTable } from './fields.ts'
+import { nextCommand } from '../remote/server.ts'
 
 export const command = defineCommand({
   about: 'Lists animals, page after page until there are as many as you asked for.',
@@ -29,8 +30,10 @@ export const command = defineCommand({
     const filter = { status, categoryId, q, order, limit: Math.min(limit, 100) }
     const pets = await take((await openAnimals(values)).pets.list(filter), limit)
     if (values.json) return terminal.printJson(pets)
-    if (pets.length === 0)
-      return terminal.print('There are no such animals. Add one with: petstore pets add NAME --category ID')
+    if (pets.length === 0) {
+      const add = nextCommand(values, 'pets add NAME --category ID')
+      return terminal.print(`There are no such animals. Add one with: ${add}`)
+    }
     terminal.print(petTable(pets))
   },
 })

@@ -1,6 +1,6 @@
 import { defineCommand } from '../line/command.ts'
 import { json } from '../line/options.ts'
-import { openServer, serverOptions } from '../remote/server.ts'
+import { nextCommand, openServer, serverOptions } from '../remote/server.ts'
 
 export const command = defineCommand({
   about: 'Creates a project of your own: it has animals, keys, deploys and domains.',
@@ -17,7 +17,7 @@ export const command = defineCommand({
     if (values.json) return terminal.printJson(created)
     terminal.print(
       `Created project ${created.slug} on plan ${created.plan}: ${created.url}\nMint a key for it with:\n\n` +
-        `  petstore keys create --project ${created.slug} --environment production`,
+        `  ${nextCommand(values, `keys create --project ${created.slug} --environment production`)}`,
     )
   },
 })

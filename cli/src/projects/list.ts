@@ -2,7 +2,7 @@ import type { AnyProject } from '../../../client/src/platform/platform.ts'
 import { columns } from '../line/columns.ts'
 import { defineCommand } from '../line/command.ts'
 import { json } from '../line/options.ts'
-import { openServer, serverOptions } from '../remote/server.ts'
+import { nextCommand, openServer, serverOptions } from '../remote/server.ts'
 
 export const command = defineCommand({
   about: 'Lists your projects; with a token, the one that it is for.',
@@ -14,7 +14,7 @@ export const command = defineCommand({
     const projects: AnyProject[] = await call(values.all ? 'GET /operator/projects' : 'GET /projects', {})
     if (values.json) return terminal.printJson(projects)
     if (projects.length === 0) {
-      return terminal.print('There are no projects. Create one with: petstore projects create SLUG')
+      return terminal.print(`There are no projects. Create one with: ${nextCommand(values, 'projects create SLUG')}`)
     }
     const rows = projects.map(({ slug, plan, createdAt, name }) => [slug, plan, createdAt.slice(0, 10), name])
     terminal.print(columns([['SLUG', 'PLAN', 'CREATED', 'NAME'], ...rows]))

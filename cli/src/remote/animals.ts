@@ -16,7 +16,7 @@ import type {
 import { CommandError, UsageError } from '../line/command.ts'
 import { environment, project } from '../line/options.ts'
 import { settings } from '../settings.ts'
-import { openServer, originOf, type Server, serverOptions } from './server.ts'
+import { nextCommand, openServer, originOf, type Server, serverOptions } from './server.ts'
 
 /** Options of every command about animals and orders. */
 export const animalsOptions = {
@@ -56,7 +56,7 @@ export async function openAnimals(values: Wanted): Promise<Animals> {
   if (values.project === undefined) {
     throw new CommandError(
       'An API key is needed, with --key or in PETSTORE_KEY, or a project in which you need none, with --project.\n' +
-        'Mint a key with: petstore keys create --project SLUG --environment ENVIRONMENT',
+        `Mint a key with: ${nextCommand(values, 'keys create --project SLUG --environment ENVIRONMENT')}`,
     )
   }
   return animalsOf(openServer(values), { project: values.project, environment: values.environment ?? 'production' })

@@ -47,10 +47,10 @@ export function openServer(values: { server: string | undefined }): Server {
     return { origin, by: 'token', ...connect(origin, { Authorization: `Bearer ${usable(token)}` }) }
   const signIn = readSignIn(origin)
   if (!signIn || !isSignedIn(signIn)) {
-    const login = loginCommand(values)
+    const login = nextCommand(values, 'login')
     throw new CommandError(`Nobody is signed in at ${origin}. Sign in with: ${login}\nPrograms set PETSTORE_TOKEN.`)
   }
-  const ended = `The session at ${origin} has ended. Sign in again with: ${loginCommand(values)}`
+  const ended = `The session at ${origin} has ended. Sign in again with: ${nextCommand(values, 'login')}`
   const refused = ({ status }: PetstoreError) => (status === 401 ? ended : undefined)
   return { origin, by: 'session', ...connect(origin, cookiesOf(signIn), { refused }) }
 }
@@ -149,5 +149,6 @@ function sentenceOf(error: unknown, origin: string): string {
   return `${origin} cannot be reached (${why}). ${hint}`
 }
 
-const loginCommand = ({ server }: { server: string | undefined }) =>
-  `petstore login${server === undefined ? '' : ` --server ${server}`}`
+/** What somebody may type next, for the same server. */
+export const nextCommand = ({ server }: { server?: string | undefined }, words: string) =>
+  `petstore ${words}${server === undefined ? '' : ` --server ${server}`}`

@@ -1,6 +1,6 @@
 import { FAULT_KINDS } from '../line/choices.ts'
 import { defineCommand } from '../line/command.ts'
-import { openServer } from '../remote/server.ts'
+import { nextCommand, openServer } from '../remote/server.ts'
 import { nameserverOption, sandboxOptions } from './zones.ts'
 
 export const command = defineCommand({
@@ -32,7 +32,7 @@ removed with petstore sandbox dns remove ID.`,
       },
     })
     if (values.json) return terminal.printJson({ zone, ...fault })
-    const end = `petstore sandbox dns remove ${fault.id}`
+    const end = nextCommand(values, `sandbox dns remove ${fault.id}`)
     terminal.print(`${zone} answers with the fault ${fault.kind} now. End it with: ${end}`)
   },
 })

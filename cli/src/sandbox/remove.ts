@@ -1,5 +1,5 @@
 import { CommandError, defineCommand } from '../line/command.ts'
-import { openServer } from '../remote/server.ts'
+import { nextCommand, openServer } from '../remote/server.ts'
 import { sandboxOptions, zonesOf } from './zones.ts'
 
 export const command = defineCommand({
@@ -18,6 +18,7 @@ export const command = defineCommand({
       } else continue
       return values.json ? terminal.printJson({ zone: apex, removed: id }) : terminal.print(`Removed ${id}.`)
     }
-    throw new CommandError(`There is no "${id}" in the sandbox. List what there is with: petstore sandbox dns list`)
+    const list = nextCommand(values, 'sandbox dns list')
+    throw new CommandError(`There is no "${id}" in the sandbox. List what there is with: ${list}`)
   },
 })

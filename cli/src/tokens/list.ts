@@ -1,7 +1,7 @@
 import { columns } from '../line/columns.ts'
 import { defineCommand } from '../line/command.ts'
 import { json, project } from '../line/options.ts'
-import { serverOptions, openServer } from '../remote/server.ts'
+import { nextCommand, openServer, serverOptions } from '../remote/server.ts'
 
 export const command = defineCommand({
   about: 'Lists the tokens of a project: never the tokens themselves, which are stored only as hashes.',
@@ -12,7 +12,9 @@ export const command = defineCommand({
     const { project } = values
     const tokens = await openServer(values).call('GET /projects/{project}/tokens', { project })
     if (values.json) return terminal.printJson(tokens)
-    if (tokens.length === 0) return terminal.print('This project has no tokens. Make one with: petstore tokens create')
+    if (tokens.length === 0) {
+      return terminal.print(`This project has no tokens. Make one with: ${nextCommand(values, 'tokens create')}`)
+    }
     const rows = tokens.map(({ id, state, hint, scopes, expiresAt, lastUsedAt, madeBy, name }) => [
       id,
       state,

@@ -1,7 +1,7 @@
 import { columns } from '../line/columns.ts'
 import { defineCommand } from '../line/command.ts'
 import { json, project } from '../line/options.ts'
-import { serverOptions, openServer } from '../remote/server.ts'
+import { nextCommand, openServer, serverOptions } from '../remote/server.ts'
 
 export const command = defineCommand({
   about: 'Lists where the events of a project are sent to.',
@@ -12,7 +12,9 @@ export const command = defineCommand({
     const { project: slug } = values
     const webhooks = await openServer(values).call('GET /projects/{project}/webhooks', { project: slug })
     if (values.json) return terminal.printJson(webhooks)
-    if (webhooks.length === 0) return terminal.print('Nobody is told. Add an endpoint with: petstore webhooks create')
+    if (webhooks.length === 0) {
+      return terminal.print(`Nobody is told. Add an endpoint with: ${nextCommand(values, 'webhooks create')}`)
+    }
     const rows = webhooks.map(({ id, state, offReason, url, events, lastDeliveredAt }) => [
       id,
       offReason === null ? state : `${state} (${offReason})`,
