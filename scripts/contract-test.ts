@@ -2,22 +2,29 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { documentJson } from '../src/platform/http/openapi/json.ts'
-import { startTestPetstore } from '../test/harness/petstore.ts'
+import { writePlatformExamples } from '../test/openapi/platform-examples.ts'
 import { failuresIn, runSpecmatic } from '../test/openapi/specmatic.ts'
 import { openStage, STAGE_KEY } from '../test/openapi/stage.ts'
+import { openHouse } from '../test/platform-api/house.ts'
 
 const TIMEOUT_MS = 600_000
 
-/** Lets Specmatic judge a freshly started service by the document that the service itself publishes. */
+/** Lets Specmatic judge a freshly started service by both documents, in one run: it takes seconds to start. */
 export async function contractTest() {
-  await using shop = await startTestPetstore({ environment: { PETSTORE_RATE_LIMIT: 'off' } })
+  await using house = await openHouse({ environment: { PETSTORE_RATE_LIMIT: 'off' } })
+  const { shop } = house
   await using stage = await openStage(shop)
   const directory = mkdtempSync(join(tmpdir(), 'petstore-specmatic-'))
   try {
-    const document = join(directory, 'openapi.json')
-    writeFileSync(document, withFewerCombinations(await (await shop.call('/openapi.json')).text()))
-    const baseUrl = `http://127.0.0.1:${stage.port}/v1`
-    return await runSpecmatic({ document, baseUrl, key: STAGE_KEY, directory, timeoutMs: TIMEOUT_MS })
+    const file = join(directory, 'openapi.json')
+    writeFileSync(file, withFewerCombinations(await (await shop.call('/openapi.json')).text()))
+    const animals = { file, baseUrl: `http://127.0.0.1:${stage.port}/v1`, isGenerative: true }
+    const platform = {
+      file: await writePlatformExamples(house, directory),
+      baseUrl: `http://127.0.0.1:${shop.config.baseUrl.port}/platform/v1`,
+      isGenerative: false,
+    }
+    return await runSpecmatic({ contracts: [animals, platform], key: STAGE_KEY, directory, timeoutMs: TIMEOUT_MS })
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }

@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const VERSION = '2.55.1'
@@ -13,11 +13,19 @@ const CACHE = fileURLToPath(new URL('../../.cache/specmatic', import.meta.url))
 /** It runs for less than a minute: better compiled code would come too late, and took 21 of 57 seconds to make. */
 const QUICK = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 
-export interface SpecmaticRun {
-  document: string
+/** A document, and the service that it is about. */
+export interface Contract {
+  file: string
   baseUrl: string
+  /** Whether requests are generated from the document, good and bad ones, or only the given examples are sent. */
+  isGenerative: boolean
+}
+
+export interface SpecmaticRun {
+  contracts: Contract[]
+  /** Of the documents that have a scheme `bearerAuth`. */
   key: string
-  /** Where it may leave its reports. */
+  /** Where the documents are, and where it may leave its reports. */
   directory: string
   timeoutMs: number
 }
@@ -29,19 +37,14 @@ export interface SpecmaticOutcome {
   failures: number
 }
 
-/** Generates requests from the document, good and bad ones, and judges every answer by it. */
-export async function runSpecmatic({
-  document,
-  baseUrl,
-  key,
-  directory,
-  timeoutMs,
-}: SpecmaticRun): Promise<SpecmaticOutcome> {
+/** Makes requests by the documents, and judges every answer by them. */
+export async function runSpecmatic({ contracts, key, directory, timeoutMs }: SpecmaticRun): Promise<SpecmaticOutcome> {
   const [java, jar] = [findJava(), fetchSpecmatic()]
-  const child = spawn(java, [...QUICK, '-jar', jar, 'test', document, `--testBaseURL=${baseUrl}`], {
+  writeFileSync(join(directory, 'specmatic.json'), settings(contracts))
+  const child = spawn(java, [...QUICK, '-jar', jar, 'test'], {
     cwd: directory,
     // The bearer key is looked for under the name of the security scheme.
-    env: { ...process.env, bearerAuth: key, SPECMATIC_GENERATIVE_TESTS: 'true' },
+    env: { ...process.env, bearerAuth: key },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
@@ -52,6 +55,13 @@ export async function runSpecmatic({
   const [exitCode] = (await once(child, 'close')) as [number | null]
   const summary = /Tests run: (\d+), Successes: \d+, Failures: (\d+)/.exec(output)
   return { exitCode, output, tests: Number(summary?.[1] ?? 0), failures: Number(summary?.[2] ?? 0) }
+}
+
+function settings(contracts: Contract[]): string {
+  const provides = contracts.map(({ file, baseUrl, isGenerative }) => {
+    return { specs: [basename(file)], baseUrl, resiliencyTests: { enable: isGenerative ? 'all' : 'none' } }
+  })
+  return JSON.stringify({ version: 2, contracts: [{ provides }] })
 }
 
 /** The reasons of the failed tests, as Specmatic prints them after the last request. */

@@ -55,25 +55,6 @@ export interface NameserverRow {
   evidence: string[]
 }
 
-/** One question of a check and what came back. */
-export interface DnsQuery {
-  id: string
-  server: { name: string | null; address: string }
-  name: string
-  type: string
-  transport: 'udp' | 'tcp'
-  durationMs: number
-  error: { message: string } | null
-  rcode: string | null
-  answers: { name: string; ttl: number; type: string; data: unknown }[]
-}
-
-/** A whole check, to be diagnosed again without a network by `petstore domains explain`. */
-export interface Evidence {
-  version: 1
-  observation: { hostname: string; queries: DnsQuery[] }
-}
-
 /** One connection on the way of a visitor. */
 export interface Hop {
   url: string

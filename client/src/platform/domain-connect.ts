@@ -28,12 +28,33 @@ export interface PublishedConnect {
   templates: readonly PublishedTemplate[]
 }
 
-/** As Domain Connect has it, with more fields than these. */
+/** As Domain Connect has it. */
 interface PublishedTemplate {
   providerId: string
+  providerName: string
   serviceId: string
   serviceName: string
-  [field: string]: unknown
+  version: number
+  description: string
+  variableDescription: string
+  syncPubKeyDomain: string
+  syncRedirectDomain: string
+  hostRequired?: true
+  records: readonly TemplateRecord[]
+}
+
+interface TemplateRecord {
+  groupId: string
+  type: 'A' | 'AAAA' | 'CNAME' | 'TXT'
+  host: string
+  ttl: number
+  /** Of all but TXT. */
+  pointsTo?: string
+  /** Of TXT, like all that follows. */
+  data?: string
+  essential?: 'OnApply'
+  txtConflictMatchingMode?: 'None' | 'All' | 'Prefix'
+  txtConflictMatchingPrefix?: string
 }
 
 /** An apply link at the sandbox registrar, in its parts. */

@@ -160,6 +160,7 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
       method: 'POST',
       path: '/password/forgot',
       role: 'public',
+      errors: ['not_found'],
       body: ForgottenPassword,
       refusal: 'No mail was sent',
       async handle({ storage, visitor }, body) {
@@ -196,6 +197,7 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
       method: 'POST',
       path: '/account/email/confirmation',
       role: 'session',
+      errors: ['not_found'],
       unconfirmed: true,
       handle: async ({ storage, who }) => ok(await askForConfirmation({ ...needs, storage }, who)),
     }),

@@ -28,7 +28,11 @@ const ofDomain: Scene = async (stage) => ({ parameters: { hostname: await withDo
 
 /** Deploys, domains, and the sandbox. */
 export const SITE_SCENES: Record<string, Scene> = {
-  deployDirectory: () => ({ body: { files: [{ path: 'index.html', sha256: PAGE.sha256, bytes: 6 }] } }),
+  deployDirectory: async (stage) => {
+    const blob = { method: 'PUT', body: PAGE.bytes.toString(), headers: { 'Content-Type': 'application/octet-stream' } }
+    expect(204, await stage.owner.browser.send(`${below(stage)}/blobs/${PAGE.sha256}`, blob))
+    return { body: { files: [{ path: 'index.html', sha256: PAGE.sha256, bytes: PAGE.bytes.length }] } }
+  },
   getDeploy: ofDeploy,
   listDeployFiles: ofDeploy,
   activateDeploy: async (stage) => ({ parameters: { deploy: (await withDeploys(stage)).at(-1) as string } }),

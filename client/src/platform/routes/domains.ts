@@ -1,5 +1,6 @@
-import type { DanglingDns, Evidence, LiveCheck, Troubleshooting } from '../domain-checks.ts'
+import type { DanglingDns, LiveCheck, Troubleshooting } from '../domain-checks.ts'
 import type { BegunConnect, ConnectOffer, FinishedConnect } from '../domain-connect.ts'
+import type { Evidence } from '../evidence.ts'
 import type { Spread, SwitchComparison, SwitchView } from '../domain-switch.ts'
 import type {
   CertificateAttempt,
