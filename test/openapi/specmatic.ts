@@ -14,7 +14,7 @@ const CACHE = fileURLToPath(new URL('../../.cache/specmatic', import.meta.url))
 const QUICK = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 
 /** A document, and the service that it is about. */
-export interface Contract {
+interface Contract {
   file: string
   baseUrl: string
   /** Whether requests are generated from the document, good and bad ones, or only the given examples are sent. */
