@@ -27,24 +27,30 @@ export interface Outcome {
   readonly seconds: number
 }
 
-type PaceOf = (random: Random, history: History) => Pace
+export interface Tempo {
+  /** Of the nemesis. */
+  paceOf(random: Random, history: History): Pace
+  /** Of a client between two requests. */
+  pauseMsMax: number
+}
+
 const FAULT_MS_MAX = 8000
-const inTime =
-  (restMsMax: number): PaceOf =>
-  (random, history) =>
-    timedPace(history, random, restMsMax, FAULT_MS_MAX)
+const inTime = (restMsMax: number): Tempo => ({
+  paceOf: (random, history) => timedPace(history, random, restMsMax, FAULT_MS_MAX),
+  pauseMsMax: 12,
+})
 
 const CLIENTS_PER_INSTANCE = 6
 const DISK_BYTES = 512 * 1024 * 1024
 
 /** A service on SQLite that is killed so many times, with full disks and failing syncs in between. */
-export async function sqliteCampaign(seed: number, options: SqliteOptions, paceOf = inTime(600)): Promise<Outcome> {
+export async function sqliteCampaign(seed: number, options: SqliteOptions, tempo = inTime(600)): Promise<Outcome> {
   using disk = limitedDisk(DISK_BYTES)
   await using service = await startServiceProcess({ dataDirectory: disk.directory, wrapper: disk.wrapper })
   const faults: Fault[] = []
   const environment = () => ({ PETSTORE_DATA: disk.directory })
-  const outcome = await observe(seed, [service], environment, faults, (random, history) =>
-    tormentSqlite({ service, disk, random, faults, pace: paceOf(random, history) }, options),
+  const outcome = await observe({ seed, instances: [service], environment, faults, tempo }, (random, history) =>
+    tormentSqlite({ service, disk, random, faults, pace: tempo.paceOf(random, history) }, options),
   )
   await service.kill()
   return withMore(outcome, damageOfFile(join(disk.directory, 'petstore.sqlite')))
@@ -55,7 +61,7 @@ export async function fleetCampaign(
   seed: number,
   options: FleetOptions,
   size = 3,
-  paceOf = inTime(2000),
+  tempo = inTime(2000),
 ): Promise<Outcome> {
   await using opened = new AsyncDisposableStack()
   const database = opened.use(await startDatabase())
@@ -76,8 +82,8 @@ export async function fleetCampaign(
     PETSTORE_DATA: dataDirectory,
     DATABASE_URL: `postgres://postgres@127.0.0.1:${database.port}/${database.name}`,
   })
-  const outcome = await observe(seed, instances, environment, faults, (random, history) =>
-    tormentFleet({ instances, wires, database, random, faults, pace: paceOf(random, history) }, options),
+  const outcome = await observe({ seed, instances, environment, faults, tempo }, (random, history) =>
+    tormentFleet({ instances, wires, database, random, faults, pace: tempo.paceOf(random, history) }, options),
   )
   return withMore(outcome, await database.damage())
 }
@@ -97,11 +103,16 @@ function damageOfFile(file: string): string[] {
   ]
 }
 
+interface Observed {
+  seed: number
+  instances: readonly ServiceProcess[]
+  environment: () => Record<string, string>
+  faults: Fault[]
+  tempo: Tempo
+}
+
 async function observe(
-  seed: number,
-  instances: readonly ServiceProcess[],
-  environment: () => Record<string, string>,
-  faults: Fault[],
+  { seed, instances, environment, faults, tempo: { pauseMsMax } }: Observed,
   torment: (random: Random, history: History) => Promise<void>,
 ): Promise<Outcome> {
   const startedAt = performance.now()
@@ -114,7 +125,7 @@ async function observe(
     return [
       ...instances.flatMap((_, home) =>
         Array.from({ length: CLIENTS_PER_INSTANCE / TENANTS.length }, () =>
-          runClient({ instances, history, random: random.branch(), tenant, home, hasEnded, known }),
+          runClient({ instances, history, random: random.branch(), tenant, home, hasEnded, known, pauseMsMax }),
         ),
       ),
       runWalker({ instances, history, random: random.branch(), tenant, hasEnded }),

@@ -15,17 +15,17 @@ export interface ClientNeeds {
   readonly hasEnded: () => boolean
   /** Animals that some client knows of, by tenant. */
   readonly known: bigint[]
+  readonly pauseMsMax: number
 }
 
-const PAUSE_MAX_MS = 12
 const KNOWN_MAX = 400
 /** The nemesis has ended by then, and each repetition waits as long as a client waits. */
 const REPEATS_AFTER_FAULTS = 1000
 let names = 0
 
-/** One client: adds, reads, renames and orders animals without a pause, whatever happens to the service. */
+/** One client: adds, reads, renames and orders animals without an end, whatever happens to the service. */
 export async function runClient(needs: ClientNeeds): Promise<void> {
-  const { random, hasEnded } = needs
+  const { random, hasEnded, pauseMsMax } = needs
   while (!hasEnded()) {
     const turn = random.below(100)
     if (turn < 30) await add(needs, undefined)
@@ -34,7 +34,7 @@ export async function runClient(needs: ClientNeeds): Promise<void> {
     else if (turn < 85) await rename(needs)
     else if (turn < 93) await order(needs, undefined)
     else await order(needs, `campaign-order-${++names}-${random.below(2 ** 32)}`)
-    await wait(random.below(PAUSE_MAX_MS))
+    await wait(random.below(pauseMsMax))
   }
 }
 
@@ -77,7 +77,7 @@ async function rename(needs: ClientNeeds): Promise<void> {
 
 /** Orders an animal and, mostly, ends the order again. */
 async function order(needs: ClientNeeds, idempotencyKey: string | undefined): Promise<void> {
-  const { history, random, tenant, known } = needs
+  const { history, random, tenant, known, pauseMsMax } = needs
   if (known.length === 0) return
   const petId = random.pick(known)
   const body = `{"petId":${petId}}`
@@ -88,7 +88,7 @@ async function order(needs: ClientNeeds, idempotencyKey: string | undefined): Pr
   if (answer?.status !== 201) return
   const hold: Hold = { tenant, petId, orderId: (answer.body as { id: bigint }).id, placed: answer, ended: undefined }
   history.holds.push(hold)
-  await wait(random.below(PAUSE_MAX_MS))
+  await wait(random.below(pauseMsMax))
   if (random.below(4) === 0) return
   const status = random.below(3) === 0 ? 'completed' : 'cancelled'
   const start = performance.now()

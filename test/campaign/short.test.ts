@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
-import type { History } from './history.ts'
-import { fleetCampaign, type Outcome, sqliteCampaign } from './campaign.ts'
+import { fleetCampaign, type Outcome, sqliteCampaign, type Tempo } from './campaign.ts'
 import { workPace } from './pace.ts'
 
 /** Nothing here waits for a time; this ends a run that hangs. */
@@ -10,7 +9,9 @@ const LIMIT_MS = 600_000
 
 /** The short form of `npm run campaign`; the seed that is printed walks the same way again. */
 const seed = randomInt(2 ** 32)
-const byWork = (_random: unknown, history: History) => workPace(history, 12)
+const byWork: Tempo = { paceOf: (_random, history) => workPace(history, 12), pauseMsMax: 12 }
+/** A fleet of clients in haste would take both processors from whatever is being started again. */
+const unhurried: Tempo = { ...byWork, pauseMsMax: 100 }
 
 test(
   'SQLite: nothing acknowledged is lost, stale or there twice, however often the service is killed',
@@ -23,12 +24,13 @@ test(
   { timeout: LIMIT_MS },
   async (t) => {
     const kinds = ['instance killed', 'instance stopped', 'instance cut off', 'instance drained', 'database killed']
-    assertHeld(t, await fleetCampaign(seed, { minutes: 0, kinds }, 2, byWork))
+    assertHeld(t, await fleetCampaign(seed, { minutes: 0, kinds }, 2, unhurried))
   },
 )
 
 function assertHeld(t: TestContext, { verdict }: Outcome): void {
   t.diagnostic(`seed ${seed}: ${verdict.acknowledged} animals, ${verdict.orders} orders, ${verdict.sights} reads`)
   assert.deepEqual(verdict.violations, [], `seed ${seed}`)
-  assert.ok(verdict.acknowledged >= 50, 'the clients hardly wrote')
+  // Four rests of twelve writes are the least, three in four of which add an animal.
+  assert.ok(verdict.acknowledged >= 25, 'the clients hardly wrote')
 }
