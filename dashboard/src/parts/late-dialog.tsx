@@ -15,7 +15,7 @@ export function lateDialog<Props extends { opened: boolean }>(
   return function LateDialog(props) {
     return (
       useOnceOpened(props.opened) && (
-        <Suspense>
+        <Suspense fallback={<span hidden data-opening />}>
           <Opening {...props} />
         </Suspense>
       )

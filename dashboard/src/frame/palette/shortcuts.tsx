@@ -53,7 +53,8 @@ export function Shortcuts() {
       return
     }
     if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented || !areKeysOn()) return
-    if (isTyping(event.target) || document.querySelector('[role=dialog], [role=menu]')) return
+    // What is typed before a dialog has come was meant for the dialog.
+    if (isTyping(event.target) || document.querySelector('[role=dialog], [role=menu], [data-opening]')) return
     const isSecond = event.timeStamp - lastG.current < SEQUENCE_MS
     lastG.current = event.key === 'g' && !isSecond ? event.timeStamp : -Infinity
     const place = isSecond ? placesOf(visible).find(({ key }) => key === event.key) : undefined
