@@ -3,6 +3,7 @@ import { ensureDashboard } from '../../src/pages/dashboard-build.ts'
 import { launchBrowser } from '../harness/browser.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { HUNG_AFTER_MS } from '../harness/until.ts'
+import { open, settled } from './every-page.ts'
 import { watch, type Watched } from './watched-page.ts'
 
 export const WINDOW = { width: 1280, height: 860 }
@@ -39,12 +40,28 @@ export class Dashboard implements AsyncDisposable {
     return { page, ...watch(page, this.origin), [Symbol.asyncDispose]: () => page.context().close() }
   }
 
-  /** The owner's window of the test before, whose scripts are there and compiled: half of the cost of a new one. */
-  async visitAgain(): Promise<Visit> {
+  /**
+   * The owner's window of the test before, whose scripts are there and compiled: half of the cost of a new one. With a
+   * path it goes there as a click would, and loads the page only where there is none that it can leave.
+   */
+  async visitAgain(path?: string): Promise<Visit> {
     if (this.#kept === undefined || this.#kept.isClosed()) this.#kept = await this.#openWindow({})
     const page = this.#kept
     const watched = watch(page, this.origin)
+    if (path !== undefined) await this.#goTo(page, path)
     return { page, ...watched, [Symbol.asyncDispose]: () => leave(page, watched) }
+  }
+
+  async #goTo(page: Page, path: string): Promise<void> {
+    const [pathname = ''] = path.split('?')
+    const shown = await page.evaluate<string | undefined>(SHOWN_PATH)
+    if (shown === undefined) {
+      await page.goto(this.origin + path)
+      return settled(page, pathname)
+    }
+    // A page that is left keeps nothing; one that is only asked for again keeps what was typed into it.
+    if (shown === pathname) await open(page, ELSEWHERE)
+    await open(page, path)
   }
 
   async #openWindow({ signedOut = false, ...options }: VisitOptions): Promise<Page> {
@@ -106,6 +123,10 @@ export class Dashboard implements AsyncDisposable {
     await this.shop[Symbol.asyncDispose]()
   }
 }
+
+/** The page that the window shows; none while something lies above it that a test has left there. */
+const SHOWN_PATH = `document.querySelector('[role=dialog]') ? undefined : document.getElementById('main')?.dataset.path`
+const ELSEWHERE = '/nowhere'
 
 /** What a test has set up for its page goes with the test, also when it has failed. */
 async function leave(page: Page, watched: Watched): Promise<void> {

@@ -19,9 +19,8 @@ const folder = mkdtempSync(join(tmpdir(), 'petstore-site-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 test('an archive and a folder are published from the page, previewed, and rolled back', async () => {
-  await using visit = await dashboard.visitAgain()
+  await using visit = await dashboard.visitAgain('/projects/petstore/deploys')
   const { page } = visit
-  await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
   await shows(page.getByRole('table'), /Starter site.*live/)
 
   await page.getByLabel('Name', { exact: true }).fill('Opening day')
@@ -77,9 +76,8 @@ test('an archive and a folder are published from the page, previewed, and rolled
 })
 
 test('every share of the project is a bar that says how much of it is used', async () => {
-  await using visit = await dashboard.visitAgain()
+  await using visit = await dashboard.visitAgain('/projects/petstore/settings/plan')
   const { page } = visit
-  await page.goto(`${dashboard.origin}/projects/petstore/settings/plan`)
   const bars = page.getByRole('progressbar')
   // An empty bar has no width, and so is not to be seen.
   await bars.nth(7).waitFor({ state: 'attached' })
@@ -96,9 +94,8 @@ test('every share of the project is a bar that says how much of it is used', asy
 })
 
 test('an archive that is dropped on the page shows how far it has come, can be stopped, and goes live', async () => {
-  await using visit = await dashboard.visitAgain()
+  await using visit = await dashboard.visitAgain('/projects/petstore/deploys')
   const { page } = visit
-  await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
   const live = await site()
   const held = Promise.withResolvers<void>()
   await page.route('**/deploys/archive*', async (route) => {
@@ -139,9 +136,8 @@ test('what is dropped while the page still loads is taken', async () => {
 })
 
 test('a deploy is looked at before it is published, and one without an index.html asks first', async () => {
-  await using visit = await dashboard.visitAgain()
+  await using visit = await dashboard.visitAgain('/projects/petstore/deploys')
   const { page } = visit
-  await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
   const live = await site()
   await page.getByLabel('Preview first, then publish').click()
   await choose(page, 'next.zip', zipBytes([{ name: 'index.html', content: '<h1>Next</h1>' }]))
@@ -168,9 +164,8 @@ test('a deploy is looked at before it is published, and one without an index.htm
 })
 
 test('an upload goes on while another page is open, and leaving asks first', async () => {
-  await using visit = await dashboard.visitAgain()
+  await using visit = await dashboard.visitAgain('/projects/petstore/deploys')
   const { page } = visit
-  await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
   const held = Promise.withResolvers<void>()
   await page.route('**/deploys/archive*', async (route) => {
     await held.promise
@@ -194,9 +189,8 @@ test('an upload goes on while another page is open, and leaving asks first', asy
 })
 
 test('what cannot be published is refused with what to do, and what is live stays', async () => {
-  await using visit = await dashboard.visitAgain()
+  await using visit = await dashboard.visitAgain('/projects/petstore/deploys')
   const { page } = visit
-  await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
   const live = await site()
   await choose(page, 'broken.zip', Buffer.from('this is no archive'))
   await page

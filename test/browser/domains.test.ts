@@ -6,6 +6,7 @@ import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { violations } from '../harness/accessibility.ts'
 import { publishOwnSite } from '../harness/own-site.ts'
 import { type Dashboard, openDashboard, openOwnersDashboard, PHONE, WINDOW } from './dashboard.ts'
+import { open } from './every-page.ts'
 import { attach, createRecord, headersOf, recordOnScreen } from './sandbox-steps.ts'
 import { choose, chooseFromMenu, goTo, overflows, shows } from './steps.ts'
 
@@ -141,14 +142,14 @@ test('several domains: one primary and redirects, changed, swapped and removed f
 })
 
 test('an apex that led here before it was added shows both records, and the sandbox fills both in', async () => {
-  await using visit = await dashboard.visitAgain()
+  await using visit = await dashboard.visitAgain('/projects')
   const { page } = visit
   const zone = '/sandbox/zones/my-shop.test/records'
   const { id } = await dashboard.api(zone, 'POST', { type: 'A', name: '@', value: '127.0.0.1' })
   await publishOwnSite(dashboard.shop.petstore)
   await dashboard.api('/projects/petstore/domains', 'POST', { hostname: 'my-shop.test' })
   await dashboard.api(`${zone}/${id}`, 'DELETE')
-  await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/my-shop.test`)
+  await open(page, '/projects/petstore/settings/domains/my-shop.test')
   await shows(page.locator('.record-table'), /ALIAS or ANAME.*TXT.*_petstore.*petstore-verify=/)
   await page.getByRole('link', { name: 'Open at the sandbox registrar' }).click()
   await page.getByRole('button', { name: 'Add record' }).click()

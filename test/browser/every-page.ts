@@ -37,13 +37,22 @@ export const PAGES = [
 ]
 export const PAGES_OUTSIDE = ['/sign-in', '/sign-up', '/forgot', '/join', '/password#not-a-link']
 
-/** As a click on a link would, without loading everything again; from a page that leads nowhere by itself. */
+/** What somebody was told on the page before. */
+const MESSAGES = '.mantine-Notification-root'
+
+/**
+ * As a click on a link would, without loading everything again, which takes half a second of a processor; from a page
+ * that leads nowhere by itself, and is not the same one.
+ */
 export async function open(page: Page, path: string): Promise<void> {
   await page.locator('#main').waitFor()
+  await page.evaluate(`document.querySelectorAll('.mantine-Notification-closeButton').forEach((each) => each.click())`)
+  await page.locator(MESSAGES).first().waitFor({ state: 'detached' })
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
   // The address changes at once: the page before would still have a heading, and nothing to load.
-  await page.locator(`#main[data-path="${path}"] h1`).first().waitFor()
-  await settled(page, path)
+  const [pathname = ''] = path.split('?')
+  await page.locator(`#main[data-path="${pathname}"] h1`).first().waitFor()
+  await settled(page, pathname)
 }
 
 export async function settled(page: Page, path: string): Promise<void> {

@@ -96,9 +96,8 @@ test('the keys that still call the deprecated operation are named, with its end 
 })
 
 test('a token is created for a pipeline, shown once, used and revoked', async () => {
-  await using visit = await dashboard.visitAgain()
+  await using visit = await dashboard.visitAgain('/projects/petstore/settings/tokens')
   const { page } = visit
-  await page.goto(`${dashboard.origin}/projects/petstore/settings/tokens`)
   await page.getByRole('button', { name: 'Create token' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('GitHub Actions')

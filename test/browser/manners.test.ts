@@ -51,8 +51,7 @@ async function assertGood({ page, assertQuiet }: Visit, path: string): Promise<v
 describe('axe finds nothing in light and dark, phones and tablets cut nothing off, nothing complains', () => {
   let visit: Visit
   before(async () => {
-    visit = await dashboard.visitAgain()
-    await visit.page.goto(`${dashboard.origin}/projects`)
+    visit = await dashboard.visitAgain('/account')
   })
   after(() => visit?.[Symbol.asyncDispose]())
 
@@ -74,11 +73,10 @@ test('the same holds for strangers on every page that they can see', async () =>
 })
 
 test('on a phone the open tab is to be seen', async () => {
-  await using visit = await dashboard.visitAgain()
+  await using visit = await dashboard.visitAgain('/projects')
   const { page } = visit
   await page.setViewportSize({ width: 360, height: 740 })
-  await page.goto(`${dashboard.origin}/projects/petstore/settings/audit`)
-  await settled(page, '/projects/petstore/settings/audit')
+  await open(page, '/projects/petstore/settings/audit')
   await page.waitForFunction(`(() => {
     const { left, right } = document.querySelector('[role=tab][aria-selected=true]').getBoundingClientRect()
     return left >= 0 && right <= innerWidth
@@ -87,9 +85,8 @@ test('on a phone the open tab is to be seen', async () => {
 })
 
 test('dialogs are accessible in light and dark, take the focus, and give it back to what opened them', async () => {
-  await using visit = await dashboard.visitAgain()
+  await using visit = await dashboard.visitAgain('/account')
   const { page } = visit
-  await page.goto(`${dashboard.origin}/projects`)
   for (const [path, button] of DIALOGS) {
     await open(page, path)
     const opener = page.getByRole('button', { name: button, exact: true }).first()
@@ -106,9 +103,8 @@ test('dialogs are accessible in light and dark, take the focus, and give it back
 })
 
 test('a menu leads to its dialog and back by the keyboard alone', async () => {
-  await using visit = await dashboard.visitAgain()
+  await using visit = await dashboard.visitAgain('/projects/petstore/settings/domains')
   const { page } = visit
-  await page.goto(`${dashboard.origin}/projects/petstore/settings/domains`)
   await page.getByRole('button', { name: 'Menu of example.test', exact: true }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: 'Verify' }).waitFor()
@@ -123,10 +119,8 @@ test('a menu leads to its dialog and back by the keyboard alone', async () => {
 })
 
 test('an animal is added, found and sold by the keyboard alone', async () => {
-  await using visit = await dashboard.visitAgain()
+  await using visit = await dashboard.visitAgain('/projects/petstore/staging/animals')
   const { page } = visit
-  await page.goto(`${dashboard.origin}/projects/petstore/staging/animals`)
-  await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor()
   await tabTo(page, 'Add an animal')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').locator('input:focus').waitFor()
@@ -152,10 +146,8 @@ test('an animal is added, found and sold by the keyboard alone', async () => {
 })
 
 test('a new page takes the focus to its heading, names itself, and the first tab stop skips the side bar', async () => {
-  await using visit = await dashboard.visitAgain()
+  await using visit = await dashboard.visitAgain('/projects/petstore')
   const { page } = visit
-  await page.goto(`${dashboard.origin}/projects/petstore`)
-  await page.getByRole('heading', { level: 1, name: /^My pet shop/ }).waitFor()
   await page.getByRole('link', { name: 'Deploys' }).press('Enter')
   await page.locator('h1:focus', { hasText: 'Deploys' }).waitFor()
   assert.equal(await page.title(), 'Deploys · Petstore')

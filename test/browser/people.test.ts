@@ -5,6 +5,7 @@ import { COMMAND } from '../../src/features/audit/record.ts'
 import { storageOf } from '../../src/features/audit/audited.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { type Dashboard, openOwnersDashboard, OWNER, PASSWORD } from './dashboard.ts'
+import { open } from './every-page.ts'
 import { choose, goTo, shows } from './steps.ts'
 
 let dashboard: Dashboard
@@ -14,9 +15,8 @@ before(async () => {
 after(() => dashboard?.[Symbol.asyncDispose]())
 
 test('somebody is invited, joins, changes roles with what they may do, and is removed', async () => {
-  await using visit = await dashboard.visitAgain()
+  await using visit = await dashboard.visitAgain('/projects/petstore/settings/members')
   const { page } = visit
-  await page.goto(`${dashboard.origin}/projects/petstore/settings/members`)
   await page.getByRole('button', { name: 'Invite' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('E-mail address').fill('grace@example.com')
@@ -62,9 +62,9 @@ test('somebody is invited, joins, changes roles with what they may do, and is re
   await page.getByText('Grace Example has been removed.').waitFor()
   await guest.page.reload()
   await guest.page.getByRole('heading', { name: 'No such project' }).waitFor()
-  await page.goto(`${dashboard.origin}/projects/petstore/production/keys`)
+  await open(page, '/projects/petstore/production/keys')
   await shows(page.getByRole('row', { name: /Till/ }), new RegExp(`created .* by ${OWNER.name}`))
-  await page.goto(`${dashboard.origin}/projects/petstore/settings/audit`)
+  await open(page, '/projects/petstore/settings/audit')
   await shows(
     page.getByRole('table'),
     /grace@example\.com removed.*keys taken over by /,
@@ -87,8 +87,7 @@ test('signing in again leads back to the page, a wrong password is told, session
   await page.keyboard.press('Enter')
   await page.waitForURL('**/projects/petstore/deploys')
 
-  await using second = await dashboard.visitAgain()
-  await second.page.goto(`${dashboard.origin}/account/sessions`)
+  await using second = await dashboard.visitAgain('/account/sessions')
   await shows(second.page.getByRole('table'), /Chrome on Linux.*Chrome on Linux/)
   await second.page.getByRole('button', { name: 'End all others…' }).click()
   await second.page.getByRole('dialog').getByRole('button', { name: 'End them' }).click()

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { codeAt, stepAt } from '../../src/features/accounts/second-factors/one-time-code.ts'
 import { haveAuthenticator } from './authenticator.ts'
 import { type Dashboard, openOwnersDashboard, OWNER, PASSWORD } from './dashboard.ts'
+import { open } from './every-page.ts'
 import { shows } from './steps.ts'
 
 let dashboard: Dashboard
@@ -46,7 +47,7 @@ test('a passkey signs in by itself and after the password, and a code stands in 
   await page.getByLabel('Recovery code').fill(recoveryCode)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL('**/projects/petstore')
-  await page.goto(`${dashboard.origin}/account/security`)
+  await open(page, '/account/security')
   await page.getByText('9 codes are left.').waitFor()
 
   await page.getByRole('button', { name: 'Add one-time codes' }).click()

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { violationsInBothSchemes } from '../harness/accessibility.ts'
 import { until } from '../harness/until.ts'
 import { type Dashboard, openOwnersDashboard } from './dashboard.ts'
+import { open } from './every-page.ts'
 import { choose, chooseFromMenu, goTo, shows } from './steps.ts'
 
 const BIG = '9007199254740993'
@@ -15,9 +16,8 @@ before(async () => {
 after(() => dashboard?.[Symbol.asyncDispose]())
 
 test('animals are added, edited and moved through the allowed statuses only, exact to the last digit', async () => {
-  await using visit = await dashboard.visitAgain()
+  await using visit = await dashboard.visitAgain('/projects/petstore')
   const { page } = visit
-  await page.goto(`${dashboard.origin}/projects/petstore`)
   await goTo(page, 'Animals')
   await page.getByText('No animals in production yet').waitFor()
   await page.getByRole('button', { name: 'Add an animal' }).first().click()
@@ -50,9 +50,8 @@ test('animals are added, edited and moved through the allowed statuses only, exa
 })
 
 test('the environment cannot be overlooked: address, colour and words change, and nothing mixes', async () => {
-  await using visit = await dashboard.visitAgain()
+  await using visit = await dashboard.visitAgain('/projects/petstore/production/animals')
   const { page } = visit
-  await page.goto(`${dashboard.origin}/projects/petstore/production/animals`)
   const band = page.getByRole('region', { name: 'Environment' })
   const choose = (name: string) => page.locator('nav').getByText(name, { exact: true }).click()
   await shows(band, /Production.*Real animals/)
@@ -89,11 +88,10 @@ test('a list of any length is searched, filtered, sorted and paged, and its addr
     const body = { name: `Puppy ${at}`, categoryId: at % 5, status: at % 10 === 0 ? 'pending' : 'available' }
     await dashboard.shop.call('/pets', { method: 'POST', body })
   }
-  await using visit = await dashboard.visitAgain()
+  await using visit = await dashboard.visitAgain('/projects/petstore/production/animals')
   const { page } = visit
   const cell = (name: string) => page.getByRole('cell', { name, exact: true })
   const rows = page.getByRole('row', { name: /Puppy/ })
-  await page.goto(`${dashboard.origin}/projects/petstore/production/animals`)
   await cell('Puppy 30').waitFor()
   assert.equal(await cell('Puppy 1').count(), 0)
   await page.getByRole('button', { name: 'Next' }).click()
@@ -183,9 +181,8 @@ test('an order finds its animal by name and holds it, and the animal has a histo
   const { id } = (await (
     await dashboard.shop.call('/pets', { method: 'POST', body: { name: 'Bello', categoryId: 1 } })
   ).json()) as { id: number }
-  await using visit = await dashboard.visitAgain()
+  await using visit = await dashboard.visitAgain('/projects/petstore/production/orders')
   const { page } = visit
-  await page.goto(`${dashboard.origin}/projects/petstore/production/orders`)
   await page.getByRole('button', { name: 'Place an order' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox', { name: 'Animal' }).fill('bell')
@@ -194,7 +191,7 @@ test('an order finds its animal by name and holds it, and the animal has a histo
   const row = page.getByRole('row', { name: /Bello/ })
   await shows(row, new RegExp(`Bello.*#${id}.*placed`))
 
-  await page.goto(`${dashboard.origin}/projects/petstore/production/animals?status=pending`)
+  await open(page, '/projects/petstore/production/animals?status=pending')
   await chooseFromMenu(page, 'Status of Bello: pending. Change it', 'Mark as sold')
   await page.getByText(/holds this animal: complete or cancel the order instead/).waitFor()
   await shows(page.getByRole('row', { name: /Bello/ }), /pending/)
@@ -250,14 +247,14 @@ test('a file is imported with mapped columns and told errors, goes on after a re
   const rows = Array.from({ length: 2400 }, (_, at) => `Import ${at},${at === 7 ? 'none' : 4242}`)
   const csv = { name: 'litter.csv', mimeType: 'text/csv', buffer: Buffer.from(`Animal,Kind\n${rows.join('\n')}\n`) }
   const dialog = page.getByRole('dialog')
-  const open = async () => {
+  const openFile = async () => {
     await page.getByRole('button', { name: 'Import…' }).first().click()
     await dialog.getByLabel('File of animals', { exact: true }).setInputFiles(csv)
     await choose(page, dialog, 'Name', '1: Animal')
     await choose(page, dialog, 'Category', '2: Kind')
   }
   await page.goto(`${dashboard.origin}/projects/petstore/staging/animals`)
-  await open()
+  await openFile()
   await shows(dialog, /All rows checked: 2,399 animals to add, 1 row left out.*Line 9: categoryId must be an integer/)
   assert.deepEqual(await violationsInBothSchemes(page, 'the preview', '[role=dialog]'), [])
 
@@ -282,7 +279,7 @@ test('a file is imported with mapped columns and told errors, goes on after a re
   await goTo(page, 'Animals')
   await shows(page.locator('.list-count'), /2,399 animals in staging/)
 
-  await open()
+  await openFile()
   await dialog.getByRole('button', { name: 'Import 2,399 animals' }).click()
   await shows(dialog, /imported already.*2,399 animals were added/)
   await page.keyboard.press('Escape')

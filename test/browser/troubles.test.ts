@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { violations } from '../harness/accessibility.ts'
 import { publishOwnSite } from '../harness/own-site.ts'
 import { type Dashboard, openOwnersDashboard } from './dashboard.ts'
+import { open } from './every-page.ts'
 import { attach } from './sandbox-steps.ts'
 import { goTo, shows } from './steps.ts'
 
@@ -49,7 +50,7 @@ test('rule 1: a conflicting A record and a wrong value are named with a fix, and
     ),
   )
 
-  await page.goto(`${dashboard.origin}/sandbox/my-shop.test`)
+  await open(page, '/sandbox/my-shop.test')
   await page.getByRole('button', { name: 'Edit CNAME www' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Value').fill(record.record.value)
@@ -113,10 +114,9 @@ test('rules 2 and 3: a CAA record keeps the certificate, the page walks the list
 })
 
 test('rule 4: the served response headers of a redirect are shown, hop by hop, without any cache', async () => {
-  await using visit = await dashboard.visitAgain()
-  const { page } = visit
   await attach(dashboard, 'www.example.test')
-  await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/www.example.test`)
+  await using visit = await dashboard.visitAgain('/projects/petstore/settings/domains/www.example.test')
+  const { page } = visit
   await page.getByRole('heading', { level: 1, name: /live.*redirect/ }).waitFor()
   await page.getByRole('tab', { name: 'Evidence' }).click()
   await page.getByRole('button', { name: 'Check what is served' }).click()
@@ -136,7 +136,7 @@ test('a nameserver that fails is told apart from one that is right, and the doma
   await dashboard.api('/sandbox/zones', 'POST', { apex: 'flaky.test' })
   await cause(page, 'flaky.test', 'A failing nameserver')
   await attach(dashboard, 'www.flaky.test')
-  await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/www.flaky.test`)
+  await open(page, '/projects/petstore/settings/domains/www.flaky.test')
   await shows(page.locator('.problems'), /A nameserver of flaky\.test reports a failure.*a warning.*SERVFAIL/)
   await page.getByRole('tab', { name: 'Evidence' }).click()
   await shows(
@@ -156,9 +156,8 @@ test('a nameserver that fails is told apart from one that is right, and the doma
 })
 
 test('a link to a domain that is not there offers to add it', async () => {
-  await using visit = await dashboard.visitAgain()
+  await using visit = await dashboard.visitAgain('/projects/petstore/settings/domains/new.example.test')
   const { page } = visit
-  await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/new.example.test`)
   await page.getByText('new.example.test is not a domain of this project').waitFor()
   await page.getByRole('button', { name: 'Add this domain' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click()
@@ -167,11 +166,10 @@ test('a link to a domain that is not there offers to add it', async () => {
 })
 
 test('a domain whose DNS has drifted says one thing everywhere: served still, and what to mend', async () => {
-  await using visit = await dashboard.visitAgain()
-  const { page } = visit
   await dashboard.api('/sandbox/zones', 'POST', { apex: 'drift.test' })
   await attach(dashboard, 'www.drift.test')
-  await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/www.drift.test`)
+  await using visit = await dashboard.visitAgain('/projects/petstore/settings/domains/www.drift.test')
+  const { page } = visit
   await page.getByRole('heading', { level: 1, name: /live/ }).waitFor()
   const zones = await dashboard.api('/sandbox/zones')
   const { records } = zones.find(({ apex }: { apex: string }) => apex === 'drift.test')
@@ -196,7 +194,7 @@ async function cause(page: Page, apex: string, accident: string): Promise<void> 
 }
 
 async function verify(page: Page, hostname: string): Promise<void> {
-  await page.goto(`${dashboard.origin}/projects/petstore/settings/domains/${hostname}`)
+  await open(page, `/projects/petstore/settings/domains/${hostname}`)
   await page
     .getByRole('button', { name: /^(?:Verify|Re-verify)$/ })
     .first()
