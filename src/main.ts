@@ -11,8 +11,6 @@ import { readTrialLabel } from './features/domains/switch/trial-link.ts'
 import { countDomains } from './features/domains/queries.ts'
 import { UsageCounter } from './features/keys/usage.ts'
 import { KeyVerifier } from './features/keys/verify.ts'
-import { orderOperations } from './features/orders/orders.ts'
-import { petOperations } from './features/pets/pets.ts'
 import { Suspensions } from './features/projects/suspensions.ts'
 import { RequestCounter } from './features/requests/counter.ts'
 import { startAdmin } from './pages/admin.ts'
@@ -20,18 +18,11 @@ import { revocationListUrl } from './pages/revocation-list.ts'
 import { type Dashboard, dashboardUrlOf, startDashboard } from './platform-api/dashboard.ts'
 import { ProgramChanges } from './platform-api/program-changes.ts'
 import type { Clock } from './platform/clock.ts'
-import { createApi } from './platform/http/api.ts'
 import { createHttpApp } from './platform/http/app.ts'
-import { etagOf } from './platform/http/etag.ts'
-import { openApiDocument } from './platform/http/openapi/document.ts'
-import { documentJson } from './platform/http/openapi/json.ts'
-import { RateLimiter } from './platform/http/rate-limit.ts'
 import { requestIds } from './platform/http/request-id.ts'
-import { ResponseCache } from './platform/http/response-cache.ts'
 import { LimitExchange } from './platform/limits/exchange.ts'
 import type { Log } from './platform/log.ts'
 import { createMailer } from './platform/mail.ts'
-import { whenThere } from './platform/maybe-promise.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { ChangeFeed } from './platform/storage/change-feed.ts'
 import { readiness } from './platform/storage/readiness.ts'
@@ -39,6 +30,7 @@ import { settledValue } from './platform/storage/setting.ts'
 import type { Storage } from './platform/storage/storage.ts'
 import { joinInstances } from './platform/work/instances.ts'
 import { openAccountMail } from './service/account-mail.ts'
+import { openAnimals } from './service/animals.ts'
 import { authoritiesOf, openCertificateAuthority } from './service/certificate-authority.ts'
 import { openChallenges } from './service/challenges.ts'
 import { type CustomDomains, openCustomDomains } from './service/custom-domains.ts'
@@ -104,7 +96,6 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const usage = building.use(new UsageCounter(storage, clock))
   const requests = building.use(new RequestCounter(storage, clock))
   const programs = storage.engine === 'postgres' ? building.use(new ProgramChanges(storage, clock)) : undefined
-  const verifier = new KeyVerifier(storage, clock, changes)
   const suspensions = new Suspensions(storage, changes)
   await suspensions.load()
   const metrics = createMetrics()
@@ -113,28 +104,17 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
 
   const cursorSecret = await settledValue(storage, 'cursor_secret', () => randomBytes(32).toString('base64url'))
   const rooms = openRecordRooms({ storage, clock })
-  const operations = [
-    ...petOperations({ storage, clock, cursorSecret, rooms }),
-    ...orderOperations({ storage, clock, cursorSecret, rooms }),
-  ]
-  const baseUrls = { production: config.baseUrl.href, staging: config.stagingUrl.href }
-  const contracts = operations.map((operation) => operation.contract)
-  const openapiDocument = documentJson(openApiDocument(contracts, baseUrls))
-  const cache = new ResponseCache()
-  metrics.gauge('petstore_kept_answers_bytes', 'Memory of the answers that are kept.', () => cache.bytes)
-  const api = createApi({
-    operations,
-    baseUrls,
-    documents: {
-      '/openapi.json': { status: 200, body: openapiDocument, etag: etagOf(openapiDocument), isPublic: true },
-    },
+  const { api, contracts, openapiDocument } = openAnimals({
+    config,
     storage,
-    cache,
-    authenticate: (...sent) => whenThere(verifier.authenticate(...sent), (caller) => suspensions.admit(caller)),
-    rateLimiter: config.rateLimit && new RateLimiter(config.rateLimit, clock, limits),
     clock,
+    metrics,
+    verifier: new KeyVerifier(storage, clock, changes),
+    suspensions,
+    cursorSecret,
+    rooms,
+    limits,
     answered: apiObserver({ metrics, usage, requests, log, programs }),
-    documentationUrl: new URL('/docs', config.baseUrl).href,
   })
   const publishing = building.use(
     startPublishing({ config, storage, clock, changes, log, openapiDocument, suspensions }),
