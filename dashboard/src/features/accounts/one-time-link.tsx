@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { invitationMailQuery, type NewInvitation } from '../../api/members.ts'
-import { CopyButton } from '../../parts/copy.tsx'
+import { CopiedLine } from '../../parts/secret-card.tsx'
 import { showOnce } from '../../parts/shown-once.tsx'
 import { timeText } from '../../parts/time.tsx'
 
@@ -25,12 +25,7 @@ function OneTimeLink({ invitation, close }: OneTimeLinkProps) {
           <MailState {...invitation} />
         )}
       </Text>
-      <div className="minted">
-        <code className="mono wrap-anywhere">{link}</code>
-        <CopyButton value={link} what="the link" data-autofocus>
-          Copy
-        </CopyButton>
-      </div>
+      <CopiedLine value={link} what="the link" />
       <Alert className="notice">It works once, until {timeText(expiresAt)}, and is not shown again.</Alert>
       <Group justify="flex-end">
         <Button onClick={close}>Done</Button>

@@ -1,8 +1,6 @@
-import { Alert, Button, Group, Stack } from '@mantine/core'
-import { IconEyeOff } from '@tabler/icons-react'
 import type { NewToken } from '../../api/tokens.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
-import { CopyButton } from '../../parts/copy.tsx'
+import { SecretCard } from '../../parts/secret-card.tsx'
 
 interface NewTokenOnceProps {
   minted: NewToken
@@ -11,19 +9,10 @@ interface NewTokenOnceProps {
   close(): void
 }
 
-/** The only moment at which a token can be read. */
 export function NewTokenOnce({ minted: { token, scopes }, slug, close }: NewTokenOnceProps) {
+  const note = 'Petstore keeps only a fingerprint of it and cannot show it again.'
   return (
-    <Stack gap="md">
-      <Alert className="notice is-warm" icon={<IconEyeOff size={20} />} title="Copy it now">
-        This token is shown this once. Petstore keeps only a fingerprint of it and cannot show it again.
-      </Alert>
-      <div className="minted">
-        <code className="mono wrap-anywhere">{token}</code>
-        <CopyButton value={token} what="the token" data-autofocus>
-          Copy
-        </CopyButton>
-      </div>
+    <SecretCard secret={token} what="token" note={note} close={close}>
       {scopes.includes('deploys:write') && (
         <CodeBlock
           label="Publish from a pipeline"
@@ -34,9 +23,6 @@ curl --fail-with-body --data-binary @site.tar.gz \\
   ${location.origin}/platform/v1/projects/${slug}/deploys/archive`}
         />
       )}
-      <Group justify="flex-end">
-        <Button onClick={close}>I have stored it</Button>
-      </Group>
-    </Stack>
+    </SecretCard>
   )
 }
