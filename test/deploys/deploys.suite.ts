@@ -190,7 +190,7 @@ export function deployGuarantees(open: () => DeployStorage): void {
     const deployer = await store.newProject()
     const before = await amounts(store)
     const good = { name: 'index.html', content: `good ${randomUUID()}` }
-    const many = Array.from({ length: 20_001 }, (_, number) => ({ name: `${number}`, content: '' }))
+    const many = Array.from({ length: 20_001 }, (_, number) => ({ name: `${number}`, content: '', method: 0 }))
     const archives: [Buffer, RegExp][] = [
       [zipBytes([good, { name: '../evil', content: 'x' }]), /"..\/evil"/],
       [tarBytes([good, { name: '/etc/passwd', content: 'x' }]), /"\/etc\/passwd"/],
