@@ -52,6 +52,8 @@ export interface ServiceOptions {
 }
 
 const COMMAND = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
+/** With which the command starts its Node again where they are not given: a tenth of the processor time of a start. */
+const HEAP_FLAGS = ['--max-semi-space-size=8', '--initial-old-space-size=24', '--heap-growing-percent=20']
 
 /** `petstore serve` as a process of its own, which a test may kill. */
 export async function startServiceProcess(options: ServiceOptions = {}): Promise<ServiceProcess> {
@@ -140,13 +142,13 @@ interface Running {
 }
 
 function run(environment: Record<string, string>, { wrapper = [], user }: ServiceOptions): Running {
-  const [command = '', ...parameters] = [...wrapper, process.execPath, COMMAND, 'serve']
+  const [command = '', ...parameters] = [...wrapper, process.execPath, ...HEAP_FLAGS, COMMAND, 'serve']
   const { PATH, HOME, TMPDIR } = process.env
   const inherited = Object.entries({ PATH, HOME, TMPDIR }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   )
   const child = spawn(command, parameters, {
-    env: { ...Object.fromEntries(inherited), ...environment },
+    env: { MALLOC_ARENA_MAX: '2', ...Object.fromEntries(inherited), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...user,
   })
