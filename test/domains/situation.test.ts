@@ -41,6 +41,10 @@ test('whatever happens to a domain, in any order, its page and its line never co
         states.add(view.state)
         assertTrue(view, situationOf(view, now))
         looked++
+        if (view.verifiedAt !== null) continue
+        // The same while some nameservers lead here and others to the old host.
+        const switching = { ...view, switchSeenAt: iso(now) }
+        assertTrue(switching, situationOf(switching, now))
       }
     }
   }
@@ -65,6 +69,9 @@ function assertTrue(view: DomainView, { headline, sentence, next, steps, line }:
   says(/in place(?! and)|record is right\.|Verified/, isRight)
   says(/not right|no longer leads|Does not verify/, view.failingSince !== null)
   says(/no clear answer/i, view.unclearSince !== null)
+  says(/ready to switch|change its record/i, view.state === 'ready' && view.switchSeenAt === null)
+  says(/not every nameserver|old host/i, view.switchSeenAt !== null)
+  if (view.state === 'ready' && view.switchSeenAt !== null) assert.match(headline, /^Switching/)
   says(/\blive: |^live/i, view.state === 'live' || mark('Live') !== 'done')
   says(/Issued(?! automatically)|renews|renewed by itself/, view.certificate !== null)
   says(/could not be renewed|Not renewed|at risk/, view.state === 'attention')

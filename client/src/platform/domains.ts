@@ -66,6 +66,8 @@ export interface Domain {
   preparedAt: string | null
   /** When both records of its preparation were last seen; from then on it is served to whoever comes. */
   provedAt: string | null
+  /** While it is not verified: since when a nameserver has led here, where it led elsewhere before. */
+  switchSeenAt: string | null
   checkedAt: string | null
   nextCheckAt: string | null
   /** Codes of the last clear check. */

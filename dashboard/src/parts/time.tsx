@@ -51,5 +51,9 @@ function agoText(at: number): string {
 
 export const timeText = (at: string | number) => absolute.format(new Date(at))
 
+/** The service's own sentences have their times in UTC, for mails and terminals; a page shows its reader's, as ever. */
+export const withLocalTimes = (sentence: string) =>
+  sentence.replaceAll(/(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC/g, (_, day, time) => timeText(`${day}T${time}Z`))
+
 /** Whole days until then, at least 0. */
 export const daysUntil = (at: string) => Math.max(0, Math.floor((Date.parse(at) - Date.now()) / 86_400_000))

@@ -11,6 +11,7 @@ import type { AddressesOf } from './observation/addresses.ts'
 import type { Lookups } from './observation/lookups.ts'
 import { CHECK_QUEUE, findEvidence, findTarget, listChecks } from './queries.ts'
 import { adviseRecord } from './record.ts'
+import { findSwitches } from './switch/move-writes.ts'
 import type { CheckOutcome } from './tables.ts'
 import {
   type CertificatesOf,
@@ -79,11 +80,14 @@ export async function loadDomainDetails(needs: DomainDetailsNeeds, row: DomainRo
 export async function loadDomainViews(needs: DomainViewNeeds, rows: readonly DomainRow[]): Promise<DomainView[]> {
   const { storage, clock, certificatesOf } = needs
   const ids = rows.map(({ id }) => id)
-  const [certificates, dueTimes] = await Promise.all([
+  const [certificates, dueTimes, switches] = await Promise.all([
     certificatesOf(rows.map(({ hostname }) => hostname)),
     findDueTimes(storage.read, CHECK_QUEUE, ids),
+    findSwitches(storage.read, ids),
   ])
-  return rows.map((row) => domainView(row, certificates.get(row.hostname), dueTimes.get(row.id), clock.now()))
+  return rows.map((row) =>
+    domainView(row, certificates.get(row.hostname), dueTimes.get(row.id), clock.now(), switches.get(row.id)),
+  )
 }
 
 export async function loadDomainView(needs: DomainViewNeeds, row: DomainRow): Promise<DomainView> {

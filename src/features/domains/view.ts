@@ -68,6 +68,8 @@ export interface DomainView extends CertificateInfo {
   preparedAt: string | null
   /** When both records of its preparation were last seen; from then on it is served to whoever comes. */
   provedAt: string | null
+  /** While it is not verified: since when a nameserver has led here, where it led elsewhere before. */
+  switchSeenAt: string | null
   checkedAt: string | null
   nextCheckAt: string | null
   /** Codes of the last clear check. */
@@ -124,6 +126,7 @@ export function domainView(
   known: CertificateInfo | undefined,
   dueAt: number | undefined,
   now: number,
+  switchSeenAt?: number,
 ): DomainView {
   // What another project meets with the same hostname is not for the eyes of this one.
   const isServed = row.verified_at !== null || row.proved_at !== null
@@ -147,6 +150,7 @@ export function domainView(
     verifiedAt: isoOrNull(row.verified_at),
     preparedAt: isoOrNull(row.prepared_at),
     provedAt: isoOrNull(row.proved_at),
+    switchSeenAt: row.verified_at === null ? isoOrNull(switchSeenAt) : null,
     checkedAt: isoOrNull(row.checked_at),
     nextCheckAt: facts.dueAt === claimEndsAt(facts) ? null : isoOrNull(facts.dueAt),
     problems: [...facts.problems],

@@ -2,7 +2,7 @@ import { Alert, Stack, Text } from '@mantine/core'
 import type { DomainDetails, Issuance } from '../../api/domains.ts'
 import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
-import { TimeAgo } from '../../parts/time.tsx'
+import { TimeAgo, withLocalTimes } from '../../parts/time.tsx'
 import { LateCertificate } from './late-certificate.tsx'
 
 const STEPS: Record<string, string> = {
@@ -45,7 +45,7 @@ function Progress({ issuance, isExplained, isRenewal }: ProgressProps) {
         className="notice is-warm"
         title={isRenewal ? 'The last attempt to renew it failed' : 'The last attempt failed'}
       >
-        {!isExplained && <Text size="sm">{problem.message}</Text>}
+        {!isExplained && <Text size="sm">{withLocalTimes(problem.message)}</Text>}
         {!isExplained && problem.detail && (
           <Text size="xs" c="dimmed" mt={4} className="mono wrap-anywhere">
             {problem.detail}

@@ -2,7 +2,7 @@ import { Alert, Stack } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react'
 import type { SiteFacts, SwitchComparison } from '../../api/domains.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
-import { timeText } from '../../parts/time.tsx'
+import { timeText, withLocalTimes } from '../../parts/time.tsx'
 import { lengthText } from './hsts-choices.ts'
 import { issuerText } from './issuer-text.ts'
 
@@ -37,7 +37,7 @@ export function ComparisonTable({ comparison }: { comparison: SwitchComparison }
                 )
               }
             >
-              {text}
+              {withLocalTimes(text)}
             </Alert>
           </li>
         ))}

@@ -32,12 +32,12 @@ function Lines({ domains }: { domains: Domain[] }) {
   }
   return (
     <ul className="health">
-      {domains.slice(0, SHOWN_MAX).map(({ hostname, unicode, state, certificate }) => (
+      {domains.slice(0, SHOWN_MAX).map(({ hostname, unicode, state, switchSeenAt, certificate }) => (
         <li key={hostname}>
           <Anchor component={Link} href={`${page}/${hostname}`} className="wrap-anywhere">
             {unicode}
           </Anchor>{' '}
-          <StateTag state={state} />
+          <StateTag domain={{ state, switchSeenAt }} />
           {certificate && (
             <Text size="xs" c="dimmed">
               certificate renews in {daysUntil(certificate.renewAt)} days

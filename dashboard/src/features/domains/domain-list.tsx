@@ -36,7 +36,7 @@ function DomainItem({ domain }: { domain: Domain }) {
           <Anchor component={Link} href={page} fw={600} className="wrap-anywhere">
             {unicode}
           </Anchor>
-          <StateTag state={state} />
+          <StateTag domain={domain} />
           <Tag tone={role === 'primary' ? 'green' : 'plain'}>{role}</Tag>
         </Group>
         <Text size="sm" c="dimmed" className="wrap-anywhere">

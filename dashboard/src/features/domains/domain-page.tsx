@@ -14,7 +14,7 @@ import { useProject } from '../projects/project-context.ts'
 import { BackToDomains } from './back-to-domains.tsx'
 import { CertificateProgress } from './certificate-progress.tsx'
 import { DomainMenu } from './domain-menu.tsx'
-import { isBeforeSwitch } from './preparation-situation.ts'
+import { isBeforeSwitch, isSwitching } from './preparation-situation.ts'
 import { PrepareSection, SwitchRecord } from './prepare-section.tsx'
 import { ProblemsSection } from './problems-section.tsx'
 import { RecordSection, zoneOf } from './record-section.tsx'
@@ -57,7 +57,7 @@ function OneDomain({ domain }: { domain: DomainDetails }) {
       above={<BackToDomains />}
       heading={
         <span className="domain-heading">
-          {domain.unicode} <StateTag state={domain.state} />{' '}
+          {domain.unicode} <StateTag domain={domain} />{' '}
           {domain.state !== 'removed' && <Tag tone={domain.role === 'primary' ? 'green' : 'plain'}>{domain.role}</Tag>}
         </span>
       }
@@ -86,7 +86,7 @@ function Attached({ domain }: { domain: DomainDetails }) {
   const wantsRecord = (!isServed || !isMended) && !isShown
   // One click writes both records of a preparation; when those are seen, the next one is the switch itself.
   const isSeen = isPreparing && domain.provedAt !== null && isMended
-  const mayConnect = (!isServed || !isMended) && (!isSeen || domain.state === 'ready')
+  const mayConnect = (!isServed || !isMended) && (!isSeen || domain.state === 'ready') && !isSwitching(domain)
   return (
     <Stack gap="lg">
       <Suspense>

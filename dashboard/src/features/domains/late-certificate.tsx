@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { IconCheck, IconRefresh, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { type DomainDetails, domainsKey, troubleshoot, type TroubleshootingStep } from '../../api/domains.ts'
-import { TimeAgo, useNow } from '../../parts/time.tsx'
+import { TimeAgo, useNow, withLocalTimes } from '../../parts/time.tsx'
 import { Refusal } from '../../parts/trouble.tsx'
 import { WaitingLines } from '../../parts/waiting.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
@@ -98,11 +98,11 @@ function Finding({ step: { step, ok, finding, fix } }: { step: TroubleshootingSt
           {ok ? right : wrong}
         </Text>
         <Text size="sm" c="dimmed" className="wrap-anywhere">
-          {finding}
+          {withLocalTimes(finding)}
         </Text>
         {fix !== null && (
           <Text size="sm" className="wrap-anywhere">
-            {fix}
+            {withLocalTimes(fix)}
           </Text>
         )}
       </div>

@@ -5,7 +5,7 @@ import { type AnswerRow, askResolvers, type DomainDetails, switchKey, switchQuer
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Tag, type Tone } from '../../parts/tag.tsx'
-import { timeText } from '../../parts/time.tsx'
+import { timeText, withLocalTimes } from '../../parts/time.tsx'
 import { Refusal } from '../../parts/trouble.tsx'
 import { queryClient } from '../../query-client.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
@@ -25,7 +25,7 @@ export default function MovingSection({ domain }: { domain: DomainDetails }) {
     <Section
       flush
       title={move.phase === 'moved' ? 'Moved' : 'Moving'}
-      description={move.sentence}
+      description={withLocalTimes(move.sentence)}
       actions={
         mayEdit(project) && (
           <Button

@@ -5,13 +5,17 @@ import type { Sentence, Situation, Step } from './story.ts'
 export const isBeforeSwitch = ({ preparedAt, verifiedAt, removedAt }: Domain) =>
   preparedAt !== null && verifiedAt === null && removedAt === null
 
+/** Its record has been changed, and not every nameserver has the change. */
+export const isSwitching = ({ state, switchSeenAt }: Pick<Domain, 'state' | 'switchSeenAt'>) =>
+  state === 'ready' && switchSeenAt !== null
+
 /** Where it stands between the two records of its preparation and the switch. */
 export function preparationOf(domain: Domain): Situation {
   return { ...storyOf(domain), steps: stepsOf(domain) }
 }
 
 function storyOf(domain: Domain): Omit<Situation, 'steps'> {
-  const { state, failingSince, unclearSince, provedAt, issuance, certificate, nextCheckAt } = domain
+  const { state, failingSince, unclearSince, provedAt, switchSeenAt, issuance, certificate, nextCheckAt } = domain
   const again: Sentence = nextCheckAt === null ? [] : [' We look again by ourselves ', { ago: nextCheckAt }, '.']
   if (state === 'verifying') {
     return {
@@ -19,6 +23,19 @@ function storyOf(domain: Domain): Omit<Situation, 'steps'> {
       sentence: ['Each one is asked by itself. This takes a few seconds, and the page follows.'],
       next: 'wait',
       line: 'being prepared · asking its nameservers',
+    }
+  }
+  if (isSwitching(domain) && switchSeenAt !== null) {
+    return {
+      headline: 'Switching: not every nameserver leads here yet',
+      sentence: [
+        'The first was seen to ',
+        { ago: switchSeenAt },
+        '. Visitors are served here or at the old host, whichever they are led to: keep the old host running.',
+        ...again,
+      ],
+      next: 'wait',
+      line: 'switching · not every nameserver leads here yet',
     }
   }
   if (state === 'ready') {
@@ -67,7 +84,8 @@ function storyOf(domain: Domain): Omit<Situation, 'steps'> {
   }
 }
 
-function stepsOf({ state, provedAt, failingSince, certificate, issuance }: Domain): Step[] {
+function stepsOf(domain: Domain): Step[] {
+  const { state, provedAt, failingSince, certificate, issuance } = domain
   const isProved = provedAt !== null && failingSince === null
   const step = (title: string, mark: Step['mark'], ...about: Sentence): Step => ({ title, mark, about })
   return [
@@ -84,7 +102,7 @@ function stepsOf({ state, provedAt, failingSince, certificate, issuance }: Domai
           ? step('Certificate', 'trouble', 'Has a problem')
           : step('Certificate', 'now', 'Being issued'),
     state === 'ready'
-      ? step('Switch', 'now', 'Change the record when you like')
+      ? step('Switch', 'now', isSwitching(domain) ? 'Under way' : 'Change the record when you like')
       : step('Switch', 'waiting', 'Then you change the record'),
     step('Live', 'waiting', 'Without a gap'),
   ]

@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core'
 import type { DomainDetails } from '../../api/domains.ts'
 import { Section } from '../../parts/section.tsx'
 import { timeText } from '../../parts/time.tsx'
+import { isSwitching } from './preparation-situation.ts'
 import { RecordLines, SandboxButton } from './record-lines.tsx'
 import { AddressesInstead, zoneOf } from './record-section.tsx'
 
@@ -45,8 +46,10 @@ export function SwitchRecord({ domain }: { domain: DomainDetails }) {
     <Section
       title="The switch: one record"
       description={
-        `Replace what ${domain.hostname} has now by this record. Visitors are served here as soon as they see it; ` +
-        'those who remember the old one go on to the old host until it has run out, so leave that running.'
+        isSwitching(domain)
+          ? 'This is what every nameserver has to answer.'
+          : `Replace what ${domain.hostname} has now by this record. Visitors are served here as soon as they see it; ` +
+            'those who remember the old one go on to the old host until it has run out, so leave that running.'
       }
       actions={<SandboxButton zone={zoneOf(domain)} lines={[record]} />}
     >

@@ -4,7 +4,7 @@ import { IconAlertCircle, IconAlertTriangle, IconChevronDown, IconClockHour4, Ic
 import type { DomainDetails, Problem } from '../../api/domains.ts'
 import { Section } from '../../parts/section.tsx'
 import { Tag, type Tone } from '../../parts/tag.tsx'
-import { TimeAgo, timeText } from '../../parts/time.tsx'
+import { TimeAgo, timeText, withLocalTimes } from '../../parts/time.tsx'
 import { EvidenceLines } from './evidence-lines.tsx'
 import { Difference, SandboxButton } from './record-lines.tsx'
 import { SendRecords } from './send-records.tsx'
@@ -53,7 +53,7 @@ function ProblemItem({ problem, domain, checkedAt }: { problem: Problem; domain:
           {problem.affects === 'certificate' && <Tag tone="plain">certificate</Tag>}
         </Group>
         <Text size="sm" c="dimmed" className="wrap-anywhere">
-          {problem.detail}
+          {withLocalTimes(problem.detail)}
         </Text>
         {problem.change ? (
           <Difference change={problem.change} />
@@ -62,7 +62,7 @@ function ProblemItem({ problem, domain, checkedAt }: { problem: Problem; domain:
             <IconTool size={16} aria-hidden="true" />
             <Text size="sm" className="wrap-anywhere">
               <strong>What to do: </strong>
-              {problem.fix}
+              {withLocalTimes(problem.fix)}
             </Text>
           </div>
         )}

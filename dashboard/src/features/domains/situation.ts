@@ -13,7 +13,7 @@ export function situationOf(domain: Domain, now: number): Situation {
 }
 
 function storyOf(domain: Domain, now: number): Omit<Situation, 'steps'> {
-  const { state, failingSince, unclearSince, problems, issuance, certificate, servedUntil } = domain
+  const { state, failingSince, unclearSince, switchSeenAt, problems, issuance, certificate, servedUntil } = domain
   const does = effectOf(domain)
   switch (state) {
     case 'removed':
@@ -33,6 +33,19 @@ function storyOf(domain: Domain, now: number): Omit<Situation, 'steps'> {
     case 'preparing':
     case 'ready':
     case 'awaiting dns':
+      if (unclearSince !== null && switchSeenAt !== null) {
+        return {
+          headline: 'Not every nameserver leads here yet',
+          sentence: [
+            'The first was seen to ',
+            { ago: switchSeenAt },
+            '. Keep the old host running.',
+            ...lookAgain(domain),
+          ],
+          next: failingSince === null ? 'wait' : 'mend record',
+          line: 'not served yet · not every nameserver leads here yet',
+        }
+      }
       if (unclearSince !== null) {
         return {
           headline: 'DNS gives no clear answer',

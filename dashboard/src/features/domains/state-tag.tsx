@@ -1,5 +1,7 @@
+import type { Domain } from '../../../../client/src/platform/platform.ts'
 import type { DomainState } from '../../api/domains.ts'
 import { Tag, type Tone } from '../../parts/tag.tsx'
+import { isSwitching } from './preparation-situation.ts'
 
 const LOOKS: Record<DomainState, { tone: Tone; text: string; busy?: boolean }> = {
   'awaiting dns': { tone: 'plain', text: 'awaiting DNS' },
@@ -12,8 +14,10 @@ const LOOKS: Record<DomainState, { tone: Tone; text: string; busy?: boolean }> =
   removed: { tone: 'red', text: 'removed' },
 }
 
-export function StateTag({ state }: { state: DomainState }) {
-  const { tone, text, busy = false } = LOOKS[state]
+const SWITCHING = { tone: 'blue', text: 'switching', busy: true } as const
+
+export function StateTag({ domain }: { domain: Pick<Domain, 'state' | 'switchSeenAt'> }) {
+  const { tone, text, busy = false } = isSwitching(domain) ? SWITCHING : LOOKS[domain.state]
   return (
     <Tag tone={tone} dot busy={busy}>
       {text}

@@ -5,7 +5,7 @@ import { compareSites, type DomainDetails, switchQuery } from '../../api/domains
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { CopyIcon } from '../../parts/copy.tsx'
 import { Section } from '../../parts/section.tsx'
-import { timeText } from '../../parts/time.tsx'
+import { timeText, withLocalTimes } from '../../parts/time.tsx'
 import { Refusal } from '../../parts/trouble.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { ComparisonTable } from './comparison-table.tsx'
@@ -22,9 +22,10 @@ export default function SwitchSection({ domain }: { domain: DomainDetails }) {
   return (
     <Section
       title="Before you switch"
-      description={
-        (compare.data?.move ?? move)?.sentence ?? `Look at the site as ${hostname} will show it, before DNS leads here.`
-      }
+      description={withLocalTimes(
+        (compare.data?.move ?? move)?.sentence ??
+          `Look at the site as ${hostname} will show it, before DNS leads here.`,
+      )}
       actions={
         mayEdit(project) && (
           <Button

@@ -4,7 +4,7 @@ import { cloneElement, useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { markRead, type Notification, notificationsQuery } from '../../api/notifications.ts'
 import type { OnDemandProps } from '../../parts/on-demand.tsx'
-import { TimeAgo } from '../../parts/time.tsx'
+import { TimeAgo, withLocalTimes } from '../../parts/time.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useShownProject } from '../use-shown-project.ts'
 
@@ -66,7 +66,7 @@ function NewsItem({ item, slug, close }: { item: Notification; slug: string; clo
           {item.title}
         </Anchor>
         <Text size="xs" c="dimmed">
-          {item.body}
+          {withLocalTimes(item.body)}
         </Text>
         <Text size="xs" c="dimmed">
           <TimeAgo at={item.createdAt} />

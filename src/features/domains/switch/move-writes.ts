@@ -20,6 +20,18 @@ export async function findMove(db: Db, domainId: string): Promise<Move | undefin
   )
 }
 
+/** Since when a nameserver of these domains has led here. */
+export async function findSwitches(db: Db, domainIds: readonly string[]): Promise<Map<string, number>> {
+  if (domainIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('domain_moves')
+    .select(['domain_id', 'new_seen_at'])
+    .where('domain_id', 'in', domainIds)
+    .where('new_seen_at', 'is not', null)
+    .execute()
+  return new Map(rows.map(({ domain_id, new_seen_at }) => [domain_id, new_seen_at as number]))
+}
+
 interface Sighting {
   domainId: string
   rows: readonly NameserverRow[]
