@@ -56,6 +56,7 @@ const SHOTS: readonly Shot[] = [
   ['domain-consent', `${DOMAINS}/cats.example.test`, (page) => consent(page)],
   ['domain-prepare', `${DOMAINS}/lizards.example.test`, (page) => prepare(page)],
   ['domain-ready', `${DOMAINS}/birds.example.test`, (page) => compareWithToday(page)],
+  ['domain-switching', `${DOMAINS}/hens.example.test`, (page) => lag(page)],
   ['domain-moving', `${DOMAINS}/dogs.example.test`, (page) => move(page, 'dogs', 3600)],
   ['domain-moved', `${DOMAINS}/fish.example.test`, (page) => move(page, 'fish', 1)],
   ['reference', '/docs/animals/#createPet', (page) => page.locator('#createPet').waitFor(), 'screen'],
@@ -66,6 +67,7 @@ const PHONE_SHOTS = new Set([
   'domain-consent',
   'domain-prepare',
   'domain-ready',
+  'domain-switching',
   'domain-moving',
   'domain-moved',
   'docs',
@@ -182,8 +184,15 @@ async function prepare(page: Page): Promise<void> {
   await page.getByText('_acme-challenge.lizards', { exact: true }).waitFor()
 }
 
-async function createRecord(type: string, name: string, value: string, ttl: number): Promise<{ id: string }> {
-  return dashboard.api('/sandbox/zones/example.test/records', 'POST', { type, name, value, ttl })
+async function createRecord(
+  type: string,
+  name: string,
+  value: string,
+  ttl: number,
+  onlyOn?: string,
+): Promise<{ id: string }> {
+  const record = { type, name, value, ttl, ...(onlyOn && { onlyOn }) }
+  return dashboard.api('/sandbox/zones/example.test/records', 'POST', record)
 }
 
 async function canConnect(page: Page): Promise<void> {
@@ -213,15 +222,37 @@ async function compareWithToday(page: Page): Promise<void> {
     await until('it is live at the old host', async () => (await state()) === 'live')
   }
   if (!(await isAttached(hostname))) {
-    const { record } = await prepareDomain(hostname)
-    for (const { type, name, value } of [record.proof, record.challenge]) await createRecord(type, name, value, 3600)
-    await dashboard.api(`/projects/petstore/domains/${hostname}/verify`, 'POST')
-    const state = async () => (await dashboard.api(`/projects/petstore/domains/${hostname}`)).state
-    await until('it is ready to switch', async () => (await state()) === 'ready')
+    await makeReady(hostname)
   }
   await page.reload()
   await page.getByRole('button', { name: 'Compare with today' }).click()
   await page.getByLabel('What to do first').waitFor()
+}
+
+async function makeReady(hostname: string): Promise<{ value: string }> {
+  const { record } = await prepareDomain(hostname)
+  for (const { type, name, value } of [record.proof, record.challenge]) await createRecord(type, name, value, 3600)
+  await dashboard.api(`/projects/petstore/domains/${hostname}/verify`, 'POST')
+  const state = async () => (await dashboard.api(`/projects/petstore/domains/${hostname}`)).state
+  await until('it is ready to switch', async () => (await state()) === 'ready')
+  return record.record
+}
+
+/** One of the two nameservers has the change. */
+async function lag(page: Page): Promise<void> {
+  const hostname = 'hens.example.test'
+  if (!(await isAttached(hostname))) {
+    const { id } = await createRecord('A', 'hens', '203.0.113.10', 3600)
+    const { value } = await makeReady(hostname)
+    await createRecord('CNAME', 'hens', value, 3600, 'ns1.registrar.test')
+    await createRecord('A', 'hens', '203.0.113.10', 3600, 'ns2.registrar.test')
+    await dashboard.api(`/sandbox/zones/example.test/records/${id}`, 'DELETE')
+  }
+  await page.reload()
+  await page.getByRole('button', { name: 'Verify' }).click()
+  await page.getByRole('heading', { name: /^Switching/ }).waitFor()
+  await page.getByRole('button', { name: 'Ask nameservers and resolvers' }).click()
+  await page.getByText('Sandbox resolver').waitFor()
 }
 
 async function move(page: Page, label: string, ttl: number): Promise<void> {

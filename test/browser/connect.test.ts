@@ -1,18 +1,27 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
+import { HOUR_MS } from '../../src/platform/clock.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { violations } from '../harness/accessibility.ts'
 import { publishOwnSite } from '../harness/own-site.ts'
-import { openOwnersDashboard, PHONE } from './dashboard.ts'
+import { type Dashboard, openOwnersDashboard, PHONE, WINDOW } from './dashboard.ts'
 import { overflows, shows } from './steps.ts'
 
-test('a domain is connected by one click, with consent at the provider and back, and cancelled as well', async () => {
-  await using dashboard = await openOwnersDashboard()
+let dashboard: Dashboard
+before(async () => {
+  dashboard = await openOwnersDashboard()
   await publishOwnSite(dashboard.shop.petstore)
+})
+after(() => dashboard[Symbol.asyncDispose]())
+
+const DOMAINS = '/projects/petstore/settings/domains'
+
+test('a domain is connected by one click, with consent at the provider and back, and cancelled as well', async () => {
   await dashboard.api('/sandbox/zones/example.test/records', 'POST', { type: 'A', name: 'www', value: '192.0.2.1' })
   await dashboard.api('/projects/petstore/domains', 'POST', { hostname: 'www.example.test' })
-  await using visit = await dashboard.visit()
+  await using visit = await dashboard.visitAgain()
   const { page } = visit
-  const address = `${dashboard.origin}/projects/petstore/settings/domains/www.example.test`
+  const address = `${dashboard.origin}${DOMAINS}/www.example.test`
   await page.goto(address)
   await page.getByRole('button', { name: 'Connect at Sandbox registrar' }).click()
 
@@ -34,4 +43,61 @@ test('a domain is connected by one click, with consent at the provider and back,
 
   await page.goto(`${address}?state=invented`)
   await page.getByText('This answer belongs to no request of yours that is open').waitFor()
+})
+
+const passAnHour = defineWrite('test.passAnHour', (db) =>
+  db
+    .updateTable('domain_moves')
+    .set((eb) => ({ old_until: eb('old_until', '-', HOUR_MS) }))
+    .execute(),
+)
+
+test('a domain is prepared by one click, ready, switching while a nameserver lags, and moved', async () => {
+  const records = '/sandbox/zones/example.test/records'
+  const create = async (type: string, value: string, onlyOn?: string) =>
+    (await dashboard.api(records, 'POST', { type, name: 'old', value, ttl: 600, ...(onlyOn && { onlyOn }) })) as {
+      id: string
+    }
+  const remove = ({ id }: { id: string }) => dashboard.api(`${records}/${id}`, 'DELETE')
+  const before = await create('A', '203.0.113.9')
+  await using visit = await dashboard.visitAgain()
+  const { page } = visit
+  await page.setViewportSize(WINDOW)
+  const main = page.locator('#main')
+  const headline = (name: RegExp) => page.getByRole('heading', { level: 2, name }).waitFor()
+
+  await page.goto(dashboard.origin + DOMAINS)
+  await page.getByRole('button', { name: 'Prepare' }).click()
+  await page.getByRole('dialog').getByLabel('Domain or subdomain').fill('old.example.test')
+  await page.getByRole('dialog').getByRole('button', { name: 'Prepare domain' }).click()
+  await headline(/^Create two records, and change nothing else$/)
+  await page.getByRole('button', { name: 'Prepare at Sandbox registrar' }).click()
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await headline(/^Ready to switch/)
+  await shows(main, /Visitors are still led to A 203\.0\.113\.9/)
+
+  const { record } = await dashboard.api('/projects/petstore/domains/old.example.test')
+  const [first, late] = [
+    await create('CNAME', record.record.value, 'ns1.registrar.test'),
+    await create('A', '203.0.113.9', 'ns2.registrar.test'),
+  ]
+  await remove(before)
+  await page.getByRole('button', { name: 'Verify' }).click()
+  await headline(/^Switching: not every nameserver leads here yet$/)
+  await page.getByRole('heading', { level: 1, name: /switching/ }).waitFor()
+  await shows(main, /Moving/, /visitors may be led to A 203\.0\.113\.9\. Keep the old host running/)
+  assert.deepEqual(await violations(page, 'a domain that is switching'), [])
+
+  for (const each of [first, late]) await remove(each)
+  await create('CNAME', record.record.value)
+  await page.getByRole('button', { name: 'Verify' }).click()
+  await headline(/^Live/)
+  await shows(main, /Every nameserver leads here now/, /keep the old host running until/)
+  assert.doesNotMatch(await main.innerText(), /\d UTC/, 'every time is the reader’s own')
+  await dashboard.shop.petstore.storage.write(passAnHour, undefined)
+  await page.reload()
+  await headline(/^Moved$/)
+  await shows(main, /the old host may be switched off/)
+  await page.setViewportSize(PHONE)
+  assert.equal(await overflows(page), false)
 })

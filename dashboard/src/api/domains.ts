@@ -158,12 +158,10 @@ export const finishConnect = (
   body: { state: string; error?: string; description?: string },
 ) => platform.call('POST /projects/{project}/domains/{hostname}/connect/return', { project, hostname, body })
 
-export const switchKey = (project: string, hostname: string) => [...domainsKey(project), hostname, 'switch'] as const
-
 /** Read again with the domain, because what is stored changes with every check, and when the old host may go. */
 export const switchQuery = (project: string, { hostname, checkedAt, state }: Domain) =>
   queryOptions({
-    queryKey: [...switchKey(project, hostname), checkedAt, state],
+    queryKey: [...domainsKey(project), hostname, 'switch', checkedAt, state],
     queryFn: ({ signal }) =>
       platform.call('GET /projects/{project}/domains/{hostname}/switch', { project, hostname, signal }),
     placeholderData: keepPreviousData,

@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { IconRadar } from '@tabler/icons-react'
-import { type AnswerRow, askResolvers, type DomainDetails, switchKey, switchQuery } from '../../api/domains.ts'
+import { type AnswerRow, askResolvers, type DomainDetails, domainQuery, switchQuery } from '../../api/domains.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Tag, type Tone } from '../../parts/tag.tsx'
@@ -16,8 +16,8 @@ export default function MovingSection({ domain }: { domain: DomainDetails }) {
   const view = useQuery(switchQuery(project.slug, domain))
   const ask = useMutation({
     mutationFn: () => askResolvers(project.slug, domain.hostname),
-    // What was seen is stored: the sentence is the same for everybody.
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: switchKey(project.slug, domain.hostname) }),
+    // What was seen is stored: headline and sentence are the same for everybody.
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: domainQuery(project.slug, domain.hostname).queryKey }),
   })
   const move = view.data?.move
   if (!move || move.phase === 'before') return null

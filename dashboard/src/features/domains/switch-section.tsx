@@ -1,12 +1,13 @@
 import { Anchor, Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { IconArrowsDiff, IconExternalLink } from '@tabler/icons-react'
-import { compareSites, type DomainDetails, switchQuery } from '../../api/domains.ts'
+import { compareSites, type DomainDetails, domainQuery, switchQuery } from '../../api/domains.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { CopyIcon } from '../../parts/copy.tsx'
 import { Section } from '../../parts/section.tsx'
 import { timeText, withLocalTimes } from '../../parts/time.tsx'
 import { Refusal } from '../../parts/trouble.tsx'
+import { queryClient } from '../../query-client.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { ComparisonTable } from './comparison-table.tsx'
 
@@ -15,7 +16,11 @@ export default function SwitchSection({ domain }: { domain: DomainDetails }) {
   const project = useProject()
   const { hostname } = domain
   const view = useQuery(switchQuery(project.slug, domain))
-  const compare = useMutation({ mutationFn: () => compareSites(project.slug, hostname) })
+  const compare = useMutation({
+    mutationFn: () => compareSites(project.slug, hostname),
+    // It may have found that the switch is under way.
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: domainQuery(project.slug, hostname).queryKey }),
+  })
   if (!view.data) return null
   const { preview, curl, move } = view.data
   if (move && move.phase !== 'before') return null
