@@ -182,6 +182,7 @@ async function prepare(page: Page): Promise<void> {
   }
   await page.reload()
   await page.getByText('_acme-challenge.lizards', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Prepare at Sandbox registrar' }).waitFor()
 }
 
 async function createRecord(
@@ -247,9 +248,9 @@ async function lag(page: Page): Promise<void> {
     await createRecord('CNAME', 'hens', value, 3600, 'ns1.registrar.test')
     await createRecord('A', 'hens', '203.0.113.10', 3600, 'ns2.registrar.test')
     await dashboard.api(`/sandbox/zones/example.test/records/${id}`, 'DELETE')
+    await dashboard.api(`/projects/petstore/domains/${hostname}/verify`, 'POST')
   }
   await page.reload()
-  await page.getByRole('button', { name: 'Verify' }).click()
   await page.getByRole('heading', { name: /^Switching/ }).waitFor()
   await page.getByRole('button', { name: 'Ask nameservers and resolvers' }).click()
   await page.getByText('Sandbox resolver').waitFor()

@@ -87,6 +87,8 @@ function Attached({ domain }: { domain: DomainDetails }) {
   // One click writes both records of a preparation; when those are seen, the next one is the switch itself.
   const isSeen = isPreparing && domain.provedAt !== null && isMended
   const mayConnect = (!isServed || !isMended) && (!isSeen || domain.state === 'ready') && !isSwitching(domain)
+  const moving = domain.kind !== 'wildcard' && <MovingSection domain={domain} />
+  const isUnderWay = isPreparing && domain.switchSeenAt !== null
   return (
     <Stack gap="lg">
       <Suspense>
@@ -97,11 +99,12 @@ function Attached({ domain }: { domain: DomainDetails }) {
       <CertificateProgress domain={domain} />
       {!isServed && <SandboxHint apex={zoneOf(domain)} />}
       <Suspense>{mayConnect && <ConnectSection domain={domain} />}</Suspense>
+      <Suspense>{isUnderWay && moving}</Suspense>
       {domain.state === 'ready' && <SwitchRecord domain={domain} />}
       {isPreparing && (!isShown || isMended) && <PrepareSection domain={domain} />}
       {wantsRecord && !isPreparing && <RecordSection domain={domain} />}
       <Suspense fallback={<WaitingLines />}>
-        {domain.kind !== 'wildcard' && <MovingSection domain={domain} />}
+        {!isUnderWay && moving}
         {domain.kind !== 'wildcard' && !isServed && <SwitchSection domain={domain} />}
         <DomainTabs domain={domain} withRecord={!wantsRecord && !isPreparing} />
       </Suspense>

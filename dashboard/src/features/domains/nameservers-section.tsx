@@ -5,8 +5,9 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Section } from '../../parts/section.tsx'
 import { TimeAgo, timeText } from '../../parts/time.tsx'
 import { useProject } from '../projects/project-context.ts'
+import { isBeforeSwitch } from './preparation-situation.ts'
 
-const COLUMNS: Column<NameserverRow>[] = [
+const columnsOf = (question: string): Column<NameserverRow>[] => [
   {
     head: 'Nameserver',
     className: 'wrap-anywhere',
@@ -28,7 +29,7 @@ const COLUMNS: Column<NameserverRow>[] = [
   },
   { head: 'Zone serial', className: 'mono', onlyWide: true, cell: ({ serial }) => serial ?? '–' },
   {
-    head: 'Right?',
+    head: question,
     cell: ({ isRight }) =>
       isRight ? (
         <span className="verdict is-right">
@@ -41,6 +42,10 @@ const COLUMNS: Column<NameserverRow>[] = [
       ),
   },
 ]
+
+const COLUMNS = columnsOf('Right?')
+/** Before the switch the domain's own record is meant to lead elsewhere. */
+const COLUMNS_BEFORE = columnsOf('Prepared?')
 
 /** Every nameserver's own answer, side by side. */
 export function NameserversSection({ domain }: { domain: DomainDetails }) {
@@ -71,7 +76,7 @@ export function NameserversSection({ domain }: { domain: DomainDetails }) {
     >
       <DataTable
         className="rows nameservers"
-        columns={COLUMNS}
+        columns={isBeforeSwitch(domain) ? COLUMNS_BEFORE : COLUMNS}
         items={lastCheck.nameservers}
         keyOf={({ nameserver, address }) => `${nameserver} ${address}`}
       />

@@ -29,7 +29,7 @@ function storyOf(domain: Domain): Omit<Situation, 'steps'> {
     return {
       headline: 'Switching: not every nameserver leads here yet',
       sentence: [
-        'The first was seen to ',
+        'The change was first seen ',
         { ago: switchSeenAt },
         '. Visitors are served here or at the old host, whichever they are led to: keep the old host running.',
         ...again,
@@ -84,8 +84,7 @@ function storyOf(domain: Domain): Omit<Situation, 'steps'> {
   }
 }
 
-function stepsOf(domain: Domain): Step[] {
-  const { state, provedAt, failingSince, certificate, issuance } = domain
+function stepsOf({ state, provedAt, failingSince, switchSeenAt, certificate, issuance }: Domain): Step[] {
   const isProved = provedAt !== null && failingSince === null
   const step = (title: string, mark: Step['mark'], ...about: Sentence): Step => ({ title, mark, about })
   return [
@@ -101,9 +100,11 @@ function stepsOf(domain: Domain): Step[] {
         : issuance?.problem
           ? step('Certificate', 'trouble', 'Has a problem')
           : step('Certificate', 'now', 'Being issued'),
-    state === 'ready'
-      ? step('Switch', 'now', isSwitching(domain) ? 'Under way' : 'Change the record when you like')
-      : step('Switch', 'waiting', 'Then you change the record'),
+    isProved && switchSeenAt !== null
+      ? step('Switch', 'now', 'Under way')
+      : state === 'ready'
+        ? step('Switch', 'now', 'Change the record when you like')
+        : step('Switch', 'waiting', 'Then you change the record'),
     step('Live', 'waiting', 'Without a gap'),
   ]
 }

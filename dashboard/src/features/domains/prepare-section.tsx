@@ -56,12 +56,14 @@ export function SwitchRecord({ domain }: { domain: DomainDetails }) {
       <Stack gap="md">
         <RecordLines lines={[{ ...record, shownType: isApex ? 'ALIAS or ANAME' : record.type }]} />
         <AddressesInstead lines={alternatives} />
-        <ul className="notes">
-          <li>
-            Change it in one step: edit the record, or delete the old one and create the new one in the same save.
-            Whoever asks in between is told that there is none, and remembers that for a while.
-          </li>
-        </ul>
+        {!isSwitching(domain) && (
+          <ul className="notes">
+            <li>
+              Change it in one step: edit the record, or delete the old one and create the new one in the same save.
+              Whoever asks in between is told that there is none, and remembers that for a while.
+            </li>
+          </ul>
+        )}
       </Stack>
     </Section>
   )

@@ -37,7 +37,7 @@ function storyOf(domain: Domain, now: number): Omit<Situation, 'steps'> {
         return {
           headline: 'Not every nameserver leads here yet',
           sentence: [
-            'The first was seen to ',
+            'The change was first seen ',
             { ago: switchSeenAt },
             '. Keep the old host running.',
             ...lookAgain(domain),
