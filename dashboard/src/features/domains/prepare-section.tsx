@@ -48,8 +48,8 @@ export function SwitchRecord({ domain }: { domain: DomainDetails }) {
       description={
         isSwitching(domain)
           ? 'This is what every nameserver has to answer.'
-          : `Replace what ${domain.hostname} has now by this record. Visitors are served here as soon as they see it; ` +
-            'those who remember the old one go on to the old host until it has run out, so leave that running.'
+          : `Replace what ${domain.hostname} has now by this record. Visitors are served here as soon as they see ` +
+            'it; those who remember the old one go on to the old host until it has run out, so leave that running.'
       }
       actions={<SandboxButton zone={zoneOf(domain)} lines={[record]} />}
     >
