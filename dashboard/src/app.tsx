@@ -6,17 +6,13 @@ import { lazy, Suspense } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
 import { installationQuery } from './api/installation.ts'
 import { sessionQuery } from './api/session.ts'
+import { OUTSIDE, Outside, SignedIn } from './first-view.ts'
 import { LastResort } from './frame/last-resort.tsx'
 import { OfflineBanner } from './frame/offline-banner.tsx'
 import { useAbovePages } from './parts/above-pages.ts'
 import { Trouble } from './parts/trouble.tsx'
 
-const Outside = lazy(() => import('./features/accounts/outside.tsx'))
 const ConfirmFirstPage = lazy(() => import('./features/accounts/confirm-first-page.tsx'))
-const SignedIn = lazy(() => import('./frame/signed-in.tsx').then(({ SignedIn: page }) => ({ default: page })))
-
-/** The pages of those who are not signed in. */
-const OUTSIDE = /^\/(?:sign-in|sign-up|forgot|join|password|email)$/
 
 /** What can be seen without being signed in is one bundle, and everything else another. */
 export function App() {

@@ -1,6 +1,6 @@
 import { Alert, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Link, Redirect, Route, Switch } from 'wouter'
 import { type Environment, type Project, projectsQuery } from '../api/projects.ts'
 import { ProjectContext } from '../features/projects/project-context.ts'
@@ -10,17 +10,18 @@ import { WaitingPage } from '../parts/waiting.tsx'
 import { rememberProject } from './last-project.ts'
 import { useLive } from './live.ts'
 import { NotFoundPage } from './not-found-page.tsx'
-
-const OverviewPage = lazy(() => import('../features/projects/overview-page.tsx'))
-const PetsPage = lazy(() => import('../features/pets/pets-page.tsx'))
-const OrdersPage = lazy(() => import('../features/orders/orders-page.tsx'))
-const KeysPage = lazy(() => import('../features/keys/keys-page.tsx'))
-const RequestsPage = lazy(() => import('../features/requests/requests-page.tsx'))
-const DeploysPage = lazy(() => import('../features/deploys/deploys-page.tsx'))
-const WebhooksPage = lazy(() => import('../features/webhooks/webhooks-page.tsx'))
-const WebhookPage = lazy(() => import('../features/webhooks/webhook-page.tsx'))
-const DomainPage = lazy(() => import('../features/domains/domain-page.tsx'))
-const SettingsPages = lazy(() => import('../features/settings/settings-pages.tsx'))
+import {
+  DeploysPage,
+  DomainPage,
+  KeysPage,
+  OrdersPage,
+  OverviewPage,
+  PetsPage,
+  RequestsPage,
+  SettingsPages,
+  WebhookPage,
+  WebhooksPage,
+} from './pages.ts'
 
 const STORE_PAGES = { animals: PetsPage, orders: OrdersPage, keys: KeysPage, requests: RequestsPage } as const
 

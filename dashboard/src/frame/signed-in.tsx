@@ -7,6 +7,7 @@ import { useCarriedEnvironment } from './environment.ts'
 import { ProjectPages } from './project-pages.tsx'
 import { Frame } from './frame.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
+import { AccountPage, OperatorPage, ProjectsPage, SandboxConnectPage, SandboxPage } from './pages.ts'
 import { useOnceOpened } from '../parts/use-once-opened.ts'
 import { sessionEnded } from '../session-ended.ts'
 import { WaitingPage } from '../parts/waiting.tsx'
@@ -14,14 +15,9 @@ import { HomePage } from './home-page.tsx'
 
 const SessionEndedDialog = lazy(() => import('./session-ended-dialog.tsx'))
 const Messages = lazy(() => import('./messages.tsx'))
-const ProjectsPage = lazy(() => import('../features/projects/projects-page.tsx'))
-const AccountPage = lazy(() => import('../features/accounts/account-page.tsx'))
-const SandboxConnectPage = lazy(() => import('../features/sandbox/connect-page.tsx'))
-const SandboxPage = lazy(() => import('../features/sandbox/sandbox-page.tsx'))
-const OperatorPage = lazy(() => import('../features/operator/operator-page.tsx'))
 
 /** Every page of somebody who is signed in. */
-export function SignedIn() {
+export default function SignedIn() {
   return (
     <Router {...useCarriedEnvironment()}>
       <Inside />
