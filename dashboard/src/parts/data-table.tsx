@@ -1,36 +1,24 @@
 import { Skeleton, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react'
-import type { CSSProperties, ReactElement, ReactNode } from 'react'
+import { type ReactElement, type ReactNode, startTransition, useOptimistic } from 'react'
 import { InRow } from './in-row.ts'
+import { type Column, type Selection, styleOf, TableRow } from './table-row.tsx'
+import { useDrawnRows } from './use-drawn-rows.ts'
 
-export interface Column<Item> {
-  className?: string
-  /** Weight of its letters. */
-  fw?: number | undefined
-  /** Where its text stands. */
-  ta?: 'right' | undefined
-  /** A column of buttons needs no heading for those who see them. */
-  head?: string
-  /** Left out on narrow screens. */
-  onlyWide?: true
-  sort?: Sort
-  cell(item: Item): ReactNode
-}
+export type { Column }
 
 export interface Sort {
   direction: 'ascending' | 'descending' | 'none'
   change(): void
 }
 
-/** Which rows are chosen; they may be of several pages. */
-export interface Selection<Item> {
-  has(item: Item): boolean
-  choose(items: readonly Item[], isChosen: boolean): void
-  nameOf(item: Item): string
-}
-
 interface DataTableProps<Item> {
+  /** A row is drawn again only where these, its item or its choice are others: lists that grow long keep them. */
   columns: readonly Column<Item>[]
+  /** Those of a row that has others. */
+  columnsOf?(item: Item): readonly Column<Item>[]
+  /** By the heading of the column. */
+  sorts?: Readonly<Record<string, Sort>>
   /** Not there yet: the outline of rows stands in their place. */
   items: readonly Item[] | undefined
   keyOf(item: Item): string
@@ -46,6 +34,8 @@ interface DataTableProps<Item> {
 /** Elements of the browser's own: a table of Mantine's brings 24 KB of script, and 600 components for 100 rows. */
 export function DataTable<Item>({
   columns,
+  columnsOf = () => columns,
+  sorts = {},
   items,
   keyOf,
   waitingRows = 6,
@@ -54,100 +44,109 @@ export function DataTable<Item>({
   isStale = false,
   className = 'rows',
 }: DataTableProps<Item>) {
+  const { drawn, toComePx, isBehind } = useDrawnRows(items, keyOf)
   if (items?.length === 0 && typeof empty === 'object') return empty
   const width = columns.length + (selection ? 1 : 0)
   return (
-    <table className={isStale ? `${className} is-stale` : className} aria-busy={isStale}>
+    <table className={isStale ? `${className} is-stale` : className} aria-busy={isStale || isBehind}>
       <thead>
         <tr>
           {selection && <ChooseAll items={items ?? []} selection={selection} />}
-          {columns.map(({ head, onlyWide, ta, sort }, at) => (
-            <th
-              key={at}
-              {...(onlyWide ? { className: 'only-wide' } : {})}
-              {...styleOf({ ta })}
-              {...(sort ? { 'aria-sort': sort.direction } : {})}
-            >
-              {sort && head !== undefined ? (
-                <SortButton head={head} sort={sort} />
-              ) : (
-                (head ?? <VisuallyHidden>Actions</VisuallyHidden>)
-              )}
-            </th>
-          ))}
+          {columns.map(({ head, onlyWide, ta }, at) => {
+            const sort = head === undefined ? undefined : sorts[head]
+            return (
+              <th
+                key={at}
+                {...(onlyWide ? { className: 'only-wide' } : {})}
+                {...styleOf({ ta })}
+                {...(sort ? { 'aria-sort': sort.direction } : {})}
+              >
+                {sort && head !== undefined ? (
+                  <SortButton head={head} sort={sort} />
+                ) : (
+                  (head ?? <VisuallyHidden>Actions</VisuallyHidden>)
+                )}
+              </th>
+            )
+          })}
         </tr>
       </thead>
       <tbody>
         <InRow value>
-          {items?.length === 0 && empty !== undefined && (
-            <tr>
-              <td colSpan={width}>
-                <Text size="sm" c="dimmed">
-                  {empty}
-                </Text>
-              </td>
+          {items?.length === 0 && empty !== undefined && <Line width={width}>{empty}</Line>}
+          {drawn?.map((item) => (
+            <TableRow
+              key={keyOf(item)}
+              item={item}
+              columns={columnsOf(item)}
+              isChosen={selection?.has(item) ?? false}
+              nameOf={selection?.nameOf}
+              choose={selection?.choose}
+            />
+          )) ?? <WaitingRows rows={waitingRows} columns={columns} withChoice={selection !== undefined} />}
+          {toComePx > 0 && (
+            <tr aria-hidden="true">
+              <td colSpan={width} style={{ height: toComePx }} />
             </tr>
           )}
-          {items?.map((item) => (
-            <tr key={keyOf(item)} {...(selection?.has(item) ? { 'data-chosen': true } : {})}>
-              {selection && (
-                <td className="choice">
-                  <input
-                    type="checkbox"
-                    className="choice-box"
-                    aria-label={`Select ${selection.nameOf(item)}`}
-                    checked={selection.has(item)}
-                    onChange={(event) => selection.choose([item], event.currentTarget.checked)}
-                  />
-                </td>
-              )}
-              {columns.map(({ head, onlyWide, cell, className: look = '', fw, ta }, at) => (
-                <td
-                  key={at}
-                  data-label={head}
-                  className={onlyWide ? `${look} only-wide` : look}
-                  {...styleOf({ fw, ta })}
-                >
-                  {cell(item)}
-                </td>
-              ))}
-            </tr>
-          )) ??
-            Array.from({ length: waitingRows }, (_, row) => (
-              <tr key={row}>
-                {selection && <td className="choice" />}
-                {columns.map(({ onlyWide }, at) => (
-                  <td key={at} {...(onlyWide ? { className: 'only-wide' } : {})}>
-                    <Skeleton height={14} width={at === 0 ? '55%' : '75%'} />
-                  </td>
-                ))}
-              </tr>
-            ))}
         </InRow>
       </tbody>
     </table>
   )
 }
 
-function styleOf({ fw, ta }: Pick<Column<unknown>, 'fw' | 'ta'>): { style?: CSSProperties } {
-  if (fw === undefined && ta === undefined) return {}
-  return { style: { ...(fw === undefined ? {} : { fontWeight: fw }), ...(ta === undefined ? {} : { textAlign: ta }) } }
+function Line({ width, children }: { width: number; children: ReactNode }) {
+  return (
+    <tr>
+      <td colSpan={width}>
+        <Text size="sm" c="dimmed">
+          {children}
+        </Text>
+      </td>
+    </tr>
+  )
+}
+
+interface WaitingRowsProps {
+  rows: number
+  columns: readonly Pick<Column<never>, 'onlyWide'>[]
+  withChoice: boolean
+}
+
+function WaitingRows({ rows, columns, withChoice }: WaitingRowsProps) {
+  return Array.from({ length: rows }, (_, row) => (
+    <tr key={row}>
+      {withChoice && <td className="choice" />}
+      {columns.map(({ onlyWide }, at) => (
+        <td key={at} {...(onlyWide ? { className: 'only-wide' } : {})}>
+          <Skeleton height={14} width={at === 0 ? '55%' : '75%'} />
+        </td>
+      ))}
+    </tr>
+  ))
 }
 
 function ChooseAll<Item>({ items, selection }: { items: readonly Item[]; selection: Selection<Item> }) {
   const chosen = items.filter((item) => selection.has(item)).length
+  // The box says at once what a hundred rows say a moment later.
+  const [isChosen, setChosen] = useOptimistic(items.length > 0 && chosen === items.length)
+  const choose = (all: boolean) =>
+    startTransition(() => {
+      setChosen(all)
+      selection.choose(items, all)
+    })
   return (
     <th className="choice">
       <input
         type="checkbox"
         className="choice-box"
         aria-label="Select all on this page"
-        checked={items.length > 0 && chosen === items.length}
+        checked={isChosen}
         ref={(box) => {
-          if (box) box.indeterminate = chosen > 0 && chosen < items.length
+          if (box) box.indeterminate = !isChosen && chosen > 0 && chosen < items.length
         }}
         disabled={items.length === 0}
-        onChange={(event) => selection.choose(items, event.currentTarget.checked)}
+        onChange={(event) => choose(event.currentTarget.checked)}
       />
     </th>
   )

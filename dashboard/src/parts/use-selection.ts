@@ -1,5 +1,5 @@
-import { useState } from 'react'
-import type { Selection } from './data-table.tsx'
+import { useCallback, useState } from 'react'
+import type { Selection } from './table-row.tsx'
 
 /** Rows that are chosen, of this page and of others; those that are shown are as they are now. */
 export function useSelection<Item extends { id: number | bigint }>(
@@ -7,10 +7,9 @@ export function useSelection<Item extends { id: number | bigint }>(
   nameOf: (item: Item) => string,
 ): [Selection<Item>, Item[], () => void] {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Item>>(new Map())
-  const selection: Selection<Item> = {
-    has: ({ id }) => chosen.has(String(id)),
-    nameOf,
-    choose: (items, isChosen) =>
+  // The same for ever: rows are drawn again where what they are given is another.
+  const choose = useCallback(
+    (items: readonly Item[], isChosen: boolean) =>
       setChosen((known) => {
         const next = new Map(known)
         for (const item of items) {
@@ -19,7 +18,9 @@ export function useSelection<Item extends { id: number | bigint }>(
         }
         return next
       }),
-  }
+    [],
+  )
+  const selection: Selection<Item> = { has: ({ id }) => chosen.has(String(id)), nameOf, choose }
   const current = new Map(shown?.map((item) => [String(item.id), item]))
   return [selection, [...chosen].map(([key, item]) => current.get(key) ?? item), () => setChosen(new Map())]
 }

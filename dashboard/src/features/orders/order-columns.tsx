@@ -1,11 +1,12 @@
 import { ActionIcon, Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconCheck, IconDots, IconX } from '@tabler/icons-react'
+import { useMemo } from 'react'
 import { Link } from 'wouter'
 import type { Order } from '../../api/orders.ts'
 import { type Pet, petsByIdQuery } from '../../api/pets.ts'
 import type { Environment, Project } from '../../api/projects.ts'
-import type { Column } from '../../parts/data-table.tsx'
+import type { Column, Sort } from '../../parts/data-table.tsx'
 import { RowMenu } from '../../parts/row-menu.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import type { ListAddress } from '../../parts/use-list-address.ts'
@@ -18,8 +19,6 @@ interface OrderColumnsNeeds {
   project: Project
   environment: Environment
   names: AnimalNames
-  look: Look
-  address: ListAddress
   end(order: Order, as: End): void
 }
 
@@ -27,17 +26,13 @@ interface OrderColumnsNeeds {
 type AnimalNames = ReadonlyMap<string, string> | undefined
 
 /** Open orders can be ended in their row. */
-export function orderColumns({ project, environment, names, look, address, end }: OrderColumnsNeeds): Column<Order>[] {
+export function orderColumns({ project, environment, names, end }: OrderColumnsNeeds): Column<Order>[] {
   const nameOf = (petId: Pet['id']) => names?.get(String(petId))
   // A column for every field of the contract: a forgotten one does not compile.
   const fields: Record<keyof Order, Column<Order>> = {
     id: {
       head: 'Order',
       className: 'mono card-fact',
-      sort: {
-        direction: look.order === 'newest' ? 'descending' : 'ascending',
-        change: () => address.look({ order: look.order === 'newest' ? 'oldest' : null }),
-      },
       cell: ({ id }) => String(id),
     },
     petId: {
@@ -88,11 +83,20 @@ export function orderColumns({ project, environment, names, look, address, end }
   return [...Object.values(fields), ...(mayEdit(project) ? [actions] : [])]
 }
 
+export function sortsOf(look: Look, address: ListAddress): Record<'Order', Sort> {
+  return {
+    Order: {
+      direction: look.order === 'newest' ? 'descending' : 'ascending',
+      change: () => address.look({ order: look.order === 'newest' ? 'oldest' : null }),
+    },
+  }
+}
+
 export function useAnimalNames(environment: Environment, orders: readonly Order[] | undefined): AnimalNames {
   const { slug } = useProject()
   const ids = new Map(orders?.map(({ petId }) => [String(petId), petId]))
   const { data } = useQuery(petsByIdQuery(slug, environment, [...ids.values()]))
-  return data && new Map(data.items.map(({ id, name }) => [String(id), name]))
+  return useMemo(() => data && new Map(data.items.map(({ id, name }) => [String(id), name])), [data])
 }
 
 interface AnimalProps {

@@ -2,7 +2,7 @@ import { Button, EmptyState, Group, NativeSelect, TextInput } from '@mantine/cor
 import { useDisclosure } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { IconPlus, IconShoppingBag } from '@tabler/icons-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
 import { ORDER_STATUSES } from '../../../../src/features/orders/status.ts'
 import { type Order, ordersCountQuery, ordersPage, ordersQuery } from '../../api/orders.ts'
 import type { Environment } from '../../api/projects.ts'
@@ -24,7 +24,7 @@ import { idIn } from '../pets/look.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { type End, EndOrders } from './end-orders.tsx'
 import { ORDER_COLUMNS } from './export-columns.ts'
-import { orderColumns, useAnimalNames } from './order-columns.tsx'
+import { orderColumns, sortsOf, useAnimalNames } from './order-columns.tsx'
 import { type Look, lookOf, ORDERS } from './look.ts'
 
 const PlaceOrder = lateDialog(() => import('./place-order.tsx'))
@@ -52,6 +52,9 @@ export default function OrdersPage({ environment }: { environment: Environment }
   )
 }
 
+const keyOf = ({ id }: Order) => String(id)
+const nameOf = ({ id }: Order) => `order ${id}`
+
 function OrdersGrid({ environment, place }: { environment: Environment; place: ReactNode }) {
   const project = useProject()
   const { slug } = project
@@ -60,17 +63,19 @@ function OrdersGrid({ environment, place }: { environment: Environment; place: R
   const list = useQuery({ ...ordersQuery(slug, environment, look.query), placeholderData: keepPreviousData })
   const orders = list.data?.items
   const found = useQuery({ ...ordersCountQuery(slug, environment, look.query), placeholderData: keepPreviousData })
-  const [selection, chosen, clear] = useSelection(orders, ({ id }) => `order ${id}`)
+  const [selection, chosen, clear] = useSelection(orders, nameOf)
   const wasChosen = useOnceOpened(chosen.length > 0)
   const [ending, setEnding] = useState<{ order: Order; as: End } | null>(null)
   const [asking, { open, close }] = useDisclosure(false)
   const names = useAnimalNames(environment, orders)
   const animalOf = ({ petId }: Order) => names?.get(String(petId)) ?? `Animal ${petId}`
-  const end = (order: Order, as: End) => {
-    setEnding({ order, as })
-    open()
-  }
-  const columns = orderColumns({ project, environment, names, look, address, end })
+  const columns = useMemo(() => {
+    const end = (order: Order, as: End) => {
+      setEnding({ order, as })
+      open()
+    }
+    return orderColumns({ project, environment, names, end })
+  }, [project, environment, names])
   const isEmpty = orders?.length === 0 && address.cursor === ''
   return (
     <QueryGuard query={list}>
@@ -80,8 +85,9 @@ function OrdersGrid({ environment, place }: { environment: Environment; place: R
           <DataTable
             className="rows is-cards"
             columns={columns}
+            sorts={sortsOf(look, address)}
             items={orders}
-            keyOf={({ id }) => String(id)}
+            keyOf={keyOf}
             waitingRows={8}
             selection={selection}
             isStale={list.isPlaceholderData}

@@ -1,6 +1,7 @@
-import { ActionIcon, TextInput, UnstyledButton } from '@mantine/core'
+import { ActionIcon, TextInput } from '@mantine/core'
+import { useCallbackRef } from '@mantine/hooks'
 import { IconCheck, IconPencil, IconX } from '@tabler/icons-react'
-import type { KeyboardEvent } from 'react'
+import { type KeyboardEvent, useMemo } from 'react'
 import { readInt64 } from '../../../../client/src/int64.ts'
 import type { Pet } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
@@ -9,74 +10,101 @@ import type { ListAddress } from '../../parts/use-list-address.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import type { Look, Order } from './look.ts'
 import { StatusMenu } from './status-menu.tsx'
+import { StatusTag } from './status-tag.tsx'
 import { type RowEdit, useRowEdit } from './use-row-edit.ts'
+import { type ChangeStatus, useStatusChange } from './use-status-change.ts'
 
 interface PetColumnsNeeds {
   environment: Environment
-  look: Look
   address: ListAddress
 }
 
-export function usePetColumns({ environment, look, address }: PetColumnsNeeds): Column<Pet>[] {
-  const project = useProject()
+interface PetColumns {
+  columns: readonly Column<Pet>[]
+  columnsOf(pet: Pet): readonly Column<Pet>[]
+}
+
+/** The row that is edited has columns of its own: those of the others stay the same, and nothing draws them again. */
+export function usePetColumns({ environment, address }: PetColumnsNeeds): PetColumns {
+  const mayChange = mayEdit(useProject())
   const edit = useRowEdit(environment)
-  const isEdited = (pet: Pet) => edit.draft?.pet.id === pet.id
+  const { mutate } = useStatusChange(environment)
+  const open = useCallbackRef((pet: Pet) => address.open('animal', String(pet.id)))
+  const start = useCallbackRef(edit.start)
+  const columns = useMemo(() => petColumns({ open, start, change: mutate, mayChange }), [mutate, mayChange])
+  return { columns, columnsOf: (pet) => (edit.draft?.pet.id === pet.id ? editColumns(columns, edit) : columns) }
+}
+
+export function sortsOf(look: Look, address: ListAddress): Record<'Id' | 'Name', Sort> {
   const sortBy = (order: Order) => address.look({ order: order === 'newest' ? null : order })
-  const byId: Sort = {
-    direction: look.order === 'newest' ? 'descending' : look.order === 'oldest' ? 'ascending' : 'none',
-    change: () => sortBy(look.order === 'newest' ? 'oldest' : 'newest'),
+  return {
+    Id: {
+      direction: look.order === 'newest' ? 'descending' : look.order === 'oldest' ? 'ascending' : 'none',
+      change: () => sortBy(look.order === 'newest' ? 'oldest' : 'newest'),
+    },
+    Name: {
+      direction: look.order === 'name' ? 'ascending' : 'none',
+      change: () => sortBy(look.order === 'name' ? 'newest' : 'name'),
+    },
   }
-  const byName: Sort = {
-    direction: look.order === 'name' ? 'ascending' : 'none',
-    change: () => sortBy(look.order === 'name' ? 'newest' : 'name'),
-  }
+}
+
+interface RowNeeds {
+  open(pet: Pet): void
+  start(pet: Pet): void
+  change: ChangeStatus
+  mayChange: boolean
+}
+
+/** Elements of the browser's own: three components of Mantine's in a row took as long as the rest of it. */
+function petColumns({ open, start, change, mayChange }: RowNeeds): Column<Pet>[] {
   // A column for every field of the contract: a forgotten one does not compile.
   const fields: Record<keyof Pet, Column<Pet>> = {
-    id: { head: 'Id', className: 'mono card-fact', sort: byId, cell: ({ id }) => String(id) },
+    id: { head: 'Id', className: 'mono card-fact', cell: ({ id }) => String(id) },
     name: {
       head: 'Name',
       className: 'wrap-anywhere card-title',
-      sort: byName,
-      cell: (pet) =>
-        isEdited(pet) ? (
-          <NameField edit={edit} />
-        ) : (
-          <UnstyledButton className="row-link" onClick={() => address.open('animal', String(pet.id))}>
-            {pet.name}
-          </UnstyledButton>
-        ),
+      cell: (pet) => (
+        <button type="button" className="bare-button row-link" onClick={() => open(pet)}>
+          {pet.name}
+        </button>
+      ),
     },
-    categoryId: {
-      head: 'Category',
-      className: 'mono card-fact',
-      cell: (pet) => (isEdited(pet) ? <CategoryField edit={edit} /> : String(pet.categoryId)),
-    },
+    categoryId: { head: 'Category', className: 'mono card-fact', cell: ({ categoryId }) => String(categoryId) },
     status: {
       head: 'Status',
       className: 'card-mark',
-      cell: (pet) => <StatusMenu pet={pet} environment={environment} />,
+      cell: (pet) => (mayChange ? <StatusMenu pet={pet} change={change} /> : <StatusTag status={pet.status} />),
     },
   }
   const actions: Column<Pet> = {
     ta: 'right',
     className: 'card-actions',
-    cell: (pet) => (isEdited(pet) ? <SaveButtons edit={edit} /> : <EditButton pet={pet} start={edit.start} />),
+    cell: (pet) => <EditButton pet={pet} start={start} />,
   }
-  return [...Object.values(fields), ...(mayEdit(project) ? [actions] : [])]
+  return [...Object.values(fields), ...(mayChange ? [actions] : [])]
+}
+
+function editColumns(columns: readonly Column<Pet>[], edit: RowEdit): Column<Pet>[] {
+  return columns.map((column) => {
+    if (column.head === 'Name') return { ...column, cell: () => <NameField edit={edit} /> }
+    if (column.head === 'Category') return { ...column, cell: () => <CategoryField edit={edit} /> }
+    return column.head === undefined ? { ...column, cell: () => <SaveButtons edit={edit} /> } : column
+  })
 }
 
 function EditButton({ pet, start }: { pet: Pet; start(pet: Pet): void }) {
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
+    <button
+      type="button"
+      className="bare-button row-action"
       title="Edit in place"
       aria-label={`Edit ${pet.name}`}
       data-edit={String(pet.id)}
       onClick={() => start(pet)}
     >
       <IconPencil size={17} stroke={1.7} />
-    </ActionIcon>
+    </button>
   )
 }
 

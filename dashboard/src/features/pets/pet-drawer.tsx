@@ -18,6 +18,8 @@ import { OrderTag } from '../orders/order-tag.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { DeletePets } from './delete-pets.tsx'
 import { StatusMenu } from './status-menu.tsx'
+import { StatusTag } from './status-tag.tsx'
+import { useStatusChange } from './use-status-change.ts'
 
 interface PetDrawerProps {
   environment: Environment
@@ -59,6 +61,7 @@ export default function PetDrawer({ environment, id, opened, close }: PetDrawerP
 
 function Details({ pet, environment, close }: { pet: Pet; environment: Environment; close(): void }) {
   const project = useProject()
+  const change = useStatusChange(environment)
   const [deleting, dialog] = useDisclosure(false)
   const deleter = useRef<HTMLButtonElement>(null)
   return (
@@ -66,7 +69,7 @@ function Details({ pet, environment, close }: { pet: Pet; environment: Environme
       <dl className="facts">
         <dt>Status</dt>
         <dd>
-          <StatusMenu pet={pet} environment={environment} />
+          {mayEdit(project) ? <StatusMenu pet={pet} change={change.mutate} /> : <StatusTag status={pet.status} />}
         </dd>
         <dt>Id</dt>
         <dd>

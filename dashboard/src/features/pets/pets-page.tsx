@@ -1,9 +1,10 @@
 import { Button, EmptyState, Group } from '@mantine/core'
+import { useCallbackRef } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { IconFileImport, IconPaw, IconPlus } from '@tabler/icons-react'
 import { lazy, type ReactNode, Suspense, useRef } from 'react'
 import { readInt64 } from '../../../../client/src/int64.ts'
-import { petsCountQuery, petsQuery } from '../../api/pets.ts'
+import { type Pet, petsCountQuery, petsQuery } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
 import { EnvironmentBand } from '../../frame/environment-band.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
@@ -17,7 +18,7 @@ import { useOnceOpened } from '../../parts/use-once-opened.ts'
 import { useSelection } from '../../parts/use-selection.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { type Look, lookOf } from './look.ts'
-import { usePetColumns } from './pet-columns.tsx'
+import { sortsOf, usePetColumns } from './pet-columns.tsx'
 import { PetsToolbar } from './pets-toolbar.tsx'
 
 const PetForm = lateDialog(() => import('./pet-form.tsx'))
@@ -63,27 +64,36 @@ export default function PetsPage({ environment }: { environment: Environment }) 
   )
 }
 
+const keyOf = ({ id }: Pet) => String(id)
+const nameOf = ({ name }: Pet) => name
+
 function PetsGrid({ environment, add }: { environment: Environment; add: ReactNode }) {
   const { slug } = useProject()
   const address = useListAddress()
   const look = lookOf(address)
+  const { query: asked, ...shown } = look
+  const change = useCallbackRef(address.look)
+  const query = useCallbackRef(() => asked)
   const list = useQuery({ ...petsQuery(slug, environment, look.query), placeholderData: keepPreviousData })
   const pets = list.data?.items
   const found = useQuery({ ...petsCountQuery(slug, environment, look.query), placeholderData: keepPreviousData })
-  const [selection, chosen, clear] = useSelection(pets, ({ name }) => name)
+  const [selection, chosen, clear] = useSelection(pets, nameOf)
   const wasChosen = useOnceOpened(chosen.length > 0)
-  const columns = usePetColumns({ environment, look, address })
+  const columns = usePetColumns({ environment, address })
   const isEmpty = pets?.length === 0 && address.cursor === ''
   return (
     <QueryGuard query={list}>
       {() => (
         <div className="card is-flush">
-          {!(isEmpty && !look.isFiltered) && <PetsToolbar environment={environment} address={address} look={look} />}
+          {!(isEmpty && !look.isFiltered) && (
+            <PetsToolbar environment={environment} {...shown} change={change} query={query} />
+          )}
           <DataTable
             className="rows is-cards"
-            columns={columns}
+            {...columns}
+            sorts={sortsOf(look, address)}
             items={pets}
-            keyOf={({ id }) => String(id)}
+            keyOf={keyOf}
             waitingRows={8}
             selection={selection}
             isStale={list.isPlaceholderData}

@@ -1,7 +1,8 @@
 import { Group, NativeSelect } from '@mantine/core'
+import { memo } from 'react'
 import { readInt64 } from '../../../../client/src/int64.ts'
 import { PET_STATUSES } from '../../../../src/features/pets/status.ts'
-import { petsPage } from '../../api/pets.ts'
+import { type PetsLook, petsPage } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
 import { ExportMenu } from '../../parts/export-menu.tsx'
 import { exportAll } from '../../parts/export-rows.ts'
@@ -12,13 +13,14 @@ import { useProject } from '../projects/project-context.ts'
 import { PET_COLUMNS } from './export-columns.ts'
 import { idIn, type Look, ORDERS } from './look.ts'
 
-interface PetsToolbarProps {
+interface PetsToolbarProps extends Omit<Look, 'query'> {
   environment: Environment
-  address: ListAddress
-  look: Look
+  change: ListAddress['look']
+  query(): PetsLook
 }
 
-export function PetsToolbar({ environment, address, look }: PetsToolbarProps) {
+/** Drawn again where it says something else, and not with every page of the list. */
+export const PetsToolbar = memo(function PetsToolbar({ environment, change, query, ...look }: PetsToolbarProps) {
   const { slug } = useProject()
   const isByName = look.text !== '' && idIn(look.text) === undefined
   return (
@@ -30,9 +32,9 @@ export function PetsToolbar({ environment, address, look }: PetsToolbarProps) {
         flex={1}
         miw="11rem"
         value={look.text}
-        search={(text) => address.look({ q: text }, { replace: true })}
+        search={(text) => change({ q: text }, { replace: true })}
       />
-      <StatusFilter known={PET_STATUSES} value={look.status} change={(status) => address.look({ status })} />
+      <StatusFilter known={PET_STATUSES} value={look.status} change={(status) => change({ status })} />
       <SearchField
         label="Category"
         placeholder="Category"
@@ -40,7 +42,7 @@ export function PetsToolbar({ environment, address, look }: PetsToolbarProps) {
         w="6.75rem"
         error={look.category !== '' && readInt64(look.category) === undefined}
         value={look.category}
-        search={(category) => address.look({ category }, { replace: true })}
+        search={(category) => change({ category }, { replace: true })}
       />
       <NativeSelect
         aria-label="Order"
@@ -50,18 +52,18 @@ export function PetsToolbar({ environment, address, look }: PetsToolbarProps) {
         disabled={isByName}
         value={look.order}
         data={Object.entries(ORDERS).map(([value, label]) => ({ value, label }))}
-        onChange={({ currentTarget: { value } }) => address.look({ order: value === 'newest' ? null : value })}
+        onChange={({ currentTarget: { value } }) => change({ order: value === 'newest' ? null : value })}
       />
       <ExportMenu
         label={look.isFiltered ? 'Export these' : 'Export'}
         variant="default"
         size="xs"
         choose={(format) =>
-          exportAll(`animals-${environment}`, format, PET_COLUMNS, look.query, (query) =>
-            petsPage(slug, environment, query),
+          exportAll(`animals-${environment}`, format, PET_COLUMNS, query(), (asked) =>
+            petsPage(slug, environment, asked),
           )
         }
       />
     </Group>
   )
-}
+})

@@ -11,6 +11,8 @@ import { useProject } from '../projects/project-context.ts'
 import { countText } from '../../parts/count-text.ts'
 import { sayRefused } from './refused.tsx'
 
+export type ChangeStatus = (what: { pets: readonly Pet[]; status: PetStatus }) => void
+
 /** Shown at once, because it nearly always succeeds and is put back where it does not. */
 export function useStatusChange(environment: Environment) {
   const { slug } = useProject()
@@ -22,7 +24,7 @@ export function useStatusChange(environment: Environment) {
     })
 
   return useMutation({
-    mutationFn: ({ pets, status }: { pets: readonly Pet[]; status: PetStatus }) => changeAll(pets, () => [status]),
+    mutationFn: ({ pets, status }: Parameters<ChangeStatus>[0]) => changeAll(pets, () => [status]),
     onMutate: async ({ pets, status }) => {
       await queryClient.cancelQueries(lists)
       const before = queryClient.getQueriesData<Page<Pet>>(lists)
