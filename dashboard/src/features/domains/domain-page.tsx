@@ -5,9 +5,9 @@ import { lazy, Suspense, useEffect } from 'react'
 import { PetstoreError } from '../../../../client/src/platform/platform.ts'
 import { type DomainDetails, domainQuery } from '../../api/domains.ts'
 import { Page } from '../../parts/page.tsx'
-import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { useNow } from '../../parts/time.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
 import { WaitingLines, WaitingPage } from '../../parts/waiting.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
@@ -43,11 +43,14 @@ export default function DomainPage({ hostname }: { hostname: string }) {
   if (!domain.data && domain.error instanceof PetstoreError && domain.error.status === 404) {
     return <UnknownDomain hostname={hostname} />
   }
-  return (
-    <QueryGuard query={domain} waiting={<WaitingPage />}>
-      {(details) => <OneDomain domain={details} />}
-    </QueryGuard>
-  )
+  if (!domain.data && domain.error) {
+    return (
+      <Page title={hostname} above={<BackToDomains />}>
+        <Trouble error={domain.error} retry={() => void domain.refetch()} />
+      </Page>
+    )
+  }
+  return domain.data ? <OneDomain domain={domain.data} /> : <WaitingPage />
 }
 
 function OneDomain({ domain }: { domain: DomainDetails }) {
