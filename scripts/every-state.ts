@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Route } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { type Dashboard, PHONE, type VisitOptions, WINDOW } from '../test/browser/dashboard.ts'
 import { PAGES, PAGES_OUTSIDE } from '../test/browser/every-page.ts'
 
@@ -38,11 +38,19 @@ export async function picturesOfEveryState(
   const made: string[] = []
   for (const { states, name: look, ...options } of LOOKS) {
     for (const state of states) {
-      for (const path of pathsOf(state)) {
-        const name = `${state}-${look}-${fileName(path)}`
-        if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) continue
-        await picture(dashboard, { path, state, options, file: join(folder, `${name}.png`) })
-        made.push(`${name}.png`)
+      const shots = pathsOf(state)
+        .map((path) => ({ path, name: `${state}-${look}-${fileName(path)}.png` }))
+        .filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+      for (const signedOut of [false, true]) {
+        const those = shots.filter(({ path }) => PAGES_OUTSIDE.includes(path) === signedOut)
+        if (those.length === 0) continue
+        // One window for all of them: its scripts are there and compiled.
+        await using visit = await dashboard.visit({ ...options, signedOut })
+        await bringAbout(visit.page, state)
+        for (const { path, name } of those) {
+          await picture(dashboard, visit.page, { path, state, file: join(folder, name) })
+          made.push(name)
+        }
       }
     }
   }
@@ -61,23 +69,27 @@ function pathsOf(state: State): string[] {
 
 const fileName = (path: string) => path.slice(1).replaceAll(/[^\w.]+/g, '-') || 'home'
 
-interface Wanted {
-  path: string
-  state: State
-  options: VisitOptions
-  file: string
-}
-
-async function picture(dashboard: Dashboard, { path, state, options, file }: Wanted): Promise<void> {
-  await using visit = await dashboard.visit({ ...options, signedOut: PAGES_OUTSIDE.includes(path) })
-  const { page } = visit
+async function bringAbout(page: Page, state: State): Promise<void> {
   if (state === 'loading') await page.route(API, (route) => (isOfFrame(route) ? route.continue() : undefined))
   if (state === 'error') {
     await page.route(API, (route) =>
       isOfFrame(route) ? route.continue() : route.fulfill({ status: 500, json: FAILURE }),
     )
   }
+}
+
+interface Shot {
+  path: string
+  state: State
+  file: string
+}
+
+async function picture(dashboard: Dashboard, page: Page, { path, state, file }: Shot): Promise<void> {
+  const { width, height: least } = page.viewportSize() ?? WINDOW
   if (state === 'offline') {
+    // Whatever was broken loads itself again as soon as it can.
+    await page.goto('about:blank')
+    await page.context().setOffline(false)
     await page.goto(`${dashboard.origin}/account`)
     await page.locator('h1').first().waitFor()
     await page.context().setOffline(true)
@@ -85,16 +97,22 @@ async function picture(dashboard: Dashboard, { path, state, options, file }: Wan
   } else {
     await page.goto(dashboard.origin + path)
   }
-  await page
-    .locator(state === 'offline' ? '.offline-banner, [role=alert]' : 'h1')
-    .first()
-    .waitFor()
+  await page.locator(SHOWN_IN[state]).first().waitFor()
   if (state !== 'loading') await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'hidden' })
   await page.waitForTimeout(SETTLES_MS)
   const height = Number(await page.evaluate('document.documentElement.scrollHeight'))
-  const { width, height: least } = page.viewportSize() ?? WINDOW
   await page.setViewportSize({ width, height: Math.max(height, least) })
   await page.screenshot({ path: file, animations: 'disabled' })
+  await page.setViewportSize({ width, height: least })
+}
+
+/** What there is to be seen then. */
+const SHOWN_IN: Record<State, string> = {
+  full: 'h1',
+  empty: 'h1',
+  loading: '.mantine-Skeleton-root, h1',
+  error: '[role=alert], h1',
+  offline: '.offline-banner, [role=alert]',
 }
 
 const isOfFrame = (route: Route) => OF_THE_FRAME.test(new URL(route.request().url()).pathname)

@@ -8,6 +8,7 @@ import { haveAuthenticator } from '../test/browser/authenticator.ts'
 import { openDashboard, PASSWORD, PHONE, WINDOW } from '../test/browser/dashboard.ts'
 import { publishOwnSite } from '../test/harness/own-site.ts'
 import { until } from '../test/harness/until.ts'
+import { startReceiver } from '../test/harness/webhook-receiver.ts'
 import { fillShop } from '../test/browser/filled-shop.ts'
 import { picturesOfEveryState } from './every-state.ts'
 
@@ -41,6 +42,8 @@ const SHOTS: readonly Shot[] = [
   ['sandbox', '/sandbox/example.test'],
   ['members', '/projects/petstore/settings/members'],
   ['tokens', '/projects/petstore/settings/tokens'],
+  ['webhooks', '/projects/petstore/webhooks'],
+  ['webhook', '/projects/petstore/webhooks', (page) => openEndpoint(page)],
   ['plan', '/projects/petstore/settings/plan'],
   ['audit', '/projects/petstore/settings/audit'],
   ['general', '/projects/petstore/settings'],
@@ -97,6 +100,8 @@ await using dashboard = await openDashboard({
   PETSTORE_HTTPS_PORT: '4443',
 })
 await fillShop(dashboard)
+await using receiver = await startReceiver()
+await tellOthers()
 if (everyState !== undefined) await picturesOfEveryState(dashboard, resolve(everyState), wanted)
 for (const colorScheme of everyState === undefined ? (['light', 'dark'] as const) : []) {
   await using visit = await dashboard.visit({ colorScheme })
@@ -137,6 +142,22 @@ async function picture(page: Page, name: string, part?: 'screen'): Promise<void>
   const { width } = page.viewportSize() ?? WINDOW
   await page.setViewportSize({ width, height: Math.max(height, width > 600 ? WINDOW.height : PHONE.height) })
   await page.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled' })
+}
+
+/** A pipeline and a server that hear of what happens. */
+async function tellOthers(): Promise<void> {
+  const token = { name: 'GitHub Actions', scopes: ['deploys:write'], expiresInDays: 90 }
+  await dashboard.api('/projects/petstore/tokens', 'POST', token)
+  const endpoint = { url: receiver.url, name: 'Stock list', events: ['pet.created', 'order.created'] }
+  const { id } = await dashboard.api('/projects/petstore/webhooks', 'POST', endpoint)
+  await dashboard.api(`/projects/petstore/webhooks/${id}/test`, 'POST')
+  await dashboard.shop.call('/pets', { method: 'POST', body: { name: 'Clover', categoryId: 2 } })
+  await until('both have come', () => receiver.received.length === 2)
+}
+
+async function openEndpoint(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Stock list' }).click()
+  await page.getByRole('row', { name: /pet\.created/ }).waitFor()
 }
 
 async function checkServed(page: Page): Promise<void> {
