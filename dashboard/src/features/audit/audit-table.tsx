@@ -11,7 +11,7 @@ import { sentenceOf } from './sentences.ts'
 const COLUMNS: Column<AuditEntry>[] = [
   {
     head: 'What',
-    className: 'wrap-anywhere',
+    className: 'wrap-anywhere card-title',
     cell: (entry) => (
       <>
         <Text size="sm">{sentenceOf(entry)}</Text>
@@ -23,10 +23,10 @@ const COLUMNS: Column<AuditEntry>[] = [
   },
   {
     head: 'Who',
-    className: 'wrap-anywhere',
+    className: 'wrap-anywhere card-fact',
     cell: ({ actor: { kind, name } }) => (kind === 'account' ? name : <Tag tone="plain">{name}</Tag>),
   },
-  { head: 'When', cell: ({ at }) => <TimeAgo at={at} /> },
+  { head: 'When', className: 'card-fact', cell: ({ at }) => <TimeAgo at={at} /> },
 ]
 
 /** Of a project, or without one of the account's own history; newest first. */
@@ -48,7 +48,7 @@ export default function AuditTable({ slug }: { slug: string | null }) {
     <QueryGuard query={list}>
       {() => (
         <div className="card is-flush">
-          <DataTable columns={COLUMNS} items={entries} keyOf={({ id }) => String(id)} />
+          <DataTable className="rows is-cards" columns={COLUMNS} items={entries} keyOf={({ id }) => String(id)} />
           {list.hasNextPage && (
             <Center p="sm">
               <Button variant="subtle" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
