@@ -60,6 +60,8 @@ export async function picturesOfEveryState(
 function pathsOf(state: State): string[] {
   if (state === 'full') return [...PAGES, ...PAGES_OUTSIDE]
   const pages = PAGES.filter((path) => !/nowhere|none|corner-shop|domains\/(?!www)/.test(path))
+  // Its code and its answers are there: nothing fails, so that nothing is told.
+  if (state === 'offline') return pages.filter((path) => !path.startsWith('/account'))
   if (state !== 'empty') return pages
   // A project in which nobody has done anything.
   return pages
@@ -112,7 +114,7 @@ const SHOWN_IN: Record<State, string> = {
   empty: 'h1',
   loading: '.mantine-Skeleton-root, h1',
   error: '[role=alert], h1',
-  offline: '.offline-banner, [role=alert]',
+  offline: '.offline-text, [role=alert]',
 }
 
 const isOfFrame = (route: Route) => OF_THE_FRAME.test(new URL(route.request().url()).pathname)
