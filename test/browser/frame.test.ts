@@ -48,7 +48,7 @@ test('a session that ends asks for the password in place, and the draft is still
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
   await shows(dialog, /What you have typed is still there/)
   assert.equal(await dialog.getByLabel('E-mail address').inputValue(), OWNER.email)
-  assert.deepEqual(await violationsInBothSchemes(page, 'ended', '[role=dialog]'), [])
+  assert.deepEqual(await violationsInBothSchemes(page, 'ended', { within: '[role=dialog]' }), [])
   await signIn()
   await dialog.waitFor({ state: 'hidden' })
   assert.equal(await form.getByLabel('Name').inputValue(), 'Draft')

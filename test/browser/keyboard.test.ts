@@ -152,7 +152,7 @@ test('the palette leads to pages, animals and actions, and letters do what the h
     await palette.locator('[data-combobox-selected]', { hasText: entry }).waitFor()
   }
   await find('order', /^Orders/)
-  assert.deepEqual(await violationsInBothSchemes(page, 'the palette', '[role=dialog]'), [])
+  assert.deepEqual(await violationsInBothSchemes(page, 'the palette', { within: '[role=dialog]' }), [])
   await page.keyboard.press('Enter')
   await page.waitForURL('**/production/orders')
   await find('keys 3', /Keys 3.*available in production/)
@@ -171,7 +171,7 @@ test('the palette leads to pages, animals and actions, and letters do what the h
   await page.keyboard.press('?')
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await shows(help, /Anywhere.*Ctrl.*In lists.*Go to.*Animals/)
-  assert.deepEqual(await violationsInBothSchemes(page, 'the help sheet', '[role=dialog]'), [])
+  assert.deepEqual(await violationsInBothSchemes(page, 'the help sheet', { within: '[role=dialog]' }), [])
   await page.keyboard.press('Escape')
   await help.waitFor({ state: 'detached' })
   await page.keyboard.press('g')

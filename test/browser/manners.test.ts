@@ -94,7 +94,7 @@ test('dialogs are accessible in light and dark, take the focus, and give it back
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog')
     await dialog.locator(':focus').waitFor()
-    assert.deepEqual(await violationsInBothSchemes(page, button, '[role=dialog]'), [])
+    assert.deepEqual(await violationsInBothSchemes(page, button, { within: '[role=dialog]' }), [])
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
     await page.locator(':focus', { hasText: button }).waitFor()

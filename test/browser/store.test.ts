@@ -219,7 +219,7 @@ test('an order finds its animal by name and holds it, and the animal has a histo
   await drawer.getByRole('button', { name: /^Status of Bello/ }).click()
   await page.getByRole('menuitem', { name: /^Make available/ }).click()
   await shows(drawer, /History.*status from sold to available.*ada@example\.com/)
-  assert.deepEqual(await violationsInBothSchemes(page, 'the drawer', '[role=dialog]'), [])
+  assert.deepEqual(await violationsInBothSchemes(page, 'the drawer', { within: '[role=dialog]' }), [])
   await page.keyboard.press('Escape')
   await page.waitForURL('**/animals')
   visit.assertQuiet()
@@ -256,7 +256,7 @@ test('a file is imported with mapped columns and told errors, goes on after a re
   await page.goto(`${dashboard.origin}/projects/petstore/staging/animals`)
   await openFile()
   await shows(dialog, /All rows checked: 2,399 animals to add, 1 row left out.*Line 9: categoryId must be an integer/)
-  assert.deepEqual(await violationsInBothSchemes(page, 'the preview', '[role=dialog]'), [])
+  assert.deepEqual(await violationsInBothSchemes(page, 'the preview', { within: '[role=dialog]' }), [])
 
   let sent = 0
   await page.route('**/imports/*', async (route) => {

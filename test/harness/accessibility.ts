@@ -34,14 +34,20 @@ export async function violations(page: Page, where: string, judgement: Judgement
   return found.map((violation) => `${where}: ${violation}`)
 }
 
-/** In light by every rule, then in dark by the rules of colours; the page is left in light. */
-export async function violationsInBothSchemes(page: Page, where: string, within?: string): Promise<string[]> {
-  const part = within === undefined ? {} : { within }
-  const light = await violations(page, where, part)
-  await turn(page, 'dark')
-  const dark = await violations(page, `${where} in dark`, { ...part, rules: COLOUR_RULES })
-  await turn(page, 'light')
-  return [...light, ...dark]
+/**
+ * In light or dark, whichever it has, by every rule, then in the other by the rules of colours. It is left so: to turn
+ * a page takes 80 ms of a processor.
+ */
+export async function violationsInBothSchemes(
+  page: Page,
+  where: string,
+  part: Pick<Judgement, 'within'> = {},
+): Promise<string[]> {
+  const scheme = String(await page.locator('html').getAttribute('data-mantine-color-scheme'))
+  const other = scheme === 'dark' ? 'light' : 'dark'
+  const found = await violations(page, `${where} in ${scheme}`, part)
+  await turn(page, other)
+  return [...found, ...(await violations(page, `${where} in ${other}`, { ...part, rules: COLOUR_RULES }))]
 }
 
 async function turn(page: Page, colorScheme: 'dark' | 'light'): Promise<void> {
