@@ -43,8 +43,8 @@ const BY_HEADER = ['Cookie', 'Origin'].map((name) => ({ in: 'header', name, sche
 
 /**
  * The management document as a file, and beside it for every operation the requests that Specmatic makes by it: one
- * that succeeds, one of a stranger, one with a wrong body. Nothing is left for it to make up: a password, a hostname or
- * a link that it invents leads nowhere, and of the scopes of a token alone it would try every combination.
+ * that succeeds, one with a wrong body. Nothing is left for it to make up: a password, a hostname or a link that it
+ * invents leads nowhere, and of the scopes of a token alone it would try every combination.
  */
 export async function writePlatformExamples(house: House, directory: string): Promise<string> {
   const document = JSON.parse(readFileSync(PLATFORM_OPENAPI_FILE, 'utf8')) as Document
@@ -52,10 +52,10 @@ export async function writePlatformExamples(house: House, directory: string): Pr
   const folder = join(directory, 'openapi.platform_examples')
   mkdirSync(folder)
   const requestOf = await openScenes(house)
-  const examplesOf = async (operation: Operation, isProtected: boolean): Promise<Example[]> => {
+  const examplesOf = async (operation: Operation): Promise<Example[]> => {
     const request = await requestOf(operation)
     const another = DONE_ONCE.has(operation.id) ? await requestOf(operation) : request
-    return [succeeding(operation, request), ...(isProtected ? strangers(request) : []), ...wrong(another)]
+    return [succeeding(operation, request), ...wrong(another)]
   }
   for (const operation of platformOperations) {
     const methods = document.paths[operation.path] as Record<string, DocumentOperation>
@@ -65,7 +65,7 @@ export async function writePlatformExamples(house: House, directory: string): Pr
       delete methods[method]
       continue
     }
-    const examples = await examplesOf(operation, described.security?.length !== 0)
+    const examples = await examplesOf(operation)
     for (const { status, request } of examples) {
       const { content } = resolve(document, described.responses[status] as ResponseObject)
       const schema = content && resolve(document, content['application/json']?.schema as Schema)
@@ -88,11 +88,6 @@ export async function writePlatformExamples(house: House, directory: string): Pr
 /** Or the refusal, where an operation cannot succeed in a test. */
 function succeeding({ id, statuses }: Operation, request: SceneRequest): Example {
   return { status: REFUSED[id]?.status ?? Number(statuses.findLast((one) => one.startsWith('2'))), request }
-}
-
-function strangers(request: SceneRequest): Example[] {
-  const { Cookie: session, ...headers } = request.headers
-  return session === undefined ? [] : [{ status: 401, request: { ...request, headers } }]
 }
 
 function wrong(request: SceneRequest): Example[] {
