@@ -133,6 +133,7 @@ function isWanted(name: string): boolean {
 async function settled(page: Page): Promise<void> {
   // The stream of changes stays open, so that the network is never idle.
   await page.waitForLoadState('load')
+  await page.locator('h1').first().waitFor()
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'hidden' })
 }
 
