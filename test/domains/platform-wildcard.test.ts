@@ -13,6 +13,7 @@ import { createProject } from '../../src/features/projects/projects.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock } from '../../src/platform/clock.ts'
 import { startDnsServer } from '../../src/platform/dns/server.ts'
 import { type Zone, zonesFrom } from '../../src/platform/dns/zone.ts'
+import { startAcmeProxy } from '../harness/acme-proxy.ts'
 import { freePorts } from '../harness/free-ports.ts'
 import { startPebble } from '../harness/pebble.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
@@ -55,7 +56,8 @@ describe('a platform with a zone of challenges', () => {
     const options = { httpPort: http, tlsPort: https, dnsServer: resolver.address }
     const pebble = cleanup.use(await startPebble({ ...options, certificateValidityMs: 40 * DAY_MS }))
     rootPem = await pebble.issuingRootPem()
-    writeFileSync(join(directory, 'ca.pem'), pebble.caPem)
+    const proxy = cleanup.use(await startAcmeProxy({ upstream: pebble, clock }))
+    writeFileSync(join(directory, 'ca.pem'), proxy.caPem)
     shop = cleanup.use(
       await startTestPetstore({
         clock,
@@ -70,7 +72,7 @@ describe('a platform with a zone of challenges', () => {
           PETSTORE_DNS_LISTEN: `127.0.0.1:${dns}`,
           PETSTORE_DNS_NAMESERVERS: NS,
           PETSTORE_WATCH: '1h',
-          PETSTORE_ACME_DIRECTORY: pebble.directoryUrl,
+          PETSTORE_ACME_DIRECTORY: proxy.directoryUrl,
           PETSTORE_ACME_CA_FILE: join(directory, 'ca.pem'),
         },
       }),
