@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { builtDashboard } from '../../src/pages/dashboard-build.ts'
 import { violationsInBothSchemes } from '../harness/accessibility.ts'
 import { type Dashboard, openDashboard, PHONE, type Visit, WINDOW } from './dashboard.ts'
 import { open, PAGES, PAGES_OUTSIDE, settled } from './every-page.ts'
@@ -268,6 +271,19 @@ test('the first view of every page needs less than 150 KB of compressed script',
     sizes.filter(({ bytes }) => bytes >= 150_000),
     [],
   )
+})
+
+test('every component that the scripts name has its styles, and no other has', async () => {
+  const built = join((await builtDashboard()) as string, '_app/immutable')
+  const styles = join(import.meta.dirname, '../../node_modules/@mantine/core/styles')
+  const textOf = (folder: string, pattern: string) =>
+    globSync(pattern, { cwd: folder }).map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }))
+  const classesIn = (texts: { text: string }[]) =>
+    new Set(texts.flatMap(({ text }) => text.match(/\bm_[0-9a-f]{6,8}/g) ?? []))
+  const components = textOf(styles, '*.layer.css').map((each) => ({ ...each, classes: classesIn([each]) }))
+  const having = (known: ReadonlySet<string>) =>
+    components.filter(({ classes }) => !classes.isDisjointFrom(known)).map(({ file }) => file)
+  assert.deepEqual(having(classesIn(textOf(built, '*.css'))), having(classesIn(textOf(built, '*.js'))))
 })
 
 test('pages forbid inline scripts, hashed files are kept for ever, and nothing else is', async () => {
