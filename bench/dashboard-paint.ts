@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { type Dashboard, openOwnersDashboard } from '../test/browser/dashboard.ts'
 import { judge } from './report.ts'
 
@@ -12,6 +12,7 @@ const PAINT_MS_MAX = 1500
 const ANSWER_MS_MAX = 200
 const RUNS = 3
 const SETTLES_MS = 1000
+const PEOPLE_PAUSE_MS = 500
 /** Asking a page whether it is ready takes 130 ms of its processor, and again in every frame. */
 const UNTOUCHED_MS = 5000
 const GRID = '/projects/petstore/production/animals?size=100'
@@ -80,18 +81,29 @@ async function slowDown(page: Page): Promise<void> {
 /** Chooses, searches, sorts, pages and opens, as people do. */
 async function useGrid(page: Page): Promise<number> {
   await page.getByRole('row').nth(50).waitFor()
-  await page.getByLabel('Select all on this page').click()
-  await page.getByLabel('Select all on this page').click()
-  await page.getByRole('button', { name: 'Next' }).click()
+  await press(page, page.getByLabel('Select all on this page'))
+  await press(page, page.getByLabel('Select all on this page'))
+  await press(page, page.getByRole('button', { name: 'Next' }))
   await page.waitForURL(/cursor=/)
-  await page.getByRole('textbox', { name: 'Search by name or id' }).pressSequentially('Animal 99', { delay: 80 })
+  await press(page, page.getByRole('textbox', { name: 'Search by name or id' }))
+  await page.keyboard.type('Animal 99', { delay: 80 })
   await page.getByRole('cell', { name: 'Animal 99', exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Animal 99', exact: true }).click()
+  await press(page, page.getByRole('button', { name: 'Animal 99', exact: true }))
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   await settled(page)
   return page.evaluate<number>('window.slowestAnswer')
+}
+
+/** By its place, a moment after looking for it: a click of Playwright's own asks the page 60 ms long what is hit. */
+async function press(page: Page, button: Locator): Promise<void> {
+  await button.scrollIntoViewIfNeeded()
+  const { x, y, width, height } = (await button.boundingBox()) as NonNullable<
+    Awaited<ReturnType<Locator['boundingBox']>>
+  >
+  await page.waitForTimeout(PEOPLE_PAUSE_MS)
+  await page.mouse.click(x + width / 2, y + height / 2)
 }
 
 async function addAnimals(of: Dashboard): Promise<void> {
