@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -53,7 +53,7 @@ export interface ServiceOptions {
 
 const COMMAND = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
 /** With which the command starts its Node again where they are not given: a tenth of the processor time of a start. */
-const HEAP_FLAGS = ['--max-semi-space-size=8', '--initial-old-space-size=24', '--heap-growing-percent=20']
+const HEAP_FLAGS = [...readFileSync(COMMAND, 'utf8').matchAll(/'(--[\w-]+=\d+)'/g)].map(([, flag]) => flag as string)
 
 /** `petstore serve` as a process of its own, which a test may kill. */
 export async function startServiceProcess(options: ServiceOptions = {}): Promise<ServiceProcess> {
