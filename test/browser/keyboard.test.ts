@@ -161,6 +161,14 @@ test('the palette leads to pages, animals and actions, and letters do what the h
   await drawer.waitFor()
   await page.keyboard.press('Escape')
   await drawer.waitFor({ state: 'hidden' })
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await find('create key', /Create a key for production/)
+  await page.evaluate(OPEN_AGAIN_WHILE_IT_CLOSES)
+  await page.keyboard.type('create key')
+  await palette.locator('[data-combobox-selected]', { hasText: /Create a key for production/ }).waitFor()
+  await page.keyboard.press('Escape')
+  await palette.waitFor({ state: 'detached' })
+  await page.emulateMedia({ reducedMotion: 'reduce' })
   await find('create key', /Create a key for production/)
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: /key/i }).locator('input:focus').waitFor()
@@ -197,6 +205,14 @@ test('the palette leads to pages, animals and actions, and letters do what the h
   assert.equal(await page.getByRole('dialog').getByLabel('Name').inputValue(), 'ge?')
   visit.assertQuiet()
 })
+
+/** As somebody in a hurry does: it moves while it closes, and what was typed is still there. */
+const OPEN_AGAIN_WHILE_IT_CLOSES = `(async () => {
+  const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, ...key }))
+  press({ key: 'Escape' })
+  await undefined
+  press({ key: 'k', ctrlKey: true })
+})()`
 
 async function press(page: Page, name: string): Promise<void> {
   await tabTo(page, name)

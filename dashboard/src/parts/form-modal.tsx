@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { Form } from './form.tsx'
 import { giveBackFocus, type Opener } from './give-back-focus.ts'
+import { useTimesOpened } from './use-times-opened.ts'
 // What a form brings may be shown this once: by then the code for that is here.
 import './shown-once-dialog.tsx'
 
@@ -48,7 +49,7 @@ export default function FormModal<Draft, Answer>({
   }, [forgetful, opened])
   return (
     <Modal opened={opened} onClose={form.close} title={title} size={size} {...giveBackFocus(opener)}>
-      <ModalForm {...form} typed={typed} />
+      <ModalForm key={useTimesOpened(opened)} {...form} typed={typed} />
     </Modal>
   )
 }

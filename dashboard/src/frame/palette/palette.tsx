@@ -3,6 +3,7 @@ import { Combobox, Modal, ScrollArea, TextInput, useCombobox } from '@mantine/co
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
+import { useTimesOpened } from '../../parts/use-times-opened.ts'
 import { matching } from './places.ts'
 import { useEntries } from './use-entries.ts'
 
@@ -22,7 +23,7 @@ export default function Palette({ opened, ...search }: PaletteProps) {
       <Modal.Overlay backgroundOpacity={0.45} blur={2} />
       <Modal.Content radius="lg" aria-label="Search and commands">
         <Modal.Body p={0}>
-          <Search {...search} />
+          <Search key={useTimesOpened(opened)} {...search} />
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
@@ -33,7 +34,7 @@ export default function Palette({ opened, ...search }: PaletteProps) {
 function Search({ close, showHelp, takeEarly }: Omit<PaletteProps, 'opened'>) {
   const [text, setText] = useState('')
   const [, go] = useLocation()
-  const combobox = useCombobox({ opened: true })
+  const combobox = useCombobox({ opened: true, onDropdownClose: close })
   const groups = useEntries(text, showHelp)
     .map(({ name, entries, isFound = false }) => ({ name, entries: isFound ? entries : matching(entries, text) }))
     .filter(({ entries }) => entries.length > 0)
