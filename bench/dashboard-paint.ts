@@ -61,7 +61,7 @@ async function measure(path: string): Promise<{ paint: number; answer: number }>
 async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('load')
   await page.locator('h1').first().waitFor()
-  await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'hidden' })
+  await page.locator('.waiting-bar').first().waitFor({ state: 'hidden' })
   await page.waitForTimeout(SETTLES_MS)
 }
 
@@ -90,6 +90,8 @@ async function useGrid(page: Page): Promise<number> {
   await page.getByRole('cell', { name: 'Animal 99', exact: true }).waitFor()
   await press(page, page.getByRole('button', { name: 'Animal 99', exact: true }))
   await page.getByRole('dialog').waitFor()
+  // Looking for it has kept the page busy, as nobody who reads it does.
+  await page.waitForTimeout(PEOPLE_PAUSE_MS)
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   await settled(page)

@@ -1,5 +1,6 @@
 import { useCallback } from 'react'
-import { type AroundNavHandler, useLocation, useSearch } from 'wouter'
+import { type AroundNavHandler, useLocation } from 'wouter'
+import { useLocationProperty } from 'wouter/use-browser-location'
 import type { Environment } from '../api/projects.ts'
 
 const IN_PATH = /^\/projects\/[^/]+\/(production|staging)(?=\/|$)/
@@ -7,14 +8,12 @@ const PARAMETER = 'environment'
 /** Pages inside; others, as the one for signing in, know no environment. */
 const INSIDE = /^\/(?:$|(?:projects|account|sandbox|operator)(?:\/|$))/
 
-/** From the address: the path of what belongs to an environment, else a parameter. Without either it is production. */
-export function useEnvironment(): Environment {
-  const [path] = useLocation()
-  return environmentOf(path, useSearch())
-}
+/** All around every page asks for it: they are drawn again when it changes, and not whenever the address does. */
+export const useEnvironment = () => useLocationProperty(environmentNow)
 
-function environmentOf(path: string, search: string): Environment {
-  const named = IN_PATH.exec(path)?.[1] ?? new URLSearchParams(search).get(PARAMETER)
+/** From the address: the path of what belongs to an environment, else a parameter. Without either it is production. */
+function environmentNow(): Environment {
+  const named = IN_PATH.exec(location.pathname)?.[1] ?? new URLSearchParams(location.search).get(PARAMETER)
   return named === 'staging' ? 'staging' : 'production'
 }
 
@@ -37,8 +36,7 @@ export function useCarriedEnvironment() {
   }
 }
 
-const carryAlong: AroundNavHandler = (navigate, to, options) =>
-  navigate(carrying(environmentOf(location.pathname, location.search), to), options)
+const carryAlong: AroundNavHandler = (navigate, to, options) => navigate(carrying(environmentNow(), to), options)
 
 function carrying(current: Environment, to: string): string {
   const { pathname, searchParams, hash } = new URL(to, location.origin)

@@ -1,8 +1,9 @@
 import { Stack, Tabs, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useLocation, useSearch } from 'wouter'
+import { useLocation } from 'wouter'
 import type { DomainDetails } from '../../api/domains.ts'
 import { useTabInView } from '../../parts/tab-in-view.ts'
+import { useParameter } from '../../parts/use-parameter.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { CertificateSection } from './certificate-section.tsx'
 import { HelpSection } from './help-section.tsx'
@@ -19,7 +20,7 @@ type Tab = [value: string, label: string, content: ReactNode]
 export default function DomainTabs({ domain, withRecord }: { domain: DomainDetails; withRecord: boolean }) {
   const isServed = domain.verifiedAt !== null
   const [path, go] = useLocation()
-  const asked = new URLSearchParams(useSearch()).get('tab')
+  const asked = useParameter('tab')
   const tabs: Tab[] = [
     ['certificate', 'Certificate', <CertificateTab key="certificate" domain={domain} />],
     ...(isServed || domain.provedAt !== null

@@ -2,11 +2,12 @@ import { Anchor, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconRadar } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
-import { Link, useSearch } from 'wouter'
+import { Link } from 'wouter'
 import { domainsKey, findDangling, type RemovedDomain, removedDomainsQuery } from '../../api/domains.ts'
 import { Section } from '../../parts/section.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { Refusal } from '../../parts/trouble.tsx'
+import { useParameter } from '../../parts/use-parameter.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { DanglingFindings } from './dangling-dns.tsx'
 
@@ -14,7 +15,7 @@ import { DanglingFindings } from './dangling-dns.tsx'
 export function RecentlyRemoved() {
   const { slug } = useProject()
   const { data: removed } = useQuery(removedDomainsQuery(slug))
-  const justNow = new URLSearchParams(useSearch()).get('removed')
+  const justNow = useParameter('removed')
   if (!removed || removed.length === 0) return null
   return (
     <Section

@@ -7,6 +7,7 @@ import type { Pet } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
 import type { Column, Sort } from '../../parts/data-table.tsx'
 import type { ListAddress } from '../../parts/use-list-address.ts'
+import { useBeside } from '../../parts/use-parameter.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import type { Look, Order } from './look.ts'
 import { StatusMenu } from './status-menu.tsx'
@@ -14,22 +15,18 @@ import { StatusTag } from './status-tag.tsx'
 import { type RowEdit, useRowEdit } from './use-row-edit.ts'
 import { type ChangeStatus, useStatusChange } from './use-status-change.ts'
 
-interface PetColumnsNeeds {
-  environment: Environment
-  address: ListAddress
-}
-
 interface PetColumns {
   columns: readonly Column<Pet>[]
   columnsOf(pet: Pet): readonly Column<Pet>[]
 }
 
 /** The row that is edited has columns of its own: those of the others stay the same, and nothing draws them again. */
-export function usePetColumns({ environment, address }: PetColumnsNeeds): PetColumns {
+export function usePetColumns(environment: Environment): PetColumns {
   const mayChange = mayEdit(useProject())
   const edit = useRowEdit(environment)
   const { mutate } = useStatusChange(environment)
-  const open = useCallbackRef((pet: Pet) => address.open('animal', String(pet.id)))
+  const [, show] = useBeside('animal')
+  const open = useCallbackRef((pet: Pet) => show(String(pet.id)))
   const start = useCallbackRef(edit.start)
   const columns = useMemo(() => petColumns({ open, start, change: mutate, mayChange }), [mutate, mayChange])
   return { columns, columnsOf: (pet) => (edit.draft?.pet.id === pet.id ? editColumns(columns, edit) : columns) }

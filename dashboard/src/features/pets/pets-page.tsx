@@ -15,6 +15,7 @@ import { QueryGuard } from '../../parts/query-guard.tsx'
 import { useDoing } from '../../parts/use-doing.ts'
 import { useListAddress } from '../../parts/use-list-address.ts'
 import { useOnceOpened } from '../../parts/use-once-opened.ts'
+import { useBeside } from '../../parts/use-parameter.ts'
 import { useSelection } from '../../parts/use-selection.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { type Look, lookOf } from './look.ts'
@@ -28,11 +29,11 @@ const BulkBar = lazy(() => import('./bulk-bar.tsx'))
 
 export default function PetsPage({ environment }: { environment: Environment }) {
   const project = useProject()
-  const address = useListAddress()
+  const [shown, show] = useBeside('animal')
   const [adding, { open, close }] = useDoing('add')
   const [importing, imports] = useDoing('import')
   const importer = useRef<HTMLButtonElement>(null)
-  const shown = readInt64(address.get('animal') ?? '')
+  const id = readInt64(shown ?? '')
   const add = mayEdit(project) && (
     <Group gap="xs">
       <Button ref={importer} variant="default" leftSection={<IconFileImport size={16} />} onClick={imports.open}>
@@ -47,18 +48,8 @@ export default function PetsPage({ environment }: { environment: Environment }) 
     <Page title="Animals" actions={add}>
       <EnvironmentBand environment={environment} />
       <PetsGrid environment={environment} add={add} />
-      <PetForm
-        environment={environment}
-        opened={adding}
-        close={close}
-        show={({ id }) => address.open('animal', String(id))}
-      />
-      <PetDrawer
-        environment={environment}
-        id={shown}
-        opened={shown !== undefined}
-        close={() => address.open('animal', null)}
-      />
+      <PetForm environment={environment} opened={adding} close={close} show={(added) => show(String(added.id))} />
+      <PetDrawer environment={environment} id={id} opened={id !== undefined} close={() => show(null)} />
       <ImportDialog environment={environment} opened={importing} close={imports.close} opener={importer} />
     </Page>
   )
@@ -79,7 +70,7 @@ function PetsGrid({ environment, add }: { environment: Environment; add: ReactNo
   const found = useQuery({ ...petsCountQuery(slug, environment, look.query), placeholderData: keepPreviousData })
   const [selection, chosen, clear] = useSelection(pets, nameOf)
   const wasChosen = useOnceOpened(chosen.length > 0)
-  const columns = usePetColumns({ environment, address })
+  const columns = usePetColumns(environment)
   const isEmpty = pets?.length === 0 && address.cursor === ''
   return (
     <QueryGuard query={list}>
