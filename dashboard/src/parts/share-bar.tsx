@@ -1,5 +1,6 @@
 import { Group, Progress, Text } from '@mantine/core'
 import type { Share } from '../api/shares.ts'
+import { numberText } from './count-text.ts'
 import { sizeText } from './size-text.ts'
 
 const NAMES: Record<Share['share'], { name: string; about: string }> = {
@@ -21,9 +22,9 @@ const NEARLY_FULL = 0.8
 /** How much of one share is used, as words and as a bar. */
 export function ShareBar({ share }: { share: Share }) {
   const { name, about } = NAMES[share.share]
-  const text = (amount: number) => (share.share === 'storage' ? sizeText(amount) : amount.toLocaleString('en'))
+  const text = (amount: number) => (share.share === 'storage' ? sizeText(amount) : numberText(amount))
   const part = Math.min(1, share.used / share.limit)
-  const refill = share.perMinute === null ? '' : ` ${share.perMinute.toLocaleString('en')} come back every minute.`
+  const refill = share.perMinute === null ? '' : ` ${numberText(share.perMinute)} come back every minute.`
   return (
     <div>
       <Group justify="space-between" gap={8} mb={4}>

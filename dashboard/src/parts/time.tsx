@@ -2,9 +2,10 @@ import { useInterval } from '@mantine/hooks'
 import { use, useEffect, useState } from 'react'
 import { Hint } from './hint.tsx'
 import { InRow } from './in-row.ts'
+import { once } from './once.ts'
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const relative = once(() => new Intl.RelativeTimeFormat('en', { numeric: 'auto' }))
+const absolute = once(() => new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' }))
 
 /** Unit, its seconds, and from how many seconds on it is used: "in 89 days" says more than "in 2 months". */
 const UNITS = [
@@ -32,7 +33,7 @@ export function TimeAgo({ at }: { at: string | number }) {
   const isInRow = use(InRow)
   const date = new Date(at)
   return (
-    <Hint label={absolute.format(date)}>
+    <Hint label={absolute().format(date)}>
       <time dateTime={date.toISOString()} tabIndex={isInRow ? -1 : 0}>
         {agoText(date.getTime())}
       </time>
@@ -43,13 +44,13 @@ export function TimeAgo({ at }: { at: string | number }) {
 function agoText(at: number): string {
   const seconds = Math.round((at - Date.now()) / 1000)
   for (const [unit, size, from] of UNITS) {
-    if (Math.abs(seconds) >= from) return relative.format(Math.trunc(seconds / size), unit)
+    if (Math.abs(seconds) >= from) return relative().format(Math.trunc(seconds / size), unit)
   }
   if (seconds > 0) return seconds > 10 ? `in ${seconds} seconds` : 'in a moment'
   return seconds < -10 ? `${-seconds} seconds ago` : 'just now'
 }
 
-export const timeText = (at: string | number) => absolute.format(new Date(at))
+export const timeText = (at: string | number) => absolute().format(new Date(at))
 
 /** The service's own sentences have their times in UTC, for mails and terminals; a page shows its reader's, as ever. */
 export const withLocalTimes = (sentence: string) =>

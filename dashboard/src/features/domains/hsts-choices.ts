@@ -1,3 +1,5 @@
+import { numberText } from '../../parts/count-text.ts'
+
 const DAY_SECONDS = 86_400
 
 const LENGTHS = [
@@ -56,4 +58,4 @@ const ABOUT: Record<number, string> = {
 }
 
 export const lengthText = (seconds: number): string =>
-  LENGTHS.find(([known]) => known === seconds)?.[1] ?? `${new Intl.NumberFormat('en').format(seconds)} seconds`
+  LENGTHS.find(([known]) => known === seconds)?.[1] ?? `${numberText(seconds)} seconds`

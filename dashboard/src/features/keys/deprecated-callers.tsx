@@ -4,8 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { type Environment, usageQuery } from '../../api/projects.ts'
 import { TimeAgo } from '../../parts/time.tsx'
 import { useProject } from '../projects/project-context.ts'
-
-const whole = new Intl.NumberFormat('en')
+import { numberText } from '../../parts/count-text.ts'
 
 /** Which keys have to change before an operation is removed. */
 export function DeprecatedCallers({ environment }: { environment: Environment }) {
@@ -29,7 +28,7 @@ export function DeprecatedCallers({ environment }: { environment: Environment })
       <ul className="callers">
         {callers.map(({ keyId, operation, name, hint, calls, lastAt }) => (
           <li key={`${keyId} ${operation}`}>
-            <strong>{name}</strong> <span className="mono">{hint}</span>: {whole.format(calls)}{' '}
+            <strong>{name}</strong> <span className="mono">{hint}</span>: {numberText(calls)}{' '}
             {calls === 1 ? 'request' : 'requests'} in 30 days, the last one <TimeAgo at={lastAt} />
           </li>
         ))}

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type Instance, instancesQuery } from '../../api/operator.ts'
-import { countText } from '../../parts/count-text.ts'
+import { countText, numberText } from '../../parts/count-text.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -62,7 +62,7 @@ const COLUMNS: Column<Instance>[] = [
     cell: ({ requests, errors }) => (
       <>
         <Text size="sm" className="number">
-          {requests.toLocaleString('en')}
+          {numberText(requests)}
         </Text>
         <Text size="xs" c={errors > 0 ? 'red' : 'dimmed'}>
           {errors === 0 ? 'no errors' : countText(errors, 'error')}

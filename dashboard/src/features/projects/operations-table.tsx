@@ -1,6 +1,5 @@
 import type { Usage } from '../../api/projects.ts'
-
-const whole = new Intl.NumberFormat('en')
+import { numberText } from '../../parts/count-text.ts'
 
 /** Which operations the requests were for. A plain table: that of the lists would bring 28 KB of script here. */
 export function OperationsTable({ usage }: { usage: Usage }) {
@@ -21,8 +20,8 @@ export function OperationsTable({ usage }: { usage: Usage }) {
             <th scope="row" className="mono">
               {operation}
             </th>
-            <td className="number">{whole.format(calls)}</td>
-            <td className={failures === 0 ? 'number is-none' : 'number'}>{whole.format(failures)}</td>
+            <td className="number">{numberText(calls)}</td>
+            <td className={failures === 0 ? 'number is-none' : 'number'}>{numberText(failures)}</td>
           </tr>
         ))}
       </tbody>

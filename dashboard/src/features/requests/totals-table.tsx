@@ -3,11 +3,12 @@ import type { RequestTotals } from '../../api/requests.ts'
 import { millisecondsText } from '../../parts/chart/milliseconds-text.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Section } from '../../parts/section.tsx'
+import { numberText } from '../../parts/count-text.ts'
+import { once } from '../../parts/once.ts'
 
 type Row = RequestTotals & { name: string }
 
-const whole = new Intl.NumberFormat('en')
-const share = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+const share = once(() => new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 }))
 
 interface TotalsTableProps {
   title: string
@@ -25,13 +26,13 @@ export function TotalsTable({ title, head, rows }: TotalsTableProps) {
   })
   const columns: Column<Row>[] = [
     { head, className: 'mono wrap-anywhere card-title', cell: ({ name }) => name },
-    { head: 'Requests', ...number, cell: ({ calls }) => whole.format(calls) },
+    { head: 'Requests', ...number, cell: ({ calls }) => numberText(calls) },
     {
       head: 'Failed',
       ...number,
       cell: ({ calls, failures }) => (
         <Text span inherit {...(failures === 0 ? { c: 'dimmed' } : {})}>
-          {failures === 0 ? '0' : `${whole.format(failures)} (${share.format(failures / calls)})`}
+          {failures === 0 ? '0' : `${numberText(failures)} (${share().format(failures / calls)})`}
         </Text>
       ),
     },

@@ -1,11 +1,13 @@
-const hour = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
+import { once } from '../once.ts'
+
+const hour = once(() => new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }))
+const day = once(() => new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' }))
 
 const LABELS_MAX = 7
 /** From here on a point is told by its day. */
 const DAY_FROM_MS = 6 * 3_600_000
 
-export const timeOf = (stepMs: number) => (stepMs < DAY_FROM_MS ? hour : day)
+export const timeOf = (stepMs: number) => (stepMs < DAY_FROM_MS ? hour() : day())
 
 /** Lines at the top, the middle and the bottom; `text` is told how high each is. */
 export function ChartScale({ text }: { text(share: number): string }) {

@@ -4,9 +4,10 @@ import type { Usage } from '../../api/projects.ts'
 import { Hint } from '../hint.tsx'
 import { timeText } from '../time.tsx'
 import { ChartScale, ChartTimes, roundedUp, timeOf } from './axes.tsx'
+import { numberText } from '../count-text.ts'
+import { once } from '../once.ts'
 
-const whole = new Intl.NumberFormat('en')
-const compact = new Intl.NumberFormat('en', { notation: 'compact' })
+const compact = once(() => new Intl.NumberFormat('en', { notation: 'compact' }))
 
 /**
  * Requests over time, one bar an hour or a day. Drawn with plain elements: a chart library would be 118 KB of script,
@@ -22,11 +23,11 @@ export function BarChart({ usage }: { usage: Pick<Usage, 'points' | 'stepMs' | '
   return (
     <figure className="chart">
       <VisuallyHidden>
-        {`${whole.format(calls)} requests since ${timeText(from)}, ${whole.format(failures)} of them failed.`}
+        {`${numberText(calls)} requests since ${timeText(from)}, ${numberText(failures)} of them failed.`}
       </VisuallyHidden>
       <div aria-hidden="true">
         <div className="chart-plot">
-          <ChartScale text={(share) => compact.format(most * share)} />
+          <ChartScale text={(share) => compact().format(most * share)} />
           <div className="chart-bars">
             {points.map((point) => (
               <Hint key={point.at} label={labelOf(point, time)} delayMs={0}>
@@ -54,6 +55,6 @@ export function BarChart({ usage }: { usage: Pick<Usage, 'points' | 'stepMs' | '
 }
 
 function labelOf({ at, calls, failures }: Usage['points'][number], time: Intl.DateTimeFormat): string {
-  const failed = failures > 0 ? `, ${whole.format(failures)} failed` : ''
-  return `${time.format(new Date(at))}: ${whole.format(calls)} ${calls === 1 ? 'request' : 'requests'}${failed}`
+  const failed = failures > 0 ? `, ${numberText(failures)} failed` : ''
+  return `${time.format(new Date(at))}: ${numberText(calls)} ${calls === 1 ? 'request' : 'requests'}${failed}`
 }
