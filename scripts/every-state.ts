@@ -100,7 +100,7 @@ async function picture(dashboard: Dashboard, page: Page, { path, state, file }: 
     await page.goto(dashboard.origin + path)
   }
   await page.locator(SHOWN_IN[state]).first().waitFor()
-  if (state !== 'loading') await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'hidden' })
+  if (state !== 'loading') await page.locator('.waiting-bar').first().waitFor({ state: 'hidden' })
   await page.waitForTimeout(SETTLES_MS)
   const height = Number(await page.evaluate('document.documentElement.scrollHeight'))
   await page.setViewportSize({ width, height: Math.max(height, least) })
@@ -112,7 +112,7 @@ async function picture(dashboard: Dashboard, page: Page, { path, state, file }: 
 const SHOWN_IN: Record<State, string> = {
   full: 'h1',
   empty: 'h1',
-  loading: '.mantine-Skeleton-root, h1',
+  loading: '.waiting-bar, h1',
   error: '[role=alert], h1',
   offline: '.offline-text, [role=alert]',
 }

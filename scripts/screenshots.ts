@@ -134,7 +134,7 @@ async function settled(page: Page): Promise<void> {
   // The stream of changes stays open, so that the network is never idle.
   await page.waitForLoadState('load')
   await page.locator('h1').first().waitFor()
-  await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'hidden' })
+  await page.locator('.waiting-bar').first().waitFor({ state: 'hidden' })
 }
 
 /** The whole page, however long, unless a screen of it is enough. */

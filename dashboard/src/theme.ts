@@ -124,7 +124,6 @@ export const theme = createTheme({
     Anchor: { defaultProps: { underline: 'hover' } },
     // Nearly every field is required; the few that are not say so.
     InputWrapper: { defaultProps: { withAsterisk: false } },
-    Skeleton: { defaultProps: { radius: 'md' } },
   },
 })
 

@@ -58,5 +58,5 @@ export async function open(page: Page, path: string): Promise<void> {
 export async function settled(page: Page, path: string): Promise<void> {
   await page.waitForURL((url) => url.pathname + url.hash === path)
   await page.locator('h1').first().waitFor()
-  await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'hidden' })
+  await page.locator('.waiting-bar').first().waitFor({ state: 'hidden' })
 }

@@ -204,7 +204,7 @@ test('whoever wants less motion sees nothing that pulses for ever while a page w
   await settled(page, '/projects')
   await page.route('**/platform/v1/**', () => {})
   await page.evaluate(`history.pushState(null, '', '/projects/petstore/production/animals')`)
-  await page.locator('.mantine-Skeleton-root').first().waitFor()
+  await page.locator('.waiting-bar').first().waitFor()
   const ends = await page.evaluate<number[]>(
     'document.getAnimations().map(({ effect }) => effect.getComputedTiming().endTime)',
   )

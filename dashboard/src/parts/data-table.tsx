@@ -1,9 +1,11 @@
-import { Skeleton, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react'
 import { type ReactElement, type ReactNode, startTransition, useOptimistic } from 'react'
 import { InRow } from './in-row.ts'
 import { type Column, type Selection, styleOf, TableRow } from './table-row.tsx'
 import { useDrawnRows } from './use-drawn-rows.ts'
+import { WaitingBar } from './waiting-bar.tsx'
 
 export type { Column }
 
@@ -31,6 +33,8 @@ interface DataTableProps<Item> {
   className?: string
 }
 
+const DIM_AFTER_MS = 250
+
 /** Elements of the browser's own: a table of Mantine's brings 24 KB of script, and 600 components for 100 rows. */
 export function DataTable<Item>({
   columns,
@@ -44,11 +48,13 @@ export function DataTable<Item>({
   isStale = false,
   className = 'rows',
 }: DataTableProps<Item>) {
+  // Rows that are there in a moment need no sign that they are on their way: a hundred are drawn anew for it.
+  const [wasStale] = useDebouncedValue(isStale, DIM_AFTER_MS)
   const { drawn, toComePx, isBehind } = useDrawnRows(items, keyOf)
   if (items?.length === 0 && typeof empty === 'object') return empty
   const width = columns.length + (selection ? 1 : 0)
   return (
-    <table className={isStale ? `${className} is-stale` : className} aria-busy={isStale || isBehind}>
+    <table className={isStale && wasStale ? `${className} is-stale` : className} aria-busy={isStale || isBehind}>
       <thead>
         <tr>
           {selection && <ChooseAll items={items ?? []} selection={selection} />}
@@ -71,7 +77,7 @@ export function DataTable<Item>({
           })}
         </tr>
       </thead>
-      <tbody>
+      <tbody {...(items ? {} : { className: 'is-waiting' })}>
         <InRow value>
           {items?.length === 0 && empty !== undefined && <Line width={width}>{empty}</Line>}
           {drawn?.map((item) => (
@@ -119,7 +125,7 @@ function WaitingRows({ rows, columns, withChoice }: WaitingRowsProps) {
       {withChoice && <td className="choice" />}
       {columns.map(({ onlyWide }, at) => (
         <td key={at} {...(onlyWide ? { className: 'only-wide' } : {})}>
-          <Skeleton height={14} width={at === 0 ? '55%' : '75%'} />
+          <WaitingBar height={14} width={at === 0 ? '55%' : '75%'} />
         </td>
       ))}
     </tr>

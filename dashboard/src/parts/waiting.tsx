@@ -1,12 +1,13 @@
-import { Skeleton, Stack, VisuallyHidden } from '@mantine/core'
+import { Stack, VisuallyHidden } from '@mantine/core'
+import { WaitingBar } from './waiting-bar.tsx'
 
 /** The outline of a card's content. */
 export function WaitingLines({ lines = 3 }: { lines?: number }) {
   return (
-    <Stack gap="sm" role="status">
+    <Stack gap="sm" role="status" className="is-waiting">
       <VisuallyHidden>Loading…</VisuallyHidden>
       {Array.from({ length: lines }, (_, line) => (
-        <Skeleton key={line} height={14} width={`${88 - ((line * 23) % 50)}%`} />
+        <WaitingBar key={line} height={14} width={`${88 - ((line * 23) % 50)}%`} />
       ))}
     </Stack>
   )
@@ -15,12 +16,12 @@ export function WaitingLines({ lines = 3 }: { lines?: number }) {
 /** While the code of a page is on its way. */
 export function WaitingPage() {
   return (
-    <Stack gap="lg" role="status">
+    <Stack gap="lg" role="status" className="is-waiting">
       <VisuallyHidden>Loading…</VisuallyHidden>
-      <Skeleton height={28} width="14rem" />
-      <Skeleton height={14} width="26rem" maw="90%" />
-      <Skeleton height={180} radius="lg" />
-      <Skeleton height={120} radius="lg" />
+      <WaitingBar height={28} width="14rem" />
+      <WaitingBar height={14} width="26rem" />
+      <WaitingBar height={180} isCard />
+      <WaitingBar height={120} isCard />
     </Stack>
   )
 }

@@ -1,10 +1,11 @@
-import { Anchor, Button, Skeleton, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { forgotPassword, sessionQuery } from '../../api/session.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Form } from '../../parts/form.tsx'
+import { WaitingBar } from '../../parts/waiting-bar.tsx'
 import { Welcome } from './welcome.tsx'
 
 /** A link by mail; where there is no mail, whom to ask for one. */
@@ -32,7 +33,7 @@ export function ForgotPage() {
   return (
     <Welcome title="Choose a new password" description={session && descriptionOf(session.mail)} below={below}>
       {session === undefined ? (
-        <Skeleton height={36} />
+        <WaitingBar height={36} />
       ) : session.mail ? (
         <Form
           send={ask.mutate}

@@ -1,10 +1,11 @@
-import { Anchor, Button, Skeleton, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { acceptInvitation, type Account, type LinkView, sessionQuery, signOut } from '../../api/session.ts'
 import { queryClient } from '../../query-client.ts'
 import { Refusal } from '../../parts/trouble.tsx'
+import { WaitingBar } from '../../parts/waiting-bar.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import { SignUpForm } from './sign-up-form.tsx'
 import { signedInNow } from './signed-in-now.ts'
@@ -21,8 +22,8 @@ export function JoinPage() {
     return (
       <Welcome title="One moment…">
         <Stack role="status" aria-label="Looking at your invitation">
-          <Skeleton height={36} />
-          <Skeleton height={36} />
+          <WaitingBar height={36} />
+          <WaitingBar height={36} />
         </Stack>
       </Welcome>
     )

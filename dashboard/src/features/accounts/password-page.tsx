@@ -1,10 +1,11 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { SecondStep } from '../../api/second-factors.ts'
 import { type Account, resetPassword } from '../../api/session.ts'
 import { Form } from '../../parts/form.tsx'
+import { WaitingBar } from '../../parts/waiting-bar.tsx'
 import { NewPasswordField } from './password-field.tsx'
 import { SecondStepForm } from './second-step-form.tsx'
 import { signedInNow } from './signed-in-now.ts'
@@ -57,7 +58,7 @@ export function PasswordPage() {
           <NewPasswordField value={password} onChange={setPassword} autoFocus />
         </Form>
       ) : (
-        <Skeleton height={36} />
+        <WaitingBar height={36} />
       )}
     </Welcome>
   )

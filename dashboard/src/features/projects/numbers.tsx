@@ -1,9 +1,8 @@
-import { Skeleton } from '@mantine/core'
 import { Link } from 'wouter'
 import type { BoundedCount, Environment, Overview } from '../../api/projects.ts'
 import { useProject } from './project-context.ts'
-
-const whole = new Intl.NumberFormat('en')
+import { numberText } from '../../parts/count-text.ts'
+import { WaitingBar } from '../../parts/waiting-bar.tsx'
 
 interface NumbersProps {
   overview: Overview | undefined
@@ -45,8 +44,8 @@ export function Numbers({ overview, environment }: NumbersProps) {
       <NumberTile
         of={environment}
         label="Requests in 24 h"
-        value={lastDay && whole.format(lastDay.calls)}
-        note={lastDay && lastDay.failures > 0 ? `${whole.format(lastDay.failures)} failed` : undefined}
+        value={lastDay && numberText(lastDay.calls)}
+        note={lastDay && lastDay.failures > 0 ? `${numberText(lastDay.failures)} failed` : undefined}
       />
     </dl>
   )
@@ -65,7 +64,7 @@ function NumberTile({ of, label, value, href, note }: NumberTileProps) {
   return (
     <div className="number-tile">
       <dt>{href === undefined ? label : <Link href={href}>{label}</Link>}</dt>
-      <dd className="number">{value === undefined ? <Skeleton height={26} width={48} /> : value}</dd>
+      <dd className="number">{value === undefined ? <WaitingBar height={26} width={48} /> : value}</dd>
       <dd className="number-note">
         in {of}
         {note !== undefined && <span className="number-failed">, {note}</span>}
@@ -74,4 +73,4 @@ function NumberTile({ of, label, value, href, note }: NumberTileProps) {
   )
 }
 
-const countText = ({ count, more }: BoundedCount) => whole.format(count) + (more ? '+' : '')
+const countText = ({ count, more }: BoundedCount) => numberText(count) + (more ? '+' : '')

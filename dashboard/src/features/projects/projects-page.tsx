@@ -1,12 +1,14 @@
-import { Button, EmptyState, SimpleGrid, Skeleton, Text, Title } from '@mantine/core'
+import { Button, EmptyState, SimpleGrid, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconFolderPlus, IconPlus } from '@tabler/icons-react'
-import { Link, useLocation, useSearch } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { type Project, projectsQuery } from '../../api/projects.ts'
 import { Page } from '../../parts/page.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
+import { useParameter } from '../../parts/use-parameter.ts'
 import { PlanTag } from './plan-tag.tsx'
 import { lateDialog } from '../../parts/late-dialog.tsx'
+import { WaitingBar } from '../../parts/waiting-bar.tsx'
 
 const NewProject = lateDialog(() => import('./new-project.tsx'))
 
@@ -14,7 +16,7 @@ const COLUMNS = { base: 1, sm: 2, lg: 3 }
 
 export default function ProjectsPage() {
   const projects = useQuery(projectsQuery)
-  const isCreating = new URLSearchParams(useSearch()).has('new')
+  const isCreating = useParameter('new') !== null
   const [, go] = useLocation()
   const create = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => go('/projects?new')}>
@@ -58,7 +60,7 @@ export default function ProjectsPage() {
 const WaitingCards = () => (
   <SimpleGrid cols={COLUMNS}>
     {[1, 2, 3].map((at) => (
-      <Skeleton key={at} height={120} radius="lg" />
+      <WaitingBar key={at} height={120} isCard />
     ))}
   </SimpleGrid>
 )

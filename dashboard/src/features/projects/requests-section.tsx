@@ -1,4 +1,4 @@
-import { Anchor, Skeleton } from '@mantine/core'
+import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -9,6 +9,7 @@ import { Section } from '../../parts/section.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { OperationsTable } from './operations-table.tsx'
 import { useProject } from './project-context.ts'
+import { WaitingBar } from '../../parts/waiting-bar.tsx'
 
 const RANGES = [
   { value: '1', label: '24 h' },
@@ -28,7 +29,7 @@ export function RequestsSection({ environment }: { environment: Environment }) {
       title={`Requests to ${environment}`}
       actions={<Segments label="Time range" choices={RANGES} value={days} change={setDays} />}
     >
-      <QueryGuard query={usage} waiting={<Skeleton height={250} />}>
+      <QueryGuard query={usage} waiting={<WaitingBar height={250} />}>
         {(known) => (
           <>
             <BarChart usage={known} />

@@ -1,4 +1,4 @@
-import { Anchor, Group, Skeleton, Text } from '@mantine/core'
+import { Anchor, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Environment } from '../../api/projects.ts'
 import { type FailedRequest, failedRequestsQuery } from '../../api/requests.ts'
@@ -9,6 +9,7 @@ import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { useProject } from '../projects/project-context.ts'
+import { WaitingBar } from '../../parts/waiting-bar.tsx'
 
 interface FailedSectionProps {
   environment: Environment
@@ -48,7 +49,7 @@ export function FailedSection({ environment, nameOf }: FailedSectionProps) {
   return (
     <QueryGuard
       query={useQuery(failedRequestsQuery(slug, { environment }))}
-      waiting={<Skeleton height={120} radius="lg" />}
+      waiting={<WaitingBar height={120} isCard />}
     >
       {(failed) => (
         <Section

@@ -1,4 +1,3 @@
-import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { keysQuery } from '../../api/keys.ts'
 import type { Environment } from '../../api/projects.ts'
@@ -22,6 +21,7 @@ import { useListAddress } from '../../parts/use-list-address.ts'
 import { useProject } from '../projects/project-context.ts'
 import { FailedSection } from './failed-section.tsx'
 import { TotalsTable } from './totals-table.tsx'
+import { WaitingBar } from '../../parts/waiting-bar.tsx'
 
 const RANGES: { value: RequestsRange; label: string; words: string }[] = [
   { value: 'hour', label: '1 h', words: 'in the last hour' },
@@ -104,7 +104,7 @@ interface ChartsProps {
 
 function Charts({ title, words, query }: ChartsProps) {
   return (
-    <QueryGuard query={query} waiting={<Skeleton height={320} radius="lg" />}>
+    <QueryGuard query={query} waiting={<WaitingBar height={320} isCard />}>
       {(shown) => (
         <Section title={title} description={totalText(shown.total, words)}>
           <BarChart usage={shown} />
