@@ -227,6 +227,13 @@ test('one sign-in serves all commands, also at an address without a token', asyn
   )
   assert.match(link, /^http/)
   assert.equal((await runJson<{ plan: string }>(['projects', 'plan', 'kennel', 'pro'], signedIn)).plan, 'pro')
+  const suspended = await runJson<{ suspension: { reason: string } }>(
+    ['projects', 'suspend', 'kennel', '--reason', 'It sends spam.'],
+    signedIn,
+  )
+  assert.equal(suspended.suspension.reason, 'It sends spam.')
+  const going = await runCommand(['projects', 'resume', 'kennel'], signedIn)
+  assert.deepEqual([going.code, going.stdout], [0, 'Project kennel goes on as it was.\n'])
   const accounts = await runJson<{ email: string }[]>(['users', 'list'], signedIn)
   assert.deepEqual(
     accounts.map(({ email }) => email),

@@ -75,13 +75,14 @@ test('a key lives its whole life by command while the service runs', async () =>
   )
 })
 
-test('projects are created, listed and moved to another plan by command', async () => {
+test('projects are created, listed, moved to another plan, suspended and let go on by command', async () => {
   await using service = await startTestPetstore()
   const environment = { PETSTORE_DATA: service.config.dataDirectory }
   interface Project {
     slug: string
     name: string
     plan: string
+    suspension: { reason: string; since: string } | null
   }
 
   const created = await runJson<Project>(['projects', 'create', 'kennel', '--name', 'The Kennel'], { environment })
@@ -103,4 +104,14 @@ test('projects are created, listed and moved to another plan by command', async 
   const answer = await service.call('/pets', { method: 'POST', body: { name: 'Rex', categoryId: 1 }, headers })
   assert.equal(answer.status, 201)
   assert.deepEqual(await (await service.call('/pets')).json(), [])
+
+  const statusIs = (status: number) => async () => (await service.call('/pets', { headers })).status === status
+  const suspend = ['projects', 'suspend', 'kennel', '--reason', 'It sends spam.']
+  const { suspension } = await runJson<Project>(suspend, { environment })
+  assert.equal(suspension?.reason, 'It sends spam.')
+  await until('its key is refused', statusIs(403))
+  assert.equal((await runJson<Project>(['projects', 'resume', 'kennel'], { environment })).suspension, null)
+  await until('its key is taken again', statusIs(200))
+  const nobody = await runCommand(['projects', 'resume', 'nobody'], { environment })
+  assert.deepEqual([nobody.code, nobody.stderr], [1, 'There is no project "nobody".\n'])
 })
