@@ -8,12 +8,15 @@ const PAUSE_MS = 2000
 const PROBE = platform.addressOf('GET /session', {})
 
 let back = () => {}
+let askNow = () => {}
 let isAsking = false
 
 /** What to do when somebody answers again. */
 export function whenBack(then: () => void): void {
   back = then
+  // The browser knows only of its network: a service on this machine answers without one, and another may be down.
   addEventListener('offline', () => void lookForService())
+  addEventListener('online', () => askNow())
 }
 
 /** After a request that found nobody: asks until somebody answers. */
@@ -22,7 +25,10 @@ export async function lookForService(): Promise<void> {
   isAsking = true
   while (!(await isAnswered())) {
     connectionLost.set(true)
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    await new Promise<void>((resolve) => {
+      askNow = resolve
+      setTimeout(resolve, PAUSE_MS)
+    })
   }
   isAsking = false
   if (!connectionLost.get()) return
