@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Route } from 'playwright-core'
 import { violationsInBothSchemes } from '../harness/accessibility.ts'
 import { type Dashboard, openOwnersDashboard, OWNER, PASSWORD } from './dashboard.ts'
 import { open } from './every-page.ts'
@@ -77,5 +78,37 @@ test('a session that ends asks for the password in place, and the draft is still
   assert.equal(await form.getByLabel('Name').inputValue(), 'Draft')
   await form.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByRole('cell', { name: 'Draft', exact: true }).waitFor()
+  visit.assertQuiet()
+})
+
+test('a section that could not be loaded says which one it is, and comes when it is tried again', async () => {
+  await using visit = await dashboard.visitAgain('/projects')
+  const { page } = visit
+  const message = 'It is not a good moment.'
+  const refuse = (route: Route) => route.fulfill({ status: 403, json: { code: 'forbidden', message, status: 403 } })
+  for (const [path, ...sections] of [
+    [
+      '/projects/petstore/production/requests',
+      'Requests to production',
+      'Failed requests to production',
+      'Visits of the site',
+    ],
+    ['/operator', 'Projects', 'Accounts'],
+    ['/operator/health', 'Instances', 'Queue of work'],
+    ['/operator/names', 'Certificates of the platform', 'Names of the platform'],
+  ] as const) {
+    await page.route(
+      /\/platform\/v1\/(?:operator\/|projects\/petstore\/(?:requests|traffic|failed-requests)\b)/,
+      refuse,
+    )
+    await open(page, path)
+    const regions = sections.map((name) => page.getByRole('region', { name, exact: true }))
+    for (const region of regions) await shows(region, /could not be loaded.*It is not a good moment\./)
+    assert.equal(await page.locator('.trouble').count(), sections.length)
+    if (path === '/operator') assert.deepEqual(await violationsInBothSchemes(page, 'refused'), [])
+    await page.unrouteAll()
+    for (const region of regions) await region.getByRole('button', { name: 'Try again' }).click()
+    await page.locator('.trouble').first().waitFor({ state: 'detached' })
+  }
   visit.assertQuiet()
 })

@@ -39,17 +39,17 @@ const ACCOUNT_COLUMNS: Column<Account>[] = [
 export function AccountsSection({ text }: { text: string }) {
   const [inviting, { open, close }] = useDisclosure(false)
   return (
-    <QueryGuard query={useQuery(accountsQuery)}>
-      {(accounts) => (
-        <Section
-          flush
-          title="Accounts"
-          actions={
-            <Button size="xs" variant="default" leftSection={<IconUserPlus size={16} />} onClick={open}>
-              Invite somebody
-            </Button>
-          }
-        >
+    <Section
+      flush
+      title="Accounts"
+      actions={
+        <Button size="xs" variant="default" leftSection={<IconUserPlus size={16} />} onClick={open}>
+          Invite somebody
+        </Button>
+      }
+    >
+      <QueryGuard query={useQuery(accountsQuery)}>
+        {(accounts) => (
           <DataTable
             columns={ACCOUNT_COLUMNS}
             items={accounts?.filter(({ name, email }) => has(text, name, email))}
@@ -59,9 +59,9 @@ export function AccountsSection({ text }: { text: string }) {
               accounts?.some(({ name, email }) => has(text, name, email)) === false ? 'No such account.' : undefined
             }
           />
-          <InviteAccount opened={inviting} close={close} />
-        </Section>
-      )}
-    </QueryGuard>
+        )}
+      </QueryGuard>
+      <InviteAccount opened={inviting} close={close} />
+    </Section>
   )
 }

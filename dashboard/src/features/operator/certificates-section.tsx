@@ -82,16 +82,16 @@ function stateOf({ source, notAfter, lastFailure }: PlatformCertificate): readon
 /** What the two addresses and the projects' own names are certified with. */
 export function CertificatesSection() {
   return (
-    <QueryGuard query={useQuery(platformCertificatesQuery)}>
-      {(certificates) => (
-        <Section
-          flush
-          title="Certificates of the platform"
-          description={
-            'Of the two addresses, and of the names at which projects are published. ' +
-            'Those of custom domains stand on the pages of their projects.'
-          }
-        >
+    <Section
+      flush
+      title="Certificates of the platform"
+      description={
+        'Of the two addresses, and of the names at which projects are published. ' +
+        'Those of custom domains stand on the pages of their projects.'
+      }
+    >
+      <QueryGuard query={useQuery(platformCertificatesQuery)}>
+        {(certificates) => (
           <DataTable
             className="rows card-rows"
             columns={COLUMNS}
@@ -100,8 +100,8 @@ export function CertificatesSection() {
             waitingRows={2}
             empty="Nobody has come over HTTPS yet: the internal CA makes a certificate at the first visit."
           />
-        </Section>
-      )}
-    </QueryGuard>
+        )}
+      </QueryGuard>
+    </Section>
   )
 }

@@ -86,16 +86,16 @@ const COLUMNS: Column<Instance>[] = [
 /** Every process of the service, as it was at its last sign of life. */
 export function InstancesSection() {
   return (
-    <QueryGuard query={useQuery(instancesQuery)}>
-      {(instances) => (
-        <Section
-          flush
-          title="Instances"
-          description={
-            'Each says every 15 seconds how it is. One that works does what is due in the background. ' +
-            'Errors are answers with status 500 and above.'
-          }
-        >
+    <Section
+      flush
+      title="Instances"
+      description={
+        'Each says every 15 seconds how it is. One that works does what is due in the background. ' +
+        'Errors are answers with status 500 and above.'
+      }
+    >
+      <QueryGuard query={useQuery(instancesQuery)}>
+        {(instances) => (
           <DataTable
             className="rows card-rows"
             columns={COLUMNS}
@@ -103,8 +103,8 @@ export function InstancesSection() {
             keyOf={({ name, processId }) => `${name} ${processId}`}
             waitingRows={1}
           />
-        </Section>
-      )}
-    </QueryGuard>
+        )}
+      </QueryGuard>
+    </Section>
   )
 }

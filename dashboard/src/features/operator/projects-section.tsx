@@ -44,9 +44,9 @@ export function ProjectsSection({ text }: { text: string }) {
     { ta: 'right', cell: (project) => <SuspendProject project={project} /> },
   ]
   return (
-    <QueryGuard query={useQuery(allProjectsQuery)}>
-      {(projects) => (
-        <Section flush title="Projects" description="A project's plan decides whether it can have custom domains.">
+    <Section flush title="Projects" description="A project's plan decides whether it can have custom domains.">
+      <QueryGuard query={useQuery(allProjectsQuery)}>
+        {(projects) => (
           <DataTable
             columns={columns}
             items={projects?.filter(({ name, slug }) => has(text, name, slug))}
@@ -54,9 +54,9 @@ export function ProjectsSection({ text }: { text: string }) {
             waitingRows={3}
             empty={projects?.some(({ name, slug }) => has(text, name, slug)) === false ? 'No such project.' : undefined}
           />
-        </Section>
-      )}
-    </QueryGuard>
+        )}
+      </QueryGuard>
+    </Section>
   )
 }
 

@@ -69,15 +69,17 @@ const PRESSING_COLUMNS: Column<PressingWork>[] = [
 
 /** What is done in the background: what is due, what is late, what is tried again. */
 export function WorkSection() {
+  const work = useQuery(backlogQuery)
+  const pressing = work.data?.pressing ?? []
   return (
-    <QueryGuard query={useQuery(backlogQuery)}>
-      {(backlog) => (
-        <>
-          <Section
-            flush
-            title="Queue of work"
-            description="Late is what has been due for more than a minute while nobody is at it."
-          >
+    <>
+      <Section
+        flush
+        title="Queue of work"
+        description="Late is what has been due for more than a minute while nobody is at it."
+      >
+        <QueryGuard query={work}>
+          {(backlog) => (
             <DataTable
               className="rows card-rows"
               columns={COLUMNS}
@@ -86,19 +88,19 @@ export function WorkSection() {
               waitingRows={3}
               empty="Nothing waits: no domains to check, no certificates, no mail, no webhooks."
             />
-          </Section>
-          {backlog && backlog.pressing.length > 0 && (
-            <Section flush title="What presses" description="Late, or tried again after an error nobody expected.">
-              <DataTable
-                className="rows card-rows"
-                columns={PRESSING_COLUMNS}
-                items={backlog.pressing}
-                keyOf={({ queue, subject }) => `${queue} ${subject}`}
-              />
-            </Section>
           )}
-        </>
+        </QueryGuard>
+      </Section>
+      {pressing.length > 0 && (
+        <Section flush title="What presses" description="Late, or tried again after an error nobody expected.">
+          <DataTable
+            className="rows card-rows"
+            columns={PRESSING_COLUMNS}
+            items={pressing}
+            keyOf={({ queue, subject }) => `${queue} ${subject}`}
+          />
+        </Section>
       )}
-    </QueryGuard>
+    </>
   )
 }

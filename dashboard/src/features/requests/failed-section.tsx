@@ -46,32 +46,31 @@ export function FailedSection({ environment, nameOf }: FailedSectionProps) {
       ),
     },
   ]
+  const query = useQuery(failedRequestsQuery(slug, { environment }))
+  const count = query.data?.length
   return (
-    <QueryGuard
-      query={useQuery(failedRequestsQuery(slug, { environment }))}
-      waiting={<WaitingBar height={120} isCard />}
+    <Section
+      flush={Boolean(count)}
+      title={`Failed requests to ${environment}`}
+      description={
+        count === 0
+          ? 'None in the last 7 days with a key of this project.'
+          : 'The last 200, of 7 days at the most. The id is what the answer had as X-Request-Id.'
+      }
     >
-      {(failed) => (
-        <Section
-          flush={failed.length > 0}
-          title={`Failed requests to ${environment}`}
-          description={
-            failed.length === 0
-              ? 'None in the last 7 days with a key of this project.'
-              : 'The last 200, of 7 days at the most. The id is what the answer had as X-Request-Id.'
-          }
-        >
-          {failed.length > 0 && (
+      <QueryGuard query={query} waiting={<WaitingBar height={60} />}>
+        {(failed) =>
+          failed.length > 0 && (
             <DataTable
               className="rows is-cards"
               columns={columns}
               items={failed}
               keyOf={({ requestId }) => requestId}
             />
-          )}
-        </Section>
-      )}
-    </QueryGuard>
+          )
+        }
+      </QueryGuard>
+    </Section>
   )
 }
 

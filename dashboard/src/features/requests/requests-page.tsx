@@ -104,19 +104,21 @@ interface ChartsProps {
 
 function Charts({ title, words, query }: ChartsProps) {
   return (
-    <QueryGuard query={query} waiting={<WaitingBar height={320} isCard />}>
-      {(shown) => (
-        <Section title={title} description={totalText(shown.total, words)}>
-          <BarChart usage={shown} />
-          {shown.total.calls > 0 && (
-            <>
-              <LatencyChart points={shown.points} stepMs={shown.stepMs} />
-              <ChartTable caption={`${title} ${words}`} points={shown.points} />
-            </>
-          )}
-        </Section>
-      )}
-    </QueryGuard>
+    <Section title={title} description={query.data && totalText(query.data.total, words)}>
+      <QueryGuard query={query} waiting={<WaitingBar height={250} />}>
+        {(shown) => (
+          <>
+            <BarChart usage={shown} />
+            {shown.total.calls > 0 && (
+              <>
+                <LatencyChart points={shown.points} stepMs={shown.stepMs} />
+                <ChartTable caption={`${title} ${words}`} points={shown.points} />
+              </>
+            )}
+          </>
+        )}
+      </QueryGuard>
+    </Section>
   )
 }
 
