@@ -145,6 +145,9 @@ test('animals are found, chosen, changed, edited and opened by the keyboard alon
 test('the palette leads to pages, animals and actions, and letters do what the help sheet says', async () => {
   await using visit = await dashboard.visitAgain('/projects/petstore')
   const { page } = visit
+  const added = await dashboard.shop.call('/pets', { method: 'POST', body: { name: 'Ordered', categoryId: 1 } })
+  const { id: petId } = (await added.json()) as { id: number }
+  await dashboard.shop.call('/store/orders', { method: 'POST', body: { petId } })
   const palette = page.getByRole('dialog', { name: 'Search and commands' })
   const find = async (text: string, entry: RegExp) => {
     await page.keyboard.press('Control+k')
@@ -153,8 +156,22 @@ test('the palette leads to pages, animals and actions, and letters do what the h
   }
   await find('order', /^Orders/)
   assert.deepEqual(await violationsInBothSchemes(page, 'the palette', { within: '[role=dialog]' }), [])
+  const field = Promise.withResolvers<void>()
+  await page.route('**/animal-select-*.js', (route) => field.promise.then(() => route.continue()))
   await page.keyboard.press('Enter')
   await page.waitForURL('**/production/orders')
+  await palette.waitFor({ state: 'detached' })
+  await page.getByRole('cell', { name: 'Ordered' }).waitFor()
+  // What is typed before the field has come is for the field, and switches nothing.
+  await page.keyboard.press('/')
+  await page.keyboard.type('e n')
+  field.resolve()
+  const animal = page.getByRole('combobox', { name: 'Animal' })
+  await animal.and(page.locator(':focus')).waitFor()
+  await page.keyboard.type('e')
+  assert.equal(await animal.inputValue(), 'e ne')
+  assert.match(page.url(), /production\/orders$/)
+  await page.locator('h1').focus()
   await find('keys 3', /Keys 3.*available in production/)
   await page.keyboard.press('Enter')
   const drawer = page.getByRole('dialog', { name: 'Keys 3' })

@@ -1,7 +1,7 @@
 import { Select, type SelectProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { readInt64 } from '../../../../client/src/int64.ts'
 import { type Pet, petsByIdQuery, petsQuery } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'
@@ -16,6 +16,8 @@ interface AnimalSelectProps extends Omit<SelectProps, 'value' | 'onChange' | 'da
   onlyAvailable?: boolean
   value: string | null
   change(id: string | null): void
+  /** What became of the field that stood in its place while its code was loading. */
+  early?: { text: string; hasFocus: boolean }
 }
 
 /** One of the animals, of which there may be any number: the service looks for what is typed. */
@@ -24,10 +26,15 @@ export default function AnimalSelect({
   onlyAvailable = false,
   value,
   change,
+  early,
   ...rest
 }: AnimalSelectProps) {
   const { slug } = useProject()
   const [text, setText] = useState('')
+  // The field below begins by emptying itself.
+  useEffect(() => {
+    if (early?.text) setText(early.text)
+  }, [])
   const chosenId = readInt64(value ?? '')
   const chosen = useQuery(petsByIdQuery(slug, environment, chosenId === undefined ? [] : [chosenId])).data?.items[0]
   // Choosing one writes its name into the field; that is no question.
@@ -55,6 +62,7 @@ export default function AnimalSelect({
         value={value}
         onChange={change}
         nothingFoundMessage={list.isFetching ? 'Looking…' : 'None begins so'}
+        autoFocus={early?.hasFocus ?? false}
         clearButtonProps={{ 'aria-label': 'Any animal' }}
         {...rest}
       />

@@ -138,11 +138,23 @@ const ANIMAL = {
 
 function OrdersToolbar({ environment, address, look }: OrdersToolbarProps) {
   const { slug } = useProject()
+  const [early, setEarly] = useState({ text: '', hasFocus: false })
   return (
     <Group p="sm" pl="lg" gap="xs" className="list-tools" role="search" aria-label="Orders">
-      <Suspense fallback={<TextInput {...ANIMAL} disabled />}>
+      <Suspense
+        fallback={
+          <TextInput
+            {...ANIMAL}
+            value={early.text}
+            onChange={({ currentTarget: { value } }) => setEarly({ text: value, hasFocus: true })}
+            onFocus={() => setEarly({ ...early, hasFocus: true })}
+            onBlur={() => setEarly({ ...early, hasFocus: false })}
+          />
+        }
+      >
         <AnimalSelect
           {...ANIMAL}
+          early={early}
           clearable
           environment={environment}
           value={look.animal ?? null}
