@@ -36,7 +36,7 @@ const CUT_OFF = `[...document.querySelectorAll('main .card :is(a, button, input)
   .filter((each) => each.getBoundingClientRect().right > each.closest('.card').getBoundingClientRect().right + 1)
   .map((each) => each.getAttribute('aria-label') ?? each.textContent)`
 /** Pages with long names and values in their cards. */
-const WIDE = /deploys|keys|domains|sandbox/
+const WIDE = /deploys|keys|domains|sandbox|operator/
 
 async function assertGood({ page, assertQuiet }: Visit, path: string): Promise<void> {
   const found = await violationsInBothSchemes(page, path)

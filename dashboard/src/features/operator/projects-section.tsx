@@ -23,6 +23,7 @@ export function ProjectsSection({ text }: { text: string }) {
   const columns: Column<AnyProject>[] = [
     {
       head: 'Project',
+      className: 'wrap-anywhere card-title',
       cell: ({ name, slug, suspension }) => (
         <>
           <Text size="sm" fw={550}>
@@ -40,14 +41,15 @@ export function ProjectsSection({ text }: { text: string }) {
       ),
     },
     { head: 'Created', onlyWide: true, cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
-    { head: 'Plan', cell: (project) => <PlanSelect project={project} /> },
-    { ta: 'right', cell: (project) => <SuspendProject project={project} /> },
+    { head: 'Plan', className: 'card-fact', cell: (project) => <PlanSelect project={project} /> },
+    { ta: 'right', className: 'card-actions', cell: (project) => <SuspendProject project={project} /> },
   ]
   return (
     <Section flush title="Projects" description="A project's plan decides whether it can have custom domains.">
       <QueryGuard query={useQuery(allProjectsQuery)}>
         {(projects) => (
           <DataTable
+            className="rows is-cards"
             columns={columns}
             items={projects?.filter(({ name, slug }) => has(text, name, slug))}
             keyOf={({ slug }) => slug}
@@ -76,6 +78,7 @@ function PlanSelect({ project }: { project: AnyProject }) {
       aria-label={`Plan of ${project.name}`}
       size="xs"
       w={132}
+      display="inline-block"
       data={PLAN_CHOICES}
       value={change.variables && change.isPending ? change.variables : project.plan}
       disabled={change.isPending}
