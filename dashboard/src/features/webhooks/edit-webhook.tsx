@@ -19,9 +19,9 @@ export default function EditWebhook({ webhook, opened, close }: { webhook: Webho
       send={(draft) =>
         changeWebhook(slug, id, {
           url: draft.url.trim(),
+          name: draft.name.trim(),
           events: draft.events,
           environment: draft.environment,
-          ...(draft.name.trim() === '' ? {} : { name: draft.name.trim() }),
         })
       }
       sent={async () => {

@@ -22,6 +22,8 @@ export interface WebhooksRouteNeeds {
 const URL_RULE = 'must be an address such as https://example.com/hooks'
 const url = text({ minLength: 1, maxLength: 2000, rule: URL_RULE })
 const name = text({ minLength: 1, maxLength: 100, pattern: PRINTABLE, rule: 'must be 1 to 100 characters long' })
+/** Empty: the endpoint has no name any more. */
+const changedName = text({ maxLength: 100, pattern: `^$|${PRINTABLE}`, rule: 'must be at most 100 characters long' })
 export const events = array(oneOf(EVENT_TYPES), {
   maxItems: EVENT_TYPES.length,
   rule: `must be a list of these: ${EVENT_TYPES.join(', ')}`,
@@ -36,7 +38,7 @@ export const NewWebhookBody = object({
 
 export const WebhookPatch = object({
   url: optional(url),
-  name: optional(name),
+  name: optional(changedName),
   events: optional(events),
   environment: optional(oneOf([...ENVIRONMENTS, 'both'])),
   on: optional(boolean({ rule: 'must be true or false' })),
