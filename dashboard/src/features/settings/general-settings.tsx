@@ -24,7 +24,7 @@ export default function GeneralSettings() {
 
 function NameSection({ project }: { project: Project }) {
   const [name, setName] = useState(project.name)
-  const change = useChange(project, () => ({ name: name.trim() }), 'The name has been changed.')
+  const change = useChange(project, 'name', name.trim(), { message: 'The name has been changed.', undone: setName })
   return (
     <Section title="Name">
       <Form
@@ -61,7 +61,7 @@ function NameSection({ project }: { project: Project }) {
 function AddressSection({ project }: { project: Project }) {
   const { platformHost } = useInstallation()
   const [slug, setSlug] = useState(project.slug)
-  const change = useChange(project, () => ({ slug }), 'The address has been changed.')
+  const change = useChange(project, 'slug', slug, { message: 'The address has been changed.', undone: setSlug })
   return (
     <Section
       title="Address"
@@ -105,11 +105,9 @@ function AddressSection({ project }: { project: Project }) {
 
 function SecondFactorSection({ project }: { project: Project }) {
   const { requireSecondFactor: isRequired } = project
-  const change = useChange(
-    project,
-    () => ({ requireSecondFactor: !isRequired }),
-    isRequired ? 'A password is enough again.' : 'Members now need a passkey or one-time codes.',
-  )
+  const change = useChange(project, 'requireSecondFactor', !isRequired, {
+    message: isRequired ? 'A password is enough again.' : 'Members now need a passkey or one-time codes.',
+  })
   return (
     <Section
       title="Second factor"
@@ -131,9 +129,15 @@ function SecondFactorSection({ project }: { project: Project }) {
   )
 }
 
-type Patch = Parameters<typeof changeProject>[1]
+type Field = 'name' | 'slug' | 'requireSecondFactor'
 
-function useChange(project: Project, patch: () => Patch, message: string) {
+interface Said<F extends Field> {
+  message: string
+  /** The project has its former value again, and what was typed is to be that. */
+  undone?(former: Project[F]): void
+}
+
+function useChange<F extends Field>(project: Project, field: F, value: Project[F], { message, undone }: Said<F>) {
   const [, go] = useLocation()
   const show = (before: Project, changed: Project) => {
     queryClient.setQueryData(projectsQuery.queryKey, (known) =>
@@ -142,13 +146,14 @@ function useChange(project: Project, patch: () => Patch, message: string) {
     if (changed.slug !== before.slug) go(`/projects/${changed.slug}/settings`, { replace: true })
   }
   return useMutation({
-    mutationFn: () => changeProject(project.slug, patch()),
+    mutationFn: () => changeProject(project.slug, { [field]: value }),
     onSuccess: (changed) => {
-      const { name, slug, requireSecondFactor } = project
       show(project, changed)
-      sayWithUndo(message, async () =>
-        show(changed, await changeProject(changed.slug, { name, slug, requireSecondFactor })),
-      )
+      // This field alone: the others may have been changed since.
+      sayWithUndo(message, async () => {
+        show(changed, await changeProject(changed.slug, { [field]: project[field] }))
+        undone?.(project[field])
+      })
     },
   })
 }
