@@ -2,6 +2,7 @@ import { NativeSelect } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { keysQuery } from '../../api/keys.ts'
 import { changeRole, type Member, type Role } from '../../api/members.ts'
 import { messageOf } from '../../api/platform.ts'
@@ -14,17 +15,19 @@ import { useProject } from '../projects/project-context.ts'
 import { KeysFate } from './keys-fate.tsx'
 import { ROLE_CHOICES } from './role-choices.ts'
 
-/** Changes at once what costs nobody anything; asks first when it ends keys. */
+/** Changes at once what can be taken back; asks first when it ends keys, or the right to change roles. */
 export function RoleSelect({ member, members }: { member: Member; members: readonly Member[] }) {
   const { slug } = useProject()
   const account = useAccount()
+  const isMe = member.id === account.id
   const [asking, { open, close }] = useDisclosure(false)
+  const [asked, setAsked] = useState<Role>('viewer')
   const { data: keys = [] } = useQuery(keysQuery(slug))
   const made = keys.filter(({ madeBy, state }) => madeBy?.id === member.id && state === 'active')
   const settle = () =>
     Promise.all([
       queryClient.invalidateQueries({ queryKey: ['projects', slug] }),
-      member.id === account.id && queryClient.invalidateQueries(projectsQuery),
+      isMe && queryClient.invalidateQueries(projectsQuery),
     ])
   const change = useMutation({
     mutationFn: (role: Role) => changeRole(slug, member.id, role, null),
@@ -43,34 +46,42 @@ export function RoleSelect({ member, members }: { member: Member; members: reado
         data={ROLE_CHOICES}
         value={change.isPending ? change.variables : member.role}
         disabled={change.isPending}
-        onChange={({ currentTarget: { value } }) =>
-          value === 'viewer' && made.length > 0 ? open() : change.mutate(value as Role)
-        }
+        onChange={({ currentTarget: { value } }) => {
+          const role = value as Role
+          if (!isMe && !(role === 'viewer' && made.length > 0)) return change.mutate(role)
+          setAsked(role)
+          open()
+        }}
       />
       <Confirm
         opened={asking}
         close={close}
-        title={`Make ${member.name} a viewer?`}
-        action="Make viewer"
+        title={`Make ${isMe ? 'yourself' : member.name} ${asked === 'viewer' ? 'a viewer' : 'an editor'}?`}
+        action={`Make ${asked}`}
         initial={{ keysTo: null as string | null }}
-        send={({ keysTo }) => changeRole(slug, member.id, 'viewer', keysTo)}
+        send={({ keysTo }) => changeRole(slug, member.id, asked, keysTo)}
         sent={async () => {
           close()
           await settle()
-          notifications.show({ message: `${member.name} is viewer now.` })
+          notifications.show({ message: `${member.name} is ${asked} now.` })
         }}
       >
         {({ keysTo }, set) => (
           <>
-            <p>Viewers change nothing, neither here nor with a key that they have copied.</p>
-            <KeysFate
-              member={member}
-              members={members}
-              made={made}
-              noun="keys"
-              keysTo={keysTo}
-              choose={(chosen) => set({ keysTo: chosen })}
-            />
+            {asked === 'viewer' && (
+              <>
+                <p>Viewers change nothing, neither here nor with a key that they have copied.</p>
+                <KeysFate
+                  member={member}
+                  members={members}
+                  made={made}
+                  noun="keys"
+                  keysTo={keysTo}
+                  choose={(chosen) => set({ keysTo: chosen })}
+                />
+              </>
+            )}
+            {isMe && <p>You cannot take this back: another owner has to make you one again.</p>}
           </>
         )}
       </Confirm>
