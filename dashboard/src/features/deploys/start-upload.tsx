@@ -1,11 +1,13 @@
 import { notifications } from '@mantine/notifications'
 import { lazy, Suspense } from 'react'
-import type { DeployResult, DeployWish } from '../../api/deploys.ts'
+import type { Deploy, DeployResult, DeployWish } from '../../api/deploys.ts'
 import { messageOf } from '../../api/platform.ts'
 import { putAbovePages } from '../../parts/above-pages.ts'
+import { countText } from '../../parts/count-text.ts'
 import { queryClient } from '../../query-client.ts'
 import { deployFiles, type Progress } from './deploy-files.ts'
 import { readDrop } from './dropped.ts'
+import { findLive, sayLive } from './publish-deploy.ts'
 import { UploadBar } from './upload-bar.tsx'
 import { isUploading, showUploads } from './uploads.ts'
 
@@ -22,10 +24,11 @@ export async function startUpload(slug: string, dropped: File[], wish: DeployWis
   progress({ stage: 'reading', share: 0 })
   putAbovePages('upload', <UploadBar />)
   try {
+    const former = await findLive(slug)
     const result = await deployFiles({ slug, wish, signal: controller.signal, progress }, drop.files)
     showUploads({ running: null, failure: null })
     await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
-    tell(slug, result)
+    tell(slug, result, former)
   } catch (error) {
     const isCancelled = error instanceof DOMException && error.name === 'AbortError'
     showUploads({ running: null, failure: isCancelled ? null : { slug, error } })
@@ -37,7 +40,7 @@ export async function startUpload(slug: string, dropped: File[], wish: DeployWis
   }
 }
 
-function tell(slug: string, result: DeployResult): void {
+function tell(slug: string, result: DeployResult, former: Deploy | undefined): void {
   const { state, deploy } = result
   if (state === 'kept') {
     return putAbovePages(
@@ -47,11 +50,8 @@ function tell(slug: string, result: DeployResult): void {
       </Suspense>,
     )
   }
-  const files = deploy.files === 1 ? '1 file is' : `${deploy.files} files are`
-  notifications.show({
-    message:
-      state === 'unchanged'
-        ? 'Nothing has changed: exactly these files are published already.'
-        : `Published: ${files} live now.`,
-  })
+  if (state === 'unchanged') {
+    return void notifications.show({ message: 'Nothing has changed: exactly these files are published already.' })
+  }
+  sayLive(slug, `Published: ${countText(deploy.files, 'file is', 'files are')} live now.`, former)
 }

@@ -3,13 +3,16 @@ import { useMutation } from '@tanstack/react-query'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useSearch } from 'wouter'
-import { addRecord, sandboxQuery, type SandboxZone } from '../../api/sandbox.ts'
+import { addRecord, removeRecord, sandboxQuery, type SandboxZone } from '../../api/sandbox.ts'
 import { instead } from '../../parts/form.tsx'
 import { Refusal } from '../../parts/trouble.tsx'
+import { sayWithUndo } from '../../parts/undo.tsx'
 import { queryClient } from '../../query-client.ts'
 import { inputOf, isComplete, type RecordDraft, RecordFields } from './record-fields.tsx'
 
 const EMPTY: RecordDraft = { type: 'CNAME', name: '', value: '', ttl: 3600, onlyOn: null }
+
+const refresh = () => queryClient.invalidateQueries(sandboxQuery)
 
 /** Filled in already when a domain's page has sent its records along: the next one after each that is added. */
 export function AddRecord({ zone }: { zone: SandboxZone }) {
@@ -17,8 +20,9 @@ export function AddRecord({ zone }: { zone: SandboxZone }) {
   const [draft, setDraft] = useState<RecordDraft>(sent[0] ?? EMPTY)
   const add = useMutation({
     mutationFn: () => addRecord(zone.apex, inputOf(draft)),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries(sandboxQuery)
+    onSuccess: async ({ id }) => {
+      await refresh()
+      sayWithUndo(`${draft.type} ${draft.name} has been added.`, () => removeRecord(zone.apex, id).then(refresh))
       setDraft(sent[1] ?? { ...draft, name: '', value: '' })
       setSent(sent.slice(1))
     },

@@ -36,6 +36,8 @@ export function FaultsSection({ zone }: { zone: SandboxZone }) {
   const add = useMutation({
     mutationFn: () => addFault(zone.apex, { kind, ...(place === EVERYWHERE ? {} : { onlyOn: place }) }),
     ...settle,
+    onSuccess: ({ id }) =>
+      sayWithUndo('The fault is switched on.', () => removeFault(zone.apex, id).then(settle.onSettled)),
   })
   return (
     <Section title="Faults" description="How the nameservers of this zone misbehave at the moment.">
