@@ -35,7 +35,9 @@ function section(name: string, command: Command): string {
   const rows = [
     ...command.arguments.map((argument) => [argument.name, argumentHelp(argument)]),
     ...Object.entries(command.options).map(([option, spec]) => [flag(option, spec), meaning(spec)]),
-  ].map(([what, help]) => `| \`${what}\` | ${help?.replaceAll('|', '\\|')} |`)
+  ]
+    .map((cells) => cells.map((cell = '') => cell.replaceAll('|', '\\|')))
+    .map(([what, help]) => `| \`${what}\` | ${help} |`)
   const table = rows.length === 0 ? '' : `\n| | |\n|---|---|\n${rows.join('\n')}\n`
   const about = command.about.replaceAll('\n', ' ')
   const examples = command.examples.join('\n')
@@ -50,7 +52,7 @@ const fenced = (language: string, text: string) => `\`\`\`${language}\n${text}\n
 
 function flag(option: string, { type, value = 'VALUE', choices }: OptionSpec): string {
   if (type === 'boolean') return `--${option}`
-  return `--${option} ${choices === undefined ? value : choices.join('\\|')}`
+  return `--${option} ${choices === undefined ? value : choices.join('|')}`
 }
 
 const meaning = ({ help, required }: OptionSpec) => (required ? `${help}; required` : help)

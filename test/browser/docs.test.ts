@@ -8,6 +8,7 @@ import { launchBrowser } from '../harness/browser.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { HUNG_AFTER_MS } from '../harness/until.ts'
 import { Dashboard, PHONE, WINDOW } from './dashboard.ts'
+import { linesOf } from './page-text.ts'
 import { watch } from './watched-page.ts'
 
 let browser: Browser
@@ -59,6 +60,8 @@ test('a section of the reference is found at its address from before, and its er
   await visit.page.goto(`${docs}/#createPet`)
   await visit.page.waitForURL('**/docs/animals/#createPet')
   await visit.page.locator('#createPet').waitFor()
+  const ticks = (await linesOf(visit.page)).filter((line) => line.includes('`'))
+  assert.deepEqual(ticks, [], 'what is code is drawn as code')
   const help = visit.page.locator('#createPet .response-body a[href$="/docs/errors/invalid_request"]')
   assert.equal(await help.count(), 1, 'an error of an operation leads to its page')
   assert.equal(await visit.page.getByRole('link', { name: 'Dashboard', exact: true }).getAttribute('href'), '/')

@@ -115,6 +115,14 @@ test('nothing is loaded from another host, and nothing runs that is not in a fil
   assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self'; style-src 'self'/)
 })
 
+test('no page shows a backtick, except in code', async () => {
+  for (const entry of PAGES) {
+    const { text } = await get(addressOf(entry))
+    const read = text.replaceAll(/<(pre|code)\b[^]*?<\/\1>|<[^>]+>/g, '')
+    assert.doesNotMatch(read, /.*`.*/, addressOf(entry))
+  }
+})
+
 test('each error code has a page with its status, its causes, its cure and an example', async () => {
   for (const code of ERROR_CODES) {
     const source = readFileSync(new URL(`docs/errors/${code}.md`, ROOT), 'utf8')
