@@ -5,7 +5,10 @@ import { InRow } from './in-row.ts'
 import { once } from './once.ts'
 
 const relative = once(() => new Intl.RelativeTimeFormat('en', { numeric: 'auto' }))
-const absolute = once(() => new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' }))
+/** Hours as under the charts. */
+const absolute = once(
+  () => new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }),
+)
 
 /** Unit, its seconds, and from how many seconds on it is used: "in 89 days" says more than "in 2 months". */
 const UNITS = [
