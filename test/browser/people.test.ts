@@ -91,7 +91,7 @@ test('signing in again leads back to the page, a wrong password is told, session
   await shows(second.page.getByRole('table'), /Chrome on Linux.*Chrome on Linux/)
   await second.page.getByRole('button', { name: 'End all others…' }).click()
   await second.page.getByRole('dialog').getByRole('button', { name: 'End them' }).click()
-  await second.page.getByText('One session has ended.').waitFor()
+  await second.page.getByText('1 session has ended.').waitFor()
   await goTo(page, 'Animals')
   await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
   first.assertQuiet()

@@ -1,5 +1,6 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core'
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../../../../src/features/accounts/passwords/password-rules.ts'
+import { countText } from '../../parts/count-text.ts'
 
 interface NewPasswordProps extends Omit<PasswordInputProps, 'value' | 'onChange'> {
   value: string
@@ -11,7 +12,7 @@ export function NewPasswordField({ value, onChange, ...rest }: NewPasswordProps)
   const missing = PASSWORD_LENGTH_MIN - [...value].length
   const hint =
     value !== '' && missing > 0
-      ? `${missing} more ${missing === 1 ? 'character' : 'characters'} to go: a few words are easy to remember.`
+      ? `${countText(missing, 'more character')} to go: a few words are easy to remember.`
       : `At least ${PASSWORD_LENGTH_MIN} characters: a few words are easy to remember.`
   return (
     <PasswordInput

@@ -10,6 +10,7 @@ import {
   secondFactorsQuery,
 } from '../../api/second-factors.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { countText } from '../../parts/count-text.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
@@ -132,7 +133,7 @@ function RemoveButton({ factor }: { factor: SecondFactor }) {
 }
 
 function RecoverySection({ left }: { left: number }) {
-  const codesLeft = left === 1 ? 'One code is' : `${left} codes are`
+  const codesLeft = countText(left, 'code is', 'codes are')
   const [opened, setOpened] = useState(false)
   const close = () => {
     setOpened(false)

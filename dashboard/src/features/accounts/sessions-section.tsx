@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
 import { endOtherSessions, endSession, type OpenSession, sessionsQuery } from '../../api/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { countText } from '../../parts/count-text.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -68,7 +69,7 @@ export default function SessionsSection() {
             send={endOtherSessions}
             sent={async ({ ended }) => {
               close()
-              notifications.show({ message: ended === 1 ? 'One session has ended.' : `${ended} sessions have ended.` })
+              notifications.show({ message: `${countText(ended, 'session has', 'sessions have')} ended.` })
               await refresh()
             }}
           >

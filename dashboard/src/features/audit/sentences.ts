@@ -19,7 +19,7 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'password.reset': (subject) => `Password of ${subject} set through a link`,
   'password.change': () => 'Password changed',
   'session.open': (_, { network }) => `Signed in from ${network}`,
-  'session.end': (_, { ended }) => (ended === 1 ? 'Session ended' : `${ended} sessions ended`),
+  'session.end': (_, { ended }) => `${countText(Number(ended), 'session')} ended`,
   'invitation.create': (_, { role, email }) => `Invited ${email ?? 'somebody'} as ${role}`,
   'invitation.withdraw': () => 'Invitation withdrawn',
   'member.join': (subject, { role }) =>
@@ -77,7 +77,9 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'domain.primary': (subject) => `${subject} made the primary domain`,
   'domain.redirect': (subject, { to, status }) => `${subject} redirects to ${to} with ${status}`,
   'domain.hsts': (subject, { seconds }) =>
-    seconds === null ? `HSTS of ${subject} switched off` : `HSTS of ${subject} set to ${seconds} seconds`,
+    seconds === null
+      ? `HSTS of ${subject} switched off`
+      : `HSTS of ${subject} set to ${countText(Number(seconds), 'second')}`,
   'domain.remove': (subject) => `Domain ${subject} removed`,
   'certificate.issue': (subject) => `Certificate for ${subject} issued`,
   'certificate.renew': (subject) => `Certificate for ${subject} renewed`,

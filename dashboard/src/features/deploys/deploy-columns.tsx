@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { type Deploy, removeDeploy } from '../../api/deploys.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { countText } from '../../parts/count-text.ts'
 import type { Column } from '../../parts/data-table.tsx'
 import { sizeText } from '../../parts/size-text.ts'
 import { Tag } from '../../parts/tag.tsx'
@@ -51,7 +52,7 @@ export const deployColumns = (isOlder: (deploy: Deploy) => boolean): Column<Depl
     head: 'Size',
     className: 'number',
     onlyWide: true,
-    cell: ({ files, bytes }) => `${files} ${files === 1 ? 'file' : 'files'}, ${sizeText(bytes)}`,
+    cell: ({ files, bytes }) => `${countText(files, 'file')}, ${sizeText(bytes)}`,
   },
   { head: 'When', cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
   {
@@ -131,8 +132,8 @@ function DeployActions({ deploy, isBack }: { deploy: Deploy; isBack: boolean }) 
       >
         <p>
           {!deploy.hasIndex && 'It has no index.html: the address of the site then leads to “not found”. '}
-          Visitors see its {deploy.files === 1 ? 'one file' : `${deploy.files} files`} at once, on every address of the
-          project. The deploy that is live now stays in the history.
+          Visitors see its {countText(deploy.files, 'file')} at once, on every address of the project. The deploy that
+          is live now stays in the history.
         </p>
       </Confirm>
     </>

@@ -1,4 +1,5 @@
 import { isArchive, type SiteFile } from './deploy-files.ts'
+import { countText } from '../../parts/count-text.ts'
 
 type Dropped = File & { path?: string; relativePath?: string }
 
@@ -31,7 +32,7 @@ export function readDrop(dropped: readonly Dropped[]): Drop {
       message: 'There is no index.html at the top of this folder. Drop the folder that your site is built into.',
     }
   }
-  return { ok: true, files, what: files.length === 1 ? 'one file' : `${files.length} files` }
+  return { ok: true, files, what: countText(files.length, 'file') }
 }
 
 function pathOf(file: Dropped): string {

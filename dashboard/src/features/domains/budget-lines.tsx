@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type AuthorityBudget, budgetQuery, type DomainDetails, type IssuanceLimit } from '../../api/domains.ts'
+import { countText } from '../../parts/count-text.ts'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { WaitingLines } from '../../parts/waiting.tsx'
@@ -68,6 +69,6 @@ function AuthorityLines({ budget, isNamed }: { budget: AuthorityBudget; isNamed:
 
 function windowText(windowMs: number): string {
   const hours = windowMs / HOUR_MS
-  if (hours < 24) return hours === 1 ? 'an hour' : `${hours} hours`
-  return hours === 168 ? 'a week' : `${hours / 24} days`
+  if (hours < 24) return countText(hours, 'hour')
+  return hours === 168 ? 'a week' : countText(hours / 24, 'day')
 }

@@ -1,5 +1,6 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import type { DomainDetails, Issuance } from '../../api/domains.ts'
+import { countText } from '../../parts/count-text.ts'
 import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { TimeAgo, withLocalTimes } from '../../parts/time.tsx'
@@ -52,7 +53,7 @@ function Progress({ issuance, isExplained, isRenewal }: ProgressProps) {
           </Text>
         )}
         <Text size="sm" mt={6}>
-          {failures} {failures === 1 ? 'attempt has' : 'attempts have'} failed.{' '}
+          {countText(failures, 'attempt has', 'attempts have')} failed.{' '}
           {nextAttemptAt && (
             <>
               The next one is due <TimeAgo at={nextAttemptAt} />

@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import type { DomainDetails } from '../../api/domains.ts'
+import { countText } from '../../parts/count-text.ts'
 import { Section } from '../../parts/section.tsx'
 import { daysUntil, timeText } from '../../parts/time.tsx'
 import { BudgetLines } from './budget-lines.tsx'
@@ -27,7 +28,7 @@ export function CertificateSection({ domain }: { domain: DomainDetails }) {
             </dd>
             <dt>Renewal</dt>
             <dd>
-              <strong>in {daysUntil(certificate.renewAt)} days</strong>, on {timeText(certificate.renewAt)}
+              <strong>in {countText(daysUntil(certificate.renewAt), 'day')}</strong>, on {timeText(certificate.renewAt)}
             </dd>
             <dt>Serial</dt>
             <dd className="mono wrap-anywhere">{certificate.serial}</dd>

@@ -2,6 +2,7 @@ import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { type Domain, domainsQuery } from '../../api/domains.ts'
+import { countText } from '../../parts/count-text.ts'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { daysUntil } from '../../parts/time.tsx'
 import { WaitingLines } from '../../parts/waiting.tsx'
@@ -40,7 +41,7 @@ function Lines({ domains }: { domains: Domain[] }) {
           <StateTag domain={{ state, switchSeenAt }} />
           {certificate && (
             <Text size="xs" c="dimmed">
-              certificate renews in {daysUntil(certificate.renewAt)} days
+              certificate renews in {countText(daysUntil(certificate.renewAt), 'day')}
             </Text>
           )}
         </li>

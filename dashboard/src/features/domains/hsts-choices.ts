@@ -1,4 +1,4 @@
-import { numberText } from '../../parts/count-text.ts'
+import { countText } from '../../parts/count-text.ts'
 
 const DAY_SECONDS = 86_400
 
@@ -58,4 +58,4 @@ const ABOUT: Record<number, string> = {
 }
 
 export const lengthText = (seconds: number): string =>
-  LENGTHS.find(([known]) => known === seconds)?.[1] ?? `${numberText(seconds)} seconds`
+  LENGTHS.find(([known]) => known === seconds)?.[1] ?? countText(seconds, 'second')

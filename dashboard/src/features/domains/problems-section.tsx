@@ -2,6 +2,7 @@ import { Button, Collapse, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconAlertCircle, IconAlertTriangle, IconChevronDown, IconClockHour4, IconTool } from '@tabler/icons-react'
 import type { DomainDetails, Problem } from '../../api/domains.ts'
+import { countText } from '../../parts/count-text.ts'
 import { Section } from '../../parts/section.tsx'
 import { Tag, type Tone } from '../../parts/tag.tsx'
 import { TimeAgo, timeText, withLocalTimes } from '../../parts/time.tsx'
@@ -19,10 +20,9 @@ const LOOKS: Record<Problem['severity'], { tone: Tone; text: string; icon: typeo
 export function ProblemsSection({ domain }: { domain: DomainDetails }) {
   const { lastCheck } = domain
   if (!lastCheck || lastCheck.problems.length === 0) return null
-  const count = lastCheck.problems.length
   return (
     <Section
-      title={count === 1 ? 'One problem' : `${count} problems`}
+      title={countText(lastCheck.problems.length, 'problem')}
       actions={lastCheck.problems.some(({ change }) => change) && <SendRecords domain={domain} />}
       description={
         <>

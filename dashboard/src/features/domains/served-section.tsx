@@ -5,6 +5,7 @@ import { IconChevronDown, IconCircleCheck, IconLock, IconLockOpen, IconRadar } f
 import { checkServed, type DomainDetails, type Hop, type LiveCheck } from '../../api/domains.ts'
 import { useInstallation } from '../../api/installation.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
+import { countText } from '../../parts/count-text.ts'
 import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { timeText } from '../../parts/time.tsx'
@@ -118,7 +119,7 @@ function HopItem({ hop }: { hop: Hop }) {
             aria-expanded={opened}
             rightSection={<IconChevronDown size={13} className={opened ? 'is-turned' : undefined} />}
           >
-            {headers.length} headers
+            {countText(headers.length, 'header')}
           </Button>
           <Collapse expanded={opened}>
             <pre className="evidence" tabIndex={0} aria-label={`Headers of ${url}`}>

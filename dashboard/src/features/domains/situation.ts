@@ -2,6 +2,7 @@ import type { Domain } from '../../../../client/src/platform/platform.ts'
 import { isCertificateAtRisk } from '../../../../src/features/domains/lifecycle.ts'
 import { isBeforeSwitch, preparationOf } from './preparation-situation.ts'
 import type { Sentence, Situation, Step } from './story.ts'
+import { countText } from '../../parts/count-text.ts'
 
 /**
  * Everything that is said about where a domain stands, from its lifecycle alone. Whatever shows it takes the words from
@@ -61,12 +62,13 @@ function storyOf(domain: Domain, now: number): Omit<Situation, 'steps'> {
         }
       }
       if (failingSince !== null) {
-        const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
+        const found =
+          problems.length === 0 ? 'its record is not right' : `${countText(problems.length, 'problem')} to mend`
         return {
           headline: 'The DNS record is not right',
           sentence: [`It is not served until the record is mended.`, ...lookAgain(domain)],
           next: 'mend record',
-          line: `not served yet · ${problems.length === 0 ? 'its record is not right' : `${count} to mend`}`,
+          line: `not served yet · ${found}`,
         }
       }
       return {
@@ -210,6 +212,5 @@ const lifeOf = ({ notBefore, notAfter }: NonNullable<Domain['certificate']>) => 
 })
 
 function daysBetween(now: number, at: string): string {
-  const days = Math.max(0, Math.floor((Date.parse(at) - now) / 86_400_000))
-  return days === 1 ? '1 day' : `${days} days`
+  return countText(Math.max(0, Math.floor((Date.parse(at) - now) / 86_400_000)), 'day')
 }

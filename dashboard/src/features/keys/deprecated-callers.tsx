@@ -2,9 +2,9 @@ import { Alert, Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { type Environment, usageQuery } from '../../api/projects.ts'
+import { countText } from '../../parts/count-text.ts'
 import { TimeAgo } from '../../parts/time.tsx'
 import { useProject } from '../projects/project-context.ts'
-import { numberText } from '../../parts/count-text.ts'
 
 /** Which keys have to change before an operation is removed. */
 export function DeprecatedCallers({ environment }: { environment: Environment }) {
@@ -28,8 +28,8 @@ export function DeprecatedCallers({ environment }: { environment: Environment })
       <ul className="callers">
         {callers.map(({ keyId, operation, name, hint, calls, lastAt }) => (
           <li key={`${keyId} ${operation}`}>
-            <strong>{name}</strong> <span className="mono">{hint}</span>: {numberText(calls)}{' '}
-            {calls === 1 ? 'request' : 'requests'} in 30 days, the last one <TimeAgo at={lastAt} />
+            <strong>{name}</strong> <span className="mono">{hint}</span>: {countText(calls, 'request')} in 30 days, the
+            last one <TimeAgo at={lastAt} />
           </li>
         ))}
       </ul>

@@ -6,6 +6,7 @@ import { Link } from 'wouter'
 import { type Environment, overviewQuery } from '../../api/projects.ts'
 import { useEnvironment } from '../../frame/environment.ts'
 import { EnvironmentBand } from '../../frame/environment-band.tsx'
+import { countText } from '../../parts/count-text.ts'
 import { Page } from '../../parts/page.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { NewestPets } from './newest-pets.tsx'
@@ -74,6 +75,4 @@ export default function OverviewPage() {
 }
 
 const callersTitle = (keys: number, environment: Environment) =>
-  keys === 1
-    ? `One ${environment} key still calls a deprecated operation`
-    : `${keys} ${environment} keys still call a deprecated operation`
+  `${countText(keys, 'key')} of ${environment} still ${keys === 1 ? 'calls' : 'call'} a deprecated operation`

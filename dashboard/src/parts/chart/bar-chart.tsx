@@ -4,7 +4,7 @@ import type { Usage } from '../../api/projects.ts'
 import { Hint } from '../hint.tsx'
 import { timeText } from '../time.tsx'
 import { ChartScale, ChartTimes, roundedUp, timeOf } from './axes.tsx'
-import { numberText } from '../count-text.ts'
+import { countText, numberText } from '../count-text.ts'
 import { once } from '../once.ts'
 
 const compact = once(() => new Intl.NumberFormat('en', { notation: 'compact' }))
@@ -23,7 +23,7 @@ export function BarChart({ usage }: { usage: Pick<Usage, 'points' | 'stepMs' | '
   return (
     <figure className="chart">
       <VisuallyHidden>
-        {`${numberText(calls)} requests since ${timeText(from)}, ${numberText(failures)} of them failed.`}
+        {`${countText(calls, 'request')} since ${timeText(from)}, ${numberText(failures)} of them failed.`}
       </VisuallyHidden>
       <div aria-hidden="true">
         <div className="chart-plot">
@@ -56,5 +56,5 @@ export function BarChart({ usage }: { usage: Pick<Usage, 'points' | 'stepMs' | '
 
 function labelOf({ at, calls, failures }: Usage['points'][number], time: Intl.DateTimeFormat): string {
   const failed = failures > 0 ? `, ${numberText(failures)} failed` : ''
-  return `${time.format(new Date(at))}: ${numberText(calls)} ${calls === 1 ? 'request' : 'requests'}${failed}`
+  return `${time.format(new Date(at))}: ${countText(calls, 'request')}${failed}`
 }

@@ -3,6 +3,7 @@ import { NewPet as NewPetSchema } from '../../../../../src/features/pets/contrac
 import { columnOf, delimiterOf, FIELDS, rowOf, splitFields } from '../../../../../src/features/pets/import/csv-text.ts'
 import { parseJsonBody } from '../../../../../src/platform/http/json-body.ts'
 import { declared, refusals } from '../../../../../src/platform/schema.ts'
+import { countText } from '../../../parts/count-text.ts'
 
 export type ImportFormat = 'csv' | 'ndjson'
 
@@ -69,7 +70,10 @@ export function judgeRow({ format, delimiter, names }: ReadFile, columns: Column
   function csvRow(row: string): unknown {
     const cells = splitFields(row, delimiter)
     if (cells.length !== names.length) {
-      throw new Error(`the row has ${cells.length} fields, and the first line names ${names.length} columns`)
+      throw new Error(
+        `the row has ${countText(cells.length, 'field')}, ` +
+          `and the first line names ${countText(names.length, 'column')}`,
+      )
     }
     const chosen = Object.entries(columns).filter((entry): entry is [string, number] => entry[1] !== null)
     return rowOf(cells, new Map(chosen))
