@@ -92,12 +92,20 @@ test('several domains: one primary and redirects, changed, swapped and removed f
   await shows(items.nth(0), /^www\.example\.test.*live.*primary/)
   await shows(items.nth(1), /^example\.test.*live.*redirects to www\.example\.test with 301/)
 
-  await chooseFromMenu(page, 'Menu of shop.example.test', 'Redirect…')
   const dialog = page.getByRole('dialog')
-  assert.equal(await dialog.getByLabel('From').inputValue(), 'shop.example.test')
-  await choose(page, dialog, 'Status', /^307/)
-  await dialog.getByRole('button', { name: 'Save redirect' }).click()
-  await shows(items.nth(2), /redirects to www\.example\.test with 307/)
+  const redirect = async (status: string) => {
+    await chooseFromMenu(page, 'Menu of shop.example.test', 'Redirect…')
+    assert.equal(await dialog.getByLabel('From').inputValue(), 'shop.example.test')
+    await choose(page, dialog, 'Status', new RegExp(`^${status}`))
+    await dialog.getByRole('button', { name: 'Save redirect' }).click()
+    await shows(items.nth(2), new RegExp(`redirects to www\\.example\\.test with ${status}`))
+  }
+  await redirect('308')
+  const redirected = page.getByRole('alert').filter({ hasText: 'with 308.' })
+  await redirected.hover()
+  await redirected.getByRole('button', { name: 'Undo' }).click()
+  await shows(items.nth(2), /redirects to www\.example\.test with 301/)
+  await redirect('307')
 
   await chooseFromMenu(page, 'Menu of example.test', 'Make primary')
   await shows(items.nth(0), /^example\.test.*primary/)
@@ -113,6 +121,7 @@ test('several domains: one primary and redirects, changed, swapped and removed f
     },
   )
   const said = page.getByRole('alert').filter({ hasText: 'example.test is the primary domain now' })
+  await said.hover()
   await said.getByRole('button', { name: 'Undo' }).click()
   await shows(items.nth(0), /^www\.example\.test.*primary/)
 

@@ -46,13 +46,17 @@ const MESSAGES = '.mantine-Notification-root'
  */
 export async function open(page: Page, path: string): Promise<void> {
   await page.locator('#main').waitFor()
-  await page.evaluate(`document.querySelectorAll('.mantine-Notification-closeButton').forEach((each) => each.click())`)
-  await page.locator(MESSAGES).first().waitFor({ state: 'detached' })
+  await closeMessages(page)
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
   // The address changes at once: the page before would still have a heading, and nothing to load.
   const [pathname = ''] = path.split('?')
   await page.locator(`#main[data-path="${pathname}"] h1`).first().waitFor()
   await settled(page, pathname)
+}
+
+export async function closeMessages(page: Page): Promise<void> {
+  await page.evaluate(`document.querySelectorAll('.mantine-Notification-closeButton').forEach((each) => each.click())`)
+  await page.locator(MESSAGES).first().waitFor({ state: 'detached' })
 }
 
 export async function settled(page: Page, path: string): Promise<void> {

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const SOURCES = join(import.meta.dirname, '../dashboard/src')
+const sources = new Map(
+  globSync('**/*.{ts,tsx}', { cwd: SOURCES })
+    .map((path) => path.replaceAll('\\', '/'))
+    .map((path) => [path, readFileSync(join(SOURCES, path), 'utf8')] as const),
+)
+
+/** What is neither taken back nor asked about, and why nobody misses it. */
+const NEITHER: Record<string, readonly string[]> = {
+  'looks, and changes nothing that people have made': [
+    'askResolvers',
+    'checkServed',
+    'compareSites',
+    'consentQuery',
+    'inspectLink',
+    'markRead',
+    'troubleshoot',
+    'verifyDomain',
+  ],
+  'who is signed in, which the next click changes back': [
+    'beginPasskeySignIn',
+    'signIn',
+    'signInByPasskey',
+    'signOut',
+    'signUp',
+    'takeSecondStep',
+  ],
+  'a form or a link of its own, with a password, a preview or a mail': [
+    'acceptInvitation',
+    'answerRequest',
+    'beginConnect',
+    'changeAddress',
+    'changePassword',
+    'confirmAddress',
+    'finishConnect',
+    'forgotPassword',
+    'resetPassword',
+    'sendRows',
+  ],
+  'sends once more what was sent before': ['askForConfirmation', 'resendMessage'],
+}
+
+/** The functions of `api/` that ask the service to change something. */
+function changes(): string[] {
+  return [...sources]
+    .filter(([path]) => path.startsWith('api/'))
+    .flatMap(([, text]) => text.split(/^export /m))
+    .filter((part) => /['`](?:POST|PUT|PATCH|DELETE) /.test(part))
+    .flatMap((part) => /^(?:const|function) (\w+)/.exec(part)?.[1] ?? [])
+}
+
+test('every change of the dashboard offers Undo or asks first, unless it is listed why not', () => {
+  const known = new Set(changes())
+  assert.ok(known.size > 60, [...known].join())
+  const listed = new Set(Object.values(NEITHER).flat())
+  const bare: string[] = []
+  const seen = new Set<string>()
+  for (const [path, text] of sources) {
+    const imported = [...text.matchAll(/^import \{([^}]+)\} from '[^']*\/api\/[\w-]+\.ts'/gm)]
+      .flatMap(([, names = '']) => names.split(','))
+      .map((name) => name.trim())
+      .filter((name) => known.has(name))
+    imported.forEach((name) => seen.add(name))
+    if (/\bsayWithUndo\(|<(?:Confirm|FormDialog)\b/.test(text)) continue
+    bare.push(...imported.filter((name) => !listed.has(name)).map((name) => `${name} in ${path}`))
+  }
+  assert.deepEqual(bare, [])
+  assert.deepEqual(
+    [...listed].filter((name) => !seen.has(name)),
+    [],
+    'listed, and used by nobody',
+  )
+})
