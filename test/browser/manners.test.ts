@@ -7,6 +7,7 @@ import { violationsInBothSchemes } from '../harness/accessibility.ts'
 import { type Dashboard, openDashboard, PHONE, type Visit, WINDOW } from './dashboard.ts'
 import { open, PAGES, PAGES_OUTSIDE, settled } from './every-page.ts'
 import { fillShop } from './filled-shop.ts'
+import { oddTexts } from './page-text.ts'
 import { arrowTo, overflows, shows, tabTo } from './steps.ts'
 
 /** Opens a dialog on a page, by the name of the button that does. */
@@ -40,6 +41,7 @@ const WIDE = /deploys|keys|domains|sandbox|operator/
 
 async function assertGood({ page, assertQuiet }: Visit, path: string): Promise<void> {
   const found = await violationsInBothSchemes(page, path)
+  found.push(...(await oddTexts(page)).map((line) => `reads oddly: ${line}`))
   for (const width of WIDE.test(path) ? [360, PHONE.width, 820] : [PHONE.width]) {
     await page.setViewportSize({ width, height: PHONE.height })
     if (await overflows(page)) found.push(`scrolls sideways at ${width}`)
@@ -51,7 +53,7 @@ async function assertGood({ page, assertQuiet }: Visit, path: string): Promise<v
   assertQuiet()
 }
 
-describe('axe finds nothing in light and dark, phones and tablets cut nothing off, nothing complains', () => {
+describe('axe finds nothing in light and dark, phones and tablets cut nothing off, nothing reads oddly', () => {
   let visit: Visit
   before(async () => {
     visit = await dashboard.visitAgain('/account')
@@ -73,6 +75,28 @@ test('the same holds for strangers on every page that they can see', async () =>
     await settled(stranger.page, path)
     await assertGood(stranger, path)
   }
+})
+
+test('headings, text and fields are drawn in the typeface that ships with the pages', async () => {
+  await using visit = await dashboard.visitAgain('/projects/petstore/settings')
+  const { page } = visit
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('DOM.enable')
+  await devtools.send('CSS.enable')
+  const { root } = await devtools.send('DOM.getDocument')
+  for (const selector of ['h1', 'h2', 'main p', 'main label', 'main button']) {
+    const { nodeId } = await devtools.send('DOM.querySelector', { nodeId: root.nodeId, selector })
+    const { fonts } = await devtools.send('CSS.getPlatformFontsForNode', { nodeId })
+    const drawn = fonts.map(({ familyName, isCustomFont }) => `${familyName}${isCustomFont ? '' : ' of the system'}`)
+    assert.deepEqual(drawn, ['Inter'], selector)
+  }
+  await devtools.detach()
+  const loaded = await page.evaluate<string[]>(
+    `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.woff2'))`,
+  )
+  assert.equal(loaded.length, 1, loaded.join())
+  assert.equal(loaded[0]?.replace(/[\w-]+\.woff2$/, ''), `${dashboard.origin}/_app/immutable/`)
+  visit.assertQuiet()
 })
 
 test('on a phone the open tab is to be seen', async () => {
