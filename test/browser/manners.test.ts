@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { builtDashboard } from '../../src/pages/dashboard-build.ts'
 import { violationsInBothSchemes } from '../harness/accessibility.ts'
+import { until } from '../harness/until.ts'
 import { type Dashboard, openDashboard, PHONE, type Visit, WINDOW } from './dashboard.ts'
 import { open, PAGES, PAGES_OUTSIDE, settled } from './every-page.ts'
 import { fillShop } from './filled-shop.ts'
@@ -99,15 +100,18 @@ test('headings, text and fields are drawn in the typeface that ships with the pa
   visit.assertQuiet()
 })
 
+const TAB_IS_IN_VIEW = `(() => {
+  const { left, right } = document.querySelector('[role=tab][aria-selected=true]').getBoundingClientRect()
+  return left >= 0 && right <= innerWidth
+})()`
+
 test('on a phone the open tab is to be seen', async () => {
   await using visit = await dashboard.visitAgain('/projects')
   const { page } = visit
   await page.setViewportSize({ width: 360, height: 740 })
   await open(page, '/projects/petstore/settings/audit')
-  await page.waitForFunction(`(() => {
-    const { left, right } = document.querySelector('[role=tab][aria-selected=true]').getBoundingClientRect()
-    return left >= 0 && right <= innerWidth
-  })()`)
+  // Asked from here again and again: the page's policy forbids what Playwright would ask by itself.
+  await until('the tab is in view', () => page.evaluate<boolean>(TAB_IS_IN_VIEW))
   visit.assertQuiet()
 })
 
