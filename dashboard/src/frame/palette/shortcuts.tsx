@@ -44,8 +44,8 @@ export function Shortcuts() {
       early.current = ''
       return openPalette()
     }
-    // What is typed before the palette has come is for the palette, and no shortcut.
-    if (shown !== null && !isTyping(event.target)) {
+    // What is typed before the palette has come is for the palette: no shortcut, and not for the field that was left.
+    if (isPalette ? !isInPalette(event.target) : isHelp && !isTyping(event.target)) {
       if (event.key === 'Escape') return close()
       if (event.key.length !== 1 || event.metaKey || event.ctrlKey) return
       event.preventDefault()
@@ -80,6 +80,8 @@ export function Shortcuts() {
     </Suspense>
   )
 }
+
+const isInPalette = (target: EventTarget | null) => target instanceof HTMLElement && target.closest('.palette-input')
 
 /** Letters belong to whoever types them. */
 const isTyping = (target: EventTarget | null) =>
