@@ -5,6 +5,8 @@ import { createFlag } from './flag.ts'
 export const connectionLost = createFlag()
 
 const PAUSE_MS = 2000
+/** Who takes longer to say who is signed in does not answer; a browser would wait for five minutes. */
+const ANSWER_MS_MAX = 10_000
 const PROBE = platform.addressOf('GET /session', {})
 
 let back = () => {}
@@ -39,7 +41,7 @@ export async function lookForService(): Promise<void> {
 /** A proxy that stands before a service which is away answers with 502 or 503. */
 async function isAnswered(): Promise<boolean> {
   try {
-    return (await fetch(PROBE, { cache: 'no-store' })).status < 500
+    return (await fetch(PROBE, { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS_MAX) })).status < 500
   } catch {
     return false
   }
