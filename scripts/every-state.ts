@@ -3,8 +3,12 @@ import { join } from 'node:path'
 import type { Page, Route } from 'playwright-core'
 import { type Dashboard, PHONE, type VisitOptions, WINDOW } from '../test/browser/dashboard.ts'
 import { PAGES, PAGES_OUTSIDE } from '../test/browser/every-page.ts'
+import { violations } from '../test/harness/accessibility.ts'
 
-/** Every page in every state, to be looked at: `screenshots.ts --every-state FOLDER [part of a name …]`. */
+/**
+ * Every page in every state, to be looked at: `screenshots.ts --every-state FOLDER [part of a name …]`. Axe looks, too,
+ * and what it finds is told at the end.
+ */
 
 type State = 'full' | 'empty' | 'loading' | 'error' | 'offline'
 
@@ -36,6 +40,7 @@ export async function picturesOfEveryState(
 ): Promise<void> {
   await mkdir(folder, { recursive: true })
   const made: string[] = []
+  const found: string[] = []
   for (const { states, name: look, ...options } of LOOKS) {
     for (const state of states) {
       const shots = pathsOf(state)
@@ -49,12 +54,15 @@ export async function picturesOfEveryState(
         await bringAbout(visit.page, state)
         for (const { path, name } of those) {
           await picture(dashboard, visit.page, { path, state, file: join(folder, name) })
+          found.push(...(await violations(visit.page, name)))
           made.push(name)
         }
       }
     }
   }
   await writeFile(join(folder, 'index.html'), indexOf(made))
+  console.log([`${made.length} pictures; axe found ${found.length}.`, ...found].join('\n'))
+  if (found.length > 0) process.exitCode = 1
 }
 
 function pathsOf(state: State): string[] {

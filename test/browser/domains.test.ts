@@ -34,7 +34,7 @@ for (const [screen, viewport] of [
     await page.getByRole('button', { name: 'Add domain' }).click()
     await page.getByLabel('Domain or subdomain').fill('https://WWW.Example.test/about')
     await page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click()
-    await page.getByRole('heading', { level: 1, name: /^www\.example\.test/ }).waitFor()
+    await page.getByRole('heading', { level: 1, name: /^www\.example\.test.*awaiting DNS/ }).waitFor()
     const record = await recordOnScreen(page)
     assert.deepEqual([record.type, record.name, record.ttl], ['CNAME', 'www', '3600'])
     assert.match(record.value, /^[0-9a-f]{20,}\.localhost$/)

@@ -8,7 +8,7 @@ import { Page } from '../../parts/page.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { useNow } from '../../parts/time.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
-import { WaitingLines, WaitingPage } from '../../parts/waiting.tsx'
+import { WaitingLines } from '../../parts/waiting.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 import { BackToDomains } from './back-to-domains.tsx'
@@ -43,14 +43,12 @@ export default function DomainPage({ hostname }: { hostname: string }) {
   if (!domain.data && domain.error instanceof PetstoreError && domain.error.status === 404) {
     return <UnknownDomain hostname={hostname} />
   }
-  if (!domain.data && domain.error) {
-    return (
-      <Page title={hostname} above={<BackToDomains />}>
-        <Trouble error={domain.error} retry={() => void domain.refetch()} />
-      </Page>
-    )
-  }
-  return domain.data ? <OneDomain domain={domain.data} /> : <WaitingPage />
+  if (domain.data) return <OneDomain domain={domain.data} />
+  return (
+    <Page title={hostname} above={<BackToDomains />}>
+      {domain.error ? <Trouble error={domain.error} retry={() => void domain.refetch()} /> : <WaitingLines />}
+    </Page>
+  )
 }
 
 function OneDomain({ domain }: { domain: DomainDetails }) {

@@ -29,7 +29,7 @@ export function RequestsSection({ environment }: { environment: Environment }) {
       title={`Requests to ${environment}`}
       actions={<Segments label="Time range" choices={RANGES} value={days} change={setDays} />}
     >
-      <QueryGuard query={usage} waiting={<WaitingBar height={250} />}>
+      <QueryGuard query={usage} waiting={<WaitingBar height={250} isCard />}>
         {(known) => (
           <>
             <BarChart usage={known} />
