@@ -13,6 +13,7 @@ export interface ChoicesProps extends Pick<MenuProps, 'position'> {
   button: ReactElement<{
     onClick?: () => void
     onPointerEnter?: () => void
+    autoFocus?: boolean
     'aria-haspopup'?: 'menu'
     'aria-expanded'?: boolean
   }>

@@ -26,8 +26,19 @@ const GIVEN_BACK_MS = 200
 
 /** What opened a dialog may be gone with what the dialog did: then the heading of the page takes the focus. */
 export function catchFocus(): void {
-  setTimeout(() => {
+  const over = new AbortController()
+  const timer = setTimeout(() => {
+    over.abort()
     const isLost = document.activeElement === null || document.activeElement === document.body
     if (isLost && !document.querySelector('[role=dialog]')) document.querySelector('h1')?.focus({ preventScroll: true })
   }, GIVEN_BACK_MS)
+  // Whoever has gone on has a place, which may have no focus for a moment, as a menu that opens.
+  const closedAt = performance.now()
+  const goOn = ({ timeStamp }: Event) => {
+    // Not the key that has closed the dialog, which may still be on its way.
+    if (timeStamp < closedAt) return
+    clearTimeout(timer)
+    over.abort()
+  }
+  for (const how of ['keydown', 'pointerdown']) addEventListener(how, goOn, { signal: over.signal })
 }

@@ -10,16 +10,14 @@ const Choices = lazy(load)
  */
 export function RowMenu({ button, ...menu }: ChoicesProps) {
   const [isMade, setMade] = useState(false)
-  const waiting = cloneElement(button, {
-    'aria-haspopup': 'menu',
-    'aria-expanded': false,
-    onPointerEnter: () => void load(),
-    onClick: () => setMade(true),
-  })
-  if (!isMade) return waiting
+  const waiting = { 'aria-haspopup': 'menu', 'aria-expanded': false } as const
+  if (!isMade) {
+    return cloneElement(button, { ...waiting, onPointerEnter: () => void load(), onClick: () => setMade(true) })
+  }
+  // Another button stands in the place of the one that was pressed. Without the focus, the next key closes the menu.
   return (
-    <Suspense fallback={waiting}>
-      <Choices button={button} {...menu} />
+    <Suspense fallback={cloneElement(button, { ...waiting, autoFocus: true })}>
+      <Choices button={cloneElement(button, { autoFocus: true })} {...menu} />
     </Suspense>
   )
 }
