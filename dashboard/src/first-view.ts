@@ -18,10 +18,17 @@ export const OUTSIDE = /^\/(?:sign-in|sign-up|forgot|join|password|email)$/
 export async function loadFirstView(path: string): Promise<void> {
   const session = queryClient.fetchQuery(sessionQuery)
   if (OUTSIDE.test(path)) return Outside.early()
-  await Promise.all([SignedIn.early(), pageAt(path)?.early(), session.then(loadForAccount)])
+  const page = pageAt(path)
+  await Promise.all([
+    SignedIn.early(),
+    session.then(loadForAccount),
+    Promise.all([session, page?.early()]).then(([who]) => isInside(who) && page?.ask()),
+  ])
 }
 
-async function loadForAccount({ account, mail }: Session): Promise<void> {
-  if (!account || (mail && account.mustConfirm)) return
+const isInside = ({ account, mail }: Session) => account && !(mail && account.mustConfirm)
+
+async function loadForAccount(session: Session): Promise<void> {
+  if (!isInside(session)) return
   await Promise.all([queryClient.prefetchQuery(installationQuery), queryClient.prefetchQuery(projectsQuery)])
 }

@@ -1,4 +1,4 @@
-import { latePage } from '../parts/late-page.ts'
+import { type Early, latePage } from '../parts/late-page.ts'
 
 export const ProjectsPage = latePage(() => import('../features/projects/projects-page.tsx'))
 export const AccountPage = latePage(() => import('../features/accounts/account-page.tsx'))
@@ -18,7 +18,7 @@ export const DomainPage = latePage(() => import('../features/domains/domain-page
 export const SettingsPages = latePage(() => import('../features/settings/settings-pages.tsx'))
 
 /** Where each stands, for whoever opens it first: the routes are in code that comes at the same time. */
-const PLACES: readonly (readonly [RegExp, { early(): Promise<void> }])[] = [
+const PLACES: readonly (readonly [RegExp, Early])[] = [
   [/^\/projects$/, ProjectsPage],
   [/^\/(?:projects\/[^/]+)?$/, OverviewPage],
   [/\/animals$/, PetsPage],
@@ -35,6 +35,6 @@ const PLACES: readonly (readonly [RegExp, { early(): Promise<void> }])[] = [
   [/^\/sandbox(?!\/connect\/)/, SandboxPage],
 ]
 
-export function pageAt(path: string): { early(): Promise<void> } | undefined {
+export function pageAt(path: string): Early | undefined {
   return PLACES.find(([place]) => place.test(path))?.[1]
 }

@@ -10,18 +10,23 @@ interface Place {
 export const PAGE_SIZES = ['25', '50', '100'] as const
 
 export type ListAddress = ReturnType<typeof useListAddress>
+export type ListPlace = ReturnType<typeof placeIn>
+
+export const placeIn = (parameters: URLSearchParams) => ({
+  get: (name: string) => parameters.get(name),
+  size: PAGE_SIZES.find((size) => size === parameters.get('size')) ?? PAGE_SIZES[0],
+  cursor: parameters.get('cursor') ?? '',
+})
 
 /** What a list shows stands in the address: reload, Back and a link that is passed on show the same. */
 export function useListAddress() {
   const step = useStep()
-  const parameters = new URLSearchParams(useSearch())
+  const place = placeIn(new URLSearchParams(useSearch()))
   const { trail = [] } = useHistoryState<Place | null>() ?? {}
-  const cursor = parameters.get('cursor') ?? ''
+  const { cursor } = place
 
   return {
-    get: (name: string) => parameters.get(name),
-    size: PAGE_SIZES.find((size) => size === parameters.get('size')) ?? PAGE_SIZES[0],
-    cursor,
+    ...place,
     /** Undefined where nobody knows, on a page that was linked to. */
     pageNumber: cursor === '' ? 1 : trail.length === 0 ? undefined : trail.length + 1,
     hasTrail: trail.length > 0,

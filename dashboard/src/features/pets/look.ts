@@ -1,7 +1,7 @@
 import { readInt64 } from '../../../../client/src/int64.ts'
 import { PET_STATUSES } from '../../../../src/features/pets/status.ts'
 import type { PetsLook, PetStatus } from '../../api/pets.ts'
-import type { ListAddress } from '../../parts/use-list-address.ts'
+import type { ListPlace } from '../../parts/use-list-address.ts'
 
 export const ORDERS = { newest: 'Newest first', oldest: 'Oldest first', name: 'By name' } as const
 export type Order = keyof typeof ORDERS
@@ -17,7 +17,7 @@ export interface Look {
 }
 
 /** A number, with or without #, is looked for among the ids; anything else among the names. */
-export function lookOf(address: ListAddress): Look {
+export function lookOf(address: ListPlace): Look {
   const text = address.get('q') ?? ''
   const category = address.get('category') ?? ''
   const status = PET_STATUSES.find((known) => known === address.get('status')) ?? null

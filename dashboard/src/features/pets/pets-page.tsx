@@ -13,10 +13,11 @@ import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { useDoing } from '../../parts/use-doing.ts'
-import { useListAddress } from '../../parts/use-list-address.ts'
+import { placeIn, useListAddress } from '../../parts/use-list-address.ts'
 import { useOnceOpened } from '../../parts/use-once-opened.ts'
 import { useBeside } from '../../parts/use-parameter.ts'
 import { useSelection } from '../../parts/use-selection.ts'
+import { queryClient } from '../../query-client.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { type Look, lookOf } from './look.ts'
 import { sortsOf, usePetColumns } from './pet-columns.tsx'
@@ -26,6 +27,18 @@ const PetForm = lateDialog(() => import('./pet-form.tsx'))
 const PetDrawer = lateDialog(() => import('./pet-drawer.tsx'))
 const ImportDialog = lateDialog(() => import('./import/import-dialog.tsx'))
 const BulkBar = lazy(() => import('./bulk-bar.tsx'))
+
+/**
+ * Asks for the rows that the address names.
+ * @public by the first view, which knows it from `latePage`
+ */
+export function ask(): void {
+  const [, slug = '', environment] = /\/([^/]+)\/(production|staging)\/animals$/.exec(location.pathname) ?? []
+  if (environment === undefined) return
+  const { query } = lookOf(placeIn(new URLSearchParams(location.search)))
+  void queryClient.prefetchQuery(petsQuery(slug, environment as Environment, query))
+  void queryClient.prefetchQuery(petsCountQuery(slug, environment as Environment, query))
+}
 
 export default function PetsPage({ environment }: { environment: Environment }) {
   const project = useProject()
