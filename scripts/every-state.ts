@@ -19,7 +19,7 @@ interface Look extends VisitOptions {
 
 const LOOKS: readonly Look[] = [
   { name: 'light', states: ['full', 'empty', 'loading', 'error', 'offline'] },
-  { name: 'dark', colorScheme: 'dark', states: ['full', 'empty', 'error'] },
+  { name: 'dark', colorScheme: 'dark', states: ['full', 'empty', 'loading', 'error', 'offline'] },
   { name: 'phone', viewport: PHONE, states: ['full', 'empty', 'loading', 'error', 'offline'] },
   { name: 'small-phone', viewport: { width: 360, height: 740 }, states: ['full'] },
   { name: 'desk', viewport: { width: 1440, height: 900 }, states: ['full'] },

@@ -139,6 +139,8 @@ async function settled(page: Page): Promise<void> {
 
 /** The whole page, however long, unless a screen of it is enough. */
 async function picture(page: Page, name: string, part?: 'screen'): Promise<void> {
+  // What was done for the picture may have led to more that loads.
+  await page.locator('.waiting-bar').first().waitFor({ state: 'hidden' })
   const height = part === 'screen' ? 0 : ((await page.evaluate('document.documentElement.scrollHeight')) as number)
   const { width } = page.viewportSize() ?? WINDOW
   await page.setViewportSize({ width, height: Math.max(height, width > 600 ? WINDOW.height : PHONE.height) })
