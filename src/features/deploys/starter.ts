@@ -27,7 +27,7 @@ const LOOKED_AT_AGAIN = 1000
  */
 export class StarterPublisher implements AsyncDisposable {
   readonly #needs: StarterNeeds
-  readonly #site: Promise<Awaited<ReturnType<typeof readSite>>>
+  #site: ReturnType<typeof readSite> | undefined
   #waiting: PromiseWithResolvers<void> | undefined
   #running: Promise<void> | undefined
   /** Up to this one, all have been seen to. */
@@ -38,9 +38,6 @@ export class StarterPublisher implements AsyncDisposable {
 
   constructor(needs: StarterNeeds) {
     this.#needs = needs
-    this.#site = readSite(needs)
-    // Told where it is awaited.
-    this.#site.catch(() => {})
   }
 
   /**
@@ -102,14 +99,23 @@ export class StarterPublisher implements AsyncDisposable {
   }
 
   async #publish(projectId: number): Promise<void> {
+    // Most starts publish nothing, and need not read it.
+    this.#site ??= readSite(this.#needs)
     const { files, manifest } = await this.#site
     const { audited, clock } = this.#needs
     const deploy = { manifest, source: 'starter' as const, holder: undefined }
     const deployer = { projectId, name: 'the service', audited }
-    const outcome = await commitDeploy({ clock }, deployer, deploy)
-    if (outcome.kind !== 'incomplete') return
-    await storeFiles(this.#needs, HOLDER, files)
-    await commitDeploy({ clock }, deployer, deploy)
+    for (;;) {
+      const outcome = await commitDeploy({ clock }, deployer, deploy)
+      if (outcome.kind !== 'incomplete') return
+      // What has been stored is held; what nobody held may have been collected meanwhile, and comes in the next round.
+      const missing = new Set(outcome.missing.map(({ sha256 }) => sha256))
+      await storeFiles(
+        this.#needs,
+        HOLDER,
+        files.filter(({ sha256 }) => missing.has(sha256)),
+      )
+    }
   }
 }
 
@@ -118,10 +124,10 @@ const NONE_LEFT = 0
 const NEWEST = Number.MAX_SAFE_INTEGER
 
 async function readSite({ contentTypeOf, openapiDocument }: StarterNeeds) {
-  const files = await starterSite(openapiDocument)
-  const planned = files.map(async ({ path, bytes }) => {
-    const content = new Uint8Array(bytes)
-    return { path, bytes: content.length, sha256: await sha256Hex(content) }
+  const hashed = (await starterSite(openapiDocument)).map(async ({ path, bytes }) => {
+    return { path, bytes, sha256: await sha256Hex(new Uint8Array(bytes)) }
   })
-  return { files, manifest: planManifest(await Promise.all(planned), contentTypeOf) }
+  const files = await Promise.all(hashed)
+  const planned = files.map(({ path, bytes, sha256 }) => ({ path, bytes: bytes.length, sha256 }))
+  return { files, manifest: planManifest(planned, contentTypeOf) }
 }
