@@ -9,7 +9,8 @@ export interface Migration {
   name: string
   /**
    * Runs in a transaction of its own, and only adds: the version before goes on working on what it leaves.
-   * One that is not `inTransaction` must bear being run again after it was interrupted, as `createLargeIndex` does.
+   * One that is not `inTransaction` must bear being run again after it was interrupted, as `createLargeIndex` does; an
+   * empty database takes it in the transaction of all.
    */
   up(db: Db, engine: Engine): Promise<void>
   inTransaction?: false
@@ -26,12 +27,13 @@ const TRIES_MAX = 600
 
 /**
  * Brings the schema up to date, and says which steps it took. Of several instances that start at once one does it.
- * Each step is kept as soon as it is done, so that a start after a crash goes on there.
+ * Each step is kept as soon as it is done, so that a start after a crash goes on there; an empty database takes all of
+ * them in one transaction, as none of them takes long there, and each commit waits for the disk.
  */
 export async function migrate(db: Db, engine: Engine, migrations: readonly Migration[]): Promise<string[]> {
   const done: string[] = []
   while (true) {
-    const missing = await findMissing(db, migrations)
+    const missing = await findMissing(db, engine, migrations)
     if (missing.length === 0) return done
     if (engine === 'sqlite') await takeSteps(missing)
     else await db.transaction().execute(underLock)
@@ -39,9 +41,10 @@ export async function migrate(db: Db, engine: Engine, migrations: readonly Migra
 
   async function takeSteps(steps: readonly Migration[]): Promise<void> {
     await createHistory(db)
-    for (const step of steps) {
-      await takeStep(db, engine, step)
-      done.push(step.name)
+    const parts = steps.length === migrations.length ? [steps] : steps.map((step) => [step])
+    for (const part of parts) {
+      await takeTogether(db, engine, part)
+      done.push(...part.map(({ name }) => name))
     }
   }
 
@@ -50,7 +53,7 @@ export async function migrate(db: Db, engine: Engine, migrations: readonly Migra
    * snapshots to end, and so both would wait for ever.
    */
   async function underLock(tx: Db): Promise<void> {
-    if (await tryMigrationTurn(tx)) await takeSteps(await findMissing(db, migrations))
+    if (await tryMigrationTurn(tx)) await takeSteps(await findMissing(db, engine, migrations))
     else await pause(TRY_AGAIN_MS)
   }
 }
@@ -65,23 +68,20 @@ async function createHistory(db: Db): Promise<void> {
     (name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(db)
 }
 
-async function takeStep(db: Db, engine: Engine, step: Migration): Promise<void> {
-  const record = (on: Db) =>
-    historyOf(on)
-      .insertInto('kysely_migration')
-      .values({ name: step.name, timestamp: sql<string>`current_timestamp` })
-      .execute()
-  if (engine === 'postgres' && step.inTransaction === false) {
-    await step.up(db, engine)
-    await record(db)
-    return
+async function takeTogether(db: Db, engine: Engine, steps: readonly Migration[]): Promise<void> {
+  const take = async (on: Db) => {
+    for (const { name, up } of steps) {
+      await up(on, engine)
+      const row = { name, timestamp: sql<string>`current_timestamp` }
+      await historyOf(on).insertInto('kysely_migration').values(row).execute()
+    }
   }
+  if (engine === 'postgres' && steps.length === 1 && steps[0]?.inTransaction === false) return take(db)
   for (let tries = 1; ; tries++) {
     try {
       return await db.transaction().execute(async (tx) => {
         if (engine === 'postgres') await sql.raw(`set local lock_timeout = ${LOCK_WAIT_MAX_MS}`).execute(tx)
-        await step.up(tx, engine)
-        await record(tx)
+        await take(tx)
       })
     } catch (error) {
       const { code } = ((error as Error).cause ?? error) as { code?: string }
@@ -91,8 +91,8 @@ async function takeStep(db: Db, engine: Engine, step: Migration): Promise<void> 
   }
 }
 
-async function findMissing(db: Db, migrations: readonly Migration[]): Promise<Migration[]> {
-  const applied = new Set(await appliedNames(db))
+async function findMissing(db: Db, engine: Engine, migrations: readonly Migration[]): Promise<Migration[]> {
+  const applied = new Set(await appliedNames(db, engine))
   const known = new Set(migrations.map(({ name }) => name))
   const unknown = [...applied].filter((name) => !known.has(name))
   if (unknown.length === 0) return migrations.filter(({ name }) => !applied.has(name))
@@ -102,11 +102,19 @@ async function findMissing(db: Db, migrations: readonly Migration[]): Promise<Mi
   )
 }
 
-async function appliedNames(db: Db): Promise<string[]> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some((table) => table.name === 'kysely_migration')) return []
+async function appliedNames(db: Db, engine: Engine): Promise<string[]> {
+  if (!(await hasHistory(db, engine))) return []
   const rows = await historyOf(db).selectFrom('kysely_migration').select('name').orderBy('name').execute()
   return rows.map(({ name }) => name)
+}
+
+/** Kysely's own question describes every column of every table, which takes 50 ms and more. */
+async function hasHistory(db: Db, engine: Engine): Promise<boolean> {
+  const found =
+    engine === 'sqlite'
+      ? sql`select 1 from sqlite_schema where name = 'kysely_migration'`
+      : sql`select 1 where to_regclass('kysely_migration') is not null`
+  return (await found.execute(db)).rows.length > 0
 }
 
 /**
@@ -114,8 +122,10 @@ async function appliedNames(db: Db): Promise<string[]> {
  * `inTransaction`. `on` is what follows ON, the same for both engines: `pets (project_id, name)`.
  */
 export async function createLargeIndex(db: Db, engine: Engine, name: string, on: string): Promise<void> {
-  const concurrently = engine === 'postgres' ? 'concurrently' : ''
+  // In a transaction nobody else has seen the table yet.
+  const isBesideOthers = engine === 'postgres' && !db.isTransaction
+  const concurrently = isBesideOthers ? 'concurrently' : ''
   // A build that was interrupted leaves an index that is kept up and never used.
-  if (engine === 'postgres') await sql.raw(`drop index concurrently if exists ${name}`).execute(db)
+  if (isBesideOthers) await sql.raw(`drop index concurrently if exists ${name}`).execute(db)
   await sql.raw(`create index ${concurrently} ${name} on ${on}`).execute(db)
 }
