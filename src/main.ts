@@ -60,6 +60,8 @@ export interface Petstore extends AsyncDisposable {
   /** Is told what became of the build of its pages. */
   readonly dashboardPages: OwnAddresses['dashboard']
   readonly domains: CustomDomains
+  /** Of the internal CA, in PEM; made when it is first asked for. */
+  rootPem(): Promise<string>
   /** Resolves with the reason when nothing can be stored any more: the process has to end then. */
   readonly failed: Promise<Error>
   readonly metrics: Metrics
@@ -257,9 +259,6 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     stopping.abort()
   })
 
-  // One query, except that the first start makes the root, which people may want to import next.
-  await ca.rootPem()
-
   const running = building.move()
   return {
     storage,
@@ -269,6 +268,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     dashboardRoutes: dashboard.routes,
     dashboardPages: own.dashboard,
     domains,
+    rootPem: ca.rootPem,
     failed: failure.promise,
     metrics,
     ready,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from './start-error.ts'
-import { proposeSetting } from './storage/setting.ts'
+import { findSetting, proposeSetting } from './storage/setting.ts'
 import type { Storage } from './storage/storage.ts'
 
 const KEY_BYTES = 32
@@ -16,6 +16,9 @@ export interface MasterKeySource {
   dataDirectory: string
 }
 
+/** Whether this database has been used with a key. */
+export const isSealed = async ({ read }: Pick<Storage, 'read'>) => (await findSetting({ read }, SETTING)) !== undefined
+
 /**
  * The key that seals private keys: what the operator configured, or a file beside the database that is made on the
  * first start. Once a database has been used with a key, it is opened with no other: certificates sealed with the
@@ -26,11 +29,11 @@ export async function openMasterKey(
   source: MasterKeySource,
   keyIdOf: (key: Uint8Array) => string,
 ): Promise<Uint8Array> {
-  const used = await storage.read.selectFrom('settings').select('value').where('name', '=', SETTING).executeTakeFirst()
+  const used = await findSetting(storage, SETTING)
   const { configured } = source
   const key = configured === undefined ? fromFile(source, used === undefined) : parseConfigured(configured)
-  if (key === undefined) throw missing(source, used?.value ?? '')
-  const inUse = used?.value ?? (await storage.write(proposeSetting, { name: SETTING, value: keyIdOf(key) }))
+  if (key === undefined) throw missing(source, used ?? '')
+  const inUse = used ?? (await storage.write(proposeSetting, { name: SETTING, value: keyIdOf(key) }))
   if (inUse !== keyIdOf(key)) throw other(source, inUse, keyIdOf(key))
   return key
 }

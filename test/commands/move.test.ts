@@ -191,8 +191,7 @@ async function goesOn(dataDirectory: string, place: Record<string, string>, next
 
 /** The certificate that visitors are shown, and the page behind it. */
 async function visit({ config, petstore }: TestPetstore): Promise<{ fingerprint: string; page: string }> {
-  const root = petstore.storage.read.selectFrom('ca_roots').select('certificate')
-  const { certificate: ca } = await root.executeTakeFirstOrThrow()
+  const ca = await petstore.rootPem()
   const { socket } = await handshake(config.httpsPort, { servername: HOST, ca })
   const { fingerprint256: fingerprint } = socket.getPeerCertificate()
   socket.destroy()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
-import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { runCommand, runJson, temporaryDirectory } from '../commands/command.ts'
@@ -124,4 +124,13 @@ test('ca root prints the root that sites are signed with', async () => {
   const { stdout, code } = await runCommand(['ca', 'root'], { environment })
   assert.equal(code, 0)
   assert.match(new X509Certificate(stdout).subject, /Petstore internal CA/)
+  assert.equal(stdout, await service.petstore.rootPem())
+})
+
+test('ca root makes none where no service has chosen the key that seals it', async () => {
+  using nowhere = temporaryDirectory()
+  const { stderr, code } = await runCommand(['ca', 'root'], { environment: { PETSTORE_DATA: nowhere.path } })
+  assert.equal(code, 1)
+  assert.match(stderr, /no root yet: start the service once/)
+  assert.equal(existsSync(join(nowhere.path, 'master.key')), false)
 })

@@ -14,7 +14,7 @@ test('owner link, account, project, deploy, site over HTTP and HTTPS, rollback, 
   expect(201, await owner.post('/sign-up', body))
   const project = expect(201, await owner.post('/projects', { slug: 'kennel' }))
   const host = new URL(project.url).host
-  const ca = await rootOf(shop)
+  const ca = await shop.petstore.rootPem()
 
   const starter = await visit(shop, host)
   assert.equal(starter.status, 200, 'a new project is published at once')
@@ -129,11 +129,6 @@ async function signUpOwner(shop: TestPetstore): Promise<Browser> {
   const account = { email: 'olga@example.com', name: 'Olga', password: PASSWORD }
   expect(201, await owner.post('/sign-up', { ...account, token: tokenOf(shop.petstore.ownerLink!) }))
   return owner
-}
-
-async function rootOf(shop: TestPetstore): Promise<string> {
-  const [root] = await shop.petstore.storage.read.selectFrom('ca_roots').select('certificate').execute()
-  return root!.certificate
 }
 
 const visit = (shop: TestPetstore, host: string, path = '/'): Promise<Page> =>

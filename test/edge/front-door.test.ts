@@ -13,8 +13,7 @@ let ca: string
 let ports: { production: number; staging: number; https: number }
 before(async () => {
   shop = await startTestPetstore()
-  const root = await shop.petstore.storage.read.selectFrom('ca_roots').select('certificate').executeTakeFirstOrThrow()
-  ca = root.certificate
+  ca = await shop.petstore.rootPem()
   const { baseUrl, stagingUrl, httpsPort } = shop.config
   ports = { production: Number(baseUrl.port), staging: Number(stagingUrl.port), https: httpsPort }
 })

@@ -21,8 +21,7 @@ before(async () => {
       PETSTORE_SECURITY_CONTACT: 'security@example.com',
     },
   })
-  const root = await shop.petstore.storage.read.selectFrom('ca_roots').select('certificate').executeTakeFirstOrThrow()
-  ca = root.certificate
+  ca = await shop.petstore.rootPem()
 })
 after(() => shop?.[Symbol.asyncDispose]())
 

@@ -30,10 +30,7 @@ const HARMLESS = new Set(['OK', 'INFO', 'LOW', 'WARN', 'DEBUG'])
 const shop = await startTestPetstore()
 after(() => shop[Symbol.asyncDispose]())
 const { httpsPort } = shop.config
-const { certificate: rootPem } = await shop.petstore.storage.read
-  .selectFrom('ca_roots')
-  .select('certificate')
-  .executeTakeFirstOrThrow()
+const rootPem = await shop.petstore.rootPem()
 
 test('testssl finds nothing above LOW at the HTTPS port', { timeout: SCAN_TIMEOUT_MS + 120_000 }, async () => {
   requireTestssl()

@@ -17,7 +17,7 @@ const keepRoot = defineWrite(
   },
 )
 
-/** The root of this installation, made on its first start; the same for every instance. */
+/** The root of this installation, made when it is first needed; the same for every instance. */
 export async function openRoot(storage: Storage, vault: Vault, clock: Clock): Promise<CaRoot> {
   const find = () => storage.read.selectFrom('ca_roots').selectAll().where('id', '=', ROOT_ID).executeTakeFirst()
   let row = await find()
