@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
@@ -15,11 +16,11 @@ const OPENED = new RegExp(
 )
 
 /** What the frame has in common with one page: by itself each would be a file of half a kilobyte. */
-const OF_THE_FRAME = /[\\/](?:Icon(?:Key|Paw|ShoppingBag|Webhook|WorldWww)\.mjs|environment\.ts|import-mark\.ts)$/
+const OF_THE_FRAME = /[:\\/](?:icon\/(?:key|paw|shopping-bag|webhook|world-www)|environment\.ts|import-mark\.ts)$/
 
 export default defineConfig({
   root,
-  plugins: [react(), preloadFont()],
+  plugins: [react(), icons(), preloadFont()],
   build: {
     target: ['chrome123', 'firefox135', 'safari18.4'],
     // Every file in this folder is named by its content, which is what lets browsers keep it for ever.
@@ -45,6 +46,31 @@ export default defineConfig({
   // `npm run dev` shows the sources as they are, in front of a service that runs beside it.
   server: { proxy: { '/platform/v1': service, '/v1': service, '/docs': service } },
 })
+
+/**
+ * `virtual:icon/check` is the drawing `check` of `tabler.svg` as a component: a module for each, so that a page loads
+ * those that it shows. The package that has them all as components would nearly double the files that `npm ci` writes.
+ */
+function icons(): Plugin {
+  const file = `${root}src/icons/tabler.svg`
+  return {
+    name: 'icons',
+    resolveId: { filter: { id: /^virtual:icon\// }, handler: (id) => `\0${id}` },
+    load: {
+      filter: { id: /^\0virtual:icon\// },
+      async handler(id) {
+        this.addWatchFile(file)
+        const name = id.slice(id.indexOf('/') + 1)
+        const drawing = (await readFile(file, 'utf8')).split(`<symbol id="${name}">`, 2)[1]?.split('</symbol>', 1)[0]
+        if (drawing === undefined) this.error(`There is no ${name} in tabler.svg.`)
+        const paths = [...drawing.matchAll(/ d="([^"]+)"/g)].map(([, d]) => JSON.stringify(d))
+        const kind = name.endsWith('-filled') ? 'filled' : 'outline'
+        const code = `import { ${kind} } from '/src/icons/icon.ts'\nexport default ${kind}(${paths.join()})`
+        return { code, moduleSideEffects: false }
+      },
+    },
+  }
+}
 
 /** Asked for with the scripts, it is there when the first letter is drawn: no letters are drawn twice. */
 function preloadFont(): Plugin {

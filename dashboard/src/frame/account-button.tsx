@@ -1,5 +1,5 @@
 import { UnstyledButton } from '@mantine/core'
-import { IconSelector } from '@tabler/icons-react'
+import { IconSelector } from '../icons/icons.ts'
 import { useAccount } from '../api/session.ts'
 import { OnDemand } from '../parts/on-demand.tsx'
 

@@ -1,5 +1,5 @@
 import { UnstyledButton } from '@mantine/core'
-import { IconChevronDown } from '@tabler/icons-react'
+import { IconChevronDown } from '../icons/icons.ts'
 import { OnDemand } from '../parts/on-demand.tsx'
 import { Segments } from '../parts/segments.tsx'
 import { CHOICES } from './environment-words.ts'

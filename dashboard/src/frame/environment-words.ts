@@ -1,4 +1,4 @@
-import { IconFlask2, IconWorldBolt } from '@tabler/icons-react'
+import { IconFlask2, IconWorldBolt } from '../icons/icons.ts'
 import type { Environment } from '../api/projects.ts'
 
 export const ENVIRONMENT_WORDS = {

@@ -1,6 +1,6 @@
 import { ActionIcon, Indicator } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconBell } from '@tabler/icons-react'
+import { IconBell } from '../icons/icons.ts'
 import { notificationsQuery } from '../api/notifications.ts'
 import { OnDemand } from '../parts/on-demand.tsx'
 

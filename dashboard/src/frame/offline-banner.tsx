@@ -1,4 +1,4 @@
-import { IconPlugConnectedX } from '@tabler/icons-react'
+import { IconPlugConnectedX } from '../icons/icons.ts'
 import { connectionLost } from '../connection.ts'
 
 /** Says what is true while nobody answers, and goes away by itself. */

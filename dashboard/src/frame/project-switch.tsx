@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconSelector } from '@tabler/icons-react'
+import { IconSelector } from '../icons/icons.ts'
 import { projectsQuery } from '../api/projects.ts'
 import { OnDemand } from '../parts/on-demand.tsx'
 

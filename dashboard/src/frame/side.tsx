@@ -1,4 +1,6 @@
 import { UnstyledButton } from '@mantine/core'
+import type { ComponentType, ReactNode } from 'react'
+import { Link, useLocation } from 'wouter'
 import {
   IconActivity,
   IconBook2,
@@ -13,9 +15,7 @@ import {
   IconShoppingBag,
   IconWebhook,
   IconWorldWww,
-} from '@tabler/icons-react'
-import type { ComponentType, ReactNode } from 'react'
-import { Link, useLocation } from 'wouter'
+} from '../icons/icons.ts'
 import { useInstallation } from '../api/installation.ts'
 import { useAccount } from '../api/session.ts'
 import { AccountButton } from './account-button.tsx'

@@ -1,7 +1,7 @@
 import { Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react'
 import { type ReactElement, type ReactNode, startTransition, useOptimistic } from 'react'
+import { IconArrowDown, IconArrowUp, IconArrowsSort } from '../icons/icons.ts'
 import { InRow } from './in-row.ts'
 import { type Column, type Selection, styleOf, TableRow } from './table-row.tsx'
 import { useDrawnRows } from './use-drawn-rows.ts'

@@ -1,5 +1,5 @@
 import { Button, type ButtonProps } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
+import { IconDownload } from '../icons/icons.ts'
 import { EXPORT_FORMATS, type ExportFormat } from './export-text.ts'
 import { RowMenu } from './row-menu.tsx'
 

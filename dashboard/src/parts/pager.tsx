@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core'
-import { IconChevronLeft, IconChevronRight, IconChevronsLeft } from '@tabler/icons-react'
+import { IconChevronLeft, IconChevronRight, IconChevronsLeft } from '../icons/icons.ts'
 import type { BoundedCount, PageSearch } from '../../../client/src/platform/platform.ts'
 import { boundedText } from './count-text.ts'
 import { type ListAddress, PAGE_SIZES } from './use-list-address.ts'

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack } from '@mantine/core'
-import { IconEyeOff } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { IconEyeOff } from '../icons/icons.ts'
 import { CopyButton } from './copy.tsx'
 
 interface SecretCardProps {

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
+import { IconAlertTriangle } from '../icons/icons.ts'
 import { PetstoreError } from '../../../client/src/platform/platform.ts'
 import { messageOf } from '../api/platform.ts'
 

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack } from '@mantine/core'
-import { IconEyeOff } from '@tabler/icons-react'
+import { IconEyeOff } from '../../icons/icons.ts'
 import { CopyButton } from '../../parts/copy.tsx'
 import { showOnce } from '../../parts/shown-once.tsx'
 

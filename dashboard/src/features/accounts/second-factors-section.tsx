@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
-import { IconDeviceMobile, IconFingerprint } from '@tabler/icons-react'
 import { useState } from 'react'
+import { IconDeviceMobile, IconFingerprint } from '../../icons/icons.ts'
 import {
   removeSecondFactor,
   renewRecoveryCodes,

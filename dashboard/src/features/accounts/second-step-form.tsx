@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { IconFingerprint } from '@tabler/icons-react'
 import { useState } from 'react'
+import { IconFingerprint } from '../../icons/icons.ts'
 import { type SecondStep, takeSecondStep } from '../../api/second-factors.ts'
 import type { Account } from '../../api/session.ts'
 import { Form } from '../../parts/form.tsx'

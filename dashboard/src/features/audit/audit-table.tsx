@@ -1,6 +1,6 @@
 import { Button, Center, EmptyState, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { IconHistory } from '@tabler/icons-react'
+import { IconHistory } from '../../icons/icons.ts'
 import { type AuditEntry, auditQuery } from '../../api/audit.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'

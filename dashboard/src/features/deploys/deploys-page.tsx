@@ -1,7 +1,7 @@
 import './deploys.css'
 import { Anchor, Button, EmptyState } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconExternalLink, IconRocket } from '@tabler/icons-react'
+import { IconExternalLink, IconRocket } from '../../icons/icons.ts'
 import { type Deploy, deploysQuery } from '../../api/deploys.ts'
 import { sharesQuery } from '../../api/shares.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'

@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core'
-import { IconUpload } from '@tabler/icons-react'
+import { IconUpload } from '../../icons/icons.ts'
 
 export function DropText() {
   return (

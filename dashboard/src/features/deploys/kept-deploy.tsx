@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { IconAlertTriangle, IconExternalLink } from '@tabler/icons-react'
 import { useState } from 'react'
+import { IconAlertTriangle, IconExternalLink } from '../../icons/icons.ts'
 import type { DeployResult } from '../../api/deploys.ts'
 import { putAbovePages } from '../../parts/above-pages.ts'
 import { Refusal } from '../../parts/trouble.tsx'

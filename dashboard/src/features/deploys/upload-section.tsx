@@ -1,6 +1,6 @@
 import { Button, FileButton, Group, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { IconFolderUp, IconUpload } from '@tabler/icons-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { IconFolderUp, IconUpload } from '../../icons/icons.ts'
 import { Refusal } from '../../parts/trouble.tsx'
 import { useProject } from '../projects/project-context.ts'
 import { UploadProgress } from './upload-progress.tsx'

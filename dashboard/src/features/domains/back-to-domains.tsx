@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core'
-import { IconArrowLeft } from '@tabler/icons-react'
 import { Link } from 'wouter'
+import { IconArrowLeft } from '../../icons/icons.ts'
 import { useProject } from '../projects/project-context.ts'
 
 export function BackToDomains() {

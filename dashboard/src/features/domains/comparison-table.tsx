@@ -1,5 +1,5 @@
 import { Alert, Stack } from '@mantine/core'
-import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '../../icons/icons.ts'
 import type { SiteFacts, SwitchComparison } from '../../api/domains.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { timeText, withLocalTimes } from '../../parts/time.tsx'

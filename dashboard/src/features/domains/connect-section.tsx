@@ -1,6 +1,6 @@
 import { Anchor, Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { IconPlugConnected } from '@tabler/icons-react'
+import { IconPlugConnected } from '../../icons/icons.ts'
 import { beginConnect, connectQuery, type DomainDetails } from '../../api/domains.ts'
 import { Section } from '../../parts/section.tsx'
 import { Refusal } from '../../parts/trouble.tsx'

@@ -1,5 +1,5 @@
 import { Alert, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle, IconCircleCheck, IconClockHour4 } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCircleCheck, IconClockHour4 } from '../../icons/icons.ts'
 import type { DanglingDns } from '../../api/domains.ts'
 
 /** What DNS says of a domain after it was removed, and which record to delete. */

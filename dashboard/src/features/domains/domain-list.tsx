@@ -1,6 +1,6 @@
 import { Anchor, Group, Text } from '@mantine/core'
-import { IconCornerDownRight, IconStarFilled } from '@tabler/icons-react'
 import { Link } from 'wouter'
+import { IconCornerDownRight, IconStarFilled } from '../../icons/icons.ts'
 import type { Domain } from '../../api/domains.ts'
 import { Tag } from '../../parts/tag.tsx'
 import { useNow } from '../../parts/time.tsx'

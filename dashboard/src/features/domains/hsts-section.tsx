@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconLock } from '@tabler/icons-react'
+import { IconLock } from '../../icons/icons.ts'
 import type { DomainDetails } from '../../api/domains.ts'
 import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'

@@ -1,6 +1,6 @@
+import { IconCircleCheckFilled, IconCircleXFilled } from '../../icons/icons.ts'
 import './domains.css'
 import { Text } from '@mantine/core'
-import { IconCircleCheckFilled, IconCircleXFilled } from '@tabler/icons-react'
 import type { DomainDetails, DomainInstance } from '../../api/domains.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Section } from '../../parts/section.tsx'

@@ -1,7 +1,7 @@
 import { Alert, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconCheck, IconRefresh, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
+import { IconCheck, IconRefresh, IconX } from '../../icons/icons.ts'
 import { type DomainDetails, domainsKey, troubleshoot, type TroubleshootingStep } from '../../api/domains.ts'
 import { TimeAgo, useNow, withLocalTimes } from '../../parts/time.tsx'
 import { Refusal } from '../../parts/trouble.tsx'

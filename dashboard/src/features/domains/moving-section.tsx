@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { IconRadar } from '@tabler/icons-react'
+import { IconRadar } from '../../icons/icons.ts'
 import { type AnswerRow, askResolvers, type DomainDetails, domainQuery, switchQuery } from '../../api/domains.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Section } from '../../parts/section.tsx'

@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core'
-import { IconCircleCheckFilled, IconCircleXFilled } from '@tabler/icons-react'
+import { IconCircleCheckFilled, IconCircleXFilled } from '../../icons/icons.ts'
 import { type DomainDetails, evidenceAddress, type NameserverRow } from '../../api/domains.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Section } from '../../parts/section.tsx'

@@ -1,6 +1,6 @@
 import { Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { IconArrowsSplit2, IconCertificate, IconListSearch, IconWorldWww } from '@tabler/icons-react'
 import { Link } from 'wouter'
+import { IconArrowsSplit2, IconCertificate, IconListSearch, IconWorldWww } from '../../icons/icons.ts'
 import { useProject } from '../projects/project-context.ts'
 
 const POINTS = [

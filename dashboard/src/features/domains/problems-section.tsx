@@ -1,6 +1,6 @@
 import { Button, Collapse, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconAlertCircle, IconAlertTriangle, IconChevronDown, IconClockHour4, IconTool } from '@tabler/icons-react'
+import { IconAlertCircle, IconAlertTriangle, IconChevronDown, IconClockHour4, IconTool } from '../../icons/icons.ts'
 import type { DomainDetails, Problem } from '../../api/domains.ts'
 import { countText } from '../../parts/count-text.ts'
 import { Section } from '../../parts/section.tsx'

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
-import { IconFlask } from '@tabler/icons-react'
 import { Link } from 'wouter'
+import { IconFlask } from '../../icons/icons.ts'
 import type { RecordChange, RecordLine } from '../../api/domains.ts'
 import { useInstallation } from '../../api/installation.ts'
 import { CopyIcon } from '../../parts/copy.tsx'

@@ -1,6 +1,6 @@
 import { Alert, Anchor } from '@mantine/core'
-import { IconFlask } from '@tabler/icons-react'
 import { Link } from 'wouter'
+import { IconFlask } from '../../icons/icons.ts'
 import { useInstallation } from '../../api/installation.ts'
 
 /** In local mode the whole procedure can be rehearsed, and nothing of it reaches the internet. */

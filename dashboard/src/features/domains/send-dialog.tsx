@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
-import { IconMail } from '@tabler/icons-react'
+import { IconMail } from '../../icons/icons.ts'
 import type { DomainDetails, RecordChange, RecordLine } from '../../api/domains.ts'
 import { CopyButton } from '../../parts/copy.tsx'
 

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconSend } from '@tabler/icons-react'
+import { IconSend } from '../../icons/icons.ts'
 import type { DomainDetails } from '../../api/domains.ts'
 import { lateDialog } from '../../parts/late-dialog.tsx'
 

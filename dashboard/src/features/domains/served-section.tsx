@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Collapse, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
-import { IconChevronDown, IconCircleCheck, IconLock, IconLockOpen, IconRadar } from '@tabler/icons-react'
+import { IconChevronDown, IconCircleCheck, IconLock, IconLockOpen, IconRadar } from '../../icons/icons.ts'
 import { checkServed, type DomainDetails, type Hop, type LiveCheck } from '../../api/domains.ts'
 import { useInstallation } from '../../api/installation.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'

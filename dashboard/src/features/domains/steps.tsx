@@ -1,4 +1,4 @@
-import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCheck } from '../../icons/icons.ts'
 import { Said } from './said.tsx'
 import type { Step } from './story.ts'
 

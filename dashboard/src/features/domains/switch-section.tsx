@@ -1,6 +1,6 @@
 import { Anchor, Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { IconArrowsDiff, IconExternalLink } from '@tabler/icons-react'
+import { IconArrowsDiff, IconExternalLink } from '../../icons/icons.ts'
 import { compareSites, type DomainDetails, domainQuery, switchQuery } from '../../api/domains.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { CopyIcon } from '../../parts/copy.tsx'

@@ -1,6 +1,6 @@
 import { Button, EmptyState } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconPlus, IconWorldQuestion } from '@tabler/icons-react'
+import { IconPlus, IconWorldQuestion } from '../../icons/icons.ts'
 import { Page } from '../../parts/page.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { BackToDomains } from './back-to-domains.tsx'

@@ -1,7 +1,7 @@
 import { Button, type ButtonProps } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
-import { IconRefresh, IconShieldCheck } from '@tabler/icons-react'
+import { IconRefresh, IconShieldCheck } from '../../icons/icons.ts'
 import { messageOf } from '../../api/platform.ts'
 import { type Domain, type DomainDetails, domainQuery, domainsKey, verifyDomain } from '../../api/domains.ts'
 import { queryClient } from '../../query-client.ts'

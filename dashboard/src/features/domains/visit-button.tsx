@@ -1,5 +1,5 @@
 import { Button, type ButtonProps } from '@mantine/core'
-import { IconExternalLink } from '@tabler/icons-react'
+import { IconExternalLink } from '../../icons/icons.ts'
 import { type Installation, useInstallation } from '../../api/installation.ts'
 
 /** Where the browser that people have finds a domain: it does not know the names of the sandbox. */

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconAlertTriangle } from '@tabler/icons-react'
+import { IconAlertTriangle } from '../../icons/icons.ts'
 import { type Environment, usageQuery } from '../../api/projects.ts'
 import { countText } from '../../parts/count-text.ts'
 import { TimeAgo } from '../../parts/time.tsx'

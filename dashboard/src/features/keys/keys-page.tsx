@@ -1,7 +1,7 @@
 import { Button, EmptyState, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
+import { IconKey, IconPlus } from '../../icons/icons.ts'
 import { keysQuery, type NewKey } from '../../api/keys.ts'
 import type { Environment } from '../../api/projects.ts'
 import { EnvironmentBand } from '../../frame/environment-band.tsx'

@@ -1,7 +1,7 @@
 import { ActionBar, Button, Menu, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconChevronDown, IconTrash } from '@tabler/icons-react'
 import { useRef } from 'react'
+import { IconChevronDown, IconTrash } from '../../icons/icons.ts'
 import { PET_STATUSES } from '../../../../src/features/pets/status.ts'
 import type { Pet } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'

@@ -1,7 +1,7 @@
 import { ActionIcon, TextInput } from '@mantine/core'
 import { useCallbackRef } from '@mantine/hooks'
-import { IconCheck, IconPencil, IconX } from '@tabler/icons-react'
 import { type KeyboardEvent, useMemo } from 'react'
+import { IconCheck, IconPencil, IconX } from '../../icons/icons.ts'
 import { readInt64 } from '../../../../client/src/int64.ts'
 import type { Pet } from '../../api/pets.ts'
 import type { Environment } from '../../api/projects.ts'

@@ -1,4 +1,4 @@
-import { IconChevronDown } from '@tabler/icons-react'
+import { IconChevronDown } from '../../icons/icons.ts'
 import { allowedFrom } from '../../../../src/features/pets/status.ts'
 import type { Pet } from '../../api/pets.ts'
 import { RowMenu } from '../../parts/row-menu.tsx'

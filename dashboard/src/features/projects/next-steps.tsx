@@ -1,7 +1,7 @@
 import { Progress, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconArrowRight, IconCircleCheckFilled, IconCircleDashed } from '@tabler/icons-react'
 import { Link } from 'wouter'
+import { IconArrowRight, IconCircleCheckFilled, IconCircleDashed } from '../../icons/icons.ts'
 import { deploysQuery } from '../../api/deploys.ts'
 import type { Overview } from '../../api/projects.ts'
 import { useEnvironment } from '../../frame/environment.ts'

@@ -1,7 +1,7 @@
 import { Button, EmptyState, SimpleGrid, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconFolderPlus, IconPlus } from '@tabler/icons-react'
 import { Link, useLocation } from 'wouter'
+import { IconFolderPlus, IconPlus } from '../../icons/icons.ts'
 import { type Project, projectsQuery } from '../../api/projects.ts'
 import { Page } from '../../parts/page.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'

@@ -2,9 +2,9 @@ import { ActionIcon, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
-import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { IconPencil, IconTrash } from '../../icons/icons.ts'
 import { messageOf } from '../../api/platform.ts'
 import {
   addRecord,

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { IconUserPlus } from '@tabler/icons-react'
+import { IconUserPlus } from '../../icons/icons.ts'
 import { type Member, membersQuery } from '../../api/members.ts'
 import { useAccount } from '../../api/session.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'

@@ -1,6 +1,6 @@
 import { Alert, Button, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { IconCheck, IconMinus } from '@tabler/icons-react'
+import { IconCheck, IconMinus } from '../../icons/icons.ts'
 import { changePlan, type Plan } from '../../api/operator.ts'
 import { projectsQuery } from '../../api/projects.ts'
 import { useAccount } from '../../api/session.ts'

@@ -1,7 +1,7 @@
 import { Button, Center, EmptyState, UnstyledButton } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { IconSend } from '@tabler/icons-react'
 import { useState } from 'react'
+import { IconSend } from '../../icons/icons.ts'
 import { messagesQuery, type Webhook, type WebhookMessage } from '../../api/webhooks.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { lateDialog } from '../../parts/late-dialog.tsx'

@@ -2,8 +2,8 @@ import { Alert, Anchor, Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { IconAlertTriangle, IconArrowLeft, IconSend } from '@tabler/icons-react'
 import { Link, useLocation } from 'wouter'
+import { IconAlertTriangle, IconArrowLeft, IconSend } from '../../icons/icons.ts'
 import {
   changeWebhook,
   removeWebhook,

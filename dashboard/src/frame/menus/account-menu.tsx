@@ -1,7 +1,15 @@
 import { Menu, useMantineColorScheme } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { IconCheck, IconDeviceDesktop, IconDevices, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
+import {
+  IconCheck,
+  IconDeviceDesktop,
+  IconDevices,
+  IconLogout,
+  IconMoon,
+  IconSun,
+  IconUser,
+} from '../../icons/icons.ts'
 import { signOut } from '../../api/session.ts'
 import { signedOutNow } from '../../features/accounts/signed-in-now.ts'
 import type { OnDemandProps } from '../../parts/on-demand.tsx'

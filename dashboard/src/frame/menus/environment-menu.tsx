@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core'
-import { IconCheck } from '@tabler/icons-react'
+import { IconCheck } from '../../icons/icons.ts'
 import type { OnDemandProps } from '../../parts/on-demand.tsx'
 import { CHOICES } from '../environment-words.ts'
 import { useEnvironment, useEnvironmentSwitch } from '../environment.ts'

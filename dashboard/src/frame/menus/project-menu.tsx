@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconCheck, IconLayoutGrid, IconPlus } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
+import { IconCheck, IconLayoutGrid, IconPlus } from '../../icons/icons.ts'
 import { projectsQuery } from '../../api/projects.ts'
 import type { OnDemandProps } from '../../parts/on-demand.tsx'
 import { useShownProject } from '../use-shown-project.ts'
