@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 
 /** Hold the heap of the service small; none of them can be set from inside (docs/decisions/0001-runtime.md). */
 const HEAP_FLAGS = ['--max-semi-space-size=8', '--initial-old-space-size=24', '--heap-growing-percent=20']
@@ -31,31 +31,11 @@ const node = process.versions.node === pinned ? process.execPath : findNode()
 const flags = process.argv[2] === 'serve' ? HEAP_FLAGS.filter((flag) => !isGiven(flag)) : []
 if (node === process.execPath && flags.length === 0) {
   nodeModule.enableCompileCache?.(join(root, 'node_modules', '.cache', 'petstore'))
+  const { resolveNeighboursAtOnce } = await import('../src/platform/thread/neighbours.js')
   resolveNeighboursAtOnce()
   await import('../src/cli.ts')
 } else {
   become([node, ...process.execArgv, ...flags, script, ...process.argv.slice(2)])
-}
-
-/**
- * What a module calls by its place beside itself is there, under that name: our own files, and the 255 of kysely. Node
- * would look for each on the disk, for links on the way, and for the package that it belongs to: a fifth of the start.
- */
-function resolveNeighboursAtOnce() {
-  const sources = ['src', 'cli/src', 'client/src'].map((folder) => pathToFileURL(join(root, folder, '/')).href)
-  nodeModule.registerHooks?.({
-    resolve(specifier, context, next) {
-      const { parentURL = '' } = context
-      const format =
-        specifier.endsWith('.ts') && sources.some((source) => parentURL.startsWith(source))
-          ? 'module-typescript'
-          : parentURL.includes('/node_modules/kysely/dist/') && specifier.endsWith('.js')
-            ? 'module'
-            : undefined
-      if (format === undefined || !specifier.startsWith('.')) return next(specifier, context)
-      return { url: new URL(specifier, parentURL).href, format, shortCircuit: true }
-    },
-  })
 }
 
 /** The pinned one where it is installed and runs, else the one that reads this, if it can do what the service needs. */

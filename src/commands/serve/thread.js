@@ -2,6 +2,8 @@
 // cache that the first start has filled.
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { resolveNeighboursAtOnce } from '../../platform/thread/neighbours.js'
 
 enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/petstore', import.meta.url)))
+resolveNeighboursAtOnce()
 await import('./worker.ts')

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { readConfig } from '../../config.ts'
 import { type Petstore, startPetstore } from '../../main.ts'
@@ -19,7 +20,10 @@ try {
   main.on('message', (order: Order) => {
     obey(petstore, order).catch((error: unknown) => log.error({ err: error }, 'an order could not be carried out'))
   })
-  report({ kind: 'serving', greeting: await greetingOf(petstore, config) })
+  const greeting = await greetingOf(petstore, config)
+  // The other workers start after the first one, and need not compile what it has; a service that is killed has no end.
+  flushCompileCache()
+  report({ kind: 'serving', greeting })
 } catch (error) {
   report({ kind: 'failed', sentence: sentenceFor(error) })
 }
