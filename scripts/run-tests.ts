@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
-import { makeCluster, SHARED_CLUSTER, SHARED_PORT, startPostgres } from '../test/harness/postgres.ts'
+import { makeCluster, SHARED_CLUSTER, SHARED_PORT, SHARED_SETTINGS, startPostgres } from '../test/harness/postgres.ts'
 import { makeSchema, SHARED_SCHEMA } from '../test/harness/schema.ts'
 import { TOGETHER } from '../test/harness/together.ts'
 
@@ -31,7 +31,7 @@ const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
 const [cluster, schema] = await Promise.all([makeCluster(), makeSchema()])
 process.env[SHARED_CLUSTER] = cluster.data
-const postgres = await startPostgres({ settings: { fsync: 'off' } })
+const postgres = await startPostgres({ settings: SHARED_SETTINGS })
 process.env[SHARED_PORT] = String(postgres.port)
 process.env[SHARED_SCHEMA] = schema.file
 process.once('exit', () => {

@@ -46,12 +46,21 @@ export const SHARED_PORT = 'PETSTORE_TEST_POSTGRES_PORT'
 export const SHARED_CLUSTER = 'PETSTORE_TEST_CLUSTER'
 
 /**
- * Databases on the server of the whole run; a file that is run alone starts one. Nobody pulls this server's plug, so
- * nothing is waited for to reach the disk.
+ * Of the server of the whole run. Nobody pulls its plug and nobody follows it, so that it waits for no disk and writes
+ * little of a log; its databases are gone before there is anything to tidy up in them.
  */
+export const SHARED_SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  autovacuum: 'off',
+}
+
+/** Databases on the server of the whole run; a file that is run alone starts one. */
 export async function openPostgres(): Promise<PostgresDatabases> {
   const port = Number(process.env[SHARED_PORT])
-  if (!port) return startPostgres({ settings: { fsync: 'off' } })
+  if (!port) return startPostgres({ settings: SHARED_SETTINGS })
   return { port, ...databasesAt(port), [Symbol.asyncDispose]: async () => {} }
 }
 
