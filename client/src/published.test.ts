@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { launchBrowser } from '../../test/harness/browser.ts'
+import { shareBrowser } from '../../test/harness/browser.ts'
 import { installPacked, packClient } from '../../test/harness/packed.ts'
 import { runBlocks, writeBlocks } from '../../test/harness/readme-program.ts'
 import { type House, openHouse } from '../../test/platform-api/house.ts'
@@ -69,31 +69,27 @@ describe('the client as it is published', () => {
   test('works in a browser, from another origin, to the last digit', async () => {
     const { shop } = house
     await using pages = await servePages(built)
-    const browser = await launchBrowser()
-    try {
-      const page = await browser.newPage()
-      await page.goto(pages.url)
-      const outcome = await page.evaluate(
-        async ({ key, baseUrl, moduleUrl }) => {
-          const { createPetstore, PetstoreError } = (await import(moduleUrl)) as typeof import('./client.ts')
-          const petstore = createPetstore({ key, baseUrl })
-          await petstore.pets.create({ name: 'Browser', categoryId: 9007199254740993n })
-          const names: string[] = []
-          for await (const pet of petstore.pets.list({ limit: 1, q: 'Browser' }))
-            names.push(`${pet.name} ${pet.categoryId}`)
-          const refused = await petstore.pets.create({ name: '', categoryId: 1 }).catch((error: unknown) => error)
-          return { names, code: refused instanceof PetstoreError ? refused.code : 'none' }
-        },
-        {
-          key: shop.keys.production,
-          baseUrl: `http://127.0.0.1:${shop.config.baseUrl.port}/v1`,
-          moduleUrl: `${pages.url}/client.js`,
-        },
-      )
-      assert.deepEqual(outcome, { names: ['Browser 9007199254740993'], code: 'invalid_request' })
-    } finally {
-      await browser.close()
-    }
+    await using shared = await shareBrowser()
+    const page = await shared.browser.newPage()
+    await page.goto(pages.url)
+    const outcome = await page.evaluate(
+      async ({ key, baseUrl, moduleUrl }) => {
+        const { createPetstore, PetstoreError } = (await import(moduleUrl)) as typeof import('./client.ts')
+        const petstore = createPetstore({ key, baseUrl })
+        await petstore.pets.create({ name: 'Browser', categoryId: 9007199254740993n })
+        const names: string[] = []
+        for await (const pet of petstore.pets.list({ limit: 1, q: 'Browser' }))
+          names.push(`${pet.name} ${pet.categoryId}`)
+        const refused = await petstore.pets.create({ name: '', categoryId: 1 }).catch((error: unknown) => error)
+        return { names, code: refused instanceof PetstoreError ? refused.code : 'none' }
+      },
+      {
+        key: shop.keys.production,
+        baseUrl: `http://127.0.0.1:${shop.config.baseUrl.port}/v1`,
+        moduleUrl: `${pages.url}/client.js`,
+      },
+    )
+    assert.deepEqual(outcome, { names: ['Browser 9007199254740993'], code: 'invalid_request' })
   })
 })
 

@@ -1,6 +1,6 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { ensureDashboard } from '../../src/pages/dashboard-build.ts'
-import { launchBrowser } from '../harness/browser.ts'
+import { shareBrowser, type SharedBrowser } from '../harness/browser.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { HUNG_AFTER_MS } from '../harness/until.ts'
 import { open, settled } from './every-page.ts'
@@ -24,13 +24,13 @@ export interface Visit extends Watched, AsyncDisposable {
 export class Dashboard implements AsyncDisposable {
   readonly shop: TestPetstore
   readonly origin: string
-  readonly #browser: Browser
+  readonly #shared: SharedBrowser
   #cookies: Parameters<BrowserContext['addCookies']>[0] = []
   #kept: Page | undefined
 
-  constructor(shop: TestPetstore, browser: Browser) {
+  constructor(shop: TestPetstore, shared: SharedBrowser) {
     this.shop = shop
-    this.#browser = browser
+    this.#shared = shared
     this.origin = shop.config.baseUrl.origin
   }
 
@@ -65,7 +65,7 @@ export class Dashboard implements AsyncDisposable {
   }
 
   async #openWindow({ signedOut = false, ...options }: VisitOptions): Promise<Page> {
-    const context = await this.#browser.newContext({ viewport: WINDOW, reducedMotion: 'reduce', ...options })
+    const context = await this.#shared.browser.newContext({ viewport: WINDOW, reducedMotion: 'reduce', ...options })
     context.setDefaultTimeout(HUNG_AFTER_MS)
     if (!signedOut) await context.addCookies(this.#cookies)
     const page = await context.newPage()
@@ -119,7 +119,8 @@ export class Dashboard implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#browser.close()
+    await this.#kept?.context().close()
+    await this.#shared[Symbol.asyncDispose]()
     await this.shop[Symbol.asyncDispose]()
   }
 }
@@ -142,9 +143,8 @@ export async function openDashboard(environment: Record<string, string> = {}): P
   const outcome = await ensureDashboard({ status: () => {} })
   if (outcome.kind === 'failed') throw new Error(outcome.output)
   await using opening = new AsyncDisposableStack()
-  const browser = await launchBrowser()
-  opening.defer(() => browser.close())
-  const dashboard = new Dashboard(await startTestPetstore({ environment }), browser)
+  const shared = opening.use(await shareBrowser())
+  const dashboard = new Dashboard(await startTestPetstore({ environment }), shared)
   opening.move()
   return dashboard
 }

@@ -128,7 +128,7 @@ test('what is dropped while the page still loads is taken', async () => {
     await route.continue()
   })
   await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
-  await drop(page, 'early.zip', zipBytes([{ name: 'index.html', content: '<h1>Early</h1>' }]), '.is-waiting')
+  await drop(page, 'early.zip', zipBytes([{ name: 'index.html', content: '<h1>Early</h1>' }]), '.drop.is-waiting')
   await page.getByText('Published: 1 file').waitFor()
   loading.resolve()
   assert.match(await site(), /Early/)

@@ -1,31 +1,30 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
 import type { Key } from '../../client/src/platform/platform.ts'
 import { mintKey } from '../../src/features/keys/format.ts'
 import { violations, COLOUR_RULES } from '../harness/accessibility.ts'
-import { launchBrowser } from '../harness/browser.ts'
+import { shareBrowser, type SharedBrowser } from '../harness/browser.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { HUNG_AFTER_MS } from '../harness/until.ts'
 import { Dashboard, PHONE, WINDOW } from './dashboard.ts'
 import { linesOf } from './page-text.ts'
 import { watch } from './watched-page.ts'
 
-let browser: Browser
+let shared: SharedBrowser
 let shop: TestPetstore
 let docs: string
 before(async () => {
   shop = await startTestPetstore()
   docs = `${shop.config.baseUrl.origin}/docs`
-  browser = await launchBrowser()
+  shared = await shareBrowser()
 })
 after(async () => {
-  await browser?.close()
+  await shared?.[Symbol.asyncDispose]()
   await shop?.[Symbol.asyncDispose]()
 })
 
 async function open(options: { javaScriptEnabled?: boolean; viewport?: typeof WINDOW } = {}) {
-  const context = await browser.newContext({ viewport: WINDOW, reducedMotion: 'reduce', ...options })
+  const context = await shared.browser.newContext({ viewport: WINDOW, reducedMotion: 'reduce', ...options })
   context.setDefaultTimeout(HUNG_AFTER_MS)
   const page = await context.newPage()
   const watched = watch(page, shop.config.baseUrl.origin)
@@ -71,7 +70,7 @@ test('a section of the reference is found at its address from before, and its er
 })
 
 test('the reference takes no wrong key, makes one for who is signed in, and has four languages', async () => {
-  const dashboard = new Dashboard(shop, browser)
+  const dashboard = new Dashboard(shop, shared)
   await dashboard.becomeOwner()
   await using visit = await dashboard.visit()
   const { page } = visit

@@ -13,9 +13,43 @@ const KNOWN_PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** For the tests of a file: it starts in 0.3 s of a processor. */
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch(options())
+export interface SharedBrowser extends AsyncDisposable {
+  readonly browser: Browser
+}
+
+let running: Promise<Browser> | undefined
+let users = 0
+
+/**
+ * The one browser of this process, which the last one who lets go of it closes: whoever opens windows in it does so in
+ * a context of their own. To start one and to end it takes half a second of a processor.
+ */
+export async function shareBrowser(): Promise<SharedBrowser> {
+  users++
+  running ??= launch()
+  try {
+    return { browser: await running, [Symbol.asyncDispose]: letGo }
+  } catch (error) {
+    await letGo()
+    throw error
+  }
+}
+
+async function letGo(): Promise<void> {
+  if (--users > 0) return
+  const last = await running?.catch(() => undefined)
+  await last?.close()
+}
+
+/** One that has died, or never lived, fails those who have it, and not who comes after them. */
+async function launch(): Promise<Browser> {
+  try {
+    const browser = await chromium.launch(options())
+    return browser.once('disconnected', () => (running = undefined))
+  } catch (error) {
+    running = undefined
+    throw error
+  }
 }
 
 /** What lies ready under the address bar of each window, which nobody sees: 1.1 s of a processor for every visit. */

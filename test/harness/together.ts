@@ -29,7 +29,13 @@ export const TOGETHER = {
  */
 export async function runTogether(name: keyof typeof TOGETHER): Promise<void> {
   // The runner reads the list above, and loads this later.
-  const { describe } = await import('node:test')
+  const { after, before, describe } = await import('node:test')
+  if (name.startsWith('browser-')) {
+    const { shareBrowser } = await import('./browser.ts')
+    const held = new AsyncDisposableStack()
+    before(async () => void held.use(await shareBrowser()))
+    after(() => held.disposeAsync())
+  }
   for (const path of globSync(TOGETHER[name], { cwd: root }).sort()) {
     describe(path, async () => {
       await import(pathToFileURL(join(root, path)).href)

@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname } from 'node:path'
 import { after, before, test } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { COLOUR_RULES, violations } from '../../../test/harness/accessibility.ts'
-import { launchBrowser } from '../../../test/harness/browser.ts'
+import { shareBrowser, type SharedBrowser } from '../../../test/harness/browser.ts'
 import { planManifest, sha256Hex } from './files/manifest.ts'
 import { sampleDocument } from '../../../test/harness/sample-document.ts'
 import { HUNG_AFTER_MS } from '../../../test/harness/until.ts'
@@ -26,7 +26,7 @@ interface Received {
 
 const servers: Server[] = []
 const received = { production: [] as Received[], staging: [] as Received[] }
-let browser: Browser
+let shared: SharedBrowser
 let siteUrl: string
 let origins: string[]
 
@@ -45,11 +45,11 @@ before(async () => {
     }
   })
   origins = [siteUrl, production, staging]
-  browser = await launchBrowser()
+  shared = await shareBrowser()
 })
 
 after(async () => {
-  await browser?.close()
+  await shared?.[Symbol.asyncDispose]()
   for (const server of servers) server.close()
 })
 
@@ -193,7 +193,7 @@ test('a document that cannot be loaded is said plainly', async () => {
 })
 
 async function open(options: BrowserContextOptions = {}, prepare: (page: Page) => Promise<unknown> = async () => {}) {
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+  const context = await shared.browser.newContext({ reducedMotion: 'reduce', ...options })
   context.setDefaultTimeout(HUNG_AFTER_MS)
   const page = await context.newPage()
   const problems: string[] = []
