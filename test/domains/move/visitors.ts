@@ -29,6 +29,7 @@ export interface VisitorsOptions {
 }
 
 export interface Visitors extends AsyncDisposable {
+  readonly count: number
   /** Answers that were right, by the address that gave them. */
   readonly answered: ReadonlyMap<string, number>
   readonly asked: number
@@ -104,6 +105,7 @@ export async function openVisitors(needs: VisitorsNeeds, { count, httpsOnly }: V
   })
   const running = building.move()
   return {
+    count,
     answered,
     failures,
     certificateErrors,
