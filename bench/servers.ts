@@ -2,7 +2,6 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openApiTools } from '../scripts/openapi-tools.ts'
 import { freePorts } from '../test/harness/free-ports.ts'
 import type { BareAnswer } from './bare.ts'
 import { onCore } from './load.ts'
@@ -102,9 +101,11 @@ export async function startBare(
 }
 
 export function installPeers(): void {
-  if (existsSync(join(peers, 'node_modules/fastify'))) return
+  if (existsSync(join(peers, 'node_modules/@stoplight/prism-cli'))) return
   console.log('Installing what users would pick instead (bench/peers) …')
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: peers, stdio: 'inherit' })
+  // They need none of their scripts, one of which would tell its maker who installs it.
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  execFileSync('npm', ['ci', ...options], { cwd: peers, stdio: 'inherit' })
 }
 
 export async function startExpress(): Promise<Server> {
@@ -141,7 +142,7 @@ export async function startJsonServer(animals: unknown[]): Promise<Server> {
 
 export async function startPrism(openApiDocument: string): Promise<Server> {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-prism-'))
-  const script = join(openApiTools(), 'node_modules/@stoplight/prism-cli/dist/index.js')
+  const script = join(peers, 'node_modules/@stoplight/prism-cli/dist/index.js')
   const document = join(directory, 'openapi.json')
   writeFileSync(document, openApiDocument)
   return startPeer(directory, (port) => [

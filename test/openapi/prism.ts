@@ -9,7 +9,7 @@ interface PrismServer {
 }
 
 interface PrismModules {
-  operations: { getHttpOperationsFromSpec(document: string): Promise<unknown[]> }
+  http: { getHttpOperationsFromSpec(document: string): Promise<unknown[]> }
   server: { createServer(operations: unknown[], options: object): PrismServer }
 }
 
@@ -25,7 +25,7 @@ interface Violation {
  */
 export async function startPrism(document: string, upstream: string) {
   const require = createRequire(join(openApiTools(), 'package.json'))
-  const { getHttpOperationsFromSpec } = require('@stoplight/prism-cli/dist/operations') as PrismModules['operations']
+  const { getHttpOperationsFromSpec } = require('@stoplight/prism-http') as PrismModules['http']
   const { createServer } = require('@stoplight/prism-http-server') as PrismModules['server']
   const silent = () => {}
   const logger = { debug: silent, error: silent, fatal: silent, info: silent, success: silent, trace: silent }
