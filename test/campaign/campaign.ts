@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { limitedDisk } from '../faults/limited-disk.ts'
 import { type Animal, exactJson } from '../faults/writers.ts'
+import { layOutSchema } from '../harness/schema.ts'
 import { type ServiceProcess, startServiceProcess } from '../harness/service-process.ts'
 import { until } from '../harness/until.ts'
 import { TENANTS, type Tenant } from './ask.ts'
@@ -46,6 +47,7 @@ const DISK_BYTES = 512 * 1024 * 1024
 /** A service on SQLite that is killed so many times, with full disks and failing syncs in between. */
 export async function sqliteCampaign(seed: number, options: SqliteOptions, tempo = inTime(600)): Promise<Outcome> {
   using disk = limitedDisk(DISK_BYTES)
+  layOutSchema(disk.directory)
   await using service = await startServiceProcess({ dataDirectory: disk.directory, wrapper: disk.wrapper })
   const faults: Fault[] = []
   const environment = () => ({ PETSTORE_DATA: disk.directory })

@@ -24,7 +24,7 @@ test(
   'a database that is stopped and started again costs 503s with Retry-After, and nothing else',
   { timeout: 180_000 },
   async () => {
-    await using service = await startServiceProcess({ environment: { DATABASE_URL: await postgres.createDatabase() } })
+    await using service = await startServiceProcess({ environment: { DATABASE_URL: await postgres.createSchema() } })
     assert.equal((await createPet(service, 'Before')).status, 201)
     const { pid } = service
 
@@ -51,7 +51,7 @@ test(
   'a network that swallows everything costs 503s after the query timeout, and connections are made anew',
   { timeout: 180_000 },
   async () => {
-    const url = new URL(await postgres.createDatabase())
+    const url = new URL(await postgres.createSchema())
     await using proxy = await startSilentProxy(postgres.port)
     url.port = String(proxy.port)
     url.searchParams.set('query_timeout', '1000')
@@ -70,7 +70,7 @@ test(
 )
 
 test('after another server has answered everything that is remembered is in doubt, and changes go on', async () => {
-  const databaseUrl = await postgres.createDatabase()
+  const databaseUrl = await postgres.createSchema()
   const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-gap-'))
   await using storage = await openStorage({ dataDirectory, databaseUrl, migrations, onError: () => {} })
   await using changes = new ChangeFeed(storage, systemClock)

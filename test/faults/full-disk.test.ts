@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { layOutSchema } from '../harness/schema.ts'
 import { startServiceProcess } from '../harness/service-process.ts'
 import { limitedDisk } from './limited-disk.ts'
 import { assertUnavailable, createPet, untilStatus } from './storage-trouble.ts'
@@ -22,6 +23,7 @@ test(
   { timeout: 180_000 },
   async (t) => {
     using disk = limitedDisk()
+    layOutSchema(disk.directory)
     t.diagnostic(`disk: ${disk.kind}`)
     await using service = await startServiceProcess({ dataDirectory: disk.directory, wrapper: disk.wrapper })
     const attempts: Attempt[] = []
