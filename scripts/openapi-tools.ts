@@ -44,8 +44,8 @@ export function openApiTools(): string {
 }
 
 /**
- * The lock file with the address of each package, at the registry that this machine uses. Without one npm reads of every
- * package what all its versions are, which is more than half of the processor's time that an install takes.
+ * The lock file with the address of each package, at the registry that this machine uses. Without one npm reads, for
+ * every package, what all its versions are, which is half of the processor's time that an install takes.
  */
 function withAddresses(lock: string): string {
   const configured = execFileSync('npm', ['config', 'get', 'registry', '--loglevel=error'], { encoding: 'utf8' })
