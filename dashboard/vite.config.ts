@@ -48,28 +48,32 @@ export default defineConfig({
 })
 
 /**
- * `virtual:icon/check` is the drawing `check` of `tabler.svg` as a component: a module for each, so that a page loads
- * those that it shows. The package that has them all as components would nearly double the files that `npm ci` writes.
+ * `virtual:icon/check` is Tabler's drawing `check` as a component: a module for each, so that a page loads those that
+ * it shows. The package that has them all as components would nearly double the files that `npm ci` writes.
  */
 function icons(): Plugin {
-  const file = `${root}src/icons/tabler.svg`
+  let drawings: Promise<Record<string, { body: string }>> | undefined
   return {
     name: 'icons',
     resolveId: { filter: { id: /^virtual:icon\// }, handler: (id) => `\0${id}` },
     load: {
       filter: { id: /^\0virtual:icon\// },
       async handler(id) {
-        this.addWatchFile(file)
         const name = id.slice(id.indexOf('/') + 1)
-        const drawing = (await readFile(file, 'utf8')).split(`<symbol id="${name}">`, 2)[1]?.split('</symbol>', 1)[0]
-        if (drawing === undefined) this.error(`There is no ${name} in tabler.svg.`)
-        const paths = [...drawing.matchAll(/ d="([^"]+)"/g)].map(([, d]) => JSON.stringify(d))
+        const drawing = (await (drawings ??= readDrawings()))[name]
+        if (drawing === undefined) return this.error(`Tabler has no icon ${name}.`)
+        const paths = [...drawing.body.matchAll(/ d="([^"]+)"/g)].map(([, d]) => JSON.stringify(d))
         const kind = name.endsWith('-filled') ? 'filled' : 'outline'
         const code = `import { ${kind} } from '/src/icons/icon.ts'\nexport default ${kind}(${paths.join()})`
         return { code, moduleSideEffects: false }
       },
     },
   }
+}
+
+async function readDrawings(): Promise<Record<string, { body: string }>> {
+  const file = fileURLToPath(import.meta.resolve('@iconify-json/tabler/icons.json'))
+  return JSON.parse(await readFile(file, 'utf8')).icons
 }
 
 /** Asked for with the scripts, it is there when the first letter is drawn: no letters are drawn twice. */

@@ -1,4 +1,4 @@
-/** A drawing of `tabler.svg` by its name; one that is not there fails the build. */
+/** A drawing of Tabler's by its name; one that is not there fails the build. */
 declare module 'virtual:icon/*' {
   const icon: import('./icon.ts').Icon
   export default icon
