@@ -24,6 +24,34 @@ export const systemClock: Clock = {
     }),
 }
 
+/** Of how many parts a wait for others is made up. */
+const PARTS = 10
+
+/**
+ * How long others are waited for, by the machine's time: aborts when this process has waited for so long and has read
+ * what had come until then. A stall of its own, because others have the processor or the machine slept, counts as a
+ * tenth of it at most: timers come before what arrived meanwhile, and whoever had answered would be called silent.
+ */
+export function patience(ms: number): { readonly signal: AbortSignal } & Disposable {
+  const over = new AbortController()
+  let left = PARTS
+  let last: NodeJS.Immediate | undefined
+  const timer = setTimeout(() => {
+    if (--left > 0) timer.refresh()
+    else last = setImmediate(() => over.abort(OUT_OF_TIME))
+  }, ms / PARTS).unref()
+  return {
+    signal: over.signal,
+    [Symbol.dispose]() {
+      clearTimeout(timer)
+      clearImmediate(last)
+    },
+  }
+}
+
+// Given, because Node would otherwise make an error with a trace.
+const OUT_OF_TIME = 'out of time'
+
 /** A clock that stands still until `advance` moves it; sleepers wake in the order of their times. */
 export class ManualClock implements Clock {
   #now: number

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { type Clock, HOUR_MS } from '../clock.ts'
+import { type Clock, HOUR_MS, patience } from '../clock.ts'
 import { formatServerAddress, type ServerAddress } from './address.ts'
 import { MESSAGE_BYTES_MAX } from './bounds.ts'
 import {
@@ -104,8 +104,8 @@ export function createDnsClient(needs: DnsClientNeeds): DnsClient {
       if (budget.questions <= 0) return finish(failure('over budget', 'not asked: so many questions are one too many'))
       if (budget.bytes <= 0) return finish(overBytes())
 
-      const outOfTime = AbortSignal.timeout(timeoutMs)
-      const stop = signal === undefined ? outOfTime : AbortSignal.any([signal, outOfTime])
+      using waiting = patience(timeoutMs)
+      const stop = signal === undefined ? waiting.signal : AbortSignal.any([signal, waiting.signal])
       const asker: Asker = { server, question, stop, retryAfterMs, randomId, spell, folding, ignored, budget }
       try {
         return finish(await (overTcp ? connectAndAsk(asker, spell(question.name)) : askOnce(asker)))
@@ -147,7 +147,8 @@ async function askOnce(asker: Asker): Promise<Outcome> {
  */
 async function askFolding(asker: Asker, spelling: string): Promise<Outcome> {
   const { server, question, folding, retryAfterMs } = asker
-  const stop = AbortSignal.any([asker.stop, AbortSignal.timeout(retryAfterMs)])
+  using waiting = patience(retryAfterMs)
+  const stop = AbortSignal.any([asker.stop, waiting.signal])
   const tcp = await askOverTcp({ ...asker, stop }, spelling)
   if (tcp.error === null) return tcp
   const udp = await askOverUdp(asker, question.name)

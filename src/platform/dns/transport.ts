@@ -39,8 +39,7 @@ export function askByUdp<T>(
       socket.close()
       settle()
     }
-    // After a stall of the event loop, timers run before packets that arrived long ago: those are looked at first.
-    const onAbort = () => setImmediate(() => finish(() => reject(aborted())))
+    const onAbort = () => finish(() => reject(aborted()))
     const onError = (error: NodeJS.ErrnoException) => finish(() => reject(failureOf(error)))
     signal.addEventListener('abort', onAbort)
     socket.on('error', onError)

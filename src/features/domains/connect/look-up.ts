@@ -1,4 +1,4 @@
-import type { Clock } from '../../../platform/clock.ts'
+import { type Clock, patience } from '../../../platform/clock.ts'
 import { isPublicAddress, type ServerAddress } from '../../../platform/dns/address.ts'
 import type { DnsClient } from '../../../platform/dns/client.ts'
 import { type Ask, findZone } from '../../../platform/dns/delegation.ts'
@@ -33,7 +33,8 @@ export async function lookUpProvider(
 ): Promise<FoundProvider> {
   const { dns, resolvers, mayAsk = isPublicAddress, portFor = () => 53 } = needs
   const budget = { questions: QUESTIONS_MAX, bytes: ANSWER_BYTES_MAX }
-  const signal = AbortSignal.timeout(TIME_MAX_MS)
+  using waiting = patience(TIME_MAX_MS)
+  const { signal } = waiting
   const ask: Ask = (server, name, type, how) => dns.ask(server, name, type, { ...how, budget, signal })
   const delegation = await findZone({ ask, resolvers, mayAsk, portFor }, hostname)
   const zone = zoneOf({ delegation, registrable }) ?? null
@@ -41,9 +42,11 @@ export async function lookUpProvider(
   return { zone, prefix: texts.length === 1 ? (texts[0] as string) : null, questions: QUESTIONS_MAX - budget.questions }
 }
 
-export function lookUpTexts({ dns, resolvers }: LookUpNeeds, name: string): Promise<string[]> {
-  const signal = AbortSignal.timeout(TIME_MAX_MS)
-  return textsAt({ ask: (server, at, type, how) => dns.ask(server, at, type, { ...how, signal }), resolvers }, name)
+export async function lookUpTexts({ dns, resolvers }: LookUpNeeds, name: string): Promise<string[]> {
+  using waiting = patience(TIME_MAX_MS)
+  const { signal } = waiting
+  const ask: Ask = (server, at, type, how) => dns.ask(server, at, type, { ...how, signal })
+  return await textsAt({ ask, resolvers }, name)
 }
 
 async function textsAt(

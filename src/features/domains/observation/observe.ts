@@ -1,4 +1,4 @@
-import type { Clock } from '../../../platform/clock.ts'
+import { type Clock, patience } from '../../../platform/clock.ts'
 import { isPublicAddress, type ServerAddress } from '../../../platform/dns/address.ts'
 import type { DnsClient, QuestionBudget } from '../../../platform/dns/client.ts'
 import { type Ask, findZone } from '../../../platform/dns/delegation.ts'
@@ -24,9 +24,9 @@ export interface ObserveNeeds {
 export async function observe(needs: ObserveNeeds, subject: Subject): Promise<Observation> {
   const { dns, clock, resolvers, budgetMs = 10_000, mayAsk = isPublicAddress, portFor = () => 53 } = needs
   const startedAt = clock.now()
-  const outOfTime = AbortSignal.timeout(budgetMs)
+  using waiting = patience(budgetMs)
   const stop = new AbortController()
-  const signal = AbortSignal.any([outOfTime, stop.signal])
+  const signal = AbortSignal.any([waiting.signal, stop.signal])
   const questions = openQuestions(dns, resolvers, { signal, ...(needs.budget && { budget: needs.budget }) })
 
   const besides = (['A', 'AAAA'] as const).map((type) => questions.askResolvers('target', subject.target, type))
@@ -44,7 +44,7 @@ export async function observe(needs: ObserveNeeds, subject: Subject): Promise<Ob
   }
   await Promise.all(besides)
   const queries = [...questions.queries]
-  const complete = !outOfTime.aborted
+  const complete = !waiting.signal.aborted
   stop.abort()
 
   const finishedAt = clock.now()

@@ -1,3 +1,4 @@
+import { patience } from '../../../platform/clock.ts'
 import type { ServerAddress } from '../../../platform/dns/address.ts'
 import type { DnsClient } from '../../../platform/dns/client.ts'
 import { type DnsRecord, recordsOf } from '../../../platform/dns/record.ts'
@@ -21,13 +22,14 @@ export interface ResolverAnswer {
 
 const TIME_MAX_MS = 5000
 
-export function askResolvers(
+export async function askResolvers(
   { dns }: { dns: DnsClient },
   hostname: string,
   resolvers: readonly NamedResolver[],
 ): Promise<ResolverAnswer[]> {
-  const signal = AbortSignal.timeout(TIME_MAX_MS)
-  return Promise.all(
+  using waiting = patience(TIME_MAX_MS)
+  const { signal } = waiting
+  return await Promise.all(
     resolvers.map(async ({ name, address, port }) => {
       const ask = (type: 'A' | 'AAAA') => dns.ask({ address, port }, hostname, type, { recursion: true, signal })
       const [v4, v6] = await Promise.all([ask('A'), ask('AAAA')])

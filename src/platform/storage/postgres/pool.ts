@@ -3,7 +3,16 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { SingleFlight } from '../../single-flight.ts'
 import { type LaneConnection, ReadLanes } from './lanes.ts'
 import { LostAnswers } from './lost-answers.ts'
-import { connectTo, endAtOnce, findWritable, requireWritable, type Servers, serversOf } from './servers.ts'
+import {
+  connectTo,
+  endAtOnce,
+  findWritable,
+  limitConnecting,
+  requireWritable,
+  type Server,
+  type Servers,
+  serversOf,
+} from './servers.ts'
 import {
   IDLE_TRANSACTION_ENDED,
   isBusy,
@@ -52,7 +61,7 @@ export class WritablePool implements PostgresPool {
   readonly #generationOf = new WeakMap<pg.ClientBase, number>()
   readonly #failureOf = new WeakMap<pg.ClientBase, Error>()
   #generation = 0
-  #server: pg.ClientConfig | undefined
+  #server: Server | undefined
   /** Whether nothing speaks against the server since it was found. */
   #trusted = false
 
@@ -63,7 +72,7 @@ export class WritablePool implements PostgresPool {
     const lanesMax = Math.max(1, Math.floor(connectionsMax * LANE_SHARE))
     if (!this.#servers.pooled && !unhurried) this.lanes = new ReadLanes(() => this.#openLane(), lanesMax)
     const opened = (client: pg.Client) => this.#generationOf.set(client, this.#generation)
-    const server = () => this.#server as pg.ClientConfig
+    const server = () => this.#server as Server
     this.#pool = new pg.Pool({
       max: this.lanes ? Math.max(POOLED_MIN, connectionsMax - lanesMax) : connectionsMax,
       connectionTimeoutMillis: WAIT_MAX_MS,
@@ -74,6 +83,7 @@ export class WritablePool implements PostgresPool {
           opened(this)
           // A connection that breaks while it is in use also fails its query; unheard, its event would end the process.
           this.on('error', () => {})
+          limitConnecting(this, server())
         }
       },
     })
@@ -166,9 +176,9 @@ export class WritablePool implements PostgresPool {
   }
 
   /** While no host answers there is one attempt at a time, however many wait for it. */
-  async #found(): Promise<pg.ClientConfig> {
+  async #found(): Promise<Server> {
     if (!this.#trusted) await this.#search.join('', () => this.#find())
-    return this.#server as pg.ClientConfig
+    return this.#server as Server
   }
 
   async #find(): Promise<void> {

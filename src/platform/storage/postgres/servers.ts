@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { patience } from '../../clock.ts'
 import { exactNumber } from '../../int64.ts'
 
 /** Integers keep every digit: a number where a number holds it, a bigint beyond. */
@@ -29,9 +30,14 @@ const LOCK_MAX_MS = 750
 /** How the server is told to clean up after an instance that has gone without a word: within half a minute. */
 const GONE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3, tcp_user_timeout: 25_000 }
 
+export interface Server extends pg.ClientConfig {
+  /** To connect, and then to say whether it accepts writes. */
+  connectMaxMs: number
+}
+
 export interface Servers {
   /** One for each host of the URL. */
-  readonly list: readonly pg.ClientConfig[]
+  readonly list: readonly Server[]
   /**
    * PgBouncer in transaction mode stands between, by `pgbouncer=true` in the URL: nothing may belong to a session, so
    * there are no named statements, no LISTEN, and the limits come with each transaction instead of the connection.
@@ -64,7 +70,7 @@ export function serversOf(url: string, unhurried = false): Servers {
       port: Number(address.port || 5432),
       // `petstore move` asks by this name whether a service is running.
       application_name: unhurried ? 'petstore schema' : 'petstore',
-      connectionTimeoutMillis: unhurried ? START_CONNECT_MAX_MS : pooled ? POOLER_CONNECT_MAX_MS : CONNECT_MAX_MS,
+      connectMaxMs: unhurried ? START_CONNECT_MAX_MS : pooled ? POOLER_CONNECT_MAX_MS : CONNECT_MAX_MS,
       query_timeout: limits.query_timeout,
       keepAlive: true,
       types,
@@ -94,7 +100,7 @@ function optionsOf(written: string, { server }: Limits): string {
 }
 
 /** `pg` has no `target_session_attrs`: the hosts are asked one after the other. */
-export async function findWritable(servers: readonly pg.ClientConfig[]): Promise<pg.ClientConfig> {
+export async function findWritable(servers: readonly Server[]): Promise<Server> {
   let failure: unknown
   for (const server of servers) {
     try {
@@ -109,9 +115,10 @@ export async function findWritable(servers: readonly pg.ClientConfig[]): Promise
 }
 
 /** Rejects when the server is a standby. */
-export async function connectTo(server: pg.ClientConfig): Promise<pg.Client> {
+export async function connectTo(server: Server): Promise<pg.Client> {
   const client = new pg.Client(server)
   client.on('error', () => {})
+  limitConnecting(client, server)
   try {
     await client.connect()
     await requireWritable(client, server)
@@ -122,11 +129,23 @@ export async function connectTo(server: pg.ClientConfig): Promise<pg.Client> {
   }
 }
 
-export async function requireWritable(client: pg.ClientBase, server: pg.ClientConfig): Promise<void> {
-  const { host, port, connectionTimeoutMillis: query_timeout } = server
-  const question = { text: 'select pg_is_in_recovery() as standby', query_timeout }
-  const { rows } = await client.query<{ standby: boolean }>(question)
+/** Not by the driver's own timer, which calls a server silent that has answered while this process stood still. */
+export function limitConnecting(client: pg.ClientBase, { connectMaxMs }: Server): void {
+  const waiting = endAfter(client, connectMaxMs)
+  const stop = () => waiting[Symbol.dispose]()
+  client.once('connect', stop).once('end', stop)
+}
+
+export async function requireWritable(client: pg.ClientBase, { host, port, connectMaxMs }: Server): Promise<void> {
+  using _ = endAfter(client, connectMaxMs)
+  const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
   if (rows[0]?.standby) throw new Error(`${host}:${port} is a standby`)
+}
+
+function endAfter(client: pg.ClientBase, ms: number): Disposable {
+  const waiting = patience(ms)
+  waiting.signal.addEventListener('abort', () => endAtOnce(client))
+  return waiting
 }
 
 /** Without the farewell, for which a silent network would never be thanked. */
