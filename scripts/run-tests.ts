@@ -46,7 +46,7 @@ const tests = run({
   timeout: 240_000,
   signal: stop.signal,
   // A file that does not end fails, and says what it was at.
-  execArgv: [`--import=${join(root, 'test/harness/watch-file.ts')}`],
+  execArgv: [`--import=${join(root, 'test/harness/watch-file.js')}`],
 })
 tests.on('test:summary', ({ file, success }) => {
   if (file === undefined && !success) process.exitCode = 1

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-const AS_THE_SUITE = `--import=${new URL('./watch-file.ts', import.meta.url).href}`
+const AS_THE_SUITE = `--import=${new URL('./watch-file.js', import.meta.url).href}`
 
 /** A file that would hang, run as the suite runs it. */
 async function runFile(name: string, ...options: string[]): Promise<{ code: number | null; printed: string }> {
