@@ -191,6 +191,6 @@ export async function makeLive(world: DomainWorld, actor: DomainActor, hostname:
   await verifyDomain(world.verbs, actor, hostname)
   await world.settle()
   const domain = await showDomain(world.verbs, actor, hostname)
-  assert.equal(domain.state, 'live', JSON.stringify(domain.lastCheck?.problems))
+  assert.equal(domain.state, 'live', `${JSON.stringify(domain.lastCheck?.problems)} ${world.errors.join(' ')}`)
   return domain
 }
