@@ -104,10 +104,12 @@ export function requestGuarantees(house: () => House): void {
         scopes: [],
         tenant: '999001 production',
       }
+      // Its key was looked up again, as it is after every change of it.
+      const again = { ...caller }
       const processes = [new RequestCounter(storage, clock), new RequestCounter(storage, clock)]
       for (const counter of processes) {
         for (let at = 0; at < 300; at++) {
-          counter.call(caller, 'listPets', true, 3)
+          counter.call(at % 3 === 0 ? again : caller, 'listPets', true, 3)
           counter.failed(caller, 'listPets', 400, 'invalid_request', `req_${at}`)
         }
       }

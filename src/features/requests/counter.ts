@@ -30,7 +30,7 @@ export class RequestCounter implements AsyncDisposable {
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #stop = new AbortController()
-  /** By the caller object, which lives as long as its key is known: finding a row costs no text to build. */
+  /** By the caller object, which lives as long as its key is remembered: finding a row costs no text to build. */
   #calls = new Map<Caller, Map<string, Counts>>()
   #visits = new Map<number, Map<string, Map<number, Counts>>>()
   /** By tenant, so that nobody's failures take the places of others; a new one takes that of the tenant's oldest. */
@@ -121,7 +121,7 @@ export class RequestCounter implements AsyncDisposable {
       { step_ms: MINUTE_MS, at },
       { step_ms: HOUR_MS, at: at - (at % HOUR_MS) },
     ]
-    for (const [{ keyId: who, projectId: project_id, environment: area }, byOperation] of this.#calls) {
+    for (const [{ keyId: who, projectId: project_id, environment: area }, byOperation] of oncePerKey(this.#calls)) {
       for (const [what, counts] of byOperation) {
         for (const time of times) rows.push({ project_id, area, ...time, who, what, ...columnsOf(counts) })
       }
@@ -146,6 +146,25 @@ export class RequestCounter implements AsyncDisposable {
       await this.flush().catch(() => {})
     }
   }
+}
+
+/** A key that was looked up again is another caller, and has its rows once: PostgreSQL adds to none twice at a time. */
+function oncePerKey(calls: ReadonlyMap<Caller, Map<string, Counts>>): Iterable<[Caller, Map<string, Counts>]> {
+  const byKey = new Map<string, [Caller, Map<string, Counts>]>()
+  for (const [caller, byOperation] of calls) {
+    const [, sums] = byKey.get(caller.keyId) ?? []
+    if (sums) for (const [what, counts] of byOperation) addTo(sums, what, counts)
+    else byKey.set(caller.keyId, [caller, byOperation])
+  }
+  return byKey.values()
+}
+
+function addTo(sums: Map<string, Counts>, what: string, { calls, failures, buckets }: Counts): void {
+  let sum = sums.get(what)
+  if (!sum) sums.set(what, (sum = none()))
+  sum.calls += calls
+  sum.failures += failures
+  for (const [at, count] of buckets.entries()) sum.buckets[at] = (sum.buckets[at] as number) + count
 }
 
 const none = (): Counts => ({ calls: 0, failures: 0, buckets: new Uint32Array(BUCKETS.length) })
