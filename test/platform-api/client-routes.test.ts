@@ -51,7 +51,7 @@ import type { NewInvitation, RoleChange } from '../../src/platform-api/routes/me
 import type { ReadUpTo } from '../../src/platform-api/routes/notifications.ts'
 import type { AccountInvitation, PlanChange } from '../../src/platform-api/routes/operator.ts'
 import type { PlatformCertificateView } from '../../src/platform-api/routes/operator/health.ts'
-import type { NewSuspension } from '../../src/platform-api/routes/operator/suspensions.ts'
+import type { NewSuspension } from '../../src/features/projects/suspensions.ts'
 import type { OverviewView } from '../../src/platform-api/routes/overview.ts'
 import type {
   NewProject,

@@ -1,11 +1,16 @@
 import { invalid, notFound, PetstoreError } from '../../platform/errors.ts'
 import { iso } from '../../platform/iso-date.ts'
+import { object, PRINTABLE, refusals, text } from '../../platform/schema.ts'
 import { type ChangeFeed, publishChange } from '../../platform/storage/change-feed.ts'
 import { type AuditedStorage, defineWrite, type Storage } from '../../platform/storage/storage.ts'
 import type { Db } from '../../platform/storage/tables.ts'
 import { findProjectBySlug } from './queries.ts'
 
 const SUSPENSIONS_TOPIC = 'suspensions'
+
+export const NewSuspension = object({
+  reason: text({ minLength: 1, maxLength: 500, pattern: PRINTABLE, rule: 'must be 1 to 500 characters long' }),
+})
 
 export interface Suspension {
   /** For the members of the project; visitors of its site are told only that it is suspended. */
@@ -69,7 +74,8 @@ export async function suspendProject(
   { storage }: { storage: AuditedStorage },
   { slug, reason, now }: { slug: string; reason: string; now: number },
 ): Promise<void> {
-  if (reason.trim() === '') throw invalid('The project was not suspended: give a reason, which its members read.')
+  const refused = refusals(NewSuspension, { reason })
+  if (refused.length > 0) throw invalid(`The project was not suspended: ${refused.join(', ')}. Its members read it.`)
   await write(storage, { slug, reason: reason.trim(), now })
 }
 

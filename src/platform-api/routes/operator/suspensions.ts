@@ -1,7 +1,11 @@
 import { findProject } from '../../../features/projects/projects.ts'
-import { resumeProject, suspendProject, type Suspensions } from '../../../features/projects/suspensions.ts'
+import {
+  NewSuspension,
+  resumeProject,
+  suspendProject,
+  type Suspensions,
+} from '../../../features/projects/suspensions.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import { object, PRINTABLE, text } from '../../../platform/schema.ts'
 import type { AuditedStorage } from '../../../platform/storage/storage.ts'
 import { ok, parameter, route } from '../../route.ts'
 import { shown } from '../projects.ts'
@@ -10,10 +14,6 @@ export interface SuspensionRouteNeeds {
   clock: Clock
   suspensions: Pick<Suspensions, 'of' | 'load'>
 }
-
-export const NewSuspension = object({
-  reason: text({ minLength: 1, maxLength: 500, pattern: PRINTABLE, rule: 'must be 1 to 500 characters long' }),
-})
 
 /** Stops a project without taking anything away, and lets it go on. */
 export function suspensionRoutes({ clock, suspensions }: SuspensionRouteNeeds) {
