@@ -20,15 +20,13 @@ export interface HttpNeeds {
   gate: ConnectionGate
   handle: (request: IncomingMessage, response: ServerResponse) => void
   timeouts?: HttpTimeouts
-  /** Other workers of this service have the same port open. */
-  isShared?: boolean
 }
 
 /** One plain HTTP port on one address. */
 export async function listen(
   address: string,
   port: number,
-  { gate, handle, timeouts = HTTP_TIMEOUTS, isShared = false }: HttpNeeds,
+  { gate, handle, timeouts = HTTP_TIMEOUTS }: HttpNeeds,
 ): Promise<Listener> {
   let draining = false
   const server = createHttpServer(timeouts, (request, response) => {
@@ -42,9 +40,11 @@ export async function listen(
   server.on('connection', (socket: Socket) => onLastAnswer(socket, closeGently))
   const serve = acceptFirst(server, (socket) => gate.admit(socket, () => serve(socket)))
 
+  const entrance = await bind(server, address, port)
   return {
-    ...(await bind(server, address, port, isShared)),
-    ...endingOf(server, {
+    address,
+    port: entrance.port,
+    ...endingOf(server, entrance, {
       stopKeepingAlive: () => void (draining = true),
       closeIdle: () => server.closeIdleConnections(),
       closeAll: () => server.closeAllConnections(),

@@ -3,6 +3,7 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { HEADER_BYTES_MAX, type HttpTimeouts } from './http-limits.ts'
 import { refuse, refuseUnreadable, NO_PROXY } from './malformed.ts'
 import { createServer } from '../platform/http/wire/node-http.ts'
+import type { Entrance } from './ports.ts'
 
 /** Long enough for a request that was on its way when the idle connection would have been closed. */
 const DRAIN_QUIET_MS = 300
@@ -51,16 +52,27 @@ interface EndingNeeds {
  * waiting, and idle connections behind several looks at all of them that found nothing. Time alone would not do: under
  * load much lies there unread when a timer fires, and an answer to what came before may just have gone out.
  */
-export function endingOf(server: Server, { stopKeepingAlive, closeIdle, closeAll }: EndingNeeds): Ending {
+export function endingOf(
+  server: Server,
+  { sockets }: Entrance,
+  { stopKeepingAlive, closeIdle, closeAll }: EndingNeeds,
+): Ending {
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
   })
-  const closed = Promise.withResolvers<void>()
+  const closed = sockets.map(() => Promise.withResolvers<void>())
   let accepted: Promise<void> | undefined
-  const stopAccepting = () => (accepted ??= untilNobodyComes(server).then(closePort))
-  const closePort = () => void NetServer.prototype.close.call(server, () => closed.resolve())
+  const stopAccepting = () => (accepted ??= closePort())
+  /** One by one, each behind a look of its own: who comes meanwhile is given to those that are open. */
+  const closePort = async () => {
+    const late = performance.now() + ACCEPT_MAX_MS
+    for (const [index, socket] of sockets.entries()) {
+      await untilNobodyComes(socket, late)
+      NetServer.prototype.close.call(socket, () => closed[index]?.resolve())
+    }
+  }
 
   let passed = 0
   let quietLooks = 0
@@ -80,7 +92,7 @@ export function endingOf(server: Server, { stopKeepingAlive, closeIdle, closeAll
       // Behind the sockets' turn, not before it.
       const looks = setInterval(() => setImmediate(look), DRAIN_LOOK_EVERY_MS)
       const late = setTimeout(closeAll, DRAIN_MAX_MS)
-      await closed.promise
+      await Promise.all(closed.map(({ promise }) => promise))
       clearInterval(looks)
       clearTimeout(late)
       // Ends the timer that checks connections; there are none left.
@@ -90,11 +102,10 @@ export function endingOf(server: Server, { stopKeepingAlive, closeIdle, closeAll
 }
 
 /** A connection that waits to be accepted is reset when its port closes, with the request that it may have brought. */
-async function untilNobodyComes(server: Server): Promise<void> {
+async function untilNobodyComes(socket: NetServer, late: number): Promise<void> {
   let came = 0
   const count = () => came++
-  server.on('connection', count)
-  const late = performance.now() + ACCEPT_MAX_MS
+  socket.on('connection', count)
   // The first turn may be one whose connections have been looked at already.
   await turn()
   let before: number
@@ -102,7 +113,7 @@ async function untilNobodyComes(server: Server): Promise<void> {
     before = came
     await turn()
   } while (came !== before && performance.now() < late)
-  server.off('connection', count)
+  socket.off('connection', count)
 }
 
 /** Until the event loop has looked at every socket. */

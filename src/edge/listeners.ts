@@ -18,18 +18,15 @@ export interface Listening extends HostRules, Ports {
 interface Door {
   gate: ConnectionGate
   handle: RequestHandler
-  /** Other workers of this service have the same ports open. */
-  isShared?: boolean
 }
 
 /** One plain listener for each distinct port of the two addresses, on every address that the operator wants. */
-export function openHttpListeners(rules: Listening, { gate, handle, isShared = false }: Door): Promise<Listener[]> {
+export function openHttpListeners(rules: Listening, { gate, handle }: Door): Promise<Listener[]> {
   return openAll(plainPorts(rules), rules.listenOn, (address, port) => {
     const resolve = hostResolver(rules, 'http', port)
     const resolveSecure = hostResolver(rules, 'https', port)
     return listen(address, port, {
       gate,
-      isShared,
       handle(request, response) {
         noteClient(request, rules)
         // A proxy that ends TLS comes to a plain port.
@@ -43,15 +40,14 @@ export function openHttpListeners(rules: Listening, { gate, handle, isShared = f
 /** One port for HTTPS, whatever the name: the interface, the dashboard and every site. */
 export function openTlsListeners(
   rules: Listening,
-  { gate, handle, isShared = false }: Door,
-  options: Omit<TlsNeeds, 'handle' | 'gate' | 'isShared'>,
+  { gate, handle }: Door,
+  options: Omit<TlsNeeds, 'handle' | 'gate'>,
 ): Promise<TlsListener[]> {
   const resolve = hostResolver(rules, 'https', rules.httpsPort)
   return openAll([rules.httpsPort], rules.listenOn, (address, port) =>
     listenTls(address, port, {
       ...options,
       gate,
-      isShared,
       handle(request, response) {
         noteClient(request, rules)
         handle(request, response, resolve(request.headers.host))

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:net'
+import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net'
 import { portOf } from '../platform/port-of.ts'
 import { StartError } from '../platform/start-error.ts'
 
@@ -18,18 +18,44 @@ export function plainPorts({ baseUrl, stagingUrl, httpPort }: Ports): number[] {
   return [...new Set(httpPort === undefined ? ports : [...ports, httpPort])]
 }
 
-/** On a port that is shared, the kernel gives each worker its part of the connections. */
-export function bind(
-  server: Server,
-  address: string,
-  port: number,
-  isShared = false,
-): Promise<{ address: string; port: number }> {
+/**
+ * libuv accepts one connection of a socket in a turn, and a turn serves everybody who is connected: behind a thousand
+ * busy ones a crowd would be let in one by one, some seven in a second. So a port has several sockets, where the kernel
+ * gives each its part of the connections.
+ */
+const SOCKETS = process.platform === 'linux' ? 8 : 1
+
+/** A port that is open. */
+export interface Entrance {
+  readonly address: string
+  readonly port: number
+  /** What listens there. The server is the last of them, and is told of every connection, whichever it came to. */
+  readonly sockets: readonly Server[]
+}
+
+/** Other workers may have the same port open; whoever starts them knows that nobody else has (`requireFreePorts`). */
+export async function bind(server: Server, address: string, port: number): Promise<Entrance> {
+  const reusePort = SOCKETS > 1
+  const chosen = await listenOn(server, { host: address, port, reusePort })
+  // As servers of HTTP open theirs.
+  const open = () => createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket))
+  const others = Array.from({ length: SOCKETS - 1 }, open)
+  const sockets = [...others, server]
+  try {
+    for (const socket of others) await listenOn(socket, { host: address, port: chosen, reusePort })
+  } catch (error) {
+    for (const socket of sockets) socket.close()
+    throw error
+  }
+  return { address, port: chosen, sockets }
+}
+
+function listenOn(socket: Server, options: ListenOptions): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, host: address, reusePort: isShared }, () => {
-      server.off('error', reject)
-      resolve({ address, port: (server.address() as { port: number }).port })
+    socket.once('error', reject)
+    socket.listen(options, () => {
+      socket.off('error', reject)
+      resolve((socket.address() as AddressInfo).port)
     })
   })
 }
@@ -65,11 +91,11 @@ function portTaken(port: number, code: string): StartError {
   )
 }
 
-/** Two services of one user could share their ports as workers do, and each would get some of the other's visitors. */
+/** Two services of one user could share their ports as our sockets do, each with some of the other's visitors. */
 export async function requireFreePorts(ports: Ports): Promise<void> {
   const opened = await openAll([ports.httpsPort, ...plainPorts(ports)], ports.listenOn, async (address, port) => {
     const server = createServer()
-    await bind(server, address, port)
+    await listenOn(server, { host: address, port })
     return { [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) }
   })
   await Promise.all(opened.map((one) => one[Symbol.asyncDispose]()))

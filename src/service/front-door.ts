@@ -58,7 +58,6 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
     sharedWith,
   } = needs
   const { sites, serveSite } = publishing
-  const isShared = sharedWith !== undefined
   const edge = {
     ports: publicPorts(config),
     own,
@@ -76,7 +75,7 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
   const secure = edgeRequests({ ...edge, scheme: 'https' })
   const tls = await openTlsListeners(
     config,
-    { gate, handle: secure, isShared },
+    { gate, handle: secure },
     {
       ...(sharedWith && { contexts: { ticketSecret: sharedWith.ticketSecret } }),
       clock,
@@ -107,7 +106,7 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
     ;(isForwarded ? secure : plain)(request, response, destination)
   }
   try {
-    listeners.push(...(await openHttpListeners(config, { gate, handle: handlePlain, isShared })))
+    listeners.push(...(await openHttpListeners(config, { gate, handle: handlePlain })))
   } catch (error) {
     await close()
     throw error

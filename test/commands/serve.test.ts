@@ -65,7 +65,9 @@ test('the first signal lets the request in flight finish, the second ends the pr
 
 test('a port in use ends the start with 1 and a sentence that names it', async () => {
   using data = temporaryDirectory()
-  await using blocker = createServer().listen(0, '127.0.0.1')
+  // As a service of ours does, so that another of the same user could share its port.
+  const reusePort = process.platform === 'linux'
+  await using blocker = createServer().listen({ port: 0, host: '127.0.0.1', reusePort })
   await once(blocker, 'listening')
   const { port } = blocker.address() as { port: number }
   const settings = await settingsFor(data.path)

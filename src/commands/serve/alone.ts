@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts'
+import { requireFreePorts } from '../../edge/ports.ts'
 import { findFirstSlug } from '../../features/projects/queries.ts'
 import { type Petstore, startPetstore } from '../../main.ts'
 import type { BuildOutcome } from '../../pages/dashboard-build.ts'
@@ -9,6 +10,7 @@ import type { Service } from './service.ts'
 
 /** The whole service in this thread. */
 export async function serveAlone(config: Config, clock: Clock, log: Log): Promise<Service> {
+  await requireFreePorts(config)
   const petstore = await startPetstore(config, clock, log)
   return {
     greeting: await greetingOf(petstore, config),

@@ -26,8 +26,6 @@ export interface TlsNeeds extends Omit<TlsHttpNeeds, 'timeouts' | 'accept'> {
   timeouts?: Partial<TlsTimeouts>
   /** Of all ports. */
   gate: ConnectionGate
-  /** Other workers of this service have the same port open. */
-  isShared?: boolean
 }
 
 type TlsTimeouts = TlsHttpNeeds['timeouts'] & { handshakeTimeout: number }
@@ -64,13 +62,15 @@ export async function listenTls(address: string, port: number, needs: TlsNeeds):
 
   const http = createTlsHttpServer({ accept: (socket) => gate.admit(socket, () => accept(socket)), handle, timeouts })
 
+  const entrance = await bind(http.server, address, port)
   return {
-    ...(await bind(http.server, address, port, needs.isShared)),
+    address,
+    port: entrance.port,
     drop: (host) => contexts.drop(host),
     dropAll: () => contexts.clear(),
     hostsOf: (name) => connections.hostsOf(name),
     closeConnections: (host) => connections.close(host),
-    ...endingOf(http.server, {
+    ...endingOf(http.server, entrance, {
       stopKeepingAlive: () => http.stopKeepingAlive(),
       closeIdle: () => http.closeIdle(),
       closeAll: () => connections.closeAll(),

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { ConnectionGate } from './connection-gate.ts'
+import { listen } from './http-listener.ts'
+
+const CROWD = 48
+
+/** Connects, asks, and ends when the kernel has all of it, before anybody is let in. */
+const CROWD_OF_CLIENTS = `
+  const { connect } = require('node:net')
+  let left = ${CROWD}
+  for (let n = 0; n < ${CROWD}; n++) {
+    const socket = connect(process.argv[1], '127.0.0.1', () => {
+      socket.write('GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n', () => --left || process.exit())
+    })
+  }
+`
+
+test('a crowd that comes while nobody has time is let in several in a turn', async () => {
+  let served = 0
+  await using listener = await listen('127.0.0.1', 0, {
+    gate: new ConnectionGate(),
+    handle: (_request, response) => {
+      served++
+      response.end()
+    },
+  })
+  execFileSync(process.execPath, ['-e', CROWD_OF_CLIENTS, String(listener.port)])
+  let turns = 0
+  for (; served < CROWD && turns < 1000; turns++) await turn()
+  assert.equal(served, CROWD)
+  // One in a turn elsewhere; by chance one of the eight sockets may be given a few more than the others.
+  assert.ok(turns < (process.platform === 'linux' ? CROWD / 2 : CROWD * 2), `${turns} turns`)
+})
+
+test('every socket of a port ends with it, and so do those who are connected', async () => {
+  const listener = await listen('127.0.0.1', 0, {
+    gate: new ConnectionGate(),
+    handle: (_request, response) => response.end(),
+  })
+  const clients = await Promise.all(Array.from({ length: CROWD }, () => asked(listener.port)))
+  await listener[Symbol.asyncDispose]()
+  assert.deepEqual(
+    await Promise.all(clients.map(({ ended }) => ended)),
+    clients.map(() => 'ended'),
+  )
+  const refused = await Promise.all(Array.from({ length: CROWD }, () => asked(listener.port).catch(codeOf)))
+  assert.deepEqual(
+    refused,
+    refused.map(() => 'ECONNREFUSED'),
+  )
+})
+
+/** A client that has been answered and waits. */
+function asked(port: number): Promise<{ ended: Promise<string> }> {
+  return new Promise((resolve, reject) => {
+    const ended = Promise.withResolvers<string>()
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', (error) => {
+      reject(error)
+      ended.resolve(String(codeOf(error)))
+    })
+    socket.on('close', () => ended.resolve('ended'))
+    socket.once('data', () => resolve({ ended: ended.promise }))
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  })
+}
+
+const codeOf = (error: NodeJS.ErrnoException) => error.code
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
