@@ -331,9 +331,13 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await passing('the log has it', async () => (await shop.message(test_.id)).log.length > 0)
       receiver.answer = (_, response) => void response.writeHead(200).end('thanks')
       await passing('it is taken', async () => (await shop.message(test_.id)).state === 'delivered')
+      // It may come before we hear that it was sent, and is not taken before we have looked.
+      const count = receiver.received.length
+      const looked = Promise.withResolvers<void>()
+      receiver.answer = (_, response) => void looked.promise.then(() => response.writeHead(200).end('thanks'))
       const again = expect(200, await shop.post(`/messages/${test_.id}/resend`))
       assert.equal(again.state, 'waiting')
-      const count = receiver.received.length
+      looked.resolve()
       await passing('it comes again', () => receiver.received.length > count)
       await passing('it is taken again', async () => (await shop.message(test_.id)).state === 'delivered')
       const { log, body } = await shop.message(test_.id)
