@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Route } from 'playwright-core'
+import type { Locator, Route } from 'playwright-core'
 import { violationsInBothSchemes } from '../harness/accessibility.ts'
+import { until } from '../harness/until.ts'
 import { type Dashboard, openOwnersDashboard, OWNER, PASSWORD } from './dashboard.ts'
-import { open } from './every-page.ts'
+import { open, settled } from './every-page.ts'
 import { goTo, shows } from './steps.ts'
 
 let dashboard: Dashboard
@@ -110,5 +111,43 @@ test('a section that could not be loaded says which one it is, and comes when it
     for (const region of regions) await region.getByRole('button', { name: 'Try again' }).click()
     await page.locator('.trouble').first().waitFor({ state: 'detached' })
   }
+  visit.assertQuiet()
+})
+
+/** Goes on where the file of a page has been loaded and run; the address of a script has its name. */
+const codeOf = (name: string) => `(async () => {
+  const loaded = performance.getEntriesByType('resource').map((each) => each.name)
+  const file = loaded.find((each) => each.includes('/${name}-'))
+  return file !== undefined && (await import(file), true)
+})()`
+
+/** What the page shows when a press on what has the focus has been answered, and nothing else been done. */
+const PRESS_AND_LOOK_AT_ONCE = `(async () => {
+  document.activeElement.click()
+  await undefined
+  const shown = document.querySelector('#main')
+  // Of these pages only the outline has cards before there are answers.
+  return shown.querySelector('.waiting-bar.is-card') ? 'an outline' : shown.querySelector('h1').textContent
+})()`
+
+test('a page that somebody points at, or comes to by the keyboard, is drawn at once without its outline', async () => {
+  await using visit = await dashboard.visit()
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/projects/petstore/production/animals`)
+  await settled(page, '/projects/petstore/production/animals')
+  const atOnce = async (target: Locator, file: string) => {
+    await until(`${file} is there`, () => page.evaluate<boolean>(codeOf(file)))
+    await target.focus()
+    return page.evaluate<string>(PRESS_AND_LOOK_AT_ONCE)
+  }
+  const link = (name: string) => page.getByRole('link', { name, exact: true })
+  await link('Webhooks').hover()
+  assert.equal(await atOnce(link('Webhooks'), 'webhooks-page'), 'Webhooks')
+  await link('Deploys').focus()
+  assert.equal(await atOnce(link('Deploys'), 'deploys-page'), 'Deploys')
+  await open(page, '/projects/petstore/settings')
+  const tab = page.getByRole('tab', { name: 'Members' })
+  await tab.hover()
+  assert.equal(await atOnce(tab, 'members-settings'), 'Members')
   visit.assertQuiet()
 })

@@ -1,12 +1,14 @@
 import { Burger } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { lazy, type ReactNode, Suspense, type SyntheticEvent, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
+import { bringEarly } from '../parts/late-page.ts'
 import { useOnceOpened } from '../parts/use-once-opened.ts'
 import { EnvironmentButton } from './environment-switch.tsx'
 import { LastResort } from './last-resort.tsx'
 import { Logo } from './logo.tsx'
 import { NewsBell } from './news-bell.tsx'
+import { pageAt } from './pages.ts'
 import { Shortcuts } from './palette/shortcuts.tsx'
 import { Side } from './side.tsx'
 import { useShownProject } from './use-shown-project.ts'
@@ -25,7 +27,7 @@ export function Frame({ children }: { children: ReactNode }) {
   }, [path])
 
   return (
-    <div className="frame">
+    <div className="frame" onPointerOver={bringWanted} onFocus={bringWanted}>
       <a className="skip-link" href="#main">
         Skip to content
       </a>
@@ -57,4 +59,10 @@ export function Frame({ children }: { children: ReactNode }) {
       </main>
     </div>
   )
+}
+
+/** What a link leads to that somebody points at, or has come to by the keyboard. */
+function bringWanted({ target }: SyntheticEvent): void {
+  const link = target instanceof Element ? target.closest('a') : null
+  if (link?.origin === location.origin) bringEarly(pageAt(link.pathname))
 }

@@ -23,11 +23,23 @@ export function latePage<Page extends ComponentType<any>>(load: () => Promise<Pa
   const Late = lazy(() => (known ? atOnce(known) : load()))
   return Object.assign(Late, {
     early: async () => {
-      known = await load()
+      known ??= await load()
     },
     ask: () => known?.ask?.(),
   })
 }
+
+/**
+ * For what leads to a page: whoever points at it, or comes there by the keyboard, mostly goes on. React leaves an
+ * outline that it has drawn for 300 ms, however soon the code comes.
+ */
+export function early(page: Early | undefined) {
+  const bring = () => bringEarly(page)
+  return { onPointerEnter: bring, onFocus: bring }
+}
+
+/** Code that could not be loaded is asked for again, and missed, when the page is shown. */
+export const bringEarly = (page: Early | undefined) => void page?.early().catch(() => {})
 
 /** A promise that is kept is told only later, and React would draw the outline meanwhile. */
 function atOnce<Value>(value: Value): Promise<Value> {

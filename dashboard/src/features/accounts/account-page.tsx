@@ -1,10 +1,11 @@
 import { Button, Group, Stack, Tabs, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { renameAccount, useAccount } from '../../api/session.ts'
 import { NotFoundPage } from '../../frame/not-found-page.tsx'
 import { Form } from '../../parts/form.tsx'
+import { early, latePage } from '../../parts/late-page.ts'
 import { Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { sayWithUndo } from '../../parts/undo.tsx'
@@ -13,15 +14,15 @@ import { AddressSection } from './address-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { signedInNow } from './signed-in-now.ts'
 
-const AuditTable = lazy(() => import('../audit/audit-table.tsx'))
-const SecondFactorsSection = lazy(() => import('./second-factors-section.tsx'))
-const SessionsSection = lazy(() => import('./sessions-section.tsx'))
+const AuditTable = latePage(() => import('../audit/audit-table.tsx'))
+const SecondFactorsSection = latePage(() => import('./second-factors-section.tsx'))
+const SessionsSection = latePage(() => import('./sessions-section.tsx'))
 
 const TABS = [
-  ['profile', 'Profile'],
-  ['security', 'Security'],
-  ['sessions', 'Sessions'],
-  ['activity', 'Activity'],
+  ['profile', 'Profile', undefined],
+  ['security', 'Security', SecondFactorsSection],
+  ['sessions', 'Sessions', SessionsSection],
+  ['activity', 'Activity', AuditTable],
 ] as const
 
 export default function AccountPage() {
@@ -37,8 +38,8 @@ export default function AccountPage() {
         keepMounted={false}
       >
         <Tabs.List mb="lg">
-          {TABS.map(([value, label]) => (
-            <Tabs.Tab key={value} value={value}>
+          {TABS.map(([value, label, code]) => (
+            <Tabs.Tab key={value} value={value} {...early(code)}>
               {label}
             </Tabs.Tab>
           ))}

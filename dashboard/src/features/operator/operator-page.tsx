@@ -1,8 +1,9 @@
 import { Stack, Tabs } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { useAccount } from '../../api/session.ts'
 import { NotFoundPage } from '../../frame/not-found-page.tsx'
+import { early, latePage } from '../../parts/late-page.ts'
 import { Page } from '../../parts/page.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { useTabInView } from '../../parts/tab-in-view.ts'
@@ -11,13 +12,13 @@ import { WaitingPage } from '../../parts/waiting.tsx'
 import { AccountsSection } from './accounts-section.tsx'
 import { ProjectsSection } from './projects-section.tsx'
 
-const HealthSections = lazy(() => import('./health-sections.tsx'))
-const NamesSections = lazy(() => import('./names-sections.tsx'))
+const HealthSections = latePage(() => import('./health-sections.tsx'))
+const NamesSections = latePage(() => import('./names-sections.tsx'))
 
 const TABS = [
-  ['projects', 'Projects and accounts'],
-  ['health', 'Health'],
-  ['names', 'Names and certificates'],
+  ['projects', 'Projects and accounts', undefined],
+  ['health', 'Health', HealthSections],
+  ['names', 'Names and certificates', NamesSections],
 ] as const
 
 export default function OperatorPage() {
@@ -38,8 +39,8 @@ export default function OperatorPage() {
         keepMounted={false}
       >
         <Tabs.List ref={tabs} mb="lg" className="settings-tabs">
-          {TABS.map(([value, label]) => (
-            <Tabs.Tab key={value} value={value}>
+          {TABS.map(([value, label, code]) => (
+            <Tabs.Tab key={value} value={value} {...early(code)}>
               {label}
             </Tabs.Tab>
           ))}

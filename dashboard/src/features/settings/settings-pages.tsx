@@ -1,28 +1,29 @@
 import { Tabs } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { NotFoundPage } from '../../frame/not-found-page.tsx'
+import { early, latePage } from '../../parts/late-page.ts'
 import { Page } from '../../parts/page.tsx'
 import { useTabInView } from '../../parts/tab-in-view.ts'
 import { WaitingPage } from '../../parts/waiting.tsx'
 import { useProject } from '../projects/project-context.ts'
 
-const DomainsSettings = lazy(() => import('../domains/domains-settings.tsx'))
-const TokensSettings = lazy(() => import('../tokens/tokens-settings.tsx'))
-const GeneralSettings = lazy(() => import('./general-settings.tsx'))
-const MembersSettings = lazy(() => import('./members-settings.tsx'))
-const PlanSettings = lazy(() => import('./plan-settings.tsx'))
-const DeleteSettings = lazy(() => import('./delete-settings.tsx'))
-const AuditTable = lazy(() => import('../audit/audit-table.tsx'))
+const DomainsSettings = latePage(() => import('../domains/domains-settings.tsx'))
+const TokensSettings = latePage(() => import('../tokens/tokens-settings.tsx'))
+const GeneralSettings = latePage(() => import('./general-settings.tsx'))
+const MembersSettings = latePage(() => import('./members-settings.tsx'))
+const PlanSettings = latePage(() => import('./plan-settings.tsx'))
+const DeleteSettings = latePage(() => import('./delete-settings.tsx'))
+const AuditTable = latePage(() => import('../audit/audit-table.tsx'))
 
 const TABS = [
-  ['general', 'General'],
-  ['domains', 'Domains'],
-  ['members', 'Members'],
-  ['tokens', 'Tokens'],
-  ['plan', 'Plan and shares'],
-  ['audit', 'Audit log'],
-  ['delete', 'Delete'],
+  ['general', 'General', GeneralSettings],
+  ['domains', 'Domains', DomainsSettings],
+  ['members', 'Members', MembersSettings],
+  ['tokens', 'Tokens', TokensSettings],
+  ['plan', 'Plan and shares', PlanSettings],
+  ['audit', 'Audit log', AuditTable],
+  ['delete', 'Delete', DeleteSettings],
 ] as const
 
 type Tab = (typeof TABS)[number][0]
@@ -55,8 +56,8 @@ function Settings({ tab }: { tab: string }) {
         keepMounted={false}
       >
         <Tabs.List ref={tabs} mb="lg" className="settings-tabs">
-          {TABS.map(([value, label]) => (
-            <Tabs.Tab key={value} value={value}>
+          {TABS.map(([value, label, code]) => (
+            <Tabs.Tab key={value} value={value} {...early(code)}>
               {label}
             </Tabs.Tab>
           ))}
