@@ -1,9 +1,17 @@
-import { globSync, rmSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
-import { makeCluster, SHARED_CLUSTER, SHARED_PORT, SHARED_SETTINGS, startPostgres } from '../test/harness/postgres.ts'
+import {
+  makeCluster,
+  SHARED_CLUSTER,
+  SHARED_PORT,
+  SHARED_SETTINGS,
+  SHARED_STRATEGY,
+  startPostgres,
+} from '../test/harness/postgres.ts'
+import { makeRunDirectory } from '../test/harness/run-directory.ts'
 import { makeSchema, SHARED_SCHEMA } from '../test/harness/schema.ts'
 import { TOGETHER } from '../test/harness/together.ts'
 
@@ -29,15 +37,16 @@ const others = filesOf('{src,test,client,reference}/**/*.test.ts', ...LONG)
 // They go with this process, however it ends; the tests end with it too.
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+const directory = makeRunDirectory()
+process.once('exit', () => directory[Symbol.dispose]())
+process.env.TMPDIR = directory.path
+// To copy files costs a quarter of copying pages by the log there, and twice as much on a disk.
+process.env[SHARED_STRATEGY] = directory.isMemory ? 'file_copy' : 'wal_log'
 const [cluster, schema] = await Promise.all([makeCluster(), makeSchema()])
 process.env[SHARED_CLUSTER] = cluster.data
 const postgres = await startPostgres({ settings: SHARED_SETTINGS })
 process.env[SHARED_PORT] = String(postgres.port)
 process.env[SHARED_SCHEMA] = schema.file
-process.once('exit', () => {
-  schema[Symbol.dispose]()
-  rmSync(cluster.directory, { recursive: true, force: true })
-})
 
 const tests = run({
   files: (named.length > 0 ? named : [...together, ...long, ...others]).map((path) => join(root, path)),
