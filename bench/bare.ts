@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { createServer as createSocket } from 'node:net'
 
 /**
  * The yardstick: a bare node:http server that writes the same bytes as the service, and does nothing else.
@@ -18,9 +19,11 @@ interface BareOptions {
   answers: BareAnswer[]
   /** What a handler that does something would take for each request. */
   burnUs: number
+  /** How many listen on the port: each lets in one connection in a turn. */
+  sockets: number
 }
 
-const { port, answers, burnUs } = JSON.parse(process.argv[2] as string) as BareOptions
+const { port, answers, burnUs, sockets } = JSON.parse(process.argv[2] as string) as BareOptions
 
 const server = createServer((request, response) => {
   const { method, url = '' } = request
@@ -32,5 +35,9 @@ const server = createServer((request, response) => {
     request.on('end', () => response.writeHead(answer.status, answer.headers).end(answer.body, 'latin1'))
   }
 })
-server.listen(port, '127.0.0.1', () => console.log('listening'))
+const place = { port, host: '127.0.0.1', reusePort: sockets > 1 }
+for (let further = 1; further < sockets; further++) {
+  createSocket({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket)).listen(place)
+}
+server.listen(place, () => console.log('listening'))
 process.on('SIGTERM', () => process.exit(0))

@@ -29,7 +29,9 @@ const service: Load = {
 }
 const answers = [{ method: 'GET' as const, path: '/pets', query: pages[1234]?.slice('/pets'.length) as string }]
 const burnUs = await timeToBurn()
-await using bare = await startBare(petstore, answers, burnUs)
+/** As many as the service has, or most of a thousand would never get in. */
+const SOCKETS = 8
+await using bare = await startBare(petstore, answers, { burnUs, sockets: SOCKETS })
 const yardstick: Load = { ...service, url: `${bare.url}/v1/pets`, server: bare.process }
 
 console.log(`\nFairness: p99 over p50 of lists, against a bare server that burns ${burnUs.toFixed(0)} µs for each`)
