@@ -5,8 +5,8 @@ import { join } from 'node:path'
 
 /** Linux has a file system there that is nothing but memory. */
 const MEMORY = '/dev/shm'
-/** What a run keeps there at its fullest, twice. */
-const ROOM_BYTES = 4 * 1024 ** 3
+/** A run had 242 MB there at its fullest. */
+const ROOM_BYTES = 1024 ** 3
 const PREFIX = 'petstore-run-'
 
 /**
