@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -16,7 +16,7 @@ const PREFIX = 'petstore-run-'
 export function makeRunDirectory(): { path: string; isMemory: boolean } & Disposable {
   const isMemory = isGood(MEMORY)
   const parent = isMemory ? MEMORY : tmpdir()
-  removeLeftovers(parent)
+  if (isMemory) removeLeftovers()
   const path = mkdtempSync(join(parent, `${PREFIX}${process.pid}-`))
   // PostgreSQL runs as somebody else.
   chmodSync(path, 0o755)
@@ -44,11 +44,13 @@ function runsPrograms(directory: string): boolean {
   }
 }
 
-/** Of runs that were killed: in memory nothing else takes them away. */
-function removeLeftovers(parent: string): void {
-  for (const name of readdirSync(parent)) {
-    const pid = Number(new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1])
-    if (pid && !isRunning(pid)) rmSync(join(parent, name), { recursive: true, force: true })
+/** Of runs that were killed: in memory nothing else takes them away. Those of somebody else are theirs. */
+function removeLeftovers(): void {
+  const leftover = new RegExp(`^${PREFIX}(\\d+)-`)
+  for (const name of readdirSync(MEMORY)) {
+    const pid = Number(leftover.exec(name)?.[1])
+    const path = join(MEMORY, name)
+    if (pid && !isRunning(pid) && statSync(path).uid === process.getuid?.()) rmSync(path, { recursive: true })
   }
 }
 
