@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { SOCKETS } from '../src/edge/ports.ts'
 import { importInto, pagesOf } from './animals.ts'
 import type { NeighbourOrder } from './fair-neighbour.ts'
 import { inTurns, type Load, type Measured, measure, median, onCore } from './load.ts'
@@ -29,8 +30,7 @@ const service: Load = {
 }
 const answers = [{ method: 'GET' as const, path: '/pets', query: pages[1234]?.slice('/pets'.length) as string }]
 const burnUs = await timeToBurn()
-/** As many as the service has, or most of a thousand would never get in. */
-const SOCKETS = 8
+// With as many sockets as the service has, or most of a thousand would never get in.
 await using bare = await startBare(petstore, answers, { burnUs, sockets: SOCKETS })
 const yardstick: Load = { ...service, url: `${bare.url}/v1/pets`, server: bare.process }
 

@@ -3,17 +3,11 @@ import type { Socket } from 'node:net'
 import type { ConnectionGate } from './connection-gate.ts'
 import type { Destination } from './hosts.ts'
 import { HTTP_TIMEOUTS, type HttpTimeouts } from './http-limits.ts'
-import { createHttpServer, type Ending, endingOf } from './http-server.ts'
+import { createHttpServer, type Listener, openPort } from './http-server.ts'
 import { closeGently, malformation, refuseMalformed } from './malformed.ts'
 import { acceptFirst, onLastAnswer } from './node-internals.ts'
-import { bind } from './ports.ts'
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse, destination: Destination) => void
-
-export interface Listener extends Ending {
-  readonly address: string
-  readonly port: number
-}
 
 export interface HttpNeeds {
   /** Of all ports. */
@@ -40,14 +34,13 @@ export async function listen(
   server.on('connection', (socket: Socket) => onLastAnswer(socket, closeGently))
   const serve = acceptFirst(server, (socket) => gate.admit(socket, () => serve(socket)))
 
-  const entrance = await bind(server, address, port)
-  return {
-    address,
-    port: entrance.port,
-    ...endingOf(server, entrance, {
+  return openPort(
+    server,
+    { address, port },
+    {
       stopKeepingAlive: () => void (draining = true),
       closeIdle: () => server.closeIdleConnections(),
       closeAll: () => server.closeAllConnections(),
-    }),
-  }
+    },
+  )
 }

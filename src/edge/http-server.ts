@@ -3,7 +3,7 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { HEADER_BYTES_MAX, type HttpTimeouts } from './http-limits.ts'
 import { refuse, refuseUnreadable, NO_PROXY } from './malformed.ts'
 import { createServer } from '../platform/http/wire/node-http.ts'
-import type { Entrance } from './ports.ts'
+import { bind } from './ports.ts'
 
 /** Long enough for a request that was on its way when the idle connection would have been closed. */
 const DRAIN_QUIET_MS = 300
@@ -46,22 +46,30 @@ interface EndingNeeds {
   closeAll(): void
 }
 
+export interface Listener extends Ending {
+  readonly address: string
+  readonly port: number
+}
+
 /**
- * Stops accepting, lets everything in flight finish, and closes idle connections only when nobody has said anything for
- * a while. Whatever the kernel had received by then is answered: a port is closed behind a look at it that found nobody
- * waiting, and idle connections behind several looks at all of them that found nothing. Time alone would not do: under
- * load much lies there unread when a timer fires, and an answer to what came before may just have gone out.
+ * At its end it stops accepting, lets everything in flight finish, and closes idle connections only when nobody has
+ * said anything for a while. Whatever the kernel had received by then is answered: a port is closed behind a look at it
+ * that found nobody waiting, and idle connections behind several looks at all of them that found nothing. Time alone
+ * would not do: under load much lies there unread when a timer fires, and an answer to what came before may just have
+ * gone out.
  */
-export function endingOf(
+export async function openPort(
   server: Server,
-  { sockets }: Entrance,
+  at: { address: string; port: number },
   { stopKeepingAlive, closeIdle, closeAll }: EndingNeeds,
-): Ending {
+): Promise<Listener> {
+  // Before anybody can come.
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
   })
+  const { address, port, sockets } = await bind(server, at.address, at.port)
   const closed = sockets.map(() => Promise.withResolvers<void>())
   let accepted: Promise<void> | undefined
   const stopAccepting = () => (accepted ??= closePort())
@@ -84,6 +92,8 @@ export function endingOf(
     if (quietLooks * DRAIN_LOOK_EVERY_MS >= DRAIN_QUIET_MS) closeIdle()
   }
   return {
+    address,
+    port,
     stopAccepting,
     async [Symbol.asyncDispose]() {
       // First: whoever is told to go comes back at once, and must not find a port that is about to close.

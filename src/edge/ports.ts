@@ -20,10 +20,10 @@ export function plainPorts({ baseUrl, stagingUrl, httpPort }: Ports): number[] {
 
 /**
  * libuv accepts one connection of a socket in a turn, and a turn serves everybody who is connected: behind a thousand
- * busy ones a crowd would be let in one by one, some seven in a second. So a port has several sockets, where the kernel
- * gives each its part of the connections.
+ * busy ones a crowd was let in one by one, eleven in a second. So a port has several sockets, where the kernel gives
+ * each its part of the connections.
  */
-const SOCKETS = process.platform === 'linux' ? 8 : 1
+export const SOCKETS = process.platform === 'linux' ? 8 : 1
 
 /** A port that is open. */
 export interface Entrance {

@@ -2,12 +2,10 @@ import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { Clock } from '../../platform/clock.ts'
 import { canonicalHostname } from '../../platform/hostname.ts'
-import type { Listener } from '../http-listener.ts'
 import { type ConnectionGate, setRemoteAddress } from '../connection-gate.ts'
 import { HTTP_TIMEOUTS } from '../http-limits.ts'
-import { endingOf } from '../http-server.ts'
+import { type Listener, openPort } from '../http-server.ts'
 import { startTls } from '../node-internals.ts'
-import { bind } from '../ports.ts'
 import type { ClientHello } from './client-hello.ts'
 import { Connections } from './connections.ts'
 import { createTlsContext, type KeyAndCertificate } from './context.ts'
@@ -62,19 +60,21 @@ export async function listenTls(address: string, port: number, needs: TlsNeeds):
 
   const http = createTlsHttpServer({ accept: (socket) => gate.admit(socket, () => accept(socket)), handle, timeouts })
 
-  const entrance = await bind(http.server, address, port)
+  const listener = await openPort(
+    http.server,
+    { address, port },
+    {
+      stopKeepingAlive: () => http.stopKeepingAlive(),
+      closeIdle: () => http.closeIdle(),
+      closeAll: () => connections.closeAll(),
+    },
+  )
   return {
-    address,
-    port: entrance.port,
+    ...listener,
     drop: (host) => contexts.drop(host),
     dropAll: () => contexts.clear(),
     hostsOf: (name) => connections.hostsOf(name),
     closeConnections: (host) => connections.close(host),
-    ...endingOf(http.server, entrance, {
-      stopKeepingAlive: () => http.stopKeepingAlive(),
-      closeIdle: () => http.closeIdle(),
-      closeAll: () => connections.closeAll(),
-    }),
   }
 
   function accept(socket: Socket): void {
