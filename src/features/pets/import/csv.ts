@@ -41,8 +41,9 @@ export function readCsvRow(record: TextRecord, { delimiter, width, columns }: Cs
   if (text.trim() === '') return undefined
   const fields = splitFields(text, delimiter)
   if (fields.length !== width) {
+    const has = fields.length === 1 ? 'one field' : `${fields.length} fields`
     throw invalid(
-      `the row has ${fields.length} fields, but the first line names ${width} columns. ` +
+      `the row has ${has}, but the first line names ${width} columns. ` +
         'Put a value that contains the separator between double quotes',
     )
   }
