@@ -1,11 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { AuditEntry } from '../../client/src/platform/platform.ts'
+import type { AuditEntry, PageSearch, Routes } from '../../client/src/platform/platform.ts'
 import { defineCommand, UsageError } from './line/command.ts'
 import { environment, json, project } from './line/options.ts'
 import { serverOptions, openServer } from './remote/server.ts'
 
 const PAUSE_MS = 2000
 const LIMIT_MAX = 100
+
+type Query = Routes['GET /projects/{project}/audit']['query'] | PageSearch
 
 export const command = defineCommand({
   about: `Prints what has changed in a project and who did it, oldest first: its audit log. With --follow it goes on
@@ -30,16 +32,26 @@ with what comes.`,
     if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
       throw new UsageError(`--limit is "${values.limit}", but must be a number from 1 to ${LIMIT_MAX}.`)
     }
-    const { call } = openServer(values)
+    const { page } = openServer(values)
     const { project: slug, about, environment: only } = values
     const filter = { ...(about === undefined ? {} : { about }), ...(only === undefined ? {} : { environment: only }) }
-    const newest = (most: number) =>
-      call('GET /projects/{project}/audit', { project: slug, query: { ...filter, limit: most } })
+    const newest = (query: Query) => page('GET /projects/{project}/audit', { project: slug, query })
+    /** Newest first, page after page until the one that is known: more may come in a moment than a page holds. */
+    const since = async (seen: number): Promise<AuditEntry[]> => {
+      const found: AuditEntry[] = []
+      let query: Query | undefined = { ...filter, limit: LIMIT_MAX }
+      while (query !== undefined) {
+        const { items, next } = await newest(query)
+        found.push(...items.filter(({ id }) => id > seen))
+        query = items.every(({ id }) => id > seen) ? next : undefined
+      }
+      return found
+    }
 
-    for (let [seen, most] = [0, limit]; ; most = LIMIT_MAX) {
-      const fresh = (await newest(most)).filter(({ id }) => id > seen).toReversed()
-      for (const entry of fresh) terminal.print(values.json ? JSON.stringify(entry) : lineOf(entry))
-      seen = fresh.at(-1)?.id ?? seen
+    let fresh = (await newest({ ...filter, limit })).items
+    for (let seen = 0; ; fresh = await since(seen)) {
+      for (const entry of fresh.toReversed()) terminal.print(values.json ? JSON.stringify(entry) : lineOf(entry))
+      seen = fresh[0]?.id ?? seen
       if (!values.follow) return
       await wait(PAUSE_MS)
     }

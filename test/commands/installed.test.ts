@@ -181,11 +181,17 @@ test('logs --follow prints what there is, goes on with what comes, and prints no
   await untilPrinted(following, /Second/)
   await rename('Third')
   await untilPrinted(following, /Third/)
+  // More than a page, between two looks of it.
+  following.child.kill('SIGSTOP')
+  const many = Array.from({ length: 103 }, (_, index) => `Name ${index}.`)
+  for (const name of many) await rename(name)
+  following.child.kill('SIGCONT')
+  await untilPrinted(following, /Name 102\./)
   following.child.kill('SIGINT')
   const { stdout } = await following.ended
-  const names = stdout.matchAll(/project\.\w+ +petstore .*(First|Second|Third)/g).map(([, name]) => name)
-  assert.deepEqual([...names], ['First', 'Second', 'Third'])
-  assert.equal(stdout.split('\n').length, 4)
+  const names = stdout.matchAll(/project\.\w+ +petstore .*(First|Second|Third|Name \d+\.)/g).map(([, name]) => name)
+  assert.deepEqual([...names], ['First', 'Second', 'Third', ...many])
+  assert.equal(stdout.split('\n').length, 4 + many.length)
 })
 
 test('a token does it all: webhooks, and listening from a laptop', async () => {
