@@ -91,10 +91,10 @@ test('projects are created, listed, moved to another plan, suspended and let go 
   assert.equal((await runJson<Project>(['projects', 'plan', 'kennel', 'pro'], { environment })).plan, 'pro')
   const projects = await runJson<Project[]>(['projects', 'list'], { environment })
   assert.deepEqual(
-    projects.map(({ slug, plan }) => [slug, plan]),
+    projects.map(({ slug, plan, suspension }) => [slug, plan, suspension]),
     [
-      ['kennel', 'pro'],
-      ['petstore', 'pro'],
+      ['kennel', 'pro', null],
+      ['petstore', 'pro', null],
     ],
   )
 
@@ -113,6 +113,8 @@ test('projects are created, listed, moved to another plan, suspended and let go 
   const { suspension } = await runJson<Project>(suspend, { environment })
   assert.equal(suspension?.reason, 'It sends spam.')
   await until('its key is refused', statusIs(403))
+  const { stdout: listed } = await runCommand(['projects', 'list'], { environment })
+  assert.match(listed, /^ {2}kennel +pro .* suspended +The Kennel\n {2}petstore +pro .* runs /m)
   assert.equal((await runJson<Project>(['projects', 'resume', 'kennel'], { environment })).suspension, null)
   await until('its key is taken again', statusIs(200))
   const nobody = await runCommand(['projects', 'resume', 'nobody'], { environment })

@@ -1,8 +1,8 @@
 import type { AnyProject } from '../../../client/src/platform/platform.ts'
-import { columns } from '../line/columns.ts'
 import { defineCommand } from '../line/command.ts'
 import { json } from '../line/options.ts'
 import { nextCommand, openServer, serverOptions } from '../remote/server.ts'
+import { projectTable } from './text.ts'
 
 export const command = defineCommand({
   about: 'Lists your projects; with a token, the one that it is for.',
@@ -16,7 +16,6 @@ export const command = defineCommand({
     if (projects.length === 0) {
       return terminal.print(`There are no projects. Create one with: ${nextCommand(values, 'projects create SLUG')}`)
     }
-    const rows = projects.map(({ slug, plan, createdAt, name }) => [slug, plan, createdAt.slice(0, 10), name])
-    terminal.print(columns([['SLUG', 'PLAN', 'CREATED', 'NAME'], ...rows]))
+    terminal.print(projectTable(projects))
   },
 })
