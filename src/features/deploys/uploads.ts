@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { conflict, invalid } from '../../platform/errors.ts'
 import { readArchive, type ArchiveFile } from './archive/archive.ts'
-import { storeBlob } from './files/blobs.ts'
+import { giveBack, storeBlob } from './files/blobs.ts'
 import { commitDeploy, type Deployer, type DeployOutcome, type DeployNeeds, directoryHolder } from './deploys.ts'
 import { abandonUpload } from './garbage.ts'
 import { DEPLOY_LIMITS, inMegabytes, tooLarge } from './archive/limits.ts'
@@ -109,29 +109,34 @@ export async function receiveBlob(
     )
   }
   await needs.gate.run({ projectId, announcedBytes: bytes }, async (keep) => {
-    const content = await receive(upload, bytes, keep)
-    if ((await sha256Hex(content)) !== sha256) {
-      throw invalid('The file that arrived is not the one that was announced: its SHA-256 differs. Send it again.')
+    // Pages that nothing has been written to take no memory.
+    const content = new Uint8Array(bytes)
+    try {
+      await receive(upload, content, keep)
+      if ((await sha256Hex(content)) !== sha256) {
+        throw invalid('The file that arrived is not the one that was announced: its SHA-256 differs. Send it again.')
+      }
+      await storeBlob(needs, holder, { sha256, content })
+    } finally {
+      giveBack(content)
     }
-    await storeBlob(needs, holder, { sha256, content })
   })
 }
 
+/** Fills all of `content`. */
 async function receive(
   upload: AsyncIterable<Uint8Array>,
-  bytes: number,
+  content: Uint8Array,
   keep: (bytes: number) => void,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = []
+): Promise<void> {
   let received = 0
   for await (const chunk of upload) {
-    received += chunk.length
-    if (received > bytes) throw invalid('More bytes arrived than Content-Length announced.')
+    if (received + chunk.length > content.length) throw invalid('More bytes arrived than Content-Length announced.')
     keep(chunk.length)
-    chunks.push(chunk)
+    content.set(chunk, received)
+    received += chunk.length
   }
-  if (received < bytes) throw invalid('Fewer bytes arrived than Content-Length announced.')
-  return ownBytes(Buffer.concat(chunks))
+  if (received < content.length) throw invalid('Fewer bytes arrived than Content-Length announced.')
 }
 
 /** Digests refuse shared memory, which buffers could be as far as types know. */

@@ -24,27 +24,37 @@ export async function storeBlob(
   }
   const { br, gzip } = await precompress(content)
   const sizes: BlobSizes = { identity: content.length, br: br?.length ?? null, gzip: gzip?.length ?? null }
-  const chunks = [
-    ...chunksOf('identity', content),
-    ...(br === undefined ? [] : chunksOf('br', br)),
-    ...(gzip === undefined ? [] : chunksOf('gzip', gzip)),
+  const spans = [
+    ...spansOf('identity', content),
+    ...(br === undefined ? [] : spansOf('br', br)),
+    ...(gzip === undefined ? [] : spansOf('gzip', gzip)),
   ]
   let blobId: number | undefined
-  for (let start = 0; start === 0 || start < chunks.length; start += CHUNKS_PER_TRANSACTION) {
-    const piece = chunks.slice(start, start + CHUNKS_PER_TRANSACTION)
-    const isLast = start + CHUNKS_PER_TRANSACTION >= chunks.length
+  for (let start = 0; start === 0 || start < spans.length; start += CHUNKS_PER_TRANSACTION) {
+    const chunks = spans.slice(start, start + CHUNKS_PER_TRANSACTION).map(copied)
+    const isLast = start + CHUNKS_PER_TRANSACTION >= spans.length
     const finish = isLast ? { sha256, hold } : undefined
-    ;({ blobId } = await storage.write(storeBlobPiece, { blobId, sizes, chunks: piece, finish, now: clock.now() }))
+    ;({ blobId } = await storage.write(storeBlobPiece, { blobId, sizes, chunks, finish, now: clock.now() }))
+    for (const chunk of chunks) giveBack(chunk.content)
   }
 }
 
-/** Copies, because a part of a buffer would take the whole buffer along to the writer thread. */
-function chunksOf(encoding: Chunk['encoding'], content: Uint8Array): Chunk[] {
-  return Array.from({ length: Math.ceil(content.length / CHUNK_BYTES) }, (_, place) => ({
+const spansOf = (encoding: Chunk['encoding'], content: Uint8Array): Chunk[] =>
+  Array.from({ length: Math.ceil(content.length / CHUNK_BYTES) }, (_, place) => ({
     encoding,
     place,
-    content: new Uint8Array(content.subarray(place * CHUNK_BYTES, (place + 1) * CHUNK_BYTES)),
+    content: content.subarray(place * CHUNK_BYTES, (place + 1) * CHUNK_BYTES),
   }))
+
+/** A part of a buffer would take the whole buffer along to the writer thread. */
+const copied = ({ content, ...chunk }: Chunk) => ({ ...chunk, content: new Uint8Array(content) })
+
+/**
+ * Empties bytes that nobody reads any more, and that have a buffer of their own. An upload is old when it is done, so
+ * that only full collections would find it: two in a second beside a tenant who uploads, and everybody waits for each.
+ */
+export function giveBack({ buffer }: Uint8Array<ArrayBuffer>): void {
+  buffer.transfer(0)
 }
 
 /** The bytes [start, end) of one encoding of a blob; fewer when it has no such bytes. */
