@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Hold the heap of the service small; none of them can be set from inside (docs/decisions/0001-runtime.md). */
-const HEAP_FLAGS = ['--max-semi-space-size=8', '--initial-old-space-size=24', '--heap-growing-percent=20']
+const HEAP_FLAGS = ['--max-semi-space-size=8', '--initial-old-space-size=24', '--heap-growing-percent=50']
 /**
  * glibc gives each thread a heap of its own, and keeps there what V8's compiling threads have given back. With two for
  * all of them the service takes 15 MB less. It is read at the start of a process only.

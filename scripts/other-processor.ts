@@ -15,7 +15,7 @@ const PROCESSORS = {
 }
 const START_MAX_MS = 600_000
 const PORT = 4830
-const HEAP_FLAGS = ['--max-semi-space-size=8', '--initial-old-space-size=24', '--heap-growing-percent=20']
+const HEAP_FLAGS = ['--max-semi-space-size=8', '--initial-old-space-size=24', '--heap-growing-percent=50']
 const ROOT = join(import.meta.dirname, '..')
 
 const cpu = process.arch === 'x64' ? 'arm64' : 'x64'

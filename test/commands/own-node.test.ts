@@ -64,7 +64,7 @@ test('its own Node that is installed and cannot run is named with the reason', (
 
 test('the service has its heap flags however it is started, and a flag that is given stays as it is', () => {
   using fresh = checkout(process.versions.node)
-  const flags = ['--max-semi-space-size=8', '--initial-old-space-size=24', '--heap-growing-percent=20']
+  const flags = ['--max-semi-space-size=8', '--initial-old-space-size=24', '--heap-growing-percent=50']
   assert.deepEqual(JSON.parse(fresh.run(['serve']).stdout), flags)
   const given = ['--max-semi-space-size=16', ...flags.slice(1)]
   assert.deepEqual(JSON.parse(fresh.run(['serve'], ['--max-semi-space-size=16']).stdout), given)
