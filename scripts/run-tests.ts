@@ -24,6 +24,8 @@ const LONG = [
   'test/domains/{move/move,preparation}.test.ts',
   'test/{deploys/kill,docs/snippets,edge/testssl}.test.ts',
   'test/faults/*.test.ts',
+  // Hardly more than waits, best while others work.
+  'test/harness/file-deadline.test.ts',
 ]
 
 /** With names of files: these only. */
@@ -50,8 +52,8 @@ process.env[SHARED_SCHEMA] = schema.file
 
 const tests = run({
   files: (named.length > 0 ? named : [...together, ...long, ...others]).map((path) => join(root, path)),
-  // Half of the time a test waits: for a disk, another process, a timeout.
-  concurrency: 2 * availableParallelism(),
+  // More than half of the time a test waits: for a disk, another process, a timeout.
+  concurrency: Math.ceil(2.5 * availableParallelism()),
   timeout: 240_000,
   signal: stop.signal,
   // A file that does not end fails, and says what it was at.

@@ -15,7 +15,7 @@ export const QUICK_CHECKS: readonly Step[] = [
 ]
 
 /** One checker for a project: four, as by default, look at much of it four times, for 15 s of the processor, not 10. */
-export const LONG_CHECKS: readonly Step[] = [
+export const LONG_CHECKS: readonly [Step, ...Step[]] = [
   ['types', 'tsc', '-p', '.', '--checkers', '1'],
   ['types of the dashboard', 'tsc', '-p', 'dashboard', '--checkers', '1'],
   ['types of the reference', 'tsc', '-p', 'reference', '--checkers', '1'],
