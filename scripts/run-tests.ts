@@ -52,8 +52,8 @@ process.env[SHARED_SCHEMA] = schema.file
 
 const tests = run({
   files: (named.length > 0 ? named : [...together, ...long, ...others]).map((path) => join(root, path)),
-  // More than half of the time a test waits: for a disk, another process, a timeout.
-  concurrency: Math.ceil(2.5 * availableParallelism()),
+  // Half of the time a test waits: for a disk, another process, a timeout.
+  concurrency: 2 * availableParallelism(),
   timeout: 240_000,
   signal: stop.signal,
   // A file that does not end fails, and says what it was at.

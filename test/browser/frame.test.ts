@@ -114,11 +114,21 @@ test('a section that could not be loaded says which one it is, and comes when it
   visit.assertQuiet()
 })
 
-/** Goes on where the file of a page has been loaded and run; the address of a script has its name. */
+/**
+ * Goes on where the script of a page has been loaded and run, and the page has heard so; the address of a script has
+ * its name. It is run when its styles are there, which come beside it in any order: whoever asks for the same style
+ * later hears of it later.
+ */
 const codeOf = (name: string) => `(async () => {
   const loaded = performance.getEntriesByType('resource').map((each) => each.name)
-  const file = loaded.find((each) => each.includes('/${name}-'))
-  return file !== undefined && (await import(file), true)
+  const script = loaded.find((each) => each.includes('/${name}-') && each.endsWith('.js'))
+  if (script === undefined) return false
+  const heard = ({ href }) => new Promise((onload, onerror) => {
+    document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href, onload, onerror }))
+  })
+  await Promise.all([...document.querySelectorAll('link[rel=stylesheet]')].map(heard))
+  await import(script)
+  return true
 })()`
 
 /** What the page shows when a press on what has the focus has been answered, and nothing else been done. */
