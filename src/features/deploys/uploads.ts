@@ -109,10 +109,8 @@ export async function receiveBlob(
     )
   }
   await needs.gate.run({ projectId, announcedBytes: bytes }, async (keep) => {
-    // Pages that nothing has been written to take no memory.
-    const content = new Uint8Array(bytes)
+    const content = await receive(upload, bytes, keep)
     try {
-      await receive(upload, content, keep)
       if ((await sha256Hex(content)) !== sha256) {
         throw invalid('The file that arrived is not the one that was announced: its SHA-256 differs. Send it again.')
       }
@@ -123,20 +121,29 @@ export async function receiveBlob(
   })
 }
 
-/** Fills all of `content`. */
+/** In a buffer of its own, which grows with what arrives: what is only announced takes no memory. */
 async function receive(
   upload: AsyncIterable<Uint8Array>,
-  content: Uint8Array,
+  bytes: number,
   keep: (bytes: number) => void,
-): Promise<void> {
+): Promise<Uint8Array<ArrayBuffer>> {
+  let content = new Uint8Array(0)
   let received = 0
-  for await (const chunk of upload) {
-    if (received + chunk.length > content.length) throw invalid('More bytes arrived than Content-Length announced.')
-    keep(chunk.length)
-    content.set(chunk, received)
-    received += chunk.length
+  try {
+    for await (const chunk of upload) {
+      const end = received + chunk.length
+      if (end > bytes) throw invalid('More bytes arrived than Content-Length announced.')
+      keep(chunk.length)
+      if (end > content.length) content = new Uint8Array(content.buffer.transfer(Math.min(bytes, 2 * end)))
+      content.set(chunk, received)
+      received = end
+    }
+    if (received < bytes) throw invalid('Fewer bytes arrived than Content-Length announced.')
+    return content
+  } catch (error) {
+    giveBack(content)
+    throw error
   }
-  if (received < content.length) throw invalid('Fewer bytes arrived than Content-Length announced.')
 }
 
 /** Digests refuse shared memory, which buffers could be as far as types know. */
