@@ -44,3 +44,12 @@ test('no text of a page has a backtick in it', () => {
 })
 
 const withoutComments = (text: string) => text.replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '')
+
+test('a state is styled with what is in it: its name alone would reach whatever else has a state of that name', () => {
+  const alone = globSync('**/*.css', { cwd: SOURCES }).flatMap((path) =>
+    (readFileSync(join(SOURCES, path), 'utf8').match(/^\s*\.is-[^{]*/gm) ?? []).map(
+      (selector) => `${path}: ${selector}`,
+    ),
+  )
+  assert.deepEqual(alone, [])
+})

@@ -77,7 +77,7 @@ export function DataTable<Item>({
           })}
         </tr>
       </thead>
-      <tbody {...(items ? {} : { className: 'is-waiting' })}>
+      <tbody {...(items ? {} : { className: 'waiting' })}>
         <InRow value>
           {items?.length === 0 && empty !== undefined && <Line width={width}>{empty}</Line>}
           {drawn?.map((item) => (

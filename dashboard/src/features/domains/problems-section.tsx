@@ -80,7 +80,7 @@ function ProblemItem({ problem, domain, checkedAt }: { problem: Problem; domain:
               size="compact-xs"
               onClick={toggle}
               aria-expanded={opened}
-              rightSection={<IconChevronDown size={13} className={opened ? 'is-turned' : undefined} />}
+              rightSection={<IconChevronDown size={13} className={opened ? 'turned' : undefined} />}
             >
               Evidence
             </Button>

@@ -62,7 +62,7 @@ export function AddressesInstead({ lines }: { lines: ShownLine[] }) {
         size="xs"
         onClick={toggle}
         aria-expanded={opened}
-        rightSection={<IconChevronDown size={14} className={opened ? 'is-turned' : undefined} />}
+        rightSection={<IconChevronDown size={14} className={opened ? 'turned' : undefined} />}
       >
         My provider has neither ALIAS nor ANAME
       </Button>

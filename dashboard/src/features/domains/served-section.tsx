@@ -117,7 +117,7 @@ function HopItem({ hop }: { hop: Hop }) {
             size="compact-xs"
             onClick={toggle}
             aria-expanded={opened}
-            rightSection={<IconChevronDown size={13} className={opened ? 'is-turned' : undefined} />}
+            rightSection={<IconChevronDown size={13} className={opened ? 'turned' : undefined} />}
           >
             {countText(headers.length, 'header')}
           </Button>
