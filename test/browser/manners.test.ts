@@ -115,6 +115,18 @@ test('on a phone the open tab is to be seen', async () => {
   visit.assertQuiet()
 })
 
+test('a page with tabs far below begins at its top, also when it is loaded by its address', async () => {
+  await using visit = await dashboard.visitAgain('/account')
+  const { page } = visit
+  const path = '/projects/petstore/settings/domains/shop.my-shop.test'
+  await page.goto(dashboard.origin + path)
+  await settled(page, path)
+  const tab = page.getByRole('tab', { selected: true })
+  await until('what stands above the tabs is drawn', async () => Number((await tab.boundingBox())?.y) > WINDOW.height)
+  assert.equal(await page.evaluate('scrollY'), 0)
+  visit.assertQuiet()
+})
+
 test('dialogs are accessible in light and dark, take the focus, and give it back to what opened them', async () => {
   await using visit = await dashboard.visitAgain('/account')
   const { page } = visit
