@@ -23,6 +23,7 @@ const VIA = { dashboard: 'from the dashboard', 'command line': 'from the command
 export const deployColumns = (isOlder: (deploy: Deploy) => boolean): Column<Deploy>[] => [
   {
     head: 'Deploy',
+    className: 'deploy-name',
     cell: (deploy) => (
       <>
         <Group gap={8}>
@@ -57,7 +58,7 @@ export const deployColumns = (isOlder: (deploy: Deploy) => boolean): Column<Depl
   { head: 'When', cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
   {
     head: 'By',
-    className: 'wrap-anywhere',
+    className: 'wrap-anywhere deploy-author',
     cell: ({ createdBy, via }) => (
       <>
         {createdBy}
