@@ -10,6 +10,8 @@ export const TOGETHER = {
   'browser-shop': 'test/browser/!(connect|domains|keyboard|keys|people|second-factors|troubles).test.ts',
   units: '{src,cli/src}/**/*.test.ts',
   authorities: 'test/domains/{acme,backlog,certificates,crash,fallback,platform-names,re*,two-*,watching*}.test.ts',
+  // Waits more than it computes: others fill the processor beside it, which the files at the end would not.
+  faults: 'test/faults/{database-away,instances,pgbouncer,stall,start,upgrade}.test.ts',
   domains:
     'test/domains/{claims,edge,every-order,faults,guide,hostile-dns,laboratory,life,mail,served,situation}.test.ts',
   interface: 'test/interface/**/*.test.ts',
@@ -17,7 +19,6 @@ export const TOGETHER = {
   commands: 'test/{commands/*,deploys/{ci,command}}.test.ts',
   service:
     'test/{abuse/front-door,deploys/{instances,journey,starter,storage},edge/!(testssl),webhooks/webhooks}.test.ts',
-  faults: 'test/faults/{database-away,instances,pgbouncer,stall,start,upgrade}.test.ts',
   documents:
     '{client/src/**/!(published),reference/**/*,' +
     'test/{*,abuse/!(front*),campaign/!(short),openapi/!(contract|tools)}}.test.ts',
