@@ -3,6 +3,8 @@ import { connect, createServer, type Socket } from 'node:net'
 
 export interface SilentProxy extends AsyncDisposable {
   readonly port: number
+  /** Both ends of each count. */
+  readonly connections: number
   /** Nothing passes any more, and no connection is closed: what a cut cable looks like. */
   cut(): void
   /** Bytes pass again; connections from before the cut stay dead. */
@@ -32,6 +34,9 @@ export async function startSilentProxy(targetPort: number): Promise<SilentProxy>
 
   return {
     port: (server.address() as { port: number }).port,
+    get connections() {
+      return sockets.size
+    },
     cut() {
       silent = true
     },

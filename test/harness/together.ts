@@ -11,7 +11,7 @@ export const TOGETHER = {
   units: '{src,cli/src}/**/*.test.ts',
   authorities: 'test/domains/{acme,backlog,certificates,crash,fallback,platform-names,re*,two-*,watching*}.test.ts',
   // Waits more than it computes: others fill the processor beside it, which the files at the end would not.
-  faults: 'test/faults/{database-away,instances,pgbouncer,stall,start,upgrade}.test.ts',
+  faults: 'test/faults/{database-away,instances,pgbouncer,pool,stall,start,upgrade}.test.ts',
   domains:
     'test/domains/{claims,edge,every-order,faults,guide,hostile-dns,laboratory,life,mail,served,situation}.test.ts',
   interface: 'test/interface/**/*.test.ts',

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import { patience } from '../../clock.ts'
 import { SingleFlight } from '../../single-flight.ts'
 import { type LaneConnection, ReadLanes } from './lanes.ts'
 import { LostAnswers } from './lost-answers.ts'
@@ -18,6 +19,7 @@ import {
   isBusy,
   isGivenUp,
   isServerTrouble,
+  noneFree,
   notConfirmed,
   notReached,
   READ_ONLY,
@@ -75,7 +77,6 @@ export class WritablePool implements PostgresPool {
     const server = () => this.#server as Server
     this.#pool = new pg.Pool({
       max: this.lanes ? Math.max(POOLED_MIN, connectionsMax - lanesMax) : connectionsMax,
-      connectionTimeoutMillis: WAIT_MAX_MS,
       onConnect: (client) => requireWritable(client, server()),
       Client: class extends pg.Client {
         constructor() {
@@ -90,6 +91,8 @@ export class WritablePool implements PostgresPool {
     // The first error has the reason; another tells only that the connection has ended.
     this.#pool.on('connect', (client) => client.once('error', (error) => this.#failureOf.set(client, error)))
     this.#pool.on('error', ({ message }, client) => {
+      // Nothing is lost that is being closed.
+      if (this.#pool.ending) return
       // pg hangs the whole client on its error, settings included: only the sentence belongs in a log.
       this.#onError(new Error(`An idle connection to PostgreSQL was lost: ${message}`))
       this.#doubt(client)
@@ -102,7 +105,7 @@ export class WritablePool implements PostgresPool {
     try {
       while (true) {
         await this.#found()
-        const client = await this.#pool.connect()
+        const client = await inTime(this.#pool.connect())
         if (this.isCurrent(client)) return this.#inUse(client)
         client.release(true)
       }
@@ -239,6 +242,24 @@ export class WritablePool implements PostgresPool {
     if (!pooled || text !== 'begin' || !limits.server) return text
     return ['begin', ...Object.entries(limits.server).map(([name, value]) => `set local ${name} = ${value}`)].join(';')
   }
+}
+
+/**
+ * Not by the limit that the pool has itself, which also ends connections that have answered while this process stood
+ * still. Whoever has given up hands on what they get when their turn comes.
+ */
+function inTime(connecting: Promise<pg.PoolClient>): Promise<pg.PoolClient> {
+  return new Promise((resolve, reject) => {
+    const waiting = patience(WAIT_MAX_MS)
+    waiting.signal.addEventListener('abort', () => {
+      reject(noneFree())
+      connecting.then(
+        (client) => client.release(),
+        () => {},
+      )
+    })
+    connecting.then(resolve, reject).finally(() => waiting[Symbol.dispose]())
+  })
 }
 
 const statementNames = new Map<string, string>()

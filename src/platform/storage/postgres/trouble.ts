@@ -11,8 +11,7 @@ const GIVEN_UP = new Set(['57014', LOCK_NOT_AVAILABLE])
 /** The server ended a transaction that had said nothing for too long; nothing of it was committed. */
 export const IDLE_TRANSACTION_ENDED = '25P03'
 export const READ_ONLY = '25006'
-/** What pg-pool says to somebody who waited for a connection that others have: no trouble of any server. */
-const WAITED_TOO_LONG = 'timeout exceeded when trying to connect'
+const NONE_FREE = 'no connection was free in time'
 
 /** The five characters by which PostgreSQL names what went wrong. */
 export function sqlStateOf(error: unknown): string | undefined {
@@ -22,7 +21,9 @@ export function sqlStateOf(error: unknown): string | undefined {
 
 export const isGivenUp = (error: unknown) => GIVEN_UP.has(sqlStateOf(error) ?? '')
 
-export const isBusy = (error: unknown) => (error as Error).message === WAITED_TOO_LONG
+/** For somebody who waited for a connection that others have: no trouble of any server. */
+export const noneFree = () => new Error(NONE_FREE)
+export const isBusy = (error: unknown) => (error as Error).message === NONE_FREE
 
 /** Whether an error speaks of the server or the way to it, and not of the statement. */
 export function isServerTrouble(error: unknown): boolean {

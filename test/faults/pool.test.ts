@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { Client } from 'pg'
+import { WritablePool } from '../../src/platform/storage/postgres/pool.ts'
+import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
+import { until } from '../harness/until.ts'
+import { startSilentProxy } from './silent-proxy.ts'
+
+/** Longer than anybody waits for a connection. */
+const STILL_MS = 6000
+
+let postgres: PostgresDatabases
+before(async () => {
+  postgres = await openPostgres()
+})
+after(() => postgres[Symbol.asyncDispose]())
+
+test('a process that stands still while it connects does not take the database for unreachable', async () => {
+  const pool = new WritablePool(await postgres.createDatabase(), assert.fail)
+  const first = await pool.connect()
+  const second = pool.connect()
+  await turn()
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STILL_MS)
+  const { rows } = await (await second).query('select $1::int as one', [1])
+  assert.deepEqual(rows, [{ one: 1 }])
+  for (const client of [first, await second]) client.release()
+  await pool.end()
+})
+
+test('a connection that the server ends while it is being closed is no trouble', async () => {
+  const url = new URL(await postgres.createDatabase())
+  await using admin = await connected(url)
+  await using proxy = await startSilentProxy(postgres.port)
+  url.port = String(proxy.port)
+  const troubles: Error[] = []
+  const pool = new WritablePool(url.href, (error) => troubles.push(error))
+  const client = await pool.connect()
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid', [])
+  client.release()
+
+  const { pid } = rows[0] as { pid: number }
+  const isThere = async () => (await admin.query('select from pg_stat_activity where pid = $1', [pid])).rowCount === 1
+  proxy.freeze()
+  await admin.query('select pg_terminate_backend($1)', [pid])
+  await until('it has said so and gone', async () => !(await isThere()))
+  await pool.end()
+  proxy.thaw()
+  await until('this end has heard it', () => proxy.connections === 0)
+  assert.deepEqual(troubles, [])
+})
+
+async function connected(url: URL): Promise<Client & AsyncDisposable> {
+  const client = new Client(url.href)
+  await client.connect()
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
+}
