@@ -3,6 +3,8 @@ import { after, before, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Client } from 'pg'
 import { WritablePool } from '../../src/platform/storage/postgres/pool.ts'
+import { openPostgresStorage } from '../../src/platform/storage/postgres/storage.ts'
+import { prepare } from '../../src/platform/storage/prepared.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 import { startSilentProxy } from './silent-proxy.ts'
@@ -48,6 +50,35 @@ test('a connection that the server ends while it is being closed is no trouble',
   proxy.thaw()
   await until('this end has heard it', () => proxy.connections === 0)
   assert.deepEqual(troubles, [])
+})
+
+test('behind a read that could not be prepared for a lock, others wait in the pool like that one', async () => {
+  const url = new URL(await postgres.createDatabase())
+  await using admin = await connected(url)
+  await using watch = await connected(url)
+  await admin.query('create table kennel (name text)')
+  await admin.query("insert into kennel values ('Rex')")
+  // The longest that anybody waits here is what the test itself holds.
+  url.searchParams.set('options', '-c lock_timeout=0 -c statement_timeout=0')
+  await using storage = await openPostgresStorage(url.href, assert.fail, { connectionsMax: 4 })
+  const named = prepare('who in a kennel has a name', (db, { name }: { name: string }) =>
+    db
+      .selectFrom('kennel' as never)
+      .select('name' as never)
+      .where('name' as never, '=', name as never),
+  )
+
+  await admin.query('begin')
+  await admin.query('lock table kennel in access exclusive mode')
+  const reads = Promise.all(Array.from({ length: 3 }, () => named(storage.read, { name: 'Rex' })))
+  await until('all of them wait for the lock', async () => {
+    const { rowCount } = await watch.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return rowCount === 3
+  })
+  await admin.query('rollback')
+  assert.deepEqual(await reads, [[{ name: 'Rex' }], [{ name: 'Rex' }], [{ name: 'Rex' }]])
 })
 
 async function connected(url: URL): Promise<Client & AsyncDisposable> {

@@ -4,7 +4,7 @@ import { unavailable } from '../../errors.ts'
 import { BatchQueue } from '../batch-queue.ts'
 import { askDirectly } from '../prepared.ts'
 import { type PoolOptions, WritablePool } from './pool.ts'
-import { IDLE_TRANSACTION_ENDED, LOCK_NOT_AVAILABLE, sqlStateOf } from './trouble.ts'
+import { IDLE_TRANSACTION_ENDED, LOCK_NOT_AVAILABLE, NOT_PREPARED, sqlStateOf } from './trouble.ts'
 import type { Storage, Write } from '../storage.ts'
 import type { Db } from '../tables.ts'
 
@@ -15,6 +15,8 @@ import type { Db } from '../tables.ts'
 const RUN_AGAIN = new Set(['40001', '40P01', LOCK_NOT_AVAILABLE, IDLE_TRANSACTION_ENDED])
 /** For a lock that others keep these are 5 s. */
 const TRIES_MAX = 7
+/** A lane waits for no lock: who needs one, and who is behind them with the same statement, waits in the pool. */
+const READ_IN_POOL = new Set([LOCK_NOT_AVAILABLE, NOT_PREPARED])
 const PENDING_MAX = 20_000
 
 export interface PostgresStorage extends Storage {
@@ -35,7 +37,7 @@ export async function openPostgresStorage(
     const found = pool.lanes?.read(text, values)
     if (found === undefined) return readFromPool(text, values)
     return found.catch((error: unknown) => {
-      if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error
+      if (!READ_IN_POOL.has(sqlStateOf(error) ?? '')) throw error
       return readFromPool(text, values)
     })
   })

@@ -8,6 +8,8 @@ const DRIVER_TROUBLE = /connection|terminated|timeout|not queryable|cannot use a
 /** The server itself gave a statement up: by `statement_timeout`, by an operator, by `lock_timeout`. */
 export const LOCK_NOT_AVAILABLE = '55P03'
 const GIVEN_UP = new Set(['57014', LOCK_NOT_AVAILABLE])
+/** Statements that travel together: one was to be prepared by another before it, which failed. */
+export const NOT_PREPARED = '26000'
 /** The server ended a transaction that had said nothing for too long; nothing of it was committed. */
 export const IDLE_TRANSACTION_ENDED = '25P03'
 export const READ_ONLY = '25006'
