@@ -21,7 +21,7 @@ import { addRecord } from '../../src/features/sandbox/sandbox.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { startTestPetstore } from '../harness/petstore.ts'
 import { publishOwnSite } from '../harness/own-site.ts'
-import { until } from '../harness/until.ts'
+import { HUNG_AFTER_MS, until } from '../harness/until.ts'
 import { ADA } from './world.ts'
 
 test('the live check tells hop by hop what is really served, and compares it', async () => {
@@ -189,7 +189,7 @@ test('the live check connects to no private address and no other port, however i
     addressesOf: async (hostname) => ({ v4: [addresses[hostname] ?? ''].filter(Boolean), v6: [] }),
     own: { addresses: ['127.0.0.1'], ports: { http: 4000, https: 4443 } },
     trustedPem: async () => [],
-    hopTimeoutMs: 500,
+    hopTimeoutMs: HUNG_AFTER_MS,
   }
   const urls = [
     ...Object.keys(addresses).flatMap((host) => [`http://${host}/`, `http://${host}:${port}/`, `https://${host}/`]),

@@ -18,7 +18,7 @@ import { sandboxProvider } from '../../src/service/sandbox-provider.ts'
 import { startTestPetstore } from '../harness/petstore.ts'
 import { publishOwnSite } from '../harness/own-site.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
-import { until } from '../harness/until.ts'
+import { HUNG_AFTER_MS, until } from '../harness/until.ts'
 import { ADA } from '../domains/world.ts'
 
 const LATER = { now: () => systemClock.now() + 2 * HOUR_MS }
@@ -223,10 +223,11 @@ describe('discovery', () => {
     await once(endless, 'listening')
     try {
       const { port } = endless.address() as AddressInfo
-      const needs = { ...served, own: { addresses: ['127.0.0.1'], ports: { http: port, https: 1 } }, hopTimeoutMs: 300 }
-      const page = (path: string) => fetchPage(needs, new URL(`http://provider.example:${port}${path}`), 1000)
+      const own = { addresses: ['127.0.0.1'], ports: { http: port, https: 1 } }
+      const page = (path: string, hopTimeoutMs = HUNG_AFTER_MS) =>
+        fetchPage({ ...served, own, hopTimeoutMs }, new URL(`http://provider.example:${port}${path}`), 1000)
       assert.equal((await page('/')).body.length, 1000)
-      const slow = await page('/slow')
+      const slow = await page('/slow', 300)
       assert.ok(slow.body.length <= 1)
       assert.equal((await page('/away')).status, 302)
       assert.deepEqual(asked, ['/', '/slow', '/away'])
