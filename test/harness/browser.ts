@@ -75,6 +75,10 @@ const AS_PLAYWRIGHT = [
 const options = () => ({
   executablePath: chromiumPath(),
   timeout: HUNG_AFTER_MS,
+  // Who is told to end ends, and the browser with them, by the pipe between the two. Playwright would close it alone.
+  handleSIGINT: false,
+  handleSIGTERM: false,
+  handleSIGHUP: false,
   args: [
     '--headless',
     '--no-sandbox',

@@ -54,3 +54,12 @@ test('a test awaits without the runner behind every promise, and still stands in
   assert.equal(code, 0, printed)
   assert.match(printed, /▶ a room that opens late\n\s+✔ a test that awaits/)
 })
+
+test('a file that holds a browser ends when it is told to, as the others do', async () => {
+  const file = fileURLToPath(new URL('./hanging/held-browser.ts', import.meta.url))
+  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(child.stdout, 'data')
+  child.kill()
+  const [, signal] = (await once(child, 'exit')) as [number | null, string | null]
+  assert.equal(signal, 'SIGTERM')
+})
