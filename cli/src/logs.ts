@@ -6,6 +6,8 @@ import { serverOptions, openServer } from './remote/server.ts'
 
 const PAUSE_MS = 2000
 const LIMIT_MAX = 100
+/** An entry has its number and time before its change is done, so that one that is newer may be seen earlier. */
+const LATE_MAX_MS = 60_000
 
 type Query = Routes['GET /projects/{project}/audit']['query'] | PageSearch
 
@@ -36,27 +38,40 @@ with what comes.`,
     const { project: slug, about, environment: only } = values
     const filter = { ...(about === undefined ? {} : { about }), ...(only === undefined ? {} : { environment: only }) }
     const newest = (query: Query) => page('GET /projects/{project}/audit', { project: slug, query })
-    /** Newest first, page after page until the one that is known: more may come in a moment than a page holds. */
-    const since = async (seen: number): Promise<AuditEntry[]> => {
+    /** Newest first, in as many pages as it takes; without a time, from a while before the newest on. */
+    const since = async (from?: number): Promise<AuditEntry[]> => {
       const found: AuditEntry[] = []
       let query: Query | undefined = { ...filter, limit: LIMIT_MAX }
       while (query !== undefined) {
         const { items, next } = await newest(query)
-        found.push(...items.filter(({ id }) => id > seen))
-        query = items.every(({ id }) => id > seen) ? next : undefined
+        const first = (from ??= lateFrom(items) ?? 0)
+        const isSince = ({ at }: AuditEntry) => Date.parse(at) >= first
+        found.push(...items.filter(isSince))
+        query = items.every(isSince) ? next : undefined
       }
       return found
     }
+    const print = (entries: readonly AuditEntry[]) => {
+      for (const entry of entries.toReversed()) terminal.print(values.json ? JSON.stringify(entry) : lineOf(entry))
+    }
 
-    let fresh = (await newest({ ...filter, limit })).items
-    for (let seen = 0; ; fresh = await since(seen)) {
-      for (const entry of fresh.toReversed()) terminal.print(values.json ? JSON.stringify(entry) : lineOf(entry))
-      seen = fresh[0]?.id ?? seen
-      if (!values.follow) return
+    // Before what is printed: whatever is done in between is then printed too, and not taken for known.
+    let known = values.follow ? await since() : []
+    const { items } = await newest({ ...filter, limit })
+    print(items)
+    for (known.unshift(...items); values.follow;) {
       await wait(PAUSE_MS)
+      const found = await since(lateFrom(known) ?? 0)
+      const ids = new Set(known.map(({ id }) => id))
+      print(found.filter(({ id }) => !ids.has(id)))
+      known = found
     }
   },
 })
+
+function lateFrom([newest]: readonly AuditEntry[]): number | undefined {
+  return newest && Date.parse(newest.at) - LATE_MAX_MS
+}
 
 function lineOf({ at, actor, verb, subject, details }: AuditEntry): string {
   const more = Object.entries(details).map(([name, value]) => `${name}=${value}`)

@@ -6,6 +6,8 @@ import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { verifyWebhook } from '../../client/src/webhooks/webhooks.ts'
 import { TOKEN_SCOPES } from '../../src/features/keys/tokens/scopes.ts'
+import { nextNumber } from '../../src/platform/storage/sequence.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { installPacked, packCli } from '../harness/packed.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { until } from '../harness/until.ts'
@@ -172,6 +174,16 @@ test('a token does it all: deploys, domains until they are live, the log', async
   await printed('domains', 'remove', 'www.example.test', ...OF)
 })
 
+const takeNumber = defineWrite('takeNumber', (db, _: undefined, engine) => nextNumber(db, engine, 'audit'))
+const recordLate = defineWrite('recordLate', async (db, id: number) => {
+  const newest = await db.selectFrom('audit_entries').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow()
+  const details = newest.details.replace('Fourth', 'Late')
+  await db
+    .insertInto('audit_entries')
+    .values({ ...newest, id, details })
+    .execute()
+})
+
 test('logs --follow prints what there is, goes on with what comes, and prints nothing twice', async () => {
   const rename = async (name: string) => expect(200, await owner.patch('/projects/petstore', { name }))
   await rename('First')
@@ -181,6 +193,13 @@ test('logs --follow prints what there is, goes on with what comes, and prints no
   await untilPrinted(following, /Second/)
   await rename('Third')
   await untilPrinted(following, /Third/)
+  // On PostgreSQL a change that takes a while has its number before another that is there first.
+  const { storage } = shop.petstore
+  const number = await storage.write(takeNumber, undefined)
+  await rename('Fourth')
+  await untilPrinted(following, /Fourth/)
+  await storage.write(recordLate, number)
+  await untilPrinted(following, /Late/)
   // More than a page, between two looks of it.
   following.child.kill('SIGSTOP')
   const many = Array.from({ length: 103 }, (_, index) => `Name ${index}.`)
@@ -189,9 +208,11 @@ test('logs --follow prints what there is, goes on with what comes, and prints no
   await untilPrinted(following, /Name 102\./)
   following.child.kill('SIGINT')
   const { stdout } = await following.ended
-  const names = stdout.matchAll(/project\.\w+ +petstore .*(First|Second|Third|Name \d+\.)/g).map(([, name]) => name)
-  assert.deepEqual([...names], ['First', 'Second', 'Third', ...many])
-  assert.equal(stdout.split('\n').length, 4 + many.length)
+  const names = stdout
+    .matchAll(/project\.\w+ +petstore .*(First|Second|Third|Fourth|Late|Name \d+\.)/g)
+    .map(([, name]) => name)
+  assert.deepEqual([...names], ['First', 'Second', 'Third', 'Fourth', 'Late', ...many])
+  assert.equal(stdout.split('\n').length, 6 + many.length)
 })
 
 test('a token does it all: webhooks, and listening from a laptop', async () => {
