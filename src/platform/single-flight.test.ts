@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FreshSingleFlight, SingleFlight } from './single-flight.ts'
+import { FreshSingleFlight, makeOnce, SingleFlight } from './single-flight.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -100,4 +100,19 @@ test('a find that throws at once is a rejection, and the next one asks again', a
     /at once/,
   )
   assert.equal(await flights.join('a', async () => 7), 7)
+})
+
+test('what is made once is kept for everybody, and what failed is made again for the next', async () => {
+  let made = 0
+  const get = makeOnce(async () => {
+    if (++made === 1) throw new Error('not yet')
+    return made
+  })
+  const early = await Promise.allSettled([get(), get()])
+  assert.deepEqual(
+    early.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+  assert.deepEqual(await Promise.all([get(), get()]), [2, 2])
+  assert.equal(await get(), 2)
 })

@@ -47,3 +47,18 @@ export class FreshSingleFlight<Value> {
     })
   }
 }
+
+/**
+ * Made for the first who asks, and kept. Whoever comes while it is being made waits for the same; after a failure it is
+ * made again for the next.
+ */
+export function makeOnce<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+}

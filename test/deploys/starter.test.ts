@@ -4,7 +4,7 @@ import { StarterPublisher } from '../../src/features/deploys/starter.ts'
 import { until } from '../harness/until.ts'
 import { type DeployStorage, openDeployStorage } from './deploy-storage.ts'
 
-const publisherFor = (shop: DeployStorage, errors: unknown[] = []) =>
+const publisherFor = (shop: Omit<DeployStorage, keyof AsyncDisposable>, errors: unknown[] = []) =>
   new StarterPublisher({
     ...shop,
     audited: shop.storage,
@@ -59,4 +59,22 @@ test('many who ask at once share the work, and an error is told once', async () 
   assert.equal(errors.length, 1)
   await publisher.publishMissing()
   assert.equal((await published(shop)).size, 2, 'the next time makes up for it')
+})
+
+test('a site that could not be read is read again for the next who asks', async () => {
+  await using shop = await openDeployStorage(undefined)
+  await shop.newProject()
+  const errors: unknown[] = []
+  let isBroken = true
+  const contentTypeOf: DeployStorage['contentTypeOf'] = (...file) => {
+    if (isBroken) throw new Error('too many open files')
+    return shop.contentTypeOf(...file)
+  }
+  await using publisher = publisherFor({ ...shop, contentTypeOf }, errors)
+  await publisher.publishMissing()
+  assert.match(String(errors), /too many open files/)
+  isBroken = false
+  await publisher.publishMissing()
+  assert.equal((await published(shop)).size, 1)
+  assert.equal(errors.length, 1)
 })

@@ -1,4 +1,5 @@
 import { PetstoreError } from '../../platform/errors.ts'
+import { makeOnce } from '../../platform/single-flight.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { commitDeploy, type DeployNeeds } from './deploys.ts'
 import { planManifest, sha256Hex } from './files/manifest.ts'
@@ -27,7 +28,8 @@ const LOOKED_AT_AGAIN = 1000
  */
 export class StarterPublisher implements AsyncDisposable {
   readonly #needs: StarterNeeds
-  #site: ReturnType<typeof readSite> | undefined
+  /** Most starts publish nothing, and need not read it. */
+  readonly #site: () => ReturnType<typeof readSite>
   #waiting: PromiseWithResolvers<void> | undefined
   #running: Promise<void> | undefined
   /** Up to this one, all have been seen to. */
@@ -38,6 +40,7 @@ export class StarterPublisher implements AsyncDisposable {
 
   constructor(needs: StarterNeeds) {
     this.#needs = needs
+    this.#site = makeOnce(() => readSite(needs))
   }
 
   /**
@@ -99,9 +102,7 @@ export class StarterPublisher implements AsyncDisposable {
   }
 
   async #publish(projectId: number): Promise<void> {
-    // Most starts publish nothing, and need not read it.
-    this.#site ??= readSite(this.#needs)
-    const { files, manifest } = await this.#site
+    const { files, manifest } = await this.#site()
     const { audited, clock } = this.#needs
     const deploy = { manifest, source: 'starter' as const, holder: undefined }
     const deployer = { projectId, name: 'the service', audited }

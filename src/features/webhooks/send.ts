@@ -1,9 +1,10 @@
 import type { Agent as HttpAgent, ClientRequest, IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
-import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
+import { createSecureContext, rootCertificates } from 'node:tls'
 import { Agent, request as httpRequest } from '../../platform/http/wire/node-http.ts'
 import { portOf } from '../../platform/port-of.ts'
+import { makeOnce } from '../../platform/single-flight.ts'
 import { type DestinationNeeds, findDestination } from './destination.ts'
 
 export interface SendNeeds extends DestinationNeeds {
@@ -39,7 +40,7 @@ export interface Line extends Disposable {
 export function openLine(needs: SendNeeds, socketsMax: number): Line {
   const settings = { keepAlive: true, maxSockets: socketsMax }
   const agents = { plain: new Agent(settings), secure: new HttpsAgent(settings) }
-  let trust: Promise<SecureContext> | undefined
+  const trust = makeOnce(() => trustedContext(needs))
 
   return {
     async post(url, headers, body, signal) {
@@ -47,7 +48,7 @@ export function openLine(needs: SendNeeds, socketsMax: number): Line {
       if (!destination.ok) return { address: null, ...unanswered(destination.reason) }
       const { address } = destination
       const isSecure = url.protocol === 'https:'
-      const secureContext = isSecure ? await (trust ??= trustedContext(needs)) : undefined
+      const secureContext = isSecure ? await trust() : undefined
       const open = () =>
         (isSecure ? httpsRequest : httpRequest)({
           method: 'POST',

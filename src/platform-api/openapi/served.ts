@@ -3,6 +3,7 @@ import { etagOf } from '../../platform/http/etag.ts'
 import type { HttpRoute } from '../../platform/http/exchange.ts'
 import { documentJson } from '../../platform/http/openapi/json.ts'
 import type { Answer } from '../../platform/http/operation.ts'
+import { makeOnce } from '../../platform/single-flight.ts'
 import type { PlatformDocument } from './document.ts'
 
 /** Written by `npm run openapi`: the types of the answers are known to the compiler only. */
@@ -10,20 +11,14 @@ const FILE = new URL('../../../openapi.platform.json', import.meta.url)
 
 /** The document with this installation's address, read when somebody first asks for it. */
 export function servedPlatformDocument(url: string): () => Promise<string> {
-  let document: Promise<string> | undefined
-  const read = async () => {
+  return makeOnce(async () => {
     const { servers, externalDocs, ...document } = JSON.parse(await readFile(FILE, 'utf8')) as PlatformDocument
     return documentJson({
       ...document,
       servers: servers.map((server) => ({ ...server, url })),
       externalDocs: { ...externalDocs, url: new URL('/docs/', url).href },
     })
-  }
-  return () =>
-    (document ??= read().catch((error: unknown) => {
-      document = undefined
-      throw error
-    }))
+  })
 }
 
 /** `/platform/v1/openapi.json`, for everybody. */

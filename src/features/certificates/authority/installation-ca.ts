@@ -1,4 +1,5 @@
 import { MINUTE_MS, type Clock } from '../../../platform/clock.ts'
+import { makeOnce } from '../../../platform/single-flight.ts'
 import type { Storage } from '../../../platform/storage/storage.ts'
 import type { InternalCa } from './internal-ca.ts'
 import { INTERNAL_CA_ID, type Issuer, plannedOrder } from '../issuer.ts'
@@ -57,17 +58,5 @@ export function openInstallationCa({ storage, clock, vault, crlUrl }: Installati
       }
       return list()
     },
-  }
-}
-
-/** Whoever asks while it is being made waits for the same; a failure is tried again by the next who asks. */
-function makeOnce<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined
-      throw error
-    })
-    return made
   }
 }
