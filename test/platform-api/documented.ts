@@ -27,7 +27,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 )
 
 /** What the transport says of any request, whichever operation it was for. */
-const OF_ANY_REQUEST = new Set([404, 405, 408, 414, 421, 431])
+const OF_ANY_REQUEST = new Set([405, 408, 414, 421, 431])
 
 /** In what the answer is not what the management interface's document promises; `path` is below `/platform/v1`. */
 export function undocumented(

@@ -51,6 +51,7 @@ export function sandboxRoutes(needs: SandboxRouteNeeds) {
       method: 'GET',
       path: '/sandbox/zones',
       role: 'session',
+      errors: ['not_found'],
       handle: async (call) => ok(await listSandbox(sandboxOf(call))),
     }),
     route({
@@ -59,6 +60,7 @@ export function sandboxRoutes(needs: SandboxRouteNeeds) {
       method: 'POST',
       path: '/sandbox/zones',
       role: 'session',
+      errors: ['not_found'],
       body: NewZone,
       refusal: 'The zone was not added',
       async handle(call, body) {
