@@ -59,7 +59,8 @@ with what comes.`,
     let known = values.follow ? await since() : []
     const { items } = await newest({ ...filter, limit })
     print(items)
-    for (known.unshift(...items); values.follow;) {
+    known = [...items, ...known]
+    while (values.follow) {
       await wait(PAUSE_MS)
       const found = await since(lateFrom(known) ?? 0)
       const ids = new Set(known.map(({ id }) => id))

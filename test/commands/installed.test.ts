@@ -174,8 +174,8 @@ test('a token does it all: deploys, domains until they are live, the log', async
   await printed('domains', 'remove', 'www.example.test', ...OF)
 })
 
-const takeNumber = defineWrite('takeNumber', (db, _: undefined, engine) => nextNumber(db, engine, 'audit'))
-const recordLate = defineWrite('recordLate', async (db, id: number) => {
+const takeNumber = defineWrite('test.takeNumber', (db, _: undefined, engine) => nextNumber(db, engine, 'audit'))
+const recordLate = defineWrite('test.recordLate', async (db, id: number) => {
   const newest = await db.selectFrom('audit_entries').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow()
   const details = newest.details.replace('Fourth', 'Late')
   await db
