@@ -12,3 +12,20 @@ export function pause(delayMs: number, signal: AbortSignal | undefined): Promise
     }
   })
 }
+
+const PARTS = 10
+
+/**
+ * Aborts when an answer has been waited for so long, and what had come until then was read. A stall of our own, because
+ * the computer slept or others have its processor, counts as a tenth at most: timers run before what arrived meanwhile.
+ */
+export function patience(ms: number): { signal: AbortSignal; end: () => void } {
+  const over = new AbortController()
+  let left = PARTS
+  let timer = setTimeout(pass, ms / PARTS)
+  function pass() {
+    if (left-- === 0) over.abort(new DOMException('The answer took too long.', 'TimeoutError'))
+    else timer = setTimeout(pass, left === 0 ? 0 : ms / PARTS)
+  }
+  return { signal: over.signal, end: () => clearTimeout(timer) }
+}

@@ -1,6 +1,6 @@
 import { PetstoreAnswerError, PetstoreConnectionError, PetstoreError } from './errors.ts'
 import { parseExact, stringifyExact } from './int64.ts'
-import { pause } from './pause.ts'
+import { patience, pause } from './pause.ts'
 import type { ErrorBody } from './types.ts'
 
 export interface TransportOptions {
@@ -137,21 +137,23 @@ export function createTransport({
 
   async function exchange(url: string, { method, body, signal }: Request, headers: Headers) {
     const isFile = body instanceof Blob
-    const timeout = isFile ? undefined : AbortSignal.timeout(timeoutMs)
+    const timeout = isFile ? undefined : patience(timeoutMs)
     let response: Response | undefined
     try {
       response = await fetch(url, {
         method,
         headers: Object.fromEntries(headers),
         body: isFile ? body : body ? stringifyExact(body) : null,
-        signal: signal && timeout ? AbortSignal.any([signal, timeout]) : (signal ?? timeout ?? null),
+        signal: signal && timeout ? AbortSignal.any([signal, timeout.signal]) : (signal ?? timeout?.signal ?? null),
       })
       return { response, outcome: await readAnswer(response) }
     } catch (cause) {
       if (signal?.aborted) throw signal.reason
-      if (timeout?.aborted) return { response, outcome: late(cause) }
+      if (timeout?.signal.aborted) return { response, outcome: late(cause) }
       const isKnown = cause instanceof PetstoreAnswerError || cause instanceof PetstoreConnectionError
       return { response, outcome: isKnown ? cause : unreachable(cause) }
+    } finally {
+      timeout?.end()
     }
   }
 

@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts'
-import { HOUR_MS, MINUTE_MS, type Clock } from '../../platform/clock.ts'
+import { HOUR_MS, MINUTE_MS, patience, type Clock } from '../../platform/clock.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { CaaExpectation } from '../domains/diagnosis/judge-caa.ts'
 import type { AcmeTransport } from './acme/transport.ts'
@@ -57,7 +57,8 @@ export function acmeCaaIdentity({
 /** Undefined when it could not be asked. */
 async function askDirectory(transport: AcmeTransport, directoryUrl: string): Promise<string[] | undefined> {
   try {
-    const { body } = await transport({ method: 'GET', url: directoryUrl }, AbortSignal.timeout(PATIENCE_MS))
+    using waiting = patience(PATIENCE_MS)
+    const { body } = await transport({ method: 'GET', url: directoryUrl }, waiting.signal)
     const { meta } = JSON.parse(body) as { meta?: { caaIdentities?: unknown } }
     const given = meta?.caaIdentities
     return Array.isArray(given) ? given.filter((domain) => typeof domain === 'string').slice(0, 10) : []

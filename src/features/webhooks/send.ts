@@ -2,6 +2,7 @@ import type { Agent as HttpAgent, ClientRequest, IncomingMessage } from 'node:ht
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { createSecureContext, rootCertificates } from 'node:tls'
+import { patience } from '../../platform/clock.ts'
 import { Agent, request as httpRequest } from '../../platform/http/wire/node-http.ts'
 import { portOf } from '../../platform/port-of.ts'
 import { makeOnce } from '../../platform/single-flight.ts'
@@ -49,6 +50,7 @@ export function openLine(needs: SendNeeds, socketsMax: number): Line {
       const { address } = destination
       const isSecure = url.protocol === 'https:'
       const secureContext = isSecure ? await trust() : undefined
+      using waiting = patience(needs.answerTimeoutMs ?? ANSWER_TIMEOUT_MS)
       const open = () =>
         (isSecure ? httpsRequest : httpRequest)({
           method: 'POST',
@@ -58,7 +60,7 @@ export function openLine(needs: SendNeeds, socketsMax: number): Line {
           headers: { Host: url.host, ...headers, 'Content-Length': Buffer.byteLength(body) },
           agent: (isSecure ? agents.secure : agents.plain) as HttpAgent,
           maxHeaderSize: 16 * 1024,
-          signal: AbortSignal.any([signal, AbortSignal.timeout(needs.answerTimeoutMs ?? ANSWER_TIMEOUT_MS)]),
+          signal: AbortSignal.any([signal, waiting.signal]),
           ...(isSecure ? { servername: nameOf(url), secureContext } : {}),
         })
       return { address, ...(await answerTo(open, body, url, needs.connectTimeoutMs ?? CONNECT_TIMEOUT_MS)) }
@@ -97,13 +99,15 @@ async function answerTo(open: () => ClientRequest, body: string, url: URL, conne
 function exchange(request: ClientRequest, body: string, connectMs: number): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const late = Object.assign(new Error('no connection in time'), { name: 'TimeoutError' })
-    const connecting = setTimeout(() => request.destroy(late), connectMs)
+    const connecting = patience(connectMs)
+    const connected = () => connecting[Symbol.dispose]()
+    connecting.signal.addEventListener('abort', () => request.destroy(late))
     request.on('socket', (socket) => {
-      if (!socket.connecting) clearTimeout(connecting)
-      else socket.once('connect', () => clearTimeout(connecting))
+      if (!socket.connecting) connected()
+      else socket.once('connect', connected)
     })
     request.on('error', reject)
-    request.on('close', () => clearTimeout(connecting))
+    request.on('close', connected)
     request.on('response', (response: IncomingMessage) => {
       const parts: Buffer[] = []
       let bytes = 0

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, request as sendRequest } from 'node:https'
+import { patience } from '../../../platform/clock.ts'
 import { AcmeError } from './acme-error.ts'
 
 export interface AcmeRequest {
@@ -44,13 +45,14 @@ export function createAcmeTransport(options: AcmeTransportOptions = {}): AcmeTra
 
   return async (request, outerSignal) => {
     const url = parseUrl(request.url)
-    const timeout = AbortSignal.timeout(timeoutMs)
-    const signal = outerSignal ? AbortSignal.any([outerSignal, timeout]) : timeout
+    using waiting = patience(timeoutMs)
+    const signal = outerSignal ? AbortSignal.any([outerSignal, waiting.signal]) : waiting.signal
     try {
       return await exchange(url, request, { agent, signal, userAgent, bodyBytesMax })
     } catch (error) {
       if (error instanceof AcmeError) throw error
-      if (timeout.aborted) throw AcmeError.unavailable(`${url.host} did not answer within ${timeoutMs} ms`, error)
+      if (waiting.signal.aborted)
+        throw AcmeError.unavailable(`${url.host} did not answer within ${timeoutMs} ms`, error)
       throw AcmeError.unavailable(explain(url.host, error), error)
     }
   }

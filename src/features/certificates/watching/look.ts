@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { request as httpsRequest } from 'node:https'
 import type { TLSSocket } from 'node:tls'
+import { patience } from '../../../platform/clock.ts'
 
 /** Where this instance's own edge listens. */
 export interface EdgeAddress {
@@ -24,7 +25,8 @@ const PATIENCE_MS = 5000
 const CHAIN_MAX = 10
 
 /** One connection to the edge of this instance, as a visitor of the name makes it. */
-export function lookAtEdge({ address, port, publicPort }: EdgeAddress, hostname: string): Promise<Seen> {
+export async function lookAtEdge({ address, port, publicPort }: EdgeAddress, hostname: string): Promise<Seen> {
+  using waiting = patience(PATIENCE_MS)
   const { promise, resolve } = Promise.withResolvers<Seen>()
   let seen: Seen = { certificate: undefined, chain: [], status: undefined }
   const request = httpsRequest({
@@ -41,7 +43,7 @@ export function lookAtEdge({ address, port, publicPort }: EdgeAddress, hostname:
     servername: hostname,
     // A wrong certificate is what is being looked for: it is described instead of being refused.
     rejectUnauthorized: false,
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: waiting.signal,
   })
   request.on('socket', (socket) => {
     socket.once('secureConnect', () => (seen = { ...seen, ...shownBy(socket as TLSSocket) }))
@@ -53,7 +55,7 @@ export function lookAtEdge({ address, port, publicPort }: EdgeAddress, hostname:
   })
   request.on('error', () => resolve(seen))
   request.end()
-  return promise
+  return await promise
 }
 
 function shownBy(socket: TLSSocket): Pick<Seen, 'certificate' | 'chain'> {

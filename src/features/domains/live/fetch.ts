@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { rootCertificates, type TLSSocket } from 'node:tls'
-import type { Clock } from '../../../platform/clock.ts'
+import { patience, type Clock } from '../../../platform/clock.ts'
 import { request as httpRequest } from '../../../platform/http/wire/node-http.ts'
 import { portOf } from '../../../platform/port-of.ts'
 import { type DestinationNeeds, findDestination } from './destination.ts'
@@ -110,14 +110,15 @@ async function exchange(
 ): Promise<Pick<FetchedPage, 'status' | 'headers' | 'certificate' | 'body'>> {
   const isSecure = url.protocol === 'https:'
   const ca = isSecure ? [...rootCertificates, ...(await trustedPem())] : []
-  return new Promise((resolve, reject) => {
+  using waiting = patience(hopTimeoutMs)
+  return await new Promise((resolve, reject) => {
     const request = (isSecure ? httpsRequest : httpRequest)({
       host: address,
       port: portOf(url),
       path: `${url.pathname}${url.search}`,
       headers: { Host: url.host, 'User-Agent': 'petstore-live-check/1', Accept: '*/*', Connection: 'close' },
       agent: false,
-      signal: AbortSignal.timeout(hopTimeoutMs),
+      signal: waiting.signal,
       maxHeaderSize: 64 * 1024,
       // A wrong certificate is what is being looked for: it is described instead of being refused.
       ...(isSecure ? { servername: url.hostname, rejectUnauthorized: false, ca } : {}),
