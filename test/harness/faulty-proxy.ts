@@ -77,7 +77,8 @@ export async function startFaultyProxy(shop: TestPetstore, faults: readonly Faul
     traceparents.push(request.headers.traceparent)
     if (fault in INSTEAD) return void INSTEAD[fault as keyof typeof INSTEAD](response)
     const { method, headers, url } = request
-    const onward = forward({ host: '127.0.0.1', port: shop.config.baseUrl.port, path: url, method, headers })
+    const { port } = shop.config.baseUrl
+    const onward = forward({ host: '127.0.0.1', port, path: url, method, headers, agent: false })
     onward.on('response', async (answer: IncomingMessage) => {
       const body = Buffer.concat(await answer.toArray())
       if (fault === 'followed by itself') followedByItself(response, url as string, body)
@@ -86,6 +87,8 @@ export async function startFaultyProxy(shop: TestPetstore, faults: readonly Faul
     })
     request.pipe(onward)
   })
+  // A connection that is closed for its idleness while a request is on its way would be one fault more.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
   return {
