@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
+import { Client } from 'pg'
 import { createKey, revokeKey } from '../../src/features/keys/keys.ts'
 import { systemClock as clock } from '../../src/platform/clock.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { openPostgres } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
@@ -9,7 +12,8 @@ import { startPgBouncer } from './pgbouncer.ts'
 
 test('two instances work behind PgBouncer in transaction mode, from the first start on', async (t) => {
   await using postgres = await openPostgres()
-  const url = new URL(await postgres.createDatabase())
+  const databaseUrl = await postgres.createDatabase()
+  const url = new URL(databaseUrl)
   await using bouncer = await startPgBouncer(Number(url.port))
   url.port = String(bouncer.port)
   url.searchParams.set('pgbouncer', 'true')
@@ -38,6 +42,28 @@ test('two instances work behind PgBouncer in transaction mode, from the first st
     const { id } = (await placed.json()) as { id: number }
     const ended = await other.call(`/store/orders/${id}`, { method: 'PATCH', body: { status: 'completed' } })
     assert.equal(ended.status, 200)
+  })
+
+  await t.test('a transaction that the server ended for its silence is run again', async () => {
+    await using opened = new AsyncDisposableStack()
+    const direct = opened.adopt(new Client(databaseUrl), (client) => client.end())
+    await direct.connect()
+    let tries = 0
+    const silent = defineWrite('test.silent', async (tx) => {
+      const [session] = (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)).rows
+      if (++tries > 1) return
+      // As on a machine that stands still: PgBouncer hears of the end when the next statement lies there as well.
+      bouncer.stop()
+      await until('the server has ended it', async () => {
+        const asked = await direct.query('select from pg_stat_activity where pid = $1', [session!.pid])
+        return asked.rowCount === 0
+      })
+      const next = sql`select 1`.execute(tx)
+      setImmediate(() => bouncer.goOn())
+      await next
+    })
+    await one.petstore.storage.write(silent, undefined)
+    assert.equal(tries, 2)
   })
 
   await t.test('a key that is revoked on one is refused on the other, without LISTEN', async () => {

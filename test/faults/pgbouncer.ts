@@ -41,6 +41,8 @@ default_pool_size = 6
   })
   return {
     port,
+    stop: () => child.kill('SIGSTOP'),
+    goOn: () => child.kill('SIGCONT'),
     async [Symbol.asyncDispose]() {
       child.kill('SIGINT')
       const late = setTimeout(() => child.kill('SIGKILL'), 5000)

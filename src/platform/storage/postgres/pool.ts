@@ -24,6 +24,7 @@ import {
   notReached,
   READ_ONLY,
   sqlStateOf,
+  toldByPooler,
   tookTooLong,
 } from './trouble.ts'
 
@@ -211,8 +212,10 @@ export class WritablePool implements PostgresPool {
 
   #askOn(client: pg.ClientBase) {
     let broken: unknown
+    let isUncommitted = false
     const explained = (error: unknown): unknown => {
-      const failure = this.#failureOf.get(client) ?? error
+      const told = this.#failureOf.get(client) ?? error
+      const failure = isUncommitted && this.#servers.pooled ? toldByPooler(told) : told
       if (isGivenUp(failure)) return tookTooLong(failure)
       if (!isServerTrouble(failure)) return failure
       const state = sqlStateOf(failure)
@@ -223,6 +226,8 @@ export class WritablePool implements PostgresPool {
     const query = async (text: string, values: unknown[]) => {
       // Such as the rollback after a statement that was never answered.
       if (broken) throw broken
+      if (text === 'begin') isUncommitted = true
+      else if (text === 'commit') isUncommitted = false
       const answered = this.#lostAnswers?.waiting(client)
       try {
         const name = values.length > 0 && !this.#servers.pooled ? nameOf(text) : undefined

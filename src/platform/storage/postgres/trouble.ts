@@ -12,6 +12,8 @@ const GIVEN_UP = new Set(['57014', LOCK_NOT_AVAILABLE])
 export const NOT_PREPARED = '26000'
 /** The server ended a transaction that had said nothing for too long; nothing of it was committed. */
 export const IDLE_TRANSACTION_ENDED = '25P03'
+/** How PgBouncer tells the same, and every other end of its connection to the server. */
+const POOLER_LOST_SERVER = '08P01'
 export const READ_ONLY = '25006'
 const NONE_FREE = 'no connection was free in time'
 
@@ -19,6 +21,12 @@ const NONE_FREE = 'no connection was free in time'
 export function sqlStateOf(error: unknown): string | undefined {
   const { code } = (error instanceof PetstoreError ? (error.cause ?? {}) : error) as { code?: string }
   return code
+}
+
+/** What happened to a transaction whose COMMIT was not sent, as the server itself tells it. */
+export function toldByPooler(error: unknown): unknown {
+  if (sqlStateOf(error) !== POOLER_LOST_SERVER) return error
+  return Object.assign(new Error('the transaction was ended', { cause: error }), { code: IDLE_TRANSACTION_ENDED })
 }
 
 export const isGivenUp = (error: unknown) => GIVEN_UP.has(sqlStateOf(error) ?? '')
