@@ -78,12 +78,6 @@ after(() => resources.disposeAsync())
 
 const nameOf = ({ directoryUrl }: AcmeProxy) => new URL(directoryUrl).host
 
-const ordersAt = ({ requests }: AcmeProxy, hostname: string) =>
-  requests.filter(
-    ({ path, status, payload }) =>
-      path.startsWith('/order-plz') && status === 201 && JSON.stringify(payload).includes(`"${hostname}"`),
-  ).length
-
 /** The ordinary way: it leads here, and is proved by http-01. */
 async function add(world: DomainWorld, hostname: string): Promise<DomainActor> {
   const actor = await world.project()
@@ -201,8 +195,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     await areReadyBy(second)
     for (const [index, { givesUpAt, diesWhen }] of deaths.entries()) {
       const where = `${givesUpAt}, ${diesWhen}`
-      assert.equal(ordersAt(first, hostOf(index)), givesUpAt === 'planned' ? 0 : 1, where)
-      assert.equal(ordersAt(second, hostOf(index)), diesWhen === 'second made ordered' ? 2 : 1, where)
+      assert.equal(first.ordersFor(hostOf(index)), givesUpAt === 'planned' ? 0 : 1, where)
+      assert.equal(second.ordersFor(hostOf(index)), diesWhen === 'second made ordered' ? 2 : 1, where)
     }
 
     const renewals = RENEWAL_DEATHS.filter(isHere)
@@ -210,14 +204,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       if (index >= renewals.length) await removeDomain(world.verbs, actors[index]!, { hostname })
     }
     hosts = hosts.slice(0, renewals.length)
-    const before = hosts.map((host) => ordersAt(first, host))
+    const before = hosts.map(first.ordersFor)
     fate.givesUpAt.clear()
     for (const [index, diesWhen] of renewals.entries()) fate.diesWhen.set(hostOf(index), diesWhen)
     clock.advance(29 * DAY_MS)
     await allHave(2)
     await areReadyBy(first)
     for (const [index, diesWhen] of renewals.entries()) {
-      const orders = ordersAt(first, hostOf(index)) - before[index]!
+      const orders = first.ordersFor(hostOf(index)) - before[index]!
       assert.equal(orders, diesWhen === 'first made ordered' ? 2 : 1, diesWhen)
     }
   })

@@ -41,6 +41,8 @@ export interface AcmeProxy extends AsyncDisposable {
   readonly directoryUrl: string
   readonly caPem: string
   readonly requests: ProxiedRequest[]
+  /** How many were made, without those that the authority itself was too late to check. */
+  ordersFor(hostname: string): number
 }
 
 const RENEWAL_INFO_PATH = '/renewal-info'
@@ -52,6 +54,8 @@ export async function startAcmeProxy(options: AcmeProxyOptions): Promise<AcmePro
   const upstream = new URL(options.upstream.directoryUrl)
   const agent = new Agent({ ca: options.upstream.caPem, keepAlive: true })
   const requests: ProxiedRequest[] = []
+  /** By their addresses: pebble waits for an answer of DNS for two seconds, in which a machine can stand still. */
+  const uncheckable = new Map<string, string>()
 
   const server = createServer({ cert: chainPem, key: privateKeyPem }, (request, response) => {
     handle(request, response).catch(() => response.destroy())
@@ -64,6 +68,13 @@ export async function startAcmeProxy(options: AcmeProxyOptions): Promise<AcmePro
     directoryUrl: base + upstream.pathname,
     caPem: ca.rootPem,
     requests,
+    ordersFor(hostname) {
+      const names = (text: string | undefined) => text?.includes(`"${hostname}"`) ?? false
+      const made = requests.filter(({ path, status, payload }) => {
+        return path.startsWith('/order-plz') && status === 201 && names(JSON.stringify(payload))
+      })
+      return made.length - uncheckable.values().filter(names).toArray().length
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()
@@ -84,6 +95,8 @@ export async function startAcmeProxy(options: AcmeProxyOptions): Promise<AcmePro
 
     const answer = await forward(seen, request.headers, body)
     seen.status = answer.status
+    const isOrder = seen.path.startsWith('/my-order/')
+    if (isOrder && /i\/o timeout/.test(answer.body.toString())) uncheckable.set(seen.path, answer.body.toString())
     const text = seen.path === upstream.pathname ? extendDirectory(answer.body) : movedExpiry(answer.body)
     response.writeHead(answer.status, { ...answer.headers, 'content-length': String(text.length) })
     if (!seen.fault.cut) return void response.end(text)
