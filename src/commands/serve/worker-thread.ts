@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads'
+import { patience } from '../../platform/clock.ts'
 import type { Answers, Order, Report } from './messages.ts'
 
 /** Longer than a busy thread takes to look at its messages. */
@@ -56,12 +57,13 @@ export class WorkerThread {
     const id = ++this.#lastId
     const question = Promise.withResolvers<unknown>()
     this.#questions.set(id, question)
-    const late = setTimeout(() => question.reject(new Error(`Worker ${this.number} does not answer.`)), ANSWER_MAX_MS)
+    using limit = patience(ANSWER_MAX_MS)
+    const late = () => question.reject(new Error(`Worker ${this.number} does not answer.`))
+    limit.signal.addEventListener('abort', late)
     this.tell({ kind: 'ask', id, about })
     try {
       return (await question.promise) as Answers[About]
     } finally {
-      clearTimeout(late)
       this.#questions.delete(id)
     }
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { isMainThread, threadId } from 'node:worker_threads'
 import type { TrialRequest } from '../../../test/harness/trial-thread.ts'
 import { Thread, type ThreadNeeds } from './thread.ts'
@@ -56,6 +57,20 @@ test('a thread that hangs is ended, and the next request starts another one', as
   needs.timeoutMs = 60_000
   await assert.rejects(hanging, { code: 'unavailable' })
   assert.equal((await thread.run('who')).data, 'given')
+})
+
+test('who stood still themselves longer than a thread has time for gets its answer', async () => {
+  const errors: unknown[] = []
+  const needs = needsOf(errors)
+  await using thread = openThread(errors, needs)
+  await thread.run('who')
+  needs.timeoutMs = 1000
+  // Timers come next then, and messages behind them.
+  await turn()
+  const answered = thread.run('who')
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1200)
+  assert.equal((await answered).data, 'given')
+  assert.deepEqual(errors, [])
 })
 
 test('no more waits than there is room for, and closing ends what waits', async () => {

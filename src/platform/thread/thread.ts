@@ -1,5 +1,6 @@
 import { getCompileCacheDir } from 'node:module'
 import { Worker } from 'node:worker_threads'
+import { patience } from '../clock.ts'
 import { unavailable } from '../errors.ts'
 
 export interface ThreadNeeds {
@@ -27,7 +28,7 @@ export type ThreadReply<Reply> = { id: number; ok: true; reply: Reply } | { id: 
 interface Waiting {
   resolve: (reply: never) => void
   reject: (error: unknown) => void
-  timer: NodeJS.Timeout
+  limit: Disposable
 }
 
 /** Work that must not stall requests, on a thread of its own: started by the first request, and anew after it died. */
@@ -50,8 +51,10 @@ export class Thread<Request, Reply> implements AsyncDisposable {
     const worker = (this.#worker ??= this.#start())
     const id = ++this.#lastId
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#end(worker, new Error(`${purpose} hang`)), timeoutMs)
-      this.#waiting.set(id, { resolve, reject, timer })
+      const limit = patience(timeoutMs)
+      limit.signal.addEventListener('abort', () => this.#end(worker, new Error(`${purpose} hang`)))
+      this.#waiting.set(id, { resolve, reject, limit })
+      worker.ref()
       worker.postMessage({ id, request } satisfies ThreadRequest<Request>)
     })
   }
@@ -69,7 +72,6 @@ export class Thread<Request, Reply> implements AsyncDisposable {
       workerData: { module: module.href, data, compileCache: getCompileCacheDir() },
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 4 },
     })
-    worker.unref()
     worker.on('message', (reply: ThreadReply<never>) => this.#settle(reply))
     worker.on('error', (error) => this.#end(worker, error))
     worker.on('exit', () => this.#end(worker, new Error('the thread ended')))
@@ -79,8 +81,10 @@ export class Thread<Request, Reply> implements AsyncDisposable {
   #settle(reply: ThreadReply<never>): void {
     const waiting = this.#waiting.get(reply.id)
     if (!waiting) return
-    clearTimeout(waiting.timer)
+    waiting.limit[Symbol.dispose]()
     this.#waiting.delete(reply.id)
+    // A process ends by itself when nobody waits for the thread any more.
+    if (this.#waiting.size === 0) this.#worker?.unref()
     if (reply.ok) waiting.resolve(reply.reply)
     else waiting.reject(new Error(reply.message))
   }
@@ -94,8 +98,8 @@ export class Thread<Request, Reply> implements AsyncDisposable {
 
   #forget(cause: unknown): void {
     this.#worker = undefined
-    for (const { reject, timer } of this.#waiting.values()) {
-      clearTimeout(timer)
+    for (const { reject, limit } of this.#waiting.values()) {
+      limit[Symbol.dispose]()
       reject(unavailable(`The ${this.#needs.purpose} under way were lost: try again.`, cause))
     }
     this.#waiting.clear()
