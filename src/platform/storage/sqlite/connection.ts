@@ -55,23 +55,24 @@ function keptByText<Statement>(prepare: (text: string) => Statement): (text: str
   }
 }
 
-/** Rows come as lists: Node makes a hidden class of its own for each row object, a tenth of a small query's time. */
+/**
+ * Rows come as lists, because Node makes a hidden class of its own for each row object, and are made into objects by a
+ * literal that is compiled for the statement: each way of its own takes a tenth of a small query's time.
+ */
 function asDirectStatement(statement: StatementSync): (parameters: readonly unknown[]) => Record<string, unknown>[] {
   statement.setReadBigInts(true)
   statement.setReturnArrays(true)
-  const columns = statement.columns().map(({ name }) => name)
+  const members = statement.columns().map(({ name }, at) => `${JSON.stringify(name)}: exact(list[${at}])`)
+  const compile = new Function('exact', `return (list) => ({ ${members.join(', ')} })`)
+  const toRow = compile(exact) as (list: unknown[]) => Record<string, unknown>
   return (parameters) => {
-    const lists = statement.all(...bindable(parameters)) as unknown as unknown[][]
-    return lists.map((list) => {
-      const row: Record<string, unknown> = {}
-      for (let at = 0; at < columns.length; at++) {
-        const value = list[at]
-        row[columns[at] as string] = typeof value === 'bigint' ? exactNumber(value) : value
-      }
-      return row
-    })
+    const rows: Record<string, unknown>[] = []
+    for (const list of statement.all(...bindable(parameters)) as unknown as unknown[][]) rows.push(toRow(list))
+    return rows
   }
 }
+
+const exact = (value: unknown) => (typeof value === 'bigint' ? exactNumber(value) : value)
 
 function asKyselyStatement(statement: StatementSync): SqliteStatement {
   statement.setReadBigInts(true)
@@ -103,10 +104,7 @@ export function bindable(parameters: readonly unknown[]): SQLInputValue[] {
 }
 
 function makeExact(columns: readonly string[], row: Record<string, unknown>): void {
-  for (const column of columns) {
-    const value = row[column]
-    if (typeof value === 'bigint') row[column] = exactNumber(value)
-  }
+  for (const column of columns) row[column] = exact(row[column])
 }
 
 function requireSafeVersion(raw: DatabaseSync): void {
