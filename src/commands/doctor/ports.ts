@@ -1,7 +1,10 @@
 import { createServer } from 'node:net'
 import type { Config } from '../../config.ts'
+import { patience } from '../../platform/clock.ts'
 import { portOf } from '../../platform/port-of.ts'
 import { type Check, fail, ok } from './check.ts'
+
+const ANSWER_MAX_MS = 2000
 
 interface Port {
   name: string
@@ -60,7 +63,8 @@ async function answers(address: string, port: number, path: string, expected: (t
   const anywhere = address === '::' || address === '0.0.0.0'
   const host = anywhere ? 'localhost' : address.includes(':') ? `[${address}]` : address
   try {
-    const answer = await fetch(`http://${host}:${port}${path}`, { signal: AbortSignal.timeout(2000) })
+    using waiting = patience(ANSWER_MAX_MS)
+    const answer = await fetch(`http://${host}:${port}${path}`, { signal: waiting.signal })
     return answer.ok && expected(await answer.text())
   } catch {
     return false
