@@ -139,7 +139,14 @@ export async function finishOrder(
   responder.serve(stored.answers)
   for (let stalls = 0; ; stalls++) {
     const end = await runOrder({ issuer, clock, save }, stored, { patienceMs: 30 * MINUTE_MS })
+    if (order.step === 'planned' && end.result === 'failed' && isAuthorityLate(end.problem.detail)) {
+      stored = order
+      continue
+    }
     if (end.result !== 'stalled' || stalls === 5) return end
     await clock.sleep(end.problem.retryAfterMs ?? MINUTE_MS)
   }
 }
+
+/** Pebble waits two seconds for an answer of DNS, in which a machine can stand still. It is ordered again, as always. */
+const isAuthorityLate = (detail: string | null | undefined) => /i\/o timeout/.test(detail ?? '')

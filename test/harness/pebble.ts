@@ -1,11 +1,10 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import dnsPacket from 'dns-packet'
+import { Worker } from 'node:worker_threads'
 import { createAcmeTransport } from '../../src/features/certificates/acme/transport.ts'
 import { createInternalCa, createRoot } from '../../src/features/certificates/authority/internal-ca.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -152,19 +151,9 @@ function isExecutable(path: string): boolean {
 }
 
 async function startLoopbackDns(building: AsyncDisposableStack): Promise<string> {
-  const socket = createSocket('udp4')
-  socket.on('message', (message, from) => {
-    const { id = 0, questions = [] } = dnsPacket.decode(message)
-    const answers = questions
-      .filter(({ type }) => type === 'A')
-      .map(({ name }) => ({ type: 'A' as const, name, ttl: 1, data: '127.0.0.1' }))
-    const flags = dnsPacket.AUTHORITATIVE_ANSWER | dnsPacket.RECURSION_DESIRED
-    socket.send(dnsPacket.encode({ type: 'response', id, flags, questions, answers }), from.port, from.address)
-  })
-  socket.bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  building.defer(() => void socket.close())
-  return `127.0.0.1:${socket.address().port}`
+  const thread = building.use(new Worker(new URL('./loopback-dns.ts', import.meta.url)))
+  const [port] = await once(thread, 'message')
+  return `127.0.0.1:${port}`
 }
 
 function killWithThisProcess(child: ChildProcess): void {
