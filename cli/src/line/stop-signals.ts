@@ -4,11 +4,15 @@ import type { Clock } from './clock.ts'
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 type StopSignal = (typeof SIGNALS)[number]
 
-/** A signal to the whole group, such as Ctrl-C, comes again through npm, which passes it on: together they are one. */
-export const SAME_REQUEST_MS = 200
+/**
+ * A signal to the whole group, such as Ctrl-C, comes again through npm, which passes it on when it gets round to it:
+ * together they are one.
+ */
+export const SAME_REQUEST_MS = 3000
+const OF_ONE_REQUEST = 2
 
 export interface StopSignals {
-  /** Resolves at the first signal; a second one ends the process at once. */
+  /** Resolves at the first signal. A third one ends the process at once, and so does a second that comes later. */
   readonly asked: Promise<StopSignal>
   /** From here on signals do what they do by default. */
   done(): void
@@ -17,12 +21,13 @@ export interface StopSignals {
 export function listenForStop(clock: Clock): StopSignals {
   let resolveFirst: (signal: StopSignal) => void
   const asked = new Promise<StopSignal>((resolve) => (resolveFirst = resolve))
-  let askedAt: number | undefined
+  let askedAt = 0
+  let signals = 0
   const onSignal = (signal: StopSignal) => {
-    if (askedAt === undefined) {
+    if (++signals === 1) {
       askedAt = clock.now()
       resolveFirst(signal)
-    } else if (clock.now() - askedAt > SAME_REQUEST_MS) {
+    } else if (signals > OF_ONE_REQUEST || clock.now() - askedAt > SAME_REQUEST_MS) {
       process.exit(128 + constants.signals[signal])
     }
   }
