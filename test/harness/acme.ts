@@ -148,5 +148,5 @@ export async function finishOrder(
   }
 }
 
-/** Pebble waits two seconds for an answer of DNS, in which a machine can stand still. It is ordered again, as always. */
+/** Pebble waits two seconds for an answer of DNS, in which a machine can stand still; it is ordered again then. */
 const isAuthorityLate = (detail: string | null | undefined) => /i\/o timeout/.test(detail ?? '')
