@@ -9,8 +9,8 @@ import { listenForStop } from '../../cli/src/line/stop-signals.ts'
 const FAILED_STOP_MAX_MS = 3000
 
 export const command = defineCommand({
-  about: `Runs the service until SIGTERM or Ctrl-C, then lets the requests in flight finish. A second Ctrl-C, or
-a second signal after three seconds, ends it at once. Logs go to standard error. PETSTORE_WORKERS says how many threads serve.`,
+  about: `Runs the service until SIGTERM or Ctrl-C, then lets the requests in flight finish. A third signal, or a
+second after three seconds, ends it at once. Logs go to standard error. PETSTORE_WORKERS says how many threads serve.`,
   arguments: [],
   options: {},
   examples: [
