@@ -30,7 +30,7 @@ export async function scanDueWork(fewIn: string, manyIn: string, sizes: { few: n
 /** The runner's question on a quiet service: is anything due, and when will it be? */
 async function lookInVain({ read, engine }: Storage): Promise<void> {
   for (const queue of [CHECK_QUEUE, CERTIFICATE_QUEUE]) {
-    await hasDueWork(read, engine, queue, systemClock.now())
+    await hasDueWork(read, engine, { queue, now: systemClock.now(), busy: [] })
     await nextDueAfter(read, queue, systemClock.now())
   }
 }
@@ -39,7 +39,7 @@ async function lookInVain({ read, engine }: Storage): Promise<void> {
 async function claimAndPutBack(storage: Storage): Promise<void> {
   const now = systemClock.now() + 365 * DAY_MS
   const owners = Array.from({ length: CLAIMED_AT_ONCE }, () => randomUUID())
-  const leases = await storage.write(claim, { queue: CHECK_QUEUE, owners, now, leaseMs: LEASE_MS })
+  const leases = await storage.write(claim, { queue: CHECK_QUEUE, owners, now, leaseMs: LEASE_MS, busy: [] })
   if (leases.length !== CLAIMED_AT_ONCE) throw new Error(`${leases.length} leases instead of ${CLAIMED_AT_ONCE}.`)
   await Promise.all(leases.map((lease) => storage.write(postpone, { lease, dueAt: lease.dueAt + DAY_MS, failures: 0 })))
 }

@@ -80,7 +80,7 @@ export function healthGuarantees(house: () => House): void {
     for (const [subject, at] of Object.entries(dueAt)) await storage.write(schedule, { subject, dueAt: at })
     // The hen is being fed by this instance, and the goat would not eat.
     const owners = [`${storage.instance}/1`, `${storage.instance}/2`]
-    const [, goat] = await storage.write(claim, { queue: QUEUE, owners, now, leaseMs: HOUR_MS })
+    const [, goat] = await storage.write(claim, { queue: QUEUE, owners, now, leaseMs: HOUR_MS, busy: [] })
     assert.ok(goat?.subject === 'goat')
     await storage.write(postpone, { lease: goat, dueAt: now + MINUTE_MS, failures: 3 })
 

@@ -24,7 +24,7 @@ const schedule = defineWrite('test.schedule', (db, subject: string, engine) =>
 )
 const take = async (storage: Storage) => {
   const owners = [ownerToken(storage.instance)]
-  return (await storage.write(claim, { queue: QUEUE, owners, now: NOW, leaseMs: HOUR_MS }))[0]?.subject
+  return (await storage.write(claim, { queue: QUEUE, owners, now: NOW, leaseMs: HOUR_MS, busy: [] }))[0]?.subject
 }
 
 test('who starts takes over the work of the dead at once, and leaves that of the living alone', async () => {

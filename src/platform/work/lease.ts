@@ -44,18 +44,25 @@ export async function cancelWork(db: Db, queue: string, subject: string): Promis
   await db.deleteFrom('work').where('queue', '=', queue).where('subject', '=', subject).execute()
 }
 
+export interface Claim {
+  queue: string
+  now: number
+  /** A token for each lease that is wanted. */
+  owners: readonly string[]
+  leaseMs: number
+  /** Owners who are at their work in this process: while it stood still their leases may have run out. */
+  busy: readonly string[]
+}
+
 /** Leases on what has been due the longest; each is for one instance alone, whatever the clocks of the others say. */
-export async function claimWork(
-  db: Db,
-  engine: Engine,
-  { queue, owners, now, leaseMs }: { queue: string; owners: readonly string[]; now: number; leaseMs: number },
-): Promise<Lease[]> {
+export async function claimWork(db: Db, engine: Engine, claim: Claim): Promise<Lease[]> {
+  const { queue, owners, now, leaseMs, busy } = claim
   const free = db
     .selectFrom('work')
     .select('subject')
     .where('queue', '=', queue)
     .where('due_at', '<=', now)
-    .where(isFree(engine))
+    .where(isFree(engine, busy))
     .orderBy('due_at')
     .limit(owners.length)
   const rows = await (engine === 'postgres' ? free.forUpdate().skipLocked() : free).execute()
@@ -146,19 +153,26 @@ export async function findDueTimes(db: Db, queue: string, subjects: readonly str
   return new Map(rows.map(({ subject, due_at }) => [subject, due_at]))
 }
 
-export async function hasDueWork(db: Db, engine: Engine, queue: string, now: number): Promise<boolean> {
+export async function hasDueWork(
+  db: Db,
+  engine: Engine,
+  { queue, now, busy }: Pick<Claim, 'queue' | 'now' | 'busy'>,
+): Promise<boolean> {
   const row = await db
     .selectFrom('work')
     .select('subject')
     .where('queue', '=', queue)
     .where('due_at', '<=', now)
-    .where(isFree(engine))
+    .where(isFree(engine, busy))
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
 }
 
-const isFree = (engine: Engine) => sql<boolean>`(owner is null or leased_until < ${databaseNow(engine)})`
+function isFree(engine: Engine, busy: readonly string[]) {
+  const isOurs = busy.length > 0 ? sql<boolean>`owner in (${sql.join(busy)})` : sql<boolean>`false`
+  return sql<boolean>`(owner is null or (leased_until < ${databaseNow(engine)} and not ${isOurs}))`
+}
 
 export const databaseNow = (engine: Engine): RawBuilder<number> =>
   engine === 'postgres'

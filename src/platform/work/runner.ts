@@ -2,7 +2,16 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS, type Clock } from '../clock.ts'
 import type { ChangeFeed } from '../storage/change-feed.ts'
 import { defineWrite, type Storage } from '../storage/storage.ts'
 import { ownerToken } from './instances.ts'
-import { claimWork, finishWork, hasDueWork, holdLease, nextDueAfter, WORK_TOPIC, type Lease } from './lease.ts'
+import {
+  type Claim,
+  claimWork,
+  finishWork,
+  hasDueWork,
+  holdLease,
+  type Lease,
+  nextDueAfter,
+  WORK_TOPIC,
+} from './lease.ts'
 
 export interface WorkRunnerNeeds {
   storage: Storage
@@ -30,14 +39,7 @@ const STORAGE_PAUSE_MAX_MS = MINUTE_MS
 /** Timers overflow beyond 24 days. */
 const SLEEP_MAX_MS = HOUR_MS
 
-interface ClaimInput {
-  queue: string
-  owners: string[]
-  now: number
-  leaseMs: number
-}
-
-export const claim = defineWrite('work.claim', (db, input: ClaimInput, engine) => claimWork(db, engine, input))
+export const claim = defineWrite('work.claim', (db, input: Claim, engine) => claimWork(db, engine, input))
 
 export const heartbeat = defineWrite('work.heartbeat', (db, lease: Lease, engine) => holdLease(db, engine, lease))
 
@@ -52,7 +54,8 @@ export class WorkRunner implements AsyncDisposable {
   readonly #needs: WorkRunnerNeeds
   readonly #leaseMs: number
   readonly #stop = new AbortController()
-  readonly #underWay = new Set<Promise<void>>()
+  /** By the owner of each lease. */
+  readonly #underWay = new Map<string, Promise<void>>()
   #wake = new AbortController()
   #running: Promise<void> | undefined
 
@@ -78,7 +81,7 @@ export class WorkRunner implements AsyncDisposable {
     this.#stop.abort()
     this.wake()
     await this.#running
-    await Promise.all(this.#underWay)
+    await Promise.all(this.#underWay.values())
   }
 
   async #run(): Promise<void> {
@@ -103,17 +106,18 @@ export class WorkRunner implements AsyncDisposable {
   async #claim(free: number): Promise<Lease[]> {
     const { storage, clock, queue } = this.#needs
     const now = clock.now()
-    if (this.#stop.signal.aborted || !(await hasDueWork(storage.read, storage.engine, queue, now))) return []
+    const wanted = { queue, now, busy: [...this.#underWay.keys()] }
+    if (this.#stop.signal.aborted || !(await hasDueWork(storage.read, storage.engine, wanted))) return []
     const owners = Array.from({ length: free }, () => ownerToken(storage.instance))
-    return storage.write(claim, { queue, owners, now, leaseMs: this.#leaseMs })
+    return storage.write(claim, { ...wanted, owners, leaseMs: this.#leaseMs })
   }
 
   #begin(lease: Lease): void {
     const work = this.#work(lease).finally(() => {
-      this.#underWay.delete(work)
+      this.#underWay.delete(lease.owner)
       this.wake()
     })
-    this.#underWay.add(work)
+    this.#underWay.set(lease.owner, work)
   }
 
   async #work(lease: Lease): Promise<void> {

@@ -49,7 +49,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     const take = async (owner: string, now = NOW, leaseMs = HOUR_MS) =>
-      (await storage.write(claim, { queue: QUEUE, owners: [owner], now, leaseMs }))[0]
+      (await storage.write(claim, { queue: QUEUE, owners: [owner], now, leaseMs, busy: [] }))[0]
     const ask = (subject: string, dueAt = NOW) => storage.write(schedule, { subject, dueAt, now: NOW })
 
     test('one piece of work goes to one claimer, and to the next only after the lease has ended', async () => {
@@ -105,11 +105,11 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       for (let index = 0; index < 40; index++) await ask(`mouse-${index}`)
       const claimers = Array.from({ length: 8 }, (_, index) => {
         const owners = Array.from({ length: 10 }, (__, number) => `${index}-${number}`)
-        return storage.write(claim, { queue: QUEUE, owners, now: NOW, leaseMs: HOUR_MS })
+        return storage.write(claim, { queue: QUEUE, owners, now: NOW, leaseMs: HOUR_MS, busy: [] })
       })
       const taken = (await Promise.all(claimers)).flat()
       const owners = Array.from({ length: 50 }, (_, index) => `late-${index}`)
-      const more = await storage.write(claim, { queue: QUEUE, owners, now: NOW, leaseMs: HOUR_MS })
+      const more = await storage.write(claim, { queue: QUEUE, owners, now: NOW, leaseMs: HOUR_MS, busy: [] })
       assert.equal(new Set([...taken, ...more].map(({ subject }) => subject)).size, 40)
       assert.equal(taken.length + more.length, 40)
       for (const lease of [...taken, ...more]) await storage.write(finish, { lease, nextDueAt: undefined })
@@ -196,6 +196,38 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       })
       runner.start()
       await until('the snake is fed', () => done.includes('snake'))
+    })
+
+    test('a process that stood still goes on with its own work and does not begin it once more', async () => {
+      const clock = new ManualClock(NOW)
+      await using changes = new ChangeFeed(storage, clock)
+      const begun: Lease[] = []
+      const { promise: fed, resolve: feed } = Promise.withResolvers<void>()
+      await using runner = new WorkRunner({
+        storage,
+        clock,
+        changes,
+        queue: QUEUE,
+        concurrency: 3,
+        leaseMs: HOUR_MS,
+        onError: assert.fail,
+        async handle(lease) {
+          begun.push(lease)
+          await fed
+          assert.equal(await storage.write(finish, { lease, nextDueAt: undefined }), true)
+        },
+      })
+      await using ending = new AsyncDisposableStack()
+      ending.defer(feed)
+      runner.start()
+      await ask('sloth')
+      runner.wake()
+      await until('the sloth is being fed', () => begun.length === 1)
+      await storage.write(runOut, begun[0]!)
+      await ask('mouse')
+      runner.wake()
+      await until('the runner has looked again', () => begun.some(({ subject }) => subject === 'mouse'))
+      assert.equal(begun.length, 2)
     })
   })
 }
