@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { freePorts } from '../../test/harness/free-ports.ts'
 import { ConnectionGate } from './connection-gate.ts'
 import { listen } from './http-listener.ts'
+import { bindingTrouble } from './ports.ts'
 
 const CROWD = 48
 
@@ -51,6 +53,19 @@ test('every socket of a port ends with it, and so do those who are connected', a
     refused,
     refused.map(() => 'ECONNREFUSED'),
   )
+})
+
+test('a visitor who comes while a port is looked at is not let in', async () => {
+  const [port] = await freePorts(1)
+  const visits: Promise<unknown>[] = []
+  let isFree: boolean | undefined
+  void bindingTrouble('127.0.0.1', port!).then((trouble) => (isFree = trouble === undefined))
+  while (isFree === undefined) {
+    visits.push(asked(port!).catch(codeOf))
+    await turn()
+  }
+  assert.equal(isFree, true)
+  assert.deepEqual(new Set(await Promise.all(visits)), new Set(['ECONNREFUSED']))
 })
 
 /** A client that has been answered and waits. */

@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type ListenOptions, type Server } from 'node:net'
 import { portOf } from '../platform/port-of.ts'
 import { StartError } from '../platform/start-error.ts'
 
@@ -93,10 +94,39 @@ function portTaken(port: number, code: string): StartError {
 
 /** Two services of one user could share their ports as our sockets do, each with some of the other's visitors. */
 export async function requireFreePorts(ports: Ports): Promise<void> {
-  const opened = await openAll([ports.httpsPort, ...plainPorts(ports)], ports.listenOn, async (address, port) => {
-    const server = createServer()
-    await listenOn(server, { host: address, port })
-    return { [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) }
-  })
-  await Promise.all(opened.map((one) => one[Symbol.asyncDispose]()))
+  for (const port of [ports.httpsPort, ...plainPorts(ports)]) {
+    for (const address of ports.listenOn) {
+      const trouble = await bindingTrouble(address, port)
+      if (trouble === 'EADDRINUSE' || trouble === 'EACCES') throw portTaken(port, trouble)
+    }
+  }
 }
+
+/**
+ * Why a port cannot be opened, as the system calls it; undefined where it can. A connection is made from there, and
+ * nothing listens: a visitor who comes in that moment is refused, as before and after. One who was let in could stay,
+ * and whoever waits for the port would take the service for ready.
+ */
+export async function bindingTrouble(address: string, port: number): Promise<string | undefined> {
+  const host = LOOPBACKS.get(address) ?? address
+  const counterpart = createServer((socket) => socket.on('error', () => {}))
+  try {
+    const target = await listenOn(counterpart, { host, port: 0 })
+    if (target === port) return undefined
+    const socket = connect({ host, port: target, localAddress: address, localPort: port })
+    await once(socket, 'connect')
+    // Without the minute in which the system would remember the connection.
+    socket.resetAndDestroy()
+    return undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code
+  } finally {
+    counterpart.close()
+  }
+}
+
+/** All addresses of a machine are none that a connection can be made to, at least on Windows. */
+const LOOPBACKS = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+])

@@ -1,12 +1,12 @@
 import { createSocket } from 'node:dgram'
 import { isIPv4 } from 'node:net'
 import type { Config } from '../../config.ts'
+import { bindingTrouble } from '../../edge/ports.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { formatServerAddress, type ServerAddress } from '../../platform/dns/address.ts'
 import { type AskOptions, createDnsClient, type DnsClient } from '../../platform/dns/client.ts'
 import { recordsOf } from '../../platform/dns/record.ts'
 import { type Check, fail, ok, warn } from './check.ts'
-import { bindingTrouble } from './ports.ts'
 import { firstResolver } from './resolvers.ts'
 
 /** Whether the world finds the zone of challenges, and whether this instance answers for it. */

@@ -1,5 +1,5 @@
-import { createServer } from 'node:net'
 import type { Config } from '../../config.ts'
+import { bindingTrouble } from '../../edge/ports.ts'
 import { patience } from '../../platform/clock.ts'
 import { portOf } from '../../platform/port-of.ts'
 import { type Check, fail, ok } from './check.ts'
@@ -48,15 +48,6 @@ async function checkPort({ name, setting, port, addresses, isOurs }: Port): Prom
     return fail(`${name} port`, `${port} ${why}. Free it, or choose another with ${setting}.`)
   }
   return ok(`${name} port`, `${port}, free`)
-}
-
-/** Why a port cannot be opened, as the system calls it; undefined where it can. */
-export function bindingTrouble(address: string, port: number): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code))
-    server.listen(port, address, () => server.close(() => resolve(undefined)))
-  })
 }
 
 async function answers(address: string, port: number, path: string, expected: (text: string) => boolean) {
