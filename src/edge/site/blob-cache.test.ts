@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BlobCache, blobOf, SLICE_BYTES, type BlobReader } from './blob-cache.ts'
+import { setImmediate as turn } from 'node:timers/promises'
+import { BlobCache, blobOf, Slice, SLICE_BYTES, type BlobReader } from './blob-cache.ts'
 
 function countedReader(bytesOf: (start: number, end: number) => number = (start, end) => end - start) {
   const reads: string[] = []
@@ -19,7 +20,7 @@ test('a slice that many ask for at once is read once, then comes from memory', a
   const { reads, reader } = countedReader()
   const cache = new BlobCache(reader)
   await Promise.all(Array.from({ length: 50 }, () => cache.slice(blob('a', 10), 0)))
-  assert.ok(Buffer.isBuffer(cache.slice(blob('a', 10), 0)))
+  assert.ok(cache.slice(blob('a', 10), 0) instanceof Slice)
   assert.deepEqual(reads, ['a identity 0-10'])
 })
 
@@ -38,7 +39,7 @@ test('memory stays within the limit whatever is asked for', async () => {
   const cache = new BlobCache(reader, 10_000)
   for (let at = 0; at < 200; at++) {
     const slice = await cache.slice(blob(`file${at}`, at * 100), 0)
-    assert.equal(slice.length, at * 100)
+    assert.equal(slice.bytes.length, at * 100)
     assert.ok(cache.bytes <= 10_000)
   }
 })
@@ -53,7 +54,7 @@ test('a failed read is not remembered', async () => {
   })
   await assert.rejects(async () => cache.slice(blob('a', 4), 0), /no storage/)
   isBroken = false
-  assert.equal((await cache.slice(blob('a', 4), 0)).length, 4)
+  assert.equal((await cache.slice(blob('a', 4), 0)).bytes.length, 4)
 })
 
 test('bytes that are not as many as promised are refused', async () => {
@@ -69,4 +70,37 @@ test('a small file is kept as text, one character a byte', async () => {
   assert.deepEqual(Buffer.from(text, 'latin1'), bytes)
   assert.equal(cache.text(blob('a', 256)), text)
   assert.equal(reads, 1)
+})
+
+test('what has left the cache gives its memory back when the last who sends it is done', async () => {
+  const { reader } = countedReader()
+  const cache = new BlobCache(reader, 50_000)
+  const slice = await cache.slice(blob('a', 40_000), 0)
+  const [first, second] = [slice.hold(), slice.hold()]
+  await cache.slice(blob('b', 40_000), 0)
+  await turn()
+  assert.equal(slice.bytes.length, 40_000)
+  first()
+  assert.equal(slice.bytes.length, 40_000)
+  second()
+  assert.equal(slice.bytes.length, 0)
+})
+
+test('whoever was promised what leaves the cache at once still has it', async () => {
+  const { reader } = countedReader()
+  const cache = new BlobCache(reader, 1)
+  const slice = await cache.slice(blob('a', 40_000), 0)
+  const release = slice.hold()
+  await turn()
+  assert.equal(slice.bytes.toString(), 'a'.repeat(40_000))
+  release()
+  assert.equal(slice.bytes.length, 0)
+})
+
+test('memory that is shared with others is not given back', async () => {
+  const whole = Buffer.alloc(90_000, 'x')
+  const cache = new BlobCache({ read: async (_sha256, _encoding, start, end) => whole.subarray(start, end) }, 1)
+  await cache.slice(blob('a', 40_000), 0)
+  await turn()
+  assert.equal(whole.length, 90_000)
 })

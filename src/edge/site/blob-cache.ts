@@ -1,10 +1,14 @@
-import { SingleFlight } from '../../platform/single-flight.ts'
-import { Lru } from '../lru.ts'
 import type { Encoding } from '../../platform/http/encoding/negotiate.ts'
+import { SingleFlight } from '../../platform/single-flight.ts'
+import { giveBack } from '../../platform/storage/give-back.ts'
+import { Lru } from '../lru.ts'
 
 /** Where file contents come from. */
 export interface BlobReader {
-  /** The bytes [start, end) of one encoding of a file, which goes by the SHA-256 of its identity bytes. */
+  /**
+   * The bytes [start, end) of one encoding of a file, which goes by the SHA-256 of its identity bytes. Nobody else reads
+   * them: their memory is given back when they have been sent.
+   */
   read(sha256: string, encoding: Encoding, start: number, end: number): Promise<Buffer>
 }
 
@@ -32,7 +36,42 @@ const sliceKey = (key: string, index: number) => `${key}/${index}`
  */
 export const SLICE_BYTES = 512 * 1024
 
-type Content = Buffer | string
+/** Bytes whose memory is given back as soon as the cache has dropped them and nobody sends them any more. */
+export class Slice {
+  readonly bytes: Buffer
+  #senders = 0
+  #isDropped = false
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+  }
+
+  /**
+   * Before they are sent. What comes back is to be called when the system has taken all of them; where nobody can tell
+   * when that is, it is left to the collection of garbage.
+   */
+  hold(): () => void {
+    this.#senders++
+    return () => {
+      this.#senders--
+      this.#giveBack()
+    }
+  }
+
+  /** Whoever was promised the slice holds it before this turn is over. */
+  drop(): void {
+    this.#isDropped = true
+    setImmediate(() => this.#giveBack())
+  }
+
+  #giveBack(): void {
+    if (this.#isDropped && this.#senders === 0) giveBack(this.bytes)
+  }
+}
+
+type Content = Slice | string
+
+const drop = (content: Content) => void (typeof content === 'string' || content.drop())
 
 /** Contents in memory, bounded by their bytes; what many ask for at once is read once. */
 export class BlobCache {
@@ -42,7 +81,7 @@ export class BlobCache {
 
   constructor(blobs: BlobReader, bytesMax = 64 * 1024 * 1024) {
     this.#blobs = blobs
-    this.#contents = new Lru(bytesMax)
+    this.#contents = new Lru(bytesMax, drop)
   }
 
   get bytes(): number {
@@ -50,26 +89,30 @@ export class BlobCache {
   }
 
   /** The slice itself when it is in memory, without the detour of a promise. */
-  slice(blob: Blob, index: number): Buffer | Promise<Buffer> {
+  slice(blob: Blob, index: number): Slice | Promise<Slice> {
     const start = index * SLICE_BYTES
     const end = Math.min(start + SLICE_BYTES, blob.bytes)
     const key = index === 0 ? blob.firstSliceKey : sliceKey(blob.key, index)
-    return this.#content(key, () => this.#read(blob, start, end))
+    return this.#content(key, end - start, async () => new Slice(await this.#read(blob, start, end)))
   }
 
   /** The whole of a small file, one character a byte. */
   text(blob: Blob): string | Promise<string> {
-    const read = async () => (await this.#read(blob, 0, blob.bytes)).toString('latin1')
-    return this.#content(blob.key, read)
+    return this.#content(blob.key, blob.bytes, async () => {
+      const bytes = await this.#read(blob, 0, blob.bytes)
+      const text = bytes.toString('latin1')
+      giveBack(bytes)
+      return text
+    })
   }
 
   /** Everything under one key is of one kind. */
-  #content<Kind extends Content>(key: string, read: () => Promise<Kind>): Kind | Promise<Kind> {
+  #content<Kind extends Content>(key: string, length: number, read: () => Promise<Kind>): Kind | Promise<Kind> {
     const known = this.#contents.get(key)
     if (known !== undefined) return known as Kind
     const reading = this.#reading.join(key, async () => {
       const content = await read()
-      this.#contents.set(key, content, content.length + ENTRY_OVERHEAD_BYTES)
+      this.#contents.set(key, content, length + ENTRY_OVERHEAD_BYTES)
       return content
     })
     return reading as Promise<Kind>

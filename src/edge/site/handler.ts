@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { BlobCache, SLICE_BYTES, type BlobReader } from './blob-cache.ts'
+import { BlobCache, SLICE_BYTES, type BlobReader, type Slice } from './blob-cache.ts'
 import { alreadyHeld, isWanted, rangeOf, type ByteRange } from './conditions.ts'
 import { acceptedEncodings } from '../../platform/http/encoding/negotiate.ts'
 import {
@@ -88,11 +88,11 @@ export function createSiteHandler({ blobs, cacheBytesMax, onError = () => {} }: 
     const content = isText ? cache.text(representation) : cache.slice(representation, 0)
     if (content instanceof Promise) {
       content
-        .then((body) => sendWhole(response, status, headers, body, range))
+        .then((body) => sendWhole(request, response, status, headers, body, range))
         .catch((error) => failed(request, response, error))
       return
     }
-    sendWhole(response, status, headers, content, range)
+    sendWhole(request, response, status, headers, content, range)
   }
 
   async function sendSlices(
@@ -108,10 +108,10 @@ export function createSiteHandler({ blobs, cacheBytesMax, onError = () => {} }: 
         const index = Math.floor(at / SLICE_BYTES)
         const sliceStart = index * SLICE_BYTES
         const slice = await cache.slice(representation, index)
-        const part = slice.subarray(at - sliceStart, end - sliceStart)
+        const part = slice.bytes.subarray(at - sliceStart, end - sliceStart)
         if (!response.headersSent) response.writeHead(status, headers)
         at += part.length
-        if (!response.write(part) && at < end) await drained(response)
+        if (!response.write(part, whenSent(request, slice)) && at < end) await drained(response)
       }
       response.end()
     } catch (error) {
@@ -163,15 +163,22 @@ function requestedRange(request: IncomingMessage, { etag, bytes }: Representatio
 }
 
 function sendWhole(
+  request: IncomingMessage,
   response: ServerResponse,
   status: number,
   headers: string[],
-  body: Buffer | string,
+  body: Slice | string,
   { start, end }: ByteRange,
 ): void {
   response.writeHead(status, headers)
   if (typeof body === 'string') response.end(body.slice(start, end), 'latin1')
-  else response.end(body.subarray(start, end))
+  else response.end(body.bytes.subarray(start, end), whenSent(request, body))
+}
+
+/** Not over HTTP/2: a stream can be over while a write of the connection still has its bytes. */
+function whenSent({ httpVersionMajor }: IncomingMessage, slice: Slice): ((error?: Error | null) => void) | undefined {
+  const release = slice.hold()
+  return httpVersionMajor === 1 ? (error) => void (error || release()) : undefined
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts'
+import { giveBack } from '../../../platform/storage/give-back.ts'
 import type { Storage } from '../../../platform/storage/storage.ts'
 import { type BlobSizes, type Chunk, holdBlob, HOLD_MS, storeBlobPiece } from './blob-writes.ts'
 import { precompress } from './encodings.ts'
@@ -48,14 +49,6 @@ const spansOf = (encoding: Chunk['encoding'], content: Uint8Array): Chunk[] =>
 
 /** A part of a buffer would take the whole buffer along to the writer thread. */
 const copied = ({ content, ...chunk }: Chunk) => ({ ...chunk, content: new Uint8Array(content) })
-
-/**
- * Empties bytes that nobody reads any more, and that have a buffer of their own. An upload is old when it is done, so
- * that only full collections would find it: two in a second beside a tenant who uploads, and everybody waits for each.
- */
-export function giveBack({ buffer }: Uint8Array<ArrayBuffer>): void {
-  buffer.transfer(0)
-}
 
 /** The bytes [start, end) of one encoding of a blob; fewer when it has no such bytes. */
 export async function readBlob(
