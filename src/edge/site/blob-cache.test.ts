@@ -104,3 +104,18 @@ test('memory that is shared with others is not given back', async () => {
   await turn()
   assert.equal(whole.length, 90_000)
 })
+
+test('large contents are kept from their second time on, and only when it comes soon', async () => {
+  const { reads, reader } = countedReader()
+  const cache = new BlobCache(reader, 4_000_000)
+  const kept = () => cache.bytes > 0
+  await cache.slice(blob('a', 100_000), 0)
+  assert.equal(kept(), false)
+  for (let at = 0; at < 10; at++) await cache.slice(blob(`film${at}`, 100_000), 0)
+  await cache.slice(blob('a', 100_000), 0)
+  assert.equal(kept(), false)
+  await cache.slice(blob('a', 100_000), 0)
+  assert.equal(kept(), true)
+  await cache.slice(blob('a', 100_000), 0)
+  assert.equal(reads.filter((read) => read.startsWith('a ')).length, 3)
+})

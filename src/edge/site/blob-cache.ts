@@ -73,15 +73,24 @@ type Content = Slice | string
 
 const drop = (content: Content) => void (typeof content === 'string' || content.drop())
 
+/**
+ * What is larger is kept from its second time on, when that comes before a quarter of the cache has been read past it:
+ * somebody who looks through the films of a site does not push out what everybody asks for.
+ */
+const LARGE_BYTES = 64 * 1024
+
 /** Contents in memory, bounded by their bytes; what many ask for at once is read once. */
 export class BlobCache {
   readonly #blobs: BlobReader
   readonly #contents: Lru<Content>
+  /** Large contents that were read and not kept, by the bytes that they would take. */
+  readonly #passed: Lru<true>
   readonly #reading = new SingleFlight<Content>()
 
   constructor(blobs: BlobReader, bytesMax = 64 * 1024 * 1024) {
     this.#blobs = blobs
     this.#contents = new Lru(bytesMax, drop)
+    this.#passed = new Lru(bytesMax / 4)
   }
 
   get bytes(): number {
@@ -112,10 +121,17 @@ export class BlobCache {
     if (known !== undefined) return known as Kind
     const reading = this.#reading.join(key, async () => {
       const content = await read()
-      this.#contents.set(key, content, length + ENTRY_OVERHEAD_BYTES)
+      if (this.#isWorthKeeping(key, length)) this.#contents.set(key, content, length + ENTRY_OVERHEAD_BYTES)
+      else drop(content)
       return content
     })
     return reading as Promise<Kind>
+  }
+
+  #isWorthKeeping(key: string, length: number): boolean {
+    if (length <= LARGE_BYTES || this.#passed.get(key)) return true
+    this.#passed.set(key, true, length)
+    return false
   }
 
   async #read(blob: Blob, start: number, end: number): Promise<Buffer> {
