@@ -35,7 +35,12 @@ export class PetstoreError extends Error {
   readonly headers: Readonly<Record<string, string>>
 
   constructor(code: ErrorCode, message: string, options: { cause?: unknown; headers?: Record<string, string> } = {}) {
+    // Who asked for something wrong is told by the sentence. From where in our code costs 11 of the 12 µs that making
+    // the error takes, and most errors are made for those who ask again and again.
+    const { stackTraceLimit } = Error
+    if (ERROR_STATUS[code] < 500) Error.stackTraceLimit = 0
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    Error.stackTraceLimit = stackTraceLimit
     this.name = 'PetstoreError'
     this.code = code
     this.headers = options.headers ?? {}
