@@ -6,8 +6,8 @@ import { Lru } from '../lru.ts'
 /** Where file contents come from. */
 export interface BlobReader {
   /**
-   * The bytes [start, end) of one encoding of a file, which goes by the SHA-256 of its identity bytes. Nobody else reads
-   * them: their memory is given back when they have been sent.
+   * The bytes [start, end) of one encoding of a file, which goes by the SHA-256 of its identity bytes. Nobody else
+   * reads them: their memory is given back when they have been sent.
    */
   read(sha256: string, encoding: Encoding, start: number, end: number): Promise<Buffer>
 }
