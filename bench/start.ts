@@ -62,13 +62,15 @@ async function timeStart(directory: string): Promise<Start> {
     },
   })
   const exited = once(child, 'exit')
-  while (!(await accepts(production))) await wait(2)
-  const answer = await fetch(`http://127.0.0.1:${production}/v1/openapi.json`)
-  const start = { ms: performance.now() - startedAt, processor: processorMs(child) }
-  if (!answer.ok) throw new Error(`The first answer was ${answer.status}.`)
-  child.kill('SIGTERM')
-  await exited
-  return start
+  try {
+    while (!(await accepts(production))) await wait(2)
+    const answer = await fetch(`http://127.0.0.1:${production}/v1/openapi.json`)
+    if (!answer.ok) throw new Error(`The first answer was ${answer.status}.`)
+    return { ms: performance.now() - startedAt, processor: processorMs(child) }
+  } finally {
+    child.kill('SIGTERM')
+    await exited
+  }
 }
 
 async function accepts(port: number): Promise<boolean> {
