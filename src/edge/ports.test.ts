@@ -68,6 +68,16 @@ test('a visitor who comes while a port is looked at is not let in', async () => 
   assert.deepEqual(new Set(await Promise.all(visits)), new Set(['ECONNREFUSED']))
 })
 
+test('a port that anybody has at one address is not free at all of them', async () => {
+  await using other = await listen('127.0.0.1', 0, { gate: new ConnectionGate(), handle: () => {} })
+  const [free] = await freePorts(1)
+  // Other systems let one have all addresses and another one of them.
+  for (const address of process.platform === 'linux' ? ['127.0.0.1', '0.0.0.0', '::'] : ['127.0.0.1']) {
+    assert.equal(await bindingTrouble(address, other.port), 'EADDRINUSE', address)
+    assert.equal(await bindingTrouble(address, free!), undefined, address)
+  }
+})
+
 /** A client that has been answered and waits. */
 function asked(port: number): Promise<{ ended: Promise<string> }> {
   return new Promise((resolve, reject) => {

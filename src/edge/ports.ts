@@ -125,8 +125,8 @@ export async function bindingTrouble(address: string, port: number): Promise<str
   }
 }
 
-/** All addresses of a machine are none that a connection can be made to, at least on Windows. */
+/** All addresses of a machine are none that a connection can be made to, and ::1 is missing in most containers. */
 const LOOPBACKS = new Map([
   ['0.0.0.0', '127.0.0.1'],
-  ['::', '::1'],
+  ['::', '::ffff:127.0.0.1'],
 ])
