@@ -54,7 +54,6 @@ test(
     const url = new URL(await postgres.createSchema())
     await using proxy = await startSilentProxy(postgres.port)
     url.port = String(proxy.port)
-    url.searchParams.set('query_timeout', '1000')
     await using service = await startServiceProcess({ environment: { DATABASE_URL: url.href } })
     assert.equal((await createPet(service, 'Before')).status, 201)
 

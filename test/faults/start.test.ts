@@ -92,6 +92,17 @@ test('PostgreSQL: a newer schema than the code is refused', { timeout: 180_000 }
   await assertRefusesToStart({ DATABASE_URL }, /newer version of Petstore/)
 })
 
+test('a database that does not get on ends the start, and the sentence is for whoever started it', async () => {
+  await using postgres = await openPostgres()
+  const DATABASE_URL = await postgres.createSchema()
+  const client = new Client(DATABASE_URL)
+  await client.connect()
+  await client.query('begin')
+  await client.query('lock table settings in access exclusive mode')
+  await assertRefusesToStart({ DATABASE_URL }, /did not answer, or not in time.*Check that it runs.*try again/s)
+  await client.end()
+})
+
 test('a database server that is not there is refused, without its password', async () => {
   const DATABASE_URL = 'postgres://petstore:hunter2@127.0.0.1:1/petstore'
   const { code, stdout, stderr } = await runService({ PETSTORE_DATA: join(scratch, 'data'), DATABASE_URL })

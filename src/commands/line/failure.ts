@@ -5,11 +5,19 @@ import { PetstoreError } from '../../platform/errors.ts'
 export function sentenceFor(error: unknown): string {
   if (error instanceof SuppressedError) return sentenceFor(error.suppressed)
   if (error instanceof PetstoreError) {
+    if (error.code === 'unavailable' && error.cause) return withoutDatabase(error.cause)
     return error.cause ? `${error.message} (${plainSentenceFor(error.cause)})` : error.message
   }
   const { code, errcode, port } = error as { code?: string; errcode?: number; port?: number }
   if (code === 'ERR_SQLITE_ERROR') return sqliteSentence(errcode ?? 0, error as Error)
   return (port === undefined ? undefined : portSentence(code, port)) ?? plainSentenceFor(error)
+}
+
+/** Clients are told to send their request again, with or without a key: nobody who runs a command has sent one. */
+function withoutDatabase(cause: unknown): string {
+  if ((cause as { code?: string }).code === 'ERR_SQLITE_ERROR') return sentenceFor(cause)
+  const reason = plainSentenceFor(cause).replace(/\.$/, '')
+  return `The database did not answer, or not in time (${reason}). Check that it runs, look what was done, and try again.`
 }
 
 /** Primary result codes of SQLite that an operator can do something about. */
