@@ -91,6 +91,29 @@ test('a step that waits for its lock lets the readers behind it pass', async () 
   await upgraded
 })
 
+test('a reader tries again when a step has the table for longer than one try', async () => {
+  const DATABASE_URL = await postgres.createSchema()
+  await using present = await startTestPetstore({ environment: { DATABASE_URL } })
+  await using step = await connected(DATABASE_URL)
+  await using watcher = await connected(DATABASE_URL)
+  await step.query('begin')
+  await step.query('lock table pets in access exclusive mode')
+  let status: number | undefined
+  const answered = present.call('/pets').then((response) => (status = response.status))
+  const tries = new Set<string>()
+  const waiting = `select query_start::text from pg_stat_activity
+    where datname = current_database() and application_name = 'petstore' and wait_event_type = 'Lock'`
+  // Once in a lane, once in the pool, and once more there.
+  await until('the reader waits again', async () => {
+    const { rows } = await watcher.query<{ query_start: string }>(waiting)
+    for (const { query_start } of rows) tries.add(query_start)
+    return tries.size > 2 || status !== undefined
+  })
+  await step.query('commit')
+  await answered
+  assert.equal(status, 200)
+})
+
 test('an index whose building was interrupted is built anew', async () => {
   const DATABASE_URL = await postgres.createSchema()
   await using present = await startTestPetstore({ environment: { DATABASE_URL } })

@@ -9,8 +9,8 @@ import type { Storage, Write } from '../storage.ts'
 import type { Db } from '../tables.ts'
 
 /**
- * Serialisation failure, deadlock, a lock that was not to be had in time, stopped for too long: the transaction did
- * nothing and may simply run again.
+ * Serialisation failure, deadlock, a lock that was not to be had in time, stopped for too long: the statement or the
+ * transaction did nothing and may simply run again.
  */
 const RUN_AGAIN = new Set(['40001', '40P01', LOCK_NOT_AVAILABLE, IDLE_TRANSACTION_ENDED])
 /** For a lock that others keep these are 5 s. */
@@ -32,7 +32,7 @@ export async function openPostgresStorage(
   const pool = new WritablePool(url, onError, options)
   const db: Db = new Kysely({ dialect: new PostgresDialect({ pool }) })
   const readFromPool = async (text: string, values: unknown[]) =>
-    (await db.executeQuery(CompiledQuery.raw(text, values))).rows
+    (await runAgain(() => db.executeQuery(CompiledQuery.raw(text, values)))).rows
   askDirectly(db, (text) => (values) => {
     const found = pool.lanes?.read(text, values)
     if (found === undefined) return readFromPool(text, values)
@@ -43,16 +43,6 @@ export async function openPostgresStorage(
   })
   const batches = new Map<string, BatchQueue>()
   let pending = 0
-
-  const runAgain = async <T>(work: () => Promise<T>): Promise<T> => {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await work()
-      } catch (error) {
-        if (!RUN_AGAIN.has(sqlStateOf(error) ?? '') || tries === TRIES_MAX) throw error
-      }
-    }
-  }
 
   const transact = <T>(work: (tx: Db) => Promise<T>) => runAgain(() => db.transaction().execute(work))
 
@@ -90,5 +80,15 @@ export async function openPostgresStorage(
     async [Symbol.asyncDispose]() {
       await db.destroy()
     },
+  }
+}
+
+async function runAgain<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!RUN_AGAIN.has(sqlStateOf(error) ?? '') || tries === TRIES_MAX) throw error
+    }
   }
 }
