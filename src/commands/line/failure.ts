@@ -17,7 +17,7 @@ export function sentenceFor(error: unknown): string {
 function withoutDatabase(cause: unknown): string {
   if ((cause as { code?: string }).code === 'ERR_SQLITE_ERROR') return sentenceFor(cause)
   const reason = plainSentenceFor(cause).replace(/\.$/, '')
-  return `The database did not answer, or not in time (${reason}). Check that it runs, look what was done, and try again.`
+  return `The database did not answer, or not in time (${reason}). Check that it runs, see what was done, try again.`
 }
 
 /** Primary result codes of SQLite that an operator can do something about. */
