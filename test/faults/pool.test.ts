@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { Client } from 'pg'
 import { WritablePool } from '../../src/platform/storage/postgres/pool.ts'
 import { openPostgresStorage } from '../../src/platform/storage/postgres/storage.ts'
 import { prepare } from '../../src/platform/storage/prepared.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 import { startSilentProxy } from './silent-proxy.ts'
@@ -28,6 +30,25 @@ test('a process that stands still while it connects does not take the database f
   assert.deepEqual(rows, [{ one: 1 }])
   for (const client of [first, await second]) client.release()
   await pool.end()
+})
+
+test('a transaction whose connection ended before its COMMIT runs again, and is stored once', async () => {
+  const url = new URL(await postgres.createDatabase())
+  await using admin = await connected(url)
+  await admin.query('create table kennel (name text)')
+  await using proxy = await startSilentProxy(postgres.port)
+  url.port = String(proxy.port)
+  await using storage = await openPostgresStorage(url.href, () => {})
+  let tries = 0
+  const admit = defineWrite('test.admit', async (db, name: string) => {
+    await sql`insert into kennel values (${name})`.execute(db)
+    if (++tries === 1) proxy.reset()
+    await sql`insert into kennel values (${`${name}'s friend`})`.execute(db)
+  })
+  await storage.write(admit, 'Rex')
+  assert.equal(tries, 2)
+  const { rows } = await admin.query('select name from kennel order by name')
+  assert.deepEqual(rows, [{ name: 'Rex' }, { name: "Rex's friend" }])
 })
 
 test('a connection that the server ends while it is being closed is no trouble', async () => {

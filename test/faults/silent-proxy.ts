@@ -12,6 +12,8 @@ export interface SilentProxy extends AsyncDisposable {
   /** Nothing passes, and nothing is lost. */
   freeze(): void
   thaw(): void
+  /** Ends every connection without a word of whoever is at the other end. */
+  reset(): void
 }
 
 /** Stands between a client and a loopback server, to take the network away without telling either of them. */
@@ -51,6 +53,9 @@ export async function startSilentProxy(targetPort: number): Promise<SilentProxy>
     thaw() {
       frozen = false
       for (const socket of sockets) socket.resume()
+    },
+    reset() {
+      for (const socket of sockets) socket.resetAndDestroy()
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()

@@ -17,6 +17,7 @@ import {
 import {
   IDLE_TRANSACTION_ENDED,
   isBusy,
+  isConnectionLost,
   isGivenUp,
   isServerTrouble,
   noneFree,
@@ -24,7 +25,7 @@ import {
   notReached,
   READ_ONLY,
   sqlStateOf,
-  toldByPooler,
+  toldBeforeCommit,
   tookTooLong,
 } from './trouble.ts'
 
@@ -215,11 +216,11 @@ export class WritablePool implements PostgresPool {
     let isUncommitted = false
     const explained = (error: unknown): unknown => {
       const told = this.#failureOf.get(client) ?? error
-      const failure = isUncommitted && this.#servers.pooled ? toldByPooler(told) : told
+      const failure = isUncommitted ? toldBeforeCommit(told, this.#servers.pooled) : told
       if (isGivenUp(failure)) return tookTooLong(failure)
       if (!isServerTrouble(failure)) return failure
       const state = sqlStateOf(failure)
-      if (state !== IDLE_TRANSACTION_ENDED) this.#doubt(client)
+      if (state !== IDLE_TRANSACTION_ENDED || isConnectionLost(told)) this.#doubt(client)
       if (state === READ_ONLY && this.isCurrent(client)) this.#generation++
       return (broken = notConfirmed(failure))
     }

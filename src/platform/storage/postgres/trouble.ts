@@ -10,7 +10,7 @@ export const LOCK_NOT_AVAILABLE = '55P03'
 const GIVEN_UP = new Set(['57014', LOCK_NOT_AVAILABLE])
 /** Statements that travel together: one was to be prepared by another before it, which failed. */
 export const NOT_PREPARED = '26000'
-/** The server ended a transaction that had said nothing for too long; nothing of it was committed. */
+/** The server ended a transaction, such as one that had said nothing for too long; nothing of it was committed. */
 export const IDLE_TRANSACTION_ENDED = '25P03'
 /** How PgBouncer tells the same, and every other end of its connection to the server. */
 const POOLER_LOST_SERVER = '08P01'
@@ -23,9 +23,16 @@ export function sqlStateOf(error: unknown): string | undefined {
   return code
 }
 
-/** What happened to a transaction whose COMMIT was not sent, as the server itself tells it. */
-export function toldByPooler(error: unknown): unknown {
-  if (sqlStateOf(error) !== POOLER_LOST_SERVER) return error
+/** The connection ended, and the server's reason, if it had one, did not come through. */
+export function isConnectionLost(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string }
+  return code === undefined ? message === 'Connection terminated unexpectedly' : /^E(?:PIPE|CONN[A-Z]+)$/.test(code)
+}
+
+/** What became of a transaction whose COMMIT was not sent, by what a pooler or the connection itself tells. */
+export function toldBeforeCommit(error: unknown, pooled: boolean): unknown {
+  const isOver = isConnectionLost(error) || (pooled && sqlStateOf(error) === POOLER_LOST_SERVER)
+  if (!isOver) return error
   return Object.assign(new Error('the transaction was ended', { cause: error }), { code: IDLE_TRANSACTION_ENDED })
 }
 
