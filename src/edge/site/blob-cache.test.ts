@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { BlobCache, blobOf, Slice, SLICE_BYTES, type BlobReader } from './blob-cache.ts'
+import { BlobCache, blobOf, SLICE_BYTES, type BlobReader } from './blob-cache.ts'
+import { Slice } from './slice.ts'
 
 function countedReader(bytesOf: (start: number, end: number) => number = (start, end) => end - start) {
   const reads: string[] = []

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { BlobCache, SLICE_BYTES, type BlobReader, type Slice } from './blob-cache.ts'
+import { BlobCache, SLICE_BYTES, type BlobReader } from './blob-cache.ts'
 import { alreadyHeld, isWanted, rangeOf, type ByteRange } from './conditions.ts'
 import { acceptedEncodings } from '../../platform/http/encoding/negotiate.ts'
 import {
@@ -14,6 +14,7 @@ import { sendRedirect } from '../redirect.ts'
 import { representationsOf, type Representation } from './representation.ts'
 import { sitePathOf, urlPathOf } from './path.ts'
 import type { Site, SiteFile } from './site.ts'
+import type { Slice } from './slice.ts'
 
 export type SiteHandler = (request: IncomingMessage, response: ServerResponse, site: Site) => void
 

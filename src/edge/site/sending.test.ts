@@ -31,6 +31,8 @@ for (const scheme of ['http', 'https'] as const) {
   test(`slow readers over ${scheme} get their own bytes while memory is given back and used again`, async () => {
     const server = scheme === 'http' ? createServer(answer) : createSecureServer(await certificate(), answer)
     await using _closing = server.listen(0, '127.0.0.1')
+    // Before it is closed, which waits for everybody: when one has failed the others are still reading.
+    using _ending = { [Symbol.dispose]: () => server.closeAllConnections() }
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     const ask = (file: number) => {
