@@ -12,6 +12,8 @@ const PROBE = platform.addressOf('GET /session', {})
 let back = () => {}
 let askNow = () => {}
 let isAsking = false
+/** Somebody has found nobody since the last question was sent. */
+let isInDoubt = false
 
 /** What to do when somebody answers again. */
 export function whenBack(then: () => void): void {
@@ -23,9 +25,14 @@ export function whenBack(then: () => void): void {
 
 /** After a request that found nobody: asks until somebody answers. */
 export async function lookForService(): Promise<void> {
+  isInDoubt = true
   if (isAsking) return
   isAsking = true
-  while (!(await isAnswered())) {
+  while (isInDoubt) {
+    // Who finds nobody from now on knows more than the answer to this question says.
+    isInDoubt = false
+    if (await isAnswered()) continue
+    isInDoubt = true
     connectionLost.set(true)
     await new Promise<void>((resolve) => {
       askNow = resolve

@@ -53,6 +53,22 @@ test('a service that does not answer is told as such on every page, and comes ba
   assert.equal(await banner.count(), 0)
 })
 
+test('the answer to a question from before does not speak for a service that went since', async () => {
+  await using visit = await dashboard.visit()
+  const { page } = visit
+  const doubt = () => page.evaluate(`dispatchEvent(new Event('offline'))`)
+  await page.goto(`${dashboard.origin}/projects`)
+  await settled(page, '/projects')
+  const first = Promise.withResolvers<Route>()
+  await page.route('**/platform/v1/session', (route) => first.resolve(route), { times: 1 })
+  await doubt()
+  const asked = await first.promise
+  await page.route('**/platform/v1/**', (route) => route.abort())
+  await doubt()
+  await asked.continue()
+  await shows(page.locator('.offline-text'), /The service does not answer/)
+})
+
 test('a session that ends asks for the password in place, and the draft is still there', async () => {
   await using visit = await dashboard.visit({ signedOut: true })
   const { page } = visit
