@@ -89,11 +89,11 @@ export function createSiteHandler({ blobs, cacheBytesMax, onError = () => {} }: 
     const content = isText ? cache.text(representation) : cache.slice(representation, 0)
     if (content instanceof Promise) {
       content
-        .then((body) => sendWhole(request, response, status, headers, body, range))
+        .then((body) => sendWhole(response, status, headers, body, range))
         .catch((error) => failed(request, response, error))
       return
     }
-    sendWhole(request, response, status, headers, content, range)
+    sendWhole(response, status, headers, content, range)
   }
 
   async function sendSlices(
@@ -112,7 +112,7 @@ export function createSiteHandler({ blobs, cacheBytesMax, onError = () => {} }: 
         const part = slice.bytes.subarray(at - sliceStart, end - sliceStart)
         if (!response.headersSent) response.writeHead(status, headers)
         at += part.length
-        if (!response.write(part, whenSent(request, slice)) && at < end) await drained(response)
+        if (!response.write(part, whenSent(response, slice)) && at < end) await drained(response)
       }
       response.end()
     } catch (error) {
@@ -164,7 +164,6 @@ function requestedRange(request: IncomingMessage, { etag, bytes }: Representatio
 }
 
 function sendWhole(
-  request: IncomingMessage,
   response: ServerResponse,
   status: number,
   headers: string[],
@@ -173,13 +172,13 @@ function sendWhole(
 ): void {
   response.writeHead(status, headers)
   if (typeof body === 'string') response.end(body.slice(start, end), 'latin1')
-  else response.end(body.bytes.subarray(start, end), whenSent(request, body))
+  else response.end(body.bytes.subarray(start, end), whenSent(response, body))
 }
 
-/** Not over HTTP/2: a stream can be over while a write of the connection still has its bytes. */
-function whenSent({ httpVersionMajor }: IncomingMessage, slice: Slice): ((error?: Error | null) => void) | undefined {
+/** Of a stream of HTTP/2 that was destroyed, a write of the connection may still have bytes, and nobody tells. */
+function whenSent(response: MaybeHttp2Response, slice: Slice): (error?: Error | null) => void {
   const release = slice.hold()
-  return httpVersionMajor === 1 ? (error) => void (error || release()) : undefined
+  return (error) => void (error || response.stream?.destroyed || release())
 }
 
 /**
@@ -192,9 +191,10 @@ const whole = ({ bytes }: Representation): ByteRange => ({ start: 0, end: bytes 
 
 const queryOf = (target: string) => (target.includes('?') ? target.slice(target.indexOf('?')) : '')
 
+type MaybeHttp2Response = ServerResponse & { stream?: { destroyed: boolean } }
+
 /** HTTP/2 responses know it of their stream only. */
-const isGone = (response: ServerResponse & { stream?: { destroyed: boolean } }) =>
-  response.destroyed || response.stream?.destroyed === true
+const isGone = (response: MaybeHttp2Response) => response.destroyed || response.stream?.destroyed === true
 
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {

@@ -46,6 +46,7 @@ const NO_SOCKET: Partial<Socket> = {}
 
 type Body = string | Uint8Array
 type Listener = (...values: unknown[]) => void
+type Sent = (error?: Error | null) => void
 
 class H2Response {
   readonly stream: ServerHttp2Stream
@@ -90,17 +91,18 @@ class H2Response {
     return this
   }
 
-  write(chunk: Body): boolean {
-    return this.stream.write(chunk)
+  write(chunk: Body, sent?: Sent): boolean {
+    return this.stream.write(chunk, sent)
   }
 
   /** An answer to HEAD, and one that has no body by its status, has been ended with its head. */
-  end(chunk?: Body, encoding?: BufferEncoding): this {
+  end(chunk?: Body, encodingOrSent?: BufferEncoding | Sent): this {
     const { stream } = this
     if (stream.destroyed || stream.writableEnded) return this
     if (chunk === undefined) stream.end()
     // Of a text Node would make a buffer of its own, which the garbage collector counts as large.
-    else stream.end(typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk)
+    else if (typeof chunk === 'string') stream.end(Buffer.from(chunk, encodingOrSent as BufferEncoding))
+    else stream.end(chunk, encodingOrSent as Sent)
     return this
   }
 
