@@ -4,6 +4,7 @@ import { patience } from '../../clock.ts'
 import { SingleFlight } from '../../single-flight.ts'
 import { type LaneConnection, ReadLanes } from './lanes.ts'
 import { LostAnswers } from './lost-answers.ts'
+import { AFTER_STATEMENT, runAgain } from './run-again.ts'
 import {
   connectTo,
   endAtOnce,
@@ -200,10 +201,16 @@ export class WritablePool implements PostgresPool {
 
   #inUse(client: pg.PoolClient): PostgresPoolClient {
     const asked = this.#askOn(client)
+    let isTransaction = false
+    const query = (text: string, values: unknown[]) => {
+      isTransaction ||= text === 'begin'
+      // Of a transaction all has to run again, which is not for a connection to do.
+      return isTransaction ? asked.query(text, values) : runAgain(AFTER_STATEMENT, () => asked.query(text, values))
+    }
     return {
       // A cursor, for streaming, is handed through as it is.
       query: ((text: unknown, values: unknown[] = []) =>
-        typeof text === 'string' ? asked.query(text, values) : client.query(text as string, values)) as never,
+        typeof text === 'string' ? query(text, values) : client.query(text as string, values)) as never,
       release: (destroy = false) => {
         if (asked.isBroken()) endAtOnce(client)
         client.release(destroy || asked.isBroken())
