@@ -20,53 +20,45 @@ before(async () => {
 })
 after(() => postgres[Symbol.asyncDispose]())
 
-test(
-  'a database that is stopped and started again costs 503s with Retry-After, and nothing else',
-  { timeout: 180_000 },
-  async () => {
-    await using service = await startServiceProcess({ environment: { DATABASE_URL: await postgres.createSchema() } })
-    assert.equal((await createPet(service, 'Before')).status, 201)
-    const { pid } = service
+test('a database that is stopped and started again costs 503s with Retry-After, and nothing else', async () => {
+  await using service = await startServiceProcess({ environment: { DATABASE_URL: await postgres.createSchema() } })
+  assert.equal((await createPet(service, 'Before')).status, 201)
+  const { pid } = service
 
-    await postgres.stop()
-    await assertUnavailable(await createPet(service, 'Meanwhile'))
-    await assertUnavailable(await createPet(service, 'Meanwhile', { 'Idempotency-Key': 'away' }))
-    await assertUnavailable(await service.call('/pets'))
-    await assertUnavailable(await service.call('/pets/1'))
-    await assertUnavailable(await service.call('/store/orders'))
-    assert.equal((await service.admin('/readyz')).status, 503)
-    assert.equal((await service.admin('/livez')).status, 200)
-    assert.equal((await service.call('/openapi.json')).status, 200, 'what needs no database is still served')
-    assert.equal((await service.call('/pets', { headers: { Authorization: 'Bearer junk' } })).status, 401)
+  await postgres.stop()
+  await assertUnavailable(await createPet(service, 'Meanwhile'))
+  await assertUnavailable(await createPet(service, 'Meanwhile', { 'Idempotency-Key': 'away' }))
+  await assertUnavailable(await service.call('/pets'))
+  await assertUnavailable(await service.call('/pets/1'))
+  await assertUnavailable(await service.call('/store/orders'))
+  assert.equal((await service.admin('/readyz')).status, 503)
+  assert.equal((await service.admin('/livez')).status, 200)
+  assert.equal((await service.call('/openapi.json')).status, 200, 'what needs no database is still served')
+  assert.equal((await service.call('/pets', { headers: { Authorization: 'Bearer junk' } })).status, 401)
 
-    await postgres.restart()
-    await untilStatus(201, () => createPet(service, 'After', { 'Idempotency-Key': 'away-2' }))
-    assert.equal((await untilStatus(200, () => service.admin('/readyz'))).status, 200)
-    assert.deepEqual(await petNames(service), ['Before', 'After'])
-    assert.equal(service.pid, pid)
-  },
-)
+  await postgres.restart()
+  await untilStatus(201, () => createPet(service, 'After', { 'Idempotency-Key': 'away-2' }))
+  assert.equal((await untilStatus(200, () => service.admin('/readyz'))).status, 200)
+  assert.deepEqual(await petNames(service), ['Before', 'After'])
+  assert.equal(service.pid, pid)
+})
 
-test(
-  'a network that swallows everything costs 503s after the query timeout, and connections are made anew',
-  { timeout: 180_000 },
-  async () => {
-    const url = new URL(await postgres.createSchema())
-    await using proxy = await startSilentProxy(postgres.port)
-    url.port = String(proxy.port)
-    await using service = await startServiceProcess({ environment: { DATABASE_URL: url.href } })
-    assert.equal((await createPet(service, 'Before')).status, 201)
+test('a network that swallows everything costs 503s after the query timeout, and connections are made anew', async () => {
+  const url = new URL(await postgres.createSchema())
+  await using proxy = await startSilentProxy(postgres.port)
+  url.port = String(proxy.port)
+  await using service = await startServiceProcess({ environment: { DATABASE_URL: url.href } })
+  assert.equal((await createPet(service, 'Before')).status, 201)
 
-    proxy.cut()
-    const [write, read] = await Promise.all([createPet(service, 'Meanwhile'), service.call('/pets')])
-    await assertUnavailable(write)
-    await assertUnavailable(read)
+  proxy.cut()
+  const [write, read] = await Promise.all([createPet(service, 'Meanwhile'), service.call('/pets')])
+  await assertUnavailable(write)
+  await assertUnavailable(read)
 
-    proxy.mend()
-    await untilStatus(201, () => createPet(service, 'After', { 'Idempotency-Key': 'cut' }))
-    assert.deepEqual(await petNames(service), ['Before', 'After'])
-  },
-)
+  proxy.mend()
+  await untilStatus(201, () => createPet(service, 'After', { 'Idempotency-Key': 'cut' }))
+  assert.deepEqual(await petNames(service), ['Before', 'After'])
+})
 
 test('after another server has answered everything that is remembered is in doubt, and changes go on', async () => {
   const databaseUrl = await postgres.createSchema()

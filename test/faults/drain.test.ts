@@ -11,35 +11,31 @@ import { untilStatus } from './storage-trouble.ts'
 const WORKERS = { SQLite: '2', PostgreSQL: '1' }
 
 for (const [engine, workers] of Object.entries(WORKERS)) {
-  test(
-    `${engine}, workers: ${workers}: SIGTERM under load cuts no request, over HTTP/1.1 and HTTP/2, and ends with 0`,
-    { timeout: 180_000 },
-    async (t) => {
-      await using postgres = engine === 'PostgreSQL' ? await openPostgres() : undefined
-      await using service = await startServiceProcess({
-        environment: { ...(await environmentOf(postgres)), PETSTORE_WORKERS: workers },
-      })
-      const load = startLoad(service)
-      const slow = await startSlowRequest(service)
-      await until('every kind of request is answered', load.isUnderWay)
+  test(`${engine}, workers: ${workers}: SIGTERM under load cuts no request, over HTTP/1.1 and HTTP/2, and ends with 0`, async (t) => {
+    await using postgres = engine === 'PostgreSQL' ? await openPostgres() : undefined
+    await using service = await startServiceProcess({
+      environment: { ...(await environmentOf(postgres)), PETSTORE_WORKERS: workers },
+    })
+    const load = startLoad(service)
+    const slow = await startSlowRequest(service)
+    await until('every kind of request is answered', load.isUnderWay)
 
-      const exit = service.stop()
-      await untilStatus(503, () => service.admin('/readyz'))
-      assert.equal((await service.admin('/livez')).status, 200)
-      assert.match(await slow.finish(), /^HTTP\/1\.1 201 /)
+    const exit = service.stop()
+    await untilStatus(503, () => service.admin('/readyz'))
+    assert.equal((await service.admin('/livez')).status, 200)
+    assert.match(await slow.finish(), /^HTTP\/1\.1 201 /)
 
-      const { code, signal } = await exit
-      assert.deepEqual({ code, signal }, { code: 0, signal: null })
-      const { answers, refused, cut } = await load.ended
-      t.diagnostic(`answers: ${JSON.stringify(answers)}, refused as not processed: ${refused}`)
-      assert.deepEqual(cut, [])
-      assert.deepEqual(Object.keys(answers).toSorted(), ['HTTP/1.1 200', 'HTTP/1.1 201', 'HTTP/2 200'])
+    const { code, signal } = await exit
+    assert.deepEqual({ code, signal }, { code: 0, signal: null })
+    const { answers, refused, cut } = await load.ended
+    t.diagnostic(`answers: ${JSON.stringify(answers)}, refused as not processed: ${refused}`)
+    assert.deepEqual(cut, [])
+    assert.deepEqual(Object.keys(answers).toSorted(), ['HTTP/1.1 200', 'HTTP/1.1 201', 'HTTP/2 200'])
 
-      await service.restart()
-      const created = (await (await service.call('/pets?limit=1')).json()) as unknown[]
-      assert.equal(created.length, 1)
-    },
-  )
+    await service.restart()
+    const created = (await (await service.call('/pets?limit=1')).json()) as unknown[]
+    assert.equal(created.length, 1)
+  })
 }
 
 async function environmentOf(postgres: PostgresDatabases | undefined): Promise<Record<string, string>> {

@@ -7,46 +7,42 @@ import { startServiceProcess } from '../harness/service-process.ts'
 import { createPet, untilStatus } from './storage-trouble.ts'
 import { allAnimals, assertNothingLostOrInvented, startWriters } from './writers.ts'
 
-test(
-  'of several hosts the writable one is found, also after a standby has taken over, and nothing acknowledged is lost',
-  { timeout: 180_000 },
-  async (t) => {
-    await using primary = await startPostgres()
-    const database = new URL(await primary.createDatabase()).pathname
-    await using standby = await primary.startStandby()
-    await replicateSynchronously(primary)
+test('of several hosts the writable one is found, also after a standby has taken over, and nothing acknowledged is lost', async (t) => {
+  await using primary = await startPostgres()
+  const database = new URL(await primary.createDatabase()).pathname
+  await using standby = await primary.startStandby()
+  await replicateSynchronously(primary)
 
-    const readOnly = `postgres://postgres@127.0.0.1:${standby.port}${database}`
-    await assert.rejects(
-      startServiceProcess({ environment: { DATABASE_URL: readOnly } }),
-      /none accepts writes.*is a standby/,
-    )
+  const readOnly = `postgres://postgres@127.0.0.1:${standby.port}${database}`
+  await assert.rejects(
+    startServiceProcess({ environment: { DATABASE_URL: readOnly } }),
+    /none accepts writes.*is a standby/,
+  )
 
-    const url = `postgres://postgres@127.0.0.1:${standby.port},127.0.0.1:${primary.port}${database}`
-    await using service = await startServiceProcess({ environment: { DATABASE_URL: url } })
-    const { pid } = service
-    await using writers = startWriters(service, 4)
-    await untilStatus(201, () => createPet(service, 'Before', { 'Idempotency-Key': 'before' }))
-    await wait(500)
+  const url = `postgres://postgres@127.0.0.1:${standby.port},127.0.0.1:${primary.port}${database}`
+  await using service = await startServiceProcess({ environment: { DATABASE_URL: url } })
+  const { pid } = service
+  await using writers = startWriters(service, 4)
+  await untilStatus(201, () => createPet(service, 'Before', { 'Idempotency-Key': 'before' }))
+  await wait(500)
 
-    await primary.kill()
-    await untilStatus(503, () => createPet(service, 'During', { 'Idempotency-Key': 'during' }))
-    await standby.promote()
-    const promotedAt = performance.now()
-    await untilStatus(201, () => createPet(service, 'During', { 'Idempotency-Key': 'during' }))
-    t.diagnostic(`writes came back ${Math.round(performance.now() - promotedAt)} ms after the promotion`)
+  await primary.kill()
+  await untilStatus(503, () => createPet(service, 'During', { 'Idempotency-Key': 'during' }))
+  await standby.promote()
+  const promotedAt = performance.now()
+  await untilStatus(201, () => createPet(service, 'During', { 'Idempotency-Key': 'during' }))
+  t.diagnostic(`writes came back ${Math.round(performance.now() - promotedAt)} ms after the promotion`)
 
-    await writers.finish()
-    assert.equal(service.pid, pid)
-    assert.deepEqual(writers.unexpected, [])
-    const animals = await allAnimals(service)
-    const named = (name: string) => animals.filter((animal) => animal.name === name).length
-    assert.deepEqual([named('Before'), named('During')], [1, 1])
-    const written = animals.filter(({ name }) => name !== 'Before' && name !== 'During')
-    assert.ok(written.length > 0)
-    assertNothingLostOrInvented(writers.attempts, written)
-  },
-)
+  await writers.finish()
+  assert.equal(service.pid, pid)
+  assert.deepEqual(writers.unexpected, [])
+  const animals = await allAnimals(service)
+  const named = (name: string) => animals.filter((animal) => animal.name === name).length
+  assert.deepEqual([named('Before'), named('During')], [1, 1])
+  const written = animals.filter(({ name }) => name !== 'Before' && name !== 'During')
+  assert.ok(written.length > 0)
+  assertNothingLostOrInvented(writers.attempts, written)
+})
 
 /** A commit is then acknowledged once the standby has it on its disk. */
 async function replicateSynchronously(primary: PostgresServer): Promise<void> {

@@ -9,7 +9,7 @@ import { assertUnavailable, createPet } from './storage-trouble.ts'
 import { allAnimals } from './writers.ts'
 
 const CREATES = 12
-const SLOW = { timeout: 180_000, skip: process.platform !== 'linux' && 'strace makes a disk fail on Linux only' }
+const ON_LINUX = { skip: process.platform !== 'linux' && 'strace makes a disk fail on Linux only' }
 
 let service: ServiceProcess
 before(async () => {
@@ -19,7 +19,7 @@ after(() => service[Symbol.asyncDispose]())
 
 test(
   'after one sync that failed, whoever is told that nothing was changed finds nothing after a crash',
-  SLOW,
+  ON_LINUX,
   async () => {
     const [answer] = await withFailingSync('once', async () => {
       const refused = await createAll(1)
@@ -34,7 +34,7 @@ test(
 
 test(
   'while syncing fails, nobody is told that nothing was stored, and a key keeps a retry from storing twice',
-  SLOW,
+  ON_LINUX,
   async () => {
     const answers = await withFailingSync('always', async () => {
       const refused = await createAll(CREATES)

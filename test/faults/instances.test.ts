@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => postgres[Symbol.asyncDispose]())
 
-test('a key revoked on one instance is refused on the other', { timeout: 180_000 }, async (t) => {
+test('a key revoked on one instance is refused on the other', async (t) => {
   const environment = await sharedSettings()
   await using one = await startTestPetstore({ environment })
   const clock = new ManualClock(systemClock.now())
@@ -86,7 +86,7 @@ async function revokeAndExpectRefusal(one: TestPetstore, other: TestPetstore, wi
   await until('the other instance refuses it', async () => (await other.call('/pets', { headers })).status === 401)
 }
 
-test('a cursor neither skips nor repeats an animal while both instances add', { timeout: 180_000 }, async (t) => {
+test('a cursor neither skips nor repeats an animal while both instances add', async (t) => {
   const environment = { ...(await sharedSettings()), PETSTORE_RATE_LIMIT: 'off' }
   await using one = await startTestPetstore({ environment })
   await using other = await startTestPetstore({ environment, keys: one.keys })

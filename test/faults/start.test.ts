@@ -82,7 +82,7 @@ test('SQLite: a newer schema than the code is refused', async () => {
   )
 })
 
-test('PostgreSQL: a newer schema than the code is refused', { timeout: 180_000 }, async () => {
+test('PostgreSQL: a newer schema than the code is refused', async () => {
   await using postgres = await openPostgres()
   const DATABASE_URL = await postgres.createSchema()
   const client = new Client(DATABASE_URL)

@@ -23,40 +23,36 @@ const MORTAL_THREADS = `
   syncBuiltinESMExports()
 `
 
-test(
-  'a writer thread that dies ends the process with an error once everybody has an answer; the next start takes over',
-  { timeout: 180_000 },
-  async () => {
-    const preload = `data:text/javascript,${encodeURIComponent(MORTAL_THREADS)}`
-    await using service = await startServiceProcess({ environment: { NODE_OPTIONS: `--import "${preload}"` } })
-    const { pid } = service
-    const clients = Array.from({ length: 8 }, (_, index) => createUntilRefused(service, index))
-    await until('animals are stored', async () => (await petNames(service)).length >= 8)
+test('a writer thread that dies ends the process with an error once everybody has an answer; the next start takes over', async () => {
+  const preload = `data:text/javascript,${encodeURIComponent(MORTAL_THREADS)}`
+  await using service = await startServiceProcess({ environment: { NODE_OPTIONS: `--import "${preload}"` } })
+  const { pid } = service
+  const clients = Array.from({ length: 8 }, (_, index) => createUntilRefused(service, index))
+  await until('animals are stored', async () => (await petNames(service)).length >= 8)
 
-    process.kill(pid, 'SIGUSR2')
-    const ends = await Promise.all(clients)
-    assert.ok(
-      ends.some(({ unread }) => unread === undefined),
-      'somebody was told',
+  process.kill(pid, 'SIGUSR2')
+  const ends = await Promise.all(clients)
+  assert.ok(
+    ends.some(({ unread }) => unread === undefined),
+    'somebody was told',
+  )
+  const { code, signal, stderr } = await service.ended()
+  assert.deepEqual({ code, signal }, { code: 1, signal: null })
+  const line = stderr.split('\n').find((text) => text.includes('"level":60'))
+  assert.match(line ?? '', /The thread that writes the database has ended/)
+
+  leaveLease(service.dataDirectory)
+  await service.restart()
+  assert.deepEqual(rowsOf(service.dataDirectory, 'select owner from work'), [{ __proto__: null, owner: null }])
+  const stored = new Set((await allAnimals(service)).map(({ name }) => name))
+  for (const { created, unread } of ends) {
+    assert.deepEqual(
+      created.filter((name) => !stored.has(name)),
+      [],
     )
-    const { code, signal, stderr } = await service.ended()
-    assert.deepEqual({ code, signal }, { code: 1, signal: null })
-    const line = stderr.split('\n').find((text) => text.includes('"level":60'))
-    assert.match(line ?? '', /The thread that writes the database has ended/)
-
-    leaveLease(service.dataDirectory)
-    await service.restart()
-    assert.deepEqual(rowsOf(service.dataDirectory, 'select owner from work'), [{ __proto__: null, owner: null }])
-    const stored = new Set((await allAnimals(service)).map(({ name }) => name))
-    for (const { created, unread } of ends) {
-      assert.deepEqual(
-        created.filter((name) => !stored.has(name)),
-        [],
-      )
-      assert.ok(!stored.has(unread ?? ''))
-    }
-  },
-)
+    assert.ok(!stored.has(unread ?? ''))
+  }
+})
 
 interface End {
   /** The names of those acknowledged. */
