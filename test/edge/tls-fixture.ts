@@ -119,7 +119,8 @@ export async function sendRaw(port: number, bytes: Buffer | string, until: 'firs
   })
   socket.on('error', () => {})
   socket.write(bytes)
-  await once(socket, 'close')
+  // Also by a reset, as when the server lets go before it has read everything; `once` would fail by it.
+  await new Promise((resolve) => socket.once('close', resolve))
   return Buffer.concat(chunks)
 }
 

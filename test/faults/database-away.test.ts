@@ -43,7 +43,7 @@ test('a database that is stopped and started again costs 503s with Retry-After, 
   assert.equal(service.pid, pid)
 })
 
-test('a network that swallows everything costs 503s after the query timeout, and connections are made anew', async () => {
+test('a network that swallows everything costs 503s after the query timeout, and is connected anew', async () => {
   const url = new URL(await postgres.createSchema())
   await using proxy = await startSilentProxy(postgres.port)
   url.port = String(proxy.port)

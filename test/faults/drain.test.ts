@@ -11,7 +11,7 @@ import { untilStatus } from './storage-trouble.ts'
 const WORKERS = { SQLite: '2', PostgreSQL: '1' }
 
 for (const [engine, workers] of Object.entries(WORKERS)) {
-  test(`${engine}, workers: ${workers}: SIGTERM under load cuts no request, over HTTP/1.1 and HTTP/2, and ends with 0`, async (t) => {
+  test(`${engine}, workers: ${workers}: SIGTERM under load cuts no request, and ends with 0`, async (t) => {
     await using postgres = engine === 'PostgreSQL' ? await openPostgres() : undefined
     await using service = await startServiceProcess({
       environment: { ...(await environmentOf(postgres)), PETSTORE_WORKERS: workers },

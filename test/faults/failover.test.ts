@@ -7,7 +7,7 @@ import { startServiceProcess } from '../harness/service-process.ts'
 import { createPet, untilStatus } from './storage-trouble.ts'
 import { allAnimals, assertNothingLostOrInvented, startWriters } from './writers.ts'
 
-test('of several hosts the writable one is found, also after a standby has taken over, and nothing acknowledged is lost', async (t) => {
+test('the writable host is found, also after a standby took over, and nothing acknowledged is lost', async (t) => {
   await using primary = await startPostgres()
   const database = new URL(await primary.createDatabase()).pathname
   await using standby = await primary.startStandby()
