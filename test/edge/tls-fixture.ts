@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
