@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import packageJson from '../package.json' with { type: 'json' }
+import { V8_FLAGS } from '../test/harness/service-process.ts'
 
 /**
  * Installs a fresh clone for the processor that this machine does not have, and runs it under emulation: the service
@@ -15,7 +16,6 @@ const PROCESSORS = {
 }
 const START_MAX_MS = 600_000
 const PORT = 4830
-const HEAP_FLAGS = ['--max-semi-space-size=8', '--initial-old-space-size=24', '--heap-growing-percent=50']
 const ROOT = join(import.meta.dirname, '..')
 
 const cpu = process.arch === 'x64' ? 'arm64' : 'x64'
@@ -36,7 +36,7 @@ try {
   step(emulator, emulated('scripts/build-dashboard.ts', '--force'), checkout)
 
   say('the service starts')
-  service = spawn(emulator, emulated(...HEAP_FLAGS, 'bin/petstore.js', 'serve'), {
+  service = spawn(emulator, emulated(...V8_FLAGS, 'bin/petstore.js', 'serve'), {
     cwd: checkout,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {

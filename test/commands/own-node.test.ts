@@ -62,12 +62,18 @@ test('its own Node that is installed and cannot run is named with the reason', (
   )
 })
 
-test('the service has its heap flags however it is started, and a flag that is given stays as it is', () => {
+test('the service has its flags of V8 however it is started, and a flag that is given stays as it is', () => {
   using fresh = checkout(process.versions.node)
-  const flags = ['--max-semi-space-size=8', '--initial-old-space-size=24', '--heap-growing-percent=50']
+  const flags = [
+    '--max-semi-space-size=8',
+    '--initial-old-space-size=24',
+    '--heap-growing-percent=50',
+    '--max-inlined-bytecode-size-cumulative=3000',
+    '--no-allocation-site-pretenuring',
+  ]
   assert.deepEqual(JSON.parse(fresh.run(['serve']).stdout), flags)
-  const given = ['--max-semi-space-size=16', ...flags.slice(1)]
-  assert.deepEqual(JSON.parse(fresh.run(['serve'], ['--max-semi-space-size=16']).stdout), given)
+  const given = ['--max_semi_space_size=16', '--allocation-site-pretenuring']
+  assert.deepEqual(JSON.parse(fresh.run(['serve'], given).stdout), [...given, ...flags.slice(1, -1)])
 })
 
 test('the threads of the service share two heaps of the C library, unless somebody has said otherwise', () => {

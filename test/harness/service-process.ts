@@ -53,7 +53,9 @@ export interface ServiceOptions {
 
 const COMMAND = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
 /** With which the command starts its Node again where they are not given: a tenth of the processor time of a start. */
-const HEAP_FLAGS = [...readFileSync(COMMAND, 'utf8').matchAll(/'(--[\w-]+=\d+)'/g)].map(([, flag]) => flag as string)
+export const V8_FLAGS = [...readFileSync(COMMAND, 'utf8').matchAll(/'(--[\w-]+(?:=\d+)?)',?$/gm)].map(
+  ([, flag]) => flag as string,
+)
 
 /** `petstore serve` as a process of its own, which a test may kill. */
 export async function startServiceProcess(options: ServiceOptions = {}): Promise<ServiceProcess> {
@@ -142,7 +144,7 @@ interface Running {
 }
 
 function run(environment: Record<string, string>, { wrapper = [], user }: ServiceOptions): Running {
-  const [command = '', ...parameters] = [...wrapper, process.execPath, ...HEAP_FLAGS, COMMAND, 'serve']
+  const [command = '', ...parameters] = [...wrapper, process.execPath, ...V8_FLAGS, COMMAND, 'serve']
   const { PATH, HOME, TMPDIR } = process.env
   const inherited = Object.entries({ PATH, HOME, TMPDIR }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
