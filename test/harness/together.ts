@@ -37,6 +37,11 @@ export async function runTogether(name: keyof typeof TOGETHER): Promise<void> {
     before(async () => void held.use(await shareBrowser()))
     after(() => held.disposeAsync())
   }
+  if (name === 'authorities' || name === 'units') {
+    const { keepPebbles } = await import('./pebble.ts')
+    const kept = keepPebbles()
+    after(() => kept[Symbol.asyncDispose]())
+  }
   for (const path of globSync(TOGETHER[name], { cwd: root }).sort()) {
     describe(path, async () => {
       await import(pathToFileURL(join(root, path)).href)
