@@ -18,6 +18,12 @@ test('an encoding that saves less than a tenth is not kept', async () => {
   assert.deepEqual(await precompress(gzipSync(randomBytes(300_000))), { br: undefined, gzip: undefined })
 })
 
+test('a file that is nearly dense, and still saves a tenth, is packed', async () => {
+  const picture = randomBytes(300_000).map((byte, index) => (index % 5 === 0 ? 0 : byte))
+  const { br } = await precompress(picture)
+  assert.ok(br && br.length > picture.length * 0.75, `${br?.length}`)
+})
+
 test('a file whose start is dense is judged by its middle too', async () => {
   const { br } = await precompress(Buffer.concat([randomBytes(40_000), Buffer.alloc(400_000, 'animals ')]))
   assert.ok(br && br.length < 60_000)

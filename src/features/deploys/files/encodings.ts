@@ -32,9 +32,26 @@ async function isCompressible(content: Uint8Array): Promise<boolean> {
   const middle = Math.floor(content.byteLength / 2)
   for (const start of content.byteLength > 2 * SAMPLE_BYTES ? [middle, 0] : [0]) {
     const sample = content.subarray(start, start + SAMPLE_BYTES)
+    if (isEven(sample)) continue
     if (isWorthwhile(await gzipped(sample, { level: 1 }), sample)) return true
   }
   return false
+}
+
+/**
+ * Whether each byte is as frequent as any other, as in what is packed already: that is known after 0.07 ms, and to try
+ * takes 1.1 of a processor that others wait for. In fewer bytes chance alone is uneven.
+ */
+function isEven(sample: Uint8Array): boolean {
+  if (sample.byteLength < SAMPLE_BYTES) return false
+  const counts = new Uint32Array(256)
+  // By place: an iterator would take three times as long.
+  for (let place = 0; place < SAMPLE_BYTES; place++) counts[sample[place]!]! += 1
+  const bitsPerByte = counts.reduce(
+    (sum, n) => sum - (n === 0 ? 0 : (n / SAMPLE_BYTES) * Math.log2(n / SAMPLE_BYTES)),
+    0,
+  )
+  return bitsPerByte > EVEN_BITS
 }
 
 const isWorthwhile = (encoded: Buffer, content: Uint8Array) => encoded.length <= content.byteLength * SAVING_FACTOR
@@ -43,6 +60,8 @@ const isWorthwhile = (encoded: Buffer, content: Uint8Array) => encoded.length <=
 const COMPRESSIBLE_BYTES_MIN = 256
 const SAMPLE_BYTES = 32 * 1024
 const SAVING_FACTOR = 0.9
+/** Random bytes have 7.994; screenshots that shrink by a tenth have up to 7.96, fonts and archives 7.99. */
+const EVEN_BITS = 7.98
 /**
  * Measured on JavaScript: brotli 11 packs 0.33 MB/s, 9 packs 10 MB/s for 10 % more bytes, 5 packs 40 MB/s for 16 %
  * more. So a file takes half a second at most, and the largest deploy a minute and not half an hour.
