@@ -17,6 +17,8 @@ export interface Load {
   targets?: readonly string[]
   /** Files of many hosts, one after the other. */
   visits?: readonly Visit[]
+  /** All connections are there before the first request, which waits for this long; see `openFirst`. */
+  openingMs?: number
   /** The server has all cores, and so the load gets what it leaves. */
   isBeside?: boolean
   /** Whose processor time is counted. */
@@ -66,7 +68,8 @@ function withWrk(load: Load): Counted {
 request = function() n = n + 1; return wrk.format(nil, "${pathname}${search || '?'}&n=" .. n) end
 `
   const send = `wrk.method = "${method}"\n${body ? `wrk.body = ${JSON.stringify(body)}\n` : ''}`
-  writeFileSync(script, send + (visits ? inOrder(visits) : targets ? atRandom(targets, load) : distinct ? vary : ''))
+  const ask = visits ? inOrder(visits) : targets ? atRandom(targets, load) : distinct ? vary : ''
+  writeFileSync(script, send + ask + (load.openingMs ? openFirst(connections, load.openingMs) : ''))
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const wrk = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script, ...given, url]
   const command = load.isBeside ? wrk : onCore(1, wrk)
@@ -85,6 +88,20 @@ request = function() n = n + 1; return wrk.format(nil, "${pathname}${search || '
 function milliseconds(shown = ''): number {
   const unit = shown.endsWith('us') ? 0.001 : shown.endsWith('ms') ? 1 : 1000
   return Number.parseFloat(shown) * unit
+}
+
+/**
+ * A busy server lets a crowd in a few at a turn (`SOCKETS` in `src/edge/ports.ts`): a thousand would come in all
+ * through a slice, and the first of them would meet a server with little to do.
+ */
+function openFirst(connections: number, openingMs: number): string {
+  return `local unopened = ${connections}
+delay = function()
+  if unopened == 0 then return 0 end
+  unopened = unopened - 1
+  return ${openingMs}
+end
+`
 }
 
 /** Requests are written once, so that the load costs little. */
