@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, request, type RequestOptions } from 'node:http'
 import { setPriority } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
 import { START_COMMAND } from './servers.ts'
 
 /** What another tenant does, without pause, until it is stopped. Behind the load that is measured: see `nice`. */
@@ -18,13 +19,15 @@ const UPLOAD_BYTES = 1_000_000
 setPriority(19)
 /** From a network of its own, so that it takes no connections from those that are measured. */
 const connection: RequestOptions = { agent: new Agent({ keepAlive: true }), localAddress: '127.9.0.1' }
-const order = JSON.parse(process.argv[2] as string) as NeighbourOrder
+const order = JSON.parse(process.argv[2] as string) as NeighbourOrder & { afterMs: number }
 let importing: ChildProcess | undefined
 process.on('SIGTERM', () => {
   importing?.kill()
   process.exit(0)
 })
-console.log('busy')
+console.log('ready')
+// Before the others come it would have the whole service for itself, and soon as much as a deploy may hold.
+await wait(order.afterMs)
 if (order.kind === 'lists') await Promise.all(Array.from({ length: LISTS_AT_ONCE }, () => list(order)))
 else if (order.kind === 'uploads') await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, () => upload(order)))
 else await importAgain(order)

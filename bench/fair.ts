@@ -74,16 +74,21 @@ async function timeToBurn(): Promise<number> {
 async function beside<Value>(order: NeighbourOrder | undefined, run: () => Value): Promise<Value> {
   if (order === undefined) return run()
   const script = join(import.meta.dirname, 'fair-neighbour.ts')
-  const [command, ...words] = onCore(1, [process.execPath, script, JSON.stringify(order)]) as [string, ...string[]]
+  const told = JSON.stringify({ ...order, afterMs: OPENING_MS })
+  const [command, ...words] = onCore(1, [process.execPath, script, told]) as [string, ...string[]]
   const neighbour = spawn(command, words, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(neighbour, 'exit')
+  let value: Value
+  let code: unknown
   try {
     await once(neighbour.stdout, 'data')
-    return run()
+    value = run()
   } finally {
     neighbour.kill()
-    await ended
+    ;[code] = await ended
   }
+  if (code !== 0) throw new Error(`The neighbour ended with ${String(code)} before it was told to.`)
+  return value
 }
 
 /** Another project, with animals, a key, and somebody who may upload. */
