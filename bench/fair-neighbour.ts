@@ -9,8 +9,8 @@ import { START_COMMAND } from './servers.ts'
 /** What another tenant does, without pause, until it is stopped. Behind the load that is measured: see `nice`. */
 export type NeighbourOrder =
   | { kind: 'lists'; url: string; key: string }
-  | { kind: 'imports'; directory: string; file: string }
-  | { kind: 'uploads'; origin: string; cookie: string }
+  | { kind: 'imports'; project: string; directory: string; file: string }
+  | { kind: 'uploads'; project: string; origin: string; cookie: string }
 
 const LISTS_AT_ONCE = 8
 const UPLOADS_AT_ONCE = 2
@@ -37,19 +37,19 @@ async function list({ url, key }: NeighbourOrder & { kind: 'lists' }): Promise<n
   for (let count = 0; ; count++) await answered(`${url}/pets?limit=100&n=${process.pid}-${count}`, { headers }, 200)
 }
 
-async function upload({ origin, cookie }: NeighbourOrder & { kind: 'uploads' }): Promise<never> {
+async function upload({ project, origin, cookie }: NeighbourOrder & { kind: 'uploads' }): Promise<never> {
   while (true) {
     const content = randomBytes(UPLOAD_BYTES)
     const sha256 = createHash('sha256').update(content).digest('hex')
     const headers = { Origin: origin, Cookie: cookie, 'Content-Length': String(content.length) }
-    const url = `${origin}/platform/v1/projects/neighbour/blobs/${sha256}`
+    const url = `${origin}/platform/v1/projects/${project}/blobs/${sha256}`
     await answered(url, { headers, method: 'PUT' }, 204, content)
   }
 }
 
-async function importAgain({ directory, file }: NeighbourOrder & { kind: 'imports' }): Promise<never> {
+async function importAgain({ project, directory, file }: NeighbourOrder & { kind: 'imports' }): Promise<never> {
   const [node, script] = START_COMMAND as [string, string]
-  const words = ['import', file, '--again', '--project', 'neighbour', '--environment', 'staging']
+  const words = ['import', file, '--again', '--project', project, '--environment', 'staging']
   while (true) {
     importing = spawn(node, [script, ...words], { env: { ...process.env, PETSTORE_DATA: directory }, stdio: 'ignore' })
     const [code] = await once(importing, 'exit')

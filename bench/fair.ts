@@ -26,7 +26,6 @@ const CROWDS = [
 
 await using petstore = await startPetstore()
 importInto(petstore)
-const neighbours = await prepareNeighbours(petstore)
 const pages = await pagesOf(petstore)
 const service: Load = {
   url: `${petstore.url.replace('127.0.0.1', '[::1]')}/pets`,
@@ -43,6 +42,8 @@ const yardstick: Load = { ...service, url: `${bare.url}/v1/pets`, server: bare.p
 console.log(`\nFairness: p99 over p50 of lists, against a bare server that burns ${burnUs.toFixed(0)} µs for each`)
 for (const { connections, seconds } of CROWDS) {
   const crowd = { connections, seconds, openingMs: OPENING_MS }
+  // Each with its own: what is uploaded beside one of them is all that a project may have waiting.
+  const neighbours = await prepareNeighbours(petstore, `neighbour-of-${connections}`)
   for (const [what, order] of Object.entries<NeighbourOrder | undefined>({ alone: undefined, ...neighbours })) {
     const tails = { ours: [] as number[], bare: [] as number[] }
     for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
@@ -92,19 +93,22 @@ async function beside<Value>(order: NeighbourOrder | undefined, run: () => Value
 }
 
 /** Another project, with animals, a key, and somebody who may upload. */
-async function prepareNeighbours({ url, directory }: PetstoreServer): Promise<Record<string, NeighbourOrder>> {
+async function prepareNeighbours(
+  { url, directory }: PetstoreServer,
+  project: string,
+): Promise<Record<string, NeighbourOrder>> {
   const run = (words: string[], input = '') => {
     const [node, script] = START_COMMAND as [string, string]
     const env = { ...process.env, PETSTORE_DATA: directory }
     return execFileSync(node, [script, ...words], { env, input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] })
   }
-  const where = ['--project', 'neighbour', '--environment', 'production']
+  const where = ['--project', project, '--environment', 'production']
   const file = join(directory, 'animals.ndjson')
-  run(['projects', 'create', 'neighbour', '--plan', 'pro'])
+  run(['projects', 'create', project, '--plan', 'pro'])
   run(['import', file, ...where])
   const { key } = JSON.parse(run(['keys', 'create', ...where, '--json'])) as { key: string }
-  const credentials = { email: 'neighbour@shop.test', password: 'a long enough password 2026' }
-  run(['users', 'create', credentials.email, '--project', 'neighbour', '--password-stdin'], credentials.password)
+  const credentials = { email: `${project}@shop.test`, password: 'a long enough password 2026' }
+  run(['users', 'create', credentials.email, '--project', project, '--password-stdin'], credentials.password)
   const origin = new URL(url).origin.replace('127.0.0.1', 'localhost')
   const signedIn = await fetch(`${origin}/platform/v1/sign-in`, {
     method: 'POST',
@@ -114,7 +118,7 @@ async function prepareNeighbours({ url, directory }: PetstoreServer): Promise<Re
   const cookies = signedIn.headers.getSetCookie().map((one) => one.split(';', 1)[0])
   return {
     'while another lists 100 at a time': { kind: 'lists', url, key },
-    'while another imports': { kind: 'imports', directory, file },
-    'while another uploads': { kind: 'uploads', origin, cookie: cookies.join('; ') },
+    'while another imports': { kind: 'imports', project, directory, file },
+    'while another uploads': { kind: 'uploads', project, origin, cookie: cookies.join('; ') },
   }
 }
