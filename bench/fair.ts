@@ -42,7 +42,7 @@ const yardstick: Load = { ...service, url: `${bare.url}/v1/pets`, server: bare.p
 console.log(`\nFairness: p99 over p50 of lists, against a bare server that burns ${burnUs.toFixed(0)} µs for each`)
 for (const { connections, seconds } of CROWDS) {
   const crowd = { connections, seconds, openingMs: OPENING_MS }
-  // Each with its own: what is uploaded beside one of them is all that a project may have waiting.
+  // Of its own: what is uploaded beside one crowd is nearly all that a project may have waiting.
   const neighbours = await prepareNeighbours(petstore, `neighbour-of-${connections}`)
   for (const [what, order] of Object.entries<NeighbourOrder | undefined>({ alone: undefined, ...neighbours })) {
     const tails = { ours: [] as number[], bare: [] as number[] }
