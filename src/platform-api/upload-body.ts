@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { invalid, PetstoreError } from '../platform/errors.ts'
 import { allowSlowBody } from '../platform/http/slow-body.ts'
+import { giveBack } from '../platform/storage/give-back.ts'
 
 interface UploadPace {
   /** Nothing at all may arrive for so long. */
@@ -13,7 +14,10 @@ interface UploadPace {
 /** A tenth of a bad mobile line. At this pace the largest file takes an hour, and the largest archive over three. */
 const UPLOAD_PACE: UploadPace = { silenceMaxMs: 30_000, bytesPerSecondMin: 8000, graceMs: 30_000 }
 
-/** The body as it arrives: who is slow has time; who is silent, or dribbles to keep a place, has not. */
+/**
+ * The body as it arrives: who is slow has time; who is silent, or dribbles to keep a place, has not. A chunk is there
+ * until the next is asked for. Left to the collector, a dozen megabytes of them cost a full collection each time.
+ */
 export async function* uploadBody(request: IncomingMessage, pace = UPLOAD_PACE): AsyncGenerator<Uint8Array> {
   const { silenceMaxMs, bytesPerSecondMin, graceMs } = pace
   const endPermission = allowSlowBody(request)
@@ -31,6 +35,7 @@ export async function* uploadBody(request: IncomingMessage, pace = UPLOAD_PACE):
       waitedMs += performance.now() - waitingSince
       if (waitedMs > graceMs + (arrived / bytesPerSecondMin) * 1000) throw dribbles(bytesPerSecondMin)
       yield chunk
+      giveBack(chunk)
       // The reader's own time does not count.
       watch.refresh()
       waitingSince = performance.now()
@@ -50,7 +55,8 @@ export async function uploadedJson(
   bytesMax: number,
   keep: (bytes: number) => void,
 ): Promise<unknown> {
-  const chunks: Uint8Array[] = []
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let text = ''
   let bytes = 0
   for await (const chunk of uploadBody(request)) {
     bytes += chunk.length
@@ -58,10 +64,14 @@ export async function uploadedJson(
       throw new PetstoreError('payload_too_large', `The request body is larger than ${bytesMax} bytes.`)
     }
     keep(chunk.length)
-    chunks.push(chunk)
+    text += asJson(() => decoder.decode(chunk, { stream: true }))
   }
+  return asJson(() => JSON.parse(text + decoder.decode()) as unknown)
+}
+
+function asJson<Value>(read: () => Value): Value {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)))
+    return read()
   } catch {
     throw invalid('The request body is not valid JSON.')
   }

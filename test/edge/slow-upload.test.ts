@@ -73,3 +73,22 @@ test('an upload that dribbles to keep its place loses it, however little it wait
   socket.destroy()
   assert.match(String(error), /arrives too slowly: at least 1000 kB a second/)
 })
+
+test('what has arrived of an upload takes no memory any more when the next is asked for', async () => {
+  const { promise: left, resolve } = Promise.withResolvers<number>()
+  await using listener = await listen('127.0.0.1', 0, {
+    gate: new ConnectionGate(),
+    async handle(request, response) {
+      const chunks: Uint8Array[] = []
+      for await (const chunk of uploadBody(request)) chunks.push(chunk)
+      resolve(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0))
+      response.end()
+    },
+    timeouts: TIMEOUTS,
+  })
+  const body = Buffer.alloc(1_000_000)
+  const response = await fetch(`http://127.0.0.1:${listener.port}/upload`, { method: 'PUT', body })
+  assert.equal(response.status, 200)
+  // Very small ones share their memory with others, and stay.
+  assert.ok((await left) < body.length / 10, `${await left} bytes are left`)
+})
