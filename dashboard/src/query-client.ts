@@ -1,14 +1,22 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { PetstoreConnectionError, PetstoreError } from '../../client/src/platform/platform.ts'
 import { isPassing } from './api/platform.ts'
 import { type Session, SESSION_KEY } from './api/session.ts'
 import { lookForService, whenBack } from './connection.ts'
-import { sessionEnded } from './session-ended.ts'
+import { asksAgain, sessionEnded } from './session-ended.ts'
 
 const RETRIES_MAX = 2
 
+const ASKS_PASSWORD = 'asksPassword'
+/** Of a form in which a wrong password is a 401, and no end of the session. */
+export const asksPassword = { [ASKS_PASSWORD]: true }
+
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: judge }),
+  // Not among the defaults, which a page that says in its own words what failed would replace.
+  mutationCache: new MutationCache({
+    onError: (error, _variables, _before, { meta }) => meta?.[ASKS_PASSWORD] !== true && judge(error),
+  }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,
@@ -18,7 +26,7 @@ export const queryClient: QueryClient = new QueryClient({
       // Requests fail where there is no network, and say so; they would wait in silence otherwise.
       networkMode: 'always',
     },
-    mutations: { onError: judge, networkMode: 'always' },
+    mutations: { networkMode: 'always' },
   },
 })
 
@@ -28,5 +36,7 @@ whenBack(() => void queryClient.invalidateQueries())
 function judge(error: unknown): void {
   if (error instanceof PetstoreConnectionError) void lookForService()
   if (!(error instanceof PetstoreError) || error.status !== 401) return
-  if (queryClient.getQueryData<Session>(SESSION_KEY)?.account) sessionEnded.set(true)
+  if (!queryClient.getQueryData<Session>(SESSION_KEY)?.account) return
+  if (asksAgain.get()) sessionEnded.set(true)
+  else void queryClient.invalidateQueries({ queryKey: SESSION_KEY })
 }

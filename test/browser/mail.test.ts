@@ -41,6 +41,11 @@ test('somebody signs up, confirms the address by mail, forgets the password and 
   await page.getByText(`Another link is on its way to ${email}.`).waitFor()
   await page.goto(`${dashboard.origin}/projects`)
   await page.getByRole('heading', { name: 'Confirm your address' }).waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill('a much longer one')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('heading', { name: 'Confirm your address' }).waitFor()
 
   await page.goto(await linkFor(email, 'Confirm your address'))
   await page.getByRole('button', { name: 'This address is mine' }).click()

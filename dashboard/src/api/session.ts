@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Account, Routes, Session } from '../../../client/src/platform/platform.ts'
-import { sessionEnded } from '../session-ended.ts'
+import { asksAgain, sessionEnded } from '../session-ended.ts'
 import { platform } from './platform.ts'
 
 export type { LinkView, OpenSession } from '../../../client/src/platform/platform.ts'
@@ -13,7 +13,7 @@ export const sessionQuery = queryOptions({
   queryFn: async ({ signal, client }): Promise<Session> => {
     const session = await platform.call('GET /session', { signal })
     const known = client.getQueryData<Session>(SESSION_KEY)?.account
-    if (session.account || !known) return session
+    if (session.account || !known || !asksAgain.get()) return session
     // Ended elsewhere: the page stays as it is while a dialog asks for the password.
     sessionEnded.set(true)
     return { ...session, account: known }

@@ -9,7 +9,7 @@ import { Frame } from './frame.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { AccountPage, OperatorPage, ProjectsPage, SandboxConnectPage, SandboxPage } from './pages.ts'
 import { useOnceOpened } from '../parts/use-once-opened.ts'
-import { sessionEnded } from '../session-ended.ts'
+import { asksAgain, sessionEnded } from '../session-ended.ts'
 import { WaitingPage } from '../parts/waiting.tsx'
 import { HomePage } from './home-page.tsx'
 
@@ -57,6 +57,10 @@ function Inside() {
 function Above() {
   const hasMessages = useOnceOpened(useNotifications().notifications.length > 0)
   const hasEnded = useOnceOpened(sessionEnded.use())
+  useEffect(() => {
+    asksAgain.set(true)
+    return () => asksAgain.set(false)
+  }, [])
   return (
     <Suspense>
       {hasEnded && <SessionEndedDialog />}

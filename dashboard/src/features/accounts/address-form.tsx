@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changeAddress } from '../../api/session.ts'
 import { Form } from '../../parts/form.tsx'
+import { asksPassword } from '../../query-client.ts'
 import { signedInNow } from './signed-in-now.ts'
 
 /** Asks for a new address; where there is mail, says that it waits for its link to be opened. */
@@ -19,8 +20,7 @@ export function AddressForm() {
       signedInNow(changed)
       notifications.show({ message: `You sign in with ${changed.email} from now on.` })
     },
-    // A wrong password is no end of the session.
-    onError: () => {},
+    meta: asksPassword,
   })
   const sentTo = change.data?.sentTo
   return (

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { changePassword, useAccount } from '../../api/session.ts'
 import { Form } from '../../parts/form.tsx'
 import { Section } from '../../parts/section.tsx'
+import { asksPassword } from '../../query-client.ts'
 import { NewPasswordField } from './password-field.tsx'
 
 export function PasswordSection() {
@@ -18,8 +19,7 @@ export function PasswordSection() {
       setNew('')
       notifications.show({ message: 'Your password has been changed. Every other session has ended.' })
     },
-    // A wrong password is a 401 here, and no end of the session.
-    onError: () => {},
+    meta: asksPassword,
   })
   return (
     <Section

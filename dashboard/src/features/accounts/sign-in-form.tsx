@@ -6,6 +6,7 @@ import { IconFingerprint } from '../../icons/icons.ts'
 import { beginPasskeySignIn, type SecondStep, signInByPasskey } from '../../api/second-factors.ts'
 import { type Account, signIn } from '../../api/session.ts'
 import { Form } from '../../parts/form.tsx'
+import { asksPassword } from '../../query-client.ts'
 import { knowsPasskeys, showPasskey } from './passkey.ts'
 import { SecondStepForm } from './second-step-form.tsx'
 
@@ -16,8 +17,8 @@ export function SignInForm({ email: known = '', done }: { email?: string; done(a
   const attempt = useMutation({
     mutationFn: () => signIn({ email, password }),
     onSuccess: ({ account, secondStep }) => (secondStep ? setStep(secondStep) : done(account)),
-    // A wrong password ends no session.
     onError: () => setPassword(''),
+    meta: asksPassword,
   })
 
   const byPasskey = useMutation({
