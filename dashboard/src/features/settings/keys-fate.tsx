@@ -1,12 +1,14 @@
 import { NativeSelect } from '@mantine/core'
 import type { Member } from '../../api/members.ts'
 import { useAccount } from '../../api/session.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import { WaitingBar } from '../../parts/waiting-bar.tsx'
+import type { Made } from './use-made.ts'
 
 interface KeysFateProps {
   member: Member
   members: readonly Member[]
-  /** Those of the member that work now. */
-  made: readonly { name: string }[]
+  made: Made
   noun: 'keys' | 'keys and tokens'
   /** Null: they end. */
   keysTo: string | null
@@ -16,11 +18,14 @@ interface KeysFateProps {
 /** What becomes of what somebody has made who may no longer make it. */
 export function KeysFate({ member, members, made, noun, keysTo, choose }: KeysFateProps) {
   const account = useAccount()
-  if (made.length === 0) return null
+  if (made.items === undefined) {
+    return made.error ? <Trouble error={made.error} retry={made.retry} /> : <WaitingBar height={36} />
+  }
+  if (made.items.length === 0) return null
   return (
     <NativeSelect
       label={`What becomes of ${member.id === account.id ? `your ${noun}` : `the ${noun} of ${member.name}`}?`}
-      description={`${namesText(made)}: whatever uses one that ends is refused from its next request on.`}
+      description={`${namesText(made.items)}: whatever uses one that ends is refused from its next request on.`}
       data={[
         { value: END, label: 'They end now' },
         ...members

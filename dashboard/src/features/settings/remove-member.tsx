@@ -1,16 +1,14 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
-import { keysQuery } from '../../api/keys.ts'
 import { leaveProject, type Member, removeMember } from '../../api/members.ts'
 import { useAccount } from '../../api/session.ts'
-import { tokensQuery } from '../../api/tokens.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { queryClient } from '../../query-client.ts'
 import { isOwner, useProject } from '../projects/project-context.ts'
 import { KeysFate } from './keys-fate.tsx'
+import { useMade } from './use-made.ts'
 
 /** Removes a member, or lets one leave, and asks what becomes of the keys and tokens that they have made. */
 export function RemoveMember({ member, members }: { member: Member; members: readonly Member[] }) {
@@ -19,9 +17,7 @@ export function RemoveMember({ member, members }: { member: Member; members: rea
   const isMe = member.id === account.id
   const [, go] = useLocation()
   const [asking, { open, close }] = useDisclosure(false)
-  const { data: keys = [] } = useQuery(keysQuery(project.slug))
-  const { data: tokens = [] } = useQuery(tokensQuery(project.slug))
-  const own = [...keys, ...tokens].filter(({ madeBy, state }) => madeBy?.id === member.id && state === 'active')
+  const made = useMade(member, 'keys and tokens')
   const verb = isMe ? 'Leave' : 'Remove'
   if (!isOwner(project) && !isMe) return null
   return (
@@ -35,6 +31,7 @@ export function RemoveMember({ member, members }: { member: Member; members: rea
         title={`${verb} ${isMe ? project.name : member.name}?`}
         action={verb}
         initial={{ keysTo: null as string | null }}
+        isComplete={() => made.items !== undefined}
         send={({ keysTo }) =>
           isMe ? leaveProject(project.slug, keysTo) : removeMember(project.slug, member.id, keysTo)
         }
@@ -55,7 +52,7 @@ export function RemoveMember({ member, members }: { member: Member; members: rea
             <KeysFate
               member={member}
               members={members}
-              made={own}
+              made={made}
               noun="keys and tokens"
               keysTo={keysTo}
               choose={(chosen) => set({ keysTo: chosen })}

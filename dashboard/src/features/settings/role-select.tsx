@@ -1,9 +1,8 @@
 import { NativeSelect } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keysQuery } from '../../api/keys.ts'
 import { changeRole, type Member, type Role } from '../../api/members.ts'
 import { messageOf } from '../../api/platform.ts'
 import { projectsQuery } from '../../api/projects.ts'
@@ -14,6 +13,7 @@ import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 import { KeysFate } from './keys-fate.tsx'
 import { ROLE_CHOICES } from './role-choices.ts'
+import { useMade } from './use-made.ts'
 
 /** Changes at once what can be taken back; asks first when it ends keys, or the right to change roles. */
 export function RoleSelect({ member, members }: { member: Member; members: readonly Member[] }) {
@@ -22,8 +22,7 @@ export function RoleSelect({ member, members }: { member: Member; members: reado
   const isMe = member.id === account.id
   const [asking, { open, close }] = useDisclosure(false)
   const [asked, setAsked] = useState<Role>('viewer')
-  const { data: keys = [] } = useQuery(keysQuery(slug))
-  const made = keys.filter(({ madeBy, state }) => madeBy?.id === member.id && state === 'active')
+  const made = useMade(member, 'keys')
   const settle = () =>
     Promise.all([
       queryClient.invalidateQueries({ queryKey: ['projects', slug] }),
@@ -48,7 +47,7 @@ export function RoleSelect({ member, members }: { member: Member; members: reado
         disabled={change.isPending}
         onChange={({ currentTarget: { value } }) => {
           const role = value as Role
-          if (!isMe && !(role === 'viewer' && made.length > 0)) return change.mutate(role)
+          if (!isMe && !(role === 'viewer' && made.items?.length !== 0)) return change.mutate(role)
           setAsked(role)
           open()
         }}
@@ -59,6 +58,7 @@ export function RoleSelect({ member, members }: { member: Member; members: reado
         title={`Make ${isMe ? 'yourself' : member.name} ${asked === 'viewer' ? 'a viewer' : 'an editor'}?`}
         action={`Make ${asked}`}
         initial={{ keysTo: null as string | null }}
+        isComplete={() => asked !== 'viewer' || made.items !== undefined}
         send={({ keysTo }) => changeRole(slug, member.id, asked, keysTo)}
         sent={async () => {
           close()
