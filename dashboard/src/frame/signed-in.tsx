@@ -73,7 +73,9 @@ function Above() {
 function useResumedImport(): void {
   const { id } = useAccount()
   useEffect(() => {
-    if (importMark() !== id) return
-    void import('../features/pets/import/run-import.tsx').then(({ resumeImport }) => resumeImport(id))
+    if (importMark() !== id) return undefined
+    const leaving = new AbortController()
+    void import('../features/pets/import/run-import.tsx').then(({ resumeImport }) => resumeImport(id, leaving.signal))
+    return () => leaving.abort()
   }, [id])
 }

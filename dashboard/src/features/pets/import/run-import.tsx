@@ -14,8 +14,34 @@ import { readFile, type ReadFile } from './read-file.ts'
 const PAUSE_MS = 2000
 
 /** Goes on whatever page is shown meanwhile, and after a reload. */
-export async function runImport(job: KeptImport, file?: ReadFile): Promise<void> {
-  if (isImporting()) return
+export async function runImport(job: KeptImport, file: ReadFile): Promise<void> {
+  if (isImporting() || (await inTurn({ ifAvailable: true }, () => importAll(job, file)))) return
+  notifications.show({
+    color: 'red',
+    title: `${job.name} was not imported`,
+    message: 'Another tab of this browser is importing a file. Wait until that is done, or stop it there.',
+    autoClose: false,
+  })
+}
+
+/** After a reload, what the same person had begun goes on by itself, and after another tab that was at it has closed. */
+export async function resumeImport(account: string, signal: AbortSignal): Promise<void> {
+  const resume = async () => {
+    const kept = await keptImport()
+    if (kept?.account === account) await importAll(kept)
+  }
+  // Whoever stops waiting for the other tab has nothing to be told.
+  await inTurn({ signal }, resume).catch(() => {})
+}
+
+/** One tab at a time; false where it is another's turn. Without TLS browsers may have no locks: then nobody waits. */
+async function inTurn(how: LockOptions, run: () => Promise<void>): Promise<boolean> {
+  const { locks } = navigator as Partial<Navigator>
+  if (!locks) return run().then(() => true)
+  return locks.request('petstore import', how, (lock) => lock !== null && run().then(() => true))
+}
+
+async function importAll(job: KeptImport, file?: ReadFile): Promise<void> {
   const { name, environment } = job
   const stop = new AbortController()
   showImport({ job, rows: 0, done: 0, animals: 0, paused: null, stop: () => stop.abort() })
@@ -46,12 +72,6 @@ async function sendAll(job: KeptImport, file: ReadFile, signal: AbortSignal): Pr
     stored = await insistently(() => sendRows(job, part, signal), signal)
   }
   return stored.animals
-}
-
-/** After a reload: what the same person had begun goes on by itself. */
-export async function resumeImport(account: string): Promise<void> {
-  const kept = await keptImport()
-  if (kept?.account === account) await runImport(kept)
 }
 
 /** Waits for what passes by itself, and for somebody where it does not. */
