@@ -20,6 +20,12 @@ interface Draft {
 /** What a row lets people type; the status has a menu of its own. A field of the contract left out does not compile. */
 type Typed = Required<Omit<PetPatch, 'status'>>
 
+/** Only what somebody has typed anew: others may have changed the rest since. */
+interface Change {
+  pet: Pet
+  changed: Partial<Typed>
+}
+
 export type RowEdit = ReturnType<typeof useRowEdit>
 
 /** One row at a time turns into fields. */
@@ -33,11 +39,11 @@ export function useRowEdit(environment: Environment) {
     document.querySelector<HTMLElement>(`[data-edit="${id}"]`)?.focus()
   }
   const save = useMutation({
-    mutationFn: ({ pet, fields }: { pet: Pet; fields: Typed }) => changePet(slug, environment, pet.id, fields),
-    onSuccess: async (saved, { pet }) => {
+    mutationFn: ({ pet, changed }: Change) => changePet(slug, environment, pet.id, changed),
+    onSuccess: async (saved, { pet, changed }) => {
       end(pet)
       await refresh()
-      const before: Typed = { name: pet.name, categoryId: pet.categoryId }
+      const before = ofThese(changed, pet)
       sayWithUndo(`${saved.name} has been changed.`, async () => {
         await changePet(slug, environment, pet.id, before)
         await refresh()
@@ -56,9 +62,9 @@ export function useRowEdit(environment: Environment) {
     cancel: () => draft && end(draft.pet),
     save: () => {
       if (!draft || !fields) return
-      const isSame = fields.name === draft.pet.name && fields.categoryId === draft.pet.categoryId
-      if (isSame) end(draft.pet)
-      else save.mutate({ pet: draft.pet, fields })
+      const changed = differing(fields, draft.pet)
+      if (Object.keys(changed).length === 0) end(draft.pet)
+      else save.mutate({ pet: draft.pet, changed })
     },
   }
 }
@@ -67,3 +73,11 @@ function typedIn({ name, category }: Draft): Typed | null {
   const categoryId = readInt64(category)
   return name.trim() === '' || categoryId === undefined ? null : { name, categoryId }
 }
+
+function differing(typed: Typed, pet: Pet): Partial<Typed> {
+  const fields = Object.entries(typed).filter(([field, value]) => value !== pet[field as keyof Typed])
+  return Object.fromEntries(fields)
+}
+
+const ofThese = (changed: Partial<Typed>, pet: Pet): Partial<Typed> =>
+  Object.fromEntries(Object.keys(changed).map((field) => [field, pet[field as keyof Typed]]))

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { until } from '../harness/until.ts'
+import { type Dashboard, openOwnersDashboard } from './dashboard.ts'
+import { open } from './every-page.ts'
+import { choose, shows } from './steps.ts'
+
+/** Two people at one project, two tabs of one browser, two accounts of one person. */
+let dashboard: Dashboard
+before(async () => {
+  dashboard = await openOwnersDashboard()
+})
+after(() => dashboard?.[Symbol.asyncDispose]())
+
+test('a row that is edited sends what was typed alone, and takes no more than that back', async () => {
+  const added = await dashboard.shop.call('/pets', { method: 'POST', body: { name: 'Rex', categoryId: 1 } })
+  const { id } = (await added.json()) as { id: number }
+  const pets = '/projects/petstore/environments/production/pets'
+  const somebodyElse = (categoryId: number) => dashboard.api(`${pets}/${id}`, 'PATCH', { categoryId })
+  const stored = async () => {
+    const [{ name, categoryId }] = await dashboard.api(`${pets}?id=${id}`)
+    return [name, categoryId]
+  }
+  await using visit = await dashboard.visitAgain('/projects/petstore/production/animals')
+  const { page } = visit
+  await page.getByRole('button', { name: 'Edit Rex' }).click()
+  await page.getByRole('row').getByLabel('Name').fill('Rexy')
+  await somebodyElse(7)
+  await page.keyboard.press('Enter')
+  await page.getByText('Rexy has been changed.').waitFor()
+  assert.deepEqual(await stored(), ['Rexy', 7])
+  await somebodyElse(9)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Taken back.').waitFor()
+  assert.deepEqual(await stored(), ['Rex', 9])
+  visit.assertQuiet()
+})
+
+test('a session that ended is asked about also where the page says itself what was not changed', async () => {
+  await dashboard.shop.call('/pets', { method: 'POST', body: { name: 'Nala', categoryId: 1 } })
+  await using visit = await dashboard.visit()
+  const { page } = visit
+  await page.goto(`${dashboard.origin}/projects/petstore/production/animals`)
+  await page.getByRole('button', { name: 'Edit Nala' }).click()
+  await page.getByRole('row').getByLabel('Name').fill('Nalani')
+  await page.context().clearCookies()
+  await page.keyboard.press('Enter')
+  await page.getByText('The animal was not changed').waitFor()
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+})
+
+test('an import runs in one tab, which stops it for all, and is taken up where that tab is closed', async () => {
+  await using visit = await dashboard.visit()
+  const first = visit.page
+  const rows = Array.from({ length: 2400 }, (_, at) => `Import ${at},4242`)
+  const csv = { name: 'litter.csv', mimeType: 'text/csv', buffer: Buffer.from(`name,categoryId\n${rows.join('\n')}\n`) }
+  const parts = { first: 0, others: 0 }
+  let isHeld = true
+  await first.context().route('**/imports/*', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    parts[route.request().frame().page() === first ? 'first' : 'others']++
+    await until('parts are let through', () => !isHeld || route.request().frame().page().isClosed())
+    await route.continue().catch(() => {})
+  })
+  const begin = async () => {
+    await first.goto(`${dashboard.origin}/projects/petstore/staging/animals?do=import`)
+    const dialog = first.getByRole('dialog')
+    await dialog.getByLabel('File of animals', { exact: true }).setInputFiles(csv)
+    await dialog.getByRole('button', { name: 'Import 2,400 animals' }).click()
+    await first.getByRole('complementary', { name: 'Import' }).waitFor()
+  }
+  const openOther = async () => {
+    const other = await first.context().newPage()
+    await other.goto(`${dashboard.origin}/projects/petstore/settings`)
+    await other.locator('#main h1').waitFor()
+    // Whoever waits for a turn is among those who have asked for it.
+    const waits = 'navigator.locks.query().then((locks) => locks.pending.some(({ name }) => name.includes("import")))'
+    await until('the other tab waits', () => other.evaluate<boolean>(waits))
+    return other
+  }
+  await begin()
+  const other = await openOther()
+  await first.getByRole('button', { name: 'Stop' }).click()
+  await first.getByText('The import of litter.csv was stopped').waitFor()
+  isHeld = false
+  await until('the other tab has had its turn', () =>
+    other.evaluate<boolean>(
+      'navigator.locks.query().then(({ held, pending }) => ![...held, ...pending].some(({ name }) => name.includes("import")))',
+    ),
+  )
+  assert.equal(parts.others, 0)
+
+  isHeld = true
+  await begin()
+  const heir = await openOther()
+  await first.close({ runBeforeUnload: false })
+  isHeld = false
+  await heir.getByText('2,400 animals of litter.csv added to staging.').waitFor()
+})
+
+test('who becomes a viewer keeps their keys until it is known whether they have any', async () => {
+  const { link } = await dashboard.api('/projects/petstore/invitations', 'POST', { role: 'editor' })
+  await using guest = await dashboard.visit({ signedOut: true })
+  await guest.page.goto(link)
+  await guest.page.getByLabel('Your name').fill('Eve Example')
+  await guest.page.getByLabel('E-mail address').fill('eve@example.com')
+  await guest.page.getByLabel('Password', { exact: true }).fill('a much longer one')
+  await guest.page.getByRole('button', { name: 'Create account' }).click()
+  await guest.page.waitForURL('**/projects/petstore')
+  await open(guest.page, '/projects/petstore/production/keys?do=create')
+  await guest.page.getByRole('dialog').getByLabel('Name').fill('Till')
+  await guest.page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+  await guest.page.locator('.minted').waitFor()
+
+  await using visit = await dashboard.visit()
+  const { page } = visit
+  const late = Promise.withResolvers<void>()
+  await page.route('**/projects/petstore/keys', async (route) => {
+    await late.promise
+    await route.continue()
+  })
+  await page.goto(`${dashboard.origin}/projects/petstore/settings/members`)
+  await choose(page, page, 'Role of Eve Example', 'Viewer')
+  const dialog = page.getByRole('dialog', { name: 'Make Eve Example a viewer?' })
+  const make = dialog.getByRole('button', { name: 'Make viewer' })
+  await make.waitFor()
+  assert.equal(await make.isDisabled(), true)
+  late.resolve()
+  await shows(dialog, /What becomes of the keys of Eve Example\?.*“Till”/)
+  assert.equal(await make.isDisabled(), false)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+
+  await page
+    .getByRole('row', { name: /Eve Example/ })
+    .getByRole('button', { name: 'Remove' })
+    .click()
+  await shows(page.getByRole('dialog'), /What becomes of the keys and tokens of Eve Example\?.*“Till”/)
+  visit.assertQuiet()
+})
+
+test('an invitation is taken by another account, and the whole link after a part of it works in the same tab', async () => {
+  const { link } = await dashboard.api('/projects/petstore/invitations', 'POST', { role: 'viewer' })
+  await using visit = await dashboard.visit()
+  const { page } = visit
+  await page.goto((link as string).slice(0, -6))
+  await page.getByRole('heading', { name: 'This link does not work' }).waitFor()
+  await page.goto(link as string)
+  await page.getByRole('button', { name: 'Join My pet shop' }).waitFor()
+  await page.getByRole('button', { name: 'Use another account' }).click()
+  await page.getByRole('button', { name: 'Create account' }).waitFor()
+})
