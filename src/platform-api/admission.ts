@@ -17,7 +17,7 @@ import { readCookie } from './cookies.ts'
 import { PREFIX } from './interface.ts'
 import type { ProjectCall, PublicCall, RouteContract } from './route.ts'
 import { requireSameOrigin } from './same-origin.ts'
-import { FOR_ANY_TOKEN, SCOPE_OF_ROUTE } from './token-scopes.ts'
+import { FOR_ANY_TOKEN, forPeople, SCOPE_OF_ROUTE } from './token-scopes.ts'
 
 export interface AdmissionNeeds {
   storage: Storage
@@ -110,7 +110,7 @@ function requireScope({ scopes }: Bearer, route: string): void {
   if (FOR_ANY_TOKEN.has(route)) return
   const needed = SCOPE_OF_ROUTE[route]
   if (needed === undefined) {
-    throw new PetstoreError('forbidden', 'No token can do this: it is for people who are signed in.')
+    throw forPeople()
   }
   if (!allows(scopes, needed)) {
     throw new PetstoreError('forbidden', `This token lacks the scope ${needed}: it has ${listed(scopes, 'and')}.`)

@@ -1,7 +1,11 @@
 import type { TokenScope } from '../features/keys/tokens/scopes.ts'
+import { PetstoreError } from '../platform/errors.ts'
 
 /** What a token of any scope may ask: what it is itself, and where it is. */
 export const FOR_ANY_TOKEN: ReadonlySet<string> = new Set(['getToken', 'getInstallation'])
+
+export const forPeople = () =>
+  new PetstoreError('forbidden', 'No token can do this: it is for people who are signed in.')
 
 /**
  * What a token needs for each route of a project. A route that is not here is for people who are signed in:

@@ -134,6 +134,10 @@ export function tokenGuarantees(house: () => House): void {
       const { id } = members.find(({ email }: Person) => email === editor.email)
       expect(204, await owner.browser.patch(`/projects/${slug}/members/${id}`, { role: 'owner' }))
       expect(200, await rename())
+      for (const requireSecondFactor of [true, false]) {
+        const lock = await call(`/projects/${slug}`, { method: 'PATCH', body: { requireSecondFactor } })
+        assert.match(expect(403, lock).message, /for people who are signed in/)
+      }
       expect(204, await owner.browser.patch(`/projects/${slug}/members/${id}`, { role: 'viewer' }))
       expect(403, await call(`/projects/${slug}/keys`, { method: 'POST', body: { environment: 'staging' } }))
       expect(404, await call(`/projects/${other.slug}`))

@@ -12,6 +12,7 @@ import { createOwnProject } from '../create-project.ts'
 import { deleteProjectRow, type ProjectPurge } from '../delete-project.ts'
 import { KeysTo, removeMember } from '../member-keys.ts'
 import { created, done, ok, type ProjectCall, route } from '../route.ts'
+import { forPeople } from '../token-scopes.ts'
 
 export interface ProjectsRouteNeeds {
   clock: Clock
@@ -96,13 +97,15 @@ export function projectRoutes(needs: ProjectsRouteNeeds) {
     route({
       id: 'updateProject',
       summary: 'Change a project',
-      description: 'A new slug moves the site to another address.',
+      description: 'A new slug moves the site to another address. No token changes `requireSecondFactor`.',
       method: 'PATCH',
       path: '/projects/{project}',
       role: 'owner',
       body: ProjectPatch,
       refusal: 'The project was not changed',
-      async handle({ storage, who, project }, body) {
+      async handle({ storage, who, bearer, project }, body) {
+        // Who gets into a project, and by what, is no matter of programs; its name is.
+        if (bearer && body.requireSecondFactor !== undefined) throw forPeople()
         if (body.requireSecondFactor && (await listFactors({ storage }, who)).factors.length === 0) {
           throw conflict('Add a passkey or one-time codes to your own account first, or you would lock yourself out.')
         }

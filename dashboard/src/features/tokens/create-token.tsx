@@ -30,7 +30,7 @@ const SCOPES: [TokenScope, string][] = [
   ['keys:read', 'See which API keys there are'],
   ['webhooks:write', 'Add, change and remove webhooks, and listen'],
   ['webhooks:read', 'See webhooks and what they were sent'],
-  ['project:write', 'Rename the project'],
+  ['project:write', 'Change the project’s name and address'],
   ['project:read', 'See overview, usage and shares'],
   ['members:read', 'See who belongs to the project'],
   ['audit:read', 'Read the audit log'],
