@@ -174,6 +174,7 @@ test('chosen animals are changed and back, exported, and deleted unless an order
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   await page.getByRole('row', { name: /Anton/ }).waitFor({ state: 'detached' })
   await shows(page.getByRole('row', { name: /Ann/ }), /pending/)
+  await shows(page.locator('.bulk-bar'), /^1 animal selected/)
   visit.assertQuiet()
 })
 

@@ -42,8 +42,8 @@ export default function DomainsSettings() {
 
 function Attached({ domains, isDeployed }: { domains: Domain[]; isDeployed: boolean }) {
   const project = useProject()
-  const [adding, { open, close }] = useDoing('add')
-  const [preparing, preparation] = useDoing('prepare')
+  const [adding, { open, close }] = useDoing('add', mayEdit(project))
+  const [preparing, preparation] = useDoing('prepare', mayEdit(project))
   const { challengeZone } = useInstallation()
   if (domains.length === 0 && (project.plan === 'free' || !isDeployed)) {
     return (

@@ -24,7 +24,7 @@ const CreateKey = lateDialog(() => import('./create-key.tsx'))
 export default function KeysPage({ environment }: { environment: Environment }) {
   const project = useProject()
   const keys = useQuery(keysQuery(project.slug))
-  const [creating, { open, close }] = useDoing('create')
+  const [creating, { open, close }] = useDoing('create', mayEdit(project))
   const creator = useRef<HTMLButtonElement>(null)
   const show = (minted: NewKey, opener: Opener = creator) =>
     showOnce({ title: 'Your new key', content: (done) => <NewKeyOnce minted={minted} close={done} />, opener })

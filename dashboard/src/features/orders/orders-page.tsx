@@ -33,7 +33,7 @@ const BulkBar = lazy(() => import('./bulk-bar.tsx'))
 
 export default function OrdersPage({ environment }: { environment: Environment }) {
   const project = useProject()
-  const [placing, { open, close }] = useDoing('place')
+  const [placing, { open, close }] = useDoing('place', mayEdit(project))
   const place = mayEdit(project) && (
     <Button data-shortcut="new" leftSection={<IconPlus size={16} />} onClick={open}>
       Place an order

@@ -18,10 +18,12 @@ interface BulkBarProps {
   environment: Environment
   pets: readonly Pet[]
   clear(): void
+  /** Those that are no longer there. */
+  drop(pets: readonly Pet[]): void
 }
 
 /** What can be done to all that are chosen. */
-export default function BulkBar({ environment, pets, clear }: BulkBarProps) {
+export default function BulkBar({ environment, pets, clear, drop }: BulkBarProps) {
   const project = useProject()
   const change = useStatusChange(environment)
   const [deleting, { open, close }] = useDisclosure(false)
@@ -93,7 +95,7 @@ export default function BulkBar({ environment, pets, clear }: BulkBarProps) {
         opened={deleting}
         close={close}
         opener={deleter}
-        deleted={clear}
+        deleted={drop}
       />
     </>
   )

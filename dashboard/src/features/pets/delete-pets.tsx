@@ -17,7 +17,7 @@ interface DeletePetsProps {
   opened: boolean
   close(): void
   opener?: Opener
-  deleted(): void
+  deleted(pets: readonly Pet[]): void
 }
 
 const NAMED_MAX = 5
@@ -43,9 +43,8 @@ export function DeletePets({ environment, pets, opened, close, opener, deleted }
           const gone = outcome.done.length === 1 ? only?.name : countText(outcome.done.length, 'animal')
           notifications.show({ message: `${gone} deleted from ${environment}.` })
         }
-        if (outcome.failed.length > 0) return
-        close()
-        deleted()
+        if (outcome.failed.length === 0) close()
+        if (outcome.done.length > 0) deleted(outcome.done)
       }}
       outcome={({ failed }) =>
         failed.length === 0 ? null : (

@@ -43,8 +43,8 @@ export function ask(): void {
 export default function PetsPage({ environment }: { environment: Environment }) {
   const project = useProject()
   const [shown, show] = useBeside('animal')
-  const [adding, { open, close }] = useDoing('add')
-  const [importing, imports] = useDoing('import')
+  const [adding, { open, close }] = useDoing('add', mayEdit(project))
+  const [importing, imports] = useDoing('import', mayEdit(project))
   const importer = useRef<HTMLButtonElement>(null)
   const id = readInt64(shown ?? '')
   const add = mayEdit(project) && (
@@ -113,7 +113,12 @@ function PetsGrid({ environment, add }: { environment: Environment; add: ReactNo
           />
           {wasChosen && (
             <Suspense>
-              <BulkBar environment={environment} pets={chosen} clear={clear} />
+              <BulkBar
+                environment={environment}
+                pets={chosen}
+                clear={clear}
+                drop={(gone) => selection.choose(gone, false)}
+              />
             </Suspense>
           )}
         </div>
