@@ -29,7 +29,8 @@ const NAMES = [
   'Pepper',
   'Ginger',
   'Hazel',
-  'Olive',
+  // Longer than the page of the overview is wide on a phone, and not to be broken.
+  'PrincessButtercupOfTheLongCorridorBehindTheKitchen',
   'Biscuit',
   'Waffle',
   'Pumpkin',

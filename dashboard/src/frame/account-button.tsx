@@ -1,6 +1,7 @@
 import { UnstyledButton } from '@mantine/core'
 import { IconSelector } from '../icons/icons.ts'
 import { useAccount } from '../api/session.ts'
+import { initialOf } from '../parts/initial.ts'
 import { OnDemand } from '../parts/on-demand.tsx'
 
 export function AccountButton() {
@@ -23,5 +24,5 @@ export function AccountButton() {
 
 function initials(name: string): string {
   const words = name.trim().split(/\s+/)
-  return [words[0], words.length > 1 ? words.at(-1) : ''].map((word) => (word ?? '').slice(0, 1).toUpperCase()).join('')
+  return [words[0], words.length > 1 ? words.at(-1) : ''].map((word = '') => initialOf(word)).join('')
 }

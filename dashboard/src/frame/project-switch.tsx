@@ -2,6 +2,7 @@ import { UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconSelector } from '../icons/icons.ts'
 import { projectsQuery } from '../api/projects.ts'
+import { initialOf } from '../parts/initial.ts'
 import { OnDemand } from '../parts/on-demand.tsx'
 
 export function ProjectSwitch({ slug }: { slug: string | undefined }) {
@@ -11,7 +12,7 @@ export function ProjectSwitch({ slug }: { slug: string | undefined }) {
     <OnDemand load={() => import('./menus/project-menu.tsx')}>
       <UnstyledButton className="project-switch">
         <span className="project-mark" aria-hidden="true">
-          {(current?.name ?? 'P').slice(0, 1).toUpperCase()}
+          {initialOf(current?.name ?? 'P')}
         </span>
         <span className="project-switch-text">
           <span className="project-switch-name">{current?.name ?? 'Choose a project'}</span>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
 import { IconFolderPlus, IconPlus } from '../../icons/icons.ts'
 import { type Project, projectsQuery } from '../../api/projects.ts'
+import { initialOf } from '../../parts/initial.ts'
 import { Page } from '../../parts/page.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { useParameter } from '../../parts/use-parameter.ts'
@@ -70,11 +71,11 @@ function ProjectCard({ project }: { project: Project }) {
     <Link href={`/projects/${project.slug}`} className="card project-card">
       <span className="project-card-head">
         <span className="project-mark" aria-hidden="true">
-          {project.name.slice(0, 1).toUpperCase()}
+          {initialOf(project.name)}
         </span>
         <PlanTag plan={project.plan} />
       </span>
-      <Title order={2} size="h3" mt="sm">
+      <Title order={2} size="h3" mt="sm" className="wrap-anywhere">
         {project.name}
       </Title>
       <Text size="sm" c="dimmed" className="wrap-anywhere">

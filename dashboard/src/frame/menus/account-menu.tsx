@@ -1,5 +1,4 @@
 import { Menu, useMantineColorScheme } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import {
   IconCheck,
@@ -10,8 +9,7 @@ import {
   IconSun,
   IconUser,
 } from '../../icons/icons.ts'
-import { signOut } from '../../api/session.ts'
-import { signedOutNow } from '../../features/accounts/signed-in-now.ts'
+import { useSignOut } from '../../features/accounts/use-sign-out.ts'
 import type { OnDemandProps } from '../../parts/on-demand.tsx'
 
 const SCHEMES = [
@@ -23,13 +21,7 @@ const SCHEMES = [
 export default function AccountMenu({ children, defaultOpened }: OnDemandProps) {
   const [, go] = useLocation()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const leave = useMutation({
-    mutationFn: signOut,
-    onSuccess: () => {
-      go('/sign-in')
-      signedOutNow()
-    },
-  })
+  const leave = useSignOut()
   return (
     <Menu position="top-start" width="target" defaultOpened={defaultOpened}>
       <Menu.Target>{children}</Menu.Target>

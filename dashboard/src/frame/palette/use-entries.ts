@@ -1,12 +1,10 @@
 import { useMantineColorScheme } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useLocation } from 'wouter'
 import { domainsQuery } from '../../api/domains.ts'
 import { petsQuery } from '../../api/pets.ts'
 import { projectsQuery } from '../../api/projects.ts'
-import { signOut } from '../../api/session.ts'
-import { signedOutNow } from '../../features/accounts/signed-in-now.ts'
+import { useSignOut } from '../../features/accounts/use-sign-out.ts'
 import { idIn } from '../../features/pets/look.ts'
 import { useEnvironmentSwitch } from '../environment.ts'
 import { doingsOf, placesOf, type Visible } from './places.ts'
@@ -96,13 +94,8 @@ function useAnimals({ slug, environment }: Visible, text: string): Entry[] {
 function useActions(visible: Visible, showHelp: () => void): Entry[] {
   const { setColorScheme } = useMantineColorScheme()
   const changeEnvironment = useEnvironmentSwitch()
-  const [, go] = useLocation()
+  const leave = useSignOut()
   const other = visible.environment === 'production' ? 'staging' : 'production'
-  const leave = async () => {
-    await signOut()
-    go('/sign-in')
-    signedOutNow()
-  }
   const entries: Entry[] = doingsOf(visible).map(({ label, href, words = '' }) => ({
     id: `do ${href}`,
     label,
@@ -119,6 +112,6 @@ function useActions(visible: Visible, showHelp: () => void): Entry[] {
     { id: 'light', label: 'Light colours', words: 'theme scheme', act: () => setColorScheme('light') },
     { id: 'dark', label: 'Dark colours', words: 'theme scheme', act: () => setColorScheme('dark') },
     { id: 'auto', label: 'Colours as the system', words: 'theme scheme', act: () => setColorScheme('auto') },
-    { id: 'sign out', label: 'Sign out', words: 'leave log', act: () => void leave() },
+    { id: 'sign out', label: 'Sign out', words: 'leave log', act: () => leave.mutate() },
   ]
 }
