@@ -29,8 +29,7 @@ const NAMES = [
   'Pepper',
   'Ginger',
   'Hazel',
-  // Longer than the page of the overview is wide on a phone, and not to be broken.
-  'PrincessButtercupOfTheLongCorridorBehindTheKitchen',
+  'Olive',
   'Biscuit',
   'Waffle',
   'Pumpkin',

@@ -29,6 +29,10 @@ let dashboard: Dashboard
 before(async () => {
   dashboard = await openDashboard()
   await fillShop(dashboard)
+  // Longer than a phone is wide, and not to be broken.
+  const name = 'PrincessButtercupOfTheLongCorridorBehindTheKitchen'
+  await dashboard.shop.call('/pets', { method: 'POST', body: { name, categoryId: 1 } })
+  await dashboard.api('/projects', 'POST', { slug: 'long-name', name })
 })
 after(() => dashboard?.[Symbol.asyncDispose]())
 

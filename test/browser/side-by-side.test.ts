@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { until } from '../harness/until.ts'
 import { type Dashboard, openOwnersDashboard } from './dashboard.ts'
 import { open } from './every-page.ts'
@@ -7,6 +8,11 @@ import { choose, shows } from './steps.ts'
 
 /** Two people at one project, two tabs of one browser, two accounts of one person. */
 let dashboard: Dashboard
+
+/** Who has the turn to import, and who waits for it. */
+const IMPORT_TURNS = `navigator.locks.query().then((locks) =>
+  ['held', 'pending'].filter((state) => locks[state].some(({ name }) => name === 'petstore import')))`
+
 before(async () => {
   dashboard = await openOwnersDashboard()
 })
@@ -73,21 +79,16 @@ test('an import runs in one tab, which stops it for all, and is taken up where t
     const other = await first.context().newPage()
     await other.goto(`${dashboard.origin}/projects/petstore/settings`)
     await other.locator('#main h1').waitFor()
-    // Whoever waits for a turn is among those who have asked for it.
-    const waits = 'navigator.locks.query().then((locks) => locks.pending.some(({ name }) => name.includes("import")))'
-    await until('the other tab waits', () => other.evaluate<boolean>(waits))
+    await until('the other tab waits', async () => (await turns(other)).includes('pending'))
     return other
   }
+  const turns = (page: Page) => page.evaluate<('held' | 'pending')[]>(IMPORT_TURNS)
   await begin()
   const other = await openOther()
   await first.getByRole('button', { name: 'Stop' }).click()
   await first.getByText('The import of litter.csv was stopped').waitFor()
   isHeld = false
-  await until('the other tab has had its turn', () =>
-    other.evaluate<boolean>(
-      'navigator.locks.query().then(({ held, pending }) => ![...held, ...pending].some(({ name }) => name.includes("import")))',
-    ),
-  )
+  await until('the other tab has had its turn', async () => (await turns(other)).length === 0)
   assert.equal(parts.others, 0)
 
   isHeld = true
@@ -138,7 +139,7 @@ test('who becomes a viewer keeps their keys until it is known whether they have 
   visit.assertQuiet()
 })
 
-test('an invitation is taken by another account, and the whole link after a part of it works in the same tab', async () => {
+test('an invitation is taken by another account, and the whole link works after a part of it', async () => {
   const { link } = await dashboard.api('/projects/petstore/invitations', 'POST', { role: 'viewer' })
   await using visit = await dashboard.visit()
   const { page } = visit

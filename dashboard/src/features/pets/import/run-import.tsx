@@ -24,7 +24,7 @@ export async function runImport(job: KeptImport, file: ReadFile): Promise<void> 
   })
 }
 
-/** After a reload, what the same person had begun goes on by itself, and after another tab that was at it has closed. */
+/** What the same person had begun goes on by itself, after a reload and after the tab that was at it has closed. */
 export async function resumeImport(account: string, signal: AbortSignal): Promise<void> {
   const resume = async () => {
     const kept = await keptImport()
