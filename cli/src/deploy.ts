@@ -3,6 +3,7 @@ import type { DeployResult, DeployWish, IncompleteDeploy } from '../../client/sr
 import { type DirectoryFile, readDirectory } from './deploys/directory.ts'
 import { inMegabytes } from './line/bytes.ts'
 import { CommandError, defineCommand } from './line/command.ts'
+import { patiently } from './remote/patiently.ts'
 import { type Server, serverOptions, openServer } from './remote/server.ts'
 import { deployMeter } from './line/deploy-meter.ts'
 import { json, project } from './line/options.ts'
@@ -42,7 +43,8 @@ visitors see all of the new site or all of the old one.`,
     const list = files.map(({ path: at, sha256, bytes }) => ({ path: at, sha256, bytes }))
     for (let round = 1; ; round++) {
       const given = { project: slug, query: wishOf(values), body: { files: list } }
-      const answer = await server.call('POST /projects/{project}/deploys', given)
+      // What others deploy to the project at the same time may fill its share.
+      const answer = await patiently(clock, () => server.call('POST /projects/{project}/deploys', given))
       if (answer.state !== 'incomplete') {
         meter.end()
         const isHeldBack = answer.state === 'kept' && !values.preview
@@ -78,6 +80,7 @@ function wishOf({ name, message, preview, 'without-index': withoutIndex }: WishO
   }
 }
 
+/** The first file that is not taken stops all: nothing is published without it. */
 async function sendMissing(
   server: Server,
   slug: string,
@@ -87,14 +90,20 @@ async function sendMissing(
 ): Promise<void> {
   const byHash = new Map(files.map((file) => [file.sha256, file]))
   const waiting = missing.values()
+  const stop = new AbortController()
+  const { signal } = stop
   await Promise.all(
     Array.from({ length: SENDING_AT_ONCE }, async () => {
       for (const { sha256, bytes } of waiting) {
         const { file } = byHash.get(sha256) as DirectoryFile
-        const blob = { project: slug, sha256, body: await openAsBlob(file) }
-        await server.call('PUT /projects/{project}/blobs/{sha256}', blob).catch((error: unknown) => {
-          throw new CommandError(`${file} was not taken: ${(error as Error).message}`)
-        })
+        try {
+          const blob = { project: slug, sha256, body: await openAsBlob(file), signal }
+          await server.call('PUT /projects/{project}/blobs/{sha256}', blob)
+        } catch (error) {
+          stop.abort(new CommandError(`${file} was not taken: ${(error as Error).message}`))
+        }
+        // The first failure, for everyone: the others only fail because they were stopped.
+        signal.throwIfAborted()
         onSent(bytes)
       }
     }),

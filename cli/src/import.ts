@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { stringifyExact } from '../../client/src/int64.ts'
-import { type NewPet, PetstoreError, type SentImport } from '../../client/src/platform/platform.ts'
+import type { NewPet, SentImport } from '../../client/src/platform/platform.ts'
 import { type ImportFormat, type ReadFile, readRows } from './import/rows.ts'
 import { animalSchemaOf } from './import/schema.ts'
 import { bar } from './line/bar.ts'
-import type { Clock } from './line/clock.ts'
 import { CommandError, defineCommand, UsageError } from './line/command.ts'
 import { environment, json, project } from './line/options.ts'
+import { patiently } from './remote/patiently.ts'
 import { openServer, serverOptions } from './remote/server.ts'
 
 const FORMATS = ['csv', 'ndjson'] as const
@@ -63,6 +63,7 @@ CSV names its columns in the first line: name,categoryId,status`,
     while (stored.finishedAt === null) {
       terminal.status(`${bar(stored.rows / animals.length)} ${stored.rows} of ${animals.length} animals`)
       const part = { ...of, sha256, body: partAfter(animals, stored.rows) }
+      // The changes of a project have a share, which a long file uses up.
       stored = await patiently(clock, () => call(`POST ${IMPORT}`, part))
     }
     terminal.status('')
@@ -71,19 +72,6 @@ CSV names its columns in the first line: name,categoryId,status`,
     terminal.print(summary(file, `${of.project}, ${of.environment}`, added, before))
   },
 })
-
-/** The changes of a project have a share, which a long file uses up: it goes on when the server says so. */
-async function patiently(clock: Clock, send: () => Promise<SentImport>): Promise<SentImport> {
-  for (;;) {
-    try {
-      return await send()
-    } catch (error) {
-      const { cause } = error as Error
-      if (!(cause instanceof PetstoreError) || cause.status !== 429) throw error
-      await clock.sleep((cause.retryAfterSeconds ?? 1) * 1000)
-    }
-  }
-}
 
 function textOf(bytes: Uint8Array): string {
   try {

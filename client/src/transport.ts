@@ -65,6 +65,8 @@ interface Request {
   signal?: AbortSignal | undefined
   /** Whether it is sent again after this failure; where that is safe for what can be sent twice, if not given. */
   mayRetry?: ((error: Failure) => boolean) | undefined
+  /** Refusals that are none of the tries: it is sent again however many there are. */
+  isWait?: ((error: Failure) => boolean) | undefined
   /** Instead of the client's own. */
   retries?: number | undefined
 }
@@ -99,10 +101,11 @@ export function createTransport({
   const warned = new Set<string>()
 
   return async (request) => {
-    const { method, path, signal, retries = retriesMax, mayRetry = isSafelyRepeated } = request
+    const { method, path, signal, retries = retriesMax, mayRetry = isSafelyRepeated, isWait } = request
     const url = baseUrl + path
     const operation = request.operation ?? `${method} ${path.split('?', 1)[0]}`.replace(/-?\d+$/, '{id}')
     let isUncertain = false
+    let failures = 0
     for (let attempt = 1; ; attempt++) {
       const headers = headersOf(request, key)
       onRequest?.({ operation, url, attempt, headers })
@@ -111,8 +114,9 @@ export function createTransport({
       const error = outcome instanceof Error ? outcome : undefined
       // What an earlier try may have deleted is not there any more.
       const isDone = isUncertain && method === 'DELETE' && error instanceof PetstoreError && error.status === 404
-      const again = error && !isDone && attempt <= retries && mayRetry(error)
-      const retryInMs = again ? pauseBefore(attempt, error) : undefined
+      if (error && !isWait?.(error)) failures++
+      const again = error && !isDone && failures <= retries && mayRetry(error)
+      const retryInMs = again ? pauseBefore(failures, error) : undefined
       onAnswer?.({
         operation,
         url,
@@ -168,10 +172,10 @@ export function createTransport({
   }
 
   /** Growing, with full jitter, behind whatever the service asks for; undefined where that is too long. */
-  function pauseBefore(attempt: number, error: Failure): number | undefined {
+  function pauseBefore(failures: number, error: Failure): number | undefined {
     const asked = error instanceof PetstoreConnectionError ? 0 : (error.retryAfterSeconds ?? 0) * 1000
     if (asked > waitMsMax) return undefined
-    return asked + Math.random() * Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** (attempt - 1))
+    return asked + Math.random() * Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** (failures - 1))
   }
 }
 

@@ -110,11 +110,11 @@ function connect(origin: string, proof: Record<string, string>, { answered, refu
   })
 
   return {
-    call: (name, given) => sent(() => platform.call(name, given)),
-    page: (name, given) => sent(() => platform.page(name, given)),
+    call: (name, given) => sent(() => platform.call(name, given), given.signal),
+    page: (name, given) => sent(() => platform.page(name, given), given.signal),
   }
 
-  async function sent<Answer>(send: () => Promise<Answer>): Promise<Answer> {
+  async function sent<Answer>(send: () => Promise<Answer>, signal: AbortSignal | undefined): Promise<Answer> {
     for (let tries = 1; ; tries++) {
       try {
         return await send()
@@ -124,7 +124,7 @@ function connect(origin: string, proof: Record<string, string>, { answered, refu
           const sentence = error instanceof PetstoreError ? refused?.(error) : undefined
           throw new CommandError(sentence ?? sentenceOf(error, origin), { cause: error })
         }
-        await wait(pauseMs)
+        await wait(pauseMs, undefined, signal && { signal })
       }
     }
   }

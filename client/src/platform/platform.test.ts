@@ -138,6 +138,16 @@ describe('the client of the management interface', () => {
     assert.deepEqual([error, requests], [undefined, 4])
   })
 
+  test('a file waits for the other uploads of its project as often as it is told to', async () => {
+    const body = new Blob(['later'])
+    const sha256 = createHash('sha256').update('later').digest('hex')
+    const faults: Fault[] = [...Array<Fault>(9).fill('too many'), 'unavailable']
+    const { error, requests } = await through(faults, (platform) =>
+      platform.call('PUT /projects/{project}/blobs/{sha256}', { project, sha256, body }),
+    )
+    assert.deepEqual([error, requests], [undefined, 11])
+  })
+
   test('hooks see each try, with the route as it is named, and may add headers', async () => {
     await using proxy = await startFaultyProxy(house.shop, ['unavailable', 'pass'])
     const ends: EndedRequest[] = []

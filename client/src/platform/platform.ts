@@ -57,7 +57,7 @@ export interface Page<Item> {
 export type Platform = ReturnType<typeof createPlatform>
 
 const BASE = '/platform/v1'
-/** A file is named by its content, so that it can be sent again; the places for uploads may be taken for a moment. */
+/** A file is named by its content, so that it can be sent again; the service may have no place for a moment. */
 const FILE_RETRIES = 7
 
 const isRefusedForAMoment = (error: Failure) =>
@@ -65,6 +65,10 @@ const isRefusedForAMoment = (error: Failure) =>
 
 /** Nothing has been done. */
 const isRefusedForItsRate = (error: Failure) => error instanceof PetstoreError && error.status === 429
+
+/** The project's other uploads fill its share: on a slow line each of them takes minutes. */
+const isToldWhenToSend = (error: Failure) =>
+  error instanceof PetstoreError && error.status === 429 && error.retryAfterSeconds !== undefined
 
 /** The management interface: projects, their people, keys, deploys and domains. One try may take a minute. */
 export function createPlatform({ origin = '', token, timeoutMs = 60_000, ...options }: PlatformOptions = {}) {
@@ -98,9 +102,13 @@ export function createPlatform({ origin = '', token, timeoutMs = 60_000, ...opti
   }
 }
 
+type Repetition = Pick<Parameters<Send>[0], 'mayRetry' | 'retries' | 'isWait'>
+
 /** What only reads, or says the same twice, is sent again as the animals' are; all else only where nothing was done. */
-function repetition(method: string, body: object | undefined): Pick<Parameters<Send>[0], 'mayRetry' | 'retries'> {
-  if (method === 'PUT' && body instanceof Blob) return { mayRetry: isRefusedForAMoment, retries: FILE_RETRIES }
+function repetition(method: string, body: object | undefined): Repetition {
+  if (method === 'PUT' && body instanceof Blob) {
+    return { mayRetry: isRefusedForAMoment, retries: FILE_RETRIES, isWait: isToldWhenToSend }
+  }
   return method === 'GET' || method === 'PUT' ? {} : { mayRetry: isRefusedForItsRate }
 }
 
