@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
@@ -49,4 +50,35 @@ test('on PostgreSQL the commands do the same, and leave dumps to its own tools',
   const restore = await runCommand(['restore', file], { environment })
   assert.equal(restore.code, 1)
   assert.match(restore.stderr, /pg_restore --clean/)
+})
+
+/** Notes what it is given, and what it finds there. */
+const PG_DUMP = `#!${process.execPath}
+const { readFileSync, statSync, writeFileSync } = require('node:fs')
+const [, file, dbname] = process.argv.slice(2).map((argument) => argument.replace(/^--[a-z]+=/, ''))
+const [, address, passfile] = /(.*).passfile=(.*)/.exec(dbname)
+const password = readFileSync(decodeURIComponent(passfile), 'utf8')
+const rights = statSync(file).mode & 0o777
+writeFileSync(__dirname + '/seen', JSON.stringify({ address, password, rights }))
+writeFileSync(file, 'dump')
+`
+
+test('a dump is its owner’s alone from its first byte, and no command line shows the password', async () => {
+  using data = temporaryDirectory()
+  writeFileSync(join(data.path, 'pg_dump'), PG_DUMP, { mode: 0o755 })
+  for (const [index, [given, address, password]] of [
+    ['ann:k%2Fs@db:5433/pets', 'ann@db:5433/pets', 'k/s'],
+    ['ann:50%off@db/pets', 'ann@db/pets', '50%off'],
+    ['ann:a@b:c@db/pets', 'ann@db/pets', 'a@b\\:c'],
+    ['ann@db,two/pets?sslmode=disable&password=s%26e', 'ann@db,two/pets?sslmode=disable', 's&e'],
+    ['ann:old@db/pets?p%61ssword=new', 'ann@db/pets', 'new'],
+  ].entries()) {
+    const file = join(data.path, `dump-${index}`)
+    const environment = { DATABASE_URL: `postgres://${given}`, PETSTORE_DATA: data.path, PATH: data.path }
+    const { code, stderr } = await runCommand(['backup', file], { environment })
+    assert.deepEqual([given, code, stderr], [given, 0, ''])
+    const seen: unknown = JSON.parse(readFileSync(join(data.path, 'seen'), 'utf8'))
+    assert.deepEqual(seen, { address: `postgres://${address}`, password: `*:*:*:*:${password}\n`, rights: 0o600 })
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+  }
 })

@@ -1,6 +1,13 @@
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, unlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { CommandError } from '../../../cli/src/line/command.ts'
+
+/** An empty file that nobody but its owner ever could open; whoever fills it keeps its rights. */
+export function createPrivately(path: string): void {
+  // One that an earlier process of this number left behind may be open to others.
+  rmSync(path, { force: true })
+  closeSync(openSync(path, 'wx', 0o600))
+}
 
 /** Gives a finished file its name in one step that survives a power cut. */
 export function moveDurably(from: string, to: string): void {

@@ -4,17 +4,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CommandError } from '../../../cli/src/line/command.ts'
+import { passwordOf } from '../../platform/storage/postgres/servers.ts'
+import { createPrivately } from './durable-file.ts'
 
 /** Dumps with pg_dump where it is installed; says how to do it elsewhere where it is not. */
 export async function dumpPostgres(databaseUrl: string, partial: string, file: string): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-dump-'))
   try {
-    const { url, password } = withoutPassword(databaseUrl)
+    const url = withoutPassword(databaseUrl)
+    const password = passwordOf(databaseUrl)
     // In a file of its own: every user of the machine can read a command line.
     const passwordFile = join(directory, 'password')
     writeFileSync(passwordFile, `*:*:*:*:${password.replaceAll(/[\\:]/g, '\\$&')}\n`, { mode: 0o600 })
     const separator = url.includes('?') ? '&' : '?'
     const dbname = password === '' ? url : `${url}${separator}passfile=${encodeURIComponent(passwordFile)}`
+    createPrivately(partial)
     await runPgDump(['--format=custom', `--file=${partial}`, `--dbname=${dbname}`], manualCommand(file))
   } finally {
     rmSync(directory, { recursive: true, force: true })
@@ -43,9 +47,10 @@ async function runPgDump(args: string[], manual: string): Promise<void> {
   throw new CommandError(`pg_dump failed: ${complaint.trim()}\n\n${advice}`)
 }
 
-function withoutPassword(databaseUrl: string): { url: string; password: string } {
-  const match = /^([^:]+:\/\/[^:@/?]*):([^@/?]*)(@.*)$/.exec(databaseUrl)
-  if (!match) return { url: databaseUrl, password: '' }
-  const [, before = '', password = '', after = ''] = match
-  return { url: before + after, password: decodeURIComponent(password) }
+/** A password stands behind the user, up to the last @ before the path, or in the query. */
+function withoutPassword(databaseUrl: string): string {
+  const [, scheme = '', user = '', rest = ''] = /^(\w+:\/\/)(?:([^:/?#]*)(?::[^/?#]*)?@)?(.*)$/s.exec(databaseUrl) ?? []
+  const [place = '', query = ''] = rest.split(/\?(.*)/s)
+  const settings = query.split('&').filter((setting) => setting !== '' && !new URLSearchParams(setting).has('password'))
+  return scheme + (user && `${user}@`) + place + (settings.length === 0 ? '' : `?${settings.join('&')}`)
 }

@@ -1,6 +1,6 @@
-import { chmodSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { CommandError } from '../../../cli/src/line/command.ts'
+import { createPrivately } from './durable-file.ts'
 import { appliedInSqlite, schemaState } from './schema-state.ts'
 
 /** 4 MB a step: the bar moves, and nothing else waits for long. */
@@ -15,11 +15,11 @@ export async function copyDatabase(from: string, to: string, onProgress: (share:
   // An open read holds the moment: without it the copy would begin anew after every write of another process.
   source.exec('begin')
   source.prepare('select count(*) from sqlite_master').get()
+  createPrivately(to)
   await backup(source, to, {
     rate: PAGES_PER_STEP,
     progress: ({ totalPages, remainingPages }) => onProgress(1 - remainingPages / totalPages),
   })
-  chmodSync(to, 0o600)
   using copy = new DatabaseSync(to)
   copy.exec('pragma journal_mode = delete')
 }

@@ -80,6 +80,11 @@ export function serversOf(url: string, unhurried = false): Servers {
   return { list, pooled, limits }
 }
 
+/** As the driver reads it: a query may carry it, and what cannot be decoded stands for itself. */
+export function passwordOf(url: string): string {
+  return new pg.Client(serversOf(url).list[0]).password ?? ''
+}
+
 /** A new index on millions of animals takes longer than any request may. */
 const NO_LIMITS: Limits = { query_timeout: 0, server: undefined }
 
