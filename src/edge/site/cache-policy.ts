@@ -12,27 +12,35 @@ export function cacheControlOf(path: string): string {
 /**
  * Finds what bundlers put between name and extension: `app.8d3f2a1b.js`, `index-B9x_Q4kZ.css`.
  * A missed fingerprint costs a 304; a wrong one pins a stale file for a year, so doubtful names count as plain:
- * `report.20241115.pdf`, `Roboto-Regular2.woff2` and `photo-Image001.jpg` are.
+ * `cafe2024.pdf`, `menu-20241115a.pdf`, `logo-YouTube2.png` and `photo-MyBigDog.jpg` are.
  */
 function isFingerprinted(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
-  const hex = HEX_HASH.exec(name)?.[1]
-  if (hex !== undefined) return /\d/.test(hex) && /[a-f]/i.test(hex)
+  const [, separator, hex] = HEX_HASH.exec(name) ?? []
+  if (hex !== undefined) {
+    const isLongEnough = separator !== '' || hex.length >= WHOLE_NAME_HEX_MIN
+    return isLongEnough && runsOf(hex, HEX_RUNS) >= RUNS_MIN
+  }
   const mixed = MIXED_HASH.exec(name)?.[1]
-  return mixed !== undefined && classChanges(mixed.replaceAll(/[-_]/g, '')) >= CLASS_CHANGES_MIN
+  return mixed !== undefined && isMixed(mixed)
 }
 
-/** Words change between capitals, small letters and digits up to three times (`iPhone14`), random text more often. */
-function classChanges(text: string): number {
-  let changes = 0
-  for (let at = 1; at < text.length; at++) if (characterClass(text[at]!) !== characterClass(text[at - 1]!)) changes++
-  return changes
+/** Years and versions stand at the ends of a name. Between them, words in camel case have no digits, or few runs. */
+function isMixed(text: string): boolean {
+  const inner = text.replaceAll(/[-_]/g, '').replaceAll(/^\d+|\d+$/g, '')
+  return /\d/.test(inner) && /[a-z]/.test(inner) && /[A-Z]/.test(inner) && runsOf(inner, MIXED_RUNS) >= RUNS_MIN
 }
 
-const characterClass = (character: string) => (/\d/.test(character) ? 0 : /[a-z]/.test(character) ? 1 : 2)
+const runsOf = (text: string, run: RegExp) => text.match(run)?.length ?? 0
 
 /** Bundlers' folders in which every file is named or placed by content. */
 const CONTENT_ADDRESSED_FOLDER = /^(?:_next\/static|_app\/immutable)\//
-const CLASS_CHANGES_MIN = 4
-const HEX_HASH = /(?:^|[.\-_])([0-9a-f]{8,64}|[0-9A-F]{8,64})(?:\.[a-z0-9]{1,12}){1,3}$/
+/** Of hashes of eight characters seven in ten have so many in hex, and half in base64; of longer ones nearly all. */
+const RUNS_MIN = 4
+const HEX_RUNS = /\d+|\D+/g
+/** A word with its capital is one run. */
+const MIXED_RUNS = /[A-Z]?[a-z]+|[A-Z]+|\d+/g
+/** Shorter ones are words, too: `decade80`. */
+const WHOLE_NAME_HEX_MIN = 16
+const HEX_HASH = /(^|[.\-_])([0-9a-f]{8,64}|[0-9A-F]{8,64})(?:\.[a-z0-9]{1,12}){1,3}$/
 const MIXED_HASH = /[.-]([\w-]{8})(?:\.[a-z0-9]{1,12}){1,3}$/
