@@ -6,6 +6,7 @@ import { canonicalHostname } from './platform/hostname.ts'
 import type { RateLimit } from './platform/http/rate-limit.ts'
 import type { SmtpSettings } from './platform/mail.ts'
 import { readNetworks } from './platform/network.ts'
+import { ADDRESS_FORM, addressesOf } from './platform/storage/postgres/address.ts'
 import { type AcmeConfig, readAcme, readAcmeFallback } from './settings/acme.ts'
 import { ConfigError } from './settings/config-error.ts'
 import { type Environment, list } from './settings/environment.ts'
@@ -122,7 +123,8 @@ function readPlatformHost(text: string): string {
 
 function readDatabaseUrl(text: string | undefined): string | undefined {
   if (!text) return undefined
-  if (/^postgres(?:ql)?:\/\//.test(text)) return text
+  if (addressesOf(text)) return text
+  if (/^postgres(?:ql)?:\/\//.test(text)) throw new ConfigError(`DATABASE_URL must be ${ADDRESS_FORM}`)
   throw new ConfigError(
     'DATABASE_URL must begin with postgres://. Leave it out to keep the data in SQLite, in the data directory.',
   )

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { patience } from '../../clock.ts'
 import { exactNumber } from '../../int64.ts'
+import { ADDRESS_FORM, addressesOf } from './address.ts'
 
 /** Integers keep every digit: a number where a number holds it, a bigint beyond. */
 const types = new pg.TypeOverrides()
@@ -52,13 +53,11 @@ interface Limits {
   server: Record<'statement_timeout' | 'lock_timeout' | 'idle_in_transaction_session_timeout', number> | undefined
 }
 
-/** `postgres://user:secret@one:5432,two:5432/name?sslmode=require` → one configuration for each host. */
+/** One configuration for each host. */
 export function serversOf(url: string, unhurried = false): Servers {
-  const match = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/.exec(url)
-  if (!match) throw new Error('DATABASE_URL is not an address like postgres://user:password@host:5432/name.')
-  const [, before = '', hosts = '', after = ''] = match
-  const addresses = hosts.split(',').map((host) => new URL(`${before}${host || 'localhost'}${after}`))
-  const settings = (addresses[0] as URL).searchParams
+  const addresses = addressesOf(url)
+  if (!addresses) throw new Error(`A PostgreSQL database must be given as ${ADDRESS_FORM}`)
+  const settings = addresses[0].searchParams
   const pooled = settings.get('pgbouncer') === 'true'
   const limits = unhurried ? NO_LIMITS : limitsOf(Number(settings.get('query_timeout') ?? QUERY_MAX_MS))
   const list = addresses.map((address) => {
