@@ -9,7 +9,7 @@ import { readNetworks } from './platform/network.ts'
 import { ADDRESS_FORM, addressesOf } from './platform/storage/postgres/address.ts'
 import { type AcmeConfig, readAcme, readAcmeFallback } from './settings/acme.ts'
 import { ConfigError } from './settings/config-error.ts'
-import { type Environment, list } from './settings/environment.ts'
+import { type Environment, list, settingsIn } from './settings/environment.ts'
 import { readWatch } from './settings/watch.ts'
 
 export { ConfigError }
@@ -61,7 +61,8 @@ export interface Config {
   workers: number
 }
 
-export function readConfig(environment: Environment = process.env): Config {
+export function readConfig(given: Environment = process.env): Config {
+  const environment = settingsIn(given)
   const platformHost = readPlatformHost(environment.PETSTORE_PLATFORM_HOST ?? 'localhost')
   const local = platformHost === 'localhost'
   const loopback = local ? '127.0.0.0/8,::1' : ''
@@ -71,8 +72,7 @@ export function readConfig(environment: Environment = process.env): Config {
   return {
     dataDirectory: resolve(environment.PETSTORE_DATA ?? './data'),
     databaseUrl: readDatabaseUrl(environment.DATABASE_URL),
-    baseUrl: readAddress('PETSTORE_BASE_URL', environment.PETSTORE_BASE_URL ?? 'http://localhost:4000/v1'),
-    stagingUrl: readAddress('PETSTORE_STAGING_URL', environment.PETSTORE_STAGING_URL ?? 'http://localhost:4001/v1'),
+    ...readAddresses(environment),
     platformHost,
     httpPort: readHttpPort(environment),
     httpsPort: readPort('PETSTORE_HTTPS_PORT', environment.PETSTORE_HTTPS_PORT ?? '4443'),
@@ -103,9 +103,19 @@ export function readConfig(environment: Environment = process.env): Config {
 
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 
+function readAddresses({
+  PETSTORE_BASE_URL: base = 'http://localhost:4000/v1',
+  PETSTORE_STAGING_URL: staging = 'http://localhost:4001/v1',
+}: Environment): Pick<Config, 'baseUrl' | 'stagingUrl'> {
+  const baseUrl = readAddress('PETSTORE_BASE_URL', base)
+  const stagingUrl = readAddress('PETSTORE_STAGING_URL', staging)
+  if (baseUrl.href !== stagingUrl.href) return { baseUrl, stagingUrl }
+  throw new ConfigError(`PETSTORE_STAGING_URL is "${staging}", but must be another address than PETSTORE_BASE_URL.`)
+}
+
 function readAddress(name: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/v1' || url.search || url.hash) {
+  if (!url || !/^https?:$/.test(url.protocol) || url.port === '0' || url.pathname !== '/v1' || url.search || url.hash) {
     throw new ConfigError(
       `${name} is "${text}", but must be an address that ends in /v1, such as https://api.example.com/v1.`,
     )
@@ -131,8 +141,8 @@ function readDatabaseUrl(text: string | undefined): string | undefined {
 }
 
 function readPort(name: string, text: string): number {
-  const port = Number(text)
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (port >= 1 && port <= 65_535) return port
   throw new ConfigError(`${name} is "${text}", but must be a port from 1 to 65535.`)
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ import { Client } from 'pg'
 import { ConfigError, readConfig } from '../../src/config.ts'
 import { migrations } from '../../src/migrations.ts'
 import { databaseFile, openStorage } from '../../src/platform/storage/open.ts'
+import { freePorts } from '../harness/free-ports.ts'
 import { openPostgres } from '../harness/postgres.ts'
 import { serverUser } from '../harness/postgres-binaries.ts'
 import { runService, type ServiceOptions } from '../harness/service-process.ts'
@@ -115,9 +116,10 @@ test('a port that is in use is refused, and says how to choose another', async (
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
-  const base = { PETSTORE_LISTEN: '127.0.0.1', PETSTORE_STAGING_URL: `http://localhost:${port}/v1` }
+  const [staging, admin] = await freePorts(2)
+  const base = { PETSTORE_LISTEN: '127.0.0.1', PETSTORE_STAGING_URL: `http://localhost:${staging}/v1` }
   await assertRefusesToStart(
-    { ...base, PETSTORE_BASE_URL: `http://localhost:${port}/v1`, PETSTORE_ADMIN_PORT: '0' },
+    { ...base, PETSTORE_BASE_URL: `http://localhost:${port}/v1`, PETSTORE_ADMIN_PORT: String(admin) },
     /Port \d+ is in use.*PETSTORE_BASE_URL/s,
   )
   await assertRefusesToStart({ PETSTORE_ADMIN_PORT: String(port) }, /Port \d+ is in use.*PETSTORE_ADMIN_PORT/s)
@@ -127,18 +129,25 @@ test('a port that is in use is refused, and says how to choose another', async (
 test('a setting that cannot be used is refused by name', () =>
   assertRefusesToStart({ PETSTORE_BASE_URL: 'https://api.example.com' }, /PETSTORE_BASE_URL .* must .* \/v1/))
 
-for (const [name, value] of Object.entries({
-  PETSTORE_STAGING_URL: 'ftp://staging.example.com/v1',
-  PETSTORE_PLATFORM_HOST: 'not a host',
-  PETSTORE_ADMIN_PORT: '70000',
-  PETSTORE_RATE_LIMIT: 'fast',
-  PETSTORE_SIGNUP: 'maybe',
-  PETSTORE_LOG_LEVEL: 'loud',
-  PETSTORE_ACME_DIRECTORY: 'http://acme.example.com',
-  PETSTORE_ACME_FALLBACK_DIRECTORY: 'https://acme.example.com/directory',
-  PETSTORE_WATCH: 'now and then',
-  DATABASE_URL: 'mysql://root@localhost/pets',
-})) {
+for (const [name, value] of [
+  ['PETSTORE_STAGING_URL', 'ftp://staging.example.com/v1'],
+  ['PETSTORE_STAGING_URL', 'http://localhost:4000/v1'],
+  ['PETSTORE_BASE_URL', 'http://localhost:0/v1'],
+  ['PETSTORE_PLATFORM_HOST', 'not a host'],
+  ['PETSTORE_ADMIN_PORT', '70000'],
+  ['PETSTORE_ADMIN_PORT', '0'],
+  ['PETSTORE_HTTPS_PORT', '1e3'],
+  ['PETSTORE_HTTP_PORT', '0x50'],
+  ['PETSTORE_LISTEN', ','],
+  ['PETSTORE_DNS', ' , '],
+  ['PETSTORE_RATE_LIMIT', 'fast'],
+  ['PETSTORE_SIGNUP', 'maybe'],
+  ['PETSTORE_LOG_LEVEL', 'loud'],
+  ['PETSTORE_ACME_DIRECTORY', 'http://acme.example.com'],
+  ['PETSTORE_ACME_FALLBACK_DIRECTORY', 'https://acme.example.com/directory'],
+  ['PETSTORE_WATCH', 'now and then'],
+  ['DATABASE_URL', 'mysql://root@localhost/pets'],
+] as const) {
   test(`${name}=${value} is one of them`, () => {
     assert.throws(
       () => readConfig({ [name]: value }),
@@ -146,6 +155,14 @@ for (const [name, value] of Object.entries({
     )
   })
 }
+
+test('a setting that is empty is as one that was left out', () => {
+  const names = [...readFileSync('docs/operating.md', 'utf8').matchAll(/`((?:PETSTORE|DATABASE)_[A-Z_]+)`/g)]
+  for (const empty of ['', ' ']) {
+    const settings = Object.fromEntries(names.map(([, name = '']) => [name, empty]))
+    assert.deepEqual(readConfig(settings), readConfig({}))
+  }
+})
 
 test('a Node that lacks a part on which the edge stands is refused', () => {
   const without = `import { TLSSocket } from 'node:tls'; delete TLSSocket.prototype._tlsError`
