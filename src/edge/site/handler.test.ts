@@ -185,6 +185,13 @@ const scenarios: Scenario[] = [
     body: '',
     headers: { 'content-range': 'bytes */5' },
   },
+  {
+    what: 'a range beyond the end, which no cache keeps for the file',
+    path: '/app.8d3f2a1b.js',
+    send: { range: 'bytes=99-' },
+    status: 416,
+    headers: { 'cache-control': 'no-store', etag: undefined },
+  },
   { what: 'several ranges', path: '/download', send: { range: 'bytes=0-0,2-3' }, status: 200, body: 'bytes' },
   { what: 'a malformed range', path: '/download', send: { range: 'bytes=x' }, status: 200, body: 'bytes' },
   {

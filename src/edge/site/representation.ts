@@ -59,7 +59,8 @@ function represent(file: SiteFile, encoding: Encoding, bytes: number): Represent
     etag,
     headers: [...ofFile, 'Content-Length', String(bytes)],
     notModifiedHeaders: [...validators, ...vary],
-    unsatisfiableHeaders: [...validators, ...vary, 'Content-Range', `bytes */${bytes}`, 'Content-Length', '0'],
+    // A shared cache may keep a refusal, too, for as long as it is told.
+    unsatisfiableHeaders: ['Cache-Control', 'no-store', 'Content-Range', `bytes */${bytes}`, 'Content-Length', '0'],
     errorHeaders: [...kind, 'Cache-Control', REVALIDATE, 'Content-Length', String(bytes)],
     headersOfRange: ({ start, end }) => [
       ...ofFile,
