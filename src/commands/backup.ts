@@ -4,7 +4,7 @@ import { readConfig } from '../config.ts'
 import { masterKeyFile } from '../platform/master-key.ts'
 import { databaseFile } from '../platform/storage/open.ts'
 import { CommandError, defineCommand } from '../../cli/src/line/command.ts'
-import { alreadyThere, moveDurablyToNewName } from './backup/durable-file.ts'
+import { alreadyThere, createPrivately, moveDurablyToNewName } from './backup/durable-file.ts'
 import { json } from '../../cli/src/line/options.ts'
 import { dumpPostgres } from './backup/postgres-dump.ts'
 import { copyDatabase, requireUsable } from './backup/sqlite-copy.ts'
@@ -23,6 +23,7 @@ On PostgreSQL this calls pg_dump.`,
     const file = resolve(given)
     if (existsSync(file)) throw alreadyThere(file)
     const partial = `${file}.${process.pid}.partial`
+    createPrivately(partial)
     try {
       if (config.databaseUrl) await dumpPostgres(config.databaseUrl, partial, file)
       else await copySqlite(databaseFile(config.dataDirectory), partial, (text) => terminal.status(text))

@@ -5,7 +5,7 @@ import { iso } from '../platform/iso-date.ts'
 import { readConfig } from '../config.ts'
 import { databaseFile } from '../platform/storage/open.ts'
 import { CommandError, defineCommand } from '../../cli/src/line/command.ts'
-import { moveDurably } from './backup/durable-file.ts'
+import { createPrivately, moveDurably } from './backup/durable-file.ts'
 import { json } from '../../cli/src/line/options.ts'
 import { restoreCommand } from './backup/postgres-dump.ts'
 import { copyDatabase, requireUsable } from './backup/sqlite-copy.ts'
@@ -34,6 +34,7 @@ The backup is copied and checked before anything is touched, and an existing dat
     const replaced = existsSync(database)
     if (replaced && !values.force) throw wouldReplace(database)
     closeOff(database)[Symbol.dispose]()
+    createPrivately(incoming)
     try {
       const showCopied = (share: number) => terminal.status(`Copying: ${Math.floor(share * 100)} %`)
       await copyDatabase(file, incoming, showCopied).catch(unreadable)

@@ -50,6 +50,17 @@ test('a backup under concurrent writes is one moment, and restoring it gives tha
   assert.equal(((await added.json()) as { id: number }).id, saved.length + 1)
 })
 
+test('a backup that has no folder to go to names that folder', async () => {
+  using data = temporaryDirectory()
+  const environment = { PETSTORE_DATA: data.path }
+  await runJson(['projects', 'create', 'kennel'], { environment })
+  const nowhere = await runCommand(['backup', join(data.path, 'nowhere', 'x.sqlite')], { environment })
+  assert.deepEqual([nowhere.code, nowhere.stderr], [1, `There is no ${join(data.path, 'nowhere')}. Check the path.\n`])
+  const database = join(data.path, 'petstore.sqlite')
+  const within = await runCommand(['backup', join(database, 'x.sqlite')], { environment })
+  assert.deepEqual([within.code, within.stderr], [1, `${database} is no directory: give one.\n`])
+})
+
 test('what is damaged, foreign or of a newer version is not restored, and the database stays as it is', async () => {
   using data = temporaryDirectory()
   using elsewhere = temporaryDirectory()

@@ -4,9 +4,14 @@ import { CommandError } from '../../../cli/src/line/command.ts'
 
 /** An empty file that nobody but its owner ever could open; whoever fills it keeps its rights. */
 export function createPrivately(path: string): void {
-  // One that an earlier process of this number left behind may be open to others.
-  rmSync(path, { force: true })
-  closeSync(openSync(path, 'wx', 0o600))
+  try {
+    // One that an earlier process of this number left behind may be open to others.
+    rmSync(path, { force: true })
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    // The folder is at fault, and its name is the one that people know.
+    throw Object.assign(error as Error, { path: dirname(path) })
+  }
 }
 
 /** Gives a finished file its name in one step that survives a power cut. */

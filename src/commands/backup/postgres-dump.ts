@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CommandError } from '../../../cli/src/line/command.ts'
 import { passwordOf } from '../../platform/storage/postgres/servers.ts'
-import { createPrivately } from './durable-file.ts'
 
 /** Dumps with pg_dump where it is installed; says how to do it elsewhere where it is not. */
 export async function dumpPostgres(databaseUrl: string, partial: string, file: string): Promise<void> {
@@ -18,7 +17,6 @@ export async function dumpPostgres(databaseUrl: string, partial: string, file: s
     writeFileSync(passwordFile, `*:*:*:*:${password.replaceAll(/[\\:]/g, '\\$&')}\n`, { mode: 0o600 })
     const separator = url.includes('?') ? '&' : '?'
     const dbname = password === '' ? url : `${url}${separator}passfile=${encodeURIComponent(passwordFile)}`
-    createPrivately(partial)
     await runPgDump(['--format=custom', `--file=${partial}`, `--dbname=${dbname}`], manualCommand(file))
   } finally {
     rmSync(directory, { recursive: true, force: true })

@@ -1,13 +1,12 @@
 import { backup, DatabaseSync } from 'node:sqlite'
 import { CommandError } from '../../../cli/src/line/command.ts'
-import { createPrivately } from './durable-file.ts'
 import { appliedInSqlite, schemaState } from './schema-state.ts'
 
 /** 4 MB a step: the bar moves, and nothing else waits for long. */
 const PAGES_PER_STEP = 1000
 
 /**
- * Copies a database, also one that is being written, as it is at this moment, into one file that needs no
+ * Copies a database, also one that is being written, as it is at this moment, into an empty file, which then needs no
  * others beside it.
  */
 export async function copyDatabase(from: string, to: string, onProgress: (share: number) => void): Promise<void> {
@@ -15,7 +14,6 @@ export async function copyDatabase(from: string, to: string, onProgress: (share:
   // An open read holds the moment: without it the copy would begin anew after every write of another process.
   source.exec('begin')
   source.prepare('select count(*) from sqlite_master').get()
-  createPrivately(to)
   await backup(source, to, {
     rate: PAGES_PER_STEP,
     progress: ({ totalPages, remainingPages }) => onProgress(1 - remainingPages / totalPages),
