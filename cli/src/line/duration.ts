@@ -14,11 +14,18 @@ export function parseDurationMs(option: string, text: string): number {
 export function parseInstant(option: string, text: string, now: number): number {
   const durationMs = durationOf(text)
   if (durationMs !== undefined) return now + durationMs
-  const instant = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : Number.NaN
+  const [, day] = /^(\d{4}-\d{2}-\d{2})(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.exec(text) ?? []
+  const instant = day !== undefined && isInCalendar(day) ? Date.parse(text) : Number.NaN
   if (!Number.isNaN(instant)) return instant
   throw new UsageError(
     `--${option} is "${text}", but must be a span such as 30d, a date such as 2030-01-31, or 2030-01-31T12:00:00Z.`,
   )
+}
+
+/** `Date` takes the 31st of February for the 3rd of March. */
+function isInCalendar(day: string): boolean {
+  const at = Date.parse(day)
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day)
 }
 
 function durationOf(text: string): number | undefined {
