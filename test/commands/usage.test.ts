@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { commandHelp } from '../../cli/src/line/help.ts'
 import { commands } from '../../src/commands/command-table.ts'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -123,4 +125,15 @@ test('a database of a newer version is refused with a sentence', async () => {
   const { code, stderr } = await runCommand(['serve'], { environment })
   assert.equal(code, 1)
   assert.match(stderr, /^The database was written by a newer version of Petstore \(it has 9999_future\)/)
+})
+
+test('output that finds no room ends with a sentence, and not as done', (t) => {
+  if (!existsSync('/dev/full')) return t.skip('a disk that is always full is of Linux')
+  const full = openSync('/dev/full', 'w')
+  const script = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
+  const stdio = ['ignore', full, 'pipe'] as const
+  const { status, stderr } = spawnSync(process.execPath, [script, '--version'], { stdio: [...stdio], encoding: 'utf8' })
+  closeSync(full)
+  assert.equal(status, 1)
+  assert.match(stderr, /^The output could not be written \(ENOSPC\)\. .* look before you run it again\.\n$/)
 })

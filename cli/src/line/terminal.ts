@@ -20,10 +20,11 @@ export interface Terminal {
 
 export function processTerminal(): Terminal {
   const { stdout, stderr } = process
-  // `petstore … | head` closes the pipe early: nobody is left to tell.
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0)
-    throw error
+  stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    // `petstore … | head` closes the pipe early: nobody is left to tell.
+    if (code === 'EPIPE') process.exit(0)
+    stderr.write(`The output could not be written (${code ?? message}). ${MAY_BE_DONE}\n`)
+    process.exit(1)
   })
   return {
     print: (text) => void stdout.write(`${text}\n`),
@@ -35,6 +36,9 @@ export function processTerminal(): Terminal {
     noteStyle: (format, text) => styled(stderr, format, text),
   }
 }
+
+/** A key that was made and not seen is there all the same. */
+const MAY_BE_DONE = 'What the command does may be done: look before you run it again.'
 
 /** Older Nodes colour files and pipes, too, with `styleText`. */
 function styled(stream: NodeJS.WriteStream, format: Format, text: string): string {
