@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { iso } from '../platform/iso-date.ts'
@@ -40,6 +40,7 @@ The backup is copied and checked before anything is touched, and an existing dat
       await copyDatabase(file, incoming, showCopied).catch(unreadable)
       terminal.status('Checking the copy')
       requireUsable(incoming, given)
+      giveToOwnerOf(config.dataDirectory, incoming)
       using _closedOff = closeOff(database)
       setAside(database, aside)
       moveDurably(incoming, database)
@@ -87,6 +88,13 @@ function unreadable(error: Error & { errcode?: number }): never {
 
 const inUse = () =>
   new CommandError('The database is in use by a service or another command. Stop it first, then run this again.')
+
+/** The service runs as the owner of its data, and could not write what root has left there. */
+function giveToOwnerOf(directory: string, file: string): void {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = statSync(directory)
+  chownSync(file, uid, gid)
+}
 
 /** With the log files beside it: left behind, SQLite would write their pages over the restored database. */
 function setAside(database: string, aside: string): void {

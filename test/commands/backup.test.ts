@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict'
-import { closeSync, copyFileSync, existsSync, openSync, readdirSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { serverUser } from '../harness/postgres-binaries.ts'
 import { type ServiceProcess, startServiceProcess } from '../harness/service-process.ts'
 import { rowsOf, runCommand, runJson, temporaryDirectory } from './command.ts'
 
@@ -89,6 +100,22 @@ test('what is damaged, foreign or of a newer version is not restored, and the da
     readdirSync(data.path).filter((name) => /incoming|before-restore/.test(name)),
     [],
   )
+})
+
+test('what root restores belongs to the owner of the data directory', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('only root gives files away')
+  using data = temporaryDirectory()
+  using elsewhere = temporaryDirectory()
+  const environment = { PETSTORE_DATA: data.path }
+  await runJson(['projects', 'create', 'kennel'], { environment })
+  const backup = join(elsewhere.path, 'backup.sqlite')
+  await runJson(['backup', backup], { environment })
+  const owner = serverUser as { uid: number; gid: number }
+  for (const path of [data.path, join(data.path, 'petstore.sqlite')]) chownSync(path, owner.uid, owner.gid)
+
+  await runJson(['restore', backup, '--force'], { environment })
+  const { uid, gid, mode } = statSync(join(data.path, 'petstore.sqlite'))
+  assert.deepEqual({ uid, gid, mode: mode & 0o777 }, { ...owner, mode: 0o600 })
 })
 
 test('a log that a lost database left behind does not reach the restored one', async () => {
