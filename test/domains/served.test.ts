@@ -21,6 +21,7 @@ import { addRecord } from '../../src/features/sandbox/sandbox.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { startTestPetstore } from '../harness/petstore.ts'
 import { publishOwnSite } from '../harness/own-site.ts'
+import { switchProtocols } from '../harness/switch-protocols.ts'
 import { HUNG_AFTER_MS, until } from '../harness/until.ts'
 import { ADA } from './world.ts'
 
@@ -224,4 +225,21 @@ test('the live check connects to no private address and no other port, however i
   assert.deepEqual(hits, [])
   inside.close()
   outside.close()
+})
+
+test('a site that switches protocols has no answer, and nobody waits for one', async () => {
+  const server = createServer((_, response) => switchProtocols(response)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const needs: FetchNeeds = {
+    clock: systemClock,
+    addressesOf: async () => ({ v4: ['127.0.0.1'], v6: [] }),
+    own: { addresses: ['127.0.0.1'], ports: { http: port, https: 1 } },
+    trustedPem: async () => [],
+    hopTimeoutMs: HUNG_AFTER_MS,
+  }
+  const [hop] = await fetchHops(needs, `http://www.example.test:${port}/`)
+  assert.equal(hop?.status, null)
+  assert.match(hop?.error ?? '', /answered 101 Switching Protocols/)
+  server.close()
 })

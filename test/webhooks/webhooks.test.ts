@@ -7,6 +7,7 @@ import { DAY_MS, HOUR_MS } from '../../src/platform/clock.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { publishOwnSite } from '../harness/own-site.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
+import { switchProtocols } from '../harness/switch-protocols.ts'
 import { until } from '../harness/until.ts'
 import { type Received, type Receiver, startReceiver } from '../harness/webhook-receiver.ts'
 import { expect, type House, openHouse, type Person } from '../platform-api/house.ts'
@@ -195,6 +196,19 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         other.received.map(({ event }) => event.data.name),
         ['Good', 'Still good'],
       )
+    })
+
+    test('a receiver that switches protocols has failed, and gets the message again', async () => {
+      await using receiver = await startReceiver()
+      const shop = await openShop(receiver)
+      receiver.answer = (_, response) => switchProtocols(response)
+      const { id } = expect(201, await shop.post('/test'))
+      await passing('the log has it', async () => (await shop.message(id)).log.length > 0, 50)
+      const [attempt] = (await shop.message(id)).log
+      assert.equal(attempt.status, null)
+      assert.match(attempt.error, /answered 101 Switching Protocols/)
+      receiver.answer = (_, response) => void response.writeHead(204).end()
+      await passing('it is taken', async () => (await shop.message(id)).state === 'delivered')
     })
 
     test('a busy receiver is left alone as long as it asks, an hour at most, or until somebody clicks', async () => {

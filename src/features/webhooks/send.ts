@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { createSecureContext, rootCertificates } from 'node:tls'
 import { patience } from '../../platform/clock.ts'
 import { Agent, request as httpRequest } from '../../platform/http/wire/node-http.ts'
+import { whenUnanswered } from '../../platform/http/wire/unanswered.ts'
 import { portOf } from '../../platform/port-of.ts'
 import { makeOnce } from '../../platform/single-flight.ts'
 import { type DestinationNeeds, findDestination } from './destination.ts'
@@ -106,7 +107,7 @@ function exchange(request: ClientRequest, body: string, connectMs: number): Prom
       if (!socket.connecting) connected()
       else socket.once('connect', connected)
     })
-    request.on('error', reject)
+    whenUnanswered(request, reject)
     request.on('close', connected)
     request.on('response', (response: IncomingMessage) => {
       const parts: Buffer[] = []

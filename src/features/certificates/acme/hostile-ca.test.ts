@@ -7,6 +7,7 @@ import { after, test } from 'node:test'
 import { startAcmeProxy } from '../../../../test/harness/acme-proxy.ts'
 import { beginOrder, createTestIssuer, finishOrder, startChallengeResponder } from '../../../../test/harness/acme.ts'
 import { startPebble } from '../../../../test/harness/pebble.ts'
+import { switchProtocols } from '../../../../test/harness/switch-protocols.ts'
 import { HUNG_AFTER_MS } from '../../../../test/harness/until.ts'
 import { DAY_MS, ManualClock, systemClock } from '../../../platform/clock.ts'
 import { createCsr, readCsr } from '../authority/csr.ts'
@@ -58,6 +59,12 @@ test('a server that never answers, or hangs up, is unavailable', async () => {
   await assert.rejects(get(silent.url, 100), isAcmeError('unavailable', /within 100 ms/))
   await using rude = await startServer((response) => response.socket?.destroy())
   await assert.rejects(get(rude.url), isAcmeError('unavailable', /could not be reached/))
+})
+
+test('a server that switches protocols is unavailable', async () => {
+  await using server = await startServer(switchProtocols)
+  await assert.rejects(get(server.url), isAcmeError('unavailable', /101 Switching Protocols/))
+  await server.connectionsClosed()
 })
 
 test('a directory with another root is refused with a hint at the CA file, and plain HTTP is refused', async () => {

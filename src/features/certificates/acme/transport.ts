@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, request as sendRequest } from 'node:https'
 import { patience } from '../../../platform/clock.ts'
+import { whenUnanswered } from '../../../platform/http/wire/unanswered.ts'
 import { AcmeError } from './acme-error.ts'
 
 export interface AcmeRequest {
@@ -78,7 +79,7 @@ function exchange(
     signal,
     headers: { 'user-agent': userAgent, ...headers, ...length },
   })
-  outgoing.on('error', reject)
+  whenUnanswered(outgoing, reject)
   outgoing.on('response', (incoming) => {
     const chunks: Buffer[] = []
     let bytes = 0

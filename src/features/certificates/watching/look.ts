@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import { request as httpsRequest } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import { patience } from '../../../platform/clock.ts'
+import { whenUnanswered } from '../../../platform/http/wire/unanswered.ts'
 
 /** Where this instance's own edge listens. */
 export interface EdgeAddress {
@@ -53,7 +54,7 @@ export async function lookAtEdge({ address, port, publicPort }: EdgeAddress, hos
     response.on('error', () => {})
     request.destroy()
   })
-  request.on('error', () => resolve(seen))
+  whenUnanswered(request, () => resolve(seen))
   request.end()
   return await promise
 }

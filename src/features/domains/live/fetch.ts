@@ -3,6 +3,7 @@ import { request as httpsRequest } from 'node:https'
 import { rootCertificates, type TLSSocket } from 'node:tls'
 import { patience, type Clock } from '../../../platform/clock.ts'
 import { request as httpRequest } from '../../../platform/http/wire/node-http.ts'
+import { whenUnanswered } from '../../../platform/http/wire/unanswered.ts'
 import { portOf } from '../../../platform/port-of.ts'
 import { type DestinationNeeds, findDestination } from './destination.ts'
 import { distrustOf } from './distrust.ts'
@@ -123,7 +124,7 @@ async function exchange(
       // A wrong certificate is what is being looked for: it is described instead of being refused.
       ...(isSecure ? { servername: url.hostname, rejectUnauthorized: false, ca } : {}),
     })
-    request.on('error', reject)
+    whenUnanswered(request, reject)
     request.on('response', (response: IncomingMessage) => {
       const certificate = isSecure ? seenCertificate(response.socket as TLSSocket, url.hostname) : null
       const head = { status: response.statusCode ?? null, headers: headersOf(response), certificate }
