@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { ERROR_STATUS, type ErrorCode } from '../platform/errors.ts'
 import { requestIds } from '../platform/http/request-id.ts'
 import { mayBeSlow } from '../platform/http/slow-body.ts'
-import { HEADER_LINES_MAX } from './http-limits.ts'
+import { HEADER_BYTES_MAX, HEADER_LINES_MAX } from './http-limits.ts'
 import { answerBeingWritten } from './node-internals.ts'
 
 /** A code of the closed list and a sentence for people. */
@@ -12,9 +12,7 @@ export type Refusal = readonly [ErrorCode, string]
 /** What Node's parser lets pass and a router must not: no Host or two, another host in the target, odd versions. */
 export function malformation(request: IncomingMessage): Refusal | undefined {
   const { rawHeaders, httpVersionMajor, httpVersionMinor } = request
-  if (rawHeaders.length > 2 * HEADER_LINES_MAX) {
-    return ['headers_too_large', `The request has more than ${HEADER_LINES_MAX} header lines.`]
-  }
+  if (rawHeaders.length > 2 * HEADER_LINES_MAX) return TOO_MANY_LINES
   if (httpVersionMajor !== 1) return ['invalid_request', 'The request must be HTTP/1.1.']
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -38,14 +36,47 @@ function reduceToPath(request: IncomingMessage, target: string): Refusal | undef
   return undefined
 }
 
+/**
+ * What a request of HTTP/2 has too much of, by the measure of HTTP/1. Node's own bounds come later, because they end a
+ * request without a word; and a browser sends each cookie in a field of its own, which is one line for all of them.
+ */
+export function oversize(rawHeaders: readonly string[]): Refusal | undefined {
+  let lines = 0
+  let bytes = 0
+  let hasCookies = false
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string
+    bytes += (rawHeaders[index + 1] as string).length
+    if (hasCookies && name === 'cookie') {
+      bytes += '; '.length
+      continue
+    }
+    bytes += name.length
+    hasCookies ||= name === 'cookie'
+    if (name.charCodeAt(0) !== 58 /* : */ || name === ':authority') lines++
+  }
+  if (lines > HEADER_LINES_MAX) return TOO_MANY_LINES
+  return bytes > HEADER_BYTES_MAX ? TOO_MANY_BYTES : undefined
+}
+
 /** Refuses a request that was read but cannot be routed, in its turn behind those that came before it. */
 export function refuseMalformed(response: ServerResponse, refusal: Refusal): void {
   const { status, headers, body } = answerOf(refusal)
-  response.writeHead(status, headers).end(body)
+  response.writeHead(status, [...headers, ...LAST]).end(body)
 }
 
+/** The same of HTTP/2, where the other requests of the connection go on. */
+export function refuseStream(response: ServerResponse, refusal: Refusal): true {
+  const { status, headers, body } = answerOf(refusal)
+  response.writeHead(status, headers).end(body)
+  return true
+}
+
+const TOO_MANY_LINES: Refusal = ['headers_too_large', `The request has more than ${HEADER_LINES_MAX} header lines.`]
+const TOO_MANY_BYTES: Refusal = ['headers_too_large', 'The request headers are larger than 16 KiB.']
+
 const UNREADABLE: Record<string, Refusal> = {
-  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The request headers are larger than 16 KiB.'],
+  HPE_HEADER_OVERFLOW: TOO_MANY_BYTES,
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
 }
 
@@ -82,7 +113,8 @@ export function refuse(socket: Socket, refusal: Refusal): void {
     socket.destroy()
     return
   }
-  const { status, headers, body } = answerOf(refusal)
+  const { status, headers: own, body } = answerOf(refusal)
+  const headers = [...own, ...LAST]
   let head = `HTTP/1.1 ${status} ${REASON[status] ?? 'Bad Request'}\r\n`
   for (let index = 0; index < headers.length; index += 2) head += `${headers[index]}: ${headers[index + 1]}\r\n`
   socket.write(`${head}\r\n${body}`)
@@ -131,6 +163,7 @@ function whenAnswered(socket: Socket, then: () => void): void {
   due.once('close', () => whenAnswered(socket, then))
 }
 
+const LAST = ['Connection', 'close']
 const nextRequestId = requestIds()
 
 function answerOf([code, message]: Refusal) {
@@ -147,8 +180,6 @@ function answerOf([code, message]: Refusal) {
     'application/json',
     'Content-Length',
     String(Buffer.byteLength(body)),
-    'Connection',
-    'close',
     ...(code === 'method_not_allowed' ? ['Allow', EVERY_METHOD] : []),
   ]
   return { status, headers, body }

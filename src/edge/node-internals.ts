@@ -43,12 +43,12 @@ export function acceptFirst(server: Server, accept: (socket: Socket) => void): (
  */
 export function streamsFirst(
   server: Http2Server,
-  take: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => boolean,
+  take: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: string[]) => boolean,
 ): void {
   const compatible = server.listeners('stream')
   server.removeAllListeners('stream')
   server.on('stream', (stream, headers, flags, rawHeaders) => {
-    if (take(stream as ServerHttp2Stream, headers)) return
+    if (take(stream as ServerHttp2Stream, headers, rawHeaders)) return
     for (const listener of compatible) Reflect.apply(listener, server, [stream, headers, flags, rawHeaders])
   })
 }

@@ -1,11 +1,16 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import { mayBeSlow } from '../../platform/http/slow-body.ts'
+import { HEADER_BYTES_MAX, HEADER_LINES_MAX } from '../http-limits.ts'
 
-/** What one HTTP/2 connection may ask of the server. nghttp2 and Node hold these by closing the connection. */
+/**
+ * What one HTTP/2 connection may ask of the server. nghttp2 and Node hold these by closing the connection, or the
+ * stream: so the bounds on headers are far above our own (../http-limits.ts), which have an answer. 32 bytes are
+ * counted for each field beside its text.
+ */
 export const H2_OPTIONS = {
-  settings: { maxConcurrentStreams: 100, maxHeaderListSize: 16 * 1024, enablePush: false },
+  settings: { maxConcurrentStreams: 100, maxHeaderListSize: 4 * HEADER_BYTES_MAX, enablePush: false },
   maxSettings: 32,
-  maxHeaderListPairs: 100,
+  maxHeaderListPairs: 5 * HEADER_LINES_MAX,
   maxOutstandingPings: 10,
   maxSessionInvalidFrames: 100,
   maxSessionRejectedStreams: 100,

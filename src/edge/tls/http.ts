@@ -13,7 +13,15 @@ import { ERROR_STATUS } from '../../platform/errors.ts'
 import { canonicalHostname } from '../../platform/hostname.ts'
 import type { HttpTimeouts } from '../http-limits.ts'
 import { createHttpServer } from '../http-server.ts'
-import { EVERY_METHOD, NO_PROXY, closeGently, malformation, refuseMalformed } from '../malformed.ts'
+import {
+  closeGently,
+  EVERY_METHOD,
+  malformation,
+  NO_PROXY,
+  oversize,
+  refuseMalformed,
+  refuseStream,
+} from '../malformed.ts'
 import { acceptFirst, onLastAnswer, streamsFirst, withoutBody } from '../node-internals.ts'
 import { misdirectedPage, sendPage } from '../pages.ts'
 import { h2Exchange } from './h2-exchange.ts'
@@ -59,10 +67,12 @@ export function createTlsHttpServer({ accept, handle, timeouts }: TlsHttpNeeds):
   // Node promises that its HTTP/2 requests and responses can be used like those of HTTP/1; the types do not know it.
   const compatible: EventEmitter = http2
   compatible.on('request', check)
-  streamsFirst(http2, (stream, headers) => {
+  streamsFirst(http2, (stream, headers, rawHeaders) => {
     const session = sessions.get(stream.session as ServerHttp2Session)
     if (session === undefined) return endUnheard(stream)
     session.admit(stream)
+    const tooMuch = oversize(rawHeaders)
+    if (tooMuch) return refuseStream(h2Exchange(stream, headers).response, tooMuch)
     if (!stream.endAfterHeaders || !isPlainRead(headers)) return false
     withoutBody(stream)
     const { request, response } = h2Exchange(stream, headers)

@@ -166,6 +166,47 @@ test('HTTP/2: opening and resetting streams at full speed ends the connection', 
     next.destroy()
   }))
 
+test('HTTP/2: headers have the bounds of HTTP/1, with its answer, and all cookies are one line', () =>
+  withEdge({}, async (edge) => {
+    const session = await openHttp2(edge.port)
+    const lines = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, 'y']))
+    const cookies = (count: number) => ({ cookie: Array.from({ length: count }, (_, at) => `c${at}=1`) })
+    for (const method of ['GET', 'POST']) {
+      const ask = async (headers: OutgoingHttpHeaders) => askHttp2(session, { ':method': method, ...headers })
+      assert.equal((await ask(cookies(900))).status, 200)
+      // With that of the host, 200.
+      assert.equal((await ask({ ...lines(198), ...cookies(180) })).status, 200)
+      assert.equal((await ask({ 'x-long': 'x'.repeat(16_000) })).status, 200)
+      for (const [headers, message] of [
+        [lines(200), /more than 200 header lines/],
+        [{ 'x-long': 'x'.repeat(40_000) }, /larger than 16 KiB/],
+        [{ cookie: Array.from({ length: 900 }, () => `c=${'x'.repeat(20)}`) }, /larger than 16 KiB/],
+      ] as const) {
+        const { status, body } = await ask(headers)
+        const error = JSON.parse(body)
+        assert.deepEqual([status, error.code, error.status], [431, 'headers_too_large', 431])
+        assert.match(error.message, message)
+      }
+    }
+    assert.equal((await askHttp2(session, { ':method': 'HEAD', ...lines(200) })).status, 431)
+    assert.equal((await askHttp2(session)).status, 200, 'the connection goes on')
+    session.destroy()
+  }))
+
+test('HTTP/2: headers far beyond the bounds are not read', () =>
+  withEdge({}, async (edge) => {
+    const session = await openHttp2(edge.port)
+    const tooMany = Array.from({ length: 1000 }, (_, at) => `c${at}=1`)
+    const tooLong = Array.from({ length: 900 }, () => `c=${'x'.repeat(40)}`)
+    for (const cookie of [tooMany, tooLong]) {
+      const stream = session.request({ ':authority': 'shop.example', cookie })
+      stream.on('error', () => {})
+      await new Promise((resolve) => stream.on('close', resolve))
+      assert.equal(stream.rstCode, constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    }
+    session.destroy()
+  }))
+
 test('records that cannot be decrypted end the connection', () =>
   withEdge({}, async (edge) => {
     const raw = connectTcp({ host: '127.0.0.1', port: edge.port })
