@@ -5,12 +5,13 @@ import { listAccountsById } from '../features/accounts/queries.ts'
 import { type KeyView, revokeKey } from '../features/keys/keys.ts'
 import { revokeToken, type TokenView } from '../features/keys/tokens/tokens.ts'
 import { handOverTokens, revokeTokensOf } from '../features/keys/tokens/writes.ts'
-import { handOverKeys, revokeKeysOf } from '../features/keys/writes.ts'
+import { handOverKeys, noteOfRevoked, type RevokedKey, revokeKeysOf } from '../features/keys/writes.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalid, PetstoreError } from '../platform/errors.ts'
 import { object, optional, text } from '../platform/schema.ts'
 import { type AuditedStorage, defineWrite } from '../platform/storage/storage.ts'
-import type { Db } from '../platform/storage/tables.ts'
+import type { AuditNote } from '../platform/storage/audit-note.ts'
+import type { Db, Engine } from '../platform/storage/tables.ts'
 
 interface MemberKeysNeeds {
   storage: AuditedStorage
@@ -76,20 +77,35 @@ const changeRoleRow = defineWrite(
   async (db, input: Removal & { role: Role; now: number }, engine) => {
     const outcome = await setRole(db, engine, input)
     if (outcome.kind !== 'changed' || !outcome.losesKeys) return outcome
-    const own = { projectId: input.projectId, madeBy: input.accountId }
-    const { taker } = outcome
-    const keys = taker ? await handOverKeys(db, own, taker.id) : await revokeKeysOf(db, engine, own, input.now)
-    return { ...outcome, keys }
+    const { keys, revoked } = await endKeys(db, engine, input, outcome.taker)
+    return { ...outcome, keys, revoked }
   },
   {
     note: ({ projectId, role }, outcome) => {
       if (outcome.kind !== 'changed' || outcome.from === role) return undefined
       const { email: subject, from, taker } = outcome
       const became = 'keys' in outcome ? { keys: outcome.keys, keysTo: taker?.email ?? null } : {}
-      return { verb: 'member.change', subject, projectId, details: { from, to: role, ...became } }
+      const note: AuditNote = { verb: 'member.change', subject, projectId, details: { from, to: role, ...became } }
+      return 'revoked' in outcome ? [note, ...notesOf(projectId, outcome.revoked)] : note
     },
   },
 )
+
+/** Says how many keys another member has taken over, or which have ended. */
+async function endKeys(
+  db: Db,
+  engine: Engine,
+  { projectId, accountId: madeBy, now }: Removal & { now: number },
+  taker: { id: string } | undefined,
+): Promise<{ keys: number; revoked: RevokedKey[] }> {
+  const own = { projectId, madeBy }
+  if (taker) return { keys: await handOverKeys(db, own, taker.id), revoked: [] }
+  const revoked = await revokeKeysOf(db, engine, own, now)
+  return { keys: revoked.length, revoked }
+}
+
+const notesOf = (projectId: number, revoked: readonly RevokedKey[]) =>
+  revoked.map((key) => noteOfRevoked({ projectId, ...key }))
 
 /** Also for leaving: the member is out on the next request, and so are the keys that nobody takes over. */
 export async function removeMember({ storage, clock }: MemberKeysNeeds, input: Removal): Promise<void> {
@@ -109,15 +125,16 @@ const removeMemberRow = defineWrite(
     if (outcome.kind !== 'removed') return outcome
     const own = { projectId: input.projectId, madeBy: input.accountId }
     const { taker } = outcome
-    const keys = taker ? await handOverKeys(db, own, taker.id) : await revokeKeysOf(db, engine, own, input.now)
+    const { keys, revoked } = await endKeys(db, engine, input, taker)
     const tokens = taker ? await handOverTokens(db, own, taker.id) : await revokeTokensOf(db, own, input.now)
-    return { ...outcome, keys, tokens }
+    return { ...outcome, keys, revoked, tokens }
   },
   {
     note: ({ projectId }, outcome) => {
       if (outcome.kind !== 'removed') return undefined
-      const { email: subject, keys, tokens, taker } = outcome
-      return { verb: 'member.remove', subject, projectId, details: { keys, tokens, keysTo: taker?.email ?? null } }
+      const { email: subject, keys, tokens, taker, revoked } = outcome
+      const details = { keys, tokens, keysTo: taker?.email ?? null }
+      return [{ verb: 'member.remove', subject, projectId, details }, ...notesOf(projectId, revoked)]
     },
   },
 )

@@ -52,6 +52,7 @@ describe('the audit log', () => {
     assert.deepEqual(
       entries.map(({ verb }) => verb).filter((verb) => !verb.startsWith('deploy')),
       [
+        'key.revoke',
         'member.remove',
         'project.plan',
         'project.change',

@@ -1,5 +1,6 @@
 import './tables.ts'
 import type { Environment } from '../../platform/http/operation.ts'
+import type { AuditNote } from '../../platform/storage/audit-note.ts'
 import { publishChange } from '../../platform/storage/change-feed.ts'
 import { deleteSomeOf } from '../../platform/storage/delete-some.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
@@ -57,17 +58,35 @@ export const revokeKeyRow = defineWrite(
   async (db, input: { projectId: number; id: string; now: number }, engine) => {
     const key = await findKey(db, input.projectId, input.id)
     if (!key) return { kind: 'missing' as const }
-    if (key.revoked_at === null) {
-      await db.updateTable('keys').set({ revoked_at: input.now }).where('id', '=', key.id).execute()
-      await publishChange(db, engine, KEYS_TOPIC, key.hash, input.now)
-    }
-    return { kind: 'revoked' as const, key: { ...key, revoked_at: key.revoked_at ?? input.now } }
+    const { numUpdatedRows } = await db
+      .updateTable('keys')
+      .set({ revoked_at: input.now })
+      .where('id', '=', key.id)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst()
+    const revoked = { ...key, revoked_at: key.revoked_at ?? input.now }
+    if (numUpdatedRows === 0n) return { kind: 'revoked-already' as const, key: revoked }
+    await publishChange(db, engine, KEYS_TOPIC, key.hash, input.now)
+    return { kind: 'revoked' as const, key: revoked }
   },
   {
-    note: ({ id, projectId }, { kind }) =>
-      kind === 'revoked' ? { verb: 'key.revoke', subject: id, projectId } : undefined,
+    note: ({ projectId }, outcome) =>
+      outcome.kind === 'revoked' ? noteOfRevoked({ projectId, ...outcome.key }) : undefined,
   },
 )
+
+export interface RevokedKey {
+  id: string
+  environment: Environment
+  name: string
+}
+
+export const noteOfRevoked = ({ projectId, id, ...key }: RevokedKey & { projectId: number }): AuditNote => ({
+  verb: 'key.revoke',
+  subject: id,
+  projectId,
+  details: { environment: key.environment, name: key.name },
+})
 
 /**
  * The successor copies what the old key may do, and for how long it was given; the old one expires after the overlap,
@@ -112,10 +131,11 @@ export const rotateKeyRow = defineWrite(
     return { kind: 'rotated' as const, key: row }
   },
   {
-    note: ({ id, projectId, oldExpiresAt }, outcome) =>
-      outcome.kind === 'rotated'
-        ? { verb: 'key.rotate', subject: id, projectId, details: { successor: outcome.key.id, oldExpiresAt } }
-        : undefined,
+    note({ id, projectId, oldExpiresAt }, outcome) {
+      if (outcome.kind !== 'rotated') return undefined
+      const { id: successor, environment, name } = outcome.key
+      return { verb: 'key.rotate', subject: id, projectId, details: { environment, name, successor, oldExpiresAt } }
+    },
   },
 )
 
@@ -142,23 +162,23 @@ interface MakersKeys {
   madeBy: string
 }
 
-/** Ends what a member has made who is none any more; says how many. */
+/** Ends what a member has made who is none any more; returns those that worked until now. */
 export async function revokeKeysOf(
   db: Db,
   engine: Engine,
   { projectId, madeBy }: MakersKeys,
   now: number,
-): Promise<number> {
+): Promise<RevokedKey[]> {
   const revoked = await db
     .updateTable('keys')
     .set({ revoked_at: now })
     .where('project_id', '=', projectId)
     .where('made_by', '=', madeBy)
     .where('revoked_at', 'is', null)
-    .returning('hash')
+    .returning(['id', 'environment', 'name', 'hash', 'expires_at'])
     .execute()
   for (const { hash } of revoked) await publishChange(db, engine, KEYS_TOPIC, hash, now)
-  return revoked.length
+  return revoked.filter(({ expires_at: expiresAt }) => expiresAt === null || expiresAt > now)
 }
 
 /** Another member answers for them from now on. */

@@ -120,6 +120,7 @@ function updatePetOperation({ storage, clock }: PetsNeeds): Operation {
           throw conflict(`A ${outcome.from} animal can only become ${allowedFrom(outcome.from).join(' or ')}.`)
         case 'held':
           throw conflict(`Order ${outcome.orderId} holds this animal: complete or cancel the order instead.`)
+        case 'unchanged':
         case 'updated':
           return written(200, pets.toJson(outcome.pet))
       }

@@ -75,6 +75,7 @@ export type UpdateOutcome =
   | { kind: 'changed' }
   | { kind: 'forbidden'; from: PetStatus }
   | { kind: 'held'; orderId: Int64 }
+  | { kind: 'unchanged'; pet: PetRow }
   | { kind: 'updated'; before: PetRow; pet: PetRow }
 
 export const updatePet = defineWrite(
@@ -83,10 +84,13 @@ export const updatePet = defineWrite(
     const { tenant, id, patch, ifMatch, now } = input
     const pet = await findPetForUpdate(db, engine, { ...tenant, id })
     if (!pet) return { kind: 'missing' }
-    if (!isMatch(ifMatch, etagOf(pets.toJson(pet)))) return { kind: 'changed' }
+    const shown = pets.toJson(pet)
+    if (!isMatch(ifMatch, etagOf(shown))) return { kind: 'changed' }
     const changed: PetRow = { ...pet, ...pets.toChanges(patch) }
     if (!mayBecome(pet.status, changed.status)) return { kind: 'forbidden', from: pet.status }
     if (changed.status !== pet.status && pet.held_by !== null) return { kind: 'held', orderId: pet.held_by }
+    // What is there already is no change: subscribers are told of each write.
+    if (pets.toJson(changed) === shown) return { kind: 'unchanged', pet }
     await updatePetRow(db, { ...tenant, ...changed, now })
     return { kind: 'updated', before: pet, pet: changed }
   },
