@@ -239,6 +239,41 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.ok(house.clock.now() < clickedAt + HOUR_MS / 2, 'it waited')
     })
 
+    type Shop = Awaited<ReturnType<typeof openShop>>
+    const clicks: Record<string, (shop: Shop, told: string, newUrl: string) => Promise<unknown>> = {
+      'a message that is sent again': async ({ post }, told) => expect(200, await post(`/messages/${told}/resend`)),
+      'a test': async ({ post }) => expect(201, await post('/test')),
+      'a new address': ({ patch }, _, url) => patch({ url }),
+      'switching it on': ({ patch }) => patch({ on: true }),
+    }
+    for (const [click, make] of Object.entries(clicks)) {
+      test(`${click} ends a pause for all that waits, also for what has met it`, async () => {
+        await using receiver = await startReceiver()
+        await using other = await startReceiver()
+        const shop = await openShop(receiver)
+        const told = expect(201, await shop.post('/test')).id
+        await passing('something is told', async () => (await shop.message(told)).state === 'delivered')
+        receiver.answer = (_, response) => void response.writeHead(503, { 'Retry-After': '600' }).end()
+        const { id } = await shop.add('Rex')
+        const isResting = async () => {
+          const next = Date.parse((await shop.messages())[0].nextAttemptAt)
+          return next > house.clock.now() + 500_000
+        }
+        await passing('it rests', isResting, 50)
+        await shop.change(id, { name: 'Max' })
+        await shop.add('Bello')
+        // Beyond the pause that a first failure makes by itself, and far from the end of the one asked for.
+        house.clock.advance(30_000)
+        const clickedAt = house.clock.now()
+        receiver.answer = (_, response) => void response.writeHead(204).end()
+        await make(shop, told, other.url)
+        await passing('all is told', async () => {
+          assert.ok(house.clock.now() < clickedAt + 500_000, 'it waited')
+          return (await shop.messages()).every(({ state }: { state: string }) => state === 'delivered')
+        })
+      })
+    }
+
     test('whoever takes nothing for three days is switched off, and gets what waited when on again', async () => {
       await using receiver = await startReceiver()
       const shop = await openShop(receiver, { events: ['pet.created'] })

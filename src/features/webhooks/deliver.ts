@@ -126,7 +126,7 @@ async function deliver(needs: DeliverNeeds, endpoint: Endpoint, message: Message
   const now = clock.now()
   const tried = { attempts: message.attempts + 1, firstAttemptAt: message.first_attempt_at ?? now }
   const askedMs = askedPauseMs({ status: sent.status, retryAfter }, now)
-  const nextDueAt = delivered ? undefined : nextAttemptAt(tried, now, { random: random(), askedMs })
+  const nextDueAt = delivered ? undefined : nextAttemptAt(tried, now, random())
   const ours = await storage.write(recordAttempt, { lease: round.lease, message, attempt, delivered, nextDueAt, now })
   if (!ours) return false
   if (delivered) return true

@@ -32,13 +32,16 @@ export function askedPauseMs({ status, retryAfter }: Pick<Sent, 'status' | 'retr
   return Math.min(asked ?? 0, ASKED_MS_MAX)
 }
 
-/** When a message that has failed is tried again, or undefined when its three days are over. */
+/**
+ * When a message that has failed is tried again, or undefined when its three days are over. A pause that the receiver
+ * has asked for is the endpoint's, and not in here: whoever ends it would find the messages still waiting.
+ */
 export function nextAttemptAt(
   { attempts, firstAttemptAt }: { attempts: number; firstAttemptAt: number },
   now: number,
-  { random, askedMs }: { random: number; askedMs: number },
+  random: number,
 ): number | undefined {
   const pauseMs = PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1] as number
-  const at = now + Math.max(Math.round(pauseMs * (1 + SPREAD * random)), askedMs)
+  const at = now + Math.round(pauseMs * (1 + SPREAD * random))
   return at - firstAttemptAt > TRIED_FOR_MS ? undefined : at
 }
