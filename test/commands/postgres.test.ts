@@ -72,6 +72,7 @@ test('a dump is its owner’s alone from its first byte, and no command line sho
     ['ann:a@b:c@db/pets', 'ann@db/pets', 'a@b\\:c'],
     ['ann@db,two/pets?sslmode=disable&password=s%26e', 'ann@db,two/pets?sslmode=disable', 's&e'],
     ['ann:old@db/pets?p%61ssword=new', 'ann@db/pets', 'new'],
+    ['ann:s@db/pets?pgbouncer=true&query_timeout=9&application_name=a', 'ann@db/pets?application_name=a', 's'],
   ].entries()) {
     const file = join(data.path, `dump-${index}`)
     const environment = { DATABASE_URL: `postgres://${given}`, PETSTORE_DATA: data.path, PATH: data.path }

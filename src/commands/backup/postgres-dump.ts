@@ -10,7 +10,7 @@ import { passwordOf } from '../../platform/storage/postgres/servers.ts'
 export async function dumpPostgres(databaseUrl: string, partial: string, file: string): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-dump-'))
   try {
-    const url = withoutPassword(databaseUrl)
+    const url = addressForDump(databaseUrl)
     const password = passwordOf(databaseUrl)
     // In a file of its own: every user of the machine can read a command line.
     const passwordFile = join(directory, 'password')
@@ -45,10 +45,16 @@ async function runPgDump(args: string[], manual: string): Promise<void> {
   throw new CommandError(`pg_dump failed: ${complaint.trim()}\n\n${advice}`)
 }
 
-/** A password stands behind the user, up to the last @ before the path, or in the query. */
-function withoutPassword(databaseUrl: string): string {
+/** What every user may see, and what settings of ours PostgreSQL's own programs refuse. */
+const NOT_FOR_DUMP = ['password', 'pgbouncer', 'query_timeout']
+
+/** Without its password, which stands behind the user, up to the last @ before the path, or in the query. */
+function addressForDump(databaseUrl: string): string {
   const [, scheme = '', user = '', rest = ''] = /^(\w+:\/\/)(?:([^:/?#]*)(?::[^/?#]*)?@)?(.*)$/s.exec(databaseUrl) ?? []
   const [place = '', query = ''] = rest.split(/\?(.*)/s)
-  const settings = query.split('&').filter((setting) => setting !== '' && !new URLSearchParams(setting).has('password'))
+  const settings = query.split('&').filter((setting) => {
+    const [name] = new URLSearchParams(setting).keys()
+    return name !== undefined && !NOT_FOR_DUMP.includes(name)
+  })
   return scheme + (user && `${user}@`) + place + (settings.length === 0 ? '' : `?${settings.join('&')}`)
 }
