@@ -255,6 +255,23 @@ describe('a validator', () => {
 })
 
 describe('X-Request-Id', () => {
+  test('that reads like the name of a header moves no other', async () => {
+    const { id } = (await tenant.post('/pets', { name: 'Rex', categoryId: 1 })).json as { id: number }
+    const { etag } = (await tenant.get('/pets')).headers
+    for (const own of ['Content-Length', 'ETag', 'own']) {
+      const unchanged = await tenant.get('/pets', { headers: { 'X-Request-Id': own, 'If-None-Match': String(etag) } })
+      const asked = await tenant.ask('/pets', { method: 'OPTIONS', headers: { 'X-Request-Id': own } })
+      for (const { status, headers } of [unchanged, asked]) {
+        assert.equal(headers['x-request-id'], own, String(status))
+        assert.equal(headers['x-content-type-options'], 'nosniff', String(status))
+        assert.equal(headers['content-length'], undefined, String(status))
+      }
+      assert.deepEqual([unchanged.status, unchanged.headers.etag, asked.status], [304, etag, 204])
+    }
+    const gone = await tenant.ask(`/pets/${id}`, { method: 'DELETE', headers: { 'X-Request-Id': 'Content-Length' } })
+    assert.deepEqual([gone.status, gone.headers['x-request-id']], [204, 'Content-Length'])
+  })
+
   test('is the caller’s own where it is harmless, and ours otherwise', async () => {
     for (const own of ['abc', 'a.b:c-d_e', 'x'.repeat(128)]) {
       assert.equal((await tenant.get('/pets', { headers: { 'X-Request-Id': own } })).headers['x-request-id'], own)

@@ -7,7 +7,7 @@ import { asPetstoreError, errorBody } from './error-answer.ts'
 import { matchingEtag } from './etag.ts'
 import type { Exchange, HttpInterface } from './exchange.ts'
 import type { Answer, WireForm } from './operation.ts'
-import { linesOf, wireForms, withEtag } from './wire/form.ts'
+import { indexOfHeader, linesOf, wireForms, withEtag } from './wire/form.ts'
 import { wholeAnswers } from './wire/whole.ts'
 
 export interface Responder {
@@ -88,7 +88,4 @@ function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-function withoutLength(headers: string[]): string[] {
-  const at = headers.indexOf('Content-Length')
-  return headers.toSpliced(at, 2)
-}
+const withoutLength = (headers: string[]) => headers.toSpliced(indexOfHeader(headers, 'Content-Length'), 2)

@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { WireForm } from '../operation.ts'
 import { encodedEtag } from '../etag.ts'
+import { indexOfHeader } from '../wire/form.ts'
 import { acceptedEncodings, type ContentEncoding } from './negotiate.ts'
 
 /** A smaller answer fits into the packet that its headers travel in anyway. */
@@ -61,7 +62,7 @@ async function compress(plain: WireForm, encoding: ContentEncoding): Promise<Wir
 function formOf(plain: WireForm, encoding: ContentEncoding, bytes: Buffer): WireForm {
   const headers = plain.headers.slice()
   const set = (name: string, change: (value: string) => string) => {
-    const at = headers.indexOf(name) + 1
+    const at = indexOfHeader(headers, name) + 1
     headers[at] = change(headers[at] as string)
   }
   set('ETag', (etag) => encodedEtag(etag, encoding))

@@ -57,5 +57,12 @@ export function linesOf(headers: readonly string[]): string {
 /** Says "not modified" of the form that the caller has. */
 export function withEtag(form: WireForm, etag: string): WireForm {
   const { headers } = form
-  return { ...form, headers: headers.with(headers.indexOf('ETag') + 1, etag) }
+  return { ...form, headers: headers.with(indexOfHeader(headers, 'ETag') + 1, etag) }
+}
+
+/** Where a name stands in a list of names and values, or its end. A value may read like a name: callers choose some. */
+export function indexOfHeader(headers: readonly string[], name: string): number {
+  let at = 0
+  while (at < headers.length && headers[at] !== name) at += 2
+  return at
 }
