@@ -57,6 +57,23 @@ test('over TLS and HTTP/2 the interface is the same, and a refused body does not
       const { headers: plain } = await tenant.get('/pets?limit=1')
       assert.equal(nextPageOf(plain.link)?.origin, shop.service.config.baseUrl.origin)
     }
+    // So has the operation that announces its removal, whatever the answer.
+    const { id } = created.json as { id: number }
+    const addressesIn = (link: unknown) => [...String(link).matchAll(/<([^>]+)>/g)].map(([, address]) => address)
+    const { origin } = shop.service.config.baseUrl
+    for (const path of [`/pets/${id}`, `/pets/${id}`, `/pets/${id}`, '/pets/none']) {
+      const { headers: overTls } = await ask('GET', path)
+      const paths = ['/docs/versioning', '/v1/pets']
+      assert.deepEqual(
+        addressesIn(overTls.link),
+        paths.map((at) => `https://localhost:${port}${at}`),
+      )
+      const { headers: plain } = await tenant.get(path)
+      assert.deepEqual(
+        addressesIn(plain.link),
+        paths.map((at) => `${origin}${at}`),
+      )
+    }
     assert.match(String(created.headers.location), new RegExp(`^https://localhost:${port}/v1/pets\\?id=\\d+$`))
     assert.equal(session.destroyed, false)
   } finally {

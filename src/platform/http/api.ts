@@ -57,12 +57,13 @@ export function createApi(needs: ApiNeeds): HttpInterface {
     const { id, method, path, deprecation } = contract
     const sunsetAt = deprecation ? Date.parse(deprecation.sunset) : Infinity
     const isQuestion = method === 'GET'
+    const notices = deprecation && deprecationNotices(deprecation, needs)
     return {
       id,
       method,
       path,
       body: contract.body ? 'json' : 'ignored',
-      notices: deprecation && deprecationNotices(deprecation, needs),
+      notices: notices && (({ environment, request }) => notices(environment, calledUrl(environment, request))),
       admit(exchange) {
         const { request, environment } = exchange
         const caller = needs.authenticate(request.headers.authorization, environment)
@@ -87,11 +88,15 @@ export function createApi(needs: ApiNeeds): HttpInterface {
     return {
       caller,
       url: request.url as string,
-      baseUrl: addressAsCalled(needs.baseUrls[environment], request),
+      baseUrl: calledUrl(environment, request),
       parameters,
       headers: request.headers,
       body: undefined,
     }
+  }
+
+  function calledUrl(environment: Environment, request: IncomingMessage): string {
+    return addressAsCalled(needs.baseUrls[environment], request)
   }
 
   /** What was answered before, if the tenant's data have not changed; where nobody can tell, what others ask now. */

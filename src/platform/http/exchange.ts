@@ -29,8 +29,8 @@ export interface HttpRoute<Call = unknown> {
   readonly path: string
   /** What becomes of the body: parsed as JSON, left to `answer`, or not looked at. */
   readonly body: 'json' | 'stream' | 'ignored'
-  /** Headers of every answer, such as what a deprecated operation promises. */
-  readonly notices?: Readonly<Record<Environment, readonly string[]>> | undefined
+  /** Headers of every answer, such as what a deprecated operation promises; as often as can be the same list. */
+  readonly notices?: ((exchange: Exchange) => readonly string[]) | undefined
   /** Who calls and whether they may, before any body is read. What it throws is the answer. */
   admit(exchange: Exchange): Call | Promise<Call>
   answer(call: Call, body: unknown): Answer | Promise<Answer>

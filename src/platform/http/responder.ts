@@ -25,7 +25,7 @@ export function createResponder(served: HttpInterface, clock: Pick<Clock, 'now'>
   function send(exchange: Exchange, answer: Answer, failure?: PetstoreError): void {
     if (answer.stream) return open(exchange, answer, answer.stream)
     const { headers } = exchange.request
-    // Kept with the answer, which is kept for one environment, so that the notices are always the same.
+    // Kept with the answer, which is kept for one address, so that the notices are always the same.
     const wire = (answer.wire ??= formOf(answer, exchange))
     if (answer.etag === undefined) return write(exchange, answer.status, wire, failure)
     const known = matchingEtag(headers['if-none-match'], answer.etag)

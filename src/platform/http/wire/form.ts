@@ -10,21 +10,22 @@ const FOR_ANY_ORIGIN = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expo
 const FOR_OWN_ORIGIN = ['Cross-Origin-Resource-Policy', 'same-origin']
 const NEVER_STORED = ['Cache-Control', 'no-store']
 const PUBLIC = ['Cache-Control', 'public, max-age=300', 'Vary', 'Accept-Encoding']
+const NO_NOTICES: readonly string[] = []
 const CONDITIONAL = ['Cache-Control', 'private, no-cache', 'Vary', 'Authorization, Accept-Encoding']
 
 /** Puts answers of an interface into the form in which they go onto the wire. */
 export function wireForms({ crossOrigin }: Pick<HttpInterface, 'crossOrigin'>) {
   const everywhere = [...(crossOrigin ? FOR_ANY_ORIGIN : FOR_OWN_ORIGIN), 'X-Content-Type-Options', 'nosniff']
-  const known = new Map<readonly string[] | undefined, { conditional: Head; open: Head; other: Head }>()
+  const known = new WeakMap<readonly string[], { conditional: Head; open: Head; other: Head }>()
 
-  /** Joined once for all answers with the same notices. */
-  function headsWith(notices: readonly string[] = []) {
+  /** Joined once for all answers with the same notices, and forgotten with these. */
+  function headsWith(notices: readonly string[]) {
     const join = (more: readonly string[]) => headOf([...everywhere, ...more, ...notices])
     return { conditional: join(CONDITIONAL), open: join(PUBLIC), other: join(NEVER_STORED) }
   }
 
-  return ({ status, body, etag, isPublic, headers }: Answer, { route, environment }: Exchange): WireForm => {
-    const notices = route?.notices?.[environment]
+  return ({ status, body, etag, isPublic, headers }: Answer, exchange: Exchange): WireForm => {
+    const notices = exchange.route?.notices?.(exchange) ?? NO_NOTICES
     let heads = known.get(notices)
     if (!heads) known.set(notices, (heads = headsWith(notices)))
     const own: string[] = etag === undefined ? [] : ['ETag', etag]
