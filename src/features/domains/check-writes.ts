@@ -74,7 +74,7 @@ export const recordCheck = defineWrite(
     if (verifies && !isProved(input, await proofNeedOf(db, before))) {
       return (await finishWork(db, engine, lease, { nextDueAt: now })) ? { kind: 'contested' } : { kind: 'lost' }
     }
-    const facts = advance(factsOf(before), eventOf(input), now)
+    const facts = advance(factsOf(before), await eventOf(db, before, input), now)
     if (!(await finishWork(db, engine, lease, { nextDueAt: nextStepAt(facts) }))) return { kind: 'lost' }
 
     const loser = verifies ? await supersedeHolder(db, engine, before, input) : undefined
@@ -83,7 +83,7 @@ export const recordCheck = defineWrite(
     await db.updateTable('domains').set(columns).where('id', '=', row.id).execute()
     await keepEvidence(db, engine, input)
     await notifyOfCheck(db, engine, before, facts, input)
-    if (isNewlyProved(before, row)) await forgetOtherPreparations(db, row)
+    if (verifies || isNewlyProved(before, row)) await forgetOtherPreparations(db, row)
     if ((before.verified_at === null) !== (row.verified_at === null) || isNewlyProved(before, row)) {
       if (verifies) await rememberHolder(db, row.hostname, row.project_id, now)
       await scheduleWork(db, engine, { queue: CERTIFICATE_QUEUE, subject: row.hostname, dueAt: now, now })
@@ -137,14 +137,18 @@ export const recordLook = defineWrite(
 
 const isNewlyProved = (before: DomainRow, row: DomainRow) => before.proved_at === null && row.proved_at !== null
 
-/** The challenge record leads to one project at a time: whoever it led to before is not served by it any more. */
+/**
+ * A hostname is served for one project at a time: whoever had prepared it before is not served by that any more, nor
+ * when this one goes. Where its records still stand, its next check proves it anew.
+ */
 async function forgetOtherPreparations(db: Db, { id, hostname }: DomainRow): Promise<void> {
   await db
     .updateTable('domains')
-    .set({ proved_at: null })
+    .set((eb) => ({ proved_at: null, pending_since: eb.ref('proved_at') }))
     .where('hostname', '=', hostname)
     .where('id', '!=', id)
     .where('proved_at', 'is not', null)
+    .where('verified_at', 'is', null)
     .execute()
 }
 
@@ -174,7 +178,7 @@ export const expireClaim = defineWrite(
     }
     if (!(await finishWork(db, engine, lease, { nextDueAt: undefined }))) return { kind: 'lost' as const }
     await detachRow(db, engine, row, { removal: 'expired', revoke: false, now })
-    await notify(db, engine, expiredNews(row, now), now)
+    await notify(db, engine, expiredNews(row, { since: row.pending_since ?? row.added_at, endsAt }), now)
     return { kind: 'expired' as const, row }
   },
   {
@@ -185,8 +189,22 @@ export const expireClaim = defineWrite(
   },
 )
 
-function eventOf({ outcome, problems }: CheckResult): DomainEvent {
-  return outcome === 'failed' || outcome === 'prepared' ? { type: outcome, problems } : { type: outcome }
+async function eventOf(db: Db, row: DomainRow, { outcome, problems }: CheckResult): Promise<DomainEvent> {
+  if (outcome === 'prepared') return { type: outcome, problems }
+  if (outcome !== 'failed') return { type: outcome }
+  return { type: outcome, problems, isTaken: row.proved_at !== null && (await findHolder(db, row)) !== undefined }
+}
+
+/** The other domain that is verified with the hostname. */
+function findHolder(db: Db, { id, hostname }: DomainRow): Promise<DomainRow | undefined> {
+  return db
+    .selectFrom('domains')
+    .selectAll()
+    .where('hostname', '=', hostname)
+    .where('id', '!=', id)
+    .where('verified_at', 'is not', null)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst()
 }
 
 /** The newer proof wins: whoever held the hostname until now stops being served for it in this transaction. */
@@ -197,14 +215,7 @@ async function supersedeHolder(
   input: CheckResult,
 ): Promise<DomainRow | undefined> {
   const { now, proofForLoser: proof } = input
-  const holder = await db
-    .selectFrom('domains')
-    .selectAll()
-    .where('hostname', '=', winner.hostname)
-    .where('id', '!=', winner.id)
-    .where('verified_at', 'is not', null)
-    .where('removed_at', 'is', null)
-    .executeTakeFirst()
+  const holder = await findHolder(db, winner)
   if (!holder) return undefined
   const facts = advance(factsOf(holder), { type: 'superseded' }, now)
   await db

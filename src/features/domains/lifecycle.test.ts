@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as fc from 'fast-check'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import { claimEndsAt } from './facts.ts'
 import {
   addedDomain,
   advance,
@@ -20,7 +21,7 @@ const issued = (now: number, days = 90): DomainEvent => ({
   notBefore: now,
   notAfter: now + days * DAY_MS,
 })
-const failedCheck: DomainEvent = { type: 'failed', problems: ['cname_value_differs'] }
+const failedCheck = { type: 'failed', problems: ['cname_value_differs'] } as const satisfies DomainEvent
 
 function after(events: [DomainEvent, number][], facts: DomainFacts = addedDomain(START)): DomainFacts {
   return events.reduce((current, [event, at]) => advance(current, event, at), facts)
@@ -146,6 +147,29 @@ test('a prepared domain is looked at until it leads here, and waits while its re
   assert.deepEqual([stateOf(switched, START + 12 * DAY_MS), isServed(switched)], ['live', true])
 })
 
+test('a domain that was prepared and verified is over with its grace, and waits as any other', () => {
+  const switched = after(
+    [
+      [{ type: 'prepared', problems: [] }, START + HOUR_MS],
+      [{ type: 'passed' }, START + DAY_MS],
+      [failedCheck, START + 2 * DAY_MS],
+    ],
+    preparedDomain(addedDomain(START), START),
+  )
+  const end = START + 2 * DAY_MS + GRACE_MS
+  const ended = advance(switched, failedCheck, end)
+  assert.deepEqual([stateOf(ended, end), ended.preparedAt, ended.provedAt], ['awaiting dns', null, null])
+  assert.equal(claimEndsAt(ended), end + 7 * DAY_MS)
+})
+
+test('a preparation whose records have gone is over at once where another project is served', () => {
+  const proved = advance(preparedDomain(addedDomain(START), START), { type: 'prepared', problems: [] }, START + DAY_MS)
+  assert.equal(advance(proved, failedCheck, START + 2 * DAY_MS).provedAt, START + DAY_MS)
+  const taken = advance(proved, { ...failedCheck, isTaken: true }, START + 2 * DAY_MS)
+  assert.equal(taken.provedAt, null)
+  assert.equal(claimEndsAt(taken), claimEndsAt(proved), 'its claim ends when it would have')
+})
+
 test('a superseded domain stops and can be verified anew', () => {
   const lost = advance(live(), { type: 'superseded' }, START + DAY_MS)
   assert.deepEqual([stateOf(lost, START + DAY_MS), isServed(lost), lost.dueAt], ['awaiting dns', false, null])
@@ -178,7 +202,7 @@ const TRANSITIONS: Record<DomainState, Record<DomainEvent['type'], Targets>> = {
     inconclusive: ['preparing'],
     prepared: PROVED,
     certificate: ['preparing'],
-    superseded: ['preparing'],
+    superseded: ['awaiting dns'],
     removed: ['removed'],
   },
   verifying: {
@@ -188,7 +212,7 @@ const TRANSITIONS: Record<DomainState, Record<DomainEvent['type'], Targets>> = {
     inconclusive: [...PENDING, ...PROVED],
     prepared: ['awaiting dns', ...PROVED],
     certificate: ['verifying'],
-    superseded: PENDING,
+    superseded: ['awaiting dns'],
     removed: ['removed'],
   },
   issuing: {
@@ -198,7 +222,7 @@ const TRANSITIONS: Record<DomainState, Record<DomainEvent['type'], Targets>> = {
     inconclusive: ['issuing'],
     prepared: PROVED,
     certificate: ['live', 'attention', ...PROVED],
-    superseded: PENDING,
+    superseded: ['awaiting dns'],
     removed: ['removed'],
   },
   ready: {
@@ -208,7 +232,7 @@ const TRANSITIONS: Record<DomainState, Record<DomainEvent['type'], Targets>> = {
     inconclusive: ['ready'],
     prepared: ['ready'],
     certificate: PROVED,
-    superseded: ['preparing'],
+    superseded: ['awaiting dns'],
     removed: ['removed'],
   },
   live: {
@@ -218,17 +242,17 @@ const TRANSITIONS: Record<DomainState, Record<DomainEvent['type'], Targets>> = {
     inconclusive: ['live'],
     prepared: ['live'],
     certificate: ['live', 'attention'],
-    superseded: PENDING,
+    superseded: ['awaiting dns'],
     removed: ['removed'],
   },
   attention: {
     verify: ['attention'],
     passed: VERIFIED,
-    failed: ['attention', ...PENDING],
+    failed: ['attention', 'awaiting dns'],
     inconclusive: ['attention'],
     prepared: VERIFIED,
     certificate: ['live', 'attention'],
-    superseded: PENDING,
+    superseded: ['awaiting dns'],
     removed: ['removed'],
   },
   removed: {

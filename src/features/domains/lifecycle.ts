@@ -61,7 +61,8 @@ export type DomainEvent =
   /** A person chose Verify or Re-verify. */
   | { type: 'verify' }
   | { type: 'passed' }
-  | { type: 'failed'; problems: readonly string[] }
+  /** `isTaken`: it is verified for another project. */
+  | { type: 'failed'; problems: readonly string[]; isTaken?: boolean }
   | { type: 'inconclusive' }
   /** It leads elsewhere, and its owner lets us serve it and have its certificate all the same. */
   | { type: 'prepared'; problems: readonly string[] }
@@ -135,7 +136,7 @@ export function advance(facts: DomainFacts, event: DomainEvent, now: number): Do
     case 'passed':
       return passed({ ...facts, requestedAt: null, checkedAt: now }, now)
     case 'failed':
-      return failed({ ...facts, requestedAt: null, checkedAt: now }, event.problems, now)
+      return failed({ ...facts, requestedAt: null, checkedAt: now }, event, now)
     case 'inconclusive':
       return inconclusive({ ...facts, requestedAt: null, checkedAt: now }, now)
     case 'prepared':
@@ -160,12 +161,19 @@ function prepared(facts: DomainFacts, problems: readonly string[], now: number):
   return { ...clear, provedAt: facts.preparedAt === null ? null : now, dueAt: now + READY_RECHECK_MS }
 }
 
-function failed(facts: DomainFacts, problems: readonly string[], now: number): DomainFacts {
+function failed(
+  facts: DomainFacts,
+  { problems, isTaken = false }: Extract<DomainEvent, { type: 'failed' }>,
+  now: number,
+): DomainFacts {
   const failing = { ...facts, problems, failingSince: facts.failingSince ?? now, unclearSince: null }
   const endsAt = graceEndsAt(failing)
-  if (endsAt === undefined) return { ...failing, dueAt: nextLook(facts, now) }
+  if (endsAt === undefined) {
+    // Nobody is served by it, so patience helps nobody: it must not come back when the other project goes.
+    return { ...(isTaken ? unproved(failing) : failing), dueAt: nextLook(facts, now) }
+  }
   if (now >= endsAt) {
-    const begun = { ...failing, verifiedAt: null, pendingSince: now, recheckFrom: now }
+    const begun = { ...failing, ...UNSERVED, pendingSince: now, recheckFrom: now }
     return { ...begun, dueAt: nextLook(begun, now) }
   }
   return { ...failing, dueAt: Math.min(endsAt, now + pause(now - failing.failingSince, DRIFT_PAUSE_MS)) }
@@ -194,9 +202,18 @@ function pause(lastedMs: number, [leastMs, mostMs]: readonly [number, number]): 
   return Math.min(mostMs, Math.max(leastMs, lastedMs))
 }
 
-const UNVERIFIED = {
-  verifiedAt: null,
+/** It waits on for as long as it would have: from when both records were last seen. */
+const unproved = (facts: DomainFacts): DomainFacts => ({
+  ...facts,
   provedAt: null,
+  pendingSince: facts.provedAt ?? facts.pendingSince,
+})
+
+/** The preparation of a domain that was verified is over: it would be served by that for longer. */
+const UNSERVED = { verifiedAt: null, preparedAt: null, provedAt: null } as const
+
+const UNVERIFIED = {
+  ...UNSERVED,
   requestedAt: null,
   failingSince: null,
   unclearSince: null,

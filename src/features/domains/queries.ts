@@ -52,7 +52,7 @@ const findVerifiedDomain = prepare('findVerifiedDomain', (db, { hostname }: { ho
   heldDomains(db, hostname).where('domains.verified_at', 'is not', null),
 )
 
-/** One at most: whoever is proved last ends the preparations of others. */
+/** One at most: whoever is proved or verified ends the preparations of others. */
 const findPreparedDomain = prepare('findPreparedDomain', (db, { hostname }: { hostname: string }) =>
   heldDomains(db, hostname).where('domains.proved_at', 'is not', null),
 )

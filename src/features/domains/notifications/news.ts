@@ -144,10 +144,13 @@ export const lostNews = (domain: Subject, supersededAt: number): NewNotification
     'If the domain is yours, create the TXT record that the dashboard shows and choose Verify.',
 })
 
-export const expiredNews = (domain: Subject, endedAt: number): NewNotification => ({
+/** Verify and the records of a preparation prolong a claim: how long it has waited is not the same for all. */
+export const expiredNews = (domain: Subject, claim: { since: number; endsAt: number }): NewNotification => ({
   kind: 'expired',
   domain,
-  occasion: String(endedAt),
+  occasion: String(claim.endsAt),
   title: `${domain.hostname} has left the list`,
-  body: 'It was not verified within 7 days. Add it again when its DNS record is in place.',
+  body:
+    `It was not verified within ${Math.floor((claim.endsAt - claim.since) / DAY_MS)} days. ` +
+    'Add it again when its DNS record is in place.',
 })
