@@ -9,7 +9,7 @@ import {
   type ProofNeed,
   proofNeedOf,
   rememberHolder,
-  takeDomainsTurn,
+  takeClaimTurns,
   takeHostnameTurn,
   wasAlone,
 } from './claims.ts'
@@ -165,12 +165,14 @@ function changeOf(before: DomainRow, row: DomainRow): string | undefined {
 export const expireClaim = defineWrite(
   'domains.expireClaim',
   async (db, { lease, now }: { lease: Lease; now: number }, engine) => {
-    const row = await findDomainById(db, lease.subject)
+    const claim = await findDomainById(db, lease.subject)
+    if (claim) await takeClaimTurns(db, engine, claim.project_id, claim.hostname)
+    // Anew: Verify may have prolonged it while this waited for its turn.
+    const row = claim && (await findDomainById(db, claim.id))
     if (!row || row.removed_at !== null) {
       await finishWork(db, engine, lease, { nextDueAt: undefined })
       return { kind: 'lost' as const }
     }
-    await takeDomainsTurn(db, engine, row.project_id)
     const endsAt = claimEndsAt(factsOf(row))
     if (endsAt === undefined || endsAt > now) {
       await finishWork(db, engine, lease, { nextDueAt: now })

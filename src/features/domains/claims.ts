@@ -14,7 +14,10 @@ export const PROOF_PREFIX = 'petstore-verify='
 /** What the TXT record must say where a proof is needed; nobody can guess another project's. */
 export const newProof = () => `${PROOF_PREFIX}${randomBytes(20).toString('hex')}`
 
-/** Projects that want one hostname take turns: 50 at once have one winner. */
+/**
+ * Projects that want one hostname take turns: 50 at once have one winner. So does whatever reads the facts of a domain
+ * to write them: they are written as a whole, and would take back what was written in between.
+ */
 export async function takeHostnameTurn(db: Db, engine: Engine, hostname: string): Promise<void> {
   await takeTurn(db, engine, hostnameTurn(hostname))
 }
@@ -24,7 +27,7 @@ export async function takeDomainsTurn(db: Db, engine: Engine, projectId: number)
   await takeTurn(db, engine, domainsTurn(projectId))
 }
 
-/** For a new claim: those of the project and those of the hostname at once, in the order in which turns are taken. */
+/** For a claim that comes or goes: the project's and the hostname's at once, in the order in which turns are taken. */
 export async function takeClaimTurns(db: Db, engine: Engine, projectId: number, hostname: string): Promise<void> {
   await takeTurn(db, engine, [domainsTurn(projectId), hostnameTurn(hostname)])
 }

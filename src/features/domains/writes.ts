@@ -11,6 +11,7 @@ import {
   proofNeedOf,
   takeClaimTurns,
   takeDomainsTurn,
+  takeHostnameTurn,
   wasAlone,
 } from './claims.ts'
 import { isWildcard } from './preparation/challenge-zone.ts'
@@ -106,6 +107,7 @@ export const requestCheck = defineWrite(
   'domains.requestCheck',
   async (db, input: OneDomain, engine) => {
     const { projectId, hostname, now } = input
+    await takeHostnameTurn(db, engine, hostname)
     const row = await findDomain(db, projectId, hostname)
     if (!row || row.removed_at !== null) return { kind: 'missing' as const }
     const facts = advance(factsOf(row), { type: 'verify' }, now)
@@ -127,6 +129,7 @@ export const prepareRow = defineWrite(
   'domains.prepare',
   async (db, input: OneDomain, engine) => {
     const { projectId, hostname, now } = input
+    await takeHostnameTurn(db, engine, hostname)
     const row = await findDomain(db, projectId, hostname)
     if (!row || row.removed_at !== null) return { kind: 'missing' as const }
     if (row.verified_at !== null) return { kind: 'verified' as const }
@@ -196,7 +199,7 @@ export const removeDomainRow = defineWrite(
   'domains.remove',
   async (db, input: OneDomain & { revoke: boolean }, engine) => {
     const { projectId, hostname, revoke, now } = input
-    await takeDomainsTurn(db, engine, projectId)
+    await takeClaimTurns(db, engine, projectId, hostname)
     const row = await findDomain(db, projectId, hostname)
     if (!row || row.removed_at !== null) return { kind: 'missing' as const }
     await detachRow(db, engine, row, { removal: 'person', revoke, now })

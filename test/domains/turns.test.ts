@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { after, before, describe, test } from 'node:test'
+import { expireClaim, recordCheck } from '../../src/features/domains/check-writes.ts'
+import { addDomain, type DomainActor, removeDomain, verifyDomain } from '../../src/features/domains/domains.ts'
+import { prepareDomain } from '../../src/features/domains/preparation/prepare.ts'
+import { CHECK_QUEUE, findDomain } from '../../src/features/domains/queries.ts'
+import { requestCheck } from '../../src/features/domains/writes.ts'
+import { DAY_MS, type ManualClock } from '../../src/platform/clock.ts'
+import { defineWrite, type Write } from '../../src/platform/storage/storage.ts'
+import type { Lease } from '../../src/platform/work/lease.ts'
+import { claim } from '../../src/platform/work/runner.ts'
+import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
+import { until } from '../harness/until.ts'
+import { type DomainWorld, openDomainWorld } from './world.ts'
+
+const APEX = 'example.test'
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  describe(`writes to one domain at once, on ${engine}`, () => {
+    let server: PostgresDatabases | undefined
+    before(async () => {
+      if (engine === 'postgres') server = await openPostgres()
+    })
+    after(() => server?.[Symbol.asyncDispose]())
+
+    async function open() {
+      const world = await openDomainWorld({ databaseUrl: await server?.createSchema(), idle: true })
+      const actor = await world.project()
+      await addDomain(world.verbs, actor, { hostname: APEX })
+      const domain = () => findDomain(world.storage.read, actor.projectId, APEX)
+      return Object.assign(world, { actor, domain })
+    }
+
+    test('Verify, chosen while a check is being written, does not take the verification back', async () => {
+      await using world = await open()
+      await meanwhile(world, recordCheck, await passedCheck(world, world.actor), () =>
+        verifyDomain(world.verbs, world.actor, APEX),
+      )
+      const row = await world.domain()
+      assert.notEqual(row?.verified_at, null)
+      assert.notEqual(row?.requested_at, null, 'and it is looked at once more')
+    })
+
+    test('nor does Prepare, which has nothing to prepare any more', async () => {
+      await using world = await open()
+      await meanwhile(world, recordCheck, await passedCheck(world, world.actor), () =>
+        assert.rejects(prepareDomain(world.verbs, world.actor, { hostname: APEX }), /leads here already/),
+      )
+      assert.notEqual((await world.domain())?.verified_at, null)
+    })
+
+    test('what is removed is the domain as the check has left it', async () => {
+      await using world = await open()
+      const { removed } = await meanwhile(world, recordCheck, await passedCheck(world, world.actor), () =>
+        removeDomain(world.verbs, world.actor, { hostname: APEX }),
+      )
+      assert.deepEqual([removed.state, removed.verifiedAt === null], ['removed', false])
+    })
+
+    test('a claim that Verify prolongs in its last moment does not end', async () => {
+      await using world = await open()
+      ;(world.clock as ManualClock).advance(7 * DAY_MS)
+      const lease = await takeLease(world)
+      const now = world.clock.now()
+      const request = { projectId: world.actor.projectId, hostname: APEX, now }
+      const outcome = await meanwhile(world, requestCheck, request, () =>
+        world.storage.write(expireClaim, { lease, now }),
+      )
+      assert.equal(outcome.kind, 'kept')
+    })
+  })
+}
+
+/** Begins the second thing while the transaction of the first has everything written and nothing committed. */
+async function meanwhile<Input, Outcome>(
+  { storage }: DomainWorld,
+  write: Write<Input, unknown>,
+  input: Input,
+  second: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const written = Promise.withResolvers<number>()
+  const released = Promise.withResolvers<void>()
+  const held = defineWrite('test.held', async (db, given: Input, engine) => {
+    await write.run(db, given, engine)
+    const own = sql<{ pid: number }>`select pg_backend_pid() as pid`
+    written.resolve(engine === 'postgres' ? (await own.execute(db)).rows[0]!.pid : 0)
+    await released.promise
+  })
+  const first = storage.write(held, input)
+  const pid = await Promise.race([written.promise, first.then(() => 0)])
+  const outcome = second()
+  if (storage.engine === 'postgres') {
+    const waiting = sql`select pid from pg_stat_activity where ${pid}::int = any(pg_blocking_pids(pid))`
+    await until('the second one waits', async () => (await waiting.execute(storage.read)).rows.length > 0)
+  }
+  released.resolve()
+  await first
+  return outcome
+}
+
+async function takeLease({ storage, clock }: DomainWorld): Promise<Lease> {
+  const wanted = { queue: CHECK_QUEUE, now: clock.now(), owners: ['a test'], leaseMs: 60_000, busy: [] }
+  const [lease] = await storage.write(claim, wanted)
+  return lease!
+}
+
+/** The answer to a Verify: it leads here, and the claim was alone. */
+async function passedCheck(world: DomainWorld, actor: DomainActor) {
+  await verifyDomain(world.verbs, actor, APEX)
+  const now = world.clock.now()
+  return {
+    lease: await takeLease(world),
+    hostname: APEX,
+    outcome: 'passed' as const,
+    problems: [],
+    trouble: undefined,
+    look: { startedAt: now, lead: 'by address' as const, ownZone: true, rivals: { open: 0, ever: 0 } },
+    proofAsked: 'none' as const,
+    trigger: 'verify' as const,
+    evidence: '',
+    proofForLoser: '',
+    now,
+  }
+}
