@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addDomain, removeDomain, showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
+import {
+  addDomain,
+  type DomainActor,
+  removeDomain,
+  showDomain,
+  verifyDomain,
+} from '../../src/features/domains/domains.ts'
 import { findDangling } from '../../src/features/domains/live/dangling.ts'
 import { troubleshoot } from '../../src/features/domains/live/troubleshoot.ts'
+import { prepareDomain } from '../../src/features/domains/preparation/prepare.ts'
 import {
   addFault,
   addRecord,
@@ -15,6 +22,8 @@ import {
 import { FAULT_KINDS } from '../../src/platform/dns/zone.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
 import { clearZone, createShownRecord, makeLive, openDomainWorld, point } from './world.ts'
+
+const HOST = 'www.example.test'
 
 test('no failure of nameservers costs a live domain anything, and each is named', async () => {
   await using world = await openDomainWorld()
@@ -93,6 +102,42 @@ test('the rules of the troubleshooting list are answered with what is true at th
   assert.match(help.steps[1]?.fix ?? '', /tag issue, value ca\.localhost/)
   assert.match(help.steps[2]?.fix ?? '', /Re-verify/)
   assert.equal(help.live.findings[0]?.code, 'certificate_missing')
+})
+
+test('a prepared domain is not told to switch, and a claim is told of the proof that it lacks', async () => {
+  await using world = await openDomainWorld()
+  const [first, second] = [await world.project(), await world.project()]
+  const walk = async (actor: DomainActor) => {
+    const { steps } = await troubleshoot(world.verbs, actor, HOST)
+    return Object.fromEntries(steps.map((step) => [step.step, step]))
+  }
+  await point(world, 'www', 'A', '192.0.2.7')
+  const { record } = await prepareDomain(world.verbs, first, { hostname: HOST })
+  const missing = await walk(first)
+  assert.deepEqual([missing.verifies?.ok, missing.served?.ok], [false, false])
+  assert.match(missing.verifies?.fix ?? '', /_petstore\.www/)
+  assert.match(missing.served?.fix ?? '', /leave its own record as it is/)
+
+  await point(world, '_acme-challenge.www', 'CNAME', `${record.challenge?.value}.`)
+  await point(world, '_petstore.www', 'TXT', record.proof?.value as string)
+  await verifyDomain(world.verbs, first, HOST)
+  await world.settle()
+  const ready = await walk(first)
+  assert.deepEqual([ready.verifies?.ok, ready.verifies?.finding, ready.verifies?.fix], [true, 'Both are there.', null])
+  assert.deepEqual([ready.served?.ok, ready.served?.fix?.includes('when you like')], [true, true])
+
+  await clearZone(world, 'example.test')
+  await point(world, 'www', 'CNAME', `${record.record.value}.`)
+  await verifyDomain(world.verbs, first, HOST)
+  await world.settle()
+  assert.equal((await walk(first)).verifies?.ok, true)
+
+  await clearZone(world, 'example.test')
+  const claim = await addDomain(world.verbs, second, { hostname: HOST })
+  await point(world, 'www', 'CNAME', `${claim.record.record.value}.`)
+  const unproved = await walk(second)
+  assert.equal(unproved.verifies?.ok, false)
+  assert.match(unproved.verifies?.fix ?? '', /_petstore\.www/)
 })
 
 test('after removal it says whether DNS still leads here', async () => {

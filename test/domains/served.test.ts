@@ -125,6 +125,7 @@ test('a certificate that is not the stored one, and redirects that go in a circl
     hostname: 'www.example.test',
     visitName: 'www.example.test',
     verifiedAt: '2026-11-15T00:00:00.000Z',
+    provedAt: null,
     redirect: null,
     issuance: null,
     certificate: {
@@ -160,13 +161,22 @@ test('a certificate that is not the stored one, and redirects that go in a circl
             distrustFix: null,
           },
   })
-  const codes = (...hops: ReturnType<typeof hop>[]) => compare(view, hops).map(({ code }) => code)
+  const codes = (...hops: ReturnType<typeof hop>[]) => compare(view, hops, true).map(({ code }) => code)
   assert.deepEqual(codes(hop('https://www.example.test/', 200, undefined, 'AA')), [])
   assert.deepEqual(codes(hop('https://www.example.test/', 200, undefined, 'BB')), ['certificate_differs'])
   const [a, b] = ['http://www.example.test/', 'https://www.example.test/']
   assert.deepEqual(codes(hop(a, 301, b), hop(b, 301, a, 'AA')), ['redirect_loop'])
   assert.deepEqual(codes(hop(a, 200)), ['not_secured'])
   assert.deepEqual(codes(hop(a, 308, b), hop(b, 404, undefined, 'AA')), ['error_status'])
+
+  const prepared = { ...view, verifiedAt: null, preparedAt: view.verifiedAt, provedAt: view.verifiedAt }
+  const [elsewhere] = compare(prepared, [hop(a, 308, b), hop(b, 200, undefined, 'BB')], false)
+  assert.deepEqual([elsewhere?.code, /change the record when you like/.test(elsewhere!.fix)], ['not_switched', true])
+  const [early] = compare({ ...prepared, certificate: null }, [hop(a, 200)], false)
+  assert.match(early?.fix ?? '', /^Leave the record as it is/)
+  assert.deepEqual(compare(prepared, [hop(b, 200, undefined, 'AA')], true), [], 'visitors come before it is verified')
+  const [unproved] = compare({ ...prepared, provedAt: null }, [hop(a, 200)], false)
+  assert.match(unproved?.fix ?? '', /leave its own record as it is/)
 })
 
 test('the live check connects to no private address and no other port, however it is spelled', async () => {

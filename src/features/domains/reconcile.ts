@@ -3,13 +3,13 @@ import type { AuditedStorage, Storage } from '../../platform/storage/storage.ts'
 import type { Lease } from '../../platform/work/lease.ts'
 import { ABORTED, orAborted } from '../../platform/work/or-aborted.ts'
 import { postpone } from '../../platform/work/runner.ts'
-import type { DnsCheck } from './dns-check.ts'
+import { checkSubjectOf, type DnsCheck } from './dns-check.ts'
 import type { WatchMove } from './switch/move-writes.ts'
 import { expireClaim, recordCheck, recordLook } from './check-writes.ts'
-import { type Look, newProof, type ProofNeed, proofNeedOf, rivalsOf } from './claims.ts'
-import { claimEndsAt, type DomainRow, factsOf, stageOf } from './facts.ts'
+import { type Look, newProof, type ProofNeed, rivalsOf } from './claims.ts'
+import { claimEndsAt, type DomainRow, factsOf } from './facts.ts'
 import type { Problem } from './diagnosis/problem.ts'
-import { findDomainById, findTarget } from './queries.ts'
+import { findDomainById } from './queries.ts'
 import type { DomainShares } from './observation/shares.ts'
 
 interface ReconcileNeeds {
@@ -58,16 +58,10 @@ async function lookAtDomain(
   row: DomainRow,
   signal: AbortSignal,
 ): Promise<LookedAt | typeof ABORTED> {
-  const target = await findTarget(storage.read, row.project_id, platformHost)
-  const { hostname, project_id: projectId } = row
-  // Once verified, the proof has done its work and its record may go.
-  const proofAsked = await proofNeedOf(storage.read, row)
-  const rivals = await rivalsOf(storage.read, hostname, row.project_id)
+  const { subject, proofAsked } = await checkSubjectOf(storage.read, row, platformHost)
+  const rivals = await rivalsOf(storage.read, row.hostname, row.project_id)
   const startedAt = clock.now()
-  const stage = stageOf(row)
-  const need = proofAsked === 'none' && stage === 'preparing' ? ('preparation' as const) : proofAsked
-  const proof = need === 'none' ? undefined : { value: row.proof, need }
-  const checked = await orAborted(check({ projectId, hostname, target, proof, stage }), signal)
+  const checked = await orAborted(check(subject), signal)
   if (checked === ABORTED) return ABORTED
   const { lead, ownZone, nameservers } = checked.diagnosis
   await watchMove(row, nameservers)

@@ -7,6 +7,7 @@ import { TimeAgo, useNow, withLocalTimes } from '../../parts/time.tsx'
 import { Refusal } from '../../parts/trouble.tsx'
 import { WaitingLines } from '../../parts/waiting.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
+import { isBeforeSwitch } from './preparation-situation.ts'
 import { VerifyButton } from './verify-button.tsx'
 
 const LATE_MS = 30 * 60_000
@@ -22,6 +23,12 @@ const TITLES: Record<TroubleshootingStep['step'], { right: string; wrong: string
   },
   attempt: { right: 'A new attempt is possible', wrong: 'A new attempt has to wait' },
   served: { right: 'What is served is as it should be', wrong: 'What is served is not as it should be yet' },
+}
+
+/** Of one that leads elsewhere until its certificate is here. */
+const PREPARATION_TITLES: typeof TITLES = {
+  ...TITLES,
+  verifies: { right: 'The records of the preparation are there', wrong: 'The preparation lacks a record' },
 }
 
 /** Why a certificate is late: the contract's list with what is true at this moment, by itself after 30 minutes. */
@@ -54,6 +61,7 @@ export function LateCertificate({ domain }: { domain: DomainDetails }) {
 function Walk({ domain }: { domain: DomainDetails }) {
   const { slug } = useProject()
   const { hostname } = domain
+  const titles = isBeforeSwitch(domain) ? PREPARATION_TITLES : TITLES
   const look = useQuery({
     queryKey: [...domainsKey(slug), hostname, 'troubleshoot'],
     queryFn: () => troubleshoot(slug, hostname),
@@ -66,7 +74,7 @@ function Walk({ domain }: { domain: DomainDetails }) {
     <>
       <ol className="late-list">
         {look.data.steps.map((step) => (
-          <Finding key={step.step} step={step} />
+          <Finding key={step.step} step={step} titles={titles[step.step]} />
         ))}
       </ol>
       <div className="late-actions">
@@ -88,8 +96,12 @@ function Walk({ domain }: { domain: DomainDetails }) {
   )
 }
 
-function Finding({ step: { step, ok, finding, fix } }: { step: TroubleshootingStep }) {
-  const { right, wrong } = TITLES[step]
+interface FindingProps {
+  step: TroubleshootingStep
+  titles: { right: string; wrong: string }
+}
+
+function Finding({ step: { ok, finding, fix }, titles: { right, wrong } }: FindingProps) {
   return (
     <li className={ok ? 'is-right' : 'is-wrong'}>
       {ok ? <IconCheck size={16} aria-label="fine" /> : <IconX size={16} aria-label="not fine" />}

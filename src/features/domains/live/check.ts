@@ -1,9 +1,10 @@
+import { canonicalAddress } from '../../../platform/dns/address.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { iso } from '../../../platform/iso-date.ts'
 import { enterOrRefuse } from '../../../platform/share.ts'
 import type { DomainDetailsNeeds } from '../details.ts'
 import { type DomainActor, requireDomain, showDomain } from '../domains.ts'
-import { findTarget } from '../queries.ts'
+import { findServing, findTarget } from '../queries.ts'
 import type { DomainShares } from '../observation/shares.ts'
 import type { DomainView } from '../view.ts'
 import { type FetchNeeds, fetchHops, type Hop, locationOf } from './fetch.ts'
@@ -15,6 +16,7 @@ export interface LiveCheckNeeds extends DomainDetailsNeeds {
 
 type ServedFinding =
   | 'not_verified'
+  | 'not_switched'
   | 'unreachable'
   | 'certificate_missing'
   | 'certificate_differs'
@@ -51,7 +53,9 @@ export async function checkServed(needs: LiveCheckNeeds, actor: DomainActor, hos
   const addresses = [...served.own.addresses, ...platform.v4, ...platform.v6]
   const port = ports.http === 80 ? '' : `:${ports.http}`
   const hops = await fetchHops({ ...served, own: { addresses, ports } }, `http://${domain.visitName}${port}/`)
-  const findings = compare(domain, hops)
+  const serving = await findServing(needs.storage.read, domain.visitName)
+  const isHere = serving?.id === row.id && hops.some(({ address }) => isOneOf(addresses, address))
+  const findings = compare(domain, hops, isHere)
   return {
     hostname: row.hostname,
     at: iso(needs.clock.now()),
@@ -71,13 +75,35 @@ export async function checkServed(needs: LiveCheckNeeds, actor: DomainActor, hos
   }
 }
 
-/** Pure: what does not agree, what matters first. */
-export function compare(domain: DomainView, hops: readonly Hop[]): LiveCheck['findings'] {
-  if (domain.verifiedAt === null) {
-    const message = `${domain.hostname} is not verified, so nothing is served for it.`
-    return [{ code: 'not_verified', message, fix: 'Create the DNS record that is shown, then choose Verify.' }]
-  }
+const isOneOf = (addresses: readonly string[], address: string | null) =>
+  address !== null && addresses.map(canonicalAddress).includes(canonicalAddress(address))
+
+/** Pure: what does not agree, what matters first. `isHere`: the hops came to where it is served for this project. */
+export function compare(domain: DomainView, hops: readonly Hop[], isHere: boolean): LiveCheck['findings'] {
+  if (domain.verifiedAt === null && domain.provedAt === null) return [unserved(domain)]
+  if (domain.verifiedAt === null && !isHere) return [notSwitched(domain)]
   return [...judgeCertificate(domain, hops), ...judgeRedirects(domain, hops), ...judgeEnd(hops)]
+}
+
+function unserved({ hostname, preparedAt }: DomainView): LiveCheck['findings'][number] {
+  const isPreparing = preparedAt !== null
+  return {
+    code: 'not_verified',
+    message: `${hostname} is not ${isPreparing ? 'prepared' : 'verified'}, so nothing is served for it.`,
+    fix: isPreparing
+      ? 'Create both records that are shown, and leave its own record as it is.'
+      : 'Create the DNS record that is shown, then choose Verify.',
+  }
+}
+
+function notSwitched({ hostname, certificate }: DomainView): LiveCheck['findings'][number] {
+  return {
+    code: 'not_switched',
+    message: `Visitors of ${hostname} still go elsewhere: that is so until its DNS record changes.`,
+    fix: certificate
+      ? 'Its certificate is here: change the record when you like.'
+      : 'Leave the record as it is until its certificate is here.',
+  }
 }
 
 function judgeCertificate(domain: DomainView, hops: readonly Hop[]): LiveCheck['findings'] {

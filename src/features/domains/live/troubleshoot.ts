@@ -2,10 +2,9 @@ import { iso } from '../../../platform/iso-date.ts'
 import { refuseUsedUp } from '../../../platform/share.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
 import { type Problem, writtenTime } from '../diagnosis/problem.ts'
-import type { DnsCheck } from '../dns-check.ts'
+import { checkSubjectOf, type DnsCheck } from '../dns-check.ts'
 import { type DomainActor, requireDomain, showDomain } from '../domains.ts'
 import { CERTIFICATE_LATE_MS } from '../lifecycle.ts'
-import { findTarget } from '../queries.ts'
 import type { DomainView } from '../view.ts'
 import { checkServed, type LiveCheck, type LiveCheckNeeds } from './check.ts'
 
@@ -49,10 +48,10 @@ export async function troubleshoot(
 ): Promise<Troubleshooting> {
   const { clock } = needs
   const row = await requireDomain(needs, actor, hostname)
-  const target = await findTarget(needs.storage.read, row.project_id, needs.platformHost)
+  const { subject } = await checkSubjectOf(needs.storage.read, row, needs.platformHost)
   refuseUsedUp(needs.shares.questions, row.project_id, 'DNS questions')
   const [{ diagnosis }, domain, budget, live] = await Promise.all([
-    needs.check({ projectId: row.project_id, hostname: row.hostname, target }),
+    needs.check(subject),
     showDomain(needs, actor, row.hostname),
     needs.budgetOf({ hostname: row.hostname, projectId: row.project_id }),
     checkServed(needs, actor, row.hostname),
@@ -64,7 +63,7 @@ export async function troubleshoot(
     waitingSince: since,
     late: since !== null && clock.now() - Date.parse(since) >= CERTIFICATE_LATE_MS,
     steps: [
-      verificationStep(diagnosis),
+      verificationStep(diagnosis, subject.stage === 'preparing'),
       caaStep(diagnosis),
       {
         step: 'attempt',
@@ -79,7 +78,7 @@ export async function troubleshoot(
       },
       {
         step: 'served',
-        ok: live.agrees,
+        ok: live.findings.every(({ code }) => code === 'not_switched'),
         title: 'What is served agrees with what is stored',
         finding: servedFinding(domain, live),
         fix: live.findings[0]?.fix ?? null,
@@ -105,14 +104,19 @@ function attemptFix({ problems }: Diagnosis, budget: Budget): string {
   return isBlocked ? 'Mend what stands above, then choose Re-verify.' : 'Choose Re-verify to start one now.'
 }
 
-function verificationStep({ outcome, problems }: Diagnosis): TroubleshootingStep {
-  const worst = problems.find(({ affects, severity }) => affects === 'verification' && severity !== 'warning')
+function verificationStep({ outcome, problems }: Diagnosis, isPreparing: boolean): TroubleshootingStep {
+  const isPrepared = outcome === 'prepared'
+  // What leads elsewhere and is served all the same has that told as a warning.
+  const told = problems.find(
+    ({ affects, severity }) => affects === 'verification' && (severity !== 'warning' || isPrepared),
+  )
+  const right = isPreparing && isPrepared ? 'Both are there.' : 'All nameservers give the right answer.'
   return {
     step: 'verifies',
-    ok: outcome === 'passed',
-    title: 'The domain still verifies',
-    finding: worst ? `${worst.title}. ${worst.detail}` : 'All nameservers give the right answer.',
-    fix: worst?.fix ?? null,
+    ok: outcome === 'passed' || isPrepared,
+    title: isPreparing ? 'The records of the preparation are there' : 'The domain still verifies',
+    finding: told ? `${told.title}. ${told.detail}` : right,
+    fix: told?.fix ?? null,
   }
 }
 
