@@ -15,6 +15,7 @@ import {
   showDomain,
   verifyDomain,
 } from '../../src/features/domains/domains.ts'
+import { findDangling } from '../../src/features/domains/live/dangling.ts'
 import { listNotifications } from '../../src/features/domains/notifications/notifications.ts'
 import { provedNamesMigration } from '../../src/features/domains/migration.ts'
 import { CHECK_QUEUE } from '../../src/features/domains/queries.ts'
@@ -104,6 +105,40 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const deleted = await world.storage.write(deleteProjectRow, { id: first.projectId, accountId: null, now })
       assert.equal(deleted.kind, 'deleted')
       assert.notEqual((await addDomain(world.verbs, third, { hostname: HOST })).record.proof, null)
+    })
+
+    test('the record of an apex that another project serves now is not to be deleted', async () => {
+      await using world = await open()
+      const [first, second] = [await world.project(), await world.project()]
+      await makeLive(world, first, APEX)
+      const claim = await addDomain(world.verbs, second, { hostname: APEX })
+      await point(world, '_petstore', 'TXT', claim.record.proof!.value)
+      await verifyDomain(world.verbs, second, APEX)
+      await world.settle()
+      await removeDomain(world.verbs, first, { hostname: APEX })
+      const moved = await findDangling(world.verbs, first, APEX)
+      assert.deepEqual([moved.pointsHere, moved.isServed], [true, true])
+      assert.match(moved.advice, /served for another project. If that is yours, leave the record/)
+
+      await removeDomain(world.verbs, second, { hostname: APEX })
+      const left = await findDangling(world.verbs, first, APEX)
+      assert.deepEqual([left.pointsHere, left.isServed], [true, false])
+      assert.match(left.advice, /nothing is served for it any more: delete it/)
+    })
+
+    test('nor is that of a name which a wildcard of the project serves', async () => {
+      await using world = await open()
+      const actor = await world.project()
+      await makeLive(world, actor, HOST)
+      await createShownRecord(world, await addDomain(world.verbs, actor, { hostname: `*.${APEX}` }))
+      await verifyDomain(world.verbs, actor, `*.${APEX}`)
+      await world.settle()
+      await removeDomain(world.verbs, actor, { hostname: HOST })
+      const { pointsHere, advice } = await findDangling(world.verbs, actor, HOST)
+      assert.equal(pointsHere, true)
+      assert.match(advice, /\*\.example\.test serves it: leave the record/)
+      await clearZone(world, APEX)
+      assert.match((await findDangling(world.verbs, actor, HOST)).advice, /no longer leads to this project/)
     })
 
     test('an apex that one project waits for is not given to whoever verifies first', async () => {

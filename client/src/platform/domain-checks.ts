@@ -123,6 +123,8 @@ export interface DanglingDns {
   removedAt: string
   /** Null when DNS gave no clear answer. */
   pointsHere: boolean | null
+  /** Whether whoever is led here is served all the same: for another project, or by a wildcard of this one. */
+  isServed: boolean
   answers: { nameserver: string; answers: string[] }[]
   advice: string
 }

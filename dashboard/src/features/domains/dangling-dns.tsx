@@ -2,19 +2,20 @@ import { Alert, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconClockHour4 } from '../../icons/icons.ts'
 import type { DanglingDns } from '../../api/domains.ts'
 
-/** What DNS says of a domain after it was removed, and which record to delete. */
+/** What DNS says of a domain after it was removed, and which record to delete where nobody needs it. */
 export function DanglingFindings({ dns }: { dns: DanglingDns }) {
   const records = recordsOf(dns)
+  const isLeft = dns.pointsHere === true && !dns.isServed
   return (
     <Alert
-      className={`notice ${dns.pointsHere ? 'is-warm' : dns.pointsHere === false ? 'is-green' : ''}`}
+      className={`notice ${isLeft ? 'is-warm' : dns.pointsHere === false ? 'is-green' : ''}`}
       icon={
-        dns.pointsHere ? (
+        isLeft ? (
           <IconAlertTriangle size={20} />
-        ) : dns.pointsHere === false ? (
-          <IconCircleCheck size={20} />
-        ) : (
+        ) : dns.pointsHere === null ? (
           <IconClockHour4 size={20} />
+        ) : (
+          <IconCircleCheck size={20} />
         )
       }
       title={
@@ -32,7 +33,11 @@ export function DanglingFindings({ dns }: { dns: DanglingDns }) {
         {records.length > 0 && (
           <>
             <Text size="sm">
-              {dns.pointsHere ? 'The record to delete at your registrar:' : 'What the nameservers answer instead:'}
+              {isLeft
+                ? 'The record to delete at your registrar:'
+                : dns.pointsHere
+                  ? 'What the nameservers answer:'
+                  : 'What the nameservers answer instead:'}
             </Text>
             <ul className="dangling-records">
               {records.map(({ answer, nameservers }) => (

@@ -11,7 +11,7 @@ import { useParameter } from '../../parts/use-parameter.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { DanglingFindings } from './dangling-dns.tsx'
 
-/** What has left the list: its DNS record should go too, and is easily forgotten. */
+/** What has left the list: a DNS record that nobody needs should go too, and is easily forgotten. */
 export function RecentlyRemoved() {
   const { slug } = useProject()
   const { data: removed } = useQuery(removedDomainsQuery(slug))
@@ -22,8 +22,8 @@ export function RecentlyRemoved() {
       flush
       title="Recently removed"
       description={
-        'Not served any more. A DNS record that still points here shows visitors an error page: delete it at ' +
-        'your registrar.'
+        'Not served for this project any more. Unless another project has the name now, a DNS record that still ' +
+        'points here shows visitors an error page: delete it at your registrar.'
       }
     >
       <ul className="domains">

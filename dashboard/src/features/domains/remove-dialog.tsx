@@ -53,7 +53,10 @@ export default function RemoveDialog({ domain, opened, close, opener }: RemoveDi
               It is the primary domain: <strong>{heir.hostname}</strong> takes its place.
             </p>
           )}
-          <p>Delete its DNS record afterwards: this page then says whether it still points here.</p>
+          <p>
+            Delete its DNS record afterwards, unless another project takes the name over: this page then says whether it
+            still points here.
+          </p>
           {domain.certificate && (
             <Checkbox
               mt="sm"

@@ -13,12 +13,14 @@ export default function RemovedDomain({ domain }: { domain: DomainDetails }) {
       <Section
         title="Removed"
         actions={button}
-        description={domain.removedAt ? `Not served since ${timeText(domain.removedAt)}.` : 'Not served any more.'}
+        description={`Not served for this project ${
+          domain.removedAt ? `since ${timeText(domain.removedAt)}` : 'any more'
+        }.`}
       >
         <Stack gap="sm">
           <Text size="sm">
-            A DNS record that still points here shows visitors an error page: delete it at your registrar. To bring the
-            domain back, add it again.
+            Unless another project has the name now, a DNS record that still points here shows visitors an error page:
+            delete it at your registrar. To bring the domain back, add it again.
           </Text>
           {check}
         </Stack>

@@ -20,7 +20,9 @@ function storyOf(domain: Domain, now: number): Omit<Situation, 'steps'> {
     case 'removed':
       return {
         headline: 'Removed',
-        sentence: domain.removedAt ? ['Not served since ', { on: domain.removedAt }, '.'] : ['Not served any more.'],
+        sentence: domain.removedAt
+          ? ['Not served for this project since ', { on: domain.removedAt }, '.']
+          : ['Not served for this project any more.'],
         next: 'clean up',
         line: 'no longer served',
       }
