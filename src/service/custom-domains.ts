@@ -156,8 +156,9 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
     })
   const watchMove = watchMoves({ storage, clock })
   const resolvers = namedResolvers(config, names.network)
-  const domainReconciler = { storage, audited, clock, check, shares, platformHost, watchMove }
   const authorities = authoritiesOf(authority)
+  const certificatesOf = certificateViews({ storage, clock, issuers: authorities.map(({ issuer }) => issuer.id) })
+  const domainReconciler = { storage, audited, clock, check, certificatesOf, shares, platformHost, watchMove }
   const preflight = createPreflight({ storage, challengeZone, check, platformHost })
   const certificates = {
     storage,
@@ -205,7 +206,7 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
       check,
       shares,
       ownNames: [config.baseUrl.hostname, config.stagingUrl.hostname],
-      certificatesOf: certificateViews({ storage, clock, issuers: authorities.map(({ issuer }) => issuer.id) }),
+      certificatesOf,
       instancesOf: instanceViews({ storage }),
       projectFacts: (projectId) => projectFacts(storage, projectId),
       budgetOf: (name) => budgetOf(needs, name),

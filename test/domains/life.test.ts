@@ -28,6 +28,38 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     after(() => server?.[Symbol.asyncDispose]())
     const open = async () => openDomainWorld({ databaseUrl: await server?.createSchema() })
 
+    test('a domain with a certificate from before is told to be live when it is verified, and once', async () => {
+      await using world = await open()
+      const actor = await world.project()
+      const news = async () => (await listNotifications(world.verbs, actor.projectId)).notifications
+      const hostname = 'www.example.test'
+      const { record } = await makeLive(world, actor, hostname)
+      await removeDomain(world.verbs, actor, { hostname })
+      await world.settle()
+      await addDomain(world.verbs, actor, { hostname })
+      await verifyDomain(world.verbs, actor, hostname)
+      await world.settle()
+      const kinds = ['live', 'live', 'verified']
+      assert.deepEqual(
+        (await news()).map(({ kind }) => kind),
+        kinds,
+      )
+      await world.pass(70 * DAY_MS, DAY_MS)
+      assert.deepEqual(
+        (await news()).map(({ kind }) => kind),
+        kinds,
+        'and not again when it is renewed',
+      )
+
+      await clearZone(world, 'example.test')
+      await world.pass(16 * DAY_MS, DAY_MS)
+      await point(world, 'www', 'CNAME', `${record.record.value}.`)
+      await verifyDomain(world.verbs, actor, hostname)
+      await world.settle()
+      const [again] = await news()
+      assert.deepEqual([again?.kind, /here already/.test(again?.body ?? '')], ['verified', true])
+    })
+
     test('a subdomain goes from Add over Verify to live, and every step is told and in the audit log', async () => {
       await using world = await open()
       const actor = await world.project()

@@ -61,6 +61,7 @@ export async function openPacketStage(databaseUrl: string | undefined): Promise<
     audited,
     clock,
     check,
+    certificatesOf: world.verbs.certificatesOf,
     shares,
     platformHost: config.platformHost,
     watchMove: async () => {},

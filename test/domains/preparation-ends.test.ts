@@ -71,6 +71,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await point(world, 'www', 'CNAME', `${record.record.value}.`)
       await world.pass(HOUR_MS, 15 * MINUTE_MS)
       assert.equal((await showDomain(world.verbs, actor, HOST)).state, 'live')
+      assert.deepEqual(await newsOf(world, actor), ['live', 'ready'], 'its certificate is not said to be on its way')
       await clearZone(world, 'example.test')
       await point(world, 'www', 'A', '192.0.2.9')
       await world.pass(2 * DAY_MS, 12 * HOUR_MS)
@@ -84,6 +85,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(await world.certificates.certificateFor(HOST), undefined)
       await world.pass(8 * DAY_MS, DAY_MS)
       assert.match(await lastNews(world, actor), /not verified within 7 days/)
+      assert.deepEqual((await newsOf(world, actor)).slice(0, 2), ['expired', 'unserved'])
     })
 
     test('the end of a claim is told with the days that it has waited', async () => {
@@ -120,6 +122,11 @@ async function addRecords(world: DomainWorld, { challenge, proof }: DomainDetail
 async function servedFor(world: DomainWorld): Promise<number | undefined> {
   const found = await world.domains.source.destinationOf(HOST)
   return found?.kind === 'site' ? found.projectId : undefined
+}
+
+/** Newest first. */
+async function newsOf(world: DomainWorld, { projectId }: DomainActor): Promise<string[]> {
+  return (await listNotifications(world.verbs, projectId)).notifications.map(({ kind }) => kind)
 }
 
 async function lastNews(world: DomainWorld, { projectId }: DomainActor): Promise<string> {

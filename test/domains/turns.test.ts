@@ -115,6 +115,7 @@ async function passedCheck(world: DomainWorld, actor: DomainActor) {
     outcome: 'passed' as const,
     problems: [],
     trouble: undefined,
+    certificate: undefined,
     look: { startedAt: now, lead: 'by address' as const, ownZone: true, rivals: { open: 0, ever: 0 } },
     proofAsked: 'none' as const,
     trigger: 'verify' as const,

@@ -18,6 +18,7 @@ import { advance, type DomainEvent, type DomainFacts } from './lifecycle.ts'
 import {
   attentionNews,
   expiredNews,
+  liveNews,
   lostNews,
   recoveredNews,
   type Trouble,
@@ -41,6 +42,8 @@ interface CheckResult {
   /** Codes, blocking ones first. */
   problems: string[]
   trouble: Trouble | undefined
+  /** One that is good already when it is verified: of a preparation, or from before it was removed. */
+  certificate: { issuer: string; notAfter: number } | undefined
   look: Look
   /** For whom the TXT proof was asked for. */
   proofAsked: ProofNeed
@@ -245,9 +248,12 @@ async function notifyOfCheck(
   facts: DomainFacts,
   input: CheckResult,
 ): Promise<void> {
-  const { now, outcome, trouble } = input
+  const { now, outcome, trouble, certificate } = input
   if (before.verified_at === null) {
-    if (facts.verifiedAt !== null) await notify(db, engine, verifiedNews(before, facts.verifiedAt), now)
+    if (facts.verifiedAt === null) return
+    // Nothing is issued then, so nobody else says that it is live.
+    const isToldLive = certificate !== undefined && (await notify(db, engine, liveNews(before, certificate), now))
+    if (!isToldLive) await notify(db, engine, verifiedNews(before, facts.verifiedAt, certificate !== undefined), now)
     return
   }
   if (outcome === 'passed' && before.failing_since !== null) {

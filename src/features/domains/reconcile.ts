@@ -11,6 +11,7 @@ import { claimEndsAt, type DomainRow, factsOf } from './facts.ts'
 import type { Problem } from './diagnosis/problem.ts'
 import { findDomainById } from './queries.ts'
 import type { DomainShares } from './observation/shares.ts'
+import type { CertificatesOf } from './view.ts'
 
 interface ReconcileNeeds {
   storage: Storage
@@ -18,6 +19,7 @@ interface ReconcileNeeds {
   audited: AuditedStorage
   clock: Clock
   check: DnsCheck
+  certificatesOf: CertificatesOf
   shares: Pick<DomainShares, 'questions'>
   platformHost: string
   watchMove: WatchMove
@@ -69,17 +71,20 @@ async function lookAtDomain(
 }
 
 async function keepCheck(
-  { audited, clock }: ReconcileNeeds,
+  needs: ReconcileNeeds,
   lease: Lease,
   row: DomainRow,
   { diagnosis: { outcome, problems }, packed, look, proofAsked }: LookedAt,
 ): Promise<void> {
+  const { audited, clock } = needs
+  const verifies = outcome === 'passed' && row.verified_at === null
   await audited.write(recordCheck, {
     lease,
     hostname: row.hostname,
     outcome,
     problems: problems.map(({ code }) => code),
     trouble: problems.find(isBlocking),
+    certificate: verifies ? await certificateThere(needs, row) : undefined,
     look,
     proofAsked,
     trigger: row.requested_at === null ? 'automatic' : 'verify',
@@ -87,6 +92,11 @@ async function keepCheck(
     proofForLoser: newProof(),
     now: clock.now(),
   })
+}
+
+async function certificateThere({ certificatesOf }: ReconcileNeeds, { hostname }: DomainRow) {
+  const certificate = (await certificatesOf([hostname])).get(hostname)?.certificate
+  return certificate ? { issuer: certificate.issuer, notAfter: Date.parse(certificate.notAfter) } : undefined
 }
 
 const isBlocking = ({ severity, affects }: Problem) => severity === 'blocking' && affects === 'verification'

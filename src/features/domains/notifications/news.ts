@@ -11,12 +11,14 @@ export interface Trouble {
   fix: string
 }
 
-export const verifiedNews = (domain: Subject, verifiedAt: number): NewNotification => ({
+export const verifiedNews = (domain: Subject, verifiedAt: number, isSecured: boolean): NewNotification => ({
   kind: 'verified',
   domain,
   occasion: String(verifiedAt),
   title: `${domain.hostname} is verified`,
-  body: 'Its certificate is being issued, usually within a couple of minutes. There is nothing to install.',
+  body: isSecured
+    ? 'Its certificate is here already: it is served over HTTPS again.'
+    : 'Its certificate is being issued, usually within a couple of minutes. There is nothing to install.',
 })
 
 export const liveNews = (domain: Subject, certificate: { issuer: string; notAfter: number }): NewNotification => ({
