@@ -26,7 +26,7 @@ import { migrations } from '../../src/migrations.ts'
 import { DAY_MS, ManualClock, MINUTE_MS } from '../../src/platform/clock.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
-import { a } from '../harness/dns.ts'
+import { a, ns, NS1 } from '../harness/dns.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { EDGE, isTooLate, openPacketStage } from './packet-stage.ts'
 import { clearZone, createShownRecord, makeLive, openDomainWorld, OPENING, point } from './world.ts'
@@ -269,6 +269,26 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
   })
 }
+
+test('a subdomain that is a zone of its own is advised the record that its check asks for', async () => {
+  await using stage = await openPacketStage(undefined)
+  const actor = await stage.world.project()
+  stage.zone(APEX).records.push(ns('shop.example.test', NS1))
+  stage.zone('shop.example.test')
+  const added = await addDomain(stage.verbs, actor, { hostname: 'shop.example.test' })
+  assert.deepEqual([added.kind, added.record.record.type, added.record.record.name], ['apex', 'ALIAS', '@'])
+  assert.deepEqual(
+    added.record.alternatives.map(({ type, name, value }) => [type, name, value]),
+    [['A', '@', EDGE]],
+  )
+  await verifyDomain(stage.verbs, actor, 'shop.example.test')
+  await stage.settle()
+  const [problem] = (await showDomain(stage.verbs, actor, 'shop.example.test')).lastCheck?.problems ?? []
+  assert.match(problem?.fix ?? '', /ALIAS/)
+
+  const { record } = await addDomain(stage.verbs, await stage.world.project(), { hostname: 'shop.example.test' })
+  assert.deepEqual([record.proof?.name, record.proof?.fullName], ['_petstore', '_petstore.shop.example.test'])
+})
 
 test('a claim ends after 30 days, however often somebody presses Verify', async () => {
   await using world = await openDomainWorld()

@@ -54,6 +54,7 @@ export interface Domain {
   unicode: string
   /** Where it is visited and looked at: its own name, and for a wildcard one of those that it stands for. */
   visitName: string
+  /** `apex` also for a subdomain that is a zone of its own: its record is that of an apex. */
   kind: 'apex' | 'subdomain' | 'wildcard'
   /** A wildcard shows the site at every name that it stands for. */
   role: 'primary' | 'redirect' | 'wildcard'
@@ -89,7 +90,7 @@ export interface Domain {
 /** One line to create at a DNS provider. */
 export interface DnsInstruction {
   type: 'CNAME' | 'ALIAS' | 'A' | 'AAAA' | 'TXT'
-  /** Relative to the registrable domain, `@` for the domain itself. */
+  /** Relative to the registrable domain, or to the zone that the hostname itself is: `@` for that name itself. */
   name: string
   /** The same name in full, for providers that want it so. */
   fullName: string

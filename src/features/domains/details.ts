@@ -4,8 +4,7 @@ import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { findDueTimes } from '../../platform/work/lease.ts'
 import { proofNeedOf } from './claims.ts'
 import type { Diagnosis } from './diagnosis/diagnose.ts'
-import { type DomainRow, stageOf } from './facts.ts'
-import { domainNameOf } from './hostname-input.ts'
+import { type DomainRow, nameOfRow, stageOf } from './facts.ts'
 import { type ChallengeZone, hasChallengeName } from './preparation/challenge-zone.ts'
 import type { AddressesOf } from './observation/addresses.ts'
 import type { Lookups } from './observation/lookups.ts'
@@ -55,7 +54,7 @@ export async function loadDomainDetails(needs: DomainDetailsNeeds, row: DomainRo
     isServed ? needs.instancesOf(row.hostname) : [],
   ])
   const diagnosis = newest && (await needs.diagnosisOf(newest.evidence))
-  const name = domainNameOf(row.hostname)
+  const name = nameOfRow(row)
   const mayLeadByAddress = row.own_zone === null ? name.kind === 'apex' : row.own_zone === 1
   const isProofNeeded = proofNeed === 'always' || (proofNeed === 'address' && mayLeadByAddress)
   const isPreparing = stageOf(row) === 'preparing'

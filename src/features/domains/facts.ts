@@ -2,6 +2,7 @@ import './tables.ts'
 import type { Selectable } from 'kysely'
 import { DAY_MS } from '../../platform/clock.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
+import { type DomainName, domainNameOf } from './hostname-input.ts'
 import type { DomainFacts } from './lifecycle.ts'
 
 export type DomainRow = Selectable<Tables['domains']>
@@ -59,6 +60,12 @@ export function columnsOf(facts: DomainFacts): FactColumns {
     problems: JSON.stringify(facts.problems),
     superseded_at: facts.supersededAt,
   }
+}
+
+/** A subdomain that is a zone of its own has no room for a CNAME: it is the apex of that zone. */
+export function nameOfRow({ hostname, own_zone }: Pick<DomainRow, 'hostname' | 'own_zone'>): DomainName {
+  const name = domainNameOf(hostname)
+  return name.kind === 'subdomain' && own_zone === 1 ? { ...name, kind: 'apex', label: '@' } : name
 }
 
 /** What a hostname that leads elsewhere may be all the same. */

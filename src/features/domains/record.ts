@@ -5,7 +5,7 @@ import type { DomainName } from './hostname-input.ts'
 /** One line to create at a DNS provider. */
 interface DnsInstruction {
   type: 'CNAME' | 'ALIAS' | 'A' | 'AAAA' | 'TXT'
-  /** Relative to the registrable domain, `@` for the domain itself. */
+  /** Relative to the registrable domain, or to the zone that the hostname itself is: `@` for that name itself. */
   name: string
   /** The same name in full, for providers that want it so. */
   fullName: string
@@ -85,7 +85,7 @@ function challengeInstruction(domain: DomainName, value: string): DnsInstruction
   return { type: 'CNAME', name: below(domain, CHALLENGE_LABEL), fullName, value, ttl: RECORD_TTL_SECONDS }
 }
 
-/** The name of a record below the hostname, relative to the registrable domain. */
+/** The name of a record below the hostname, relative as that of the hostname is. */
 function below({ label }: DomainName, name: string): string {
   const bare = withoutWildcard(label)
   return bare === '@' || bare === '*' ? name : `${name}.${bare}`

@@ -1,8 +1,7 @@
 import { iso, isoOrNull } from '../../platform/iso-date.ts'
 import type { Problem } from './diagnosis/problem.ts'
 import type { NameserverRow } from './diagnosis/diagnose.ts'
-import { claimEndsAt, type DomainRow, factsOf } from './facts.ts'
-import { domainNameOf } from './hostname-input.ts'
+import { claimEndsAt, type DomainRow, factsOf, nameOfRow } from './facts.ts'
 import { type DomainState, graceEndsAt, stateOf } from './lifecycle.ts'
 import { visitName } from './preparation/challenge-zone.ts'
 import type { RecordAdvice } from './record.ts'
@@ -56,6 +55,7 @@ export interface DomainView extends CertificateInfo {
   unicode: string
   /** Where it is visited and looked at: its own name, and for a wildcard one of those that it stands for. */
   visitName: string
+  /** `apex` also for a subdomain that is a zone of its own: its record is that of an apex. */
   kind: 'apex' | 'subdomain' | 'wildcard'
   /** A wildcard shows the site at every name that it stands for. */
   role: 'primary' | 'redirect' | 'wildcard'
@@ -134,7 +134,7 @@ export function domainView(
   const certificate = info?.certificate ?? null
   const certificateEndedAt = info?.certificateEndedAt ?? null
   const facts = factsOf(row, { certificate: lifeOf(certificate, certificateEndedAt), dueAt })
-  const { unicode, kind } = domainNameOf(row.hostname)
+  const { unicode, kind } = nameOfRow(row)
   const isRedirect = row.redirect_to !== null && kind !== 'wildcard'
   return {
     id: row.id,
