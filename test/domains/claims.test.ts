@@ -18,12 +18,14 @@ import {
 import { findDangling } from '../../src/features/domains/live/dangling.ts'
 import { listNotifications } from '../../src/features/domains/notifications/notifications.ts'
 import { provedNamesMigration } from '../../src/features/domains/migration.ts'
+import { prepareDomain } from '../../src/features/domains/preparation/prepare.ts'
 import { CHECK_QUEUE } from '../../src/features/domains/queries.ts'
 import { CERTIFICATE_QUEUE } from '../../src/features/domains/topics.ts'
 import { addRecord } from '../../src/features/sandbox/sandbox.ts'
 import { deleteProjectRow } from '../../src/platform-api/delete-project.ts'
 import { migrations } from '../../src/migrations.ts'
 import { DAY_MS, ManualClock, MINUTE_MS } from '../../src/platform/clock.ts'
+import { iso } from '../../src/platform/iso-date.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { a, ns, NS1 } from '../harness/dns.ts'
@@ -288,6 +290,18 @@ test('a subdomain that is a zone of its own is advised the record that its check
 
   const { record } = await addDomain(stage.verbs, await stage.world.project(), { hostname: 'shop.example.test' })
   assert.deepEqual([record.proof?.name, record.proof?.fullName], ['_petstore', '_petstore.shop.example.test'])
+})
+
+test('a claim ends after 30 days, however often somebody presses Prepare', async () => {
+  await using world = await openDomainWorld()
+  const actor = await world.project()
+  await addDomain(world.verbs, actor, { hostname: HOST })
+  for (let day = 0; day < 30; day += 6) {
+    const { claimEndsAt } = await prepareDomain(world.verbs, actor, { hostname: HOST })
+    assert.equal(claimEndsAt, iso(OPENING + 30 * DAY_MS), `on day ${day}`)
+    await world.pass(6 * DAY_MS, 3 * DAY_MS)
+  }
+  assert.equal((await showDomain(world.verbs, actor, HOST)).state, 'removed')
 })
 
 test('a claim ends after 30 days, however often somebody presses Verify', async () => {

@@ -76,7 +76,7 @@ export function stageOf(row: Pick<DomainRow, 'verified_at' | 'prepared_at'>): 's
 
 /** Long enough for slow DNS providers and holidays; a claim that nobody completes is no use to anybody. */
 const CLAIM_LIFE_MS = 7 * DAY_MS
-/** Verify prolongs a claim, but not for ever: a hostname cannot be kept waiting by pressing a button. */
+/** Verify and Prepare prolong a claim, but not for ever: a hostname cannot be kept waiting by pressing a button. */
 const CLAIM_LIFE_MAX_MS = 30 * DAY_MS
 
 /** When a hostname that has not been verified leaves the project by itself; undefined once it is verified. */
@@ -84,7 +84,7 @@ export function claimEndsAt(facts: DomainFacts): number | undefined {
   if (facts.verifiedAt !== null || facts.removedAt !== null) return undefined
   const since = facts.pendingSince ?? facts.addedAt
   // As long as both records stand it may wait for the day of the switch.
-  if (facts.preparedAt !== null) return Math.max(since, facts.preparedAt, facts.provedAt ?? 0) + CLAIM_LIFE_MAX_MS
+  if (facts.preparedAt !== null) return Math.max(since, facts.provedAt ?? 0) + CLAIM_LIFE_MAX_MS
   return Math.min(Math.max(since, facts.recheckFrom ?? 0) + CLAIM_LIFE_MS, since + CLAIM_LIFE_MAX_MS)
 }
 
