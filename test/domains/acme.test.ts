@@ -105,6 +105,30 @@ test('where http-01 does not get through, the next attempt uses tls-alpn-01', as
   assert.deepEqual(new Set(world.seen), new Set([`tls-alpn-01 ${HOST}`]))
 })
 
+test('where the authority never finishes one order, Re-verify begins another, which it finishes', async () => {
+  let lost: string | undefined
+  const fault: Parameters<typeof startAcmeProxy>[0]['fault'] = ({ path }) => {
+    lost ??= /^\/finalize-order\/(.+)/.exec(path)?.[1]
+    if (lost === undefined || (path !== `/finalize-order/${lost}` && path !== `/my-order/${lost}`)) return {}
+    const body = JSON.stringify({ status: 'processing', authorizations: [], finalize: 'https://127.0.0.1/' })
+    return { answer: { status: 200, headers: { 'retry-after': '60' }, body } }
+  }
+  await using world = await openAcmeWorld({ fault })
+  const actor = await addAndVerify(world)
+  await until('the order is at its end', async () => {
+    return (await showDomain(world.verbs, actor, HOST)).issuance?.step === 'finalizing'
+  })
+  world.clock.advance(16 * MINUTE_MS)
+  await until('it is given up', async () => {
+    return (await showDomain(world.verbs, actor, HOST)).issuance?.problem?.code === 'order_stuck'
+  })
+  await verifyDomain(world.verbs, actor, HOST)
+  await until('it is live', async () => (await showDomain(world.verbs, actor, HOST)).state === 'live')
+  assert.equal(world.proxy.ordersFor(HOST), 2)
+  const answers = await world.storage.read.selectFrom('challenge_answers').selectAll().execute()
+  assert.deepEqual(answers, [], 'nothing is left of either challenge')
+})
+
 test('an apex with address records gets its certificate too', async () => {
   await using world = await openAcmeWorld()
   const actor = await world.project()

@@ -8,6 +8,8 @@ import {
 import { type Clock, MINUTE_MS } from '../../src/platform/clock.ts'
 
 export interface ScriptedIssuer extends Issuer {
+  /** When each order was begun. */
+  readonly begun: number[]
   /** When each attempt was made. */
   readonly attempts: number[]
   readonly revoked: string[]
@@ -38,13 +40,17 @@ export async function createScriptedIssuer(
   const ca = createInternalCa({ clock }, { root: await createRoot({ clock }), ...life })
   const issuer: ScriptedIssuer = {
     id,
+    begun: [],
     attempts: [],
     revoked: [],
     problem: undefined,
     ends: 'failed',
     isStuck: false,
     advice: { window: undefined, checkAgainMs: 12 * 3_600_000 },
-    begin: (request) => plannedOrder(id, request, request.replacesPem ? 'predecessor' : undefined),
+    begin(request) {
+      issuer.begun.push(clock.now())
+      return plannedOrder(id, request, request.replacesPem ? 'predecessor' : undefined)
+    },
     async advance(order, signal) {
       issuer.attempts.push(clock.now())
       // Longer than an order is waited for at once: it is asked about again later.

@@ -96,7 +96,7 @@ export type IssuanceProblemCode =
   | 'ca_misbehaves'
   | 'operator_needed'
   | 'order_expired'
-  /** Not finished in time, while another authority is there. */
+  /** Not finished in time. */
   | 'order_stuck'
   | 'order_lost'
   | 'certificate_refused'

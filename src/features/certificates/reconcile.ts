@@ -3,7 +3,7 @@ import { postpone } from '../../platform/work/runner.ts'
 import { stageOf } from '../domains/facts.ts'
 import { findLastRemoved, findServedDomain } from '../domains/queries.ts'
 import { findStandings } from './budget/meters.ts'
-import { inTurn } from './choice/authority.ts'
+import { inTurn, stuckAt } from './choice/authority.ts'
 import { continueOrder, nextLookAt, startOrder } from './order/order.ts'
 import type { OrderNeeds } from './order/order-needs.ts'
 import { INTERNAL_CA_ID, type IssuanceOrder, type RenewalWindow } from './issuer.ts'
@@ -46,9 +46,16 @@ export async function reconcileCertificate(needs: OrderNeeds, lease: Lease, sign
   const attempt = attemptOf(lease, predecessor, issuance, now)
   // An order whose authority wants to be left alone is given up where another may be asked.
   const authority = open.find(({ issuer }) => issuer.id === order?.issuer)
-  if (authority && order && sealedKey) return continueOrder(needs, { authority, attempt, order, sealedKey }, signal)
   const start = { projectId: domain?.project_id, stage: domain && stageOf(domain), since: issuance?.since ?? now }
-  await startOrder(needs, { authorities: open, retryAt, attempt, ...start }, signal)
+  const begin = (before: IssuanceOrder | undefined) => {
+    const limits = authorities.find(({ issuer }) => issuer.id === before?.issuer)?.limits
+    const givenUp = before && { order: before, limits }
+    return startOrder(needs, { authorities: open, retryAt, attempt, givenUp, ...start }, signal)
+  }
+  if (!authority || !order || !sealedKey) return begin(order)
+  // An attempt has failed for it, so this one is looked at once more only: an authority that is slow has had the pause.
+  const isStuck = (issuance?.attempted_at ?? 0) >= stuckAt(order.beganAt, predecessor?.not_after)
+  await continueOrder(needs, { authority, attempt, order, sealedKey, beginAnew: isStuck ? begin : undefined }, signal)
 }
 
 /** Who issued it; undefined for an authority that is no longer configured. */

@@ -57,12 +57,18 @@ export interface Rest {
 export function restAfter({ code, retryAfterMs }: IssuanceProblem, hostname: string, now: number): Rest | undefined {
   const fault = FAULTS[code]
   if (fault === undefined) return undefined
-  const until = now + Math.min(Math.max(REST_MS, retryAfterMs ?? 0), REST_MAX_MS)
+  // It took longer than the usual rest to see that: two that finish nothing would take turns without a pause.
+  const leastMs = code === 'order_stuck' ? REST_MAX_MS : REST_MS
+  const until = now + Math.min(Math.max(leastMs, retryAfterMs ?? 0), REST_MAX_MS)
   return { hostname: fault === 'about the name' ? hostname : undefined, until }
 }
 
-/** An authority usually needs seconds. Short certificates cannot wait so long: a quarter of what is left has to do. */
-export function stuckAt(beganAt: number, endsAt: number | undefined): number {
+/**
+ * An authority usually needs seconds. Short certificates cannot wait so long: a quarter of what is left has to do.
+ * Never for an order that does not say when it was begun.
+ */
+export function stuckAt(beganAt: number | undefined, endsAt: number | undefined): number {
+  if (beganAt === undefined) return Infinity
   const leftMs = endsAt === undefined || endsAt <= beganAt ? Infinity : endsAt - beganAt
   return beganAt + Math.min(STUCK_AFTER_MS, Math.max(MINUTE_MS, leftMs / 4))
 }

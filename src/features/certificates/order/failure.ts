@@ -67,12 +67,17 @@ export async function failed(needs: OrderNeeds, failure: Failure): Promise<void>
   if (isOperators || isPlatforms) onOperatorProblem(lease.subject, problem)
 }
 
-/** Whether an order has waited for its authority too long, while another one is free. */
-export async function givesWay(needs: OrderNeeds, input: AtAuthority): Promise<boolean> {
+/** What to say of an order that has waited for its authority too long; undefined while it may wait. */
+export async function problemOfWaiting(needs: OrderNeeds, input: AtAuthority): Promise<IssuanceProblem | undefined> {
   const { order, attempt } = input
   const now = needs.clock.now()
-  if (order.beganAt === undefined || now < stuckAt(order.beganAt, attempt.predecessor?.not_after)) return false
-  return (await othersFor(needs, input, now)).some(({ isFree }) => isFree)
+  if (now < stuckAt(order.beganAt, attempt.predecessor?.not_after)) return undefined
+  const givesWay = (await othersFor(needs, input, now)).some(({ isFree }) => isFree)
+  const next = givesWay
+    ? 'so another one is asked.'
+    : 'so the next attempt begins a new one. It starts by itself; choose Re-verify to start it now.'
+  const message = `The certificate authority has not finished the order in time, ${next}`
+  return { code: 'order_stuck', message, detail: null, hostname: null, retryAfterMs: null }
 }
 
 interface Other extends Standing {
@@ -113,13 +118,4 @@ function shortestWait({ retryAfterMs }: IssuanceProblem, others: readonly Other[
 function soonestEnd({ retryAfterMs }: IssuanceProblem, others: readonly Other[], now: number): number {
   const ends = [...others.map(({ retryAt }) => retryAt), retryAfterMs === null ? undefined : now + retryAfterMs]
   return Math.min(...ends.filter((at) => at !== undefined).map((at) => Math.max(at, now + MINUTE_MS)))
-}
-
-/** What an order is given up for that takes too long. */
-export const STUCK: IssuanceProblem = {
-  code: 'order_stuck',
-  message: 'The certificate authority has not finished the order in time, so another one is asked.',
-  detail: null,
-  hostname: null,
-  retryAfterMs: null,
 }

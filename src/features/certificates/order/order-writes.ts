@@ -4,15 +4,23 @@ import type { Db, Engine } from '../../../platform/storage/tables.ts'
 import { finishWork, holdLease, type Lease } from '../../../platform/work/lease.ts'
 import type { BudgetRequest } from '../budget/budget.ts'
 import type { CaLimits, LimitName } from '../budget/limits.ts'
-import type { IssuanceOrder, IssuanceProblem } from '../issuer.ts'
+import type { IssuanceOrder, IssuanceProblem, IssuanceStep } from '../issuer.ts'
 import { type Expiring, expiringNote, tellOfTrouble } from './trouble.ts'
 import { budgetFor, chargeBudget, takeBudgetTurn } from '../budget/meters.ts'
 import { nextTurnAt, type Turn } from '../budget/next-turn.ts'
+
+/** An order that does not go on, with what its authority allows. */
+export interface GivenUp {
+  order: IssuanceOrder
+  limits: CaLimits | undefined
+}
 
 interface NewOrder {
   lease: Lease
   order: IssuanceOrder
   sealedKey: string
+  /** In whose place it comes. */
+  givenUp: GivenUp | undefined
   /** Undefined where the issuer has no limits. */
   limits: CaLimits | undefined
   turn: Turn
@@ -26,10 +34,12 @@ interface NewOrder {
 export const beginOrder = defineWrite(
   'certificates.beginOrder',
   async (db, input: NewOrder, engine) => {
-    const { lease, order, sealedKey, limits, turn, request, nextByItself, now } = input
+    const { lease, order, sealedKey, givenUp, limits, turn, request, nextByItself, now } = input
     const hostname = lease.subject
     if (!(await holdLease(db, engine, lease))) return { kind: 'lost' as const }
-    await takeBudgetTurn(db, engine, order.issuer)
+    // Sorted, so that no two instances wait for each other.
+    const issuers = new Set([order.issuer, givenUp?.order.issuer ?? order.issuer])
+    for (const issuer of [...issuers].toSorted()) await takeBudgetTurn(db, engine, issuer)
     const answer = await budgetFor(db, order.issuer, limits, request, now)
     if (limits && !answer.allowed) {
       const dueAt = nextTurnAt(answer, limits, turn, now)
@@ -38,6 +48,7 @@ export const beginOrder = defineWrite(
       return { kind: 'over_budget' as const, told }
     }
     await ensureIssuance(db, hostname, now)
+    if (givenUp) await dropOrder(db, engine, hostname, { ...givenUp, isOver: false, now })
     await chargeBudget(db, engine, { issuer: order.issuer, limits, now }, { kind: 'ordered', ...request })
     await db
       .updateTable('issuances')
@@ -147,6 +158,24 @@ export async function ensureIssuance(db: Db, hostname: string, now: number): Pro
     .values({ hostname, since: now, failures: 0, ...empty })
     .onConflict((conflict) => conflict.column('hostname').doNothing())
     .execute()
+}
+
+const MAY_BE_ISSUED: ReadonlySet<IssuanceStep> = new Set(['ready', 'finalizing', 'issued'] as const)
+
+interface DroppedOrder extends GivenUp {
+  /** Whether the authority has ended it, or it was only given up. */
+  isOver: boolean
+  now: number
+}
+
+/** The order stays charged; what it would have been certified for is given back. */
+export async function dropOrder(db: Db, engine: Engine, hostname: string, dropped: DroppedOrder): Promise<void> {
+  const { order, limits, isOver, now } = dropped
+  await forgetAnswers(db, hostname)
+  // One that was given up near its end may have been issued all the same.
+  if (!isOver && MAY_BE_ISSUED.has(order.step)) return
+  const failedOrder = { kind: 'order_failed' as const, names: order.names, replacing: order.replaces !== null }
+  await chargeBudget(db, engine, { issuer: order.issuer, limits, now }, failedOrder)
 }
 
 export async function forgetAnswers(db: Db, hostname: string): Promise<void> {

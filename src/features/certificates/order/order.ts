@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '../../../platform/clock.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/clock.ts'
 import { newId } from '../../../platform/id.ts'
 import { ABORTED, orAborted } from '../../../platform/work/or-aborted.ts'
 import { certificateRiskAt } from '../../domains/lifecycle.ts'
@@ -9,19 +9,21 @@ import { type ChallengeType, INTERNAL_CA_ID, type IssuanceOrder, type Issuer } f
 import { createPrivateKeyPem } from '../authority/key-pair.ts'
 import { nextTurnAt } from '../budget/next-turn.ts'
 import { type Attempt, lifeOf, requestOf, wakeBy } from './attempt.ts'
-import { failed, givesWay, STUCK } from './failure.ts'
+import { failed, problemOfWaiting } from './failure.ts'
 import type { OrderNeeds } from './order-needs.ts'
 import type { PreflightSubject } from '../preflight.ts'
-import { beginOrder, heldBack, pauseOrder, putOffOrder, saveOrder } from './order-writes.ts'
+import { beginOrder, type GivenUp, heldBack, pauseOrder, putOffOrder, saveOrder } from './order-writes.ts'
 import type { CertificateRow } from '../queries.ts'
 import { renewalAt } from '../renewal.ts'
-import { runOrder } from './run-order.ts'
+import { type OrderEnd, runOrder } from './run-order.ts'
 import { certificateKey, orderKey } from '../vault.ts'
 import { storeCertificate } from './outcome-writes.ts'
 import { waitForAuthority } from './trouble.ts'
 
 /** After this an order that the authority is still at work on makes room for others. */
 const PATIENCE_MS = 2 * MINUTE_MS
+/** For one that took too long: enough to be collected, if the authority has come to its end after all. */
+const LAST_PATIENCE_MS = 10 * SECOND_MS
 
 /** Another instance works on the order by now: nothing more may be done or stored here. */
 class LeaseLost extends Error {}
@@ -37,6 +39,8 @@ interface OrderStart {
   authorities: readonly Authority[]
   /** When the first of those may be asked who want to be left alone now. */
   retryAt: number
+  /** The order in whose place this one comes; it stands until then. */
+  givenUp: GivenUp | undefined
 }
 
 /**
@@ -45,7 +49,7 @@ interface OrderStart {
  */
 export async function startOrder(
   needs: OrderNeeds,
-  { authorities, retryAt, attempt, projectId, stage, since }: OrderStart,
+  { authorities, retryAt, attempt, projectId, stage, since, givenUp }: OrderStart,
   signal: AbortSignal,
 ): Promise<void> {
   const { storage, audited, clock, random, vault, preflight } = needs
@@ -91,7 +95,7 @@ export async function startOrder(
   const order = { ...begun, beganAt: now, others: others.map((each) => each.issuer.id) }
   const sealedKey = vault.seal(orderKey(hostname), privateKeyPem)
   const paid = { request: { ...room.request, replacing: order.replaces !== null }, limits, turn, nextByItself }
-  const stored = await audited.write(beginOrder, { lease, order, sealedKey, ...paid, now: clock.now() })
+  const stored = await audited.write(beginOrder, { lease, order, sealedKey, givenUp, ...paid, now: clock.now() })
   if (stored.kind !== 'begun') return
   await continueOrder(needs, { authority: room.authority, attempt, order, sealedKey }, signal)
 }
@@ -102,30 +106,37 @@ interface OrderUnderWay {
   attempt: Attempt
   order: IssuanceOrder
   sealedKey: string
+  /** Begins another, where an attempt has failed already because this one took too long. */
+  beginAnew?: ((givenUp: IssuanceOrder) => Promise<void>) | undefined
 }
 
 /** From wherever the record stands, by this instance or the one that died before it. */
 export async function continueOrder(needs: OrderNeeds, input: OrderUnderWay, signal: AbortSignal): Promise<void> {
   const { storage, clock } = needs
-  const { authority, attempt } = input
+  const { authority, attempt, beginAnew } = input
   const { issuer } = authority
   const { lease } = attempt
   const save = async (order: IssuanceOrder) => {
     if (!(await storage.write(saveOrder, { lease, order }))) throw new LeaseLost()
   }
   try {
-    const end = await runOrder({ issuer, clock, save }, input.order, { patienceMs: PATIENCE_MS, signal })
+    const patienceMs = beginAnew ? LAST_PATIENCE_MS : PATIENCE_MS
+    const end = await runOrder({ issuer, clock, save }, input.order, { patienceMs, signal })
     switch (end.result) {
       case 'issued':
         return await issued(needs, input, end.chain)
-      case 'waiting':
-        if (!signal.aborted && (await givesWay(needs, { ...input, order: end.order }))) {
-          return await failed(needs, { ...input, order: end.order, isOver: false, problem: STUCK })
-        }
-        return void (await storage.write(pauseOrder, { lease, dueAt: clock.now() + end.waitMs }))
+      case 'waiting': {
+        const pause = { lease, dueAt: clock.now() + end.waitMs }
+        if (signal.aborted) return void (await storage.write(pauseOrder, pause))
+        if (beginAnew) return await beginAnew(end.order)
+        const problem = await problemOfWaiting(needs, { ...input, order: end.order })
+        if (problem) return await failed(needs, { ...input, order: end.order, isOver: false, problem })
+        return void (await storage.write(pauseOrder, pause))
+      }
       case 'stalled':
         // Stopping looks to the order as if the authority were out of reach, and is no failure.
         if (signal.aborted) return void (await storage.write(pauseOrder, { lease, dueAt: clock.now() }))
+        if (beginAnew && isWorthAnother(attempt, end)) return await beginAnew(end.order)
         return await failed(needs, { ...input, order: end.order, isOver: false, problem: end.problem })
       case 'failed':
         return await failed(needs, { ...input, order: end.order, isOver: true, problem: end.problem })
@@ -134,6 +145,10 @@ export async function continueOrder(needs: OrderNeeds, input: OrderUnderWay, sig
     if (!(error instanceof LeaseLost)) throw error
   }
 }
+
+/** It may be this order alone that the authority has trouble with: a person's own attempt finds out. */
+const isWorthAnother = ({ nextByItself }: Attempt, { order, problem }: Extract<OrderEnd, { result: 'stalled' }>) =>
+  nextByItself !== undefined && order.step !== 'planned' && problem.retryAfterMs === null
 
 async function issued(
   { audited, clock, random, vault }: OrderNeeds,

@@ -10,17 +10,11 @@ import { announceDomains } from '../../domains/topics.ts'
 import type { CaLimits } from '../budget/limits.ts'
 import { chargeBudget, keepRest, keepRetryAfter } from '../budget/meters.ts'
 import { authorityName, type Rest } from '../choice/authority.ts'
-import {
-  INTERNAL_CA_ID,
-  type IssuanceOrder,
-  type IssuanceProblem,
-  type IssuanceStep,
-  VALIDATION_PROBLEMS,
-} from '../issuer.ts'
+import { INTERNAL_CA_ID, type IssuanceOrder, type IssuanceProblem, VALIDATION_PROBLEMS } from '../issuer.ts'
 import { type CertificateRow, findNewestCertificate } from '../queries.ts'
 import { keptRetryAfterMs } from '../renewal.ts'
 import { CERTIFICATES_TOPIC } from '../writes.ts'
-import { ensureIssuance, forgetAnswers } from './order-writes.ts'
+import { dropOrder, ensureIssuance, forgetAnswers } from './order-writes.ts'
 import { expiringNote, forgetTold, tellOfTrouble } from './trouble.ts'
 
 interface FailedAt {
@@ -50,8 +44,6 @@ interface IssuanceFailure {
   now: number
 }
 
-const MAY_BE_ISSUED: ReadonlySet<IssuanceStep> = new Set(['ready', 'finalizing', 'issued'] as const)
-
 export const recordFailure = defineWrite(
   'certificates.recordFailure',
   async (db, input: IssuanceFailure, engine) => {
@@ -76,13 +68,7 @@ export const recordFailure = defineWrite(
     }
     if (at?.rest) await keepRest(db, at.issuer, at.rest)
     if (at && dropped) {
-      await forgetAnswers(db, hostname)
-      const { names, replaces } = dropped
-      // One that was given up near its end may have been issued all the same.
-      if (at.isOver || !MAY_BE_ISSUED.has(dropped.step)) {
-        const failedOrder = { kind: 'order_failed' as const, names, replacing: replaces !== null }
-        await chargeBudget(db, engine, { ...at, now }, failedOrder)
-      }
+      await dropOrder(db, engine, hostname, { ...at, order: dropped, now })
       if (VALIDATION_PROBLEMS.has(problem.code)) {
         await chargeBudget(db, engine, { ...at, now }, { kind: 'validation_failed', hostname })
       }
