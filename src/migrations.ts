@@ -11,13 +11,19 @@ import {
   challengeLabelsMigration,
   nextAttemptsMigration,
   revocationsMigration,
+  revocationWishesMigration,
   servedNamesMigration,
   toldLivesMigration,
 } from './features/certificates/migration.ts'
 import { deployLabelsMigration, deploysMigration } from './features/deploys/migration.ts'
 import { connectRequestsMigration } from './features/domains/connect/migration.ts'
 import { domainMovesMigration } from './features/domains/switch/migration.ts'
-import { domainsMigration, preparedDomainsMigration, provedNamesMigration } from './features/domains/migration.ts'
+import {
+  domainsMigration,
+  idleWishesMigration,
+  preparedDomainsMigration,
+  provedNamesMigration,
+} from './features/domains/migration.ts'
 import { keyMakersMigration, keysMigration } from './features/keys/migration.ts'
 import { tokensMigration } from './features/keys/tokens/migration.ts'
 import {
@@ -105,4 +111,6 @@ export const migrations: readonly Migration[] = [
   suspensionsMigration,
   instancesMigration,
   toldLivesMigration,
+  revocationWishesMigration,
+  idleWishesMigration,
 ]

@@ -59,6 +59,7 @@ export async function createScriptedIssuer(
       return ca.advance(order, signal)
     },
     async revoke(pem) {
+      if (issuer.problem) return { revoked: false, problem: issuer.problem }
       issuer.revoked.push(pem)
       return { revoked: true }
     },

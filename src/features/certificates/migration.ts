@@ -70,6 +70,14 @@ export const toldLivesMigration: Migration = {
   },
 }
 
+/** Who removes a domain may want its certificates revoked: that outlives the domain and its project. */
+export const revocationWishesMigration: Migration = {
+  name: '0055_revocation_wishes',
+  async up(db) {
+    await db.schema.alterTable('certificates').addColumn('revoke_for', 'bigint').execute()
+  },
+}
+
 async function createCertificates(db: Db): Promise<void> {
   await db.schema
     .createTable('certificates')

@@ -10,7 +10,7 @@ import { platformMigration } from '../../platform/storage/platform-migration.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import { workMigration } from '../../platform/work/migration.ts'
 import { createInternalCa } from './authority/internal-ca.ts'
-import { certificatesMigration } from './migration.ts'
+import { certificatesMigration, revocationWishesMigration } from './migration.ts'
 import { platformCertificates } from './platform-certificates.ts'
 import type { CertificateRow } from './queries.ts'
 import { openRoot } from './authority/root.ts'
@@ -22,7 +22,7 @@ const insertCertificate = defineWrite('test.insertCertificate', async (db, row: 
 
 async function openPlatform() {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-platform-names-'))
-  const migrations = [platformMigration, workMigration, certificatesMigration]
+  const migrations = [platformMigration, workMigration, certificatesMigration, revocationWishesMigration]
   const storage = await openStorage({ dataDirectory, databaseUrl: undefined, migrations, onError: () => {} })
   const clock = new ManualClock(Date.UTC(2027, 0, 1))
   const vault = createVault(Buffer.alloc(32, 7))
@@ -55,6 +55,7 @@ async function openPlatform() {
       renew_at: clock.now(),
       advice_due_at: null,
       advice: null,
+      revoke_for: null,
       revoked_at: null,
     })
   }

@@ -91,6 +91,7 @@ export function platformCertificates(needs: PlatformCertificatesNeeds) {
       renew_at: notAfter - RENEW_BEFORE_MS,
       advice_due_at: null,
       advice: null,
+      revoke_for: null,
       revoked_at: null,
     }
     return storage.write(keepPlatformCertificate, { row, ordered, goodUntil: clock.now() + RENEW_BEFORE_MS })

@@ -50,11 +50,13 @@ export function findNewestCertificate(db: Db, hostname: string): Promise<Certifi
     .executeTakeFirst()
 }
 
-export function listRevocable(db: Db, hostname: string, now: number): Promise<CertificateRow[]> {
+/** Those that somebody wants revoked, and whose authority has not heard of it. */
+export function listUnwanted(db: Db, hostname: string, now: number) {
   return db
     .selectFrom('certificates')
-    .selectAll()
+    .select(['id', 'chain', 'issuer', 'revoke_for'])
     .where('hostname', '=', hostname)
+    .where('revoke_for', 'is not', null)
     .where('revoked_at', 'is', null)
     .where('not_after', '>', now)
     .execute()

@@ -1,7 +1,8 @@
 import type { Lease } from '../../platform/work/lease.ts'
 import { postpone } from '../../platform/work/runner.ts'
+import { isRevocationWanted } from '../domains/claims.ts'
 import { stageOf } from '../domains/facts.ts'
-import { findLastRemoved, findServedDomain } from '../domains/queries.ts'
+import { findServedDomain } from '../domains/queries.ts'
 import { findStandings } from './budget/meters.ts'
 import { inTurn, stuckAt } from './choice/authority.ts'
 import { continueOrder, nextLookAt, startOrder } from './order/order.ts'
@@ -10,9 +11,9 @@ import { INTERNAL_CA_ID, type IssuanceOrder, type RenewalWindow } from './issuer
 import { attemptOf, lifeOf, wakeBy } from './order/attempt.ts'
 import { waitForAuthority } from './order/trouble.ts'
 import { endIssuance, pauseOrder } from './order/order-writes.ts'
-import { type CertificateRow, findIssuance, findNewestCertificate, listRevocable } from './queries.ts'
+import { type CertificateRow, findIssuance, findNewestCertificate, listUnwanted } from './queries.ts'
 import { nextAttemptAt, renewalAt } from './renewal.ts'
-import { markRevoked, saveAdvice } from './writes.ts'
+import { markRevoked, saveAdvice, wantRevoked } from './writes.ts'
 
 /**
  * One look at one hostname, a custom domain's or the platform's own: goes on with its order, begins one, asks when to
@@ -22,8 +23,11 @@ import { markRevoked, saveAdvice } from './writes.ts'
 export async function reconcileCertificate(needs: OrderNeeds, lease: Lease, signal: AbortSignal): Promise<void> {
   const { storage, audited, clock, authorities, isPlatformName } = needs
   const hostname = lease.subject
+  const isRevoking = await isRevocationWanted(storage.read, hostname)
   const [domain] = await findServedDomain(storage.read, { hostname })
-  if (!domain && !(await isPlatformName(hostname))) return end(needs, lease, signal)
+  const isServed = domain !== undefined || (await isPlatformName(hostname))
+  if (isRevoking) await storage.write(wantRevoked, { hostname, isServed })
+  if (!isServed) return end(needs, lease, signal)
 
   const issuance = await findIssuance(storage.read, hostname)
   const order = issuance?.issuance_order ? (JSON.parse(issuance.issuance_order) as IssuanceOrder) : undefined
@@ -92,25 +96,22 @@ async function watchOver(
 const planFor = (row: CertificateRow, window: RenewalWindow, random: () => number) =>
   renewalAt(lifeOf(row), window, row.issued_at, random)
 
-/** Revokes where the person who removed the domain asked for it, and forgets the order. */
+/** Revokes what people wanted who removed the domain, whoever has had it since, and forgets the order. */
 async function end(needs: OrderNeeds, lease: Lease, signal: AbortSignal): Promise<void> {
   const { storage, audited, clock, random } = needs
   const hostname = lease.subject
-  const removed = await findLastRemoved(storage.read, hostname)
-  if (removed?.revoke) {
-    for (const { id, chain, issuer: issuedBy } of await listRevocable(storage.read, hostname, clock.now())) {
-      const issuer = issuerOf(needs, issuedBy)
-      if (issuer === undefined) continue
-      const outcome = await issuer.revoke(chain, 'cessationOfOperation', signal)
-      if (!outcome.revoked) {
-        const failures = lease.failures + 1
-        const { retryAfterMs } = outcome.problem
-        const dueAt = nextAttemptAt({ now: clock.now(), failures, retryAfterMs }, random)
-        await storage.write(postpone, { lease, dueAt, failures })
-        return
-      }
-      await audited.write(markRevoked, { id, hostname, projectId: removed.project_id, now: clock.now() })
+  for (const { id, chain, issuer: issuedBy, revoke_for } of await listUnwanted(storage.read, hostname, clock.now())) {
+    const issuer = issuerOf(needs, issuedBy)
+    if (issuer === undefined) continue
+    const outcome = await issuer.revoke(chain, 'cessationOfOperation', signal)
+    if (!outcome.revoked) {
+      const failures = lease.failures + 1
+      const { retryAfterMs } = outcome.problem
+      const dueAt = nextAttemptAt({ now: clock.now(), failures, retryAfterMs }, random)
+      await storage.write(postpone, { lease, dueAt, failures })
+      return
     }
+    await audited.write(markRevoked, { id, hostname, projectId: revoke_for, now: clock.now() })
   }
   await storage.write(endIssuance, { lease })
 }

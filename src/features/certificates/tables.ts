@@ -24,6 +24,8 @@ declare module '../../platform/storage/tables.ts' {
       advice_due_at: number | null
       /** JSON of the window that it gave last. */
       advice: string | null
+      /** The project that wants it revoked, and may be gone since; null while none does. */
+      revoke_for: number | null
       revoked_at: number | null
     }
     /** A certificate that is wanted and not there yet, or is being renewed: one row, and so one order, per hostname. */

@@ -4,6 +4,7 @@ import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
 import type { Lead } from './diagnosis/lead.ts'
 import type { DomainRow } from './facts.ts'
+import { findServedDomain } from './queries.ts'
 
 /** Hostnames that a project may have waiting for their DNS records: enough for any site, too few for a land grab. */
 export const PENDING_MAX = 20
@@ -110,6 +111,40 @@ async function wasHeldByAnother(db: Db, hostname: string, projectId: number): Pr
     .limit(1)
     .executeTakeFirst()
   return other !== undefined
+}
+
+/** Whether the certificates of the hostname are this claim's: it is served, or nobody is and its project was last. */
+export async function hasCertificates(db: Db, { id, hostname, project_id }: DomainRow): Promise<boolean> {
+  const [served] = await findServedDomain(db, { hostname })
+  if (served) return served.id === id
+  const last = await db
+    .selectFrom('hostname_holders')
+    .select('project_id')
+    .where('hostname', '=', hostname)
+    .orderBy('held_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.project_id === project_id
+}
+
+/** Whether somebody who removed the hostname wants its certificates revoked, and nobody has taken that on. */
+export async function isRevocationWanted(db: Db, hostname: string): Promise<boolean> {
+  const query = db.selectFrom('domains').select('id').where('hostname', '=', hostname).where('revoke', '=', 1)
+  return (await query.limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Who wants that, and since when; from now on it is the caller's to keep. */
+export async function takeRevocationWishes(db: Db, hostname: string) {
+  const rows = await db
+    .updateTable('domains')
+    .set({ revoke: 0 })
+    .where('hostname', '=', hostname)
+    .where('revoke', '=', 1)
+    .returning(['project_id', 'removed_at'])
+    .execute()
+  return rows
+    .map(({ project_id, removed_at }) => ({ projectId: project_id, askedAt: removed_at ?? 0 }))
+    .toSorted((a, b) => a.askedAt - b.askedAt)
 }
 
 export async function rememberHolder(db: Db, hostname: string, projectId: number, now: number): Promise<void> {

@@ -42,6 +42,15 @@ export const preparedDomainsMigration: Migration = {
   },
 }
 
+/** Claims that never had a certificate have no say in what becomes of another's. */
+export const idleWishesMigration: Migration = {
+  name: '0056_idle_wishes',
+  async up(db) {
+    const idle = db.updateTable('domains').set({ revoke: 0 }).where('verified_at', 'is', null)
+    await idle.where('proved_at', 'is', null).execute()
+  },
+}
+
 async function createDomains(db: Db): Promise<void> {
   await db.schema
     .createTable('domains')

@@ -107,18 +107,6 @@ export async function listServedHostnames(db: Db, after: string, limit: number):
   return rows.map(({ hostname }) => hostname)
 }
 
-/** The last one that was taken from its project. */
-export function findLastRemoved(db: Db, hostname: string): Promise<DomainRow | undefined> {
-  return db
-    .selectFrom('domains')
-    .selectAll()
-    .where('hostname', '=', hostname)
-    .where('removed_at', 'is not', null)
-    .orderBy('removed_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-}
-
 export async function countDomains(db: Db, projectId: number): Promise<number> {
   const { attached } = await db
     .selectFrom('domains')

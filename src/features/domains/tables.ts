@@ -60,7 +60,7 @@ declare module '../../platform/storage/tables.ts' {
       own_zone: number | null
       removed_at: number | null
       removal: Removal | null
-      /** 1 when the person who removed it also wants its certificate revoked. */
+      /** 1 when the person who removed it also wants its certificates revoked, until that is noted with those. */
       revoke: number
     }
     /** The CNAME value of each project. Rows outlive their project: no target is ever given twice. */

@@ -6,6 +6,7 @@ import {
   DOMAINS_MAX,
   endSolitude,
   ensureTargetLabel,
+  hasCertificates,
   type Look,
   PENDING_MAX,
   proofNeedOf,
@@ -202,7 +203,8 @@ export const removeDomainRow = defineWrite(
     await takeClaimTurns(db, engine, projectId, hostname)
     const row = await findDomain(db, projectId, hostname)
     if (!row || row.removed_at !== null) return { kind: 'missing' as const }
-    await detachRow(db, engine, row, { removal: 'person', revoke, now })
+    const revokes = revoke && (await hasCertificates(db, row))
+    await detachRow(db, engine, row, { removal: 'person', revoke: revokes, now })
     return { kind: 'removed' as const, row: { ...row, removed_at: now, removal: 'person' as const } }
   },
   {
@@ -234,7 +236,7 @@ export async function detachRow(
     .where('id', '=', row.id)
     .execute()
   await cancelWork(db, CHECK_QUEUE, row.id)
-  if (row.verified_at !== null || row.proved_at !== null) {
+  if (row.verified_at !== null || row.proved_at !== null || revoke) {
     await scheduleWork(db, engine, { queue: CERTIFICATE_QUEUE, subject: hostname, dueAt: now, now })
   }
   await lookForTheLast(db, engine, hostname, now)

@@ -174,6 +174,7 @@ async function issued(
     renew_at: renewalAt({ notBefore, notAfter }, undefined, now, random),
     advice_due_at: firstAdviceAt(issuer, now),
     advice: null,
+    revoke_for: null,
     revoked_at: null,
   }
   await audited.write(storeCertificate, { lease, certificate, nextDueAt: nextLookAt(certificate), now })

@@ -109,6 +109,7 @@ export const storeCertificate = defineWrite(
       .deleteFrom('certificates')
       .where('hostname', '=', hostname)
       .where('id', 'not in', [certificate.id, predecessor?.id ?? ''])
+      .where('revoke_for', 'is', null)
       .execute()
     await db.deleteFrom('issuances').where('hostname', '=', hostname).execute()
     await forgetAnswers(db, hostname)

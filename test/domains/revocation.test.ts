@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  addDomain,
+  type DomainActor,
+  removeDomain,
+  showDomain,
+  verifyDomain,
+} from '../../src/features/domains/domains.ts'
+import { prepareDomain } from '../../src/features/domains/preparation/prepare.ts'
+import { deleteProjectRow, ProjectPurge } from '../../src/platform-api/delete-project.ts'
+import { DAY_MS, HOUR_MS } from '../../src/platform/clock.ts'
+import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
+import { addAndVerify, HOST, type IssuerWorld, openWithIssuer } from './issuer-world.ts'
+import { problemOf } from './scripted-issuer.ts'
+import { clearZone, createShownRecord, point } from './world.ts'
+
+let server: PostgresDatabases
+before(async () => void (server = await openPostgres()))
+after(() => server[Symbol.asyncDispose]())
+
+async function remove(world: IssuerWorld, actor: DomainActor, revoke = false): Promise<void> {
+  await removeDomain(world.verbs, actor, { hostname: HOST, revoke })
+  await world.settle()
+}
+
+/** Another project comes into the hostname, with every record that it is shown. */
+async function takeOver(world: IssuerWorld, actor: DomainActor): Promise<void> {
+  await clearZone(world, 'example.test')
+  await createShownRecord(world, await addDomain(world.verbs, actor, { hostname: HOST }))
+  await verifyDomain(world.verbs, actor, HOST)
+  await world.settle()
+  assert.equal((await showDomain(world.verbs, actor, HOST)).state, 'live')
+}
+
+const revokedSerials = async ({ storage }: IssuerWorld) => {
+  const rows = storage.read.selectFrom('certificates').select('serial').where('revoked_at', 'is not', null)
+  return (await rows.execute()).map(({ serial }) => serial)
+}
+
+const serialOf = async (world: IssuerWorld, actor: DomainActor) =>
+  (await showDomain(world.verbs, actor, HOST)).certificate?.serial
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  test(`what the owner wants revoked is, whoever else adds and removes the name meanwhile (${engine})`, async () => {
+    const databaseUrl = engine === 'postgres' ? await server.createSchema() : undefined
+    await using world = await openWithIssuer({ databaseUrl })
+    const [owner, stranger] = [await addAndVerify(world), await world.project()]
+    const serial = await serialOf(world, owner)
+    world.issuer.problem = problemOf('ca_unavailable')
+    await remove(world, owner, true)
+    for (const revoke of [false, true]) {
+      await addDomain(world.verbs, stranger, { hostname: HOST })
+      await world.pass(HOUR_MS)
+      await remove(world, stranger, revoke)
+    }
+    world.issuer.problem = undefined
+    await world.pass(5 * HOUR_MS, HOUR_MS)
+    assert.deepEqual(await revokedSerials(world), [serial])
+    const entries = world.storage.read.selectFrom('audit_entries').selectAll().where('verb', '=', 'certificate.revoke')
+    const projects = (await entries.execute()).map(({ project_id }) => project_id)
+    assert.deepEqual(projects, [owner.projectId])
+  })
+
+  test(`whoever has the name next keeps their certificates when the former one’s are revoked (${engine})`, async () => {
+    const databaseUrl = engine === 'postgres' ? await server.createSchema() : undefined
+    await using world = await openWithIssuer({ databaseUrl })
+    const [owner, next] = [await addAndVerify(world), await world.project()]
+    const serial = await serialOf(world, owner)
+    world.issuer.problem = problemOf('ca_unavailable')
+    await remove(world, owner, true)
+    await takeOver(world, next)
+    world.issuer.problem = undefined
+    await world.pass(64 * DAY_MS, 8 * DAY_MS)
+    assert.notEqual(await serialOf(world, next), serial)
+    await remove(world, next)
+    assert.deepEqual(await revokedSerials(world), [serial])
+    assert.equal((await world.storage.read.selectFrom('certificates').select('id').execute()).length, 2)
+  })
+}
+
+test('what the owner wants revoked is, also when the project is deleted meanwhile', async () => {
+  await using world = await openWithIssuer()
+  const owner = await addAndVerify(world)
+  world.issuer.problem = problemOf('ca_unavailable')
+  await remove(world, owner, true)
+  await world.storage.write(deleteProjectRow, { id: owner.projectId, accountId: null, now: world.clock.now() })
+  await using purge = new ProjectPurge(world.storage, (error) => assert.fail(error as Error))
+  await purge.run()
+  world.issuer.problem = undefined
+  await world.pass(5 * HOUR_MS, HOUR_MS)
+  assert.equal(world.issuer.revoked.length, 1)
+})
+
+test('nobody has certificates revoked that are another’s', async () => {
+  await using world = await openWithIssuer()
+  const [owner, stranger, preparing] = [await addAndVerify(world), await world.project(), await world.project()]
+  await addDomain(world.verbs, stranger, { hostname: HOST })
+  await remove(world, stranger, true)
+  const { proof, challenge } = (await prepareDomain(world.verbs, preparing, { hostname: HOST })).record
+  for (const { name, type, value } of [proof!, challenge!]) await point(world, name, type, value)
+  await verifyDomain(world.verbs, preparing, HOST)
+  await world.settle()
+  assert.equal((await showDomain(world.verbs, preparing, HOST)).state, 'ready')
+  await remove(world, preparing, true)
+  await remove(world, owner)
+  await addDomain(world.verbs, stranger, { hostname: HOST })
+  await remove(world, stranger, true)
+  assert.deepEqual(world.issuer.revoked, [])
+})
+
+test('a wish that is done does not concern who has the name next', async () => {
+  await using world = await openWithIssuer()
+  const [owner, next] = [await addAndVerify(world), await world.project()]
+  const serial = await serialOf(world, owner)
+  await remove(world, owner, true)
+  await takeOver(world, next)
+  await clearZone(world, 'example.test')
+  await world.pass(17 * DAY_MS, DAY_MS)
+  assert.equal((await showDomain(world.verbs, next, HOST)).verifiedAt, null, 'it is served no more')
+  assert.deepEqual(await revokedSerials(world), [serial])
+})
+
+test('the certificate of a domain that is served no more is revoked with its removal', async () => {
+  await using world = await openWithIssuer()
+  const owner = await addAndVerify(world)
+  await clearZone(world, 'example.test')
+  await world.pass(17 * DAY_MS, DAY_MS)
+  assert.equal((await showDomain(world.verbs, owner, HOST)).verifiedAt, null)
+  await remove(world, owner, true)
+  assert.equal(world.issuer.revoked.length, 1)
+})
