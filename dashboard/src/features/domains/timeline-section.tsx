@@ -99,7 +99,7 @@ const PROBLEM_WORDS: Record<string, string> = {
   dns_failed: 'The authority could not resolve the name',
   unreachable: 'The authority could not reach this address',
   tls_failed: 'The authority met a TLS failure',
-  challenge_wrong: 'Another server answered the authority',
+  challenge_wrong: 'The authority did not find our answer',
   name_refused: 'The authority does not accept this name',
   rejected: 'The authority refused the order',
   ca_unavailable: 'The authority was not available',

@@ -9,6 +9,7 @@ import {
   startChallengeResponder,
 } from '../../../../test/harness/acme.ts'
 import { startAcmeProxy } from '../../../../test/harness/acme-proxy.ts'
+import { startTestDns, txt, zone } from '../../../../test/harness/dns.ts'
 import { startPebble } from '../../../../test/harness/pebble.ts'
 import { DAY_MS } from '../../../platform/clock.ts'
 import { splitChain } from '../authority/split-chain.ts'
@@ -68,6 +69,20 @@ test('a wrong answer ends the order with the hostname and what to do', async () 
   assert.equal(end.problem.hostname, 'nobody-answers.example.test')
   assert.match(end.problem.message, /Re-verify/)
   assert.ok(end.problem.detail)
+})
+
+test('an answer that is not found in DNS is told by its place there, and not by where the name leads', async () => {
+  const name = 'elsewhere.example.test'
+  await using dns = await startTestDns([zone('example.test', [txt(`_acme-challenge.${name}`, 'an older answer')])])
+  const { address, port } = dns.resolvers[0]!
+  await using looking = await startPebble({ ...responder, dnsServer: `${address}:${port}` })
+  const inDns = createTestIssuer(looking)
+  const { order } = await beginOrder(inDns, [name], { type: 'dns-01' })
+  const end = await finishOrder({ issuer: inDns, responder: { serve: () => {} } }, order)
+  assert.ok(end.result === 'failed')
+  assert.equal(end.problem.code, 'challenge_wrong')
+  assert.match(end.problem.message, /at _acme-challenge\.elsewhere\.example\.test\. .* choose Re-verify/)
+  assert.doesNotMatch(end.problem.message, /points here|proxy/)
 })
 
 test('of the chains that a CA offers the preferred one is taken, else its own choice', async () => {

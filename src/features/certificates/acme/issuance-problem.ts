@@ -1,3 +1,4 @@
+import { challengeName } from '../../domains/preparation/challenge-zone.ts'
 import type { IssuanceProblem, IssuanceProblemCode } from '../issuer.ts'
 import type { AcmeError } from './acme-error.ts'
 
@@ -54,19 +55,32 @@ const MESSAGES: Readonly<Record<AuthoritysProblem, (name: string) => string>> = 
     'The certificate authority delivered a certificate that does not fit the request. It was not installed.',
 }
 
+/** Where the name was to be proved by dns-01: it may lead elsewhere, and nobody has come to it. */
+const MESSAGES_IN_DNS: typeof MESSAGES = {
+  ...MESSAGES,
+  dns_failed: (name) =>
+    `The certificate authority could not look up ${challengeName(name)}. Check that all nameservers of the domain ` +
+    'answer, then choose Re-verify.',
+  challenge_wrong: (name) =>
+    `The certificate authority did not find our answer in DNS at ${challengeName(name)}. Check that all nameservers ` +
+    'of the domain have the CNAME that the dashboard shows for it, and no other record there, then choose Re-verify.',
+}
+
 interface ProblemFacts {
   detail?: string | undefined
   hostname?: string | undefined
   retryAfterMs?: number | undefined
+  /** The type of the challenge that failed. */
+  challengeType?: string | undefined
 }
 
 export function issuanceProblem(
   code: AuthoritysProblem,
-  { detail, hostname, retryAfterMs }: ProblemFacts,
+  { detail, hostname, retryAfterMs, challengeType }: ProblemFacts,
 ): IssuanceProblem {
   return {
     code,
-    message: MESSAGES[code](hostname ?? 'the hostname'),
+    message: (challengeType === 'dns-01' ? MESSAGES_IN_DNS : MESSAGES)[code](hostname ?? 'the hostname'),
     detail: detail ?? null,
     hostname: hostname ?? null,
     retryAfterMs: retryAfterMs ?? null,
@@ -77,12 +91,14 @@ export function issuanceProblem(
 export function problemFromAcme(
   problem: Pick<AcmeError, 'type' | 'detail' | 'subproblems'>,
   fallbackHostname: string | undefined,
+  challengeType?: string,
 ): IssuanceProblem {
   const closest = problem.subproblems[0]
   const type = closest?.type ?? problem.type ?? ''
   return issuanceProblem(CODES[type] ?? 'rejected', {
     detail: closest?.detail || problem.detail,
     hostname: closest?.hostname ?? fallbackHostname,
+    challengeType,
   })
 }
 

@@ -18,8 +18,8 @@ export const failed = (order: IssuanceOrder, problem: IssuanceProblem): Advance 
 
 export function authorizationFailed(order: IssuanceOrder, authorization: Authorization): Advance {
   const hostname = authorization.identifier.value
-  const error = authorization.challenges.find((challenge) => challenge.error)?.error
-  if (error) return failed(order, problemFromAcme(readProblem(error), hostname))
+  const { error, type } = authorization.challenges.find((challenge) => challenge.error) ?? {}
+  if (error) return failed(order, problemFromAcme(readProblem(error), hostname, type))
   const code = authorization.status === 'invalid' ? 'rejected' : 'order_expired'
   return failed(order, issuanceProblem(code, { hostname, detail: `the authorization is ${authorization.status}` }))
 }
