@@ -46,7 +46,7 @@ async function runPgDump(args: string[], manual: string): Promise<void> {
 }
 
 /** What every user may see, and what settings of ours PostgreSQL's own programs refuse. */
-const NOT_FOR_DUMP = ['password', 'pgbouncer', 'query_timeout']
+const NOT_FOR_DUMP = new Set(['password', 'pgbouncer', 'query_timeout'])
 
 /** Without its password, which stands behind the user, up to the last @ before the path, or in the query. */
 function addressForDump(databaseUrl: string): string {
@@ -54,7 +54,7 @@ function addressForDump(databaseUrl: string): string {
   const [place = '', query = ''] = rest.split(/\?(.*)/s)
   const settings = query.split('&').filter((setting) => {
     const [name] = new URLSearchParams(setting).keys()
-    return name !== undefined && !NOT_FOR_DUMP.includes(name)
+    return name !== undefined && !NOT_FOR_DUMP.has(name)
   })
   return scheme + (user && `${user}@`) + place + (settings.length === 0 ? '' : `?${settings.join('&')}`)
 }
