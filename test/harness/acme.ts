@@ -122,13 +122,17 @@ export async function beginOrder(
   return { order, privateKeyPem }
 }
 
+interface FinishNeeds {
+  issuer: Issuer
+  responder: { serve(answers: readonly ChallengeAnswer[]): void }
+  clock?: Clock
+  /** A CA that fails by chance does so more often now and then, and a reconciler never gives up. */
+  stallsMax?: number
+}
+
 /** Runs an order to its end as a reconciler would: a CA that is out of reach is asked again, a few times. */
 export async function finishOrder(
-  {
-    issuer,
-    responder,
-    clock = createSkippingClock(),
-  }: { issuer: Issuer; responder: { serve(answers: readonly ChallengeAnswer[]): void }; clock?: Clock },
+  { issuer, responder, clock = createSkippingClock(), stallsMax = 5 }: FinishNeeds,
   order: IssuanceOrder,
 ): Promise<OrderEnd> {
   let stored = order
@@ -143,7 +147,7 @@ export async function finishOrder(
       stored = order
       continue
     }
-    if (end.result !== 'stalled' || stalls === 5) return end
+    if (end.result !== 'stalled' || stalls === stallsMax) return end
     await clock.sleep(end.problem.retryAfterMs ?? MINUTE_MS)
   }
 }
