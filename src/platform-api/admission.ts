@@ -33,11 +33,13 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Where the request comes from, who sends it and what they may do, in this order, before any body is read. */
 export async function admit(
-  { storage, clock, baseUrl, tell, suspensions }: AdmissionNeeds,
-  { id, role, streams, unconfirmed }: RouteContract,
+  needs: AdmissionNeeds,
+  route: RouteContract,
   request: IncomingMessage,
   parameters: Record<string, string>,
 ): Promise<PublicCall> {
+  const { storage, clock, baseUrl, tell, suspensions } = needs
+  const { id, role, streams, unconfirmed } = route
   const { headers } = request
   const bearer = role === 'public' ? undefined : await tokenOf({ storage, clock }, headers)
   const encrypted = isEncrypted(request)
@@ -67,6 +69,7 @@ export async function admit(
     baseUrl: origin + PREFIX,
     secure,
     request,
+    judgeAgain: async () => void (await admit(needs, route, request, parameters)),
   }
   if (role === 'public') return call
   if (bearer) requireScope(bearer, id)

@@ -33,6 +33,8 @@ export interface PublicCall {
   readonly secure: boolean
   /** For routes that read their body themselves. */
   readonly request: IncomingMessage
+  /** Throws where whoever was let in with the head of the request would not be any more. */
+  judgeAgain(): Promise<void>
 }
 
 interface SessionCall extends PublicCall {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { PublicCall } from './route.ts'
 import { invalid, PetstoreError } from '../platform/errors.ts'
 import { allowSlowBody } from '../platform/http/slow-body.ts'
 import { giveBack } from '../platform/storage/give-back.ts'
@@ -13,6 +14,12 @@ interface UploadPace {
 
 /** A tenth of a bad mobile line. At this pace the largest file takes an hour, and the largest archive over three. */
 const UPLOAD_PACE: UploadPace = { silenceMaxMs: 30_000, bytesPerSecondMin: 8000, graceMs: 30_000 }
+
+/** The body of an upload, whose sender is judged again at its end: it may have taken hours. */
+export async function* uploadOf({ request, judgeAgain }: PublicCall): AsyncGenerator<Uint8Array> {
+  yield* uploadBody(request)
+  await judgeAgain()
+}
 
 /**
  * The body as it arrives: who is slow has time; who is silent, or dribbles to keep a place, has not. A chunk is there
@@ -51,14 +58,14 @@ export async function* uploadBody(request: IncomingMessage, pace = UPLOAD_PACE):
 
 /** For a body that has to be there as a whole; `keep` is told what of it stays in memory. */
 export async function uploadedJson(
-  request: IncomingMessage,
+  call: PublicCall,
   bytesMax: number,
   keep: (bytes: number) => void,
 ): Promise<unknown> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let text = ''
   let bytes = 0
-  for await (const chunk of uploadBody(request)) {
+  for await (const chunk of uploadOf(call)) {
     bytes += chunk.length
     if (bytes > bytesMax) {
       throw new PetstoreError('payload_too_large', `The request body is larger than ${bytesMax} bytes.`)

@@ -16,7 +16,7 @@ import { validator } from '../../platform/http/validator.ts'
 import { array, integer, object, type Static, text } from '../../platform/schema.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import { done, ok, parameter, type ProjectCall, type Reply, route } from '../route.ts'
-import { uploadBody, uploadedJson } from '../upload-body.ts'
+import { uploadedJson, uploadOf } from '../upload-body.ts'
 
 export interface DeploysRouteNeeds {
   uploads: UploadNeeds
@@ -100,7 +100,7 @@ export function deployRoutes({ uploads, changes, siteUrl }: DeploysRouteNeeds) {
       async handle(call) {
         // Said before the first byte: a client that is still sending may never see a later answer.
         if (bytesOf(call) > DEPLOY_LIMITS.archiveBytesMax) throw archiveTooLarge(DEPLOY_LIMITS.archiveBytesMax)
-        return answer(call, await deployArchive(uploads, deployerOf(call), uploadBody(call.request), wishOf(call)))
+        return answer(call, await deployArchive(uploads, deployerOf(call), uploadOf(call), wishOf(call)))
       },
     }),
     route({
@@ -118,7 +118,7 @@ export function deployRoutes({ uploads, changes, siteUrl }: DeploysRouteNeeds) {
         const { projectId } = call.project
         const wish = wishOf(call)
         return uploads.gate.run({ projectId, announcedBytes: bytesOf(call) || MANIFEST_BYTES_MAX }, async (keep) => {
-          const { files } = readDirectory(await uploadedJson(call.request, MANIFEST_BYTES_MAX, keep))
+          const { files } = readDirectory(await uploadedJson(call, MANIFEST_BYTES_MAX, keep))
           return answer(call, await deployDirectory(uploads, deployerOf(call), files, wish))
         })
       },
@@ -134,7 +134,7 @@ export function deployRoutes({ uploads, changes, siteUrl }: DeploysRouteNeeds) {
       uncounted: true,
       async handle(call) {
         const announced = { sha256: parameter(call, 'sha256'), bytes: bytesOf(call) }
-        await receiveBlob(uploads, call.project.projectId, announced, uploadBody(call.request))
+        await receiveBlob(uploads, call.project.projectId, announced, uploadOf(call))
         return done()
       },
     }),

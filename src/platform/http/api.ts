@@ -64,24 +64,29 @@ export function createApi(needs: ApiNeeds): HttpInterface {
       path,
       body: contract.body ? 'json' : 'ignored',
       notices: notices && (({ environment, request }) => notices(environment, calledUrl(environment, request))),
-      admit(exchange) {
+      admit(exchange, isAgain) {
         const { request, environment } = exchange
+        const goOn = (caller: Caller) => {
+          if (!isAgain) takeRate(exchange, caller)
+          return welcome(exchange, caller, contract, sunsetAt)
+        }
         const caller = needs.authenticate(request.headers.authorization, environment)
-        if (caller instanceof Promise) return caller.then((found) => welcome(exchange, found, contract, sunsetAt))
-        return welcome(exchange, caller, contract, sunsetAt)
+        return caller instanceof Promise ? caller.then(goOn) : goOn(caller)
       },
       answer: (call, body) => (isQuestion && reads ? answerQuestion(reads, call, handle) : handle({ ...call, body })),
     }
   }
 
-  /** The key is good: now the rate and the scope, in this order. */
-  function welcome(exchange: Exchange, caller: Caller, contract: OperationContract, sunsetAt: number): Call<Caller> {
+  /** The key is good: now the rate, and then the scope. */
+  function takeRate(exchange: Exchange, caller: Caller): void {
     exchange.caller = caller
-    if (rateLimiter) {
-      const rate = rateLimiter.take(caller.keyId, caller.projectId)
-      exchange.rate = rate.header
-      if (!rate.allowed) throw tooManyRequests(rate)
-    }
+    if (!rateLimiter) return
+    const rate = rateLimiter.take(caller.keyId, caller.projectId)
+    exchange.rate = rate.header
+    if (!rate.allowed) throw tooManyRequests(rate)
+  }
+
+  function welcome(exchange: Exchange, caller: Caller, contract: OperationContract, sunsetAt: number): Call<Caller> {
     if (!caller.scopes.includes(contract.scope)) throw scopeMissing(contract)
     if (clock.now() >= sunsetAt) throw removed(contract)
     const { request, environment, parameters } = exchange

@@ -68,23 +68,41 @@ export function createHttpApp(
       exchange.parameters = found.parameters
       exchange.route = found.resource.routes.get(request.method as string)
       if (exchange.route === undefined) answerUnrouted(exchange, found.resource, served, responder)
-      else perform(exchange, exchange.route, responder)
+      else perform(exchange, exchange.route, responder, clock)
     },
   }
 }
 
-function perform(exchange: Exchange, route: NonNullable<Exchange['route']>, { send, sendError }: Responder): void {
-  try {
-    const call = route.admit(exchange)
-    if (call instanceof Promise) call.then(proceed).catch(fail)
-    else proceed(call)
-  } catch (error) {
-    fail(error)
+/** A body may come a minute after its head: whoever was let in then may have lost their key or their place since. */
+const ADMITTED_FOR_MS = 1000
+
+function perform(
+  exchange: Exchange,
+  route: NonNullable<Exchange['route']>,
+  { send, sendError }: Responder,
+  clock: Pick<Clock, 'now'>,
+): void {
+  admit(false, proceed)
+
+  function admit(isAgain: boolean, goOn: (call: unknown) => void): void {
+    try {
+      const call = route.admit(exchange, isAgain)
+      if (call instanceof Promise) call.then(goOn).catch(fail)
+      else goOn(call)
+    } catch (error) {
+      fail(error)
+    }
   }
 
   function proceed(call: unknown): void {
-    if (route.body !== 'json') answer(call)
-    else readJson(exchange.request, (body) => answer(call, body), fail)
+    if (route.body !== 'json') return answer(call)
+    const admittedAt = clock.now()
+    const go = (body: unknown) => {
+      const isLate = Math.abs(clock.now() - admittedAt) > ADMITTED_FOR_MS
+      if (isLate) admit(true, (again) => answer(again, body))
+      else answer(call, body)
+    }
+    readJson(exchange.request, go, fail)
   }
 
   /** In the same turn with what is there, and later with what has to be waited for. */

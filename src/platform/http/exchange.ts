@@ -31,8 +31,11 @@ export interface HttpRoute<Call = unknown> {
   readonly body: 'json' | 'stream' | 'ignored'
   /** Headers of every answer, such as what a deprecated operation promises; as often as can be the same list. */
   readonly notices?: ((exchange: Exchange) => readonly string[]) | undefined
-  /** Who calls and whether they may, before any body is read. What it throws is the answer. */
-  admit(exchange: Exchange): Call | Promise<Call>
+  /**
+   * Who calls and whether they may, before any body is read, and again behind one that took its time. What it throws is
+   * the answer.
+   */
+  admit(exchange: Exchange, isAgain: boolean): Call | Promise<Call>
   answer(call: Call, body: unknown): Answer | Promise<Answer>
 }
 
