@@ -113,18 +113,20 @@ function parameterRow(operation, parameter, values, resolve, changed) {
       ? h(
           'select',
           { id },
-          h('option', { value: '' }, 'any'),
+          // What must be given is never left out.
+          parameter.required ? null : h('option', { value: '' }, 'any'),
           choices.map((choice) => h('option', { value: choice }, choice)),
         )
       : h('input', {
           id,
           type: 'text',
-          value: held[parameter.name] ?? '',
           spellcheck: 'false',
           autocomplete: 'off',
           inputmode: isInteger(flat) ? 'numeric' : null,
           placeholder: flat.default === undefined ? (parameter.required ? 'required' : 'optional') : `${flat.default}`,
         })
+  // What is shown is what is sent.
+  control.value = held[parameter.name] ?? ''
   control.addEventListener('input', () => {
     held[parameter.name] = control.value
     changed()
@@ -177,10 +179,12 @@ function environmentNote(operation, session) {
  * @type {(request: SampleRequest, session: Session) => Promise<HTMLElement[]>}
  */
 async function ask(request, session) {
-  const headers = new Headers(request.headers)
   const key = session.key()
-  if (key !== '') headers.set('Authorization', `Bearer ${key}`)
   const startedAt = performance.now()
+  const headers = headersOf(request, key)
+  if (headers === undefined) {
+    return [h('p', { class: 'hint is-warning' }, 'A header, or the key, has a character that headers cannot carry.')]
+  }
   try {
     const response = await fetch(request.url, {
       method: request.method,
@@ -207,6 +211,17 @@ async function ask(request, session) {
         `${cause} Check that ${new URL(request.url).origin} is reachable from this browser, then send again.`,
       ),
     ]
+  }
+}
+
+/** @type {(request: SampleRequest, key: string) => Headers | undefined} */
+function headersOf(request, key) {
+  try {
+    const headers = new Headers(request.headers)
+    if (key !== '') headers.set('Authorization', `Bearer ${key}`)
+    return headers
+  } catch {
+    return undefined
   }
 }
 
