@@ -36,6 +36,7 @@ describe('the client', () => {
     const pages: Pet[][] = []
     for await (const page of petstore.pets.list({ limit: 10 }).pages()) pages.push(page)
     assert.equal(pages[0]?.length, 10)
+    for await (const pet of petstore.pets.list({ id: [] })) assert.fail(`${pet.id} is none of no ids`)
   })
 
   test('keeps every digit of a 64-bit integer, both ways, and digits in names stay text', async () => {

@@ -35,6 +35,7 @@ export interface PageOptions {
 /** Everything in a list, fetched page by page as it is asked for. */
 export function listing<Item>(send: Send, path: string, { signal, ...query }: PageOptions = {}): Listing<Item> {
   async function* pages(): AsyncGenerator<Item[]> {
+    if (asksForNone(query)) return
     let next: string | undefined = path + searchOf(query)
     while (next !== undefined) {
       const { body, headers }: { body: unknown; headers: Headers } = await send({ method: 'GET', path: next, signal })
@@ -62,6 +63,10 @@ export function searchOf(query: object): string {
   }
   return search.size > 0 ? `?${search}` : ''
 }
+
+/** A list of nothing is none of them; left out of the address it would be all. */
+export const asksForNone = (query: object): boolean =>
+  Object.values(query).some((value) => Array.isArray(value) && value.length === 0)
 
 /** Of the page that follows: only its query, because the service may be reached under another address than its own. */
 export function nextSearch(headers: Headers): string | undefined {

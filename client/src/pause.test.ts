@@ -16,6 +16,13 @@ test('a stall of our own is no silence of the service, and a wait ends all the s
   assert.equal(waiting.signal.reason.name, 'TimeoutError')
 })
 
+test('a wait without an end has none, and a timer takes it', async () => {
+  const [patient, moment] = [patience(Infinity), patience(20)]
+  await once(moment.signal, 'abort')
+  assert.equal(patient.signal.aborted, false)
+  patient.end()
+})
+
 test('a wait that was ended ends nothing', async () => {
   const waiting = patience(10)
   waiting.end()

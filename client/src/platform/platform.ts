@@ -1,5 +1,5 @@
 import { PetstoreAnswerError, PetstoreError } from '../errors.ts'
-import { nextSearch, searchOf } from '../pages.ts'
+import { asksForNone, nextSearch, searchOf } from '../pages.ts'
 import { createTransport, type Failure, type Send, type TransportOptions } from '../transport.ts'
 import type { Routes } from './routes.ts'
 
@@ -91,6 +91,7 @@ export function createPlatform({ origin = '', token, timeoutMs = 60_000, ...opti
     call: async <Name extends keyof Routes>(name: Name, given: Given<Name>) =>
       (await send(name, given)).body as Routes[Name]['answer'],
     page: async <Name extends PagedRoute>(name: Name, given: Given<Name>) => {
+      if (asksForNone((given as AnyGiven).query ?? {})) return { items: [], next: undefined }
       const { body, headers } = await send(name, given)
       if (!Array.isArray(body)) throw new PetstoreAnswerError({ status: 200, headers })
       const search = nextSearch(headers)

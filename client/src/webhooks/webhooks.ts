@@ -38,7 +38,7 @@ export async function verifyWebhook(
   if (!(Math.abs(now() / 1000 - seconds) <= toleranceSeconds)) {
     throw new WebhookVerificationError('The request is too old, or a clock is wrong.')
   }
-  const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+  const text = textOf(body)
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`)
   for (const secret of [secrets].flat()) {
     const key = await importKey(secret)
@@ -49,6 +49,16 @@ export async function verifyWebhook(
     }
   }
   throw new WebhookVerificationError('The signature does not fit: the secret is another one, or the body was changed.')
+}
+
+/** Whoever sends no text is not the service, and must not end whoever listens. */
+function textOf(body: string | Uint8Array): string {
+  if (typeof body === 'string') return body
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+  } catch {
+    throw new WebhookVerificationError('The body is no UTF-8, as every body of the service is.')
+  }
 }
 
 function headerOf(headers: GivenHeaders, name: string): string | undefined {

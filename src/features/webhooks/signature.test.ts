@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { verifyWebhook } from '../../../client/src/webhooks/webhooks.ts'
+import { verifyWebhook, WebhookVerificationError } from '../../../client/src/webhooks/webhooks.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { bodyOf, headersOf } from './message-body.ts'
 import { mintSecret } from './signature.ts'
@@ -55,4 +55,5 @@ test('what is too old, from the future, unsigned or altered is refused', async (
   await assert.rejects(verify({ 'webhook-id': 'msg_2' }), /does not fit/)
   await assert.rejects(verify({ 'webhook-signature': 'v1,%%% v2,abc v1a,abc' }), /does not fit/)
   await assert.rejects(verify({}, `${body} `), /does not fit/)
+  await assert.rejects(verifyWebhook(secret, headers, Uint8Array.of(0xff)), WebhookVerificationError)
 })
