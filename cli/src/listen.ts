@@ -18,7 +18,7 @@ its answer. Nobody has to reach this machine: the command asks. It ends with Ctr
     events: { type: 'string', value: 'EVENTS', help: 'only these, such as pet.created,order.created' },
     environment: { ...environment },
     ...serverOptions,
-    json,
+    json: { ...json, help: 'print the secret, and then each event, as a line of JSON' },
   },
   examples: [
     'petstore listen --project kennel --forward http://localhost:3000/hooks',
@@ -38,7 +38,9 @@ its answer. Nobody has to reach this machine: the command asks. It ends with Ctr
     const stop = listenForStop(clock)
     const ending = new AbortController()
     void stop.asked.then(() => ending.abort())
-    if (!values.json) terminal.note(`Listening. Verify with the secret ${secret}`)
+    // The secret is told nowhere else; programs read it from the first line.
+    if (values.json) terminal.print(JSON.stringify({ listening: true, secret }))
+    else terminal.note(`Listening. Verify with the secret ${secret}`)
     try {
       await forwardAll(
         { server, terminal, slug, listener: id, url: new URL(forward).href, json: values.json },

@@ -234,6 +234,11 @@ test('a token does it all: webhooks, and listening from a laptop', async () => {
   listening.child.kill('SIGINT')
   assert.equal((await listening.ended).code, 0)
   assert.equal(receiver.received.length, 1)
+  const forPrograms = startCommand(['listen', ...OF, '--forward', receiver.url, '--json'], options)
+  const first = '{"listening":true,"secret":"whsec_'
+  await until('it tells the secret', () => forPrograms.printed.stdout.startsWith(first))
+  forPrograms.child.kill('SIGINT')
+  assert.equal((await forPrograms.ended).code, 0)
   const left = await shop.petstore.storage.read.selectFrom('webhook_endpoints').select('id').execute()
   assert.deepEqual(left, [])
 })
