@@ -38,7 +38,7 @@ export function processTerminal(): Terminal {
 }
 
 /** A key that was made and not seen is there all the same. */
-const MAY_BE_DONE = 'What the command does may be done: look before you run it again.'
+export const MAY_BE_DONE = 'What the command does may be done: look before you run it again.'
 
 /** Older Nodes colour files and pipes, too, with `styleText`. */
 function styled(stream: NodeJS.WriteStream, format: Format, text: string): string {

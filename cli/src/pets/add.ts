@@ -5,7 +5,8 @@ import { json } from '../line/options.ts'
 import { newPetOptions, petTable, readPetOptions } from './fields.ts'
 
 export const command = defineCommand({
-  about: 'Adds an animal. It is sent again when the answer is lost, and added once.',
+  about: `Adds an animal. With an API key it is sent again when the answer is lost, and added once. Without a key it is
+not sent again: the command says that it may be added already, and the exit code is 1.`,
   arguments: [{ name: 'NAME', help: "the animal's name" }],
   options: {
     ...newPetOptions,

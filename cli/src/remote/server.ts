@@ -7,7 +7,9 @@ import {
   type Platform,
 } from '../../../client/src/platform/platform.ts'
 import { CommandError, UsageError } from '../line/command.ts'
+import { MAY_BE_DONE } from '../line/terminal.ts'
 import { settings } from '../settings.ts'
+import { isInDoubt } from './repetition.ts'
 import { isSignedIn, keepSignIn, readSignIn, type SignIn } from './sign-in-file.ts'
 
 /** Options of every command that talks to a server. */
@@ -25,7 +27,7 @@ export interface Server extends Calls {
   readonly by: 'session' | 'token'
 }
 
-/** Both send again what a busy or restarting server did not take. */
+/** Both send again what a busy or restarting server did not take; what it may have done only if it may come twice. */
 type Calls = Pick<Platform, 'call' | 'page'>
 
 const TRIES_MAX = 6
@@ -110,19 +112,24 @@ function connect(origin: string, proof: Record<string, string>, { answered, refu
   })
 
   return {
-    call: (name, given) => sent(() => platform.call(name, given), given.signal),
-    page: (name, given) => sent(() => platform.page(name, given), given.signal),
+    call: (name, given) => sent(name, () => platform.call(name, given), given.signal),
+    page: (name, given) => sent(name, () => platform.page(name, given), given.signal),
   }
 
-  async function sent<Answer>(send: () => Promise<Answer>, signal: AbortSignal | undefined): Promise<Answer> {
+  async function sent<Answer>(
+    operation: string,
+    send: () => Promise<Answer>,
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> {
     for (let tries = 1; ; tries++) {
       try {
         return await send()
       } catch (error) {
-        const pauseMs = tries === TRIES_MAX ? undefined : pauseBefore(tries, error, isReached)
+        const inDoubt = error instanceof PetstoreConnectionError && isInDoubt(operation, error)
+        const pauseMs = tries === TRIES_MAX || inDoubt ? undefined : pauseBefore(tries, error, isReached)
         if (pauseMs === undefined) {
           const sentence = error instanceof PetstoreError ? refused?.(error) : undefined
-          throw new CommandError(sentence ?? sentenceOf(error, origin), { cause: error })
+          throw new CommandError(sentence ?? sentenceOf(error, origin, inDoubt), { cause: error })
         }
         await wait(pauseMs, undefined, signal && { signal })
       }
@@ -138,11 +145,12 @@ function pauseBefore(tries: number, error: unknown, isReached: boolean): number 
   return error instanceof PetstoreConnectionError && isReached ? PAUSE_MS * tries : undefined
 }
 
-function sentenceOf(error: unknown, origin: string): string {
+function sentenceOf(error: unknown, origin: string, inDoubt: boolean): string {
   if (error instanceof PetstoreError) return error.message
   if (!(error instanceof PetstoreConnectionError)) return `${origin} does not answer as a Petstore server.`
   const { message, cause } = error.cause as Error & { cause?: { code?: string; message?: string } }
   const why = cause?.code ?? cause?.message ?? message
+  if (inDoubt) return `The answer of ${origin} was lost (${why}). ${MAY_BE_DONE}`
   const hint = /CERT|SIGNATURE|ISSUER/.test(why)
     ? 'Its certificate is not trusted here: point NODE_EXTRA_CA_CERTS at the root that `petstore ca root` prints there.'
     : 'Check the address and that the server runs.'
