@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { sql } from 'kysely'
 import { after, before, describe, test } from 'node:test'
 import { expireClaim, recordCheck } from '../../src/features/domains/check-writes.ts'
 import { addDomain, type DomainActor, removeDomain, verifyDomain } from '../../src/features/domains/domains.ts'
@@ -7,11 +6,10 @@ import { prepareDomain } from '../../src/features/domains/preparation/prepare.ts
 import { CHECK_QUEUE, findDomain } from '../../src/features/domains/queries.ts'
 import { requestCheck } from '../../src/features/domains/writes.ts'
 import { DAY_MS, type ManualClock } from '../../src/platform/clock.ts'
-import { defineWrite, type Write } from '../../src/platform/storage/storage.ts'
 import type { Lease } from '../../src/platform/work/lease.ts'
 import { claim } from '../../src/platform/work/runner.ts'
+import { meanwhile } from '../harness/meanwhile.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
-import { until } from '../harness/until.ts'
 import { type DomainWorld, openDomainWorld } from './world.ts'
 
 const APEX = 'example.test'
@@ -34,7 +32,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     test('Verify, chosen while a check is being written, does not take the verification back', async () => {
       await using world = await open()
-      await meanwhile(world, recordCheck, await passedCheck(world, world.actor), () =>
+      await meanwhile(world.storage, recordCheck, await passedCheck(world, world.actor), () =>
         verifyDomain(world.verbs, world.actor, APEX),
       )
       const row = await world.domain()
@@ -44,7 +42,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     test('nor does Prepare, which has nothing to prepare any more', async () => {
       await using world = await open()
-      await meanwhile(world, recordCheck, await passedCheck(world, world.actor), () =>
+      await meanwhile(world.storage, recordCheck, await passedCheck(world, world.actor), () =>
         assert.rejects(prepareDomain(world.verbs, world.actor, { hostname: APEX }), /leads here already/),
       )
       assert.notEqual((await world.domain())?.verified_at, null)
@@ -52,7 +50,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     test('what is removed is the domain as the check has left it', async () => {
       await using world = await open()
-      const { removed } = await meanwhile(world, recordCheck, await passedCheck(world, world.actor), () =>
+      const { removed } = await meanwhile(world.storage, recordCheck, await passedCheck(world, world.actor), () =>
         removeDomain(world.verbs, world.actor, { hostname: APEX }),
       )
       assert.deepEqual([removed.state, removed.verifiedAt === null], ['removed', false])
@@ -64,39 +62,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const lease = await takeLease(world)
       const now = world.clock.now()
       const request = { projectId: world.actor.projectId, hostname: APEX, now }
-      const outcome = await meanwhile(world, requestCheck, request, () =>
+      const outcome = await meanwhile(world.storage, requestCheck, request, () =>
         world.storage.write(expireClaim, { lease, now }),
       )
       assert.equal(outcome.kind, 'kept')
     })
   })
-}
-
-/** Begins the second thing while the transaction of the first has everything written and nothing committed. */
-async function meanwhile<Input, Outcome>(
-  { storage }: DomainWorld,
-  write: Write<Input, unknown>,
-  input: Input,
-  second: () => Promise<Outcome>,
-): Promise<Outcome> {
-  const written = Promise.withResolvers<number>()
-  const released = Promise.withResolvers<void>()
-  const held = defineWrite('test.held', async (db, given: Input, engine) => {
-    await write.run(db, given, engine)
-    const own = sql<{ pid: number }>`select pg_backend_pid() as pid`
-    written.resolve(engine === 'postgres' ? (await own.execute(db)).rows[0]!.pid : 0)
-    await released.promise
-  })
-  const first = storage.write(held, input)
-  const pid = await Promise.race([written.promise, first.then(() => 0)])
-  const outcome = second()
-  if (storage.engine === 'postgres') {
-    const waiting = sql`select pid from pg_stat_activity where ${pid}::int = any(pg_blocking_pids(pid))`
-    await until('the second one waits', async () => (await waiting.execute(storage.read)).rows.length > 0)
-  }
-  released.resolve()
-  await first
-  return outcome
 }
 
 async function takeLease({ storage, clock }: DomainWorld): Promise<Lease> {
