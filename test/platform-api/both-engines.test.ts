@@ -4,6 +4,7 @@ import { type House, openHouse } from './house.ts'
 import { healthGuarantees } from './health.suite.ts'
 import { memberGuarantees } from './members.suite.ts'
 import { projectGuarantees } from './projects.suite.ts'
+import { raceGuarantees } from './races.suite.ts'
 import { requestGuarantees } from './requests.suite.ts'
 import { secondFactorGuarantees } from './second-factors.suite.ts'
 import { sessionGuarantees } from './sessions.suite.ts'
@@ -30,6 +31,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     memberGuarantees(house)
     sessionGuarantees(house)
     secondFactorGuarantees(house)
+    raceGuarantees(house)
     projectGuarantees(house)
     tokenGuarantees(house)
     storeGuarantees(house)

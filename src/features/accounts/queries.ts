@@ -39,6 +39,15 @@ export function findAccountById(db: Db, id: string) {
   return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/**
+ * Whatever opens or ends sessions of an account begins here, or with an update of its row: on PostgreSQL one waits for
+ * the other, and sessions do not end while one more is opening. Rows that name the account do not wait.
+ */
+export function lockAccount(db: Db, engine: Engine, id: string) {
+  const account = db.selectFrom('accounts').selectAll().where('id', '=', id)
+  return (engine === 'postgres' ? account.forNoKeyUpdate() : account).executeTakeFirst()
+}
+
 export function listAllAccounts(db: Db) {
   return db.selectFrom('accounts').selectAll().orderBy('email').execute()
 }

@@ -2,6 +2,8 @@ import './tables.ts'
 import type { Actor } from '../../platform/storage/audit-note.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Tables } from '../../platform/storage/tables.ts'
+import { lockAccount } from './queries.ts'
+import { countFactors } from './second-factors/factor-writes.ts'
 
 export type SessionRow = Tables['sessions']
 
@@ -16,15 +18,12 @@ export const openSession = defineWrite(
   async (
     db,
     input: { session: SessionRow; passwordHash: string; endTokenHash: string | undefined; newDevice: boolean },
+    engine,
   ) => {
-    // The password may have been changed while it was being checked.
-    const account = await db
-      .selectFrom('accounts')
-      .select('email')
-      .where('id', '=', input.session.account_id)
-      .where('password_hash', '=', input.passwordHash)
-      .executeTakeFirst()
-    if (!account) return { kind: 'stale' as const }
+    // While the password was being checked it may have been changed, or a first factor added.
+    const account = await lockAccount(db, engine, input.session.account_id)
+    if (account?.password_hash !== input.passwordHash) return { kind: 'stale' as const }
+    if ((await countFactors(db, account.id)) > 0) return { kind: 'needs-factor' as const }
     if (input.endTokenHash) await db.deleteFrom('sessions').where('token_hash', '=', input.endTokenHash).execute()
     await insertSession(db, input.session)
     return { kind: 'opened' as const, email: account.email }

@@ -56,7 +56,11 @@ export async function signIn(
     endTokenHash,
     newDevice: device === undefined,
   })
-  if (outcome.kind === 'stale') throw refused()
+  if (outcome.kind === 'needs-factor') {
+    const added = await secondStepOf(needs, account)
+    if (added) return { kind: 'second-step', secondStep: added }
+  }
+  if (outcome.kind !== 'opened') throw refused()
   const deviceMark = markDevice(deviceSecret, account, visitor.deviceMark)
   return { kind: 'opened', account: accountView(account), token, deviceMark }
 }

@@ -1,6 +1,7 @@
 import '../tables.ts'
 import { defineWrite } from '../../../platform/storage/storage.ts'
 import type { Db, Tables } from '../../../platform/storage/tables.ts'
+import { lockAccount } from '../queries.ts'
 
 export type FactorRow = Tables['second_factors']
 export type ChallengeRow = Tables['factor_challenges']
@@ -44,8 +45,10 @@ export const insertFactor = defineWrite(
   async (
     db,
     input: { factor: FactorRow; challengeHash: string; recoveryHashes: readonly string[]; sessionId: string },
+    engine,
   ) => {
     const { factor } = input
+    await lockAccount(db, engine, factor.account_id)
     if (!(await takeChallenge(db, input.challengeHash))) return { kind: 'spent' as const }
     const others = await countFactors(db, factor.account_id)
     if (others >= FACTORS_PER_ACCOUNT_MAX) return { kind: 'too-many' as const }

@@ -3,7 +3,7 @@ import { defineWrite } from '../../../platform/storage/storage.ts'
 import { accountView } from '../accounts.ts'
 import type { AccountRow } from '../account-writes.ts'
 import { knownDevice, markDevice } from '../device.ts'
-import { findAccountById } from '../queries.ts'
+import { findAccountById, lockAccount } from '../queries.ts'
 import { insertSession, personOf, type SessionRow } from '../session-writes.ts'
 import { newSession, type OpenedSession, type Visitor } from '../sessions.ts'
 import { hashToken, isToken } from '../token.ts'
@@ -152,7 +152,7 @@ async function openProved(
 }
 
 /** Ticket, proof and session in one step: of two who show the same code at once, one gets in. */
-const openProvedSession = defineWrite(
+export const openProvedSession = defineWrite(
   'accounts.openProvedSession',
   async (
     db,
@@ -165,8 +165,10 @@ const openProvedSession = defineWrite(
       newDevice: boolean
       now: number
     },
+    engine,
   ) => {
     const { session, proof, now } = input
+    await lockAccount(db, engine, session.account_id)
     if (!(await takeChallenge(db, input.challengeHash))) return { kind: 'spent' as const }
     if (proof.kind === 'codes' && !(await spendStep(db, proof.factorId, proof.step, now)))
       return { kind: 'spent' as const }

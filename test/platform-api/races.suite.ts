@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { changePasswordRow } from '../../src/features/accounts/passwords/password-writes.ts'
+import { findAccountByEmail, listSessionsOfAccount } from '../../src/features/accounts/queries.ts'
+import { insertFactor } from '../../src/features/accounts/second-factors/factor-writes.ts'
+import { hashRecoveryCode } from '../../src/features/accounts/second-factors/recovery-code.ts'
+import { openProvedSession } from '../../src/features/accounts/second-factors/second-step.ts'
+import { openSession } from '../../src/features/accounts/session-writes.ts'
+import { newSession } from '../../src/features/accounts/sessions.ts'
+import { hashToken, mintToken } from '../../src/features/accounts/token.ts'
+import { newId } from '../../src/platform/id.ts'
+import { meanwhile } from '../harness/meanwhile.ts'
+import { expect, type House, PASSWORD } from './house.ts'
+
+const VISITOR = { network: '127.0.0.1', userAgent: 'Test browser', sessionToken: undefined, deviceMark: undefined }
+const RECOVERY_HASH = hashRecoveryCode('k7mfp-2q9xw')
+
+/** Two requests about one account at the same moment. */
+export function raceGuarantees(house: () => House): void {
+  const storage = () => house().shop.petstore.storage
+
+  /** Somebody who is signed in once, and what the requests would write. */
+  const open = async () => {
+    const { email, browser } = await house().person()
+    const { id: accountId, password_hash } = (await findAccountByEmail(storage().read, email))!
+    const now = house().clock.now()
+    const sessions = async () => (await listSessionsOfAccount(storage().read, accountId, now)).map(({ id }) => id)
+    const [sessionId] = (await sessions()) as [string]
+    const oldHash = password_hash as string
+    const session = () => ({
+      session: newSession(accountId, VISITOR, now).row,
+      endTokenHash: undefined,
+      newDevice: true,
+    })
+    const tokenHash = hashToken(mintToken())
+    return {
+      sessionId,
+      sessions,
+      byPassword: { ...session(), passwordHash: oldHash },
+      newPassword: { accountId, oldHash, newHash: 'of another password', sessionId, tokenHash, now },
+      async firstFactor() {
+        const begun = await browser.post('/account/second-factors/codes', { currentPassword: PASSWORD })
+        const challengeHash = hashToken(expect(200, begun).ticket)
+        const own = { id: newId('fac'), account_id: accountId, kind: 'codes' as const, name: 'Phone', created_at: now }
+        const codes = { secret: null, last_step: null, last_used_at: null }
+        const factor = { ...own, ...codes, credential_id: null, public_key: null, sign_count: null }
+        return { factor, challengeHash, recoveryHashes: [RECOVERY_HASH], sessionId }
+      },
+      async signIn() {
+        const stranger = house().browser()
+        return { stranger, answer: await stranger.post('/sign-in', { email, password: PASSWORD }) }
+      },
+      bySecondStep: (ticket: string) => ({
+        ...session(),
+        email,
+        challengeHash: hashToken(ticket),
+        proof: { kind: 'recovery' as const, codeHash: RECOVERY_HASH },
+        now,
+      }),
+    }
+  }
+
+  describe('a session does not outlive what ends it', () => {
+    test('the old password opens nothing while the new one is being written', async () => {
+      const { signIn, newPassword, sessions, sessionId } = await open()
+      const { answer } = await meanwhile(storage(), changePasswordRow, newPassword, signIn)
+      expect(401, answer)
+      assert.deepEqual(await sessions(), [sessionId])
+    })
+
+    test('a new password ends a session that is being opened with the old one', async () => {
+      const { byPassword, newPassword, sessions, sessionId } = await open()
+      const change = () => storage().write(changePasswordRow, newPassword)
+      assert.equal((await meanwhile(storage(), openSession, byPassword, change)).kind, 'changed')
+      assert.deepEqual(await sessions(), [sessionId])
+    })
+
+    test('a new password ends a session that is being opened by a second step after the old one', async () => {
+      const { firstFactor, signIn, bySecondStep, newPassword, sessions, sessionId } = await open()
+      await storage().write(insertFactor, await firstFactor())
+      const { ticket } = expect(200, (await signIn()).answer).secondStep
+      const change = () => storage().write(changePasswordRow, newPassword)
+      assert.equal((await meanwhile(storage(), openProvedSession, bySecondStep(ticket), change)).kind, 'changed')
+      assert.deepEqual(await sessions(), [sessionId])
+    })
+
+    test('whoever signs in while the first factor is being written is asked for it', async () => {
+      const { firstFactor, signIn, sessions, sessionId } = await open()
+      const { stranger, answer } = await meanwhile(storage(), insertFactor, await firstFactor(), signIn)
+      const { account, secondStep } = expect(200, answer)
+      assert.deepEqual([account, secondStep?.methods], [null, ['codes', 'recovery']])
+      expect(401, await stranger.get('/sessions'))
+      assert.deepEqual(await sessions(), [sessionId])
+    })
+
+    test('a password that was checked before the first factor came opens nothing after it', async () => {
+      const { firstFactor, byPassword, sessions, sessionId } = await open()
+      await storage().write(insertFactor, await firstFactor())
+      assert.equal((await storage().write(openSession, byPassword)).kind, 'needs-factor')
+      assert.deepEqual(await sessions(), [sessionId])
+    })
+
+    test('the first factor ends a session that is being opened without it', async () => {
+      const { firstFactor, byPassword, sessions, sessionId } = await open()
+      const factor = await firstFactor()
+      const add = () => storage().write(insertFactor, factor)
+      assert.equal((await meanwhile(storage(), openSession, byPassword, add)).kind, 'added')
+      assert.deepEqual(await sessions(), [sessionId])
+    })
+  })
+}
