@@ -3,10 +3,11 @@ import { describe, test } from 'node:test'
 import { codeAt, stepAt } from '../../src/features/accounts/second-factors/one-time-code.ts'
 import { MINUTE_MS } from '../../src/platform/clock.ts'
 import { expect, type House, PASSWORD, type Person } from './house.ts'
+import { newPasskey } from './passkey.ts'
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** One-time codes and recovery codes, as far as the database has a say in them; passkeys need a browser. */
+/** One-time codes and recovery codes, as far as the database has a say; passkeys that sign need a browser. */
 export function secondFactorGuarantees(house: () => House): void {
   const code = (secret: string, steps = 0) => codeAt(bytesOf(secret), stepAt(house().clock.now()) + steps)
   const signIn = async ({ email }: Person) => {
@@ -120,6 +121,21 @@ export function secondFactorGuarantees(house: () => House): void {
       assert.equal((await signIn(person)).answer.secondStep, null)
       expect(409, await person.browser.post('/account/recovery-codes', { currentPassword: PASSWORD }))
     })
+  })
+
+  test('a passkey belongs to one account: the second one to add it is told to make another', async () => {
+    const { answer } = newPasskey(house().shop.config.baseUrl.origin)
+    const add = async ({ browser }: Person) => {
+      const begun = await browser.post('/account/second-factors/passkey', { currentPassword: PASSWORD })
+      const { ticket, options } = expect(200, begun)
+      const confirm = { ticket, passkey: answer(options), name: 'Key' }
+      return browser.post('/account/second-factors/passkey/confirm', confirm)
+    }
+    const [one, other] = [await house().person(), await house().person()]
+    expect(201, await add(one))
+    assert.equal(expect(409, await add(other)).message, 'This passkey is in use already: make a new one.')
+    const shown = expect(200, await other.browser.get('/account/second-factors'))
+    assert.deepEqual([shown.factors, shown.recoveryCodesLeft], [[], 0])
   })
 
   test('whatever stands for a passkey is refused, to strangers too', async () => {

@@ -52,7 +52,12 @@ export const insertFactor = defineWrite(
     if (!(await takeChallenge(db, input.challengeHash))) return { kind: 'spent' as const }
     const others = await countFactors(db, factor.account_id)
     if (others >= FACTORS_PER_ACCOUNT_MAX) return { kind: 'too-many' as const }
-    await db.insertInto('second_factors').values(factor).execute()
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('second_factors')
+      .values(factor)
+      .onConflict((conflict) => conflict.column('credential_id').doNothing())
+      .executeTakeFirst()
+    if (numInsertedOrUpdatedRows !== 1n) return { kind: 'in-use' as const }
     if (others > 0) return { kind: 'added' as const, isFirst: false }
     await replaceRecoveryCodes(db, factor.account_id, input.recoveryHashes)
     await db

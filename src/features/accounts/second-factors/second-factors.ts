@@ -128,6 +128,7 @@ async function addFactor(needs: FactorNeeds, who: SignedIn, ticket: string, fact
   })
   if (outcome.kind === 'spent') throw challengeIsSpent()
   if (outcome.kind === 'too-many') throw conflict('An account has at most 20 passkeys and apps: remove one first.')
+  if (outcome.kind === 'in-use') throw conflict('This passkey is in use already: make a new one.')
   return { factor: factorView(factor), recoveryCodes: outcome.isFirst ? codes : null }
 }
 
