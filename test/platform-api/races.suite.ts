@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { acceptInvitationRow } from '../../src/features/accounts/account-writes.ts'
 import { changePasswordRow } from '../../src/features/accounts/passwords/password-writes.ts'
 import { findAccountByEmail, listSessionsOfAccount } from '../../src/features/accounts/queries.ts'
 import { insertFactor } from '../../src/features/accounts/second-factors/factor-writes.ts'
@@ -8,9 +9,10 @@ import { openProvedSession } from '../../src/features/accounts/second-factors/se
 import { openSession } from '../../src/features/accounts/session-writes.ts'
 import { newSession } from '../../src/features/accounts/sessions.ts'
 import { hashToken, mintToken } from '../../src/features/accounts/token.ts'
+import { findProjectBySlug } from '../../src/features/projects/queries.ts'
 import { newId } from '../../src/platform/id.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
-import { expect, type House, PASSWORD } from './house.ts'
+import { expect, type House, PASSWORD, tokenOf } from './house.ts'
 
 const VISITOR = { network: '127.0.0.1', userAgent: 'Test browser', sessionToken: undefined, deviceMark: undefined }
 const RECOVERY_HASH = hashRecoveryCode('k7mfp-2q9xw')
@@ -107,5 +109,19 @@ export function raceGuarantees(house: () => House): void {
       assert.equal((await meanwhile(storage(), openSession, byPassword, add)).kind, 'added')
       assert.deepEqual(await sessions(), [sessionId])
     })
+  })
+
+  test('whoever accepts two invitations to a project at once is a member once, by the first', async () => {
+    const { slug, owner } = await house().project()
+    const { email, browser } = await house().person()
+    const invite = async (role: string) =>
+      tokenOf(expect(201, await owner.browser.post(`/projects/${slug}/invitations`, { role })).link)
+    const [first, second] = [await invite('viewer'), await invite('editor')]
+    const { id: accountId } = (await findAccountByEmail(storage().read, email))!
+    const { id: projectId } = (await findProjectBySlug(storage().read, slug))!
+    const input = { accountId, projectId, tokenHash: hashToken(first), now: house().clock.now() }
+    const accept = () => browser.post('/invitations/accept', { token: second })
+    expect(409, await meanwhile(storage(), acceptInvitationRow, input, accept))
+    assert.equal(expect(200, await browser.get(`/projects/${slug}`)).role, 'viewer')
   })
 }

@@ -3,7 +3,7 @@ import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
 import { insertLinkToGive, type LinkByMail, type LinkRow, type LinkToGive } from './mail/mailed-link.ts'
-import { insertMember } from './member-writes.ts'
+import { insertMember, takeMemberTurn } from './member-writes.ts'
 import { findAccountById, findLinkForUse, findMember } from './queries.ts'
 import type { Role } from './role.ts'
 import { insertSession, personOf, type SessionRow } from './session-writes.ts'
@@ -52,7 +52,9 @@ export const signUpRow = defineWrite(
 
 export const acceptInvitationRow = defineWrite(
   'accounts.acceptInvitation',
-  async (db, input: { accountId: string; tokenHash: string; now: number }, engine) => {
+  async (db, input: { accountId: string; projectId: number | null; tokenHash: string; now: number }, engine) => {
+    // The turn first and then the link, as a change of role does that withdraws invitations.
+    if (input.projectId !== null) await takeMemberTurn(db, engine, input.projectId)
     const link = await findLinkForUse(db, engine, { tokenHash: input.tokenHash, kind: 'invitation', now: input.now })
     if (!link) return { kind: 'no-link' as const }
     if (link.project_id !== null && (await findMember(db, link.project_id, input.accountId))) {

@@ -135,8 +135,12 @@ export const withdrawInvitationRow = defineWrite(
   },
 )
 
-/** On PostgreSQL two owners could demote each other at once, each seeing the other still there. */
-const takeMemberTurn = (db: Db, engine: Engine, projectId: number) => takeTurn(db, engine, `members ${projectId}`)
+/**
+ * On PostgreSQL two owners could demote each other at once, each seeing the other still there, and one person could
+ * join twice.
+ */
+export const takeMemberTurn = (db: Db, engine: Engine, projectId: number) =>
+  takeTurn(db, engine, `members ${projectId}`)
 
 async function withdrawInvitationsOf(db: Db, projectId: number, accountId: string): Promise<void> {
   await db

@@ -119,6 +119,7 @@ export function findLink(db: Db, tokenHash: string, now: number) {
     .leftJoin('projects', 'projects.id', 'one_time_links.project_id')
     .leftJoin('accounts', 'accounts.id', 'one_time_links.account_id')
     .select(['one_time_links.kind', 'one_time_links.role', 'one_time_links.operator', 'one_time_links.expires_at'])
+    .select('one_time_links.project_id')
     .select(['projects.slug', 'projects.name as projectName', 'accounts.email as accountEmail', 'one_time_links.email'])
     .where((eb) =>
       eb.or([eb('one_time_links.token_hash', '=', tokenHash), eb('one_time_links.mailed_token_hash', '=', tokenHash)]),
