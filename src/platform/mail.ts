@@ -54,7 +54,8 @@ export function createMailer({ url, from, tls }: SmtpSettings): SendMail & Dispo
       try {
         await opened.sendMail({
           from,
-          to: recipient,
+          // A text would be read as a list of addresses.
+          to: { name: '', address: recipient },
           subject,
           text,
           messageId,

@@ -85,6 +85,15 @@ test('a mail server that offers no TLS is given nothing, unless the operator has
   assert.equal(smtp.mails.length, 1)
 })
 
+test('a recipient is one address, and never read as a list or a name beside another', async () => {
+  await using smtp = await startSmtpServer()
+  using send = createMailer({ url: smtp.url, from: 'news@petstore.test', tls: 'optional' })
+  const to = ['ada@example.com', 'x,ada@example.com', '(1)ada@example.com']
+  await send({ to, subject: 'News', text: 'Hello', messageId: '<1@petstore.test>' })
+  const received = smtp.mails.map((mail) => mail.to)
+  assert.deepEqual(received, ['ada@example.com', '"x,ada"@example.com', '"(1)ada"@example.com'])
+})
+
 const insertMember = defineWrite(
   'test.insertMember',
   async (db, { projectId, email, role }: { projectId: number; email: string; role: Role }) => {

@@ -1,10 +1,25 @@
+import { domainToUnicode } from 'node:url'
 import { invalid } from '../../platform/errors.ts'
+import { canonicalHostname } from '../../platform/hostname.ts'
 
 const EMAIL_LENGTH_MAX = 254
+/** Without what would make it a list, a group, or a name or a comment beside another address. */
+const ADDRESS = /^([^\s@\p{C}<>()[\]\\,;:"]{1,64})@([^\s@\p{C}:]+)$/u
 
-/** One spelling for an address, however it was typed. What lies behind it only a message can prove. */
+/**
+ * One spelling for an address, however it was typed: mails to it are counted by that. What lies behind it only a
+ * message can prove.
+ */
 export function parseEmail(text: string): string {
-  const email = text.trim().normalize('NFC').toLowerCase()
-  if (email.length <= EMAIL_LENGTH_MAX && /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]+$/u.test(email)) return email
+  const [, mailbox, typedDomain] = ADDRESS.exec(text.trim().normalize('NFC').toLowerCase()) ?? []
+  const domain = typedDomain && spellDomain(typedDomain)
+  const email = `${mailbox}@${domain}`
+  if (domain && email.length <= EMAIL_LENGTH_MAX) return email
   throw invalid(`"${text.slice(0, 80)}" is not an e-mail address: write it like name@example.com.`)
+}
+
+/** Wide, circled and invisible letters lead to the same mail server; those of other scripts are names of their own. */
+function spellDomain(domain: string): string | undefined {
+  const hostname = canonicalHostname(domain)
+  return /^\p{ASCII}*$/u.test(domain) ? hostname : hostname && domainToUnicode(hostname)
 }
