@@ -13,6 +13,7 @@ export function http2Parts({ shop: { config } }: House): Part[] {
   const port = config.httpsPort as number
   const authority = `localhost:${port}`
   let session: ClientHttp2Session | undefined
+  let isOpened = false
 
   const open = () => {
     if (session === undefined || session.closed || session.destroyed) {
@@ -45,7 +46,15 @@ export function http2Parts({ shop: { config } }: House): Part[] {
       },
       close: () => session?.destroy(),
     },
-    { name: 'broken frames of HTTP/2', knock: (random) => sendFrames(port, random, authority) },
+    {
+      name: 'broken frames of HTTP/2',
+      knock(random) {
+        // A whole one first: of a few dozen that are broken it may be that none is answered.
+        const frames = isOpened ? brokenFrames(random, authority) : opened(frame(HEADERS, WHOLE, 1, nowhere(authority)))
+        isOpened = true
+        return sendFrames(port, frames)
+      },
+    },
   ]
 }
 
@@ -63,7 +72,7 @@ function answersTo(stream: ClientHttp2Stream, body: string | undefined): Promise
   return new Promise((resolve) => stream.on('close', () => resolve(statuses)))
 }
 
-async function sendFrames(port: number, random: Random, authority: string) {
+async function sendFrames(port: number, said: Buffer) {
   const socket = connectTls({
     port,
     host: '127.0.0.1',
@@ -75,15 +84,26 @@ async function sendFrames(port: number, random: Random, authority: string) {
   await once(socket, 'secureConnect')
   let received: Buffer = Buffer.alloc(0)
   socket.on('data', (bytes: Buffer) => (received = Buffer.concat([received, bytes])))
-  const whole = framesOf(random, authority)
-  const frames = random.below(3) === 0 ? whole : hostileInput(random, { seeds: [whole], words: WORDS })
-  // The preface stays whole in most: without it nothing behind it is read.
-  const said =
-    random.below(10) === 0 ? frames : Buffer.concat([PREFACE, frame(SETTINGS, 0, 0, Buffer.alloc(0)), frames])
   socket.end(said)
   await once(socket, 'close')
   return { said: said.toString('hex'), statuses: statusesIn(received) }
 }
+
+function brokenFrames(random: Random, authority: string): Buffer {
+  const whole = framesOf(random, authority)
+  const frames = random.below(3) === 0 ? whole : hostileInput(random, { seeds: [whole], words: WORDS })
+  // The preface stays whole in most: without it nothing behind it is read.
+  return random.below(10) === 0 ? frames : opened(frames)
+}
+
+const opened = (frames: Buffer) => Buffer.concat([PREFACE, frame(SETTINGS, 0, 0, Buffer.alloc(0)), frames])
+
+/** A question to which the answer is 404. */
+const nowhere = (authority: string) =>
+  blockOf([':method', 'GET', ':scheme', 'https', ':path', '/v1/nowhere', ':authority', authority])
+
+const blockOf = (fields: readonly string[]) =>
+  Buffer.concat(fields.map(hpackText).map((text, at) => (at % 2 ? text : Buffer.concat([LITERAL, text]))))
 
 /** A request or two with everything that frames can carry. */
 function framesOf(random: Random, authority: string): Buffer {
@@ -91,7 +111,7 @@ function framesOf(random: Random, authority: string): Buffer {
   const path = hostileTarget(random)
   const fields = [':method', method, ':scheme', 'https', ':path', path, ':authority', authority]
   for (const [name, value] of hostileHeaders(random)) fields.push(name.toLowerCase(), value.slice(0, 100))
-  const block = Buffer.concat(fields.map(hpackText).map((text, at) => (at % 2 ? text : Buffer.concat([LITERAL, text]))))
+  const block = blockOf(fields)
   const half = random.below(block.length)
   const body = Buffer.from(oddBody(random))
   return Buffer.concat([
@@ -144,6 +164,7 @@ function uint32(value: number): Buffer {
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 const [DATA, HEADERS, SETTINGS, PING, WINDOW_UPDATE, CONTINUATION] = [0, 1, 4, 6, 8, 9]
 const [END_STREAM, END_HEADERS] = [1, 4]
+const WHOLE = END_STREAM + END_HEADERS
 /** Without indexing, and with a name of its own. */
 const LITERAL = Buffer.from([0])
 const WORDS = [frame(SETTINGS, 0, 0, Buffer.from([0, 4, 0xff, 0xff, 0xff, 0xff])), frame(3, 0, 1, uint32(8)), '\0\0\0']
