@@ -5,8 +5,10 @@ import { ProjectPurge, deleteProjectRow } from '../../src/platform-api/delete-pr
 import { COMMAND } from '../../src/features/audit/record.ts'
 import { addPet } from '../../src/features/pets/writes.ts'
 import { changePlan } from '../../src/features/projects/projects.ts'
+import { updateProject } from '../../src/features/projects/writes.ts'
 import { DAY_MS } from '../../src/platform/clock.ts'
 import type { Db, Tables } from '../../src/platform/storage/tables.ts'
+import { meanwhile } from '../harness/meanwhile.ts'
 import { until } from '../harness/until.ts'
 import { expect, type House } from './house.ts'
 
@@ -55,6 +57,44 @@ export function projectGuarantees(house: () => House): void {
       for (const slug of ['www', 'ns1', 'ab', 'xn--abc', 'a_b_c', '~1', '../x']) {
         assert.match(expect(400, await browser.post('/projects', { slug })).message, /slug|reserved/)
       }
+    })
+  })
+
+  describe('two changes of a project at once', () => {
+    async function open() {
+      const { slug } = await house().project()
+      const { storage } = house().shop.petstore
+      const id = await idOf(storage.read, slug)
+      const unchanged = { id, name: undefined, slug: undefined, requireSecondFactor: undefined }
+      return { slug, storage, unchanged: { ...unchanged, accountId: 'acc_one', now: house().clock.now() } }
+    }
+
+    test('both stay: a new name does not take back the second factor that is required meanwhile', async () => {
+      const { storage, unchanged } = await open()
+      const required = { ...unchanged, requireSecondFactor: true }
+      await meanwhile(storage, updateProject, required, () =>
+        storage.write(updateProject, { ...unchanged, name: 'New' }),
+      )
+      const { name, require_second_factor } = await rowOf(storage.read, unchanged.id)
+      assert.deepEqual([name, require_second_factor], ['New', 1])
+    })
+
+    test('both stay: a second factor is required also of a project whose slug changes meanwhile', async () => {
+      const { slug, storage, unchanged } = await open()
+      const renamed = { ...unchanged, slug: `${slug}-new` }
+      await meanwhile(storage, updateProject, renamed, () =>
+        storage.write(updateProject, { ...unchanged, requireSecondFactor: true }),
+      )
+      const row = await rowOf(storage.read, unchanged.id)
+      assert.deepEqual([row.slug, row.require_second_factor], [`${slug}-new`, 1])
+    })
+
+    test('what a deletion keeps from strangers is the slug that the project got meanwhile', async () => {
+      const { slug, storage, unchanged } = await open()
+      const renamed = { ...unchanged, slug: `${slug}-new` }
+      await meanwhile(storage, updateProject, renamed, () => storage.write(deleteProjectRow, unchanged))
+      const stranger = await house().person()
+      assert.match(expect(409, await stranger.browser.post('/projects', { slug: `${slug}-new` })).message, /90 days/)
     })
   })
 
@@ -173,3 +213,6 @@ export function projectGuarantees(house: () => House): void {
 async function idOf(db: Db, slug: string): Promise<number> {
   return (await db.selectFrom('projects').select('id').where('slug', '=', slug).executeTakeFirstOrThrow()).id
 }
+
+const rowOf = (db: Db, id: number) =>
+  db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow()

@@ -1,5 +1,5 @@
 import './tables.ts'
-import type { Db } from '../../platform/storage/tables.ts'
+import type { Db, Engine } from '../../platform/storage/tables.ts'
 
 export function findProjectBySlug(db: Db, slug: string) {
   const project = db.selectFrom('projects').selectAll().where('slug', '=', slug)
@@ -8,6 +8,13 @@ export function findProjectBySlug(db: Db, slug: string) {
 
 export function findProjectById(db: Db, id: number) {
   return db.selectFrom('projects').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst()
+}
+
+/** For a transaction that changes it: whoever else would waits, and then sees what it has become. */
+export function findProjectForUpdate(db: Db, engine: Engine, id: number) {
+  const query = db.selectFrom('projects').selectAll().where('id', '=', id).where('deleted_at', 'is', null)
+  // The weaker lock: rows that refer to the project are written meanwhile.
+  return (engine === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst()
 }
 
 export function listProjects(db: Db) {

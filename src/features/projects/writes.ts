@@ -5,7 +5,7 @@ import { nextNumber } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { forgetFreedSlug, freeSlug, hasFreedTooMany, isQuarantined, takeSlugTurn } from './freed-slugs.ts'
-import { findProjectById, findProjectBySlug } from './queries.ts'
+import { findProjectBySlug, findProjectForUpdate } from './queries.ts'
 import type { Plan } from './tables.ts'
 
 /** Announced with a slug whenever what it leads to has changed. */
@@ -75,7 +75,7 @@ export const updateProject = defineWrite(
     engine,
   ) => {
     const { id, accountId, now } = input
-    const before = await findProjectById(db, id)
+    const before = await findProjectForUpdate(db, engine, id)
     if (!before) return { kind: 'missing' as const }
     const { name = before.name, slug = before.slug } = input
     if (slug !== before.slug) {
@@ -90,7 +90,7 @@ export const updateProject = defineWrite(
     }
     const required = input.requireSecondFactor ?? before.require_second_factor === 1
     const changed = { name, slug, require_second_factor: required ? 1 : 0 }
-    await db.updateTable('projects').set(changed).where('id', '=', id).where('slug', '=', before.slug).execute()
+    await db.updateTable('projects').set(changed).where('id', '=', id).execute()
     return { kind: 'updated' as const, before, project: { ...before, ...changed } }
   },
   {
@@ -136,7 +136,7 @@ export async function closeProject(
   engine: Engine,
   input: { id: number; accountId: string | null; now: number },
 ) {
-  const project = await findProjectById(db, input.id)
+  const project = await findProjectForUpdate(db, engine, input.id)
   if (!project) return undefined
   await takeSlugTurn(db, engine, [project.slug])
   await freeSlug(db, project.slug, { project_id: project.id, freed_by: input.accountId, freed_at: input.now })
