@@ -3,7 +3,7 @@ import { forgetTold, type Message, recordTold } from '../../platform/outbox/mess
 import { nextNumber } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import { holdLease, type Lease } from '../../platform/work/lease.ts'
-import type { Attempt } from './queries.ts'
+import { type Attempt, findEndpointForUpdate } from './queries.ts'
 
 /** What has been delivered stays in the log as long as it is among so many. */
 const TOLD_KEPT = 1000
@@ -23,15 +23,17 @@ interface AttemptResult {
 export const recordAttempt = defineWrite(
   'webhooks.attempt',
   async (db, { lease, message, attempt, delivered, nextDueAt, now }: AttemptResult, engine) => {
-    if (lease && !(await holdLease(db, engine, lease))) return false
     const { subscriber: endpoint_id, id: message_id } = message
-    const endpoint = await db
+    // Before the lease, as where people change it: in two orders they would wait for each other.
+    const endpoint = await findEndpointForUpdate(db, engine, endpoint_id)
+    // Removed meanwhile, with everything that was to be told.
+    if (!endpoint) return false
+    if (lease && !(await holdLease(db, engine, lease))) return false
+    await db
       .updateTable('webhook_endpoints')
       .set(delivered ? { last_delivered_at: now } : { last_failed_at: now })
       .where('id', '=', endpoint_id)
-      .executeTakeFirst()
-    // Removed meanwhile, with everything that was to be told.
-    if (endpoint.numUpdatedRows === 0n) return false
+      .execute()
     await recordTold(db, { message, nextDueAt, delivered, now })
     const seq = await nextNumber(db, engine, 'webhook_attempts')
     await db

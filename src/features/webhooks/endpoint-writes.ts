@@ -8,7 +8,7 @@ import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
 import { scheduleWork } from '../../platform/work/lease.ts'
 import { TEST_TYPE } from './event-types.ts'
-import { type Endpoint, findEndpoint, listEndpointsOf } from './queries.ts'
+import { type Endpoint, findEndpointForUpdate, listEndpointsOf } from './queries.ts'
 import type { OffReason } from './tables.ts'
 import { WEBHOOK_QUEUE } from './watch.ts'
 
@@ -59,8 +59,8 @@ interface OfProject {
 }
 
 /** Undefined where it is another project's. */
-async function findOwn(db: Db, { projectId, id }: OfProject): Promise<Endpoint | undefined> {
-  const endpoint = await findEndpoint(db, id)
+async function findOwn(db: Db, engine: Engine, { projectId, id }: OfProject): Promise<Endpoint | undefined> {
+  const endpoint = await findEndpointForUpdate(db, engine, id)
   return endpoint?.project_id === projectId ? endpoint : undefined
 }
 
@@ -74,7 +74,7 @@ export interface EndpointChange extends OfProject {
 export const updateEndpoint = defineWrite(
   'webhooks.update',
   async (db, { changes, on, now, ...of }: EndpointChange, engine) => {
-    const before = await findOwn(db, of)
+    const before = await findOwn(db, engine, of)
     if (!before) return { kind: 'missing' as const }
     const endpoint: Endpoint = { ...before, ...(changes as Partial<Endpoint>) }
     if (Object.keys(changes).length > 0) {
@@ -124,8 +124,8 @@ async function switchOffRow(db: Db, endpoint: Endpoint, reason: OffReason, now: 
 /** By the service itself, which tells people by the note. */
 export const switchOff = defineWrite(
   'webhooks.switchOff',
-  async (db, { id, reason, now }: { id: string; reason: OffReason; now: number }) => {
-    const endpoint = await findEndpoint(db, id)
+  async (db, { id, reason, now }: { id: string; reason: OffReason; now: number }, engine) => {
+    const endpoint = await findEndpointForUpdate(db, engine, id)
     if (!endpoint || endpoint.off_at !== null) return { kind: 'off-already' as const }
     await switchOffRow(db, endpoint, reason, now)
     return { kind: 'off' as const, endpoint }
@@ -141,8 +141,8 @@ export const switchOff = defineWrite(
 
 export const rotateSecret = defineWrite(
   'webhooks.rotate',
-  async (db, { sealed, oldUntil, ...of }: OfProject & { sealed: string; oldUntil: number }) => {
-    const endpoint = await findOwn(db, of)
+  async (db, { sealed, oldUntil, ...of }: OfProject & { sealed: string; oldUntil: number }, engine) => {
+    const endpoint = await findOwn(db, engine, of)
     if (!endpoint) return { kind: 'missing' as const }
     const changes = {
       sealed_secret: sealed,
@@ -160,8 +160,8 @@ export const rotateSecret = defineWrite(
 
 export const removeEndpoint = defineWrite(
   'webhooks.remove',
-  async (db, of: OfProject) => {
-    const endpoint = await findOwn(db, of)
+  async (db, of: OfProject, engine) => {
+    const endpoint = await findOwn(db, engine, of)
     if (!endpoint) return { kind: 'missing' as const }
     await removeRows(db, of.id)
     return { kind: 'removed' as const, endpoint }
@@ -183,7 +183,7 @@ async function endRest(db: Db, engine: Engine, { id, url }: Endpoint, now: numbe
 export const sendTest = defineWrite(
   'webhooks.test',
   async (db, { now, ...of }: OfProject & { now: number }, engine) => {
-    const endpoint = await findOwn(db, of)
+    const endpoint = await findOwn(db, engine, of)
     if (!endpoint) return { kind: 'missing' as const }
     if (endpoint.off_at !== null) return { kind: 'off' as const }
     const data = JSON.stringify({ endpoint: of.id })
@@ -198,7 +198,7 @@ export const sendTest = defineWrite(
 export const sendAgain = defineWrite(
   'webhooks.sendAgain',
   async (db, { messageId, now, ...of }: OfProject & { messageId: string; now: number }, engine) => {
-    const endpoint = await findOwn(db, of)
+    const endpoint = await findOwn(db, engine, of)
     if (!endpoint) return { kind: 'missing' as const }
     if (endpoint.off_at !== null) return { kind: 'off' as const }
     if (!(await tellAgain(db, of.id, messageId))) return { kind: 'no-message' as const }

@@ -1,12 +1,18 @@
 import './tables.ts'
 import type { Selectable } from 'kysely'
-import type { Db, Tables } from '../../platform/storage/tables.ts'
+import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
 
 export type Endpoint = Selectable<Tables['webhook_endpoints']>
 export type Attempt = Selectable<Tables['webhook_attempts']>
 
 export async function findEndpoint(db: Db, id: string): Promise<Endpoint | undefined> {
   return db.selectFrom('webhook_endpoints').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** For a transaction that changes it: whoever else would waits, and then sees what it has become. */
+export async function findEndpointForUpdate(db: Db, engine: Engine, id: string): Promise<Endpoint | undefined> {
+  const query = db.selectFrom('webhook_endpoints').selectAll().where('id', '=', id)
+  return (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
 }
 
 /** Of a project, the oldest first. */

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { createVault } from '../../src/features/certificates/vault.ts'
+import { createProject } from '../../src/features/projects/projects.ts'
+import { removeEndpoint, rotateSecret, switchOff } from '../../src/features/webhooks/endpoint-writes.ts'
+import { findEndpoint } from '../../src/features/webhooks/queries.ts'
+import { changeEndpoint, createEndpoint, rotateEndpointSecret } from '../../src/features/webhooks/webhooks.ts'
+import { migrations } from '../../src/migrations.ts'
+import { HOUR_MS, ManualClock } from '../../src/platform/clock.ts'
+import { openStorage } from '../../src/platform/storage/open.ts'
+import type { Storage } from '../../src/platform/storage/storage.ts'
+import { meanwhile } from '../harness/meanwhile.ts'
+import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  describe(`an endpoint that goes off or away, on ${engine}`, () => {
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-webhooks-'))
+    const clock = new ManualClock(1_800_000_000_000)
+    const now = clock.now()
+    let server: PostgresDatabases | undefined
+    let storage: Storage
+    let projects = 0
+
+    before(async () => {
+      if (engine === 'postgres') server = await openPostgres()
+      const databaseUrl = await server?.createSchema()
+      storage = await openStorage({ dataDirectory, databaseUrl, migrations, onError: () => {} })
+    })
+    after(async () => {
+      await storage?.[Symbol.asyncDispose]()
+      await server?.[Symbol.asyncDispose]()
+      rmSync(dataDirectory, { recursive: true, force: true })
+    })
+
+    async function open() {
+      const { id: projectId } = await createProject({ storage, clock }, { slug: `kennel-${++projects}` })
+      const needs = { storage, clock, sealer: createVault(randomBytes(32)), mayBePlain: true }
+      const { id } = await createEndpoint(needs, projectId, { url: 'http://127.0.0.1:9/' })
+      const of = { projectId, id }
+      return { of, needs, rename: () => changeEndpoint(needs, of, { name: 'New' }) }
+    }
+
+    const subscriptionsOf = (id: string) =>
+      storage.read.selectFrom('outbox_subscriptions').select('type').where('subscriber', '=', id).execute()
+
+    test('hears of nothing once it is removed, also when somebody renames it meanwhile', async () => {
+      const { of, rename } = await open()
+      await meanwhile({ storage }, removeEndpoint, of, () => assert.rejects(rename(), { code: 'not_found' }))
+      assert.deepEqual(await subscriptionsOf(of.id), [])
+    })
+
+    test('stays off and hears of nothing, also when somebody renames it meanwhile', async () => {
+      const { of, rename } = await open()
+      const view = await meanwhile({ storage }, switchOff, { id: of.id, reason: 'gone' as const, now }, rename)
+      assert.equal(view.offReason, 'gone')
+      assert.deepEqual(await subscriptionsOf(of.id), [])
+    })
+
+    test('has the secret of the rotation before beside its own, also of one at the same time', async () => {
+      const { of, needs } = await open()
+      const first = { ...of, sealed: 'v1.of.the.first', oldUntil: now + HOUR_MS }
+      await meanwhile({ storage }, rotateSecret, first, () => rotateEndpointSecret(needs, of))
+      assert.equal((await findEndpoint(storage.read, of.id))?.sealed_old_secret, first.sealed)
+    })
+  })
+}
