@@ -6,15 +6,21 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { createVault } from '../../src/features/certificates/vault.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
+import { recordAttempt } from '../../src/features/webhooks/delivery-writes.ts'
 import { removeEndpoint, rotateSecret, switchOff } from '../../src/features/webhooks/endpoint-writes.ts'
 import { findEndpoint } from '../../src/features/webhooks/queries.ts'
+import { WEBHOOK_QUEUE, WebhookWatch } from '../../src/features/webhooks/watch.ts'
 import { changeEndpoint, createEndpoint, rotateEndpointSecret } from '../../src/features/webhooks/webhooks.ts'
 import { migrations } from '../../src/migrations.ts'
-import { HOUR_MS, ManualClock } from '../../src/platform/clock.ts'
+import { HOUR_MS, ManualClock, SECOND_MS } from '../../src/platform/clock.ts'
+import { findDueSubscribers } from '../../src/platform/outbox/messages.ts'
+import { type NewMessage, recordMessage } from '../../src/platform/outbox/record.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
-import type { Storage } from '../../src/platform/storage/storage.ts'
+import { defineWrite, type Storage } from '../../src/platform/storage/storage.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
+
+const tell = defineWrite('test.tell', (db, message: NewMessage, engine) => recordMessage(db, engine, message, 0))
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`an endpoint that goes off or away, on ${engine}`, () => {
@@ -39,9 +45,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     async function open() {
       const { id: projectId } = await createProject({ storage, clock }, { slug: `kennel-${++projects}` })
       const needs = { storage, clock, sealer: createVault(randomBytes(32)), mayBePlain: true }
-      const { id } = await createEndpoint(needs, projectId, { url: 'http://127.0.0.1:9/' })
-      const of = { projectId, id }
-      return { of, needs, rename: () => changeEndpoint(needs, of, { name: 'New' }) }
+      const add = async () => (await createEndpoint(needs, projectId, { url: 'http://127.0.0.1:9/' })).id
+      const of = { projectId, id: await add() }
+      return { of, add, needs, rename: () => changeEndpoint(needs, of, { name: 'New' }) }
     }
 
     const subscriptionsOf = (id: string) =>
@@ -65,6 +71,32 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const first = { ...of, sealed: 'v1.of.the.first', oldUntil: now + HOUR_MS }
       await meanwhile({ storage }, rotateSecret, first, () => rotateEndpointSecret(needs, of))
       assert.equal((await findEndpoint(storage.read, of.id))?.sealed_old_secret, first.sealed)
+    })
+
+    test('is not worked on while it is off, also where an attempt that was under way wants another', async () => {
+      const { of, add } = await open()
+      const on = await add()
+      await storage.write(tell, { projectId: of.projectId, type: 'pet.created', resource: 'pet/1', data: '{}' })
+      const messages = storage.read.selectFrom('outbox_messages').selectAll().where('subscriber', '=', of.id)
+      const message = await messages.executeTakeFirstOrThrow()
+      await storage.write(switchOff, { id: of.id, reason: 'gone', now })
+      const answer = { status: 500, answer: '', error: null, address: null, duration_ms: 1 }
+      const attempt = { at: now, url: '', signature: '', ...answer }
+      const nextDueAt = now + SECOND_MS
+      await storage.write(recordAttempt, { lease: undefined, message, attempt, delivered: false, nextDueAt, now })
+      clock.advance(SECOND_MS)
+      const due = new Set(await findDueSubscribers(storage.read, clock.now()))
+      assert.deepEqual(due, new Set([of.id, on]))
+
+      const woken = Promise.withResolvers<void>()
+      await using watch = new WebhookWatch({ storage, clock, wake: woken.resolve, onError: woken.reject })
+      watch.start()
+      await woken.promise
+      const work = await storage.read.selectFrom('work').select('subject').where('queue', '=', WEBHOOK_QUEUE).execute()
+      assert.deepEqual(
+        work.map(({ subject }) => subject),
+        [on],
+      )
     })
   })
 }

@@ -77,8 +77,9 @@ async function scheduleDue({ storage, clock, wake }: WatchNeeds): Promise<void> 
   for (const id of due) {
     // Somebody is at it, or it waits: its receiver has asked for that, or it failed in a way that nobody expected.
     if (known.has(id)) continue
-    // A command line that listens fetches its messages itself.
-    if ((await findEndpoint(storage.read, id))?.url) endpoints.push(id)
+    const endpoint = await findEndpoint(storage.read, id)
+    // A command line that listens fetches its messages itself; what was under way to one that is off may be due again.
+    if (endpoint?.url && endpoint.off_at === null) endpoints.push(id)
   }
   if (endpoints.length === 0) return
   await storage.write(schedule, { endpoints, now })
