@@ -74,7 +74,7 @@ export interface Dashboard extends AsyncDisposable {
   document(): Promise<string>
 }
 
-/** Builds the management interface and finishes what an earlier process has left half deleted. */
+/** Builds the management interface and finishes what another process has left half deleted. */
 export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> {
   const { config, storage, clock, log, metrics, changes, usage, contracts, cursorSecret, rooms } = needs
   const { countDomains, uploads, domains, authorities, publishStarter } = needs
@@ -130,7 +130,7 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
       admit({ storage, clock, baseUrl: config.baseUrl, tell, suspensions: needs.suspensions }, ...asked),
     answered: (...answered) => observe(metrics, log, ...answered),
   })
-  void purge.run()
+  purge.start(clock)
   return {
     routes,
     api,

@@ -6,10 +6,12 @@ import { deleteSomePets } from '../features/pets/queries.ts'
 import { listDeletedProjects } from '../features/projects/queries.ts'
 import { closeProject, deleteClosedProject } from '../features/projects/writes.ts'
 import { deleteSomeCounts, deleteSomeFailed } from '../features/requests/writes.ts'
+import { type Clock, HOUR_MS } from '../platform/clock.ts'
 import { deleteSomeIdempotencyKeys } from '../platform/http/idempotency.ts'
 import { deleteSomeMessages } from '../platform/outbox/messages.ts'
 import { unsubscribeProject } from '../platform/outbox/subscriptions.ts'
 import { defineWrite, type Storage } from '../platform/storage/storage.ts'
+import { takeTurn } from '../platform/storage/turns.ts'
 
 /** Ends the project for everybody at once: people, visitors, domains and keys, on every instance. */
 export const deleteProjectRow = defineWrite(
@@ -41,22 +43,30 @@ const LARGE = [
 ]
 
 /** Takes away some rows of a deleted project; the project itself and what hangs on it go last. */
-const purgeStep = defineWrite('projects.purgeStep', async (db, { id }: { id: number }) => {
+export const purgeStep = defineWrite('projects.purgeStep', async (db, { id }: { id: number }, engine) => {
+  // Two instances at once would want the same rows: the second would find none, and take all the others at once.
+  await takeTurn(db, engine, `purge of ${id}`)
   for (const deleteSome of LARGE) if (await deleteSome(db, id)) return { finished: false }
   await deleteClosedProject(db, id)
   return { finished: true }
 })
 
-/** Finishes every deletion that has begun; a crash in between costs nothing, because the next start goes on. */
+/** Finishes every deletion that has begun, also what another instance has left: a crash in between costs an hour. */
 export class ProjectPurge implements AsyncDisposable {
   readonly #storage: Storage
   readonly #onError: (error: unknown) => void
-  #stopped = false
+  readonly #stop = new AbortController()
+  #looking: Promise<void> | undefined
   #running: Promise<void> = Promise.resolve()
 
   constructor(storage: Storage, onError: (error: unknown) => void) {
     this.#storage = storage
     this.#onError = onError
+  }
+
+  /** Looks now, and then every hour. */
+  start(clock: Clock): void {
+    this.#looking ??= this.#look(clock)
   }
 
   /** Resolves when everything that was deleted before is gone. */
@@ -65,14 +75,22 @@ export class ProjectPurge implements AsyncDisposable {
     return this.#running
   }
 
+  async #look(clock: Clock): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      await this.run()
+      await clock.sleep(HOUR_MS, this.#stop.signal)
+    }
+  }
+
   async #purgeAll(): Promise<void> {
     for (const { id } of await listDeletedProjects(this.#storage.read)) {
-      while (!this.#stopped && !(await this.#storage.write(purgeStep, { id })).finished);
+      while (!this.#stop.signal.aborted && !(await this.#storage.write(purgeStep, { id })).finished);
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopped = true
+    this.#stop.abort()
+    await this.#looking
     await this.#running
   }
 }

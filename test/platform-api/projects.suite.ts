@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { storageOf } from '../../src/features/audit/audited.ts'
-import { ProjectPurge, deleteProjectRow } from '../../src/platform-api/delete-project.ts'
+import { ProjectPurge, deleteProjectRow, purgeStep } from '../../src/platform-api/delete-project.ts'
 import { COMMAND } from '../../src/features/audit/record.ts'
 import { addPet } from '../../src/features/pets/writes.ts'
 import { changePlan } from '../../src/features/projects/projects.ts'
 import { updateProject } from '../../src/features/projects/writes.ts'
-import { DAY_MS } from '../../src/platform/clock.ts'
+import { DAY_MS, HOUR_MS } from '../../src/platform/clock.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
 import type { Db, Tables } from '../../src/platform/storage/tables.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
 import { until } from '../harness/until.ts'
 import { expect, type House } from './house.ts'
+
+const insertPets = defineWrite('test.insertPets', async (db, input: { projectId: number; count: number }) => {
+  const pet = { project_id: input.projectId, environment: 'production', name: 'Rex', category_id: 1 }
+  const row = { ...pet, status: 'available' as const, created_at: 0, updated_at: 0 }
+  const pets = Array.from({ length: input.count }, (_, index) => ({ ...row, id: index + 1 }))
+  await db.insertInto('pets').values(pets).execute()
+})
 
 /** The life of a project: names, slugs, plans and its end. */
 export function projectGuarantees(house: () => House): void {
@@ -206,6 +214,26 @@ export function projectGuarantees(house: () => House): void {
       assert.equal(await rows(), 0)
       const project = storage.read.selectFrom('projects').select('id').where('id', '=', id)
       assert.equal(await project.executeTakeFirst(), undefined)
+    })
+
+    test('that another instance has begun and left is finished within the hour', async () => {
+      const { slug } = await house().project()
+      const { storage } = house().shop.petstore
+      const id = await idOf(storage.read, slug)
+      await storage.write(deleteProjectRow, { id, accountId: null, now: house().clock.now() })
+      await house().travel(HOUR_MS)
+      const project = storage.read.selectFrom('projects').select('id').where('id', '=', id)
+      await until('the project is gone', async () => (await project.executeTakeFirst()) === undefined)
+    })
+
+    test('goes on in small steps also where two instances are at it', async () => {
+      const { slug } = await house().project()
+      const { storage } = house().shop.petstore
+      const id = await idOf(storage.read, slug)
+      await storage.write(insertPets, { projectId: id, count: 1001 })
+      await storage.write(deleteProjectRow, { id, accountId: null, now: house().clock.now() })
+      const second = await meanwhile({ storage }, purgeStep, { id }, () => storage.write(purgeStep, { id }))
+      assert.equal(second.finished, false, 'one animal was left for it')
     })
   })
 }
