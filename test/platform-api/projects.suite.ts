@@ -232,7 +232,7 @@ export function projectGuarantees(house: () => House): void {
       const id = await idOf(storage.read, slug)
       await storage.write(insertPets, { projectId: id, count: 1001 })
       await storage.write(deleteProjectRow, { id, accountId: null, now: house().clock.now() })
-      const second = await meanwhile({ storage }, purgeStep, { id }, () => storage.write(purgeStep, { id }))
+      const second = await meanwhile(storage, purgeStep, { id }, () => storage.write(purgeStep, { id }))
       assert.equal(second.finished, false, 'one animal was left for it')
     })
   })

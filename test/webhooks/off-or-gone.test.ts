@@ -55,13 +55,13 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     test('hears of nothing once it is removed, also when somebody renames it meanwhile', async () => {
       const { of, rename } = await open()
-      await meanwhile({ storage }, removeEndpoint, of, () => assert.rejects(rename(), { code: 'not_found' }))
+      await meanwhile(storage, removeEndpoint, of, () => assert.rejects(rename(), { code: 'not_found' }))
       assert.deepEqual(await subscriptionsOf(of.id), [])
     })
 
     test('stays off and hears of nothing, also when somebody renames it meanwhile', async () => {
       const { of, rename } = await open()
-      const view = await meanwhile({ storage }, switchOff, { id: of.id, reason: 'gone' as const, now }, rename)
+      const view = await meanwhile(storage, switchOff, { id: of.id, reason: 'gone' as const, now }, rename)
       assert.equal(view.offReason, 'gone')
       assert.deepEqual(await subscriptionsOf(of.id), [])
     })
@@ -69,7 +69,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test('has the secret of the rotation before beside its own, also of one at the same time', async () => {
       const { of, needs } = await open()
       const first = { ...of, sealed: 'v1.of.the.first', oldUntil: now + HOUR_MS }
-      await meanwhile({ storage }, rotateSecret, first, () => rotateEndpointSecret(needs, of))
+      await meanwhile(storage, rotateSecret, first, () => rotateEndpointSecret(needs, of))
       assert.equal((await findEndpoint(storage.read, of.id))?.sealed_old_secret, first.sealed)
     })
 
