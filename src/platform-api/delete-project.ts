@@ -1,4 +1,5 @@
 import { removeMembersOfProject } from '../features/accounts/member-writes.ts'
+import { hasRevocationWish } from '../features/domains/claims.ts'
 import { removeDomainsOfProject } from '../features/domains/writes.ts'
 import { deleteSomeUsage, revokeKeysOfProject } from '../features/keys/writes.ts'
 import { deleteSomeOrders } from '../features/orders/queries.ts'
@@ -47,7 +48,8 @@ export const purgeStep = defineWrite('projects.purgeStep', async (db, { id }: { 
   // Two instances at once would want the same rows: the second would find none, and take all the others at once.
   await takeTurn(db, engine, `purge of ${id}`)
   for (const deleteSome of LARGE) if (await deleteSome(db, id)) return { finished: false }
-  await deleteClosedProject(db, id)
+  // The wish is kept in the row of the domain, which goes with the project: a later look finds it taken on.
+  if (!(await hasRevocationWish(db, id))) await deleteClosedProject(db, id)
   return { finished: true }
 })
 
@@ -69,7 +71,7 @@ export class ProjectPurge implements AsyncDisposable {
     this.#looking ??= this.#look(clock)
   }
 
-  /** Resolves when everything that was deleted before is gone. */
+  /** Resolves when everything that was deleted before is gone, but for what a wish to revoke still needs. */
   run(): Promise<void> {
     this.#running = this.#running.then(() => this.#purgeAll()).catch(this.#onError)
     return this.#running

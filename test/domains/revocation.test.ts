@@ -92,6 +92,33 @@ test('what the owner wants revoked is, also when the project is deleted meanwhil
   assert.equal(world.issuer.revoked.length, 1)
 })
 
+for (const engine of ['sqlite', 'postgres'] as const) {
+  test(`a deleted project stays until what its owner wants revoked has been taken on (${engine})`, async () => {
+    const databaseUrl = engine === 'postgres' ? await server.createSchema() : undefined
+    await using world = await openWithIssuer({ databaseUrl })
+    const owner = await addAndVerify(world)
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    world.issuer.renewalAdvice = async () => {
+      asked.resolve()
+      await answered.promise
+      return world.issuer.advice
+    }
+    world.clock.advance(DAY_MS)
+    await asked.promise
+    // The hostname is being worked on, so that nobody else looks at it.
+    await removeDomain(world.verbs, owner, { hostname: HOST, revoke: true })
+    await world.storage.write(deleteProjectRow, { id: owner.projectId, accountId: null, now: world.clock.now() })
+    await using purge = new ProjectPurge(world.storage, (error) => assert.fail(error as Error))
+    await purge.run()
+    answered.resolve()
+    await world.settle()
+    await world.pass(5 * HOUR_MS, HOUR_MS)
+    assert.equal(world.issuer.revoked.length, 1)
+    await purge.run()
+    assert.deepEqual(await world.storage.read.selectFrom('projects').select('id').execute(), [])
+  })
+}
+
 test('nobody has certificates revoked that are another’s', async () => {
   await using world = await openWithIssuer()
   const [owner, stranger, preparing] = [await addAndVerify(world), await world.project(), await world.project()]

@@ -133,6 +133,12 @@ export async function isRevocationWanted(db: Db, hostname: string): Promise<bool
   return (await query.limit(1).executeTakeFirst()) !== undefined
 }
 
+/** Whether people of a project want that for some hostname, and nobody has taken it on. */
+export async function hasRevocationWish(db: Db, projectId: number): Promise<boolean> {
+  const query = db.selectFrom('domains').select('id').where('project_id', '=', projectId).where('revoke', '=', 1)
+  return (await query.limit(1).executeTakeFirst()) !== undefined
+}
+
 /** Who wants that, and since when; from now on it is the caller's to keep. */
 export async function takeRevocationWishes(db: Db, hostname: string) {
   const rows = await db
