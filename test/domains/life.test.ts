@@ -44,7 +44,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         (await news()).map(({ kind }) => kind),
         kinds,
       )
-      await world.pass(70 * DAY_MS, DAY_MS)
+      await world.pass(70 * DAY_MS, 5 * DAY_MS)
       assert.deepEqual(
         (await news()).map(({ kind }) => kind),
         kinds,
@@ -52,7 +52,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       )
 
       await clearZone(world, 'example.test')
-      await world.pass(16 * DAY_MS, DAY_MS)
+      await world.pass(20 * DAY_MS, 4 * DAY_MS)
       await point(world, 'www', 'CNAME', `${record.record.value}.`)
       await verifyDomain(world.verbs, actor, hostname)
       await world.settle()
