@@ -112,9 +112,7 @@ async function tokenOf(
 function requireScope({ scopes }: Bearer, route: string): void {
   if (FOR_ANY_TOKEN.has(route)) return
   const needed = SCOPE_OF_ROUTE[route]
-  if (needed === undefined) {
-    throw forPeople()
-  }
+  if (needed === undefined) throw forPeople()
   if (!allows(scopes, needed)) {
     throw new PetstoreError('forbidden', `This token lacks the scope ${needed}: it has ${listed(scopes, 'and')}.`)
   }
