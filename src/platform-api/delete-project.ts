@@ -86,8 +86,13 @@ export class ProjectPurge implements AsyncDisposable {
 
   async #purgeAll(): Promise<void> {
     for (const { id } of await listDeletedProjects(this.#storage.read)) {
-      while (!this.#stop.signal.aborted && !(await this.#storage.write(purgeStep, { id })).finished);
+      // One that fails is tried at the next look, and keeps no other.
+      await this.#purge(id).catch(this.#onError)
     }
+  }
+
+  async #purge(id: number): Promise<void> {
+    while (!this.#stop.signal.aborted && !(await this.#storage.write(purgeStep, { id })).finished);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { storageOf } from '../../src/features/audit/audited.ts'
 import { ProjectPurge, deleteProjectRow, purgeStep } from '../../src/platform-api/delete-project.ts'
 import { COMMAND } from '../../src/features/audit/record.ts'
@@ -226,6 +227,22 @@ export function projectGuarantees(house: () => House): void {
       await until('the project is gone', async () => (await project.executeTakeFirst()) === undefined)
     })
 
+    test('that fails does not keep another from its end', async () => {
+      const { storage } = house().shop.petstore
+      const [held, other] = [await house().project(), await house().project()]
+      const ids = [await idOf(storage.read, held.slug), await idOf(storage.read, other.slug)]
+      for (const id of ids) await storage.write(deleteProjectRow, { id, accountId: null, now: house().clock.now() })
+      await storage.write(holdProject, { id: ids[0] as number })
+      const failures: unknown[] = []
+      await using purge = new ProjectPurge(storage, (error) => failures.push(error))
+      const left = storage.read.selectFrom('projects').select('id').where('id', 'in', ids)
+      await purge.run()
+      assert.deepEqual([failures.length, (await left.execute()).map(({ id }) => id)], [1, [ids[0]]])
+      await storage.write(letProjectGo, {})
+      await purge.run()
+      assert.deepEqual(await left.execute(), [])
+    })
+
     test('goes on in small steps also where two instances are at it', async () => {
       const { slug } = await house().project()
       const { storage } = house().shop.petstore
@@ -237,6 +254,16 @@ export function projectGuarantees(house: () => House): void {
     })
   })
 }
+
+/** A row that refers to it, and does not go with it. */
+const holdProject = defineWrite('test.holdProject', async (db, { id }: { id: number }) => {
+  await sql`create table held (project_id bigint references projects (id))`.execute(db)
+  await sql`insert into held values (${id})`.execute(db)
+})
+
+const letProjectGo = defineWrite('test.letProjectGo', async (db) => {
+  await sql`drop table held`.execute(db)
+})
 
 async function idOf(db: Db, slug: string): Promise<number> {
   return (await db.selectFrom('projects').select('id').where('slug', '=', slug).executeTakeFirstOrThrow()).id
