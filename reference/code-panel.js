@@ -3,14 +3,14 @@ import { highlighted } from './highlight.js'
 
 /**
  * @import { Language } from './highlight.js'
- * @typedef {{ label: string, language: Language, code: string }} CodeTab
+ * @typedef {{ label: string, language: Language, code: () => string }} CodeTab
  * @typedef {{ chosen: number, listeners: Set<() => void> }} TabMemory
  */
 
 let panelCount = 0
 
 /**
- * A panel of code with tabs. `show(tabs)` replaces the code and keeps the chosen tab.
+ * A panel of code with tabs, of which the chosen one is made. `draw()` makes it again, as things are now.
  * Choosing a language in one panel with the same `memory` chooses it in all.
  *
  * @param {{ title: string, tabs: CodeTab[], memory?: TabMemory }} options
@@ -18,7 +18,6 @@ let panelCount = 0
 export function codePanel({ title, tabs, memory = { chosen: 0, listeners: new Set() } }) {
   panelCount += 1
   const id = `code-${panelCount}`
-  let shown = tabs
   const code = h('code', {})
   const pre = h('pre', { class: 'code', tabindex: 0, 'aria-label': `${title}: code` }, code)
   const tabList = h('div', { class: 'tabs', role: 'tablist', 'aria-label': title })
@@ -68,24 +67,17 @@ export function codePanel({ title, tabs, memory = { chosen: 0, listeners: new Se
   }
 
   function draw() {
-    const index = Math.min(memory.chosen, shown.length - 1)
+    const index = Math.min(memory.chosen, tabs.length - 1)
     for (const [i, button] of buttons.entries()) {
       button.setAttribute('aria-selected', String(i === index))
       button.tabIndex = i === index ? 0 : -1
     }
     body.setAttribute('aria-labelledby', `${id}-tab-${index}`)
-    const tab = shown[index]
-    code.replaceChildren(...(tab === undefined ? [] : highlighted(tab.code, tab.language)))
+    const tab = tabs[index]
+    code.replaceChildren(...(tab === undefined ? [] : highlighted(tab.code(), tab.language)))
   }
   memory.listeners.add(draw)
   draw()
 
-  return {
-    element,
-    /** @param {CodeTab[]} next */
-    show(next) {
-      shown = next
-      draw()
-    },
-  }
+  return { element, draw }
 }

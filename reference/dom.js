@@ -35,6 +35,20 @@ function nodesOf(children) {
 }
 
 /**
+ * What can be opened, drawn when it is: most of a long reference is never looked at.
+ *
+ * @type {(attributes: Attributes, summary: Child, body: () => Child) => HTMLElement}
+ */
+export function details(attributes, summary, body) {
+  const element = h('details', attributes, h('summary', {}, summary))
+  const drawBody = () => element.append(...nodesOf([body()]))
+  // The event comes after the first picture of it, which has its body then.
+  if (element.open) drawBody()
+  else element.addEventListener('toggle', drawBody, { once: true })
+  return element
+}
+
+/**
  * An element of index.html.
  *
  * @type {(id: string) => HTMLElement}

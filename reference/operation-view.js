@@ -35,8 +35,7 @@ export function operationView(operation, { session, openKeyDialog, resolve }) {
     tabs: sampleTabs(operation, values, session, resolve),
     memory: languageMemory,
   })
-  const drawSamples = () => samples.show(sampleTabs(operation, values, session, resolve))
-  session.follow(drawSamples)
+  session.follow(samples.draw)
   return h(
     'article',
     { class: 'operation', id: operation.id, 'aria-labelledby': `${operation.id}-title` },
@@ -66,7 +65,7 @@ export function operationView(operation, { session, openKeyDialog, resolve }) {
         { class: 'operation-side' },
         samples.element,
         exampleAnswer(operation, resolve),
-        tryOutPanel({ operation, values, session, openKeyDialog, resolve, onChange: drawSamples }),
+        tryOutPanel({ operation, values, session, openKeyDialog, resolve, onChange: samples.draw }),
       ),
     ),
   )
@@ -162,16 +161,16 @@ function bodySection(operation, resolve) {
 
 /** @type {(operation: Operation, values: Values, session: Session, resolve: Resolve) => CodeTab[]} */
 function sampleTabs(operation, values, session, resolve) {
-  const request = buildRequest(operation, values, session.server().url)
+  const request = () => buildRequest(operation, values, session.server().url)
   return [
-    { label: 'cURL', language: 'shell', code: curlSample(request, session.access) },
+    { label: 'cURL', language: 'shell', code: () => curlSample(request(), session.access) },
     {
       label: 'TypeScript',
       language: 'typescript',
-      code: typeScriptSample(operation, request, resolve, session.access),
+      code: () => typeScriptSample(operation, request(), resolve, session.access),
     },
-    { label: 'Python', language: 'python', code: pythonSample(operation, request, session.access) },
-    { label: 'Go', language: 'go', code: goSample(operation, request, resolve, session.access) },
+    { label: 'Python', language: 'python', code: () => pythonSample(operation, request(), session.access) },
+    { label: 'Go', language: 'go', code: () => goSample(operation, request(), resolve, session.access) },
   ]
 }
 
@@ -207,7 +206,7 @@ export function exampleAnswer(operation, resolve, isShown = () => true) {
   const tabs = shown.map((response) => ({
     label: response.status,
     language: 'json',
-    code: JSON.stringify(response.example ?? exampleOf(response.schema ?? {}, resolve)),
+    code: () => JSON.stringify(response.example ?? exampleOf(response.schema ?? {}, resolve)),
   }))
   return codePanel({ title: 'Response', tabs }).element
 }

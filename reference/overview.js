@@ -1,5 +1,4 @@
 /**
- * @import { CodeTab } from './code-panel.js'
  * @import { Api, Server, Stability } from './document.js'
  * @import { Session } from './session.js'
  */
@@ -84,19 +83,12 @@ function firstCall(api, session) {
   const candidates = api.operations.filter(({ method, isForBearers }) => method === 'GET' && isForBearers)
   const operation = candidates.find(({ path }) => !path.includes('{')) ?? candidates[0]
   if (operation === undefined) return null
-  /** @type {() => CodeTab[]} */
-  const tabs = () => {
+  const code = () => {
     const request = buildRequest(operation, initialValues(operation, api.resolve), session.server().url)
-    return [
-      {
-        label: 'cURL',
-        language: 'shell',
-        code: `export ${api.access.variable}=${api.access.hint}\n\n${curlSample(request, api.access)}`,
-      },
-    ]
+    return `export ${api.access.variable}=${api.access.hint}\n\n${curlSample(request, api.access)}`
   }
-  const panel = codePanel({ title: 'Your first call', tabs: tabs() })
-  session.follow(() => panel.show(tabs()))
+  const panel = codePanel({ title: 'Your first call', tabs: [{ label: 'cURL', language: 'shell', code }] })
+  session.follow(panel.draw)
   const answer = exampleAnswer(operation, api.resolve, (response) => response.status.startsWith('2'))
   return h('div', { class: 'hero-side' }, panel.element, answer)
 }

@@ -1,6 +1,6 @@
 /** @import { ApiResponse, Operation, Resolve } from './document.js' */
 import { statusBadge } from './badges.js'
-import { h } from './dom.js'
+import { details, h } from './dom.js'
 import { inlineMarkdown } from './markdown.js'
 import { schemaFields, schemaHeading } from './schema-view.js'
 
@@ -14,35 +14,30 @@ export function responseList(operation, resolve) {
     'div',
     { class: 'responses' },
     operation.responses.map((response) =>
-      h(
-        'details',
+      details(
         { class: 'response', open: response.status.startsWith('2') },
-        h(
-          'summary',
-          {},
-          statusBadge(response.status),
-          h('span', { class: 'response-text' }, inlineMarkdown(response.description)),
-        ),
-        h(
-          'div',
-          { class: 'response-body' },
-          response.schema === undefined
-            ? h('p', { class: 'hint' }, 'No body.')
-            : [
-                h('p', { class: 'schema-heading' }, schemaHeading(response.schema, resolve)),
-                schemaFields(response.schema, resolve, { isAnswer: true }),
-              ],
-          headerList(response.headers),
-          response.help === undefined
-            ? null
-            : h(
-                'p',
-                { class: 'hint' },
-                h('a', { href: response.help.href }, `${response.help.code}: causes, and what to do`),
-              ),
-        ),
+        [statusBadge(response.status), h('span', { class: 'response-text' }, inlineMarkdown(response.description))],
+        () => responseBody(response, resolve),
       ),
     ),
+  )
+}
+
+/** @type {(response: ApiResponse, resolve: Resolve) => HTMLElement} */
+function responseBody({ schema, headers, help }, resolve) {
+  return h(
+    'div',
+    { class: 'response-body' },
+    schema === undefined
+      ? h('p', { class: 'hint' }, 'No body.')
+      : [
+          h('p', { class: 'schema-heading' }, schemaHeading(schema, resolve)),
+          schemaFields(schema, resolve, { isAnswer: true }),
+        ],
+    headerList(headers),
+    help === undefined
+      ? null
+      : h('p', { class: 'hint' }, h('a', { href: help.href }, `${help.code}: causes, and what to do`)),
   )
 }
 

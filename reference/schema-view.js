@@ -4,28 +4,28 @@
  */
 import { stabilityBadge } from './badges.js'
 import { refName } from './document.js'
-import { h } from './dom.js'
+import { details, h } from './dom.js'
 import { inlineMarkdown } from './markdown.js'
 import { alternatives, constraints, enumValues, typeName } from './schema.js'
 
 /**
  * The fields of an object or of the items of a list; a plain value shows itself as one row.
  *
- * @type {(schema: Schema, resolve: Resolve, place?: { isAnswer?: boolean, depth?: number }) => HTMLElement | null}
+ * @type {(schema: Schema, resolve: Resolve, place?: { isAnswer?: boolean }) => HTMLElement | null}
  */
-export function schemaFields(schema, resolve, { isAnswer = false, depth = 0 } = {}) {
+export function schemaFields(schema, resolve, { isAnswer = false } = {}) {
   const choices = alternatives(schema, resolve)
-  if (choices.length > 1) return alternativeFields(choices, resolve, { isAnswer, depth })
+  if (choices.length > 1) return alternativeFields(choices, resolve, { isAnswer })
   const { items, properties = {}, required = [], additionalProperties } = resolve(choices[0] ?? schema)
   const inner = items ?? additionalProperties
-  if (inner !== undefined) return schemaFields(inner, resolve, { isAnswer, depth })
+  if (inner !== undefined) return schemaFields(inner, resolve, { isAnswer })
   const fields = Object.entries(properties)
   if (fields.length === 0) return valueDetails(schema, resolve)
   return h(
     'ul',
     { class: 'fields' },
     fields.map(([name, field]) =>
-      fieldRow({ name, schema: field, isRequired: required.includes(name), resolve, isAnswer, depth }),
+      fieldRow({ name, schema: field, isRequired: required.includes(name), resolve, isAnswer }),
     ),
   )
 }
@@ -33,7 +33,7 @@ export function schemaFields(schema, resolve, { isAnswer = false, depth = 0 } = 
 /**
  * Each of the forms that a value can have.
  *
- * @type {(choices: Schema[], resolve: Resolve, place: { isAnswer: boolean, depth: number }) => HTMLElement}
+ * @type {(choices: Schema[], resolve: Resolve, place: { isAnswer: boolean }) => HTMLElement}
  */
 function alternativeFields(choices, resolve, place) {
   const forms = choices.map((one) => [
@@ -54,21 +54,10 @@ function alternativeFields(choices, resolve, place) {
  * @param {Stability | undefined} [field.stability] Where it is another than the operation's.
  * @param {Resolve} field.resolve
  * @param {boolean} [field.isAnswer]
- * @param {number} [field.depth]
  */
-export function fieldRow({
-  name,
-  schema,
-  isRequired,
-  description = null,
-  stability,
-  resolve,
-  isAnswer = false,
-  depth = 0,
-}) {
+export function fieldRow({ name, schema, isRequired, description = null, stability, resolve, isAnswer = false }) {
   const flat = resolve(schema)
   const text = description ?? flat.description ?? ''
-  const hasFields = depth < 4 && isStructured(schema, resolve)
   return h(
     'li',
     { class: 'field' },
@@ -84,13 +73,8 @@ export function fieldRow({
     ),
     text === '' ? null : h('p', { class: 'field-text' }, inlineMarkdown(text)),
     valueDetails(schema, resolve),
-    hasFields
-      ? h(
-          'details',
-          { class: 'nested' },
-          h('summary', {}, 'Fields'),
-          schemaFields(schema, resolve, { isAnswer, depth: depth + 1 }),
-        )
+    isStructured(schema, resolve)
+      ? details({ class: 'nested' }, 'Fields', () => schemaFields(schema, resolve, { isAnswer }))
       : null,
   )
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Key } from '../../client/src/platform/platform.ts'
 import { mintKey } from '../../src/features/keys/format.ts'
-import { violations, COLOUR_RULES } from '../harness/accessibility.ts'
+import { COLOUR_RULES, LAY_OUT_ALL, violations } from '../harness/accessibility.ts'
 import { shareBrowser, type SharedBrowser } from '../harness/browser.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { HUNG_AFTER_MS } from '../harness/until.ts'
@@ -59,9 +59,12 @@ test('a section of the reference is found at its address from before, and its er
   await visit.page.goto(`${docs}/#createPet`)
   await visit.page.waitForURL('**/docs/animals/#createPet')
   await visit.page.locator('#createPet').waitFor()
+  await visit.page.evaluate(LAY_OUT_ALL)
   const ticks = (await linesOf(visit.page)).filter((line) => line.includes('`'))
   assert.deepEqual(ticks, [], 'what is code is drawn as code')
+  await visit.page.locator('#createPet .response', { hasText: '400' }).locator('summary').click()
   const help = visit.page.locator('#createPet .response-body a[href$="/docs/errors/invalid_request"]')
+  await help.waitFor()
   assert.equal(await help.count(), 1, 'an error of an operation leads to its page')
   assert.equal(await visit.page.getByRole('link', { name: 'Dashboard', exact: true }).getAttribute('href'), '/')
   await visit.page.getByRole('link', { name: 'Docs', exact: true }).click()
@@ -112,6 +115,9 @@ test('the reference takes no wrong key, makes one for who is signed in, and has 
   await environment.waitFor()
   assert.equal(await environment.inputValue(), 'production', 'what is shown is what is sent')
   assert.deepEqual(await environment.locator('option').allTextContents(), ['production', 'staging'])
+  await page.evaluate(LAY_OUT_ALL)
+  await page.setViewportSize(PHONE)
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), PHONE.width)
 })
 
 test('on a phone nothing is wider than the screen, with a script or without one', async () => {

@@ -13,6 +13,13 @@ interface Judgement {
   without?: readonly string[]
 }
 
+/** Nothing is judged or read that the browser has not laid out yet, because it is far away. */
+export const LAY_OUT_ALL = `(() => {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync('* { content-visibility: visible !important }')
+  document.adoptedStyleSheets.push(sheet)
+})()`
+
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 /** What axe has against the page as it is now. */
