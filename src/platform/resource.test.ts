@@ -82,5 +82,7 @@ test('the database writes the same JSON', () => {
 
 test('a moment must be one', () => {
   assert.deepEqual(refusals(instant(), '2026-11-15T09:30:00.000Z'), [])
-  assert.deepEqual(refusals(instant(), 'soon'), ['it must be a time'])
+  assert.deepEqual(refusals(instant(), '2028-02-29T09:30+01:00'), [])
+  for (const none of ['soon', '1', '2026-11-15', '2026-02-29T12:00:00Z', '2026-13-01T12:00:00Z', '2026-11-15T25:00Z'])
+    assert.deepEqual(refusals(instant(), none), ['it must be a time such as 2027-01-31T12:00:00Z'])
 })

@@ -73,7 +73,16 @@ export function text(options: TextOptions = {}): Schema<string> {
 
 /** A moment: ISO 8601 in JSON, milliseconds in a column. */
 export function instant(options: Options = {}): Schema<string> & { readonly format: 'date-time' } {
-  return { type: 'string', rule: 'must be a time', format: 'date-time', ...options }
+  return { type: 'string', rule: 'must be a time such as 2027-01-31T12:00:00Z', format: 'date-time', ...options }
+}
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
+
+function isTime(value: string): boolean {
+  const [, day] = INSTANT.exec(value) ?? []
+  if (day === undefined || Number.isNaN(Date.parse(value))) return false
+  // `Date` takes the 31st of February for the 3rd of March.
+  return new Date(day).toISOString().startsWith(day)
 }
 
 export function oneOf<const Value extends string>(values: readonly Value[], options: Options = {}): Schema<Value> {
@@ -191,7 +200,7 @@ function holdsText(schema: TextOptions & { enum?: readonly string[] }, value: st
   // PostgreSQL stores and compares no text with a NUL in it; a lone surrogate cannot be sent back as UTF-8.
   if (value.includes('\0') || !value.isWellFormed()) return false
   if (schema.pattern !== undefined && !patternOf(schema.pattern).test(value)) return false
-  if (schema.format === 'date-time' && Number.isNaN(Date.parse(value))) return false
+  if (schema.format === 'date-time' && !isTime(value)) return false
   return within(characters(value, schema.maxLength), schema.minLength, schema.maxLength)
 }
 

@@ -43,7 +43,8 @@ describe('keys', () => {
       { environment: 'x' },
       { scopes: ['admin'] },
       { expiresAt: 'soon' },
-      { expiresAt: '2001-01-01' },
+      { expiresAt: '2001-01-01T00:00:00Z' },
+      { expiresAt: '2099-02-31T12:00:00Z' },
     ]) {
       expect(400, await owner.browser.post(`/projects/${slug}/keys`, { ...body, ...bad }))
     }

@@ -1,8 +1,7 @@
 import { createKey, listKeys, revokeKey, rotateKey } from '../../features/keys/keys.ts'
 import { HOUR_MS, type Clock } from '../../platform/clock.ts'
-import { invalid } from '../../platform/errors.ts'
 import { ENVIRONMENTS } from '../../platform/http/operation.ts'
-import { array, integer, object, oneOf, optional, PRINTABLE, text } from '../../platform/schema.ts'
+import { array, instant, integer, object, oneOf, optional, PRINTABLE, text } from '../../platform/schema.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import { keepIfMember, withMaker, withMakers } from '../member-keys.ts'
 import { created, ok, parameter, route } from '../route.ts'
@@ -11,7 +10,7 @@ export const NewKeyBody = object({
   environment: oneOf(ENVIRONMENTS),
   name: optional(text({ minLength: 1, maxLength: 100, pattern: PRINTABLE, rule: 'must be 1 to 100 characters long' })),
   scopes: optional(array(oneOf(['read', 'write']), { maxItems: 2, rule: 'must be a list of read, write or both' })),
-  expiresAt: optional(text({ maxLength: 40, rule: 'must be a time such as 2027-01-31T12:00:00Z' })),
+  expiresAt: optional(instant()),
 })
 
 const KeysOf = object({
@@ -48,7 +47,11 @@ export function keyRoutes({ clock, changes }: { clock: Clock; changes: Pick<Chan
       body: NewKeyBody,
       refusal: 'The key was not created',
       async handle({ storage, who, project }, { expiresAt, ...body }) {
-        const input = { ...body, expiresAt: parseTime(expiresAt), madeBy: who.id }
+        const input = {
+          ...body,
+          expiresAt: expiresAt === undefined ? undefined : Date.parse(expiresAt),
+          madeBy: who.id,
+        }
         const key = await createKey({ storage, clock }, project.projectId, input)
         await keepIfMember({ storage, clock }, project.projectId, key)
         return created(await withMaker(storage.read, key))
@@ -89,11 +92,4 @@ export function keyRoutes({ clock, changes }: { clock: Clock; changes: Pick<Chan
       },
     }),
   ]
-}
-
-function parseTime(textTime: string | undefined): number | undefined {
-  if (textTime === undefined) return undefined
-  const at = Date.parse(textTime)
-  if (Number.isNaN(at)) throw invalid('The key was not created: expiresAt must be a time such as 2027-01-31T12:00:00Z.')
-  return at
 }
