@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { acceptInvitationRow } from '../../src/features/accounts/account-writes.ts'
 import { changePasswordRow } from '../../src/features/accounts/passwords/password-writes.ts'
 import { findAccountByEmail, listSessionsOfAccount } from '../../src/features/accounts/queries.ts'
-import { insertFactor } from '../../src/features/accounts/second-factors/factor-writes.ts'
+import { insertFactor, removeFactorRow } from '../../src/features/accounts/second-factors/factor-writes.ts'
 import { hashRecoveryCode } from '../../src/features/accounts/second-factors/recovery-code.ts'
 import { openProvedSession } from '../../src/features/accounts/second-factors/second-step.ts'
 import { openSession } from '../../src/features/accounts/session-writes.ts'
@@ -40,6 +40,10 @@ export function raceGuarantees(house: () => House): void {
       sessions,
       byPassword: { ...session(), passwordHash: oldHash },
       newPassword: { accountId, oldHash, newHash: 'of another password', sessionId, tokenHash, now },
+      async factors() {
+        const { factors, recoveryCodesLeft } = expect(200, await browser.get('/account/second-factors'))
+        return { factors: factors.length, recoveryCodesLeft }
+      },
       async firstFactor() {
         const begun = await browser.post('/account/second-factors/codes', { currentPassword: PASSWORD })
         const challengeHash = hashToken(expect(200, begun).ticket)
@@ -109,6 +113,15 @@ export function raceGuarantees(house: () => House): void {
       assert.equal((await meanwhile(storage(), openSession, byPassword, add)).kind, 'added')
       assert.deepEqual(await sessions(), [sessionId])
     })
+  })
+
+  test('a factor that is added while the last one is being removed has recovery codes', async () => {
+    const { firstFactor, factors } = await open()
+    const [last, next] = [await firstFactor(), await firstFactor()]
+    await storage().write(insertFactor, last)
+    const { id, account_id: accountId } = last.factor
+    await meanwhile(storage(), removeFactorRow, { accountId, id }, () => storage().write(insertFactor, next))
+    assert.deepEqual(await factors(), { factors: 1, recoveryCodesLeft: 1 })
   })
 
   test('whoever accepts two invitations to a project at once is a member once, by the first', async () => {

@@ -77,7 +77,9 @@ export const insertFactor = defineWrite(
 
 export const removeFactorRow = defineWrite(
   'accounts.removeSecondFactor',
-  async (db, { accountId, id }: { accountId: string; id: string }) => {
+  async (db, { accountId, id }: { accountId: string; id: string }, engine) => {
+    // One that is added or removed beside this one would be counted wrongly, and be left without recovery codes.
+    await lockAccount(db, engine, accountId)
     const { numDeletedRows } = await db
       .deleteFrom('second_factors')
       .where('id', '=', id)
@@ -96,7 +98,8 @@ export const removeFactorRow = defineWrite(
 
 export const renewRecoveryCodes = defineWrite(
   'accounts.renewRecoveryCodes',
-  async (db, { accountId, hashes }: { accountId: string; hashes: readonly string[] }) => {
+  async (db, { accountId, hashes }: { accountId: string; hashes: readonly string[] }, engine) => {
+    await lockAccount(db, engine, accountId)
     if ((await countFactors(db, accountId)) === 0) return { kind: 'no-factor' as const }
     await replaceRecoveryCodes(db, accountId, hashes)
     return { kind: 'renewed' as const }
