@@ -51,9 +51,9 @@ import {
 } from './features/projects/migration.ts'
 import { requestsMigration } from './features/requests/migration.ts'
 import { sandboxMigration } from './features/sandbox/migration.ts'
-import { webhooksMigration } from './features/webhooks/migration.ts'
+import { attemptAgesMigration, webhooksMigration } from './features/webhooks/migration.ts'
 import { limitLevelsMigration } from './platform/limits/levels.ts'
-import { outboxMigration } from './platform/outbox/migration.ts'
+import { messageAgesMigration, outboxMigration } from './platform/outbox/migration.ts'
 import type { Migration } from './platform/storage/migrations.ts'
 import { noticeOrderMigration, platformMigration } from './platform/storage/platform-migration.ts'
 import { resourceVersionsMigration } from './platform/storage/resource-versions.ts'
@@ -113,4 +113,6 @@ export const migrations: readonly Migration[] = [
   toldLivesMigration,
   revocationWishesMigration,
   idleWishesMigration,
+  messageAgesMigration,
+  attemptAgesMigration,
 ]

@@ -13,17 +13,26 @@ import { deleteExpiredIdempotencyKeys } from '../platform/http/idempotency.ts'
 import type { Log } from '../platform/log.ts'
 import { deleteOldChanges } from '../platform/storage/change-feed.ts'
 import { defineWrite, type Storage } from '../platform/storage/storage.ts'
+import type { Db, Engine } from '../platform/storage/tables.ts'
 import { forgetInstances } from '../platform/work/presence.ts'
 
-const sweep = defineWrite('housekeeping.sweep', async (db, { now }: { now: number }, engine) => {
-  await deleteExpiredIdempotencyKeys(db, now)
-  await deleteOldChanges(db, now)
-  await sweepDomains(db, now)
-  await sweepCertificates(db, now)
-  await sweepMails(db, now)
-  await sweepWebhooks(db, now)
-  await sweepRequests(db, now)
-  await forgetInstances(db, engine)
+/** By what is taken away; true: there may be more, which other writers do not wait for. */
+const SWEEPS = {
+  'idempotency keys': deleteExpiredIdempotencyKeys,
+  changes: deleteOldChanges,
+  domains: sweepDomains,
+  certificates: sweepCertificates,
+  mails: sweepMails,
+  webhooks: sweepWebhooks,
+  requests: sweepRequests,
+  instances: (db, _now, engine) => forgetInstances(db, engine),
+} satisfies Record<string, (db: Db, now: number, engine: Engine) => Promise<boolean | void>>
+
+type Swept = keyof typeof SWEEPS
+
+const sweep = defineWrite('housekeeping.sweep', async (db, { what, now }: { what: Swept; now: number }, engine) => {
+  const isMore = await SWEEPS[what](db, now, engine)
+  return { isMore: isMore === true }
 })
 
 interface HousekeepingNeeds {
@@ -33,17 +42,22 @@ interface HousekeepingNeeds {
   log: Log
 }
 
-/** Takes away what nobody can ask for any more, once an hour. */
+/** Takes away what nobody can ask for any more, once an hour; what cannot be swept keeps nothing else from it. */
 export function startHousekeeping({ config, storage, clock, log }: HousekeepingNeeds): AsyncDisposable {
-  const tidy = async () => {
-    await storage.write(sweep, { now: clock.now() })
-    if (config.smtp) await sweepUnconfirmed(storageOf(storage, SYSTEM, clock), clock.now())
-    await sweepAudit(storage, config.auditDays, clock.now())
-  }
   const stop = new AbortController()
+  const tidy = async (what: string, take: () => Promise<unknown>) => {
+    if (!stop.signal.aborted) await take().catch((error: unknown) => log.warn({ err: error, what }, 'sweep failed'))
+  }
   const running = (async () => {
     while (!stop.signal.aborted) {
-      await tidy().catch((error: unknown) => log.warn({ err: error }, 'sweep failed'))
+      const now = clock.now()
+      for (const what of Object.keys(SWEEPS) as Swept[]) {
+        await tidy(what, async () => {
+          while ((await storage.write(sweep, { what, now })).isMore && !stop.signal.aborted);
+        })
+      }
+      if (config.smtp) await tidy('accounts', () => sweepUnconfirmed(storageOf(storage, SYSTEM, clock), now))
+      await tidy('audit', () => sweepAudit(storage, config.auditDays, now))
       await clock.sleep(HOUR_MS, stop.signal)
     }
   })()

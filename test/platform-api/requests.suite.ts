@@ -128,12 +128,15 @@ export function requestGuarantees(house: () => House): void {
       )
       assert.equal((await failures()).length, 200)
       const sweep = defineWrite('test.sweep', (db, { now }: { now: number }) => sweepRequests(db, now))
-      await storage.write(sweep, { now: clock.now() + 4 * HOUR_MS })
+      const sweepAll = async (now: number) => {
+        while (await storage.write(sweep, { now }));
+      }
+      await sweepAll(clock.now() + 4 * HOUR_MS)
       assert.deepEqual(
         (await rows()).map(({ step_ms }) => step_ms),
         [HOUR_MS],
       )
-      await storage.write(sweep, { now: clock.now() + 40 * DAY_MS })
+      await sweepAll(clock.now() + 40 * DAY_MS)
       assert.deepEqual([(await rows()).length, (await failures()).length], [0, 0])
     })
   })

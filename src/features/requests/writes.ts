@@ -1,7 +1,7 @@
 import './tables.ts'
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts'
-import { deleteSomeOf } from '../../platform/storage/delete-some.ts'
+import { deleteSome, deleteSomeOf } from '../../platform/storage/delete-some.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Tables } from '../../platform/storage/tables.ts'
 import { BUCKETS } from './latency.ts'
@@ -74,23 +74,20 @@ const MINUTES_KEPT_MS = 3 * HOUR_MS
 const HOURS_KEPT_MS = 31 * DAY_MS
 const FAILED_KEPT_MS = 7 * DAY_MS
 
-export async function sweepRequests(db: Db, now: number): Promise<void> {
+const FAILED_KEY = ['project_id', 'environment', 'at', 'request_id'] as const
+
+/** A step; whether there was anything. */
+export async function sweepRequests(db: Db, now: number): Promise<boolean> {
   const steps = [
     [MINUTE_MS, MINUTES_KEPT_MS],
     [HOUR_MS, HOURS_KEPT_MS],
   ] as const
   for (const [step, kept] of steps) {
-    await db
-      .deleteFrom('request_counts')
-      .where('step_ms', '=', step)
-      .where('at', '<', now - kept)
-      .execute()
+    const where = sql`step_ms = ${step} and at < ${now - kept}`
+    if (await deleteSome(db, { table: 'request_counts', key: KEY, where })) return true
   }
-  await db
-    .deleteFrom('failed_requests')
-    .where('at', '<', now - FAILED_KEPT_MS)
-    .execute()
+  return deleteSome(db, { table: 'failed_requests', key: FAILED_KEY, where: sql`at < ${now - FAILED_KEPT_MS}` })
 }
 
 export const deleteSomeCounts = deleteSomeOf('request_counts', KEY)
-export const deleteSomeFailed = deleteSomeOf('failed_requests', ['project_id', 'environment', 'at', 'request_id'])
+export const deleteSomeFailed = deleteSomeOf('failed_requests', FAILED_KEY)

@@ -1,4 +1,4 @@
-import type { Migration } from '../../platform/storage/migrations.ts'
+import { createLargeIndex, type Migration } from '../../platform/storage/migrations.ts'
 import { createSequence } from '../../platform/storage/sequence.ts'
 
 export const webhooksMigration: Migration = {
@@ -51,4 +51,10 @@ export const webhooksMigration: Migration = {
       .execute()
     await createSequence(db, engine, 'webhook_attempts')
   },
+}
+
+export const attemptAgesMigration: Migration = {
+  name: '0058_attempt_ages',
+  inTransaction: false,
+  up: (db, engine) => createLargeIndex(db, engine, 'webhook_attempts_by_age', 'webhook_attempts (at)'),
 }

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
+import { sql } from 'kysely'
 import { DAY_MS } from '../clock.ts'
 import { invalid, PetstoreError } from '../errors.ts'
 import type { Int64 } from '../int64.ts'
-import { deleteSomeOf } from '../storage/delete-some.ts'
+import { deleteSome, deleteSomeOf } from '../storage/delete-some.ts'
 import type { Db, Engine } from '../storage/tables.ts'
 import { takeTurn } from '../storage/turns.ts'
 import type { Tenant } from '../tenant.ts'
@@ -97,8 +98,11 @@ async function keepAnswer(db: Db, tenant: Tenant, use: IdempotentUse, answer: st
     .execute()
 }
 
-export async function deleteExpiredIdempotencyKeys(db: Db, now: number): Promise<void> {
-  await db.deleteFrom('idempotency_keys').where('expires_at', '<=', now).execute()
+const KEY = ['project_id', 'environment', 'key'] as const
+
+/** A step; whether there was anything. */
+export function deleteExpiredIdempotencyKeys(db: Db, now: number): Promise<boolean> {
+  return deleteSome(db, { table: 'idempotency_keys', key: KEY, where: sql`expires_at <= ${now}` })
 }
 
 /** Keys whose first request is still running in this process. */
@@ -136,4 +140,4 @@ const mismatch = () =>
     'This Idempotency-Key was used with another request: take a new key for each request that differs.',
   )
 
-export const deleteSomeIdempotencyKeys = deleteSomeOf('idempotency_keys', ['project_id', 'environment', 'key'])
+export const deleteSomeIdempotencyKeys = deleteSomeOf('idempotency_keys', KEY)

@@ -1,6 +1,6 @@
 import './tables.ts'
 import { type Selectable, sql } from 'kysely'
-import { deleteSomeOf } from '../storage/delete-some.ts'
+import { deleteSome, deleteSomeOf } from '../storage/delete-some.ts'
 import type { Db, Tables } from '../storage/tables.ts'
 import { AT_ONCE, HELD } from './due.ts'
 
@@ -213,8 +213,11 @@ export async function forgetSubscriber(db: Db, subscriber: string): Promise<void
 }
 
 /** What nobody has taken for so long is of no use to anybody, told or not. */
-export async function deleteOldMessages(db: Db, before: number): Promise<void> {
-  await db.deleteFrom('outbox_messages').where('created_at', '<', before).execute()
+const KEY = ['subscriber', 'seq'] as const
+
+/** A step; whether there was anything. */
+export function deleteOldMessages(db: Db, before: number): Promise<boolean> {
+  return deleteSome(db, { table: 'outbox_messages', key: KEY, where: sql`created_at < ${before}` })
 }
 
-export const deleteSomeMessages = deleteSomeOf('outbox_messages', ['subscriber', 'seq'])
+export const deleteSomeMessages = deleteSomeOf('outbox_messages', KEY)

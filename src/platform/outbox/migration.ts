@@ -1,8 +1,15 @@
 import './tables.ts'
 import { sql } from 'kysely'
-import type { Migration } from '../storage/migrations.ts'
+import { createLargeIndex, type Migration } from '../storage/migrations.ts'
 import { createSequence } from '../storage/sequence.ts'
 import { OUTBOX_SEQUENCE } from './record.ts'
+
+/** So that the old ones are found without looking at all. */
+export const messageAgesMigration: Migration = {
+  name: '0057_message_ages',
+  inTransaction: false,
+  up: (db, engine) => createLargeIndex(db, engine, 'outbox_messages_by_age', 'outbox_messages (created_at)'),
+}
 
 export const outboxMigration: Migration = {
   name: '0043_outbox',

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tables } from './tables.ts'
 
 /** A transaction of a few milliseconds: other writers hardly notice. */
@@ -10,10 +10,17 @@ const ROWS_PER_STEP = 1000
  */
 export const deleteSomeOf =
   <Table extends keyof Tables>(table: Table, key: readonly (keyof Tables[Table] & string)[]) =>
-  async (db: Db, projectId: number): Promise<boolean> => {
-    const names = sql.join(key.map((column) => sql.ref(column)))
-    const { numAffectedRows } = await sql`
-      delete from ${sql.table(table)} where (${names}) in
-        (select ${names} from ${sql.table(table)} where project_id = ${projectId} limit ${ROWS_PER_STEP})`.execute(db)
-    return (numAffectedRows ?? 0n) > 0n
-  }
+  (db: Db, projectId: number): Promise<boolean> =>
+    deleteSome(db, { table, key, where: sql`project_id = ${projectId}` })
+
+/** The same by any condition, which an index should answer: it is asked again until there are none. */
+export async function deleteSome<Table extends keyof Tables>(
+  db: Db,
+  { table, key, where }: { table: Table; key: readonly (keyof Tables[Table] & string)[]; where: RawBuilder<unknown> },
+): Promise<boolean> {
+  const names = sql.join(key.map((column) => sql.ref(column)))
+  const { numAffectedRows } = await sql`
+    delete from ${sql.table(table)} where (${names}) in
+      (select ${names} from ${sql.table(table)} where ${where} limit ${ROWS_PER_STEP})`.execute(db)
+  return (numAffectedRows ?? 0n) > 0n
+}
