@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as fc from 'fast-check'
 import { canonicalHostname } from '../../platform/hostname.ts'
-import { readHostnameInput, refuseReserved } from './hostname-input.ts'
+import { domainNameOf, readHostnameInput, refuseReserved } from './hostname-input.ts'
 
 const OWN = ['localhost', 'petstore.example']
 const read = (raw: string) => readHostnameInput(raw, OWN)
@@ -46,6 +46,18 @@ test('apex and subdomain are told apart by the Public Suffix List', () => {
   for (const [raw, registrable, kind, label] of cases) {
     const input = read(raw)
     assert.deepEqual(input.ok && [input.registrable, input.kind, input.label], [registrable, kind, label], raw)
+  }
+})
+
+test('a name that has become a public suffix since it was added is its own apex, and names below it are apexes', () => {
+  const cases = [
+    ['github.io', 'github.io', 'apex', '@'],
+    ['*.github.io', 'github.io', 'wildcard', '*'],
+    ['shop.github.io', 'shop.github.io', 'apex', '@'],
+    ['*.www.example.com', 'example.com', 'wildcard', '*.www'],
+  ] as const
+  for (const [hostname, registrable, kind, label] of cases) {
+    assert.deepEqual(domainNameOf(hostname), { hostname, unicode: hostname, registrable, kind, label })
   }
 })
 

@@ -38,28 +38,31 @@ export function readHostnameInput(
   if (!hostname.includes('.')) return refuse('single_label', hostname)
   if (hostname.length > HOSTNAME_CHARACTERS_MAX) return refuse('too_long', hostname)
 
-  // With the private section: `shop.eu.org` is somebody's apex, not a subdomain of `eu.org`.
-  const registrable = parse(hostname, { allowPrivateDomains: true, validateHostname: false }).domain
-  if (registrable === null) return refuse('public_suffix', hostname)
-  const unicode = domainToUnicode(hostname)
-  if (hostname === registrable) return { ok: true, hostname, unicode, registrable, kind: 'apex', label: '@' }
-  const label = hostname.slice(0, -registrable.length - 1)
-  return { ok: true, hostname, unicode, registrable, kind: 'subdomain', label }
+  if (registrableOf(hostname) === null) return refuse('public_suffix', hostname)
+  return { ok: true, ...domainNameOf(hostname) }
 }
 
 function readWildcard(below: string, ownNames: readonly string[]): HostnameInput {
   const name = readHostnameInput(below, ownNames)
-  if (!name.ok) return name
-  const label = name.label === '@' ? '*' : `*.${name.label}`
-  return { ...name, kind: 'wildcard', label, hostname: `*.${name.hostname}`, unicode: `*.${name.unicode}` }
+  return name.ok ? { ok: true, ...domainNameOf(`*.${name.hostname}`) } : name
 }
 
-/** Of a hostname that was accepted when it was added. */
+/**
+ * Of a hostname that was accepted when it was added, or is the platform's own. It refuses none: the owner of a name may
+ * have had it entered in the list of public suffixes since, and then it is what people can have records at.
+ */
 export function domainNameOf(hostname: string): DomainName {
-  const name = readHostnameInput(hostname, [], { wildcards: true })
-  if (!name.ok) throw new Error(`A stored hostname is no longer accepted: ${name.message}`)
-  return name
+  const below = hostname.replace(/^\*\./, '')
+  const registrable = registrableOf(below) ?? below
+  const unicode = domainToUnicode(hostname)
+  if (hostname === registrable) return { hostname, unicode, registrable, kind: 'apex', label: '@' }
+  const label = hostname.slice(0, -registrable.length - 1)
+  return { hostname, unicode, registrable, kind: hostname === below ? 'subdomain' : 'wildcard', label }
 }
+
+/** With the private section: `shop.eu.org` is somebody's apex, not a subdomain of `eu.org`. Null for a suffix. */
+const registrableOf = (hostname: string) =>
+  parse(hostname, { allowPrivateDomains: true, validateHostname: false }).domain
 
 /** Why a hostname can never be public; undefined when it can, or where the platform itself lives below that name. */
 export function refuseReserved(hostname: string, platformHost: string): string | undefined {
