@@ -144,9 +144,22 @@ export const markNotificationsRead = defineWrite(
 /** For half a year: what is older has been dealt with, or never will be. */
 const NOTIFICATION_LIFE_MS = 183 * 86_400_000
 
+/** The last of each kind stays as long as its domain is attached: without it `notify` would tell the same again. */
 export async function deleteOldNotifications(db: Db, now: number): Promise<void> {
   await db
     .deleteFrom('notifications')
     .where('created_at', '<', now - NOTIFICATION_LIFE_MS)
+    .where(({ or, not, exists, selectFrom }) => {
+      const attached = selectFrom('domains')
+        .select('domains.id')
+        .whereRef('domains.id', '=', 'notifications.domain_id')
+        .where('domains.removed_at', 'is', null)
+      const newer = selectFrom('notifications as newer')
+        .select('newer.id')
+        .whereRef('newer.domain_id', '=', 'notifications.domain_id')
+        .whereRef('newer.kind', '=', 'notifications.kind')
+        .whereRef('newer.id', '>', 'notifications.id')
+      return or([not(exists(attached)), exists(newer)])
+    })
     .execute()
 }
