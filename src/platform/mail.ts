@@ -1,19 +1,14 @@
 interface Mail {
-  to: readonly string[]
+  /** One address: whether and when it takes mail is its own affair. */
+  to: string
   subject: string
   text: string
   /** The same for every attempt, so that a mail sent twice is recognised as one. */
   messageId: string
 }
 
-/** A recipient for whom the mail server takes this mail neither now nor later, and what it says. */
-export interface RefusedMail {
-  to: string
-  reply: string
-}
-
-/** Rejects where it is worth trying again. */
-export type SendMail = (mail: Mail) => Promise<RefusedMail[]>
+/** Gives what the mail server says where it takes this mail neither now nor later; rejects where it may yet. */
+export type SendMail = (mail: Mail) => Promise<string | undefined>
 
 export interface SmtpSettings {
   /** `smtp://user:password@host:587` or `smtps://…`. */
@@ -48,28 +43,24 @@ export function createMailer({ url, from, tls }: SmtpSettings): SendMail & Dispo
   const send: SendMail = async ({ to, subject, text, messageId }) => {
     transport ??= open()
     const opened = await transport
-    const refused: RefusedMail[] = []
-    // Each person's address is their own affair.
-    for (const recipient of to) {
-      try {
-        await opened.sendMail({
-          from,
-          // A text would be read as a list of addresses.
-          to: { name: '', address: recipient },
-          subject,
-          text,
-          messageId,
-          disableFileAccess: true,
-          disableUrlAccess: true,
-          headers: { 'Auto-Submitted': 'auto-generated' },
-        })
-      } catch (error) {
-        const reply = refusalIn(error as SmtpError)
-        if (reply === undefined) throw error
-        refused.push({ to: recipient, reply })
-      }
+    try {
+      await opened.sendMail({
+        from,
+        // A text would be read as a list of addresses.
+        to: { name: '', address: to },
+        subject,
+        text,
+        messageId,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      })
+      return undefined
+    } catch (error) {
+      const refusal = refusalIn(error as SmtpError)
+      if (refusal === undefined) throw error
+      return refusal
     }
-    return refused
   }
   return Object.assign(send, {
     [Symbol.dispose]: () => void transport?.then((opened) => opened.close()),

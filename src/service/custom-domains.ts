@@ -27,7 +27,7 @@ import { watchMoves } from '../features/domains/switch/move-writes.ts'
 import type { SpreadNeeds } from '../features/domains/switch/spread.ts'
 import { createDnsCheck } from '../features/domains/dns-check.ts'
 import type { DomainsNeeds } from '../features/domains/domains.ts'
-import { mailNotification } from '../features/domains/notifications/mail.ts'
+import { mailMember, mailNotification, MEMBER_MAIL_QUEUE } from '../features/domains/notifications/mail.ts'
 import { CERTIFICATE_QUEUE } from '../features/domains/topics.ts'
 import { MAIL_QUEUE } from '../features/domains/notifications/notifications.ts'
 import { CHECK_QUEUE } from '../features/domains/queries.ts'
@@ -180,7 +180,7 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
     mailDomain: platformHost,
     recipientsOf: async (projectId: number) => {
       const members = await listMembersOfProject(storage.read, projectId)
-      return members.filter(({ role }) => role !== 'viewer').map(({ email }) => email)
+      return members.filter(({ role }) => role !== 'viewer')
     },
     domainUrl: async (projectId: number) => {
       const project = await findProjectById(storage.read, projectId)
@@ -192,6 +192,7 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
     run(CHECK_QUEUE, CHECKS_AT_ONCE, (lease, signal) => reconcileDomain(domainReconciler, lease, signal)),
     run(CERTIFICATE_QUEUE, ORDERS_AT_ONCE, (lease, signal) => reconcileCertificate(certificates, lease, signal)),
     run(MAIL_QUEUE, MAILS_AT_ONCE, (lease) => mailNotification(notificationMailer, lease)),
+    run(MEMBER_MAIL_QUEUE, MAILS_AT_ONCE, (lease) => mailMember(notificationMailer, lease)),
   ]
 
   return {

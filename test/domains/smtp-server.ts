@@ -14,6 +14,8 @@ export interface SmtpServer extends AsyncDisposable {
   busy: boolean
   /** Addresses that are refused with 550. */
   readonly unknown: Set<string>
+  /** Addresses that are put off with 452. */
+  readonly full: Set<string>
 }
 
 /** A mail server that keeps what it is given: RFC 5321 as far as a client needs it, without TLS. */
@@ -32,6 +34,7 @@ export async function startSmtpServer(): Promise<SmtpServer> {
     mails: [],
     busy: false,
     unknown: new Set(),
+    full: new Set(),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -76,6 +79,7 @@ function converse(socket: Socket, smtp: SmtpServer): void {
     if (verb === 'MAIL' && smtp.busy) return void say('451 Busy, try again later')
     if (verb === 'MAIL') mail = { from: address, to: '', text: '' }
     if (verb === 'RCPT' && smtp.unknown.has(address)) return void say('550 5.1.1 No such person here')
+    if (verb === 'RCPT' && smtp.full.has(address)) return void say('452 4.2.2 The mailbox is full')
     if (verb === 'RCPT') mail.to = address
     if (verb === 'DATA') {
       inData = true

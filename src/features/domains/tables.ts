@@ -100,6 +100,7 @@ declare module '../../platform/storage/tables.ts' {
       body: string
       created_at: number
       read_at: number | null
+      /** When it was handed out to be mailed to each of its recipients. */
       mailed_at: number | null
       /** The occasion: each is told once. */
       occasion: string

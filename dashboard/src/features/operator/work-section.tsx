@@ -13,6 +13,7 @@ const KINDS: Record<string, string> = {
   certificates: 'Certificates',
   'domain checks': 'DNS checks of domains',
   mail: 'Mail about domains',
+  'mail to members': 'Mail about domains, by member',
   webhooks: 'Webhooks',
   'account mail': 'Mail to accounts',
   'forgotten passwords': 'Forgotten passwords',

@@ -1,6 +1,6 @@
 import '../tables.ts'
 import { DAY_MS, MINUTE_MS, type Clock } from '../../../platform/clock.ts'
-import type { RefusedMail, SendMail } from '../../../platform/mail.ts'
+import type { SendMail } from '../../../platform/mail.ts'
 import { defineWrite, type Storage } from '../../../platform/storage/storage.ts'
 import { finishWork, type Lease } from '../../../platform/work/lease.ts'
 import { findMail } from '../queries.ts'
@@ -64,10 +64,10 @@ export async function sendQueuedMail(needs: SendNeeds, lease: Lease): Promise<vo
   if (now - mail.created_at > GIVE_UP_MS) return finish({ refusal: 'the mail server did not take it for three days' })
   const { recipient, subject, text, link_id, sealed_link, created_at } = mail
   const link = link_id !== null && sealed_link !== null ? sealer.open(mailedLink(link_id), sealed_link) : undefined
-  let refused: RefusedMail[]
+  let refusal: string | undefined
   try {
-    refused = await send({
-      to: [recipient],
+    refusal = await send({
+      to: recipient,
       subject,
       text: link === undefined ? `${text}\n` : `${text}\n\n${link}\n`,
       messageId: `<mail-${id}.${created_at}@${mailDomain}>`,
@@ -77,8 +77,7 @@ export async function sendQueuedMail(needs: SendNeeds, lease: Lease): Promise<vo
     const pauseMs = Math.min(MINUTE_MS * 2 ** Math.min(lease.failures, 10), PAUSE_MAX_MS)
     return storage.write(postponeMail, { lease, id, now: clock.now(), dueAt: clock.now() + pauseMs })
   }
-  const [reply] = refused.map((each) => each.reply)
-  if (reply === undefined) return finish({ sentAt: clock.now() })
-  onError(new Error(`The mail server refuses mail to ${recipient}: ${reply}`))
-  await finish({ refusal: reply })
+  if (refusal === undefined) return finish({ sentAt: clock.now() })
+  onError(new Error(`The mail server refuses mail to ${recipient}: ${refusal}`))
+  await finish({ refusal })
 }
