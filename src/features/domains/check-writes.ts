@@ -91,6 +91,8 @@ export const recordCheck = defineWrite(
       if (verifies) await rememberHolder(db, row.hostname, row.project_id, now)
       await scheduleWork(db, engine, { queue: CERTIFICATE_QUEUE, subject: row.hostname, dueAt: now, now })
       await announceProjectDomains(db, engine, row.project_id, now)
+    } else if (hasTurned(before, row)) {
+      await announceDomains(db, engine, { projectId: row.project_id, hostnames: [], now })
     }
     return { kind: 'recorded', before, row, loser }
   },
@@ -155,13 +157,15 @@ async function forgetOtherPreparations(db: Db, { id, hostname }: DomainRow): Pro
     .execute()
 }
 
+const hasTurned = (before: DomainRow, row: DomainRow) =>
+  (before.failing_since === null) !== (row.failing_since === null)
+
 /** Undefined for a check that only confirms what was known. */
 function changeOf(before: DomainRow, row: DomainRow): string | undefined {
   if (isNewlyProved(before, row)) return 'domain.prepared'
   if (before.verified_at === null && row.verified_at !== null) return 'domain.verified'
   if (before.verified_at !== null && row.verified_at === null) return 'domain.unserved'
-  const isNews = before.problems !== row.problems || (before.failing_since === null) !== (row.failing_since === null)
-  return isNews ? 'domain.checked' : undefined
+  return before.problems !== row.problems || hasTurned(before, row) ? 'domain.checked' : undefined
 }
 
 /** A hostname that nobody has verified in time leaves the project. */

@@ -19,7 +19,7 @@ type TrialDestination = { hostname: string } & (
 interface ServedDomains {
   /** Undefined for a hostname that nobody has verified. */
   destinationOf(hostname: string): Promise<ServedDestination | undefined>
-  /** The primary domain of a project once it is live, which is where its platform subdomain then leads. */
+  /** The primary domain of a project while it leads here over HTTPS: its platform subdomain then leads there. */
   livePrimaryOf(projectId: number): Promise<string | undefined>
   /** For a link to try a domain; undefined when it was not made here, is over, or its domain is gone. */
   trialOf(label: string): Promise<TrialDestination | undefined>
@@ -56,10 +56,11 @@ export function servedDomains({
 
     async livePrimaryOf(projectId) {
       const rows = await listDomainsOfProject(storage.read, projectId)
-      const primary = rows.find(
-        (row) => row.redirect_to === null && row.verified_at !== null && !isWildcard(row.hostname),
-      )
-      return primary && (await hasCertificate(primary.hostname)) ? primary.hostname : undefined
+      const primary = rows.find((row) => row.redirect_to === null && !isWildcard(row.hostname))
+      // By the last clear look: DNS that does not answer changes nothing, and a record that leads elsewhere leaves this
+      // as the one address that works. Nobody keeps these redirects, so each turn counts at once.
+      const leadsHere = primary && primary.verified_at !== null && primary.failing_since === null
+      return leadsHere && (await hasCertificate(primary.hostname)) ? primary.hostname : undefined
     },
 
     async trialOf(label) {
