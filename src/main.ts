@@ -215,7 +215,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const presence = building.use(await openPresence({ config, storage, clock, log, metrics, requests }))
   const background = building.use(new AsyncDisposableStack())
   const lead = async () => {
-    domains.start()
+    await domains.start()
     accountMail.start()
     webhooks.start()
     publishing.startCollecting()

@@ -14,6 +14,7 @@ import type { BudgetRequest } from '../features/certificates/budget/budget.ts'
 import { requestOf } from '../features/certificates/order/attempt.ts'
 import { findNewestCertificate } from '../features/certificates/queries.ts'
 import { createPreflight, type PreflightSubject } from '../features/certificates/preflight.ts'
+import { replaceForeign } from '../features/certificates/writes.ts'
 import { reconcileCertificate } from '../features/certificates/reconcile.ts'
 import type { CertificateLookups } from '../features/certificates/serving.ts'
 import type { Vault } from '../features/certificates/vault.ts'
@@ -95,7 +96,7 @@ export interface CustomDomains extends AsyncDisposable {
   /** For the edge: at once what it knows. */
   readonly source: DomainSource
   /** Begins to work on what is due. */
-  start(): void
+  start(): Promise<void>
 }
 
 const CHECKS_AT_ONCE = 16
@@ -218,7 +219,11 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
       askResolvers: (hostname) => lookups.askResolvers(hostname, resolvers),
     },
     textsAt: lookups.texts,
-    start: () => runners.forEach((runner) => runner.start()),
+    async start() {
+      const issuers = authorities.map(({ issuer }) => issuer.id)
+      await storage.write(replaceForeign, { issuers, now: clock.now() })
+      for (const runner of runners) runner.start()
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all(runners.map((runner) => runner[Symbol.asyncDispose]()))
       await lookups[Symbol.asyncDispose]()

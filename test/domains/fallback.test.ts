@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
 import type { IssuanceProblemCode } from '../../src/features/certificates/issuer.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
-import { addAndVerify, HOST, openWithTwoIssuers, type TwoIssuersWorld } from './issuer-world.ts'
+import { layOutSchema } from '../harness/schema.ts'
+import { addAndVerify, HOST, openWithIssuer, openWithTwoIssuers, type TwoIssuersWorld } from './issuer-world.ts'
 import { problemOf } from './scripted-issuer.ts'
-import { point } from './world.ts'
+import { makeLive, openDomainWorld, point } from './world.ts'
 
 let server: PostgresDatabases
 before(async () => void (server = await openPostgres()))
@@ -154,4 +158,17 @@ test('an order that its authority does not finish is given up for the other afte
   assert.equal((await showDomain(world.verbs, actor, HOST)).issuance?.authority, 'acme.example.test')
   await world.pass(6 * MINUTE_MS, 3 * MINUTE_MS)
   assert.equal((await showDomain(world.verbs, actor, HOST)).certificate?.authority, 'second.example.test')
+})
+
+test('another authority than before is asked from the next start on, and not when its certificates end', async () => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-authority-'))
+  using _directory = { [Symbol.dispose]: () => rmSync(dataDirectory, { recursive: true }) }
+  layOutSchema(dataDirectory)
+  const before = await openDomainWorld({ dataDirectory })
+  await makeLive(before, await before.project(), HOST)
+  await before[Symbol.asyncDispose]()
+  await using world = await openWithIssuer({ dataDirectory })
+  await world.settle()
+  const issuers = await world.storage.read.selectFrom('certificates').select('issuer').orderBy('issued_at').execute()
+  assert.equal(issuers.at(-1)?.issuer, world.issuer.id)
 })

@@ -86,7 +86,7 @@ test('two instances share the work, and a late finish is refused', async () => {
   const [held] = await leases('b.example.test')
   other.kill('SIGSTOP')
   stopped.resolve()
-  world.domains.start()
+  await world.domains.start()
   await until('this instance has taken over', async () => (await stateOf('b.example.test')) === 'live')
   const [before] = await certificatesOf('b.example.test')
   assert.notEqual((await leases('b.example.test'))[0]?.owner, held?.owner)

@@ -120,7 +120,7 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
   const parts = { config, storage, clock, changes, log, vault, ...rest }
   const domains = building.use(openCustomDomains({ ...parts, trialSecret: 'trial', connectKey, send }, lease))
   await changes.start()
-  if (!options.idle) domains.start()
+  if (!options.idle) await domains.start()
 
   const asAda = storageOf(storage, ADA, clock)
   const projectFacts = options.facts ?? (async () => ({ plan: 'pro' as const, deployed: true }))

@@ -39,6 +39,27 @@ export async function scheduleWork(
   if (dueAt <= now) await publishChange(db, engine, WORK_TOPIC, queue, now)
 }
 
+const SUBJECTS_PER_STATEMENT = 500
+
+/** Has subjects looked at now whose time has not come; what has failed waits as it did. */
+export async function hurryWork(
+  db: Db,
+  engine: Engine,
+  { queue, subjects, now }: { queue: string; subjects: readonly string[]; now: number },
+): Promise<void> {
+  for (let first = 0; first < subjects.length; first += SUBJECTS_PER_STATEMENT) {
+    await db
+      .updateTable('work')
+      .set((eb) => ({ due_at: now, revision: eb('revision', '+', 1) }))
+      .where('queue', '=', queue)
+      .where('subject', 'in', subjects.slice(first, first + SUBJECTS_PER_STATEMENT))
+      .where('due_at', '>', now)
+      .where('failures', '=', 0)
+      .execute()
+  }
+  if (subjects.length > 0) await publishChange(db, engine, WORK_TOPIC, queue, now)
+}
+
 /** Nobody needs to look at it any more; whoever is at it finds that its lease has ended. */
 export async function cancelWork(db: Db, queue: string, subject: string): Promise<void> {
   await db.deleteFrom('work').where('queue', '=', queue).where('subject', '=', subject).execute()
