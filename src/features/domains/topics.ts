@@ -4,7 +4,7 @@ import type { Db, Engine } from '../../platform/storage/tables.ts'
 /** Announced with a hostname whenever what it leads to has changed. */
 export const DOMAINS_TOPIC = 'domains'
 
-/** Announced with a project's id whenever its list of domains, its primary or whether one of them leads here changes. */
+/** Announced with a project's id whenever its list of domains, its primary or whether that leads here has changed. */
 export const PROJECT_DOMAINS_TOPIC = 'domains of a project'
 
 /** Announced with a project's id when there is something new to tell its people. */
