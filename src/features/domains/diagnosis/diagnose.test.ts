@@ -82,6 +82,12 @@ const mayAsk = (address: string) => address === '127.0.0.1' || isPublicAddress(a
 
 const platform = () => zone('platform.test', [a(TARGET, EDGE), aaaa(TARGET, EDGE6)])
 
+/** Whatever the owner has is right or wrong, and nobody can say which. */
+const withoutOur = (type: 'A' | 'AAAA'): Pick<Scenario, 'expected' | 'prepare'> => ({
+  expected: { addresses: [], stage: 'served' },
+  prepare: (dns) => (dns.zones[0]!.faults = [{ kind: 'servfail', name: TARGET, type }]),
+})
+
 async function run(scenario: Partial<Scenario>): Promise<{ diagnosis: Diagnosis; observation: Observation }> {
   const { hostname = WWW, records = [], extra = {}, faults = [], zones = [] } = scenario
   await using dns = await startTestDns([platform(), zone(APEX, records, { faults, ...extra }), ...zones])
@@ -307,6 +313,35 @@ const scenarios: Record<string, Scenario> = {
     records: [a(APEX, EDGE)],
     expected: { addresses: [] },
     prepare: (dns) => dns.zones.splice(0, 1),
+    problems: ['target_unresolved~'],
+    outcome: 'inconclusive',
+  },
+  'our own IPv6 addresses unknown': {
+    hostname: APEX,
+    records: [a(APEX, EDGE), aaaa(APEX, EDGE6)],
+    ...withoutOur('AAAA'),
+    problems: ['target_unresolved~'],
+    outcome: 'inconclusive',
+    says: /^Whether AAAA 2001:db8::1 of example\.test is ours is not known/,
+  },
+  'our own IPv4 addresses unknown': {
+    hostname: APEX,
+    records: [a(APEX, EDGE), aaaa(APEX, EDGE6)],
+    ...withoutOur('A'),
+    problems: ['target_unresolved~'],
+    outcome: 'inconclusive',
+  },
+  'our own IPv6 addresses unknown, and the addresses are of the other type': {
+    hostname: APEX,
+    records: [a(APEX, '203.0.113.9')],
+    ...withoutOur('AAAA'),
+    problems: ['apex_address_differs!'],
+    outcome: 'failed',
+  },
+  'our own IPv6 addresses unknown, and only one nameserver has such a record': {
+    hostname: APEX,
+    records: [a(APEX, EDGE), onlyOn(NS1, aaaa(APEX, EDGE6))],
+    ...withoutOur('AAAA'),
     problems: ['target_unresolved~'],
     outcome: 'inconclusive',
   },
@@ -643,6 +678,13 @@ const LEADS: [string, Partial<Scenario>, Diagnosis['lead']][] = [
   ['our address at one nameserver', { hostname: APEX, records: [onlyOn(NS1, a(APEX, EDGE))] }, 'partly by address'],
   ['a CNAME of somebody else', { hostname: APEX, records: [cname(APEX, 'other.platform.test')] }, 'unclear'],
   ['our address at a subdomain', { records: [a(WWW, EDGE)] }, 'partly by address'],
+  ['what may be our address', { hostname: APEX, records: [a(APEX, EDGE)], ...withoutOur('A') }, 'unclear'],
+  ['what may be our address, at a subdomain', { records: [a(WWW, EDGE)], ...withoutOur('A') }, 'unclear'],
+  [
+    'our address beside what may be another of ours',
+    { hostname: APEX, records: [a(APEX, EDGE), aaaa(APEX, EDGE6)], ...withoutOur('AAAA') },
+    'partly by address',
+  ],
   ['servers that fail', { hostname: APEX, faults: [{ kind: 'servfail' }] }, 'unclear'],
 ]
 

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { canonicalAddress } from '../../../platform/dns/address.ts'
 import { recordsOf } from '../../../platform/dns/record.ts'
 import type { CaaVerdict } from './caa.ts'
@@ -89,7 +90,7 @@ export function diagnose(observation: Observation, expectation: Expectation): Di
     return finish([missing], { lead, ...nothing })
   }
 
-  const expected = { observation, zone: zoneOf(observation)!, addresses: ourAddresses(observation, expectation) }
+  const expected = { observation, zone: zoneOf(observation)!, ...ourAddresses(observation, expectation) }
   const views = serverViews(observation)
   const judged = views.map((view): JudgedView => {
     if (view.status !== 'answered') return { view, findings: [] }
@@ -204,11 +205,21 @@ function outcomeOf(problems: Problem[]): Diagnosis['outcome'] {
   return verification.some(({ severity }) => severity === 'transient') ? 'inconclusive' : 'passed'
 }
 
-function ourAddresses({ queries }: Observation, { addresses }: Expectation): Set<string> {
-  const target = queries.filter(({ purpose }) => purpose === 'target').flatMap(({ answers }) => answers)
+function ourAddresses(
+  { queries }: Observation,
+  { addresses }: Expectation,
+): Pick<RecordExpectation, 'addresses' | 'known'> {
+  const settled = queries.filter(({ purpose, rcode }) => purpose === 'target' && SETTLED.has(rcode))
+  const target = settled.flatMap(({ answers }) => answers)
   const looked = [...recordsOf(target, 'A'), ...recordsOf(target, 'AAAA')].map(({ data }) => data)
-  return new Set([...addresses.map(canonicalAddress), ...looked])
+  const configured = addresses.map(canonicalAddress)
+  const ours = new Set([...configured, ...looked])
+  const families = [...settled.map(({ type }) => type), ...configured.map((at) => (isIPv6(at) ? 'AAAA' : 'A'))]
+  // Nobody is reached without an address: a target that has none is one that is not there yet.
+  return { addresses: ours, known: new Set(ours.size === 0 ? [] : families) }
 }
+
+const SETTLED = new Set<string | null>(['NOERROR', 'NXDOMAIN'])
 
 function commonWords(observation: Observation, expectation: Expectation): Words {
   const { hostname, registrable, target, proofName, challengeName = '' } = observation
@@ -221,7 +232,7 @@ function commonWords(observation: Observation, expectation: Expectation): Words 
     zone,
     label: relativeTo(zone, hostname),
     type: isApex ? 'ALIAS or ANAME' : 'CNAME',
-    addresses: listed([...ourAddresses(observation, expectation)]) || 'not known',
+    addresses: listed([...ourAddresses(observation, expectation).addresses]) || 'not known',
     proofName: proofName ?? '',
     proofLabel: proofName === null ? '' : relativeTo(zone, proofName),
     proofValue: expectation.proof ?? '',

@@ -1,4 +1,4 @@
-import { isWrong, type JudgedView } from './judge-record.ts'
+import { isOpen, isWrong, type JudgedView } from './judge-record.ts'
 import { listed, type Problem, problemFrom, type Words, writtenTime } from './problem.ts'
 import { nameOf, type ServerView } from './server-view.ts'
 
@@ -9,7 +9,7 @@ import { nameOf, type ServerView } from './server-view.ts'
  */
 export function disagreement(judged: readonly JudgedView[], words: Words): Problem | undefined {
   const right = judged.filter(({ findings }) => !findings.some(isWrong)).map(({ view }) => view)
-  const wrong = judged.filter(({ findings }) => findings.some(isWrong))
+  const wrong = judged.filter(({ findings }) => findings.some(isWrong) && !findings.some(isOpen))
   const kinds = new Set(wrong.map(({ findings }) => findings.map(({ code }) => code).join()))
   if (kinds.size === 0 || (right.length === 0 && kinds.size === 1)) return undefined
 

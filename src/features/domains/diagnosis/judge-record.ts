@@ -23,6 +23,8 @@ export interface RecordExpectation {
   zone: string
   /** Addresses that are ours. */
   addresses: ReadonlySet<string>
+  /** Types of which we know all that are ours: of another, an address may be ours and we could not ask. */
+  known: ReadonlySet<string>
 }
 
 /** Everything that is wrong with the records of one answer; empty when they lead to the target. */
@@ -36,6 +38,9 @@ export function judgeRecords(view: ServerView, expected: RecordExpectation): Fin
 
 /** Warnings are about records that work. */
 export const isWrong = ({ code }: Finding) => PROBLEMS[code].severity !== 'warning'
+
+/** It may be right or wrong: nobody could say. */
+export const isOpen = ({ code }: Finding) => PROBLEMS[code].severity === 'transient'
 
 function judgeSubdomain(view: ServerView, expected: RecordExpectation): Finding[] {
   const { cnames, addresses } = view
@@ -70,9 +75,10 @@ function judgeApex({ cnames, addresses }: ServerView, expected: RecordExpectatio
     return findings.some(isWrong) ? findings : [{ code: 'apex_cname', found: [cnames[0]!.data] }]
   }
   if (addresses.length === 0) return [{ code: 'record_missing', found: [] }]
-  if (expected.addresses.size === 0) return [{ code: 'target_unresolved', found: [] }]
   const foreign = addresses.filter(({ data }) => !expected.addresses.has(data))
   if (foreign.length === 0) return []
+  const uncertain = foreign.filter(({ type }) => !expected.known.has(type))
+  if (uncertain.length > 0) return [targetUnresolved(uncertain, expected)]
   const found = foreign.map(written)
   const proxy = proxyOfAll(foreign)
   if (proxy !== undefined) return [{ code: 'proxied', found, words: { proxy } }]
@@ -140,6 +146,11 @@ function findWildcard({ observation }: RecordExpectation, found: string[]): Find
 function proxyOfAll(addresses: { data: string }[]): string | undefined {
   const proxies = new Set(addresses.map(({ data }) => proxyOf(data)))
   return proxies.size === 1 ? [...proxies][0] : undefined
+}
+
+function targetUnresolved(uncertain: ServerView['addresses'], { observation }: RecordExpectation): Finding {
+  const evidence = observation.queries.filter(({ purpose }) => purpose === 'target').map(({ id }) => id)
+  return { code: 'target_unresolved', found: uncertain.map(written), evidence }
 }
 
 const severalCnames = (cnames: ServerView['cnames']): Finding => ({

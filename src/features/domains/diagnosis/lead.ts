@@ -6,17 +6,15 @@ import { isWrong, type JudgedView, type RecordExpectation } from './judge-record
  */
 export type Lead = 'by target' | 'by address' | 'partly by address' | 'elsewhere' | 'unclear'
 
-export function leadOf(answered: readonly JudgedView[], { addresses: ours }: RecordExpectation): Lead {
+export function leadOf(answered: readonly JudgedView[], { addresses: ours, known }: RecordExpectation): Lead {
   if (answered.length === 0) return 'unclear'
   const views = answered.map(({ view }) => view)
   if (!answered.some(({ findings }) => findings.some(isWrong))) {
     return views.every(({ cnames }) => cnames.length > 0) ? 'by target' : 'by address'
   }
   // A CNAME of somebody else may lead here by any number of detours.
-  const isComparable = views.every(
-    ({ cnames, addresses }) => cnames.length === 0 && (addresses.length === 0 || ours.size > 0),
-  )
-  if (!isComparable) return 'unclear'
-  const isBegun = views.some(({ addresses }) => addresses.some(({ data }) => ours.has(data)))
-  return isBegun ? 'partly by address' : 'elsewhere'
+  if (views.some(({ cnames }) => cnames.length > 0)) return 'unclear'
+  const found = views.flatMap(({ addresses }) => addresses)
+  if (found.some(({ data }) => ours.has(data))) return 'partly by address'
+  return found.every(({ type }) => known.has(type)) ? 'elsewhere' : 'unclear'
 }

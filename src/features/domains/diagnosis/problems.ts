@@ -238,7 +238,7 @@ export const PROBLEMS = {
     severity: 'transient',
     affects: 'verification',
     title: 'Our own addresses could not be looked up',
-    detail: 'The addresses of {hostname} could not be compared, because {target} gave none.',
+    detail: 'Whether {found} of {hostname} is ours is not known: the addresses of {target} could not all be looked up.',
     fix: 'This is on our side. We try again by ourselves.',
   },
   nameservers_disagree: {

@@ -42,7 +42,7 @@ export async function showSpread(needs: SpreadNeeds, actor: DomainActor, hostnam
   refuseUsedUp(shares.questions, row.project_id, 'DNS questions')
   using _ = enterOrRefuse(shares.live, row.project_id, 'Live checks')
   const target = await findTarget(needs.storage.read, row.project_id, needs.platformHost)
-  const [{ diagnosis }, resolvers, { v4, v6 }] = await Promise.all([
+  const [{ diagnosis }, resolvers, { v4, v6, isPartial = false }] = await Promise.all([
     needs.check({ projectId: row.project_id, hostname: row.hostname, target }),
     needs.askResolvers(visitName(row.hostname)),
     needs.addressesOf(target),
@@ -50,6 +50,7 @@ export async function showSpread(needs: SpreadNeeds, actor: DomainActor, hostnam
   shares.questions.charge(row.project_id, 2 * resolvers.length)
   const now = clock.now()
   const ours = new Set([...needs.served.own.addresses, ...v4, ...v6].map(canonicalAddress))
+  const here = { target, addresses: ours, isPartial }
   const ofServers = diagnosis.nameservers.map(({ nameserver, address, answers, isHere, status, cacheSeconds }) => {
     const isNone = answers.every((answer) => !/^(?:A|AAAA|CNAME) /.test(answer))
     const has = status !== 'answered' ? 'unknown' : isHere ? 'new' : isNone ? 'none' : 'old'
@@ -60,7 +61,7 @@ export async function showSpread(needs: SpreadNeeds, actor: DomainActor, hostnam
     const answers = records.map(({ type, data }) => `${type} ${String(data)}`)
     const told =
       failure !== null ? [failure] : answers.length > 0 ? answers : [rcode === 'NOERROR' ? 'no record' : rcode!]
-    return rowOf('resolver', { name, address, answers: told, has: judge(answer, target, ours), ttlSeconds }, now)
+    return rowOf('resolver', { name, address, answers: told, has: judge(answer, here), ttlSeconds }, now)
   })
   const lasting = ofResolvers.filter(({ has }) => has === 'old').map(({ until }) => Date.parse(until as string))
   await needs.watchMove(row, diagnosis.nameservers, Math.max(0, ...lasting))
@@ -76,14 +77,14 @@ export async function showSpread(needs: SpreadNeeds, actor: DomainActor, hostnam
 /** Pure: whether what a resolver remembers leads here. */
 function judge(
   { records, failure, rcode }: Pick<ResolverAnswer, 'records' | 'failure' | 'rcode'>,
-  target: string,
-  ours: ReadonlySet<string>,
+  here: { target: string; addresses: ReadonlySet<string>; isPartial: boolean },
 ): AnswerRow['has'] {
   if (failure !== null || (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')) return 'unknown'
-  if (recordsOf(records, 'CNAME').some(({ data }) => data === target)) return 'new'
+  if (recordsOf(records, 'CNAME').some(({ data }) => data === here.target)) return 'new'
   const addresses = [...recordsOf(records, 'A'), ...recordsOf(records, 'AAAA')]
   if (addresses.length === 0) return records.length === 0 ? 'none' : 'old'
-  return addresses.every(({ data }) => ours.has(data)) ? 'new' : 'old'
+  if (addresses.every(({ data }) => here.addresses.has(data))) return 'new'
+  return here.isPartial ? 'unknown' : 'old'
 }
 
 function rowOf(
