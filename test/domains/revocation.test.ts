@@ -33,6 +33,14 @@ async function takeOver(world: IssuerWorld, actor: DomainActor): Promise<void> {
   assert.equal((await showDomain(world.verbs, actor, HOST)).state, 'live')
 }
 
+async function prepare(world: IssuerWorld, actor: DomainActor): Promise<void> {
+  const { proof, challenge } = (await prepareDomain(world.verbs, actor, { hostname: HOST })).record
+  for (const { name, type, value } of [proof!, challenge!]) await point(world, name, type, value)
+  await verifyDomain(world.verbs, actor, HOST)
+  await world.settle()
+  assert.equal((await showDomain(world.verbs, actor, HOST)).state, 'ready')
+}
+
 const revokedSerials = async ({ storage }: IssuerWorld) => {
   const rows = storage.read.selectFrom('certificates').select('serial').where('revoked_at', 'is not', null)
   return (await rows.execute()).map(({ serial }) => serial)
@@ -119,16 +127,49 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   })
 }
 
+test('what the owner wants revoked is, also where another project is served with it by then', async () => {
+  await using world = await openWithIssuer()
+  const [owner, next] = [await addAndVerify(world), await world.project()]
+  const serial = await serialOf(world, owner)
+  await prepare(world, next)
+  const { revoke } = world.issuer
+  let refusals = 0
+  world.issuer.revoke = async () => {
+    refusals += 1
+    return { revoked: false, problem: problemOf('ca_unavailable') }
+  }
+  await remove(world, owner, true)
+  await world.pass(DAY_MS, 4 * HOUR_MS)
+  assert.equal(world.issuer.begun.length, 2, 'one order, however often revoking fails')
+  assert.ok(refusals > 2 && refusals < 12, `${refusals} tries in a day`)
+  const successor = await serialOf(world, next)
+  assert.notEqual(successor, serial)
+  world.issuer.revoke = revoke
+  await world.pass(5 * HOUR_MS, HOUR_MS)
+  assert.deepEqual(await revokedSerials(world), [serial])
+  assert.equal(await serialOf(world, next), successor)
+})
+
+test('what the owner wants revoked is, also when the owner has added the name again by then', async () => {
+  await using world = await openWithIssuer()
+  const owner = await addAndVerify(world)
+  const serial = await serialOf(world, owner)
+  world.issuer.problem = problemOf('ca_unavailable')
+  await remove(world, owner, true)
+  await takeOver(world, owner)
+  assert.equal(await serialOf(world, owner), serial, 'it is served until there is another')
+  world.issuer.problem = undefined
+  await world.pass(5 * HOUR_MS, HOUR_MS)
+  assert.deepEqual(await revokedSerials(world), [serial])
+  assert.equal((await showDomain(world.verbs, owner, HOST)).state, 'live')
+})
+
 test('nobody has certificates revoked that are another’s', async () => {
   await using world = await openWithIssuer()
   const [owner, stranger, preparing] = [await addAndVerify(world), await world.project(), await world.project()]
   await addDomain(world.verbs, stranger, { hostname: HOST })
   await remove(world, stranger, true)
-  const { proof, challenge } = (await prepareDomain(world.verbs, preparing, { hostname: HOST })).record
-  for (const { name, type, value } of [proof!, challenge!]) await point(world, name, type, value)
-  await verifyDomain(world.verbs, preparing, HOST)
-  await world.settle()
-  assert.equal((await showDomain(world.verbs, preparing, HOST)).state, 'ready')
+  await prepare(world, preparing)
   await remove(world, preparing, true)
   await remove(world, owner)
   await addDomain(world.verbs, stranger, { hostname: HOST })

@@ -10,7 +10,7 @@ import type { OrderNeeds } from './order/order-needs.ts'
 import { INTERNAL_CA_ID, type IssuanceOrder, type RenewalWindow } from './issuer.ts'
 import { attemptOf, lifeOf, wakeBy } from './order/attempt.ts'
 import { waitForAuthority } from './order/trouble.ts'
-import { endIssuance, pauseOrder } from './order/order-writes.ts'
+import { endIssuance } from './order/order-writes.ts'
 import { type CertificateRow, findIssuance, findNewestCertificate, listUnwanted } from './queries.ts'
 import { nextAttemptAt, renewalAt } from './renewal.ts'
 import { markRevoked, saveAdvice, wantRevoked } from './writes.ts'
@@ -35,7 +35,8 @@ export async function reconcileCertificate(needs: OrderNeeds, lease: Lease, sign
   const now = clock.now()
   const ids = authorities.map(({ issuer }) => issuer.id)
   const sealedKey = order && ids.includes(order.issuer) ? issuance?.sealed_key : undefined
-  const isDue = !newest || !ids.includes(newest.issuer) || newest.renew_at <= now
+  // One that somebody wants revoked is served until there is another in its place.
+  const isDue = !newest || newest.revoke_for !== null || !ids.includes(newest.issuer) || newest.renew_at <= now
   if (!sealedKey && !isDue) return watchOver(needs, lease, newest, signal)
 
   // What the internal CA has made for the time being keeps no site alive once there is another authority.
@@ -72,9 +73,11 @@ async function watchOver(
   signal: AbortSignal,
 ): Promise<void> {
   const { storage, clock, random } = needs
+  const retryAt = await revokeUnwanted(needs, lease, signal)
   const issuer = issuerOf(needs, certificate.issuer)
   if (issuer === undefined || certificate.advice_due_at === null || certificate.advice_due_at > clock.now()) {
-    await storage.write(pauseOrder, { lease, dueAt: nextLookAt(certificate) })
+    const failures = retryAt === undefined ? 0 : lease.failures + 1
+    await storage.write(postpone, { lease, dueAt: Math.min(nextLookAt(certificate), retryAt ?? Infinity), failures })
     return
   }
   const { window, checkAgainMs } = await issuer.renewalAdvice(certificate.chain, signal)
@@ -89,15 +92,22 @@ async function watchOver(
     renewAt,
     adviceDueAt,
     advice: window === undefined ? certificate.advice : advice,
-    nextDueAt: Math.min(renewAt, adviceDueAt),
+    nextDueAt: Math.min(renewAt, adviceDueAt, retryAt ?? Infinity),
   })
 }
 
 const planFor = (row: CertificateRow, window: RenewalWindow, random: () => number) =>
   renewalAt(lifeOf(row), window, row.issued_at, random)
 
-/** Revokes what people wanted who removed the domain, whoever has had it since, and forgets the order. */
 async function end(needs: OrderNeeds, lease: Lease, signal: AbortSignal): Promise<void> {
+  const { storage } = needs
+  const retryAt = await revokeUnwanted(needs, lease, signal)
+  if (retryAt === undefined) return void (await storage.write(endIssuance, { lease }))
+  await storage.write(postpone, { lease, dueAt: retryAt, failures: lease.failures + 1 })
+}
+
+/** Revokes what people wanted who removed the domain, whoever has had it since. Where that fails: when to try again. */
+async function revokeUnwanted(needs: OrderNeeds, lease: Lease, signal: AbortSignal): Promise<number | undefined> {
   const { storage, audited, clock, random } = needs
   const hostname = lease.subject
   for (const { id, chain, issuer: issuedBy, revoke_for } of await listUnwanted(storage.read, hostname, clock.now())) {
@@ -105,13 +115,10 @@ async function end(needs: OrderNeeds, lease: Lease, signal: AbortSignal): Promis
     if (issuer === undefined) continue
     const outcome = await issuer.revoke(chain, 'cessationOfOperation', signal)
     if (!outcome.revoked) {
-      const failures = lease.failures + 1
       const { retryAfterMs } = outcome.problem
-      const dueAt = nextAttemptAt({ now: clock.now(), failures, retryAfterMs }, random)
-      await storage.write(postpone, { lease, dueAt, failures })
-      return
+      return nextAttemptAt({ now: clock.now(), failures: lease.failures + 1, retryAfterMs }, random)
     }
     await audited.write(markRevoked, { id, hostname, projectId: revoke_for, now: clock.now() })
   }
-  await storage.write(endIssuance, { lease })
+  return undefined
 }

@@ -13,7 +13,7 @@ import { failed, problemOfWaiting } from './failure.ts'
 import type { OrderNeeds } from './order-needs.ts'
 import type { PreflightSubject } from '../preflight.ts'
 import { beginOrder, type GivenUp, heldBack, pauseOrder, putOffOrder, saveOrder } from './order-writes.ts'
-import type { CertificateRow } from '../queries.ts'
+import { type CertificateRow, listUnwanted } from '../queries.ts'
 import { renewalAt } from '../renewal.ts'
 import { type OrderEnd, runOrder } from './run-order.ts'
 import { certificateKey, orderKey } from '../vault.ts'
@@ -151,7 +151,7 @@ const isWorthAnother = ({ nextByItself }: Attempt, { order, problem }: Extract<O
   nextByItself !== undefined && order.step !== 'planned' && problem.retryAfterMs === null
 
 async function issued(
-  { audited, clock, random, vault }: OrderNeeds,
+  { storage, audited, clock, random, vault }: OrderNeeds,
   { authority: { issuer }, attempt: { lease }, sealedKey }: OrderUnderWay,
   { chainPem, leaf }: IssuedChain,
 ): Promise<void> {
@@ -177,7 +177,10 @@ async function issued(
     revoke_for: null,
     revoked_at: null,
   }
-  await audited.write(storeCertificate, { lease, certificate, nextDueAt: nextLookAt(certificate), now })
+  // What was served until now can be revoked from now on.
+  const isRevoking = (await listUnwanted(storage.read, hostname, now)).length > 0
+  const nextDueAt = isRevoking ? now : nextLookAt(certificate)
+  await audited.write(storeCertificate, { lease, certificate, nextDueAt, now })
 }
 
 /** After a failure the other way comes first: a port that is blocked for one may be open for the other. */
