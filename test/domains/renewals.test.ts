@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type CaLimits, LETS_ENCRYPT_LIMITS } from '../../src/features/certificates/budget/limits.ts'
+import { sweepCertificates } from '../../src/features/certificates/sweep.ts'
 import { showDomain } from '../../src/features/domains/domains.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { answerInDns, openChallengeResolver } from './challenge-resolver.ts'
 import { addAndVerify, HOST, type IssuerWorld, openWithIssuer } from './issuer-world.ts'
 import { askingInDns, IN_DNS, kindsOf, walkRenewals } from './renewal-walk.ts'
@@ -99,4 +101,23 @@ test('an authority that refuses a renewal is left alone as it asks, and people a
   world.issuer.problem = undefined
   await world.pass(6 * DAY_MS, 6 * HOUR_MS)
   assert.equal(await state(), 'live')
+})
+
+const sweep = defineWrite('test.sweep', (db, now: number) => sweepCertificates(db, now))
+
+test('a certificate that could not be renewed has ended for as long as that lasts, and then is renewed', async () => {
+  await using world = await openWithIssuer({ lifeMs: 6 * DAY_MS })
+  const actor = await addAndVerify(world)
+  const { notAfter } = (await showDomain(world.verbs, actor, HOST)).certificate!
+  world.issuer.problem = problemOf('caa_forbids')
+  await world.pass(38 * DAY_MS, 19 * DAY_MS)
+  await world.storage.write(sweep, world.clock.now())
+  const { state, certificateEndedAt } = await showDomain(world.verbs, actor, HOST)
+  assert.deepEqual([state, certificateEndedAt], ['attention', notAfter])
+  world.issuer.problem = undefined
+  await world.pass(5 * HOUR_MS)
+  assert.equal((await kindsOf(world, actor.projectId))[0], 'renewed')
+  await world.storage.write(sweep, world.clock.now())
+  const left = await world.storage.read.selectFrom('certificates').select('not_after').execute()
+  assert.equal(left.length, 1, 'it is of no use to anybody now')
 })

@@ -9,6 +9,8 @@ export async function sweepCertificates(db: Db, now: number): Promise<void> {
   await db
     .deleteFrom('certificates')
     .where('not_after', '<', now - EXPIRED_KEPT_MS)
+    // What is still to be renewed has ended, and is not wanted for the first time.
+    .where('hostname', 'not in', (eb) => eb.selectFrom('issuances').select('hostname'))
     .execute()
   await db
     .deleteFrom('revoked_certificates')
