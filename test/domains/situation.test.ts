@@ -23,7 +23,7 @@ const EVENTS: DomainEvent[] = [
   { type: 'failed', problems: ['conflicting_address', 'proof_missing'] },
   { type: 'inconclusive' },
   { type: 'prepared', problems: [] },
-  { type: 'certificate', notBefore: START, notAfter: START + 90 * DAY_MS },
+  { type: 'certificate', notBefore: START, notAfter: START + 90 * DAY_MS, renewAt: START + 60 * DAY_MS },
   { type: 'superseded' },
   { type: 'removed' },
 ]
@@ -169,7 +169,7 @@ function viewOf(
       notBefore: iso(good.notBefore),
       notAfter: iso(good.notAfter),
       fingerprint: 'AA',
-      renewAt: iso(good.notAfter - 30 * DAY_MS),
+      renewAt: iso(good.renewAt),
     },
     certificateEndedAt: certificate && !good ? iso(certificate.notAfter) : null,
     issuance: wanted,

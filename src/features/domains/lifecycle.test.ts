@@ -16,10 +16,11 @@ import {
 } from './lifecycle.ts'
 
 const START = Date.UTC(2026, 0, 1)
-const issued = (now: number, days = 90): DomainEvent => ({
+const issued = (now: number, days = 90, renewedAfter = days / 2): DomainEvent => ({
   type: 'certificate',
   notBefore: now,
   notAfter: now + days * DAY_MS,
+  renewAt: now + renewedAfter * DAY_MS,
 })
 const failedCheck = { type: 'failed', problems: ['cname_value_differs'] } as const satisfies DomainEvent
 
@@ -132,6 +133,14 @@ test('a certificate at risk, late or expired asks for attention; a renewal ends 
   const short = advance(live(), issued(START, 6), START)
   assert.equal(stateOf(short, START + 4 * DAY_MS), 'live')
   assert.equal(stateOf(short, START + 5 * DAY_MS), 'attention')
+})
+
+test('a certificate is not at risk while its authority’s own plan, however late, has not been missed', () => {
+  const late = advance(live(), issued(START, 90, 82), START)
+  assert.equal(stateOf(late, START + 83 * DAY_MS), 'live')
+  assert.equal(stateOf(late, START + 84 * DAY_MS), 'attention')
+  const last = advance(live(), issued(START, 90, 89.9), START)
+  assert.equal(stateOf(last, START + 90 * DAY_MS), 'attention', 'it has ended')
 })
 
 test('a prepared domain is looked at until it leads here, and waits while its records stand', () => {

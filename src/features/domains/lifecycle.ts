@@ -52,9 +52,14 @@ export interface DomainFacts {
   dueAt: number | null
 }
 
-interface CertificateLife {
+interface Validity {
   notBefore: number
   notAfter: number
+}
+
+interface CertificateLife extends Validity {
+  /** As planned by its authority, or else by us. */
+  renewAt: number
 }
 
 export type DomainEvent =
@@ -66,7 +71,7 @@ export type DomainEvent =
   | { type: 'inconclusive' }
   /** It leads elsewhere, and its owner lets us serve it and have its certificate all the same. */
   | { type: 'prepared'; problems: readonly string[] }
-  | { type: 'certificate'; notBefore: number; notAfter: number }
+  | ({ type: 'certificate' } & CertificateLife)
   | { type: 'superseded' }
   | { type: 'removed' }
 
@@ -120,12 +125,20 @@ export function graceEndsAt({ verifiedAt, failingSince }: DomainFacts): number |
 }
 
 /** Renewal begins at a third of the life left, or half of a short one; half of that time gone is a risk. */
-export function certificateRiskAt({ notBefore, notAfter }: CertificateLife): number {
+export function certificateRiskAt({ notBefore, notAfter }: Validity): number {
   const lifeMs = notAfter - notBefore
   return Math.ceil(notAfter - lifeMs / (lifeMs < 10 * DAY_MS ? 4 : 6))
 }
 
-export const isCertificateAtRisk = (life: CertificateLife, now: number) => now >= certificateRiskAt(life)
+/** A renewal may take this share of the life, a day and a half of 90 days and ten seconds of ten minutes. */
+const RENEWAL_SHARE = 1 / 60
+
+export const renewalOverdueAt = ({ notBefore, notAfter, renewAt }: CertificateLife) =>
+  renewAt + (notAfter - notBefore) * RENEWAL_SHARE
+
+/** An authority may plan the renewal for later than that: it is no risk before it has been missed. */
+export const isCertificateAtRisk = (life: CertificateLife, now: number) =>
+  now >= Math.max(certificateRiskAt(life), Math.min(renewalOverdueAt(life), life.notAfter))
 
 /** What the facts become; the same for the same event at the same time. */
 export function advance(facts: DomainFacts, event: DomainEvent, now: number): DomainFacts {
@@ -141,8 +154,10 @@ export function advance(facts: DomainFacts, event: DomainEvent, now: number): Do
       return inconclusive({ ...facts, requestedAt: null, checkedAt: now }, now)
     case 'prepared':
       return prepared({ ...facts, requestedAt: null, checkedAt: now }, event.problems, now)
-    case 'certificate':
-      return { ...facts, certificate: { notBefore: event.notBefore, notAfter: event.notAfter } }
+    case 'certificate': {
+      const { type: _, ...certificate } = event
+      return { ...facts, certificate }
+    }
     case 'superseded':
       return { ...facts, ...UNVERIFIED, pendingSince: now, recheckFrom: null, supersededAt: now, dueAt: null }
     case 'removed':

@@ -168,6 +168,10 @@ export function domainView(
 /** One that has ended is a site that has lost its certificate, not one that waits for its first. */
 function lifeOf(certificate: CertificateView | null, endedAt: string | null) {
   if (certificate === null && endedAt === null) return null
-  const notAfter = Date.parse(certificate?.notAfter ?? (endedAt as string))
-  return { notBefore: certificate ? Date.parse(certificate.notBefore) : notAfter, notAfter }
+  const at = (time: string | undefined) => Date.parse(time ?? (endedAt as string))
+  return {
+    notBefore: at(certificate?.notBefore),
+    notAfter: at(certificate?.notAfter),
+    renewAt: at(certificate?.renewAt),
+  }
 }

@@ -208,9 +208,10 @@ function lookAgain({ nextCheckAt, checkedAt }: Domain): Sentence {
   return checkedAt === null ? [] : [' We look again when you choose Verify.']
 }
 
-const lifeOf = ({ notBefore, notAfter }: NonNullable<Domain['certificate']>) => ({
+const lifeOf = ({ notBefore, notAfter, renewAt }: NonNullable<Domain['certificate']>) => ({
   notBefore: Date.parse(notBefore),
   notAfter: Date.parse(notAfter),
+  renewAt: Date.parse(renewAt),
 })
 
 function daysBetween(now: number, at: string): string {

@@ -1,5 +1,5 @@
 import type { Lease } from '../../../platform/work/lease.ts'
-import { isCertificateAtRisk } from '../../domains/lifecycle.ts'
+import { certificateRiskAt } from '../../domains/lifecycle.ts'
 import type { BudgetRequest, Urgency } from '../budget/budget.ts'
 import type { CertificateRow, IssuanceRow } from '../queries.ts'
 import { lifeMoments } from '../watching/life.ts'
@@ -37,7 +37,8 @@ export const lifeOf = ({ not_before, not_after }: Pick<CertificateRow, 'not_befo
 
 function urgencyOf(predecessor: CertificateRow | undefined, now: number): Urgency {
   if (predecessor === undefined) return 'new'
-  return isCertificateAtRisk(lifeOf(predecessor), now) ? 'at_risk' : 'live'
+  // However late its authority has planned it: what is left is too little to be held back by us.
+  return now >= certificateRiskAt(lifeOf(predecessor)) ? 'at_risk' : 'live'
 }
 
 /** What an order asks of the budget of an issuer; `replacesPem` is the certificate that the order may name. */

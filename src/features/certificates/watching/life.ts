@@ -1,3 +1,4 @@
+import { renewalOverdueAt } from '../../domains/lifecycle.ts'
 import type { CertificateRow } from '../queries.ts'
 
 /** Percent of a certificate's life that is left when people hear that there is no successor. */
@@ -7,10 +8,8 @@ export type LifeStep = (typeof LIFE_STEPS)[number]
 
 type Life = Pick<CertificateRow, 'not_before' | 'not_after' | 'renew_at'>
 
-/** A renewal may take this share of the life, a day and a half of 90 days and ten seconds of ten minutes. */
-const RENEWAL_SHARE = 1 / 60
-
-const overdueAt = ({ not_before, not_after, renew_at }: Life) => renew_at + (not_after - not_before) * RENEWAL_SHARE
+const overdueAt = ({ not_before: notBefore, not_after: notAfter, renew_at: renewAt }: Life) =>
+  renewalOverdueAt({ notBefore, notAfter, renewAt })
 
 /** The last step that has been reached by a certificate whose renewal is overdue. */
 export function lifeStep(life: Life, now: number): LifeStep | undefined {
