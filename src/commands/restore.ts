@@ -1,11 +1,11 @@
 import { chownSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { iso } from '../platform/iso-date.ts'
 import { readConfig } from '../config.ts'
 import { databaseFile } from '../platform/storage/open.ts'
 import { CommandError, defineCommand } from '../../cli/src/line/command.ts'
-import { createPrivately, moveDurably } from './backup/durable-file.ts'
+import { createPrivately, keepUnder, moveDurably, syncDirectory } from './backup/durable-file.ts'
 import { json } from '../../cli/src/line/options.ts'
 import { restoreCommand } from './backup/postgres-dump.ts'
 import { copyDatabase, requireUsable } from './backup/sqlite-copy.ts'
@@ -42,7 +42,7 @@ The backup is copied and checked before anything is touched, and an existing dat
       requireUsable(incoming, given)
       giveToOwnerOf(config.dataDirectory, incoming)
       using _closedOff = closeOff(database)
-      setAside(database, aside)
+      keepAside(database, aside)
       moveDurably(incoming, database)
     } finally {
       rmSync(incoming, { force: true })
@@ -96,11 +96,16 @@ function giveToOwnerOf(directory: string, file: string): void {
   chownSync(file, uid, gid)
 }
 
-/** With the log files beside it: left behind, SQLite would write their pages over the restored database. */
-function setAside(database: string, aside: string): void {
-  for (const suffix of ['', '-wal', '-shm', '-journal']) {
+/**
+ * The database keeps its name too until another takes it: whatever ends this process, a start finds one of the two, and
+ * not an empty place. Its log files go: left behind, SQLite would write their pages over the restored database.
+ */
+function keepAside(database: string, aside: string): void {
+  if (existsSync(database)) keepUnder(database, aside)
+  for (const suffix of ['-wal', '-shm', '-journal']) {
     if (existsSync(database + suffix)) renameSync(database + suffix, aside + suffix)
   }
+  syncDirectory(dirname(database))
 }
 
 function wouldReplace(database: string): CommandError {

@@ -14,9 +14,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { serverUser } from '../harness/postgres-binaries.ts'
 import { type ServiceProcess, startServiceProcess } from '../harness/service-process.ts'
-import { rowsOf, runCommand, runJson, temporaryDirectory } from './command.ts'
+import { rowsOf, runCommand, runJson, startCommand, temporaryDirectory } from './command.ts'
 
 const SLOW = { timeout: 300_000 }
 const PETS = 'select * from pets order by id'
@@ -137,6 +138,40 @@ test('a log that a lost database left behind does not reach the restored one', a
     ['kennel'],
   )
   assert.ok(existsSync(keptAside))
+})
+
+/** Ends its process as soon as the database has its second name, which is a link or, where there are none, a copy. */
+const KILLED_HALFWAY = (hasLinks: boolean) => `
+  import fs from 'node:fs'
+  import { syncBuiltinESMExports } from 'node:module'
+  const { linkSync, renameSync } = fs
+  const killedAfter = (move) => (from, to) => {
+    move(from, to)
+    if (to.includes('before-restore')) process.kill(process.pid, 'SIGKILL')
+  }
+  const refused = () => { throw Object.assign(new Error('no links here'), { code: 'EPERM' }) }
+  Object.assign(fs, { renameSync: killedAfter(renameSync), linkSync: ${hasLinks} ? killedAfter(linkSync) : refused })
+  syncBuiltinESMExports()
+`
+
+test('a restore that is killed halfway leaves the database in its place', async () => {
+  using data = temporaryDirectory()
+  using elsewhere = temporaryDirectory()
+  const environment = { PETSTORE_DATA: data.path }
+  const backup = join(elsewhere.path, 'backup.sqlite')
+  await runJson(['projects', 'create', 'kennel'], { environment })
+  await runJson(['backup', backup], { environment })
+  for (const hasLinks of [true, false]) {
+    const preload = join(elsewhere.path, `links-${hasLinks}.mjs`)
+    writeFileSync(preload, KILLED_HALFWAY(hasLinks))
+    const killed = startCommand(['restore', backup, '--force'], {
+      environment: { ...environment, NODE_OPTIONS: `--import=${pathToFileURL(preload)}` },
+    })
+    assert.equal((await killed.ended).signal, 'SIGKILL')
+    assert.equal(rowsOf(data.path, "select 1 from projects where slug = 'kennel'").length, 1)
+    const aside = readdirSync(data.path).filter((name) => name.includes('before-restore'))
+    assert.equal(aside.length, hasLinks ? 1 : 2)
+  }
 })
 
 function petsIn(file: string): object[] {

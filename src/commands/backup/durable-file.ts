@@ -1,4 +1,14 @@
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, unlinkSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { CommandError } from '../../../cli/src/line/command.ts'
 
@@ -35,6 +45,21 @@ export function moveDurablyToNewName(from: string, to: string): void {
   syncDirectory(dirname(to))
 }
 
+/** A second name for a file; where the file system has no such thing, a copy. */
+export function keepUnder(file: string, name: string): void {
+  try {
+    linkSync(file, name)
+  } catch {
+    const partial = `${name}.partial`
+    try {
+      copyFileSync(file, partial)
+      moveDurably(partial, name)
+    } finally {
+      rmSync(partial, { force: true })
+    }
+  }
+}
+
 export const alreadyThere = (file: string) =>
   new CommandError(`${file} is there already. Choose another name, or move it away.`)
 
@@ -47,7 +72,7 @@ function syncFile(path: string): void {
   }
 }
 
-function syncDirectory(path: string): void {
+export function syncDirectory(path: string): void {
   // Windows has no such thing, and needs none.
   if (process.platform === 'win32') return
   const descriptor = openSync(path, 'r')
