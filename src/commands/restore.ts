@@ -7,12 +7,14 @@ import { databaseFile } from '../platform/storage/open.ts'
 import { CommandError, defineCommand } from '../../cli/src/line/command.ts'
 import { createPrivately, keepUnder, moveDurably, syncDirectory } from './backup/durable-file.ts'
 import { json } from '../../cli/src/line/options.ts'
-import { restoreCommand } from './backup/postgres-dump.ts'
+import { restoreAdvice } from './backup/postgres-dump.ts'
 import { copyDatabase, requireUsable } from './backup/sqlite-copy.ts'
 
 export const command = defineCommand({
   about: `Puts a backup in the place of the database. Stop the service first: while it runs, this refuses.
-The backup is copied and checked before anything is touched, and an existing database is kept aside.`,
+The backup is copied and checked before anything is touched, and an existing database is kept aside.
+
+On PostgreSQL this only says how: with pg_restore, into a new database.`,
   arguments: [{ name: 'FILE', help: 'a file that petstore backup has written' }],
   options: {
     force: { type: 'boolean', help: 'replace the database that is there, and keep it under another name' },
@@ -23,7 +25,7 @@ The backup is copied and checked before anything is touched, and an existing dat
     const config = readConfig()
     const file = resolve(given)
     if (config.databaseUrl) {
-      throw new CommandError(`The data is in PostgreSQL. Stop every instance, then run:\n\n  ${restoreCommand(file)}`)
+      throw new CommandError(`The data is in PostgreSQL. ${restoreAdvice(config.databaseUrl, file, iso(clock.now()))}`)
     }
     if (!existsSync(file)) throw new CommandError(`There is no file ${file}. Check the path.`)
     const database = databaseFile(config.dataDirectory)

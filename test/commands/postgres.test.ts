@@ -46,10 +46,19 @@ test('on PostgreSQL the commands do the same, and leave dumps to its own tools',
   const file = join(data.path, 'dump')
   const backup = await runCommand(['backup', file], { environment: { ...environment, PATH: data.path } })
   assert.equal(backup.code, 1)
-  assert.ok(backup.stderr.includes(`pg_dump --format=custom --file='${file}' --dbname="$DATABASE_URL"`))
-  const restore = await runCommand(['restore', file], { environment })
-  assert.equal(restore.code, 1)
-  assert.match(restore.stderr, /pg_restore --clean/)
+  assert.ok(backup.stderr.includes(`pg_dump --format=custom --file='${file}' --dbname='${DATABASE_URL}'`))
+})
+
+test('a dump goes back into a new database, by commands that hold no password and what libpq knows', async () => {
+  const url = 'postgres://ann:s3cret@bouncer:6432/pets?pgbouncer=true&query_timeout=9&sslmode=disable'
+  const { code, stderr } = await runCommand(['restore', "/it's a dump"], { environment: { DATABASE_URL: url } })
+  assert.equal(code, 1)
+  const [, fresh] = /(petstore_restored_\d{14})/.exec(stderr) ?? []
+  assert.deepEqual(stderr.match(/^ {2}.*$/gm), [
+    `  createdb --maintenance-db='postgres://ann@bouncer:6432/pets?sslmode=disable' ${fresh}`,
+    `  pg_restore --no-owner --single-transaction --dbname='postgres://ann@bouncer:6432/${fresh}?sslmode=disable' ` +
+      "'/it'\\''s a dump'",
+  ])
 })
 
 /** Notes what it is given, and what it finds there. */

@@ -98,7 +98,7 @@ async function findMissing(db: Db, engine: Engine, migrations: readonly Migratio
   if (unknown.length === 0) return migrations.filter(({ name }) => !applied.has(name))
   throw new NewerSchemaError(
     `The database was written by a newer version of Petstore (it has ${unknown.join(', ')}). ` +
-      'Start that version, or restore a backup that was made before the upgrade.',
+      'Start that version, or restore a backup that was made before the upgrade (petstore restore).',
   )
 }
 
