@@ -12,11 +12,12 @@ import { temporaryDirectory } from '../commands/command.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const read = (name: string) => readFileSync(join(ROOT, 'deploy', name), 'utf8')
 
-test('the systemd unit is valid, restarts what fails and runs as an ordinary user', (t) => {
+test('the systemd unit is valid, restarts what fails for as long as it takes, and runs as an ordinary user', (t) => {
   if (process.platform !== 'linux') return t.skip('systemd is of Linux')
   const unit = read('systemd/petstore.service')
   assert.match(unit, /^User=petstore$/m)
   assert.match(unit, /^Restart=on-failure$/m)
+  assert.match(unit, /^\[Unit\]\n[^[]*^StartLimitIntervalSec=0$/m)
   using folder = temporaryDirectory()
   const path = join(folder.path, 'petstore.service')
   // The checkout stands elsewhere here.
