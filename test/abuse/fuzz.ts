@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Random } from '../campaign/random.ts'
-import { hostileInput } from './mutate.ts'
+import { hostileInput, longRuns } from './mutate.ts'
 import { isRefusal, type Parser } from './parsers.ts'
 
 export interface Outcome {
@@ -32,11 +32,42 @@ export async function fuzz(parser: Parser, seed: number, count: number): Promise
     else if (end === 'refused') refused++
     else troubles.push(`${parser.name} ${index}, ${shown(input)}: ${end.stack}`)
     if (index < WARM_UP || ms <= slowest.ms) continue
-    // The garbage collector comes by at any time; what an input costs, it costs again.
-    const again = Math.min(ms, (await give(parser, input)).ms, (await give(parser, input)).ms)
+    const again = Math.min(ms, await leastMs(parser, input))
     if (again > slowest.ms) slowest = { ms: again, input: shown(input) }
   }
   return { taken, refused, troubles, slowest, heapRatio: liveBytes() / heapEarly }
+}
+
+/** Of the 16 KiB that Node takes for the head of a request. */
+const RUN_BYTES = 8 * 1024
+/** What grows with the square of the length costs many times as much, and nearly all the rest a fraction. */
+const CHEAP_MS = 5
+
+/**
+ * The inputs of one long run that cost more than their length explains: twice as much as four of a quarter, which
+ * are one quarter of it where the cost grows with the square. One in so many is given, beginning with this one.
+ */
+export async function dearRuns(parser: Parser, { oneIn = 1, from = 0 } = {}): Promise<string[]> {
+  const quarters = longRuns(parser, RUN_BYTES / 4)
+  const dear: string[] = []
+  let index = 0
+  for (const input of longRuns(parser, RUN_BYTES)) {
+    const quarter = quarters.next().value as Buffer
+    if (index++ % oneIn !== from || (await give(parser, input)).ms < CHEAP_MS) continue
+    const [whole, parts] = [await leastMs(parser, input, 8), await leastMs(parser, quarter, 4 * 8)]
+    if (whole > 8 * CHEAP_MS && whole > 2 * parts) dear.push(`${whole / parts} times: ${shown(quarter)}`)
+    if (dear.length === 3) break
+  }
+  return dear
+}
+
+/** Of so many in a row. The garbage collector comes by at any time; what an input costs, it costs again. */
+async function leastMs(parser: Parser, input: Buffer, times = 1): Promise<number> {
+  const sums = [0, 0]
+  for (const round of sums.keys()) {
+    for (let left = times; left > 0; left--) sums[round]! += (await give(parser, input)).ms
+  }
+  return Math.min(...sums)
 }
 
 async function give(parser: Parser, input: Buffer): Promise<{ end: 'taken' | 'refused' | Error; ms: number }> {

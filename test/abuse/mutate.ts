@@ -19,6 +19,22 @@ export function hostileInput(random: Random, material: Material): Buffer {
   return bytes.subarray(0, BYTES_MAX)
 }
 
+/**
+ * Every valid one with a long run of one thing at any place, or at some sixteen where it is long itself; and the same
+ * with an end that nothing expects, for which a pattern goes back over the run.
+ */
+export function* longRuns({ seeds, words }: Material, bytes: number): Generator<Buffer> {
+  for (const seed of seeds) {
+    for (const word of new Set([...words, ...REPEATED])) {
+      const run = Buffer.alloc(bytes, word)
+      for (let at = 0; at <= seed.length; at += Math.max(1, Math.ceil(seed.length / PLACES_MAX))) {
+        yield Buffer.concat([seed.subarray(0, at), run, seed.subarray(at)])
+        yield Buffer.concat([seed.subarray(0, at), run, UNEXPECTED])
+      }
+    }
+  }
+}
+
 type Mutation = (bytes: Buffer, random: Random, material: Material) => Buffer
 
 const MUTATIONS: readonly Mutation[] = [
@@ -85,4 +101,7 @@ function inserted(bytes: Buffer, random: Random, piece: Buffer): Buffer {
 /** What is longer is refused by its length, which has tests of its own. */
 const BYTES_MAX = 64 * 1024
 const BYTES = [0, 1, 0x0a, 0x0d, 0x20, 0x22, 0x25, 0x2e, 0x2f, 0x3f, 0x40, 0x5c, 0x7f, 0x80, 0xbf, 0xc0, 0xfe, 0xff]
+const REPEATED = [' ', '"', ',', '0', 'a']
+const UNEXPECTED = Buffer.from('\x01')
+const PLACES_MAX = 16
 const NUMBERS = [0, 1, 2, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xc000, 0xc00c, 0xffff, 0x7fffffff, 0xffffffff]

@@ -4,12 +4,14 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { fuzz } from './fuzz.ts'
+import { dearRuns, fuzz } from './fuzz.ts'
 import { parsers } from './parsers.ts'
 
 /** The short form of `npm run abuse`; the seed that is printed gives the same inputs again. */
 const seed = randomInt(2 ** 32)
 const COUNTS: Record<string, number> = { bodies: 1000, archives: 200 }
+/** Of the long runs one in so many is given. */
+const RUNS_ONE_IN: Record<string, number> = { headers: 1, 'pages of other hosts': 1, archives: 64 }
 const spoolDirectory = mkdtempSync(join(tmpdir(), 'petstore-abuse-'))
 after(() => rmSync(spoolDirectory, { recursive: true }))
 
@@ -21,6 +23,11 @@ for (const parser of parsers(spoolDirectory)) {
     assert.deepEqual(troubles, [], `seed ${seed}`)
     assert.equal(taken + refused, count)
     assert.ok(taken > 0, 'nothing was ever taken: the valid ones are not valid')
+  })
+
+  test(`no long run of one thing in ${parser.name} costs more than its length explains`, async () => {
+    const oneIn = RUNS_ONE_IN[parser.name] ?? 8
+    assert.deepEqual(await dearRuns(parser, { oneIn, from: seed % oneIn }), [], `seed ${seed}`)
   })
 }
 

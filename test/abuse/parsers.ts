@@ -25,6 +25,7 @@ import { extraField, gzipped, paxRecord, siteParts, tarBytes, zip64End, zipBytes
 import { hostileReply } from '../harness/hostile-dns.ts'
 import { BODY_SCHEMAS, oddBody } from './odd-bodies.ts'
 import type { Material } from './mutate.ts'
+import { headers, pages } from './text-parsers.ts'
 
 /** A parser that strangers reach, as the service calls it. */
 export interface Parser extends Material {
@@ -270,6 +271,8 @@ export const parsers = (spoolDirectory: string): readonly Parser[] => [
   bodies,
   hosts,
   targets,
+  headers,
+  pages,
   proxyHeaders,
   clientHellos,
   dnsPackets,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openPostgres } from '../harness/postgres.ts'
 import { knockAtDoor, openDoor } from './front-door.ts'
-import { fuzz } from './fuzz.ts'
+import { dearRuns, fuzz } from './fuzz.ts'
 import { parsers } from './parsers.ts'
 
 /**
@@ -39,7 +39,9 @@ try {
     console.log(`  ${taken} taken, ${refused} refused, the slowest in ${slowest.ms.toFixed(1)} ms`)
     if (slowest.ms > SLOWEST_MS_MAX) console.log(`  ✗ ${slowest.input}`)
     console.log(`  memory ${heapRatio.toFixed(2)} times what it was after the first tenth`)
-    judge(troubles.length === 0 && slowest.ms <= SLOWEST_MS_MAX && heapRatio <= HEAP_RATIO_MAX)
+    const dear = await dearRuns(parser)
+    for (const run of dear) console.log(`  ✗ ${run}`)
+    judge(troubles.length + dear.length === 0 && slowest.ms <= SLOWEST_MS_MAX && heapRatio <= HEAP_RATIO_MAX)
   }
 } finally {
   rmSync(spoolDirectory, { recursive: true })

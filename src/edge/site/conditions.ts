@@ -21,7 +21,7 @@ export interface ByteRange {
  * a malformed header, or several ranges, which a server may decline.
  */
 export function rangeOf(header: string, bytes: number): ByteRange | 'unsatisfiable' | undefined {
-  const [, first, last] = SINGLE_RANGE.exec(header) ?? []
+  const [, first, last] = SINGLE_RANGE.exec(header.trim()) ?? []
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined
   if (first === '') {
     const wanted = Math.min(Number(last), bytes)
@@ -34,4 +34,4 @@ export function rangeOf(header: string, bytes: number): ByteRange | 'unsatisfiab
 }
 
 const ENTITY_TAG = /(?:W\/)?"[^"]*"/g
-const SINGLE_RANGE = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i
+const SINGLE_RANGE = /^bytes=(\d*)-(\d*)$/i

@@ -47,7 +47,7 @@ function headerOf({ headers }: FetchedPage, wanted: string): string | undefined 
 
 /** As people would read it; what a page claims to be is shown as text alone. */
 function titleOf(body: string): string | null {
-  const [, text = ''] = /<title[^>]*>([^<]*)<\/title/i.exec(body) ?? []
+  const [, text = ''] = /<title[^<>]*>([^<]*)<\/title/i.exec(body) ?? []
   const title = text
     .replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] as string)
     .replaceAll(/\s+/g, ' ')
