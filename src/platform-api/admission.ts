@@ -8,7 +8,8 @@ import { type Bearer, bearerOf } from '../features/keys/tokens/tokens.ts'
 import type { Suspensions } from '../features/projects/suspensions.ts'
 import type { Clock } from '../platform/clock.ts'
 import { notFound, PetstoreError } from '../platform/errors.ts'
-import { clientAddress, isEncrypted } from '../platform/http/client.ts'
+import { clientAddress, isEncrypted, leaving } from '../platform/http/client.ts'
+import type { Exchange } from '../platform/http/exchange.ts'
 import { networkOf } from '../platform/network.ts'
 import { listed } from '../platform/schema.ts'
 import type { Actor } from '../platform/storage/audit-note.ts'
@@ -35,11 +36,11 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 export async function admit(
   needs: AdmissionNeeds,
   route: RouteContract,
-  request: IncomingMessage,
-  parameters: Record<string, string>,
+  exchange: Pick<Exchange, 'request' | 'response' | 'parameters'>,
 ): Promise<PublicCall> {
   const { storage, clock, baseUrl, tell, suspensions } = needs
   const { id, role, streams, unconfirmed } = route
+  const { request, response, parameters } = exchange
   const { headers } = request
   const bearer = role === 'public' ? undefined : await tokenOf({ storage, clock }, headers)
   const encrypted = isEncrypted(request)
@@ -69,7 +70,8 @@ export async function admit(
     baseUrl: origin + PREFIX,
     secure,
     request,
-    judgeAgain: async () => void (await admit(needs, route, request, parameters)),
+    judgeAgain: async () => void (await admit(needs, route, exchange)),
+    left: () => leaving(response),
   }
   if (role === 'public') return call
   if (bearer) requireScope(bearer, id)

@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { HttpInterface, HttpRoute } from '../platform/http/exchange.ts'
+import type { Exchange, HttpInterface, HttpRoute } from '../platform/http/exchange.ts'
 import type { Answer } from '../platform/http/operation.ts'
 import { enterOrRefuse, type Share, ShareRefusal } from '../platform/share.ts'
 import { documentRoute } from './openapi/served.ts'
@@ -17,7 +16,7 @@ interface DashboardInterfaceNeeds {
   routes: readonly DashboardRoute[]
   /** Changes that people make, which all leave entries in the audit log: of a project, and of what is their own. */
   changes: { ofProject: Share; ofAccount: Share<string> }
-  admit(route: DashboardRoute, request: IncomingMessage, parameters: Record<string, string>): Promise<PublicCall>
+  admit(route: DashboardRoute, exchange: Exchange): Promise<PublicCall>
   answered: HttpInterface['answered']
 }
 
@@ -46,7 +45,7 @@ export function dashboardInterface({
       method,
       path,
       body: streams ? 'stream' : method === 'GET' ? 'ignored' : 'json',
-      admit: ({ request, parameters }) => admit(route, request, parameters),
+      admit: (exchange) => admit(route, exchange),
       async answer(call, body) {
         try {
           using _ = placeFor(route, call)

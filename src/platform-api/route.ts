@@ -35,6 +35,8 @@ export interface PublicCall {
   readonly request: IncomingMessage
   /** Throws where whoever was let in with the head of the request would not be any more. */
   judgeAgain(): Promise<void>
+  /** Aborts when whoever called has gone: for what is waited for. */
+  left(): AbortSignal
 }
 
 interface SessionCall extends PublicCall {

@@ -16,6 +16,8 @@ export interface Visit {
   body?: unknown
   /** `undefined` takes a header away that a browser would send. */
   headers?: Record<string, string | undefined>
+  /** Aborts when the page is closed before the answer is there. */
+  signal?: AbortSignal
 }
 
 /**
@@ -43,7 +45,7 @@ export class Browser {
   delete = (path: string, body?: unknown) => this.send(path, { method: 'DELETE', body })
 
   /** `path` is below `/platform/v1`, or begins with the origin, as a Link header does. */
-  send(path: string, { method = 'GET', body, headers = {} }: Visit = {}): Promise<Answer> {
+  send(path: string, { method = 'GET', body, headers = {}, signal }: Visit = {}): Promise<Answer> {
     const { baseUrl } = this.#shop.config
     const content = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
     const all: Record<string, string | undefined> = {
@@ -64,6 +66,7 @@ export class Browser {
           path: path.startsWith(baseUrl.origin) ? path.slice(baseUrl.origin.length) : `/platform/v1${path}`,
           method,
           headers: JSON.parse(JSON.stringify(all)) as Record<string, string>,
+          ...(signal ? { signal } : {}),
         },
         (response) => {
           const isEndless = response.headers['content-type'] === 'text/event-stream'

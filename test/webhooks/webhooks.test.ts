@@ -461,6 +461,64 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       expect(404, await owner.browser.get(`${at}/${listener.id}/messages`))
     })
 
+    describe('whoever waits for messages', () => {
+      const PATH = '/platform/v1/projects/{project}/listeners/{listener}/messages'
+
+      /** How many requests for messages were answered, or ended because nobody was there any more. */
+      const ended = async () => {
+        const metrics = await fetch(`http://127.0.0.1:${house.shop.config.adminPort}/metrics`)
+        const lines = (await metrics.text()).split('\n').filter((line) => line.includes(PATH) && /_count\{/.test(line))
+        return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+      }
+
+      /** Somebody asks, and is told nothing as long as time stands still. */
+      async function wait({ browser }: Person, slug: string, signal?: AbortSignal) {
+        const at = `/projects/${slug}/listeners`
+        const { id } = expect(201, await browser.post(at, { events: ['pet.created'] }))
+        const path = `${at}/${id}/messages`
+        const rows = house.shop.petstore.storage.read.selectFrom('webhook_endpoints').where('id', '=', id)
+        const listeningUntil = async () =>
+          (await rows.select('listening_until').executeTakeFirstOrThrow()).listening_until as number
+        const before = await listeningUntil()
+        house.clock.advance(1)
+        const answer = browser.send(`${path}?wait=20`, signal && { signal })
+        await until('the request is there', async () => (await listeningUntil()) > before)
+        return { answer, path }
+      }
+
+      test('is waited for no longer once they have left', async () => {
+        const { slug, owner } = await house.project()
+        const leaving = new AbortController()
+        const { answer } = await wait(owner, slug, leaving.signal)
+        const before = await ended()
+        leaving.abort()
+        await assert.rejects(answer, { name: 'AbortError' })
+        await until('the wait has ended', async () => (await ended()) === before + 1)
+      })
+
+      test('gets an empty list when they ask again', async () => {
+        const { slug, owner } = await house.project()
+        const { answer, path } = await wait(owner, slug)
+        assert.deepEqual(expect(200, await owner.browser.get(path)), [])
+        assert.deepEqual(expect(200, await answer), [])
+      })
+
+      test('is told nothing once they are no member any more', async () => {
+        const { slug, owner } = await house.project()
+        const mallory = await house.member(owner, slug, 'editor')
+        const { answer } = await wait(mallory, slug)
+        const members = expect(200, await owner.browser.get(`/projects/${slug}/members`))
+        const { id } = members.find(({ email }: { email: string }) => email === mallory.email)
+        expect(204, await owner.browser.delete(`/projects/${slug}/members/${id}`))
+        const pet = { name: 'Secret', categoryId: 1 }
+        expect(201, await owner.browser.post(`/projects/${slug}/environments/production/pets`, pet))
+        let status: number | undefined
+        void answer.then((given) => (status = given.status))
+        await passing('the request is answered', () => status !== undefined)
+        assert.equal(status, 404)
+      })
+    })
+
     test('what is no address of a server is refused, and a project has ten endpoints at most', async () => {
       const { slug, owner } = await house.project()
       const create = (url: string) => owner.browser.post(`/projects/${slug}/webhooks`, { url })

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BlobCache, SLICE_BYTES, type BlobReader } from './blob-cache.ts'
 import { alreadyHeld, isWanted, rangeOf, type ByteRange } from './conditions.ts'
+import { isGone, type MaybeHttp2Response } from '../../platform/http/client.ts'
 import { acceptedEncodings } from '../../platform/http/encoding/negotiate.ts'
 import {
   badRequestPage,
@@ -190,11 +191,6 @@ const TEXT_BYTES_MAX = 15 * 1024
 const whole = ({ bytes }: Representation): ByteRange => ({ start: 0, end: bytes })
 
 const queryOf = (target: string) => (target.includes('?') ? target.slice(target.indexOf('?')) : '')
-
-type MaybeHttp2Response = ServerResponse & { stream?: { destroyed: boolean } }
-
-/** HTTP/2 responses know it of their stream only. */
-const isGone = (response: MaybeHttp2Response) => response.destroyed || response.stream?.destroyed === true
 
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {

@@ -63,28 +63,56 @@ const stayListening = defineWrite(
   { note: () => undefined },
 )
 
+/** Of each listener one request waits: whoever asks again has given up the one before, or asks twice for the same. */
+export class ListenerWaits {
+  readonly #newest = new Map<string, AbortController>()
+
+  /** Ends the one before. */
+  begin(id: string): { signal: AbortSignal } & Disposable {
+    this.#newest.get(id)?.abort()
+    const wait = new AbortController()
+    this.#newest.set(id, wait)
+    return {
+      signal: wait.signal,
+      [Symbol.dispose]: () => void (this.#newest.get(id) === wait && this.#newest.delete(id)),
+    }
+  }
+}
+
+interface Wait {
+  waitMs: number
+  /** Any of them ends it: there is nobody to answer, or nobody who would. */
+  signals: readonly AbortSignal[]
+  /** Throws where whoever began to wait may no longer know what there is. */
+  judgeAgain(): Promise<void>
+}
+
 /** What is due, as soon as something is; or nothing, after a while. Of each resource one message, until it is told. */
 export async function fetchMessages(
-  { storage, clock, sealer }: ListenNeeds,
+  { storage, clock, sealer, waits }: ListenNeeds & { waits: ListenerWaits },
   of: { projectId: number; id: string },
-  { waitMs, signal }: { waitMs: number; signal: AbortSignal },
+  { waitMs, signals, judgeAgain }: Wait,
 ): Promise<FetchedMessage[]> {
   const listener = await requireEndpoint({ storage }, of)
   if (listener.url !== null) throw notFound('This endpoint has an address: its messages are sent there.')
   await storage.write(stayListening, { id: of.id, until: clock.now() + GONE_AFTER_MS })
+  using newest = waits.begin(of.id)
+  const ended = AbortSignal.any([newest.signal, ...signals])
   const endsAt = clock.now() + Math.min(waitMs, WAIT_MAX_MS)
-  for (;;) {
+  for (let hasWaited = false; ; hasWaited = true) {
     const now = clock.now()
     const look = { now, resourcesMax: MESSAGES_MAX, except: new Set<string>() }
     const { due } = await findDueMessages(storage.read, of.id, look)
-    if (due.length > 0 || now >= endsAt || signal.aborted) {
+    if (due.length > 0 || now >= endsAt) {
+      if (hasWaited) await judgeAgain()
       const secrets = signingSecrets(sealer, listener, now)
       return due.map((message) => {
         const body = bodyOf(message)
         return { id: message.id, type: message.type, headers: headersOf(message, body, secrets, now), body }
       })
     }
-    await clock.sleep(LOOK_MS, signal)
+    await clock.sleep(LOOK_MS, ended)
+    if (ended.aborted) return []
   }
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 
 /** What a proxy that the operator trusts has said about the client of a request. */
@@ -23,4 +23,17 @@ export function clientAddress(request: IncomingMessage): string | undefined {
 /** Whether the client's own connection is encrypted. */
 export function isEncrypted(request: IncomingMessage): boolean {
   return forwarded.get(request)?.isEncrypted ?? (request.socket as TLSSocket).encrypted === true
+}
+
+export type MaybeHttp2Response = ServerResponse & { stream?: { destroyed: boolean } }
+
+/** Whether nobody will read the answer any more. HTTP/2 responses know it of their stream only. */
+export const isGone = (response: MaybeHttp2Response) => response.destroyed || response.stream?.destroyed === true
+
+/** Aborts when nobody will. */
+export function leaving(response: ServerResponse): AbortSignal {
+  if (isGone(response)) return AbortSignal.abort()
+  const left = new AbortController()
+  response.once('close', () => left.abort())
+  return left.signal
 }

@@ -1,4 +1,4 @@
-import { fetchMessages, openListener, recordForward } from '../../../features/webhooks/listen.ts'
+import { fetchMessages, ListenerWaits, openListener, recordForward } from '../../../features/webhooks/listen.ts'
 import { removeEndpointOf } from '../../../features/webhooks/webhooks.ts'
 import { SECOND_MS } from '../../../platform/clock.ts'
 import { ENVIRONMENTS } from '../../../platform/http/operation.ts'
@@ -30,6 +30,7 @@ const listenerOf = (call: ProjectCall) => ({ projectId: call.project.projectId, 
 
 /** For a machine that nobody can reach: it fetches the messages, and forwards them by itself. */
 export function listenerRoutes({ clock, ...needs }: ListenersRouteNeeds) {
+  const waits = new ListenerWaits()
   return [
     route({
       id: 'openListener',
@@ -47,14 +48,15 @@ export function listenerRoutes({ clock, ...needs }: ListenersRouteNeeds) {
     route({
       id: 'fetchMessages',
       summary: 'Fetch the messages of a listener',
+      description: 'One request waits for each listener: the next one ends it, without a message.',
       method: 'GET',
       path: '/projects/{project}/listeners/{listener}/messages',
       role: 'editor',
       query: WaitQuery,
       async handle(call) {
-        const { storage, query } = call
-        const how = { waitMs: (query.wait ?? 0) * SECOND_MS, signal: needs.stopping }
-        return ok(await fetchMessages({ storage, clock, sealer: needs.sealer }, listenerOf(call), how))
+        const { storage, query, judgeAgain } = call
+        const how = { waitMs: (query.wait ?? 0) * SECOND_MS, signals: [needs.stopping, call.left()], judgeAgain }
+        return ok(await fetchMessages({ storage, clock, sealer: needs.sealer, waits }, listenerOf(call), how))
       },
     }),
     route({
