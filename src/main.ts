@@ -118,9 +118,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     limits,
     answered: apiObserver({ metrics, usage, requests, log, programs }),
   })
-  const publishing = building.use(
-    startPublishing({ config, storage, clock, changes, log, openapiDocument, suspensions }),
-  )
+  const publishing = building.use(startPublishing({ config, storage, clock, changes, log, openapiDocument }))
   const { uploads, publishStarter } = publishing
   const random = Math.random
   const send = config.smtp && building.use(createMailer(config.smtp))

@@ -10,8 +10,8 @@ interface SiteSource {
   projectAt(slug: string): Promise<number | undefined>
   /** The set of files that the project shows; an id is never used for another set. */
   manifestOf(projectId: number): Promise<number | undefined>
-  /** The set of files of the deploy that a preview's name stands for. */
-  manifestAtPreview(label: string): Promise<number | undefined>
+  /** The set of files of the deploy that a preview's name stands for, and whose it is. */
+  manifestAtPreview(label: string): Promise<{ projectId: number; manifestId: number } | undefined>
   filesOf(manifestId: number): AsyncIterable<readonly SiteFile[]>
 }
 
@@ -47,9 +47,9 @@ export class PlatformSites {
   }
 
   /** One deploy, whether the project shows it or not; nothing when the name is no preview's. */
-  async previewAt(label: string): Promise<Site | undefined> {
-    const manifest = await this.#source.manifestAtPreview(label)
-    return manifest === undefined ? undefined : this.#site(manifest)
+  async previewAt(label: string): Promise<{ projectId: number; site: Site } | undefined> {
+    const found = await this.#source.manifestAtPreview(label)
+    return found && { projectId: found.projectId, site: await this.#site(found.manifestId) }
   }
 
   /** What the slug leads to has changed. */

@@ -17,21 +17,27 @@ const rules = {
 const DOMAINS: Record<string, DomainDestination> = {
   'www.kennel.example': { kind: 'site', projectId: 1, secured: true, hstsSeconds: 3600 },
   'new.kennel.example': { kind: 'site', projectId: 1, secured: false, hstsSeconds: 3600 },
+  'www.stopped.example': { kind: 'site', projectId: 5, secured: false, hstsSeconds: undefined },
   'kennel.example': { kind: 'redirect', to: { hostname: 'www.kennel.example', secured: true }, status: 301 },
   'old.kennel.example': { kind: 'redirect', to: { hostname: 'new.kennel.example', secured: false }, status: 302 },
 }
 
-/** An edge whose project 1 has a site, 2 nothing yet, 3 a live primary domain, and 4 a broken look-up. */
+const PREVIEWS: Record<string, { projectId: number; manifestId: number }> = {
+  'preview-of-kennel': { projectId: 1, manifestId: 1 },
+  'preview-of-stopped': { projectId: 5, manifestId: 5 },
+}
+
+/** An edge whose project 1 has a site, 2 nothing yet, 3 a live primary domain, 4 a broken look-up; 5 is suspended. */
 async function openEdge(scheme: 'http' | 'https', addresses: HostRules = rules) {
   const errors: unknown[] = []
   const file = { path: 'index.html', sha256: '0'.repeat(64), encodings: { identity: 4 } }
   const source = {
-    projectAt: async (slug: string) => ({ kennel: 1, empty: 2, moved: 3, broken: 4 })[slug],
+    projectAt: async (slug: string) => ({ kennel: 1, empty: 2, moved: 3, broken: 4, stopped: 5 })[slug],
     manifestOf: async (projectId: number) => {
       if (projectId === 4) throw new Error('the database is away')
       return projectId === 2 ? undefined : projectId
     },
-    manifestAtPreview: async () => undefined,
+    manifestAtPreview: async (label: string) => PREVIEWS[label],
     async *filesOf() {
       yield [file]
     },
@@ -44,12 +50,14 @@ async function openEdge(scheme: 'http' | 'https', addresses: HostRules = rules) 
     serveSite: createSiteHandler({ blobs: { read: async () => Buffer.from('site') } }),
     domains: {
       destinationOf: async (hostname) => DOMAINS[hostname],
-      trialOf: async (label) =>
-        label === 'try-it' ? { kind: 'site', hostname: 'www.soon.example', projectId: 1 } : undefined,
+      trialOf: async (label) => {
+        const projectId = { 'try-it': 1, 'try-stopped': 5 }[label]
+        return projectId === undefined ? undefined : { kind: 'site', hostname: 'www.soon.example', projectId }
+      },
       livePrimaryOf: (projectId) => (projectId === 3 ? 'www.moved.example' : undefined),
     },
     visited: () => {},
-    isSuspended: () => false,
+    isSuspended: (projectId) => projectId === 5,
     challengeAnswer: (host, token) => (host === 'kennel.example' && token === 'abc' ? 'abc.thumbprint' : undefined),
     gatewayTo: addresses.sandbox
       ? (hostname) => ({ scheme: 'http', host: `${hostname}.pets.example.org`, port: 4000 })
@@ -162,4 +170,16 @@ test('a link to try a domain shows its site before DNS leads here, and is for no
   assert.equal(shown.headers['x-petstore-shown-for'], 'https://www.soon.example/')
   assert.equal(shown.headers['strict-transport-security'], undefined)
   assert.equal((await edge.ask('try-another.pets.example.org')).status, 404)
+})
+
+test('a suspended site says so by every name that leads to it, and shows nothing', async () => {
+  await using edge = await openEdge('http')
+  await using local = await openEdge('http', { ...rules, sandbox: true })
+  const ways = ['stopped', 'preview-of-stopped', 'try-stopped'].map((label) => edge.ask(`${label}.pets.example.org`))
+  ways.push(edge.ask('www.stopped.example'), local.ask('www.stopped.example.pets.example.org'))
+  for (const { status, text } of await Promise.all(ways)) {
+    assert.equal(status, 403)
+    assert.match(text, /This site is suspended/)
+  }
+  assert.equal((await edge.ask('preview-of-kennel.pets.example.org')).text, 'site')
 })

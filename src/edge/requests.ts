@@ -7,6 +7,7 @@ import { noDeployPage, sendPage, suspendedPage, unavailablePage, unknownHostPage
 import type { PlatformSites } from './platform-sites.ts'
 import { hstsValue, locationOn, type Origin, type RedirectStatus, sendRedirect } from './redirect.ts'
 import type { SiteHandler } from './site/handler.ts'
+import type { Site } from './site/site.ts'
 
 /** What an attached domain does. `secured` means that it has a certificate: visitors are then led to HTTPS. */
 export type DomainDestination =
@@ -128,10 +129,10 @@ export function edgeRequests(needs: EdgeNeeds): RequestHandler {
     if (label.startsWith('try-')) {
       return soon(request, response, domains.trialOf(label), (found) => serveTrial(request, response, found))
     }
-    soon(request, response, sites.previewAt(label), (site) => {
-      if (site === undefined) return sendPage(request, response, unknownHostPage)
+    soon(request, response, sites.previewAt(label), (found) => {
+      if (found === undefined) return sendPage(request, response, unknownHostPage)
       response.setHeader('X-Robots-Tag', 'noindex')
-      needs.serveSite(request, response, site)
+      showSite(request, response, found.projectId, found.site)
     })
   }
 
@@ -146,8 +147,7 @@ export function edgeRequests(needs: EdgeNeeds): RequestHandler {
     }
     // Nobody visits the domain by this, so that it is not counted as a visit.
     soon(request, response, sites.siteOf(found.projectId), (site) => {
-      if (site === undefined) sendPage(request, response, noDeployPage)
-      else needs.serveSite(request, response, site)
+      showSite(request, response, found.projectId, site)
     })
   }
 
@@ -155,13 +155,23 @@ export function edgeRequests(needs: EdgeNeeds): RequestHandler {
     const startedAt = performance.now()
     const tell = () => needs.visited(projectId, host, response.statusCode, performance.now() - startedAt)
     soon(request, response, sites.siteOf(projectId), (site) => {
-      if (needs.isSuspended(projectId)) sendPage(request, response, suspendedPage)
-      else if (site === undefined) sendPage(request, response, noDeployPage)
-      else needs.serveSite(request, response, site)
+      showSite(request, response, projectId, site)
       // Most files are in memory and have been sent by now; waiting for an event would cost each of them 2 µs.
       if (response.headersSent) tell()
       else response.on('close', tell)
     })
+  }
+
+  /** By whichever name somebody came. */
+  function showSite(
+    request: IncomingMessage,
+    response: ServerResponse,
+    projectId: number,
+    site: Site | undefined,
+  ): void {
+    if (needs.isSuspended(projectId)) sendPage(request, response, suspendedPage)
+    else if (site === undefined) sendPage(request, response, noDeployPage)
+    else needs.serveSite(request, response, site)
   }
 
   function redirect(

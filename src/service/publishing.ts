@@ -11,7 +11,6 @@ import { StarterPublisher } from '../features/deploys/starter.ts'
 import { UploadGate } from '../features/deploys/upload-gate.ts'
 import type { UploadNeeds } from '../features/deploys/uploads.ts'
 import { DEPLOYS_TOPIC } from '../features/deploys/writes.ts'
-import type { Suspensions } from '../features/projects/suspensions.ts'
 import { PROJECTS_TOPIC } from '../features/projects/writes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
@@ -35,17 +34,13 @@ interface PublishingNeeds {
   changes: ChangeFeed
   log: Log
   openapiDocument: string
-  suspensions: Pick<Suspensions, 'of'>
 }
 
 /** From an upload to what the edge serves: every instance shows a new deploy within a second. */
 export function startPublishing(needs: PublishingNeeds): Publishing {
   const { config, storage, clock, changes, log, openapiDocument } = needs
   const told = (what: string) => (error: unknown) => log.warn({ err: error }, what)
-  const source = deployedSites({
-    storage,
-    isSuspended: (projectId) => needs.suspensions.of(projectId) !== undefined,
-  })
+  const source = deployedSites({ storage })
   const sites = new PlatformSites(source, clock)
   const serveSite = createSiteHandler({ blobs: source, onError: told('a site could not be read') })
   const audited = storageOf(storage, SYSTEM, clock)

@@ -14,14 +14,8 @@ export interface DeployedFile {
 /** Some milliseconds of the event loop. */
 const FILES_PER_PAGE = 250
 
-interface DeployedSitesNeeds {
-  storage: Storage
-  /** Of whose deploys no preview is shown either. */
-  isSuspended?: (projectId: number) => boolean
-}
-
 /** What the edge asks about deploys. */
-export function deployedSites({ storage, isSuspended = () => false }: DeployedSitesNeeds) {
+export function deployedSites({ storage }: { storage: Storage }) {
   return {
     async projectAt(slug: string): Promise<number | undefined> {
       return (await findProjectBySlug(storage.read, slug))?.id
@@ -32,10 +26,10 @@ export function deployedSites({ storage, isSuspended = () => false }: DeployedSi
       return active?.manifest_id
     },
 
-    async manifestAtPreview(label: string): Promise<number | undefined> {
+    async manifestAtPreview(label: string): Promise<{ projectId: number; manifestId: number } | undefined> {
       const id = deployIdOf(label)
       const deploy = id === undefined ? undefined : await findDeployManifest(storage.read, id)
-      return deploy && !isSuspended(deploy.project_id) ? deploy.manifest_id : undefined
+      return deploy && { projectId: deploy.project_id, manifestId: deploy.manifest_id }
     },
 
     /** In pages, with a turn for others in between. */
