@@ -1,5 +1,6 @@
 import { insertMember } from '../features/accounts/member-writes.ts'
 import { countOwnedProjects } from '../features/accounts/queries.ts'
+import { takeOwnerTurn } from '../features/projects/freed-slugs.ts'
 import { createdProject, type NewProject, parseNewProject, type Project } from '../features/projects/projects.ts'
 import { noteOfCreation, type NewProjectRow, openProject } from '../features/projects/writes.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -8,10 +9,11 @@ import { type AuditedStorage, defineWrite } from '../platform/storage/storage.ts
 
 const PROJECTS_PER_OWNER_MAX = 20
 
-const insertOwnProject = defineWrite(
+export const insertOwnProject = defineWrite(
   'projects.insertOwn',
   async (db, project: NewProjectRow & { accountId: string }, engine) => {
     const { accountId, now } = project
+    await takeOwnerTurn(db, engine, accountId)
     if ((await countOwnedProjects(db, accountId)) >= PROJECTS_PER_OWNER_MAX) return { kind: 'too-many' as const }
     const outcome = await openProject(db, engine, project)
     if (outcome.kind === 'created') {

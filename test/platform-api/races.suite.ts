@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { acceptInvitationRow } from '../../src/features/accounts/account-writes.ts'
+import { insertMember } from '../../src/features/accounts/member-writes.ts'
 import { changePasswordRow } from '../../src/features/accounts/passwords/password-writes.ts'
 import { findAccountByEmail, listSessionsOfAccount } from '../../src/features/accounts/queries.ts'
 import { insertFactor, removeFactorRow } from '../../src/features/accounts/second-factors/factor-writes.ts'
@@ -9,13 +10,39 @@ import { openProvedSession } from '../../src/features/accounts/second-factors/se
 import { openSession } from '../../src/features/accounts/session-writes.ts'
 import { newSession } from '../../src/features/accounts/sessions.ts'
 import { hashToken, mintToken } from '../../src/features/accounts/token.ts'
+import { freeSlug } from '../../src/features/projects/freed-slugs.ts'
 import { findProjectBySlug } from '../../src/features/projects/queries.ts'
+import { insertProjectRow, updateProject } from '../../src/features/projects/writes.ts'
+import { insertOwnProject } from '../../src/platform-api/create-project.ts'
 import { newId } from '../../src/platform/id.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
-import { expect, type House, PASSWORD, tokenOf } from './house.ts'
+import { expect, type House, PASSWORD, type Person, tokenOf } from './house.ts'
 
 const VISITOR = { network: '127.0.0.1', userAgent: 'Test browser', sessionToken: undefined, deviceMark: undefined }
 const RECOVERY_HASH = hashRecoveryCode('k7mfp-2q9xw')
+
+/** Closed, so that nobody publishes a first site for each. */
+const ownClosedProjects = defineWrite(
+  'test.ownClosedProjects',
+  async (db, { accountId, count }: { accountId: string; count: number }, engine) => {
+    for (let left = count; left > 0; left--) {
+      const slug = `~${accountId}-${left}`
+      const { id } = await insertProjectRow(db, engine, { slug, name: slug, plan: 'free', now: 0 })
+      await db.updateTable('projects').set({ deleted_at: 0 }).where('id', '=', id).execute()
+      await insertMember(db, { project_id: id, account_id: accountId, role: 'owner', joined_at: 0 })
+    }
+  },
+)
+
+const giveUpSlugs = defineWrite(
+  'test.giveUpSlugs',
+  async (db, { accountId, count, now }: { accountId: string; count: number; now: number }) => {
+    for (let left = count; left > 0; left--) {
+      await freeSlug(db, `${accountId}-${left}`, { project_id: 0, freed_by: accountId, freed_at: now })
+    }
+  },
+)
 
 /** Two requests about one account at the same moment. */
 export function raceGuarantees(house: () => House): void {
@@ -122,6 +149,34 @@ export function raceGuarantees(house: () => House): void {
     const { id, account_id: accountId } = last.factor
     await meanwhile(storage(), removeFactorRow, { accountId, id }, () => storage().write(insertFactor, next))
     assert.deepEqual(await factors(), { factors: 1, recoveryCodesLeft: 1 })
+  })
+
+  describe('of two at once the last that is allowed is done, and the other refused', () => {
+    const accountOf = async ({ email }: Person) => (await findAccountByEmail(storage().read, email))!.id
+
+    test('when an account creates its twentieth project', async () => {
+      const owner = await house().person()
+      const accountId = await accountOf(owner)
+      await storage().write(ownClosedProjects, { accountId, count: 19 })
+      const last = { slug: 'twentieth', name: 'Last', plan: 'free' as const, accountId, now: house().clock.now() }
+      const add = () => owner.browser.post('/projects', { slug: 'one-too-many' })
+      const refused = await meanwhile(storage(), insertOwnProject, last, add)
+      assert.match(expect(409, refused).message, /You own 20 projects/)
+    })
+
+    test('when an account gives up its tenth slug', async () => {
+      const { slug, owner } = await house().project()
+      expect(201, await owner.browser.post('/projects', { slug: `${slug}-second` }))
+      const accountId = await accountOf(owner)
+      const now = house().clock.now()
+      await storage().write(giveUpSlugs, { accountId, count: 9, now })
+      const { id } = (await findProjectBySlug(storage().read, slug))!
+      const unchanged = { name: undefined, requireSecondFactor: undefined }
+      const tenth = { ...unchanged, id, slug: `${slug}-new`, accountId, now }
+      const another = () => owner.browser.patch(`/projects/${slug}-second`, { slug: `${slug}-third` })
+      const refused = await meanwhile(storage(), updateProject, tenth, another)
+      assert.match(expect(409, refused).message, /given up 10 slugs/)
+    })
   })
 
   test('whoever accepts two invitations to a project at once is a member once, by the first', async () => {

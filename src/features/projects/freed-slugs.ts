@@ -15,6 +15,13 @@ export async function takeSlugTurn(db: Db, engine: Engine, slugs: readonly strin
   await takeTurn(db, engine, turns)
 }
 
+/**
+ * What one account takes and gives up is counted in turn: two at once would both see room for one. Taken before
+ * everything else, so that nobody who has a slug or a project waits for it.
+ */
+export const takeOwnerTurn = (db: Db, engine: Engine, accountId: string) =>
+  takeTurn(db, engine, `projects of ${accountId}`)
+
 /** Whether the slug is kept from this account. Its former owner may take it back, and so may its former project. */
 export async function isQuarantined(
   db: Db,

@@ -4,7 +4,14 @@ import { publishChange } from '../../platform/storage/change-feed.ts'
 import { nextNumber } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
-import { forgetFreedSlug, freeSlug, hasFreedTooMany, isQuarantined, takeSlugTurn } from './freed-slugs.ts'
+import {
+  forgetFreedSlug,
+  freeSlug,
+  hasFreedTooMany,
+  isQuarantined,
+  takeOwnerTurn,
+  takeSlugTurn,
+} from './freed-slugs.ts'
 import { findProjectBySlug, findProjectForUpdate } from './queries.ts'
 import type { Plan } from './tables.ts'
 
@@ -75,6 +82,7 @@ export const updateProject = defineWrite(
     engine,
   ) => {
     const { id, accountId, now } = input
+    if (input.slug !== undefined) await takeOwnerTurn(db, engine, accountId)
     const before = await findProjectForUpdate(db, engine, id)
     if (!before) return { kind: 'missing' as const }
     const { name = before.name, slug = before.slug } = input
