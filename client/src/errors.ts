@@ -11,6 +11,8 @@ export class PetstoreError extends Error {
   readonly requestId: string | undefined
   /** How long the service asks to be left alone. */
   readonly retryAfterSeconds: number | undefined
+  /** It may be done all the same: the service could not tell, because its database did not. */
+  readonly isUnconfirmed: boolean
 
   constructor(body: ErrorBody, headers: Headers) {
     super(body.message)
@@ -18,6 +20,7 @@ export class PetstoreError extends Error {
     this.status = body.status
     this.requestId = headers.get('x-request-id') ?? undefined
     this.retryAfterSeconds = retryAfterSeconds(headers)
+    this.isUnconfirmed = headers.get('petstore-outcome') === 'unknown'
   }
 }
 

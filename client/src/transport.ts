@@ -134,7 +134,7 @@ export function createTransport({
       if (!error) return outcome as Answer
       if (isDone) return { body: undefined, headers: new Headers() }
       if (retryInMs === undefined) throw error
-      isUncertain ||= !(error instanceof PetstoreError)
+      isUncertain ||= !(error instanceof PetstoreError) || error.isUnconfirmed
       await pause(retryInMs, signal)
     }
   }

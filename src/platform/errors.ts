@@ -61,3 +61,10 @@ export const changedMeanwhile = (what: string) =>
 
 export const unavailable = (message: string, cause?: unknown, retryAfterSeconds = 1) =>
   new PetstoreError('unavailable', message, { cause, headers: { 'Retry-After': String(retryAfterSeconds) } })
+
+/** Of every other 503 nothing was done. Programs have to see the difference, too, before they send it again. */
+export const unconfirmed = (why: string, cause: unknown, retryAfterSeconds = 1) =>
+  new PetstoreError('unavailable', `${why}: it may be done. Look before you send it again.`, {
+    cause,
+    headers: { 'Retry-After': String(retryAfterSeconds), 'Petstore-Outcome': 'unknown' },
+  })

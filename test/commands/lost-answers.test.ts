@@ -10,8 +10,10 @@ import { expect, type House, openHouse } from '../platform-api/house.ts'
 import { runCommand, temporaryDirectory } from './command.ts'
 
 const SCOPES = ['pets:read', 'pets:write', 'keys:read', 'keys:write', 'deploys:read', 'deploys:write']
-const LOST =
-  /^The answer of http:\S+ was lost \(.+\)\. What the command does may be done: look before you run it again\.$/
+const LOST = new RegExp(
+  '^The answer of http:\\S+ (?:was lost|does not tell the outcome) \\(.+\\)\\. ' +
+    'What the command does may be done: look before you run it again\\.$',
+)
 
 let house: House
 before(async () => {
@@ -40,7 +42,14 @@ async function openKennel() {
   }
 }
 
-for (const faults of [['cut'], ['cut body'], ['unavailable', 'cut'], ['unavailable', 'cut json']] as Fault[][]) {
+for (const faults of [
+  ['cut'],
+  ['cut body'],
+  ['unavailable', 'cut'],
+  ['unavailable', 'cut json'],
+  ['unavailable', 'unconfirmed'],
+  ['given up'],
+] as Fault[][]) {
   test(`what a command has added is there once, and said to be in doubt: ${faults.join(', ')}`, async () => {
     const { at, pets, keys, run } = await openKennel()
     const keysBefore = (await keys()).length

@@ -51,6 +51,26 @@ test('a transaction whose connection ended before its COMMIT runs again, and is 
   assert.deepEqual(rows, [{ name: 'Rex' }, { name: "Rex's friend" }])
 })
 
+test('a transaction that the server ends changes nothing before its COMMIT, and leaves a doubt at it', async () => {
+  const url = new URL(await postgres.createDatabase())
+  await using admin = await connected(url)
+  await admin.query(`
+    create table kennel (name text);
+    create function end_connection() returns trigger as
+      'begin perform pg_terminate_backend(pg_backend_pid()); return null; end' language plpgsql;
+    create trigger at_once after insert on kennel
+      for each row when (new.name = 'Rex') execute function end_connection();
+    create constraint trigger at_commit after insert on kennel deferrable initially deferred
+      for each row when (new.name = 'Ida') execute function end_connection()`)
+  await using storage = await openPostgresStorage(url.href, () => {})
+  const admit = defineWrite('test.admit', async (db, name: string) => {
+    await sql`insert into kennel values (${name})`.execute(db)
+  })
+  await assert.rejects(storage.write(admit, 'Rex'), { message: /Nothing was changed/, headers: { 'Retry-After': '2' } })
+  const headers = { 'Retry-After': '2', 'Petstore-Outcome': 'unknown' }
+  await assert.rejects(storage.write(admit, 'Ida'), { message: /it may be done/, headers })
+})
+
 test('a connection that the server ends while it is being closed is no trouble', async () => {
   const url = new URL(await postgres.createDatabase())
   await using admin = await connected(url)

@@ -35,6 +35,10 @@ const AFTERWARDS = {
   pass(response: ServerResponse, { statusCode = 500, headers }: IncomingMessage, body: Buffer) {
     response.writeHead(statusCode, headers).end(body)
   },
+  /** The database did not say what became of it. */
+  unconfirmed: later({ 'Retry-After': '0', 'Petstore-Outcome': 'unknown' }),
+  /** Another proxy did not wait for it. */
+  'given up': page(503),
   cut: (response: ServerResponse) => response.destroy(),
   'cut body'(response: ServerResponse, { statusCode = 500, headers }: IncomingMessage, body: Buffer) {
     response.writeHead(statusCode, headers).write(body.subarray(0, 1), () => response.destroy())

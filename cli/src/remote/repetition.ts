@@ -1,4 +1,9 @@
-import type { PetstoreConnectionError, Routes } from '../../../client/src/platform/platform.ts'
+import {
+  PetstoreAnswerError,
+  PetstoreConnectionError,
+  PetstoreError,
+  type Routes,
+} from '../../../client/src/platform/platform.ts'
 
 /**
  * The `POST`s that may come twice. The management interface has no idempotency keys: of what is not named here a second
@@ -22,9 +27,13 @@ const SAME_TWICE: ReadonlySet<string> = new Set<keyof Routes>([
 /** How fetch tells that an address is out of the question, or that whoever is there is not who was meant. */
 const UNSENT = /CERT|SIGNATURE|ISSUER|^ERR_SSL_WRONG_VERSION_NUMBER$|^UND_ERR_CONNECT_TIMEOUT$|^bad port$/
 
-/** No whole answer came: it may be done all the same, and must not be done twice. */
-export function isInDoubt(operation: string, error: PetstoreConnectionError): boolean {
-  return operation.startsWith('POST ') && !SAME_TWICE.has(operation) && !isUnsent(error)
+/** Nobody said that nothing was done: it may be done, and must not be done twice. */
+export function isInDoubt(operation: string, error: unknown): boolean {
+  if (!operation.startsWith('POST ') || SAME_TWICE.has(operation)) return false
+  if (error instanceof PetstoreError) return error.isUnconfirmed
+  if (error instanceof PetstoreConnectionError) return !isUnsent(error)
+  // A proxy, which may have asked the server before it gave up.
+  return error instanceof PetstoreAnswerError && error.status >= 500
 }
 
 /** No connection was made, so that nothing can have been done. */

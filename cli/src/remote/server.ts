@@ -125,7 +125,7 @@ function connect(origin: string, proof: Record<string, string>, { answered, refu
       try {
         return await send()
       } catch (error) {
-        const inDoubt = error instanceof PetstoreConnectionError && isInDoubt(operation, error)
+        const inDoubt = isInDoubt(operation, error)
         const pauseMs = tries === TRIES_MAX || inDoubt ? undefined : pauseBefore(tries, error, isReached)
         if (pauseMs === undefined) {
           const sentence = error instanceof PetstoreError ? refused?.(error) : undefined
@@ -146,6 +146,9 @@ function pauseBefore(tries: number, error: unknown, isReached: boolean): number 
 }
 
 function sentenceOf(error: unknown, origin: string, inDoubt: boolean): string {
+  if (inDoubt && !(error instanceof PetstoreConnectionError)) {
+    return `The answer of ${origin} does not tell the outcome (${(error as PetstoreError).status}). ${MAY_BE_DONE}`
+  }
   if (error instanceof PetstoreError) return error.message
   if (!(error instanceof PetstoreConnectionError)) return `${origin} does not answer as a Petstore server.`
   const { message, cause } = error.cause as Error & { cause?: { code?: string; message?: string } }

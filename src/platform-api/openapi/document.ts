@@ -207,8 +207,10 @@ function errorsOf(
   if (isChange) codes.push('forbidden', 'conflict', 'payload_too_large', 'unsupported_media_type')
   if (streams) codes.push('request_timeout')
   if (takes.conditional) codes.push('precondition_failed')
-  return errorResponses(codes, reference, { rate_limited: ['Retry-After'], unavailable: ['Retry-After'] }, WORDS)
+  return errorResponses(codes, reference, HEADERS, WORDS)
 }
+
+const HEADERS = { rate_limited: ['Retry-After'], unavailable: ['Retry-After', 'Petstore-Outcome'] } as const
 
 const WORDS: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'Nobody is signed in, or the token is not valid.',

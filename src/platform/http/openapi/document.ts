@@ -159,7 +159,7 @@ function errorsOf(contract: OperationContract): ErrorCode[] {
 const ERROR_HEADERS: Partial<Record<ErrorCode, Parameters<typeof headersOf>[0]>> = {
   unauthorized: ['WWW-Authenticate'],
   rate_limited: ['Retry-After', 'RateLimit-Policy', 'RateLimit'],
-  unavailable: ['Retry-After'],
+  unavailable: ['Retry-After', 'Petstore-Outcome'],
 }
 
 const EXAMPLE_ETAG = '"-1209478129_1776348001_61"'

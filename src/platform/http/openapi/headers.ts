@@ -24,6 +24,10 @@ const HEADERS = {
   'RateLimit-Policy': text('The quota of this key.', '"default";q=2000;w=2'),
   RateLimit: text('What is left of it, and when it is whole again.', '"default";r=1999;t=1'),
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' }, example: 1 },
+  'Petstore-Outcome': text(
+    '`unknown` when the request may be done all the same; where it is absent, nothing was changed.',
+    'unknown',
+  ),
   'WWW-Authenticate': text('How to authenticate.', 'Bearer'),
   'Idempotency-Replayed': text('`true` when the answer is that of an earlier request with the same key.', 'true'),
   Deprecation: text('Since when the operation is deprecated (RFC 9745).', '@1764892800'),

@@ -3,7 +3,7 @@ import type { Answer, Head, WireForm } from '../operation.ts'
 import { validateHeaderValue } from './node-http.ts'
 
 const EXPOSED_HEADERS =
-  'Link, Location, ETag, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, ' +
+  'Link, Location, ETag, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Petstore-Outcome, ' +
   'Idempotency-Replayed, Deprecation, Sunset'
 
 const FOR_ANY_ORIGIN = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED_HEADERS]

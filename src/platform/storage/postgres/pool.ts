@@ -221,7 +221,7 @@ export class WritablePool implements PostgresPool {
   #askOn(client: pg.ClientBase) {
     let broken: unknown
     let isUncommitted = false
-    const explained = (error: unknown): unknown => {
+    const explained = (error: unknown, text: string): unknown => {
       const told = this.#failureOf.get(client) ?? error
       const failure = isUncommitted ? toldBeforeCommit(told, this.#servers.pooled) : told
       if (isGivenUp(failure)) return tookTooLong(failure)
@@ -229,7 +229,8 @@ export class WritablePool implements PostgresPool {
       const state = sqlStateOf(failure)
       if (state !== IDLE_TRANSACTION_ENDED || isConnectionLost(told)) this.#doubt(client)
       if (state === READ_ONLY && this.isCurrent(client)) this.#generation++
-      return (broken = notConfirmed(failure))
+      const isUnchanged = isUncommitted || text.startsWith('select ')
+      return (broken = isUnchanged ? notReached(failure) : notConfirmed(failure))
     }
     const query = async (text: string, values: unknown[]) => {
       // Such as the rollback after a statement that was never answered.
@@ -241,7 +242,7 @@ export class WritablePool implements PostgresPool {
         const name = values.length > 0 && !this.#servers.pooled ? nameOf(text) : undefined
         return await (name ? client.query({ name, text, values }) : client.query(this.#withLimits(text), values))
       } catch (error) {
-        throw explained(error)
+        throw explained(error, text)
       } finally {
         answered?.()
       }

@@ -1,4 +1,4 @@
-import { PetstoreError, unavailable } from '../../errors.ts'
+import { PetstoreError, unavailable, unconfirmed } from '../../errors.ts'
 
 /** connection lost, insufficient resources, operator intervention, read-only server, system error */
 const SERVER_TROUBLE = /^(?:08|53|57|58|25006|25P03)/
@@ -56,9 +56,4 @@ export const tookTooLong = (cause: unknown) =>
   unavailable('The database is too busy for this request. Nothing was changed: send the request again.', cause, 2)
 
 /** A connection that breaks during COMMIT leaves the outcome unknown, and the sentence must not promise otherwise. */
-export const notConfirmed = (cause: unknown) =>
-  unavailable(
-    'The database could not confirm this request. Send it again; with an Idempotency-Key nothing is stored twice.',
-    cause,
-    2,
-  )
+export const notConfirmed = (cause: unknown) => unconfirmed('The database could not confirm this request', cause, 2)

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { MessagePort } from 'node:worker_threads'
 import type { StatementSync } from 'node:sqlite'
-import { unavailable } from '../../errors.ts'
+import { unavailable, unconfirmed } from '../../errors.ts'
 import { BatchQueue } from '../batch-queue.ts'
 import { SqliteChannel, SqliteFailure, WriterDied } from './channel.ts'
 import { openSqlite } from './connection.ts'
@@ -214,9 +214,4 @@ async function takeItsPlace(channel: SqliteChannel): Promise<boolean> {
 const notStored = (cause: unknown) =>
   unavailable('The database cannot be written right now. Nothing was changed: send the request again.', cause)
 
-const notConfirmed = (cause: unknown) =>
-  unavailable(
-    'The disk failed while this request was being stored, and whether it was is unknown. Send the request again: ' +
-      'with the same Idempotency-Key nothing is stored twice.',
-    cause,
-  )
+const notConfirmed = (cause: unknown) => unconfirmed('The disk failed while this request was being stored', cause)
