@@ -52,7 +52,9 @@ test('columns with other names are mapped by hand, and the format is found by na
 })
 
 test('the parts of a file follow each other without a gap, each small enough for a request', () => {
-  const lines = Array.from({ length: 2500 }, (_, at) => (at % 10 === 0 ? ',,' : `${'ä'.repeat(at % 200)}x,${at},sold`))
+  const lines = Array.from({ length: 2500 }, (_, at) =>
+    at % 10 === 0 ? 'Rex,,' : `${'ä'.repeat(at % 200)}x,${at},sold`,
+  )
   const file = readFile('csv', `name,categoryId,status\n${lines.join('\n')}`)
   const columns = columnsByName(file)
   const names: string[] = []

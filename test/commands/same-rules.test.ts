@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { CHECKOUT_COMMANDS, networkCommands } from '../../cli/src/command-table.ts'
+import { readRows } from '../../cli/src/import/rows.ts'
+import type { AnimalSchema } from '../../cli/src/import/schema.ts'
 import * as directory from '../../cli/src/deploys/directory.ts'
 import * as choices from '../../cli/src/line/choices.ts'
+import { readFile } from '../../dashboard/src/features/pets/import/read-file.ts'
 import { commands } from '../../src/commands/command-table.ts'
 import { ROLES } from '../../src/features/accounts/role.ts'
 import { isJunk } from '../../src/features/deploys/archive/archive.ts'
 import { DEPLOY_LIMITS } from '../../src/features/deploys/archive/limits.ts'
 import { REDIRECT_STATUSES } from '../../src/features/domains/redirects.ts'
 import { ORDER_STATUSES } from '../../src/features/orders/status.ts'
+import { NewPet } from '../../src/features/pets/contract.ts'
+import { readCsvHeader, readCsvRow } from '../../src/features/pets/import/csv.ts'
+import { splitRecords, type TextRecord } from '../../src/features/pets/import/records.ts'
 import { PET_ORDERS, PET_STATUSES } from '../../src/features/pets/status.ts'
 import { PLANS } from '../../src/features/projects/tables.ts'
 import { FAULT_KINDS } from '../../src/platform/dns/zone.ts'
@@ -40,3 +47,37 @@ test('a directory is limited and cleaned as an archive is', () => {
   const paths = folders.flatMap((folder) => files.flatMap((file) => [file, `${folder}/${file}`, `a/${folder}/b.html`]))
   assert.deepEqual(paths.filter(directory.isJunk), paths.filter(isJunk))
 })
+
+/** The place of an import is a count of rows, and what one of them has begun the others go on with. */
+test('the command line, the dashboard and the service find the same rows in a file', async () => {
+  const lines = ['', ' ', ',,', '" ",,', '"","",""', '"\n",', ';;', 'Rex,1,', '"R, ex",1,"sold"', ',1,']
+  const pairs = lines.flatMap((first) => lines.map((second) => [first, second]))
+  for (const [mark, end] of [
+    ['', '\n'],
+    ['\uFEFF', '\r\n'],
+  ] as const) {
+    for (const pair of pairs) {
+      const text = mark + ['name,categoryId,status', ...pair, 'Ida,2,', ''].join(end)
+      const inDashboard = readFile('csv', text)
+      const inCommand = readRows('csv', text.replace(mark, ''), NewPet as unknown as AnimalSchema)
+      const [rows, others] = [inDashboard, inCommand].map((file) => file.rows.map(({ line }) => line))
+      assert.deepEqual(others, rows, JSON.stringify(text))
+      assert.deepEqual(await linesOfService(text), rows, JSON.stringify(text))
+      assert.equal(inCommand.hasBlankRows, inDashboard.hasBlankRows, JSON.stringify(text))
+    }
+  }
+})
+
+async function linesOfService(text: string): Promise<number[]> {
+  const chunks = Readable.from([Buffer.from(text)])
+  const [head, ...records] = (await Array.fromAsync(splitRecords(chunks, { bytes: 0, lines: 0 }, true))).flat()
+  const header = readCsvHeader(head as TextRecord)
+  const isRow = (record: TextRecord) => {
+    try {
+      return readCsvRow(record, header) !== undefined
+    } catch {
+      return true
+    }
+  }
+  return records.filter(isRow).map(({ line }) => line)
+}

@@ -12,6 +12,7 @@ export function readCsv(text: string): CsvRecord[] {
   const cell = new RegExp(`("[^"]*(?:""[^"]*)*"|[^"${delimiter}\\n]*?)(${delimiter}|\\r?\\n|$)`, 'y')
   const records: CsvRecord[] = []
   let record: CsvRecord = { line: 1, cells: [] }
+  let start = 0
   for (let line = 1; ;) {
     const [, value, end] = cell.exec(text) ?? []
     if (value === undefined) {
@@ -21,10 +22,11 @@ export function readCsv(text: string): CsvRecord[] {
     record.cells.push(value.startsWith('"') ? value.slice(1, -1).replaceAll('""', '"') : value)
     line += value.split('\n').length - 1
     if (end === delimiter) continue
-    if (record.cells.some((content) => content.trim() !== '')) records.push(record)
+    if (text.slice(start, cell.lastIndex).trim() !== '') records.push(record)
     if (end === '') return records
     line += 1
     record = { line, cells: [] }
+    start = cell.lastIndex
   }
 }
 

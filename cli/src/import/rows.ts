@@ -12,6 +12,8 @@ export interface ReadFile {
   /** The column of each field that is read from one. */
   columns: Record<string, number | null>
   rows: Row[]
+  /** Whether rows of bare separators stand between these, which count for nothing. */
+  hasBlankRows: boolean
 }
 
 export function readRows(format: ImportFormat, text: string, schema: AnimalSchema): ReadFile {
@@ -23,6 +25,7 @@ export function readRows(format: ImportFormat, text: string, schema: AnimalSchem
     rows: lines
       .filter(({ content }) => content.trim() !== '')
       .map(({ line, content }) => jsonRow(line, content, schema)),
+    hasBlankRows: false,
   }
 }
 
@@ -37,14 +40,16 @@ function jsonRow(line: number, content: string, schema: AnimalSchema): Row {
 }
 
 function csvRows(text: string, schema: AnimalSchema): ReadFile {
-  const [header, ...records] = readCsv(text)
+  const all = readCsv(text)
+  // Spreadsheets write empty lines as bare separators.
+  const [header, ...records] = all.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
   const columns = columnsOf(header?.cells ?? [], schema)
   const width = header?.cells.length ?? 0
   const rows = records.map(({ line, cells }): Row => {
     if (cells.length === width) return judged(line, animalOf(cells, columns, schema), schema)
     return { line, why: `it has ${cells.length} fields, and the first line names ${width} columns` }
   })
-  return { columns, rows }
+  return { columns, rows, hasBlankRows: all.length > rows.length + 1 }
 }
 
 function columnsOf(header: readonly string[], { properties, required }: AnimalSchema): ReadFile['columns'] {

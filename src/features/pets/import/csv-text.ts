@@ -12,6 +12,9 @@ export function columnOf(names: readonly string[], field: string): number | unde
   return found === -1 ? undefined : found
 }
 
+/** A row without a value is none: spreadsheets write empty lines as bare separators. */
+export const isBlank = (cells: readonly string[]) => cells.every((cell) => cell.trim() === '')
+
 /** A row's fields as a request would carry them, not yet validated. */
 export function rowOf(cells: readonly string[], columns: ReadonlyMap<string, number>): Record<string, unknown> {
   const row: Record<string, unknown> = {}

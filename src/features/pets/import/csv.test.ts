@@ -28,7 +28,7 @@ test('an empty status is left out, and what is no integer stays text for the val
   assert.deepEqual(row('Rex, 7 ,'), { name: 'Rex', categoryId: 7 })
   assert.deepEqual(row('Rex,1.5,'), { name: 'Rex', categoryId: '1.5' })
   assert.deepEqual(row('Rex,,'), { name: 'Rex', categoryId: '' })
-  assert.equal(row('\r'), undefined)
+  for (const blank of ['\r', ',,', ' ," ",""', ',']) assert.equal(row(blank), undefined)
 })
 
 test('what cannot be read says how to mend it', () => {

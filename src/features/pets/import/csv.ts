@@ -1,7 +1,7 @@
 import { invalid } from '../../../platform/errors.ts'
 import { listed } from '../../../platform/schema.ts'
 import { NewPet } from '../contract.ts'
-import { columnOf, delimiterOf, FIELDS, rowOf, splitFields } from './csv-text.ts'
+import { columnOf, delimiterOf, FIELDS, isBlank, rowOf, splitFields } from './csv-text.ts'
 import type { TextRecord } from './records.ts'
 import { decodeUtf8, withoutByteOrderMark } from './text.ts'
 
@@ -35,11 +35,11 @@ export function readCsvHeader(record: TextRecord): CsvHeader {
   return { delimiter, width: names.length, columns }
 }
 
-/** The row's fields as a request would carry them, not yet validated; undefined for an empty line. */
+/** The row's fields as a request would carry them, not yet validated; undefined for a row without a value. */
 export function readCsvRow(record: TextRecord, { delimiter, width, columns }: CsvHeader): unknown {
   const text = lineOf(record.bytes)
-  if (text.trim() === '') return undefined
   const fields = splitFields(text, delimiter)
+  if (isBlank(fields)) return undefined
   if (fields.length !== width) {
     const has = fields.length === 1 ? 'one field' : `${fields.length} fields`
     throw invalid(

@@ -39,11 +39,14 @@ export function ImportPreview({ file, read, environment, back, close }: ImportPr
     mutationFn: async ({ again }: { again: boolean }) => {
       const named = { slug, environment, sha256: await fingerprintOf(file, read.format, columns) }
       let known = await findImport(named)
-      if (known.finishedAt !== null && !again) return known
-      while (known.finishedAt !== null) {
+      const next = async () => {
         named.sha256 = await nextFingerprint(named.sha256)
         known = await findImport(named)
       }
+      // Blank rows counted until 2026-11-18: what was begun by this name stands elsewhere in the file.
+      if (read.hasBlankRows && known.finishedAt === null) await next()
+      if (known.finishedAt !== null && !again) return known
+      while (known.finishedAt !== null) await next()
       void runImport({ ...named, account, name: file.name, format: read.format, columns, file }, read)
       close()
       return null

@@ -1,6 +1,13 @@
 import type { NewPet } from '../../../../../client/src/platform/platform.ts'
 import { NewPet as NewPetSchema } from '../../../../../src/features/pets/contract.ts'
-import { columnOf, delimiterOf, FIELDS, rowOf, splitFields } from '../../../../../src/features/pets/import/csv-text.ts'
+import {
+  columnOf,
+  delimiterOf,
+  FIELDS,
+  isBlank,
+  rowOf,
+  splitFields,
+} from '../../../../../src/features/pets/import/csv-text.ts'
 import { parseJsonBody } from '../../../../../src/platform/http/json-body.ts'
 import { declared, refusals } from '../../../../../src/platform/schema.ts'
 import { countText } from '../../../parts/count-text.ts'
@@ -20,6 +27,8 @@ export interface ReadFile {
   delimiter: string
   names: string[]
   rows: FileRow[]
+  /** Whether rows of bare separators stand between these, which count for nothing. */
+  hasBlankRows: boolean
 }
 
 /** The column of each field that is read from one. */
@@ -34,17 +43,30 @@ export function formatOf(name: string, text: string): ImportFormat {
   return /^\s*\{/.test(text) ? 'ndjson' : 'csv'
 }
 
-/** Cuts a file into rows; lines without anything are none. */
+/** Cuts a file into rows; those without a value are none. */
 export function readFile(format: ImportFormat, content: string): ReadFile {
   const text = content.replace(/^\uFEFF/, '')
   const records = [...recordsOf(text, format === 'csv')]
   const header = format === 'csv' ? records.shift() : undefined
   const delimiter = delimiterOf(header?.text ?? '')
+  const lines = records.filter((record) => record.text.trim() !== '')
+  const rows = format === 'csv' ? lines.filter((record) => !isBlankRow(record.text, delimiter)) : lines
   return {
     format,
     delimiter,
     names: header === undefined ? [] : splitFields(header.text, delimiter).map((name) => name.trim()),
-    rows: records.filter((record) => record.text.trim() !== ''),
+    rows,
+    hasBlankRows: lines.length > rows.length,
+  }
+}
+
+function isBlankRow(text: string, delimiter: string): boolean {
+  // Most rows begin with a letter, and need not be taken apart.
+  if (/[^\s",;]/.test(text)) return false
+  try {
+    return isBlank(splitFields(text, delimiter))
+  } catch {
+    return false
   }
 }
 
