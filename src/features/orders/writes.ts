@@ -81,6 +81,7 @@ export type EndOutcome =
   | { kind: 'missing' }
   | { kind: 'changed' }
   | { kind: 'ended-otherwise'; order: OrderRow }
+  | { kind: 'unchanged'; order: OrderRow }
   | { kind: 'ended'; order: OrderRow }
 
 export const endOrder = defineWrite(
@@ -90,7 +91,7 @@ export const endOrder = defineWrite(
     const order = await findOrderForUpdate(db, engine, tenant, id)
     if (!order) return { kind: 'missing' }
     if (!isMatch(ifMatch, etagOf(orders.toJson(order)))) return { kind: 'changed' }
-    if (order.status === patch.status) return { kind: 'ended', order }
+    if (order.status === patch.status) return { kind: 'unchanged', order }
     if (order.status !== 'placed') return { kind: 'ended-otherwise', order }
     const changes = { ...orders.toChanges(patch), ended_at: now }
     await db
