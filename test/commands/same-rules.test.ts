@@ -6,7 +6,7 @@ import { readRows } from '../../cli/src/import/rows.ts'
 import type { AnimalSchema } from '../../cli/src/import/schema.ts'
 import * as directory from '../../cli/src/deploys/directory.ts'
 import * as choices from '../../cli/src/line/choices.ts'
-import { readFile } from '../../dashboard/src/features/pets/import/read-file.ts'
+import { columnsByName, type FileRow, judgeRow, readFile } from '../../dashboard/src/features/pets/import/read-file.ts'
 import { commands } from '../../src/commands/command-table.ts'
 import { ROLES } from '../../src/features/accounts/role.ts'
 import { isJunk } from '../../src/features/deploys/archive/archive.ts'
@@ -64,6 +64,23 @@ test('the command line, the dashboard and the service find the same rows in a fi
       assert.deepEqual(others, rows, JSON.stringify(text))
       assert.deepEqual(await linesOfService(text), rows, JSON.stringify(text))
       assert.equal(inCommand.hasBlankRows, inDashboard.hasBlankRows, JSON.stringify(text))
+    }
+  }
+})
+
+test('the command line takes the numbers of a file for integers where the dashboard and the service do', () => {
+  const whole = ['0', '7', '1.0', '1e3', '120e-1', '0e999', '0.001e3', '9007199254740993', '9223372036854775807']
+  const others = ['0.99999999999999999999', '9007199254740991.4', '1e-400', '12e-1', '1e400', '9223372036854775808']
+  for (const number of [...whole, ...others, '-9223372036854775808', '"1"', '1.', '.5', '01', '1e', '+1', 'x']) {
+    for (const [format, text] of [
+      ['ndjson', `{"name":"1.5 Rex","categoryId":${number}}`],
+      ['csv', `name,categoryId\nRex,${number}`],
+    ] as const) {
+      const file = readFile(format, text)
+      const judged = judgeRow(file, columnsByName(file), file.rows[0] as FileRow)
+      const [row] = readRows(format, text, NewPet as unknown as AnimalSchema).rows
+      const animal = row && 'animal' in row ? row.animal : undefined
+      assert.deepEqual(animal, 'pet' in judged ? judged.pet : undefined, text)
     }
   }
 })

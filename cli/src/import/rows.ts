@@ -1,6 +1,6 @@
-import { parseExact, readInt64 } from '../../../client/src/int64.ts'
 import { CommandError } from '../line/command.ts'
 import { readCsv } from './csv.ts'
+import { integerOf, parseNumbers } from './numbers.ts'
 import { type AnimalSchema, refusalOf } from './schema.ts'
 
 export type ImportFormat = 'csv' | 'ndjson'
@@ -31,7 +31,7 @@ export function readRows(format: ImportFormat, text: string, schema: AnimalSchem
 
 function jsonRow(line: number, content: string, schema: AnimalSchema): Row {
   try {
-    const value = parseExact(content) as Record<string, unknown> | null
+    const value = parseNumbers(content) as Record<string, unknown> | null
     if (typeof value !== 'object' || value === null) return { line, why: 'it is no JSON object' }
     return judged(line, value, schema)
   } catch {
@@ -71,7 +71,7 @@ function animalOf(cells: readonly string[], columns: ReadFile['columns'], { prop
     const cell = cells[columns[name] ?? -1]
     if (cell === undefined || (cell.trim() === '' && !required.includes(name))) continue
     const value = field.enum ? cell.trim() : cell
-    animal[name] = field.type === 'integer' ? (readInt64(value) ?? value) : value
+    animal[name] = field.type === 'integer' ? (integerOf(value.trim()) ?? value) : value
   }
   return animal
 }
