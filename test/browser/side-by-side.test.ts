@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { fingerprintOf } from '../../dashboard/src/features/pets/import/fingerprint.ts'
+import { partAfter } from '../../dashboard/src/features/pets/import/parts-of-file.ts'
+import { columnsByName, readFile } from '../../dashboard/src/features/pets/import/read-file.ts'
 import { until } from '../harness/until.ts'
 import { type Dashboard, openOwnersDashboard } from './dashboard.ts'
 import { open } from './every-page.ts'
@@ -91,12 +94,17 @@ test('an import runs in one tab, which stops it for all, and is taken up where t
   await until('the other tab has had its turn', async () => (await turns(other)).length === 0)
   assert.equal(parts.others, 0)
 
+  // Of a file that somebody has begun already, only what is added now is told.
+  const read = readFile('csv', String(csv.buffer))
+  const sha256 = await fingerprintOf(new Blob([csv.buffer]), 'csv', columnsByName(read))
+  const begun = partAfter(read, columnsByName(read), 0)
+  await dashboard.api(`/projects/petstore/environments/staging/imports/${sha256}`, 'POST', begun)
   isHeld = true
   await begin()
   const heir = await openOther()
   await first.close({ runBeforeUnload: false })
   isHeld = false
-  await heir.getByText('2,400 animals of litter.csv added to staging.').waitFor()
+  await heir.getByText('1,400 animals of litter.csv added to staging.').waitFor()
 })
 
 test('who becomes a viewer keeps their keys until it is known whether they have any', async () => {

@@ -47,7 +47,8 @@ export function ImportPreview({ file, read, environment, back, close }: ImportPr
       if (read.hasBlankRows && known.finishedAt === null) await next()
       if (known.finishedAt !== null && !again) return known
       while (known.finishedAt !== null) await next()
-      void runImport({ ...named, account, name: file.name, format: read.format, columns, file }, read)
+      const kept = { ...named, account, name: file.name, columns, animalsBefore: known.animals, file }
+      void runImport({ ...kept, format: read.format }, read)
       close()
       return null
     },

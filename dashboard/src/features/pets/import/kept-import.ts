@@ -13,6 +13,8 @@ export interface KeptImport {
   name: string
   format: ImportFormat
   columns: Columns
+  /** What earlier runs have added of it; absent in what was kept before 2026-11-18. */
+  animalsBefore?: number
   file: Blob
 }
 

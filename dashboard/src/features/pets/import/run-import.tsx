@@ -65,13 +65,14 @@ async function importAll(job: KeptImport, file?: ReadFile): Promise<void> {
 }
 
 async function sendAll(job: KeptImport, file: ReadFile, signal: AbortSignal): Promise<number> {
+  const { animalsBefore = 0 } = job
   let stored = await insistently(() => findImport(job, signal), signal)
   while (stored.finishedAt === null) {
-    changeImport({ rows: file.rows.length, done: stored.rows, animals: stored.animals })
+    changeImport({ rows: file.rows.length, done: stored.rows, animals: stored.animals - animalsBefore })
     const part = partAfter(file, job.columns, stored.rows)
     stored = await insistently(() => sendRows(job, part, signal), signal)
   }
-  return stored.animals
+  return stored.animals - animalsBefore
 }
 
 /** Waits for what passes by itself, and for somebody where it does not. */
