@@ -135,7 +135,7 @@ async function leave(page: Page, watched: Watched): Promise<void> {
   if (page.isClosed()) return
   page.removeAllListeners('dialog')
   await page.unrouteAll()
-  await page.emulateMedia({ colorScheme: 'light' })
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   await page.setViewportSize(WINDOW)
 }
 

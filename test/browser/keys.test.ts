@@ -79,6 +79,57 @@ test('a key is created, shown once, used, rotated with an overlap and revoked', 
   visit.assertQuiet()
 })
 
+/** Enter twice before anything is drawn, and once more when it is accepted and the dialog fades out. */
+const SEND_THREE_TIMES = `new Promise((resolve) => {
+  const form = document.querySelector('[role=dialog] form')
+  form.requestSubmit()
+  form.requestSubmit()
+  const sendAgain = () => {
+    const isPending = !document.querySelector('.minted') || form.querySelector('[data-loading]')
+    if (form.isConnected && isPending) return requestAnimationFrame(sendAgain)
+    form.requestSubmit()
+    resolve()
+  }
+  sendAgain()
+})`
+
+test('a key is made once however often its form is sent, and no secret takes the place of another', async () => {
+  await using visit = await dashboard.visitAgain('/projects/petstore/staging/keys')
+  const { page } = visit
+  const dialog = page.getByRole('dialog')
+  const secret = page.locator('.minted code')
+  const begin = async (name: string) => {
+    await page.getByRole('button', { name: 'Create key' }).first().click()
+    await dialog.getByLabel('Name').fill(name)
+  }
+  const late = Promise.withResolvers<void>()
+  await page.route('**/keys', (route) => late.promise.then(() => route.continue()), { times: 1 })
+  await begin('Slow')
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  await begin('Quick')
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  const quick = await secret.innerText()
+  const slow = page.waitForResponse((response) => response.request().method() === 'POST')
+  late.resolve()
+  await (await slow).finished()
+  assert.equal(await secret.innerText(), quick)
+  await dialog.getByRole('button', { name: 'I have stored it' }).click()
+  await secret.filter({ hasNotText: quick }).waitFor()
+  await dialog.getByRole('button', { name: 'I have stored it' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await begin('Twice')
+  await page.evaluate(SEND_THREE_TIMES)
+  await dialog.getByRole('button', { name: 'I have stored it' }).click()
+  const keys: { name: string; environment: string }[] = await dashboard.api('/projects/petstore/keys')
+  const made = keys.filter(({ environment }) => environment === 'staging').map(({ name }) => name)
+  assert.deepEqual(made.sort(), ['First key', 'Quick', 'Slow', 'Twice'])
+  visit.assertQuiet()
+})
+
 test('the keys that still call the deprecated operation are named, with its end and its replacement', async () => {
   const { id } = (await (
     await dashboard.shop.call('/pets', { method: 'POST', body: { name: 'Old', categoryId: 1 } })

@@ -72,7 +72,8 @@ function ModalForm<Draft, Answer>(props: ModalFormProps<Draft, Answer>) {
   }
   return (
     <Form
-      send={() => sending.mutate(draft)}
+      send={() => sending.mutateAsync(draft)}
+      once
       error={sending.error}
       actions={
         <Group justify="flex-end" gap="xs">

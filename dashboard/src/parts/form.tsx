@@ -1,9 +1,11 @@
 import { Stack } from '@mantine/core'
-import type { ReactNode, SubmitEvent } from 'react'
+import { type ReactNode, type SubmitEvent, useRef } from 'react'
 import { Refusal } from './trouble.tsx'
 
 interface FormProps {
-  send(): void
+  send(): Promise<unknown>
+  /** Goes away once it has been accepted: what is pressed meanwhile sends nothing more. */
+  once?: boolean
   /** Why it was refused. */
   error: unknown
   /** The buttons. */
@@ -13,9 +15,9 @@ interface FormProps {
 }
 
 /** Fields, what is wrong with them, and the buttons. */
-export function Form({ send, error, actions, maw, children }: FormProps) {
+export function Form({ send, once = false, error, actions, maw, children }: FormProps) {
   return (
-    <form onSubmit={instead(send)}>
+    <form onSubmit={useSubmit(send, once)}>
       <Stack gap="md" {...(maw === undefined ? {} : { maw })}>
         {children}
         <Refusal error={error} />
@@ -25,8 +27,19 @@ export function Form({ send, error, actions, maw, children }: FormProps) {
   )
 }
 
-/** The page stays where it is: what the form holds is sent by its script. */
-export const instead = (send: () => void) => (event: SubmitEvent) => {
-  event.preventDefault()
-  send()
+/**
+ * The page stays where it is: what the form holds is sent by its script. Enter pressed twice comes before the first is
+ * drawn as being on its way, and a double click may come while a dialog that was accepted fades out: neither sends two.
+ */
+export function useSubmit(send: () => Promise<unknown>, once = false): (event: SubmitEvent) => void {
+  const isShut = useRef(false)
+  const open = () => {
+    isShut.current = false
+  }
+  return (event) => {
+    event.preventDefault()
+    if (isShut.current) return
+    isShut.current = true
+    void send().then(once ? undefined : open, open)
+  }
 }

@@ -1,6 +1,5 @@
 import { Modal } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { putAbovePages } from './above-pages.ts'
 import { useAskBeforeLeaving } from './ask-before-leaving.ts'
 import { giveBackFocus, type Opener } from './give-back-focus.ts'
 
@@ -10,10 +9,12 @@ export interface ShownOnceProps {
   content(close: () => void): ReactNode
   /** The dialog before this one is gone when this one closes. */
   opener?: Opener | undefined
+  /** It is off the screen. */
+  gone(): void
 }
 
 /** Neither Escape nor a click outside closes it, Back leaves it open, and leaving the page asks first. */
-export default function ShownOnce({ title, content, opener }: ShownOnceProps) {
+export default function ShownOnce({ title, content, opener, gone }: ShownOnceProps) {
   const [opened, setOpened] = useState(true)
   useAskBeforeLeaving(opened)
   const close = () => setOpened(false)
@@ -28,8 +29,8 @@ export default function ShownOnce({ title, content, opener }: ShownOnceProps) {
       closeOnEscape={false}
       closeOnClickOutside={false}
       onExitTransitionEnd={() => {
-        putAbovePages('shown once', null)
         onExitTransitionEnd?.()
+        gone()
       }}
       {...focus}
     >

@@ -90,7 +90,7 @@ function NameSection() {
     <Section title="Profile">
       <Form
         maw="26rem"
-        send={rename.mutate}
+        send={rename.mutateAsync}
         error={rename.error}
         actions={
           <Group>

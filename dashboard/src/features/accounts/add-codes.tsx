@@ -53,7 +53,8 @@ function ConfirmCodes({ setup, close, added }: Omit<AddCodesProps, 'opened'> & {
   })
   return (
     <Form
-      send={confirm.mutate}
+      send={confirm.mutateAsync}
+      once
       error={confirm.error}
       actions={
         <Group justify="flex-end" gap="xs">

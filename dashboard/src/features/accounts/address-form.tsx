@@ -32,7 +32,7 @@ export function AddressForm() {
       )}
       <Form
         maw="26rem"
-        send={change.mutate}
+        send={change.mutateAsync}
         error={change.error}
         actions={
           <Group>

@@ -36,7 +36,7 @@ export function ForgotPage() {
         <WaitingBar height={36} />
       ) : session.mail ? (
         <Form
-          send={ask.mutate}
+          send={ask.mutateAsync}
           error={ask.error}
           actions={
             <Button type="submit" size="md" fullWidth loading={ask.isPending}>

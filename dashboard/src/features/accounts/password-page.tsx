@@ -47,7 +47,7 @@ export function PasswordPage() {
     >
       {link ? (
         <Form
-          send={change.mutate}
+          send={change.mutateAsync}
           error={change.error}
           actions={
             <Button type="submit" size="md" fullWidth loading={change.isPending}>

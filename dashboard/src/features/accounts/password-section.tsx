@@ -28,7 +28,7 @@ export function PasswordSection() {
     >
       <Form
         maw="26rem"
-        send={change.mutate}
+        send={change.mutateAsync}
         error={change.error}
         actions={
           <Group>

@@ -29,7 +29,7 @@ export function SecondStepForm({ step, done, again }: SecondStepFormProps) {
 
   return (
     <Form
-      send={byCode.mutate}
+      send={byCode.mutateAsync}
       error={byCode.error ?? byPasskey.error}
       actions={
         <>

@@ -32,7 +32,7 @@ export function SignInForm({ email: known = '', done }: { email?: string; done(a
 
   return (
     <Form
-      send={attempt.mutate}
+      send={attempt.mutateAsync}
       error={attempt.error ?? byPasskey.error}
       actions={
         <>

@@ -23,7 +23,7 @@ export function SignUpForm({ token, email: known = '', done }: SignUpFormProps) 
 
   return (
     <Form
-      send={attempt.mutate}
+      send={attempt.mutateAsync}
       error={attempt.error}
       actions={
         <Button type="submit" size="md" fullWidth loading={attempt.isPending}>

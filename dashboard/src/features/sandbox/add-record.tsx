@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useSearch } from 'wouter'
 import { IconPlus } from '../../icons/icons.ts'
 import { addRecord, removeRecord, sandboxQuery, type SandboxZone } from '../../api/sandbox.ts'
-import { instead } from '../../parts/form.tsx'
+import { useSubmit } from '../../parts/form.tsx'
 import { Refusal } from '../../parts/trouble.tsx'
 import { sayWithUndo } from '../../parts/undo.tsx'
 import { queryClient } from '../../query-client.ts'
@@ -28,7 +28,7 @@ export function AddRecord({ zone }: { zone: SandboxZone }) {
     },
   })
   return (
-    <form className="add-record" onSubmit={instead(add.mutate)}>
+    <form className="add-record" onSubmit={useSubmit(add.mutateAsync)}>
       <div className="add-record-fields">
         <RecordFields zone={zone} draft={draft} change={setDraft} />
         <Button

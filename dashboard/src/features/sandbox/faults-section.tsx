@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf } from '../../api/platform.ts'
 import { addFault, removeFault, sandboxQuery, type SandboxFault, type SandboxZone } from '../../api/sandbox.ts'
-import { instead } from '../../parts/form.tsx'
+import { useSubmit } from '../../parts/form.tsx'
 import { Section } from '../../parts/section.tsx'
 import { sayWithUndo } from '../../parts/undo.tsx'
 import { queryClient } from '../../query-client.ts'
@@ -52,7 +52,7 @@ export function FaultsSection({ zone }: { zone: SandboxZone }) {
           ))}
         </ul>
       )}
-      <form onSubmit={instead(add.mutate)}>
+      <form onSubmit={useSubmit(add.mutateAsync)}>
         <Group align="flex-end" gap="sm" mt="md">
           <NativeSelect
             label="Nameserver"

@@ -29,7 +29,7 @@ function NameSection({ project }: { project: Project }) {
     <Section title="Name">
       <Form
         maw="26rem"
-        send={change.mutate}
+        send={change.mutateAsync}
         error={change.error}
         actions={
           isOwner(project) && (
@@ -72,7 +72,7 @@ function AddressSection({ project }: { project: Project }) {
     >
       <Form
         maw="26rem"
-        send={change.mutate}
+        send={change.mutateAsync}
         error={change.error}
         actions={
           isOwner(project) && (
