@@ -54,6 +54,13 @@ function changes(): string[] {
     .flatMap((part) => /^(?:const|function) (\w+)/.exec(part)?.[1] ?? [])
 }
 
+test('a secret is shown by the dialog that got it, before it asks for anything else', () => {
+  const showing = [...sources].filter(([, text]) => /\bshowOnce\(/.test(text)).map(([path]) => path)
+  // One-time codes are confirmed by a form of their own, in the place of the dialog's.
+  assert.deepEqual(showing.sort(), ['features/accounts/add-codes.tsx', 'parts/form-modal.tsx', 'parts/shown-once.tsx'])
+  for (const path of showing) assert.doesNotMatch(sources.get(path)!, /\bawait\b/, path)
+})
+
 test('every change of the dashboard offers Undo or asks first, unless it is listed why not', () => {
   const known = new Set(changes())
   assert.ok(known.size > 60, [...known].join())

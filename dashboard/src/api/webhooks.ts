@@ -2,13 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { PageSearch, Routes } from '../../../client/src/platform/platform.ts'
 import { platform } from './platform.ts'
 
-export type {
-  EventType,
-  NewWebhook,
-  Webhook,
-  WebhookAttempt,
-  WebhookMessage,
-} from '../../../client/src/platform/platform.ts'
+export type { EventType, Webhook, WebhookAttempt, WebhookMessage } from '../../../client/src/platform/platform.ts'
 
 export const webhooksKey = (project: string) => ['projects', project, 'webhooks']
 

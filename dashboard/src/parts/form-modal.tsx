@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { Form } from './form.tsx'
 import { giveBackFocus, type Opener } from './give-back-focus.ts'
+import { type Secret, showOnce } from './shown-once.tsx'
 import { useTimesOpened } from './use-times-opened.ts'
 // What a form brings may be shown this once: by then the code for that is here.
 import './shown-once-dialog.tsx'
@@ -25,6 +26,8 @@ interface ModalFormProps<Draft, Answer> {
   initial: Draft
   isComplete?(draft: Draft): boolean
   send(draft: Draft): Promise<Answer>
+  /** What the answer alone has. It takes the dialog's place at once, before anything else is asked of the service. */
+  secret?(answer: Answer): Secret | undefined
   /** It has been accepted: closes the dialog, as a rule. */
   sent?(answer: Answer, draft: Draft): unknown
   /** In place of the form once it has been accepted. */
@@ -56,12 +59,17 @@ export default function FormModal<Draft, Answer>({
 
 /** Lives as long as the dialog is open. */
 function ModalForm<Draft, Answer>(props: ModalFormProps<Draft, Answer>) {
-  const { close, action, dangerous = false, initial, isComplete, send, sent, outcome, children, typed } = props
+  const { close, action, dangerous = false, initial, isComplete, send, secret, sent, outcome, children, typed } = props
   const [draft, setDraft] = useState(typed.current ?? initial)
   const sending = useMutation({
     mutationFn: send,
     onSuccess: (answer, sentDraft) => {
       typed.current = undefined
+      const shown = secret?.(answer)
+      if (shown) {
+        close()
+        showOnce(shown)
+      }
       return sent?.(answer, sentDraft)
     },
   })

@@ -6,8 +6,9 @@ import { beginCodes, confirmCodes } from '../../api/second-factors.ts'
 import { CopyIcon } from '../../parts/copy.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Form } from '../../parts/form.tsx'
+import { showOnce } from '../../parts/shown-once.tsx'
 import { CurrentPassword } from './current-password.tsx'
-import { showRecoveryCodes } from './recovery-codes.tsx'
+import { recoveryCodesOnce } from './recovery-codes.tsx'
 import { SetupPicture } from './setup-picture.tsx'
 
 interface AddCodesProps {
@@ -45,10 +46,10 @@ function ConfirmCodes({ setup, close, added }: Omit<AddCodesProps, 'opened'> & {
   const confirm = useMutation({
     mutationFn: () => confirmCodes({ ticket, code: code.replaceAll(/\s/g, ''), name: 'Authenticator app' }),
     onSuccess: ({ recoveryCodes }) => {
+      close()
+      if (recoveryCodes) showOnce(recoveryCodesOnce(recoveryCodes))
       added()
       notifications.show({ message: 'One-time codes are switched on.' })
-      close()
-      if (recoveryCodes) showRecoveryCodes(recoveryCodes)
     },
   })
   return (

@@ -4,7 +4,7 @@ import { beginPasskey, confirmPasskey, type NewSecondFactor } from '../../api/se
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { CurrentPassword } from './current-password.tsx'
 import { makePasskey } from './passkey.ts'
-import { showRecoveryCodes } from './recovery-codes.tsx'
+import { recoveryCodesOnce } from './recovery-codes.tsx'
 
 interface AddFactorProps {
   opened: boolean
@@ -26,11 +26,11 @@ export default function AddPasskey({ opened, close, added }: AddFactorProps) {
         const { ticket, options } = await beginPasskey(currentPassword)
         return confirmPasskey({ ticket, passkey: await makePasskey(options), name })
       }}
-      sent={({ recoveryCodes }: NewSecondFactor) => {
+      secret={({ recoveryCodes }: NewSecondFactor) => (recoveryCodes ? recoveryCodesOnce(recoveryCodes) : undefined)}
+      sent={() => {
+        close()
         added()
         notifications.show({ message: 'The passkey has been added.' })
-        close()
-        if (recoveryCodes) showRecoveryCodes(recoveryCodes)
       }}
     >
       {({ currentPassword, name }, set) => (

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { invitationMailQuery, type NewInvitation } from '../../api/members.ts'
 import { CopiedLine } from '../../parts/secret-card.tsx'
-import { showOnce } from '../../parts/shown-once.tsx'
+import type { Secret } from '../../parts/shown-once.tsx'
 import { timeText } from '../../parts/time.tsx'
 
 interface OneTimeLinkProps {
@@ -10,8 +10,10 @@ interface OneTimeLinkProps {
   close(): void
 }
 
-export const showOneTimeLink = (title: string, invitation: OneTimeLinkProps['invitation']) =>
-  showOnce({ title, content: (close) => <OneTimeLink invitation={invitation} close={close} /> })
+export const oneTimeLink = (title: string, invitation: OneTimeLinkProps['invitation']): Secret => ({
+  title,
+  content: (close) => <OneTimeLink invitation={invitation} close={close} />,
+})
 
 /** A link that is shown once: mailed where there is mail, and to be handed on by whatever way two people trust. */
 function OneTimeLink({ invitation, close }: OneTimeLinkProps) {

@@ -1,10 +1,12 @@
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import { IconEyeOff } from '../../icons/icons.ts'
 import { CopyButton } from '../../parts/copy.tsx'
-import { showOnce } from '../../parts/shown-once.tsx'
+import type { Secret } from '../../parts/shown-once.tsx'
 
-export const showRecoveryCodes = (codes: readonly string[]) =>
-  showOnce({ title: 'Your recovery codes', content: (close) => <RecoveryCodes codes={codes} close={close} /> })
+export const recoveryCodesOnce = (codes: readonly string[]): Secret => ({
+  title: 'Your recovery codes',
+  content: (close) => <RecoveryCodes codes={codes} close={close} />,
+})
 
 /** The only moment at which they can be read. */
 function RecoveryCodes({ codes, close }: { codes: readonly string[]; close(): void }) {

@@ -19,7 +19,7 @@ import { TimeAgo } from '../../parts/time.tsx'
 import { queryClient } from '../../query-client.ts'
 import { CurrentPassword } from './current-password.tsx'
 import { knowsPasskeys } from './passkey.ts'
-import { showRecoveryCodes } from './recovery-codes.tsx'
+import { recoveryCodesOnce } from './recovery-codes.tsx'
 import { lateDialog } from '../../parts/late-dialog.tsx'
 
 const AddCodes = lateDialog(() => import('./add-codes.tsx'))
@@ -158,10 +158,7 @@ function RecoverySection({ left }: { left: number }) {
         initial={{ currentPassword: '' }}
         isComplete={({ currentPassword }) => currentPassword !== ''}
         send={({ currentPassword }) => renewRecoveryCodes(currentPassword)}
-        sent={({ recoveryCodes }) => {
-          close()
-          showRecoveryCodes(recoveryCodes)
-        }}
+        secret={({ recoveryCodes }) => recoveryCodesOnce(recoveryCodes)}
       >
         {({ currentPassword }, set) => (
           <>

@@ -1,15 +1,18 @@
 import { Checkbox, Select, Stack, TextInput } from '@mantine/core'
-import { createKey, type NewKey } from '../../api/keys.ts'
+import { createKey } from '../../api/keys.ts'
 import type { Environment } from '../../api/projects.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import type { Opener } from '../../parts/give-back-focus.ts'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
+import { newKeyOnce } from './new-key-once.tsx'
 
 interface CreateKeyProps {
   environment: Environment
   opened: boolean
   close(): void
-  show(minted: NewKey): void
+  /** Has the focus once the key is stored. */
+  opener: Opener
 }
 
 const EXPIRIES = [
@@ -22,7 +25,7 @@ const EXPIRIES = [
 
 const DAY_MS = 86_400_000
 
-export default function CreateKey({ environment, opened, close, show }: CreateKeyProps) {
+export default function CreateKey({ environment, opened, close, opener }: CreateKeyProps) {
   const { slug } = useProject()
   return (
     <FormDialog
@@ -40,11 +43,8 @@ export default function CreateKey({ environment, opened, close, show }: CreateKe
           ...(expiry === 'never' ? {} : { expiresAt: new Date(Date.now() + Number(expiry) * DAY_MS).toISOString() }),
         })
       }
-      sent={async (minted) => {
-        await queryClient.invalidateQueries({ queryKey: ['projects', slug, 'keys'] })
-        close()
-        show(minted)
-      }}
+      secret={(minted) => newKeyOnce(minted, opener)}
+      sent={() => queryClient.invalidateQueries({ queryKey: ['projects', slug, 'keys'] })}
     >
       {({ name, scopes, expiry }, set) => (
         <>

@@ -3,10 +3,9 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useRef } from 'react'
 import { IconDots, IconRefresh, IconTrash } from '../../icons/icons.ts'
-import { type Key, type NewKey, revokeKey } from '../../api/keys.ts'
+import { type Key, revokeKey } from '../../api/keys.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import type { Column } from '../../parts/data-table.tsx'
-import type { Opener } from '../../parts/give-back-focus.ts'
 import { RowMenu } from '../../parts/row-menu.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
@@ -16,10 +15,8 @@ import { lateDialog } from '../../parts/late-dialog.tsx'
 
 const RotateKey = lateDialog(() => import('./rotate-key.tsx'))
 
-type Show = (minted: NewKey, opener: Opener) => void
-
 /** `all` keys of the environment: one that was rotated is told by its successor. */
-export const keyColumns = (show: Show, all: readonly Key[]): Column<Key>[] => [
+export const keyColumns = (all: readonly Key[]): Column<Key>[] => [
   {
     head: 'Name',
     className: 'wrap-anywhere',
@@ -58,7 +55,7 @@ export const keyColumns = (show: Show, all: readonly Key[]): Column<Key>[] => [
   },
   { head: 'Last used', cell: ({ lastUsedAt }) => timeOrNever(lastUsedAt) },
   { head: 'Expires', onlyWide: true, cell: ({ expiresAt }) => timeOrNever(expiresAt) },
-  { ta: 'right', cell: (key) => <KeyActions apiKey={key} show={show} /> },
+  { ta: 'right', cell: (key) => <KeyActions apiKey={key} /> },
 ]
 
 /** Two keys of one name: which is the old one, and which took its place. */
@@ -92,7 +89,7 @@ const timeOrNever = (at: string | null) =>
     <TimeAgo at={at} />
   )
 
-function KeyActions({ apiKey, show }: { apiKey: Key; show: Show }) {
+function KeyActions({ apiKey }: { apiKey: Key }) {
   const project = useProject()
   const opener = useRef<HTMLButtonElement>(null)
   const [rotating, rotation] = useDisclosure(false)
@@ -118,13 +115,7 @@ function KeyActions({ apiKey, show }: { apiKey: Key; show: Show }) {
           ]}
         />
       )}
-      <RotateKey
-        apiKey={apiKey}
-        opened={rotating}
-        close={rotation.close}
-        opener={opener}
-        show={(minted) => show(minted, opener)}
-      />
+      <RotateKey apiKey={apiKey} opened={rotating} close={rotation.close} opener={opener} />
       <Confirm
         opened={revoking}
         close={revocation.close}

@@ -2,20 +2,17 @@ import { Button, EmptyState, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { IconKey, IconPlus } from '../../icons/icons.ts'
-import { keysQuery, type NewKey } from '../../api/keys.ts'
+import { keysQuery } from '../../api/keys.ts'
 import type { Environment } from '../../api/projects.ts'
 import { EnvironmentBand } from '../../frame/environment-band.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
-import type { Opener } from '../../parts/give-back-focus.ts'
 import { Page } from '../../parts/page.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
-import { showOnce } from '../../parts/shown-once.tsx'
 import { useDoing } from '../../parts/use-doing.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { DeprecatedCallers } from './deprecated-callers.tsx'
 import { keyColumns } from './key-columns.tsx'
-import { NewKeyOnce } from './new-key-once.tsx'
 import { TryIt } from './try-it.tsx'
 import { lateDialog } from '../../parts/late-dialog.tsx'
 
@@ -26,8 +23,6 @@ export default function KeysPage({ environment }: { environment: Environment }) 
   const keys = useQuery(keysQuery(project.slug))
   const [creating, { open, close }] = useDoing('create', mayEdit(project))
   const creator = useRef<HTMLButtonElement>(null)
-  const show = (minted: NewKey, opener: Opener = creator) =>
-    showOnce({ title: 'Your new key', content: (done) => <NewKeyOnce minted={minted} close={done} />, opener })
   const [withEnded, setWithEnded] = useState(false)
   const own = keys.data?.filter((key) => key.environment === environment)
   const shown = own?.filter((key) => withEnded || key.state === 'active')
@@ -59,7 +54,7 @@ export default function KeysPage({ environment }: { environment: Environment }) 
           >
             <DataTable
               className="rows card-rows key-rows"
-              columns={keyColumns(show, own ?? [])}
+              columns={keyColumns(own ?? [])}
               items={shown}
               keyOf={({ id }) => id}
               waitingRows={2}
@@ -82,7 +77,7 @@ export default function KeysPage({ environment }: { environment: Environment }) 
         )}
       </QueryGuard>
       <TryIt environment={environment} />
-      <CreateKey environment={environment} opened={creating} close={close} show={show} />
+      <CreateKey environment={environment} opened={creating} close={close} opener={creator} />
     </Page>
   )
 }

@@ -1,9 +1,10 @@
 import { Select, Text } from '@mantine/core'
-import { type Key, type NewKey, rotateKey } from '../../api/keys.ts'
+import { type Key, rotateKey } from '../../api/keys.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import type { Opener } from '../../parts/give-back-focus.ts'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
+import { newKeyOnce } from './new-key-once.tsx'
 
 const OVERLAPS = [
   { value: '0', label: 'Not at all: it ends now' },
@@ -18,11 +19,10 @@ interface RotateKeyProps {
   opened: boolean
   close(): void
   opener: Opener
-  show(minted: NewKey): void
 }
 
 /** A new key with the same rights, while the old one goes on for a while. */
-export default function RotateKey({ apiKey, opened, close, opener, show }: RotateKeyProps) {
+export default function RotateKey({ apiKey, opened, close, opener }: RotateKeyProps) {
   const { slug } = useProject()
   return (
     <FormDialog
@@ -33,11 +33,8 @@ export default function RotateKey({ apiKey, opened, close, opener, show }: Rotat
       action="Rotate key"
       initial={{ overlapHours: '24' }}
       send={({ overlapHours }) => rotateKey(slug, apiKey.id, Number(overlapHours))}
-      sent={async (minted) => {
-        await queryClient.invalidateQueries({ queryKey: ['projects', slug, 'keys'] })
-        close()
-        show(minted)
-      }}
+      secret={(minted) => newKeyOnce(minted, opener)}
+      sent={() => queryClient.invalidateQueries({ queryKey: ['projects', slug, 'keys'] })}
     >
       {({ overlapHours }, set) => (
         <>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { inviteAccount } from '../../api/operator.ts'
 import { sessionQuery } from '../../api/session.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
-import { showOneTimeLink } from '../accounts/one-time-link.tsx'
+import { oneTimeLink } from '../accounts/one-time-link.tsx'
 
 export default function InviteAccount({ opened, close }: { opened: boolean; close(): void }) {
   const mail = useQuery(sessionQuery).data?.mail
@@ -15,10 +15,7 @@ export default function InviteAccount({ opened, close }: { opened: boolean; clos
       action={mail ? 'Invite' : 'Make a link'}
       initial={{ email: '' }}
       send={({ email }) => inviteAccount(email.trim())}
-      sent={(invitation) => {
-        close()
-        showOneTimeLink('Invitation', invitation)
-      }}
+      secret={(invitation) => oneTimeLink('Invitation', invitation)}
     >
       {({ email }, set) => (
         <>

@@ -4,7 +4,7 @@ import { invitationsQuery, invite, type Role } from '../../api/members.ts'
 import { sessionQuery } from '../../api/session.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { queryClient } from '../../query-client.ts'
-import { showOneTimeLink } from '../accounts/one-time-link.tsx'
+import { oneTimeLink } from '../accounts/one-time-link.tsx'
 import { useProject } from '../projects/project-context.ts'
 
 const ABOUT: Record<Role, string> = {
@@ -24,11 +24,8 @@ export default function InviteMember({ opened, close }: { opened: boolean; close
       action={mail ? 'Invite' : 'Make a link'}
       initial={{ role: 'editor' as Role, email: '' }}
       send={({ role, email }) => invite(slug, { role, ...(email.trim() === '' ? {} : { email: email.trim() }) })}
-      sent={(invitation) => {
-        close()
-        showOneTimeLink(`Invitation to ${name}`, invitation)
-        return queryClient.invalidateQueries({ queryKey: invitationsQuery(slug).queryKey })
-      }}
+      secret={(invitation) => oneTimeLink(`Invitation to ${name}`, invitation)}
+      sent={() => queryClient.invalidateQueries({ queryKey: invitationsQuery(slug).queryKey })}
     >
       {({ role, email }, set) => (
         <>

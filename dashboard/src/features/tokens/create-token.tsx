@@ -1,13 +1,16 @@
 import { Checkbox, Select, SimpleGrid, TextInput } from '@mantine/core'
-import { createToken, type NewToken, type TokenScope } from '../../api/tokens.ts'
+import { createToken, type TokenScope } from '../../api/tokens.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import type { Opener } from '../../parts/give-back-focus.ts'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
+import { newTokenOnce } from './new-token-once.tsx'
 
 interface CreateTokenProps {
   opened: boolean
   close(): void
-  show(minted: NewToken): void
+  /** Has the focus once the token is stored. */
+  opener: Opener
 }
 
 const LIVES = [
@@ -36,7 +39,7 @@ const SCOPES: [TokenScope, string][] = [
   ['audit:read', 'Read the audit log'],
 ]
 
-export default function CreateToken({ opened, close, show }: CreateTokenProps) {
+export default function CreateToken({ opened, close, opener }: CreateTokenProps) {
   const { slug } = useProject()
   return (
     <FormDialog
@@ -47,11 +50,8 @@ export default function CreateToken({ opened, close, show }: CreateTokenProps) {
       initial={{ name: '', scopes: ['deploys:write'] as TokenScope[], days: '90' }}
       isComplete={({ name, scopes }) => name.trim() !== '' && scopes.length > 0}
       send={({ name, scopes, days }) => createToken(slug, { name: name.trim(), scopes, expiresInDays: Number(days) })}
-      sent={async (minted) => {
-        await queryClient.invalidateQueries({ queryKey: ['projects', slug, 'tokens'] })
-        close()
-        show(minted)
-      }}
+      secret={(minted) => newTokenOnce(minted, slug, opener)}
+      sent={() => queryClient.invalidateQueries({ queryKey: ['projects', slug, 'tokens'] })}
     >
       {({ name, scopes, days }, set) => (
         <>

@@ -1,6 +1,8 @@
 import type { NewToken } from '../../api/tokens.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
+import type { Opener } from '../../parts/give-back-focus.ts'
 import { SecretCard } from '../../parts/secret-card.tsx'
+import type { Secret } from '../../parts/shown-once.tsx'
 
 interface NewTokenOnceProps {
   minted: NewToken
@@ -9,7 +11,13 @@ interface NewTokenOnceProps {
   close(): void
 }
 
-export function NewTokenOnce({ minted: { token, scopes }, slug, close }: NewTokenOnceProps) {
+export const newTokenOnce = (minted: NewToken, slug: string, opener: Opener): Secret => ({
+  title: 'Your new token',
+  content: (close) => <NewTokenOnce minted={minted} slug={slug} close={close} />,
+  opener,
+})
+
+function NewTokenOnce({ minted: { token, scopes }, slug, close }: NewTokenOnceProps) {
   const note = 'Petstore keeps only a fingerprint of it and cannot show it again.'
   return (
     <SecretCard secret={token} what="token" note={note} close={close}>

@@ -3,13 +3,11 @@ import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { IconPlus, IconRobot } from '../../icons/icons.ts'
-import { type NewToken, tokensQuery } from '../../api/tokens.ts'
+import { tokensQuery } from '../../api/tokens.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
-import { showOnce } from '../../parts/shown-once.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
-import { NewTokenOnce } from './new-token-once.tsx'
 import { TOKEN_COLUMNS } from './token-columns.tsx'
 import { lateDialog } from '../../parts/late-dialog.tsx'
 
@@ -25,12 +23,6 @@ export default function TokensSettings() {
   const [withEnded, setWithEnded] = useState(false)
   const shown = tokens.data?.filter(({ state }) => withEnded || state === 'active')
   const ended = tokens.data?.filter(({ state }) => state !== 'active').length ?? 0
-  const show = (minted: NewToken) =>
-    showOnce({
-      title: 'Your new token',
-      content: (done) => <NewTokenOnce minted={minted} slug={slug} close={done} />,
-      opener: creator,
-    })
   return (
     <>
       <QueryGuard query={tokens}>
@@ -82,7 +74,7 @@ export default function TokensSettings() {
           </Section>
         )}
       </QueryGuard>
-      <CreateToken opened={creating} close={close} show={show} />
+      <CreateToken opened={creating} close={close} opener={creator} />
     </>
   )
 }

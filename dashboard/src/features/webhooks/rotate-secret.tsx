@@ -1,10 +1,9 @@
 import { Select, Text } from '@mantine/core'
 import { rotateWebhook, type Webhook, webhooksKey } from '../../api/webhooks.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
-import { showOnce } from '../../parts/shown-once.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
-import { SecretOnce } from './secret-once.tsx'
+import { secretOnce } from './secret-once.tsx'
 
 const OVERLAPS = [
   { value: '0', label: 'Not at all: it ends now' },
@@ -24,11 +23,8 @@ export default function RotateSecret({ webhook, opened, close }: { webhook: Webh
       action="Rotate secret"
       initial={{ overlapHours: '24' }}
       send={({ overlapHours }) => rotateWebhook(slug, webhook.id, Number(overlapHours))}
-      sent={async ({ secret }) => {
-        await queryClient.invalidateQueries({ queryKey: webhooksKey(slug) })
-        close()
-        showOnce({ title: 'The new secret', content: (done) => <SecretOnce secret={secret} close={done} /> })
-      }}
+      secret={({ secret }) => secretOnce('The new secret', secret)}
+      sent={() => queryClient.invalidateQueries({ queryKey: webhooksKey(slug) })}
     >
       {({ overlapHours }, set) => (
         <>

@@ -4,17 +4,15 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Link } from 'wouter'
 import { IconPlus, IconWebhook } from '../../icons/icons.ts'
-import { type NewWebhook, type Webhook, webhooksQuery } from '../../api/webhooks.ts'
+import { type Webhook, webhooksQuery } from '../../api/webhooks.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Page } from '../../parts/page.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
-import { showOnce } from '../../parts/shown-once.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { eventsText } from './event-groups.ts'
-import { SecretOnce } from './secret-once.tsx'
 import { WebhookState } from './webhook-state.tsx'
 import { lateDialog } from '../../parts/late-dialog.tsx'
 
@@ -65,12 +63,6 @@ export default function WebhooksPage() {
   const webhooks = useQuery(webhooksQuery(project.slug))
   const [creating, { open, close }] = useDisclosure(false)
   const creator = useRef<HTMLButtonElement>(null)
-  const show = ({ secret }: NewWebhook) =>
-    showOnce({
-      title: 'The endpoint’s secret',
-      content: (done) => <SecretOnce secret={secret} close={done} />,
-      opener: creator,
-    })
   const createProps = { leftSection: <IconPlus size={16} />, onClick: open, children: 'Add endpoint' }
   return (
     <Page
@@ -115,7 +107,7 @@ export default function WebhooksPage() {
           code={`npx petstore listen --project ${project.slug} --forward http://localhost:3000/hooks`}
         />
       </Section>
-      <CreateWebhook opened={creating} close={close} show={show} />
+      <CreateWebhook opened={creating} close={close} opener={creator} />
     </Page>
   )
 }
