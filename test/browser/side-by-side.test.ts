@@ -16,6 +16,11 @@ let dashboard: Dashboard
 const IMPORT_TURNS = `navigator.locks.query().then((locks) =>
   ['held', 'pending'].filter((state) => locks[state].some(({ name }) => name === 'petstore import')))`
 
+/** In the field that has the focus, before anything is drawn. */
+const ENTER_TWICE = `for (let times = 0; times < 2; times++) {
+  document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+}`
+
 before(async () => {
   dashboard = await openOwnersDashboard()
 })
@@ -42,6 +47,26 @@ test('a row that is edited sends what was typed alone, and takes no more than th
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Taken back.').waitFor()
   assert.deepEqual(await stored(), ['Rex', 9])
+
+  // The answer to one row leaves alone what is being typed into the next, and Enter twice saves once.
+  await dashboard.api(pets, 'POST', { name: 'Luna', categoryId: 1 })
+  await page.getByRole('button', { name: 'Edit Luna' }).waitFor()
+  const late = Promise.withResolvers<void>()
+  let saved = 0
+  await page.route('**/pets/*', async (route) => {
+    saved++
+    await late.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Edit Rex' }).click()
+  await page.getByRole('row').getByLabel('Name').fill('Rexo')
+  await page.evaluate(ENTER_TWICE)
+  await page.getByRole('button', { name: 'Edit Luna' }).click()
+  await page.getByRole('row').getByLabel('Name').fill('Luna the second')
+  late.resolve()
+  await page.getByText('Rexo has been changed.').waitFor()
+  assert.equal(await page.evaluate('document.activeElement.value'), 'Luna the second')
+  assert.equal(saved, 1)
   visit.assertQuiet()
 })
 

@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { readInt64 } from '../../../../client/src/int64.ts'
 import type { PetPatch } from '../../../../client/src/platform/platform.ts'
@@ -22,7 +22,7 @@ type Typed = Required<Omit<PetPatch, 'status'>>
 
 /** Only what somebody has typed anew: others may have changed the rest since. */
 interface Change {
-  pet: Pet
+  draft: Draft
   changed: Partial<Typed>
 }
 
@@ -33,15 +33,28 @@ export function useRowEdit(environment: Environment) {
   const { slug } = useProject()
   const [draft, setDraft] = useState<Draft | null>(null)
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['projects', slug] })
-  const end = ({ id }: Pet) => {
+  // Enter twice comes before the first is drawn as being on its way.
+  const underWay = useRef(new Set<Pet['id']>())
+  const end = (ended: Draft, saved: Partial<Typed> = {}) => {
+    const { id } = ended.pet
+    let isOurs = false
+    flushSync(() =>
+      setDraft((now) => {
+        isOurs = now === ended
+        if (isOurs || now === null) return null
+        // Somebody has gone on while it was saved, in another row or in this one, which differs from what is there now.
+        return now.pet.id === id ? { ...now, pet: { ...now.pet, ...saved } } : now
+      }),
+    )
     // The fields are gone, and the focus would be with them.
-    flushSync(() => setDraft(null))
-    document.querySelector<HTMLElement>(`[data-edit="${id}"]`)?.focus()
+    if (isOurs) document.querySelector<HTMLElement>(`[data-edit="${id}"]`)?.focus()
   }
   const save = useMutation({
-    mutationFn: ({ pet, changed }: Change) => changePet(slug, environment, pet.id, changed),
-    onSuccess: async (saved, { pet, changed }) => {
-      end(pet)
+    mutationFn: ({ draft: { pet }, changed }: Change) =>
+      changePet(slug, environment, pet.id, changed).finally(() => underWay.current.delete(pet.id)),
+    onSuccess: async (saved, { draft: sent, changed }) => {
+      const { pet } = sent
+      end(sent, changed)
       await refresh()
       const before = ofThese(changed, pet)
       sayWithUndo(`${saved.name} has been changed.`, async () => {
@@ -56,15 +69,16 @@ export function useRowEdit(environment: Environment) {
   return {
     draft,
     isComplete: fields !== null,
-    isSaving: save.isPending,
+    isSaving: save.isPending && save.variables.draft.pet.id === draft?.pet.id,
     start: (pet: Pet) => setDraft({ pet, name: pet.name, category: String(pet.categoryId) }),
     type: (changed: Partial<Draft>) => setDraft((known) => known && { ...known, ...changed }),
-    cancel: () => draft && end(draft.pet),
+    cancel: () => draft && end(draft),
     save: () => {
-      if (!draft || !fields) return
+      if (!draft || !fields || underWay.current.has(draft.pet.id)) return
       const changed = differing(fields, draft.pet)
-      if (Object.keys(changed).length === 0) end(draft.pet)
-      else save.mutate({ pet: draft.pet, changed })
+      if (Object.keys(changed).length === 0) return end(draft)
+      underWay.current.add(draft.pet.id)
+      save.mutate({ draft, changed })
     },
   }
 }
