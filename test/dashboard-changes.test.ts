@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Routes } from '../client/src/platform/platform.ts'
 
 const SOURCES = join(import.meta.dirname, '../dashboard/src')
 const sources = new Map(
@@ -83,3 +86,32 @@ test('every change of the dashboard offers Undo or asks first, unless it is list
     'listed, and used by nobody',
   )
 })
+
+test('an answer that was lost is told as such where sending it again would do it twice', async (t) => {
+  const server = createServer((request, response) => {
+    if (request.url?.endsWith('/tokens')) response.writeHead(502).end('Bad gateway')
+    else request.socket.destroy()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  // A page has an address, to which its paths are relative.
+  const { fetch } = globalThis
+  t.after(() => Object.assign(globalThis, { fetch }))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  globalThis.fetch = (path, request) => fetch(new URL(path as string, origin), request)
+  const { isInDoubt, messageOf, platform } = await import('../dashboard/src/api/platform.ts')
+
+  const failure = (name: keyof Routes) => platform.call(name, GIVEN as never).catch((error: unknown) => error)
+  for (const name of ['POST /projects/{project}/keys', 'POST /projects/{project}/tokens'] as const) {
+    const error = await failure(name)
+    assert.equal(isInDoubt(error), true, name)
+    assert.match(messageOf(error), /may be done all the same: look before you send it again/)
+  }
+  for (const name of ['GET /projects', 'DELETE /projects/{project}/keys/{key}', 'POST /sign-in'] as const) {
+    const error = await failure(name)
+    assert.equal(isInDoubt(error), false, name)
+    assert.match(messageOf(error), /could not be reached/)
+  }
+})
+
+const GIVEN = { project: 'kennel', key: 'key_1', body: {} }

@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { PetstoreConnectionError, PetstoreError } from '../../client/src/platform/platform.ts'
-import { isPassing } from './api/platform.ts'
+import { isInDoubt, isPassing } from './api/platform.ts'
 import { type Session, SESSION_KEY } from './api/session.ts'
 import { lookForService, whenBack } from './connection.ts'
 import { asksAgain, sessionEnded } from './session-ended.ts'
@@ -34,9 +34,16 @@ whenBack(() => void queryClient.invalidateQueries())
 
 /** What a failure says about more than its request. */
 function judge(error: unknown): void {
-  if (error instanceof PetstoreConnectionError) void lookForService()
+  if (isInDoubt(error)) void showWhatIsDone()
+  else if (error instanceof PetstoreConnectionError) void lookForService()
   if (!(error instanceof PetstoreError) || error.status !== 401) return
   if (!queryClient.getQueryData<Session>(SESSION_KEY)?.account) return
   if (asksAgain.get()) sessionEnded.set(true)
   else void queryClient.invalidateQueries({ queryKey: SESSION_KEY })
+}
+
+/** Whoever is told to look finds it, as soon as somebody answers. */
+async function showWhatIsDone(): Promise<void> {
+  await lookForService()
+  await queryClient.invalidateQueries()
 }

@@ -4,9 +4,23 @@ import {
   PetstoreConnectionError,
   PetstoreError,
 } from '../../../client/src/platform/platform.ts'
+import { mayComeTwice } from './repetition.ts'
+
+const inDoubt = new WeakSet<Error>()
 
 /** Queries are asked again by the query client, which knows what is shown. */
-export const platform = createPlatform({ retries: 0 })
+export const platform = createPlatform({
+  retries: 0,
+  onAnswer({ operation, error }) {
+    if (!error || mayComeTwice(operation)) return
+    // A proxy that gave up may have passed it on before.
+    const isLost = error instanceof PetstoreAnswerError ? error.status >= 500 : error instanceof PetstoreConnectionError
+    if (isLost) inDoubt.add(error)
+  },
+})
+
+/** The answer was lost: it may be done all the same, and would be done twice. A browser does not tell what was sent. */
+export const isInDoubt = (error: unknown) => error instanceof Error && inDoubt.has(error)
 
 /** Whether the same request may succeed a moment later. */
 export const isPassing = (error: unknown) =>
@@ -15,5 +29,6 @@ export const isPassing = (error: unknown) =>
     (error.status === 429 || error.status >= 500))
 
 export function messageOf(error: unknown): string {
+  if (isInDoubt(error)) return 'No answer came, and it may be done all the same: look before you send it again.'
   return error instanceof Error ? error.message : 'Something went wrong. Try again.'
 }
