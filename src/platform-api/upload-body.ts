@@ -7,13 +7,13 @@ import { giveBack } from '../platform/storage/give-back.ts'
 interface UploadPace {
   /** Nothing at all may arrive for so long. */
   silenceMaxMs: number
-  /** What arrives on average, after a while in which anything is good enough. */
+  /** What arrives on average in each such span: what came before is no credit, or a place could be kept with it. */
   bytesPerSecondMin: number
-  graceMs: number
+  spanMs: number
 }
 
 /** A tenth of a bad mobile line. At this pace the largest file takes an hour, and the largest archive over three. */
-const UPLOAD_PACE: UploadPace = { silenceMaxMs: 30_000, bytesPerSecondMin: 8000, graceMs: 30_000 }
+const UPLOAD_PACE: UploadPace = { silenceMaxMs: 30_000, bytesPerSecondMin: 8000, spanMs: 60_000 }
 
 /** The body of an upload, whose sender is judged again at its end: it may have taken hours. */
 export async function* uploadOf({ request, judgeAgain }: PublicCall): AsyncGenerator<Uint8Array> {
@@ -26,7 +26,7 @@ export async function* uploadOf({ request, judgeAgain }: PublicCall): AsyncGener
  * until the next is asked for. Left to the collector, a dozen megabytes of them cost a full collection each time.
  */
 export async function* uploadBody(request: IncomingMessage, pace = UPLOAD_PACE): AsyncGenerator<Uint8Array> {
-  const { silenceMaxMs, bytesPerSecondMin, graceMs } = pace
+  const { silenceMaxMs, bytesPerSecondMin, spanMs } = pace
   const endPermission = allowSlowBody(request)
   const silence = `Nothing of the upload arrived for ${silenceMaxMs / 1000} seconds. Send it again.`
   const silent = new PetstoreError('request_timeout', silence)
@@ -40,7 +40,11 @@ export async function* uploadBody(request: IncomingMessage, pace = UPLOAD_PACE):
       watch.refresh()
       arrived += chunk.length
       waitedMs += performance.now() - waitingSince
-      if (waitedMs > graceMs + (arrived / bytesPerSecondMin) * 1000) throw dribbles(bytesPerSecondMin)
+      if (waitedMs > spanMs) {
+        if (arrived < (waitedMs / 1000) * bytesPerSecondMin) throw dribbles(bytesPerSecondMin)
+        arrived = 0
+        waitedMs = 0
+      }
       yield chunk
       giveBack(chunk)
       // The reader's own time does not count.

@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contentTypeOf } from '../../src/edge/site/content-types.ts'
-import type { Deployer } from '../../src/features/deploys/deploys.ts'
 import { UploadGate } from '../../src/features/deploys/upload-gate.ts'
-import type { UploadNeeds } from '../../src/features/deploys/uploads.ts'
+import type { Uploader, UploadNeeds } from '../../src/features/deploys/uploads.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
 import { migrations } from '../../src/migrations.ts'
 import { ManualClock } from '../../src/platform/clock.ts'
@@ -14,7 +13,7 @@ import type { Tables } from '../../src/platform/storage/tables.ts'
 
 export interface DeployStorage extends UploadNeeds, AsyncDisposable {
   clock: ManualClock
-  newProject(): Promise<Deployer>
+  newProject(): Promise<Uploader>
   /** All of it, as the purge of a deleted project does in the end. */
   deleteProject(id: number): Promise<void>
   count(table: keyof Tables): Promise<number>
@@ -38,7 +37,7 @@ export async function openDeployStorage(databaseUrl: string | undefined): Promis
     gate: new UploadGate(),
     async newProject() {
       const { id } = await createProject({ storage, clock }, { slug: `kennel-${++projects}` })
-      return { projectId: id, name: 'ada@example.com', audited: storage }
+      return { projectId: id, accountId: `ada-${id}`, name: 'ada@example.com', audited: storage }
     },
     deleteProject: (id) => storage.write(deleteProject, { id }),
     async count(table) {

@@ -15,7 +15,7 @@ import {
 import { findActiveManifest, findManifestPage } from '../../src/features/deploys/queries.ts'
 import { StoredContents } from '../../src/features/deploys/stored.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
-import { deployArchive, receiveBlob } from '../../src/features/deploys/uploads.ts'
+import { deployArchive, receiveBlob, type Uploader } from '../../src/features/deploys/uploads.ts'
 import { DEPLOYS_KEPT } from '../../src/features/deploys/writes.ts'
 import type { DeployStorage } from './deploy-storage.ts'
 
@@ -44,7 +44,7 @@ export async function shownBy({ storage }: DeployStorage, { projectId }: Deploye
   return Object.fromEntries(await Promise.all(contents))
 }
 
-async function deployed(store: DeployStorage, deployer: Deployer, files: Record<string, string | Buffer>) {
+async function deployed(store: DeployStorage, deployer: Uploader, files: Record<string, string | Buffer>) {
   const outcome = await deployArchive(store, deployer, zipOf(files))
   assert.equal(outcome.kind, 'deployed')
   return (outcome as typeof outcome & { kind: 'deployed' }).deploy
@@ -274,12 +274,12 @@ export function deployGuarantees(open: () => DeployStorage): void {
 
   test('a content under a false hash, of a false size, or twice at once is not stored as such', async () => {
     const store = open()
-    const { projectId } = await store.newProject()
+    const deployer = await store.newProject()
     const content = randomBytes(2_000_000)
     const announced = { sha256: sha256Of(content), bytes: content.length }
     const before = await amounts(store)
     const wrong = { ...announced, sha256: sha256Of('other') }
-    const receive = (as: typeof announced) => receiveBlob(store, projectId, as, inChunks(content))
+    const receive = (as: typeof announced) => receiveBlob(store, deployer, as, inChunks(content))
     await assert.rejects(receive(wrong), /SHA-256 differs/)
     await assert.rejects(receive({ ...announced, bytes: 5 }), /More bytes/)
     await assert.rejects(receive({ ...announced, bytes: 3_000_000 }), /Fewer bytes/)
@@ -328,7 +328,7 @@ export function deployGuarantees(open: () => DeployStorage): void {
   })
 }
 
-async function send(store: DeployStorage, { projectId }: Deployer, content: string | Buffer): Promise<void> {
+async function send(store: DeployStorage, deployer: Uploader, content: string | Buffer): Promise<void> {
   const announced = { sha256: sha256Of(content), bytes: Buffer.byteLength(content) }
-  await receiveBlob(store, projectId, announced, inChunks(Buffer.from(content)))
+  await receiveBlob(store, deployer, announced, inChunks(Buffer.from(content)))
 }

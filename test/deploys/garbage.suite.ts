@@ -5,9 +5,9 @@ import * as fc from 'fast-check'
 import { inChunks } from './archive-bytes.ts'
 import { readBlob } from '../../src/features/deploys/files/blobs.ts'
 import { HOLD_MS, storeBlobPiece } from '../../src/features/deploys/files/blob-writes.ts'
-import { activateDeploy, deployDirectory, type Deployer, listDeploys } from '../../src/features/deploys/deploys.ts'
+import { activateDeploy, deployDirectory, listDeploys } from '../../src/features/deploys/deploys.ts'
 import { collectGarbage } from '../../src/features/deploys/garbage.ts'
-import { deployArchive, receiveBlob } from '../../src/features/deploys/uploads.ts'
+import { deployArchive, receiveBlob, type Uploader } from '../../src/features/deploys/uploads.ts'
 import { DAY_MS } from '../../src/platform/clock.ts'
 import type { DeployStorage } from './deploy-storage.ts'
 import { planned, sha256Of, shownBy, zipOf } from './deploys.suite.ts'
@@ -48,10 +48,10 @@ export function garbageGuarantees(open: () => DeployStorage): void {
 
   test('what was sent for a deploy is kept for a day, and then goes', async () => {
     const store = open()
-    const { projectId } = await store.newProject()
+    const deployer = await store.newProject()
     const content = `sent ${randomUUID()}`
     const announced = { sha256: sha256Of(content), bytes: content.length }
-    await receiveBlob(store, projectId, announced, inChunks(Buffer.from(content)))
+    await receiveBlob(store, deployer, announced, inChunks(Buffer.from(content)))
     store.clock.advance(HOLD_MS - 1)
     await collectGarbage(store)
     assert.equal((await readBlob(store, announced.sha256, 'identity', 0, 1)).length, 1)
@@ -88,7 +88,7 @@ export function garbageGuarantees(open: () => DeployStorage): void {
   })
 }
 
-async function take(store: DeployStorage, projects: Deployer[], one: Step): Promise<void> {
+async function take(store: DeployStorage, projects: Uploader[], one: Step): Promise<void> {
   if (one.do === 'collect') return void (await collectGarbage(store))
   if (one.do === 'wait') return store.clock.advance(HOLD_MS / 2)
   const deployer = projects[one.project]!
@@ -105,13 +105,13 @@ async function take(store: DeployStorage, projects: Deployer[], one: Step): Prom
   }
   for (const content of Object.values(files)) {
     const announced = { sha256: sha256Of(content), bytes: content.length }
-    await receiveBlob(store, deployer.projectId, announced, inChunks(Buffer.from(content)))
+    await receiveBlob(store, deployer, announced, inChunks(Buffer.from(content)))
   }
   if (one.do === 'directory') await deployDirectory(store, deployer, planned(files))
 }
 
 /** Every deploy that could be shown has every byte of every file. */
-async function assertWhole(store: DeployStorage, deployer: Deployer): Promise<void> {
+async function assertWhole(store: DeployStorage, deployer: Uploader): Promise<void> {
   for (const { id, files } of await listDeploys(store, deployer.projectId)) {
     await activateDeploy(store, deployer, id)
     const shown = await shownBy(store, deployer)

@@ -22,7 +22,7 @@ test('a deploy and a rollback on one instance are shown by the other within a se
   const { storage } = one.petstore
   const { id: projectId } = await storage.read.selectFrom('projects').select('id').executeTakeFirstOrThrow()
   const parts = { storage, clock, contentTypeOf, spoolDirectory: one.config.dataDirectory, gate: new UploadGate() }
-  const deployer = { projectId, name: 'olga@example.com', audited: storage }
+  const deployer = { projectId, accountId: 'olga', name: 'olga@example.com', audited: storage }
 
   assert.match(await shown(other), /API reference/)
   await deployArchive(parts, deployer, zipOf({ 'index.html': 'two' }))

@@ -31,11 +31,11 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 // Not on PostgreSQL, whose driver makes copies of its own.
 test('the memory of a file that has arrived, or broke off, is given back at once, without a collection', async () => {
   await using store = await openDeployStorage(undefined)
-  const { projectId } = await store.newProject()
+  const deployer = await store.newProject()
   const content = randomBytes(20_000_000)
   const chunks = Array.from({ length: 40 }, (_, at) => content.subarray(at * 500_000, (at + 1) * 500_000))
   const announced = { sha256: sha256Of(content), bytes: content.length }
-  const receive = (arriving: Uint8Array[]) => receiveBlob(store, projectId, announced, Readable.from(arriving))
+  const receive = (arriving: Uint8Array[]) => receiveBlob(store, deployer, announced, Readable.from(arriving))
   const before = process.memoryUsage().arrayBuffers
   await assert.rejects(receive(chunks.slice(1)), /Fewer bytes/)
   await receive(chunks)

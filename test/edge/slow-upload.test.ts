@@ -52,8 +52,9 @@ test('an upload may take longer than other requests, which are refused in the sa
   assert.match(await upload.answered, /^HTTP\/1\.1 200 [\s\S]*received 12$/)
 })
 
-test('an upload that dribbles to keep its place loses it, however little it waits between two bytes', async () => {
-  const pace = { silenceMaxMs: 60_000, bytesPerSecondMin: 1_000_000, graceMs: 50 }
+/** Why an upload ends that begins like this and goes on byte by byte. */
+async function dribble(beginning: string): Promise<unknown> {
+  const pace = { silenceMaxMs: 60_000, bytesPerSecondMin: 1_000_000, spanMs: 50 }
   const { promise: ended, resolve } = Promise.withResolvers<unknown>()
   await using listener = await listen('127.0.0.1', 0, {
     gate: new ConnectionGate(),
@@ -66,12 +67,23 @@ test('an upload that dribbles to keep its place loses it, however little it wait
     },
     timeouts: TIMEOUTS,
   })
-  const { socket } = begin(listener.port, '/upload')
-  const dribble = setInterval(() => socket.write('x'), 20)
+  const socket = connect(listener.port, '127.0.0.1').on('error', () => {})
+  socket.write(`POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9000000\r\n\r\n${beginning}`)
+  const dribbling = setInterval(() => socket.write('x'), 20)
   const error = await ended
-  clearInterval(dribble)
+  clearInterval(dribbling)
   socket.destroy()
-  assert.match(String(error), /arrives too slowly: at least 1000 kB a second/)
+  return error
+}
+
+test('an upload that dribbles to keep its place loses it, however little it waits between two bytes', async () => {
+  assert.match(String(await dribble('x')), /arrives too slowly: at least 1000 kB a second/)
+})
+
+test('an upload of which most has come fast keeps its place no longer than others when it dribbles', async () => {
+  const startedAt = performance.now()
+  assert.match(String(await dribble('x'.repeat(8_000_000))), /arrives too slowly/)
+  assert.ok(performance.now() - startedAt < 7500, 'eight seconds are what it has sent at the least pace')
 })
 
 test('what has arrived of an upload takes no memory any more when the next is asked for', async () => {

@@ -79,14 +79,33 @@ test('slow uploads fill the places of their own project, as its shares show, and
   expect(204, await send(eve))
 })
 
+test('uploads of one account to several projects fill its share, and leave alone what others send', async () => {
+  const [eve, ada] = [await house.person(), await house.project()]
+  const slugs = ['eve-one', 'eve-two']
+  for (const slug of slugs) expect(201, await eve.browser.post('/projects', { slug }))
+  const [one, two] = slugs.map((slug) => ({ slug, owner: eve })) as [typeof ada, typeof ada]
+  const file = `blobs/${'ab'.repeat(32)}`
+  const parked = [one, one, two].map((project) => begin(project, 'PUT', file, 25_000_000))
+  const answerTo = async ({ slug, owner }: typeof ada): Promise<string> =>
+    (await owner.browser.send(`/projects/${slug}/${file}`, { method: 'PUT', body: 'x' })).json.message
+  await until('they fill it', async () => (await answerTo(two)).startsWith('3 uploads of this account fill its share'))
+  assert.match(await answerTo(ada), /its SHA-256 differs/, 'it was read')
+  for (const socket of parked) socket.destroy()
+})
+
 /** Announces some bytes and sends the first. */
-function begin({ slug, owner: { browser } }: { slug: string; owner: Person }, method: string, path: string): Socket {
+function begin(
+  { slug, owner: { browser } }: { slug: string; owner: Person },
+  method: string,
+  path: string,
+  bytes = 1000,
+): Socket {
   const { baseUrl } = house.shop.config
   const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ')
   const socket = connect(Number(baseUrl.port), '127.0.0.1').on('error', () => {})
   socket.write(
     `${method} /platform/v1/projects/${slug}/${path} HTTP/1.1\r\nHost: ${baseUrl.host}\r\n` +
-      `Origin: ${baseUrl.origin}\r\nCookie: ${cookie}\r\nContent-Length: 1000\r\n\r\n{`,
+      `Origin: ${baseUrl.origin}\r\nCookie: ${cookie}\r\nContent-Length: ${bytes}\r\n\r\n{`,
   )
   return socket
 }

@@ -2,21 +2,42 @@ import { unavailable } from '../../platform/errors.ts'
 import { ShareRefusal } from '../../platform/share.ts'
 
 const UPLOADS_MAX = 128
-const BYTES_IN_MEMORY_MAX = 100_000_000
 /** Twice as many as `petstore deploy` sends at once. */
 export const UPLOADS_OF_PROJECT_MAX = 12
-/** Three files of the largest size. */
-const BYTES_OF_PROJECT_MAX = 75_000_000
+/** A quarter of all: one person may have twenty projects. */
+const UPLOADS_OF_ACCOUNT_MAX = 32
+/** Three files of the largest size, of one project and of one account. */
+const ANNOUNCED_BYTES_MAX = 75_000_000
+
+const BYTES_IN_MEMORY_MAX = 100_000_000
+/** What is left to accounts of which little has arrived when others have filled the rest. */
+const BYTES_IN_RESERVE = 50_000_000
+/** One file of the largest size. */
+const LITTLE_BYTES_MAX = 25_000_000
+
+export interface UploadPlace {
+  projectId: number
+  /** Of whoever sends it, or has made the token that does. */
+  accountId: string
+  announcedBytes: number
+}
+
+interface Held {
+  uploads: number
+  announcedBytes: number
+  /** Have arrived, and are in memory. */
+  keptBytes: number
+}
 
 /**
- * Bounds what uploads take of this process, and what those of one project take of it. A project is judged by what it
- * announces, before anything is sent; the process by what has arrived: who announces much and sends little takes one
- * of the project's own places, and no memory of others.
+ * Bounds what uploads take of this process, and what those of one project and of one account take of it. These are
+ * judged by what they announce, before anything is sent; the process by what has arrived: who announces much and sends
+ * little takes a place of their own, and no memory of others.
  */
 export class UploadGate {
-  #uploads = 0
-  #bytes = 0
-  readonly #projects = new Map<number, { uploads: number; bytes: number }>()
+  readonly #all: Held = nothing()
+  readonly #projects = new Map<number, Held>()
+  readonly #accounts = new Map<string, Held>()
 
   /** How many uploads of a project are under way. */
   underWay(projectId: number): number {
@@ -25,39 +46,50 @@ export class UploadGate {
 
   /** `keep` counts bytes that have arrived and stay in memory until the upload has ended. */
   async run<Value>(
-    { projectId, announcedBytes }: { projectId: number; announcedBytes: number },
+    { projectId, accountId, announcedBytes }: UploadPlace,
     upload: (keep: (bytes: number) => void) => Promise<Value>,
   ): Promise<Value> {
-    const own = this.#projects.get(projectId) ?? { uploads: 0, bytes: 0 }
-    const isOwnFull = own.uploads >= UPLOADS_OF_PROJECT_MAX || own.bytes + announcedBytes > BYTES_OF_PROJECT_MAX
-    if (own.uploads > 0 && isOwnFull) {
-      const uploads = own.uploads === 1 ? 'One upload' : `${own.uploads} uploads`
-      throw new ShareRefusal(
-        `${uploads} of this project fill its share. Nothing was changed: send this one after.`,
-        2000,
-      )
+    const ofProject = this.#projects.get(projectId) ?? nothing()
+    const ofAccount = this.#accounts.get(accountId) ?? nothing()
+    refuseOver(ofProject, 'project', UPLOADS_OF_PROJECT_MAX, announcedBytes)
+    refuseOver(ofAccount, 'account', UPLOADS_OF_ACCOUNT_MAX, announcedBytes)
+    if (this.#all.uploads >= UPLOADS_MAX) throw full()
+    this.#projects.set(projectId, ofProject)
+    this.#accounts.set(accountId, ofAccount)
+    const holders = [this.#all, ofProject, ofAccount]
+    const count = (uploads: number, announced: number, kept: number) => {
+      for (const held of holders) {
+        held.uploads += uploads
+        held.announcedBytes += announced
+        held.keptBytes += kept
+      }
     }
-    if (this.#uploads >= UPLOADS_MAX) throw full()
-    this.#projects.set(projectId, own)
     let kept = 0
     const keep = (bytes: number) => {
-      if (this.#bytes > kept && this.#bytes + bytes > BYTES_IN_MEMORY_MAX) throw full()
-      this.#bytes += bytes
+      const isLittle = ofAccount.keptBytes + bytes <= LITTLE_BYTES_MAX
+      const bytesMax = BYTES_IN_MEMORY_MAX + (isLittle ? BYTES_IN_RESERVE : 0)
+      if (this.#all.keptBytes > kept && this.#all.keptBytes + bytes > bytesMax) throw full()
       kept += bytes
+      count(0, 0, bytes)
     }
-    this.#uploads++
-    own.uploads++
-    own.bytes += announcedBytes
+    count(1, announcedBytes, 0)
     try {
       return await upload(keep)
     } finally {
-      this.#uploads--
-      this.#bytes -= kept
-      own.uploads--
-      own.bytes -= announcedBytes
-      if (own.uploads === 0) this.#projects.delete(projectId)
+      count(-1, -announcedBytes, -kept)
+      if (ofProject.uploads === 0) this.#projects.delete(projectId)
+      if (ofAccount.uploads === 0) this.#accounts.delete(accountId)
     }
   }
+}
+
+const nothing = (): Held => ({ uploads: 0, announcedBytes: 0, keptBytes: 0 })
+
+function refuseOver(held: Held, holder: 'project' | 'account', uploadsMax: number, announcedBytes: number): void {
+  const isFull = held.uploads >= uploadsMax || held.announcedBytes + announcedBytes > ANNOUNCED_BYTES_MAX
+  if (held.uploads === 0 || !isFull) return
+  const uploads = held.uploads === 1 ? 'One upload' : `${held.uploads} uploads`
+  throw new ShareRefusal(`${uploads} of this ${holder} fill its share. Nothing was changed: send this one after.`, 2000)
 }
 
 const full = () => unavailable('Many uploads are under way. Nothing was changed: send this one again.', undefined, 2)

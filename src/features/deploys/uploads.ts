@@ -17,6 +17,12 @@ export interface UploadNeeds extends DeployNeeds {
   gate: UploadGate
 }
 
+/** Whoever sends files, which takes places and memory. */
+export interface Uploader extends Deployer {
+  /** Of the person, or of whoever has made the token. */
+  accountId: string
+}
+
 /** Files that are compressed and stored at once: enough to share commits, and still little memory. */
 const BATCH_FILES_MAX = 16
 const BATCH_BYTES_MAX = 4_000_000
@@ -24,12 +30,11 @@ const BATCH_BYTES_MAX = 4_000_000
 /** Deploys a whole archive: all of it, or nothing of it is left. */
 export function deployArchive(
   needs: UploadNeeds,
-  deployer: Deployer,
+  deployer: Uploader,
   upload: AsyncIterable<Uint8Array>,
   wish?: DeployWish,
 ): Promise<DeployOutcome> {
-  const place = { projectId: deployer.projectId, announcedBytes: 0 }
-  return needs.gate.run(place, () => storeArchive(needs, deployer, upload, wish))
+  return needs.gate.run({ ...deployer, announcedBytes: 0 }, () => storeArchive(needs, deployer, upload, wish))
 }
 
 async function storeArchive(
@@ -88,7 +93,7 @@ async function* inBatches(files: AsyncIterable<ArchiveFile>): AsyncGenerator<Arc
 /** One content of a directory that is about to be deployed. */
 export async function receiveBlob(
   needs: UploadNeeds,
-  projectId: number,
+  { projectId, accountId }: Pick<Uploader, 'projectId' | 'accountId'>,
   announced: { sha256: string; bytes: number },
   upload: AsyncIterable<Uint8Array>,
 ): Promise<void> {
@@ -109,7 +114,7 @@ export async function receiveBlob(
       'This project has more files waiting to be deployed than a deploy may hold. Deploy them, or wait a day.',
     )
   }
-  await needs.gate.run({ projectId, announcedBytes: bytes }, async (keep) => {
+  await needs.gate.run({ projectId, accountId, announcedBytes: bytes }, async (keep) => {
     const content = await receive(upload, bytes, keep)
     try {
       if ((await sha256Hex(content)) !== sha256) {

@@ -42,6 +42,7 @@ const readDirectory = validator(Directory, 'Nothing was deployed')
 export function deployRoutes({ uploads, changes, siteUrl }: DeploysRouteNeeds) {
   const deployerOf = ({ storage, who, project }: ProjectCall) => ({
     projectId: project.projectId,
+    accountId: who.id,
     name: who.email,
     audited: storage,
   })
@@ -115,11 +116,12 @@ export function deployRoutes({ uploads, changes, siteUrl }: DeploysRouteNeeds) {
       streamed: Directory,
       query: WishQuery,
       async handle(call) {
-        const { projectId } = call.project
+        const deployer = deployerOf(call)
         const wish = wishOf(call)
-        return uploads.gate.run({ projectId, announcedBytes: bytesOf(call) || MANIFEST_BYTES_MAX }, async (keep) => {
+        const announcedBytes = bytesOf(call) || MANIFEST_BYTES_MAX
+        return uploads.gate.run({ ...deployer, announcedBytes }, async (keep) => {
           const { files } = readDirectory(await uploadedJson(call, MANIFEST_BYTES_MAX, keep))
-          return answer(call, await deployDirectory(uploads, deployerOf(call), files, wish))
+          return answer(call, await deployDirectory(uploads, deployer, files, wish))
         })
       },
     }),
@@ -134,7 +136,7 @@ export function deployRoutes({ uploads, changes, siteUrl }: DeploysRouteNeeds) {
       uncounted: true,
       async handle(call) {
         const announced = { sha256: parameter(call, 'sha256'), bytes: bytesOf(call) }
-        await receiveBlob(uploads, call.project.projectId, announced, uploadOf(call))
+        await receiveBlob(uploads, deployerOf(call), announced, uploadOf(call))
         return done()
       },
     }),
