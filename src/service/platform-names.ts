@@ -12,7 +12,7 @@ import { type CertificateRow, findOrderedCertificate, listHostnamesBelow } from 
 import type { WatchedName } from '../features/certificates/watching/watch.ts'
 import { type ServedCertificate, servedCertificate } from '../features/certificates/serving.ts'
 import type { Vault } from '../features/certificates/vault.ts'
-import { listMembersOfProject } from '../features/accounts/queries.ts'
+import { findShareHolder } from '../features/accounts/queries.ts'
 import { findFirstSlug, findProjectBySlug } from '../features/projects/queries.ts'
 import { PROJECTS_TOPIC } from '../features/projects/writes.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -89,9 +89,7 @@ export async function openPlatformNames(needs: PlatformNamesNeeds): Promise<Plat
     async ownerOf(hostname) {
       const label = addresses.includes(hostname) ? undefined : labelOf(hostname)
       const project = label === undefined ? undefined : await findProjectBySlug(storage.read, label)
-      if (project === undefined) return undefined
-      const members = await listMembersOfProject(storage.read, project.id)
-      return members.find(({ role }) => role === 'owner')?.id ?? `project ${project.id}`
+      return project && findShareHolder(storage.read, project.id)
     },
     async certified() {
       const ordered = await orderedAddresses()

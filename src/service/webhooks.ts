@@ -1,10 +1,11 @@
 import type { Config } from '../config.ts'
 import { queueMail } from '../features/accounts/mail/outbox.ts'
-import { listMembersOfProject } from '../features/accounts/queries.ts'
+import { findShareHolder, listMembersOfProject } from '../features/accounts/queries.ts'
 import { storageOf, type Tell } from '../features/audit/audited.ts'
 import { SYSTEM } from '../features/audit/record.ts'
 import { findProjectById } from '../features/projects/queries.ts'
 import { deliverDue, type DeliverNeeds } from '../features/webhooks/deliver.ts'
+import { findEndpoint } from '../features/webhooks/queries.ts'
 import { WEBHOOK_QUEUE, WebhookWatch } from '../features/webhooks/watch.ts'
 import { dashboardUrlOf } from '../platform-api/dashboard.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -28,6 +29,8 @@ interface WebhooksService extends AsyncDisposable {
 
 /** Endpoints that one instance works on at once: those that stall have a place for the length of their timeouts. */
 const ENDPOINTS_AT_ONCE = 64
+/** Of those, endpoints of all projects of one owner. */
+const ENDPOINTS_OF_OWNER = 8
 
 /** Delivers what the outbox holds. Of several instances each endpoint has one that delivers to it, by lease. */
 export function openWebhooks(needs: WebhooksServiceNeeds): WebhooksService {
@@ -47,6 +50,13 @@ export function openWebhooks(needs: WebhooksServiceNeeds): WebhooksService {
     changes,
     queue: WEBHOOK_QUEUE,
     concurrency: ENDPOINTS_AT_ONCE,
+    share: {
+      async holderOf(id) {
+        const endpoint = await findEndpoint(storage.read, id)
+        return endpoint ? findShareHolder(storage.read, endpoint.project_id) : id
+      },
+      placesMax: ENDPOINTS_OF_OWNER,
+    },
     handle: (lease, signal) => deliverDue(deliverer, lease, signal),
     onError,
   })

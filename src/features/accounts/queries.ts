@@ -102,6 +102,12 @@ export function listMembersOfProject(db: Db, projectId: number) {
     .execute()
 }
 
+/** Whose share a project uses of what is shared by account: its first owner's, or its own where nobody owns it. */
+export async function findShareHolder(db: Db, projectId: number): Promise<string> {
+  const members = await listMembersOfProject(db, projectId)
+  return members.find(({ role }) => role === 'owner')?.id ?? `project ${projectId}`
+}
+
 export function findMember(db: Db, projectId: number, accountId: string) {
   return db
     .selectFrom('members')

@@ -73,17 +73,20 @@ export interface Claim {
   leaseMs: number
   /** Owners who are at their work in this process: while it stood still their leases may have run out. */
   busy: readonly string[]
+  /** Subjects that are left to lie. */
+  except?: readonly string[]
 }
 
 /** Leases on what has been due the longest; each is for one instance alone, whatever the clocks of the others say. */
 export async function claimWork(db: Db, engine: Engine, claim: Claim): Promise<Lease[]> {
-  const { queue, owners, now, leaseMs, busy } = claim
+  const { queue, owners, now, leaseMs, busy, except = [] } = claim
   const free = db
     .selectFrom('work')
     .select('subject')
     .where('queue', '=', queue)
     .where('due_at', '<=', now)
     .where(isFree(engine, busy))
+    .$if(except.length > 0, (query) => query.where('subject', 'not in', except))
     .orderBy('due_at')
     .limit(owners.length)
   const rows = await (engine === 'postgres' ? free.forUpdate().skipLocked() : free).execute()
@@ -101,6 +104,17 @@ export async function claimWork(db: Db, engine: Engine, claim: Claim): Promise<L
     leases.push({ queue, subject, owner, leaseMs, revision: row.revision, failures: row.failures, dueAt: row.due_at })
   }
   return leases
+}
+
+/** Ends the lease as if nobody had claimed it: what is due stays due. */
+export async function handBack(db: Db, { queue, subject, owner }: Lease): Promise<void> {
+  await db
+    .updateTable('work')
+    .set({ owner: null, leased_until: null })
+    .where('queue', '=', queue)
+    .where('subject', '=', subject)
+    .where('owner', '=', owner)
+    .execute()
 }
 
 /** Whether the lease still counts. It then lasts as long again, and is ours until this transaction ends. */
@@ -177,7 +191,7 @@ export async function findDueTimes(db: Db, queue: string, subjects: readonly str
 export async function hasDueWork(
   db: Db,
   engine: Engine,
-  { queue, now, busy }: Pick<Claim, 'queue' | 'now' | 'busy'>,
+  { queue, now, busy, except = [] }: Pick<Claim, 'queue' | 'now' | 'busy' | 'except'>,
 ): Promise<boolean> {
   const row = await db
     .selectFrom('work')
@@ -185,6 +199,7 @@ export async function hasDueWork(
     .where('queue', '=', queue)
     .where('due_at', '<=', now)
     .where(isFree(engine, busy))
+    .$if(except.length > 0, (query) => query.where('subject', 'not in', except))
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

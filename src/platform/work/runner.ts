@@ -6,6 +6,7 @@ import {
   type Claim,
   claimWork,
   finishWork,
+  handBack,
   hasDueWork,
   holdLease,
   type Lease,
@@ -25,6 +26,8 @@ export interface WorkRunnerNeeds {
   handle(lease: Lease, signal: AbortSignal): Promise<void>
   /** Pieces of work under way at once in this process. */
   concurrency: number
+  /** What one holder may have under way of it: work that hangs leaves the other places to others. */
+  share?: { holderOf(subject: string): Promise<string>; placesMax: number }
   /** How long a piece of work stays ours after the last sign of life. */
   leaseMs?: number
   onError(error: unknown, lease: Lease | undefined): void
@@ -49,6 +52,16 @@ export const postpone = defineWrite(
     finishWork(db, engine, lease, { nextDueAt: dueAt, failures }),
 )
 
+const giveBack = defineWrite('work.handBack', async (db, leases: readonly Lease[]) => {
+  for (const lease of leases) await handBack(db, lease)
+})
+
+interface Holder {
+  underWay: number
+  /** Subjects that were found due when all places were taken. */
+  crowded: string[]
+}
+
 /** Claims what is due in one queue and works on a few pieces at once; sleeps until something is due or announced. */
 export class WorkRunner implements AsyncDisposable {
   readonly #needs: WorkRunnerNeeds
@@ -56,6 +69,7 @@ export class WorkRunner implements AsyncDisposable {
   readonly #stop = new AbortController()
   /** By the owner of each lease. */
   readonly #underWay = new Map<string, Promise<void>>()
+  readonly #holders = new Map<string, Holder>()
   #wake = new AbortController()
   #running: Promise<void> | undefined
 
@@ -92,7 +106,7 @@ export class WorkRunner implements AsyncDisposable {
       try {
         const free = concurrency - this.#underWay.size
         const claimed = free > 0 ? await this.#claim(free) : []
-        for (const lease of claimed) this.#begin(lease)
+        await this.#beginWithinShares(claimed)
         troubles = 0
         if (claimed.length < free || free === 0) await this.#rest()
       } catch (error) {
@@ -106,14 +120,36 @@ export class WorkRunner implements AsyncDisposable {
   async #claim(free: number): Promise<Lease[]> {
     const { storage, clock, queue } = this.#needs
     const now = clock.now()
-    const wanted = { queue, now, busy: [...this.#underWay.keys()] }
+    const except = Array.from(this.#holders.values(), ({ crowded }) => crowded).flat()
+    const wanted = { queue, now, busy: [...this.#underWay.keys()], except }
     if (this.#stop.signal.aborted || !(await hasDueWork(storage.read, storage.engine, wanted))) return []
     const owners = Array.from({ length: free }, () => ownerToken(storage.instance))
     return storage.write(claim, { ...wanted, owners, leaseMs: this.#leaseMs })
   }
 
-  #begin(lease: Lease): void {
+  /** Whatever finds no place is not claimed again before one of its holder's is free. */
+  async #beginWithinShares(leases: readonly Lease[]): Promise<void> {
+    const { storage, share } = this.#needs
+    const over: Lease[] = []
+    for (const lease of leases) {
+      const holder = share ? await share.holderOf(lease.subject) : ''
+      const held = this.#holders.get(holder) ?? { underWay: 0, crowded: [] }
+      this.#holders.set(holder, held)
+      if (!share || held.underWay < share.placesMax) this.#begin(lease, holder, held)
+      else {
+        held.crowded.push(lease.subject)
+        over.push(lease)
+      }
+    }
+    if (over.length > 0) await storage.write(giveBack, over)
+  }
+
+  #begin(lease: Lease, holder: string, held: Holder): void {
+    held.underWay += 1
     const work = this.#work(lease).finally(() => {
+      held.underWay -= 1
+      held.crowded = []
+      if (held.underWay === 0) this.#holders.delete(holder)
       this.#underWay.delete(lease.owner)
       this.wake()
     })

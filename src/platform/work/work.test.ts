@@ -153,6 +153,37 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await until('the bat is fed in time', () => done.includes('bat'))
     })
 
+    test('work of one holder that hangs takes its own places, and leaves the others to others', async () => {
+      const clock = new ManualClock(NOW)
+      await using changes = new ChangeFeed(storage, clock)
+      const begun: string[] = []
+      const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+      await using runner = new WorkRunner({
+        storage,
+        clock,
+        changes,
+        queue: QUEUE,
+        concurrency: 4,
+        share: { holderOf: async (subject) => subject.slice(0, 3), placesMax: 2 },
+        leaseMs: HOUR_MS,
+        onError: assert.fail,
+        async handle(lease) {
+          begun.push(lease.subject)
+          if (lease.subject.startsWith('eve')) await answered
+          await storage.write(finish, { lease, nextDueAt: undefined })
+        },
+      })
+      await using ending = new AsyncDisposableStack()
+      ending.defer(answer)
+      for (let at = 0; at < 6; at++) await ask(`eve ${at}`, NOW - HOUR_MS)
+      await ask('ada')
+      runner.start()
+      await until('the other has begun', () => begun.includes('ada'))
+      assert.deepEqual(begun, ['eve 0', 'eve 1', 'ada'])
+      answer()
+      await until('all are done', async () => begun.length === 7 && (await take('nobody')) === undefined)
+    })
+
     test('what becomes due while a runner looks for it is done at once', async () => {
       await ask('ox', NOW + HOUR_MS * 1.5)
       const clock = new HastyClock(NOW)
