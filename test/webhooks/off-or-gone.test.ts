@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { BlockList } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { createVault } from '../../src/features/certificates/vault.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
+import { deliverDue } from '../../src/features/webhooks/deliver.ts'
 import { recordAttempt } from '../../src/features/webhooks/delivery-writes.ts'
 import { removeEndpoint, rotateSecret, switchOff } from '../../src/features/webhooks/endpoint-writes.ts'
 import { findEndpoint } from '../../src/features/webhooks/queries.ts'
@@ -17,9 +19,15 @@ import { findDueSubscribers } from '../../src/platform/outbox/messages.ts'
 import { type NewMessage, recordMessage } from '../../src/platform/outbox/record.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
 import { defineWrite, type Storage } from '../../src/platform/storage/storage.ts'
+import { type Lease, scheduleWork } from '../../src/platform/work/lease.ts'
+import { claim } from '../../src/platform/work/runner.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
+import { startReceiver } from '../harness/webhook-receiver.ts'
 
+const lookAt = defineWrite('test.lookAt', (db, { subject, now }: { subject: string; now: number }, engine) =>
+  scheduleWork(db, engine, { queue: WEBHOOK_QUEUE, subject, dueAt: now, now }),
+)
 const tell = defineWrite('test.tell', (db, message: NewMessage, engine) => recordMessage(db, engine, message, 0))
 
 for (const engine of ['sqlite', 'postgres'] as const) {
@@ -42,10 +50,10 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       rmSync(dataDirectory, { recursive: true, force: true })
     })
 
-    async function open() {
+    async function open(url = 'http://127.0.0.1:9/') {
       const { id: projectId } = await createProject({ storage, clock }, { slug: `kennel-${++projects}` })
       const needs = { storage, clock, sealer: createVault(randomBytes(32)), mayBePlain: true }
-      const add = async () => (await createEndpoint(needs, projectId, { url: 'http://127.0.0.1:9/' })).id
+      const add = async () => (await createEndpoint(needs, projectId, { url })).id
       const of = { projectId, id: await add() }
       return { of, add, needs, rename: () => changeEndpoint(needs, of, { name: 'New' }) }
     }
@@ -71,6 +79,39 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const first = { ...of, sealed: 'v1.of.the.first', oldUntil: now + HOUR_MS }
       await meanwhile(storage, rotateSecret, first, () => rotateEndpointSecret(needs, of))
       assert.equal((await findEndpoint(storage.read, of.id))?.sealed_old_secret, first.sealed)
+    })
+
+    test('rests as a whole, longer each time, while nothing of it is answered in time', async () => {
+      await using receiver = await startReceiver()
+      receiver.answer = () => {}
+      const { of, needs } = await open(receiver.url)
+      for (let pet = 1; pet <= 10; pet++) {
+        const message = { projectId: of.projectId, type: 'pet.created', resource: `pet/${pet}`, data: '{}' } as const
+        await storage.write(tell, message)
+      }
+      const loopback = new BlockList()
+      loopback.addSubnet('127.0.0.0', 8)
+      const addressesOf = async () => ({ v4: [], v6: [] })
+      const sending = { addressesOf, privateNetworks: loopback, trustedPem: async () => [] }
+      const row = () => storage.read.selectFrom('work').select('due_at').where('subject', '=', of.id).executeTakeFirst()
+      const deliver = async (limits: { answerTimeoutMs?: number } = {}) => {
+        const claimed = { queue: WEBHOOK_QUEUE, owners: ['one'], now: clock.now(), leaseMs: HOUR_MS, busy: [] }
+        const [lease] = await storage.write(claim, claimed)
+        const deliverer = { ...needs, audited: storage, random: () => 0, sending: { ...sending, ...limits } }
+        await deliverDue(deliverer, lease as Lease, new AbortController().signal)
+        return row()
+      }
+      await storage.write(lookAt, { subject: of.id, now: clock.now() })
+      for (const pauseMs of [5, 5, 10, 20, 40, 80, 120, 120].map((seconds) => seconds * SECOND_MS)) {
+        const before = receiver.received.length
+        assert.equal((await deliver({ answerTimeoutMs: 30 }))?.due_at, clock.now() + pauseMs)
+        assert.ok(receiver.received.length <= before + 4, 'no more than began side by side')
+        clock.advance(pauseMs)
+      }
+      receiver.answer = (_, response) => void response.writeHead(204).end()
+      clock.advance(HOUR_MS)
+      assert.equal(await deliver(), undefined)
+      assert.deepEqual(await findDueSubscribers(storage.read, clock.now()), [])
     })
 
     test('is not worked on while it is off, also where an attempt that was under way wants another', async () => {

@@ -5,8 +5,8 @@ import { finishWork, type Lease } from '../../platform/work/lease.ts'
 import { recordAttempt, trimLog } from './delivery-writes.ts'
 import { switchOff } from './endpoint-writes.ts'
 import { bodyOf, headersOf } from './message-body.ts'
-import { type Endpoint, findEndpoint } from './queries.ts'
-import { askedPauseMs, nextAttemptAt, TRIED_FOR_MS } from './retries.ts'
+import { type Endpoint, findEndpoint, findSilenceMs } from './queries.ts'
+import { askedPauseMs, nextAttemptAt, silencePauseMs, TRIED_FOR_MS } from './retries.ts'
 import { type SecretSealer, signingSecrets } from './secrets.ts'
 import { type Line, openLine, type SendNeeds, type Sent } from './send.ts'
 import type { OffReason } from './tables.ts'
@@ -52,10 +52,11 @@ export async function deliverDue(needs: DeliverNeeds, lease: Lease, signal: Abor
   let nextDueAt: number | undefined
   if (endpoint && endpoint.off_at === null && endpoint.url !== null) {
     using line = openLine(needs.sending, AT_ONCE_MAX)
-    const round: Round = { lease, line, signal, endsAt: clock.now() + ROUND_MS, restUntil: undefined }
+    const round: Round = { lease, line, signal, endsAt: clock.now() + ROUND_MS, ...NOTHING_YET }
     await deliverRound(needs, endpoint, round)
     if (!signal.aborted) await tidy(needs, endpoint)
     nextDueAt = round.restUntil
+    if (isSilent(round)) nextDueAt = clock.now() + silencePauseMs(await findSilenceMs(storage.read, endpoint.id))
   }
   // Also when the service stops: another instance need not wait for the lease to run out.
   await storage.write(finish, { lease, nextDueAt })
@@ -75,7 +76,14 @@ interface Round {
   endsAt: number
   /** Until when the receiver has asked to be left alone: nothing of this endpoint is sent before. */
   restUntil: number | undefined
+  wasLate: boolean
+  wasAnswered: boolean
 }
+
+const NOTHING_YET = { restUntil: undefined, wasLate: false, wasAnswered: false }
+
+/** Each attempt at such a receiver keeps a place for all of its time: it gets no more of them in this round. */
+const isSilent = ({ wasLate, wasAnswered }: Round) => wasLate && !wasAnswered
 
 async function deliverRound(needs: DeliverNeeds, endpoint: Endpoint, round: Round): Promise<void> {
   const { storage, clock } = needs
@@ -117,11 +125,14 @@ async function deliver(needs: DeliverNeeds, endpoint: Endpoint, message: Message
   const body = bodyOf(message)
   const headers = headersOf(message, body, signingSecrets(sealer, endpoint, at), at)
   const startedAt = performance.now()
-  const { retryAfter, ...sent } = await round.line.post(new URL(endpoint.url as string), headers, body, round.signal)
+  const url = endpoint.url as string
+  const { retryAfter, isLate, ...sent } = await round.line.post(new URL(url), headers, body, round.signal)
   // It may have been delivered, or not: the next one to deliver sends it again.
   if (round.signal.aborted) return false
   const duration_ms = Math.round(performance.now() - startedAt)
-  const attempt = { at, url: endpoint.url as string, signature: headers['webhook-signature'], duration_ms, ...sent }
+  round.wasLate ||= isLate
+  round.wasAnswered ||= sent.status !== null
+  const attempt = { at, url, signature: headers['webhook-signature'], duration_ms, ...sent }
   const delivered = isSuccess(sent)
   const now = clock.now()
   const tried = { attempts: message.attempts + 1, firstAttemptAt: message.first_attempt_at ?? now }
@@ -133,7 +144,7 @@ async function deliver(needs: DeliverNeeds, endpoint: Endpoint, message: Message
   if (sent.status === GONE) return turnOff(needs, endpoint, 'gone')
   if (nextDueAt === undefined && (await tookNothing(needs, endpoint, now))) return turnOff(needs, endpoint, 'failing')
   if (askedMs > 0) round.restUntil = Math.max(round.restUntil ?? 0, now + askedMs)
-  return askedMs === 0
+  return askedMs === 0 && !isSilent(round)
 }
 
 /** Standard Webhooks: whoever answers so wants nothing any more. */

@@ -37,3 +37,18 @@ export async function listAttempts(db: Db, endpointId: string, messageIds: reado
     .orderBy('seq', 'desc')
     .execute()
 }
+
+/** Between the first and the newest of the attempts since the last answer. */
+export async function findSilenceMs(db: Db, endpointId: string): Promise<number> {
+  const attempts = db.selectFrom('webhook_attempts').where('endpoint_id', '=', endpointId)
+  const answered = await attempts
+    .select('seq')
+    .where('status', 'is not', null)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const since = attempts.select('at').where('seq', '>', answered?.seq ?? 0)
+  const first = await since.orderBy('seq').limit(1).executeTakeFirst()
+  const newest = await since.orderBy('seq', 'desc').limit(1).executeTakeFirst()
+  return first && newest ? newest.at - first.at : 0
+}

@@ -32,6 +32,13 @@ export function askedPauseMs({ status, retryAfter }: Pick<Sent, 'status' | 'retr
   return Math.min(asked ?? 0, ASKED_MS_MAX)
 }
 
+/** Who is back after a long silence waits no longer than that. */
+const SILENCE_PAUSE_MS_MAX = 2 * MINUTE_MS
+
+/** How long an endpoint is left alone that let everything time out: as long again as it has been doing so. */
+export const silencePauseMs = (silenceMs: number) =>
+  Math.min(Math.max(silenceMs, PAUSES_MS[0] as number), SILENCE_PAUSE_MS_MAX)
+
 /**
  * When a message that has failed is tried again, or undefined when its three days are over. A pause that the receiver
  * has asked for is the endpoint's, and not in here: whoever ends it would find the messages still waiting.

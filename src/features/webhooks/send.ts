@@ -25,6 +25,8 @@ export interface Sent {
   answer: string | null
   /** What went wrong, in words; null when an answer came. */
   error: string | null
+  /** Whether all the time that it had went by without an answer. */
+  isLate: boolean
   /** As the answer has it. */
   retryAfter: string | undefined
 }
@@ -82,7 +84,9 @@ const trustedContext = async ({ trustedPem }: SendNeeds) =>
 
 type Answered = Omit<Sent, 'address'>
 
-const unanswered = (error: string): Answered => ({ status: null, answer: null, error, retryAfter: undefined })
+const unanswered = (error: string, isLate = false): Answered => {
+  return { status: null, answer: null, error, isLate, retryAfter: undefined }
+}
 
 async function answerTo(open: () => ClientRequest, body: string, url: URL, connectMs: number): Promise<Answered> {
   for (;;) {
@@ -92,6 +96,9 @@ async function answerTo(open: () => ClientRequest, body: string, url: URL, conne
     } catch (error) {
       // The other side closed a connection that was kept, before it saw the message: a new one is not.
       if (request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET') continue
+      const { name } = error as Error
+      const isLate = name === 'TimeoutError' || name === 'AbortError'
+      if (isLate) return unanswered(`${url.host} did not answer in time.`, isLate)
       return unanswered(failureText(error as NodeJS.ErrnoException, url))
     }
   }
@@ -116,7 +123,13 @@ function exchange(request: ClientRequest, body: string, connectMs: number): Prom
       const finish = () => {
         const answer = Buffer.concat(parts).subarray(0, ANSWER_BYTES_MAX).toString('utf8').replaceAll('\0', '\ufffd')
         const { statusCode, headers } = response
-        resolve({ status: statusCode as number, answer, error: null, retryAfter: headers['retry-after'] })
+        resolve({
+          status: statusCode as number,
+          answer,
+          error: null,
+          isLate: false,
+          retryAfter: headers['retry-after'],
+        })
       }
       response.on('data', (part: Buffer) => {
         parts.push(part)
@@ -134,7 +147,6 @@ function exchange(request: ClientRequest, body: string, connectMs: number): Prom
 }
 
 function failureText(error: NodeJS.ErrnoException, url: URL): string {
-  if (error.name === 'TimeoutError' || error.name === 'AbortError') return `${url.host} did not answer in time.`
   if (error.code === 'ECONNREFUSED') return `Nothing listens at ${url.host}.`
   return `The connection to ${url.host} failed (${error.code ?? error.message}).`
 }
