@@ -69,7 +69,8 @@ test('by an API key an animal whose answer is lost is sent again and added once'
   const { slug, owner, pets, run } = await openKennel()
   const wish = { name: 'till', environment: 'production', scopes: ['read', 'write'] }
   const { key } = expect(201, await owner.browser.post(`/projects/${slug}/keys`, wish))
-  const { code, stderr, requests } = await run(['cut'], 'pets', 'add', 'Rex', '--category', '1', '--key', key)
+  const words = ['pets', 'add', 'Rex', '--category', '1', '--key', key, '--environment', 'production']
+  const { code, stderr, requests } = await run(['cut'], ...words)
   assert.deepEqual([code, stderr, requests, (await pets()).length], [0, '', 2, 1])
 })
 

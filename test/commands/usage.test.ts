@@ -67,6 +67,12 @@ const WRONG: [args: string[], says: RegExp][] = [
   [['completion', 'cmd'], /SHELL is "cmd", but must be bash, zsh or fish/],
   [['whoami', '--server', 'pets'], /--server is "pets", but must be an address/],
   [['listen', '--project', 'a', '--forward', '3000'], /--forward is "3000"/],
+  [['pets', 'delete', '1', '--environment', 'staging'], /the key in PETSTORE_KEY is of production\. Leave/],
+  [
+    ['orders', 'list', '--key', 'ps_test_1', '--environment', 'production'],
+    /--environment is production, but the key in --key is of staging/,
+  ],
+  [['pets', 'add', 'Rex', '--category', '1', '--key', 'ps_live_1', '--project', 'a'], /--key and --project exclude/],
   [['pets', 'update', '1'], /Say what to change: --name, --category or --status/],
   [['pets', 'add', 'Rex'], /--category is missing/],
   [['pets', 'update', 'Rex', '--name', 'Max'], /ID is "Rex", but must be an integer/],
@@ -81,7 +87,7 @@ const WRONG: [args: string[], says: RegExp][] = [
 
 test('a call that cannot be meant ends with 2, says so on standard error, and creates nothing', async () => {
   using data = temporaryDirectory()
-  const environment = { PETSTORE_DATA: join(data.path, 'never') }
+  const environment = { PETSTORE_DATA: join(data.path, 'never'), PETSTORE_KEY: 'ps_live_1' }
   await forEachAtOnce(WRONG, async ([args, says]) => {
     const { code, stdout, stderr } = await runCommand(args, { environment })
     assert.deepEqual({ args, code, stdout }, { args, code: 2, stdout: '' })

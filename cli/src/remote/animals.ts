@@ -21,8 +21,8 @@ import { nextCommand, openServer, originOf, type Server, serverOptions } from '.
 /** Options of every command about animals and orders. */
 export const animalsOptions = {
   key: { type: 'string', value: 'KEY', help: 'an API key; PETSTORE_KEY where neither it nor a project is given' },
-  project: { ...project, help: 'the project, in which whoever is signed in, or a token, needs no key' },
-  environment: { ...environment, help: 'the environment of that project; production unless told' },
+  project: { ...project, help: 'instead of a key: the project, in which whoever is signed in, or a token, needs none' },
+  environment: { ...environment, help: "of that project, production unless told; with a key none but the key's own" },
   ...serverOptions,
 } as const
 
@@ -52,7 +52,10 @@ interface Animals {
 export async function openAnimals(values: Wanted): Promise<Animals> {
   // A project that is named is meant, also where a key happens to be set.
   const key = values.key ?? (values.project === undefined ? settings().apiKey : undefined)
-  if (key !== undefined) return createPetstore({ key, baseUrl: await baseUrlFor(key, originOf(values)) })
+  if (key !== undefined) {
+    requireFitting(values, key)
+    return createPetstore({ key, baseUrl: await baseUrlFor(key, originOf(values)) })
+  }
   if (values.project === undefined) {
     throw new CommandError(
       'An API key is needed, with --key or in PETSTORE_KEY, or a project in which you need none, with --project.\n' +
@@ -62,10 +65,26 @@ export async function openAnimals(values: Wanted): Promise<Animals> {
   return animalsOf(openServer(values), { project: values.project, environment: values.environment ?? 'production' })
 }
 
+/** A key is of one project and one environment: whoever names another would change animals that they do not mean. */
+function requireFitting({ key: given, project, environment }: Wanted, key: string): void {
+  if (project !== undefined) {
+    throw new UsageError('--key and --project exclude each other: a key is of one project already. Leave one out.')
+  }
+  const own = environmentOf(key)
+  if (environment === undefined || environment === own) return
+  const name = given === undefined ? 'PETSTORE_KEY' : '--key'
+  throw new UsageError(
+    `--environment is ${environment}, but the key in ${name} is of ${own}. Leave --environment out, ` +
+      `or give a key of ${environment} with --key, or the project with --project and no --key.`,
+  )
+}
+
+const environmentOf = (key: string): Environment => (key.startsWith('ps_test_') ? 'staging' : 'production')
+
 /** The two environments have addresses of their own; the server names both in its document. */
 async function baseUrlFor(key: string, origin: string): Promise<string> {
   const production = `${origin}/v1`
-  if (!key.startsWith('ps_test_')) return production
+  if (environmentOf(key) === 'production') return production
   try {
     const document = (await (await fetch(`${production}/openapi.json`)).json()) as OpenApi
     return document.servers.find(({ description }) => description === 'Staging')?.url ?? production
