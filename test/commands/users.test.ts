@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type SmtpServer, startSmtpServer } from '../domains/smtp-server.ts'
+import { startFaultyProxy } from '../harness/faulty-proxy.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { until } from '../harness/until.ts'
 import { rowsOf, runCommand, runJson, temporaryDirectory } from './command.ts'
@@ -143,6 +144,31 @@ test('a computer that has signed in once is known, also after logout: only the f
   const unsent = 'select id from mails where sent_at is null and refusal is null'
   await until('nothing waits', () => rowsOf(service.config.dataDirectory, unsent).length === 0)
   assert.equal(await news(), 1)
+})
+
+test('logout ends the kept session, whatever token there is, and forgets it only when it has ended', async () => {
+  const email = 'linus@example.com'
+  const sessions = () =>
+    rowsOf(
+      service.config.dataDirectory,
+      `select 1 from sessions join accounts a on a.id = account_id and email = '${email}'`,
+    )
+  assert.equal((await login(email, PASSWORD)).code, 0)
+  const others = sessions().length - 1
+  const withToken = await runCommand(['logout'], { environment: { ...environment, PETSTORE_TOKEN: 'ps_pat_1' } })
+  assert.deepEqual([withToken.code, withToken.stderr, sessions().length], [0, '', others])
+
+  await using proxy = await startFaultyProxy(service, ['pass', 'cut'])
+  const through = { ...environment, PETSTORE_SERVER: proxy.origin }
+  const words = ['login', '--email', email, '--password-stdin']
+  assert.equal((await runCommand(words, { environment: through, input: `${PASSWORD}\n` })).code, 0)
+  const cut = await runCommand(['logout'], { environment: through })
+  assert.equal(cut.code, 1)
+  assert.match(cut.stderr, /was lost .*\nYour session at http:\S+ may still be open: run petstore logout again/)
+  // It had ended, which the second one learns.
+  const again = await runCommand(['logout'], { environment: through })
+  assert.deepEqual([again.code, again.stderr, sessions().length], [0, '', others])
+  assert.match((await runCommand(['logout'], { environment: through })).stderr, /Nobody is signed in/)
 })
 
 test('what cannot be done is said, and nothing is half done', async () => {

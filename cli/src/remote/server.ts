@@ -43,10 +43,15 @@ export function originOf({ server }: { server: string | undefined }): string {
 
 /** The server by the token of PETSTORE_TOKEN, or as the person who has signed in with `petstore login`. */
 export function openServer(values: { server: string | undefined }): Server {
-  const origin = originOf(values)
   const { token } = settings()
-  if (token !== undefined)
-    return { origin, by: 'token', ...connect(origin, { Authorization: `Bearer ${usable(token)}` }) }
+  if (token === undefined) return openSession(values)
+  const origin = originOf(values)
+  return { origin, by: 'token', ...connect(origin, { Authorization: `Bearer ${usable(token)}` }) }
+}
+
+/** As the person who has signed in, also where there is a token. */
+export function openSession(values: { server: string | undefined }): Server {
+  const origin = originOf(values)
   const signIn = readSignIn(origin)
   if (!signIn || !isSignedIn(signIn)) {
     const login = nextCommand(values, 'login')
