@@ -54,7 +54,8 @@ function Gate() {
   if (session.data && !account) return <Redirect to={`/sign-in${returnTo()}`} replace />
   if (mustConfirm) return <ConfirmFirstPage />
   if (!account || !installation.data) return <Opening />
-  return <SignedIn />
+  // Another account begins anew, whatever was open.
+  return <SignedIn key={account.id} />
 }
 
 /** Where to go after signing in; the start page needs no mention. */

@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { PetstoreConnectionError, PetstoreError } from '../../client/src/platform/platform.ts'
-import { isInDoubt, isPassing } from './api/platform.ts'
+import { askForAccount, isInDoubt, isPassing } from './api/platform.ts'
 import { type Session, SESSION_KEY } from './api/session.ts'
 import { lookForService, whenBack } from './connection.ts'
 import { asksAgain, sessionEnded } from './session-ended.ts'
@@ -30,14 +30,17 @@ export const queryClient: QueryClient = new QueryClient({
   },
 })
 
+askForAccount(() => accountKnown()?.id)
 whenBack(() => void queryClient.invalidateQueries())
+
+const accountKnown = () => queryClient.getQueryData<Session>(SESSION_KEY)?.account
 
 /** What a failure says about more than its request. */
 function judge(error: unknown): void {
   if (isInDoubt(error)) void showWhatIsDone()
   else if (error instanceof PetstoreConnectionError) void lookForService()
   if (!(error instanceof PetstoreError) || error.status !== 401) return
-  if (!queryClient.getQueryData<Session>(SESSION_KEY)?.account) return
+  if (!accountKnown()) return
   if (asksAgain.get()) sessionEnded.set(true)
   else void queryClient.invalidateQueries({ queryKey: SESSION_KEY })
 }

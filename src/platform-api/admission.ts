@@ -76,6 +76,7 @@ export async function admit(
   if (role === 'public') return call
   if (bearer) requireScope(bearer, id)
   if (!who) throw new PetstoreError('unauthorized', 'Nobody is signed in, or the session has ended: sign in first.')
+  requireAccount(who, headers)
   // Without mail nobody could ever confirm anything.
   if (tell && who.mustConfirm && !unconfirmed) {
     throw new PetstoreError(
@@ -94,6 +95,15 @@ export async function admit(
   if (bearer && bearer.projectId !== project.projectId) throw notFound('This token is for another project.')
   if (!READS.has(request.method as string)) suspensions.refuse(project.projectId)
   return { ...call, project } as ProjectCall
+}
+
+/** All tabs share one cookie: what a page was opened by one person for must not be done by the next one. */
+function requireAccount({ id }: SignedIn, { 'petstore-account': meant = id }: IncomingHttpHeaders): void {
+  if (meant === id) return
+  throw new PetstoreError(
+    'unauthorized',
+    'Somebody else is signed in by now than the request is meant for: reload the page, or sign in again.',
+  )
 }
 
 /** A form of another site can send many types, but not this one. */

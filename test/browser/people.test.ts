@@ -48,7 +48,18 @@ test('somebody is invited, joins, changes roles with what they may do, and is re
   await goTo(guest.page, 'API keys')
   await guest.page.getByRole('button', { name: 'Create key' }).first().click()
   await guest.page.getByRole('dialog').getByLabel('Name').fill('Till')
-  await guest.page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+  const create = guest.page.getByRole('dialog').getByRole('button', { name: 'Create key' })
+  // As if the owner had signed in by another tab: what this page shows is Grace's, and done in no other name.
+  const [hers, owners] = [await guest.page.context().cookies(), await page.context().cookies()]
+  await guest.page.context().addCookies(owners)
+  await create.click()
+  const ended = guest.page.getByRole('dialog', { name: 'Your session has ended' })
+  await ended.waitFor()
+  await guest.page.context().addCookies(hers)
+  await ended.getByLabel('Password', { exact: true }).fill('a much longer one')
+  await guest.page.keyboard.press('Enter')
+  await ended.waitFor({ state: 'hidden' })
+  await create.click()
   await guest.page.locator('.minted').waitFor()
 
   await page.reload()
@@ -74,7 +85,7 @@ test('somebody is invited, joins, changes roles with what they may do, and is re
   guest.assertQuiet()
 })
 
-test('signing in again leads back to the page, a wrong password is told, sessions end elsewhere', async () => {
+test('signing in leads back, a wrong password is told, an import ends at sign-out, sessions elsewhere', async () => {
   await using first = await dashboard.visit({ signedOut: true })
   const { page } = first
   await page.goto(`${dashboard.origin}/projects/petstore/deploys`)
@@ -86,6 +97,21 @@ test('signing in again leads back to the page, a wrong password is told, session
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.keyboard.press('Enter')
   await page.waitForURL('**/projects/petstore/deploys')
+
+  await page.route('**/imports/*', (route) => (route.request().method() === 'GET' ? route.continue() : undefined))
+  await open(page, '/projects/petstore/production/animals?do=import')
+  const animals = { name: 'litter.csv', mimeType: 'text/csv', buffer: Buffer.from('name,categoryId\nRex,1\n') }
+  await page.getByLabel('File of animals', { exact: true }).setInputFiles(animals)
+  await page.getByRole('button', { name: 'Import 1 animal' }).click()
+  const importing = page.getByRole('complementary', { name: 'Import' })
+  await importing.waitFor()
+  await page.getByRole('button', { name: OWNER.name }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await importing.waitFor({ state: 'detached' })
+  await page.getByLabel('E-mail address').fill(OWNER.email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/projects/petstore')
 
   await using second = await dashboard.visitAgain('/account/sessions')
   await shows(second.page.getByRole('table'), /Chrome on Linux.*Chrome on Linux/)

@@ -50,6 +50,34 @@ export function sessionGuarantees(house: () => House): void {
       assert.equal(expect(200, await browser.get('/session')).account, null)
     })
 
+    test('changes nothing in the name of another account that the request is meant for', async () => {
+      const [ada, bob] = [await house().person(), await house().person()]
+      const idOf = async ({ browser }: Person) => expect(200, await browser.get('/session')).account.id as string
+      const [adas, bobs] = [await idOf(ada), await idOf(bob)]
+      const slug = `meant-for-${adas.slice(4, 12).toLowerCase()}`
+      const create = (headers: Record<string, string>) =>
+        bob.browser.send('/projects', { method: 'POST', body: { slug }, headers })
+      const refused = expect(401, await create({ 'Petstore-Account': adas }))
+      assert.match(refused.message, /^Somebody else is signed in by now/)
+      assert.deepEqual(expect(200, await bob.browser.get('/projects')), [])
+      expect(401, await bob.browser.send('/projects', { headers: { 'Petstore-Account': adas } }))
+      expect(201, await create({ 'Petstore-Account': bobs }))
+
+      const { token } = expect(
+        201,
+        await bob.browser.post(`/projects/${slug}/tokens`, { name: 'CI', scopes: ['project:read'] }),
+      )
+      const byToken = (account: string) =>
+        house()
+          .browser()
+          .send('/projects', { headers: { Authorization: `Bearer ${token}`, 'Petstore-Account': account } })
+      expect(401, await byToken(adas))
+      expect(200, await byToken(bobs))
+      // Who is signed in can be asked, and signed in anew, on whatever page.
+      const { account } = expect(200, await bob.browser.send('/session', { headers: { 'Petstore-Account': adas } }))
+      assert.equal(account.id, bobs)
+    })
+
     test('can be seen and ended from another one', async () => {
       const person = await house().person()
       const phone = await signedIn(person)

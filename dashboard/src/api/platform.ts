@@ -3,14 +3,31 @@ import {
   PetstoreAnswerError,
   PetstoreConnectionError,
   PetstoreError,
+  type SentRequest,
 } from '../../../client/src/platform/platform.ts'
 import { mayComeTwice } from './repetition.ts'
+
+let accountShown = (): string | undefined => undefined
+
+/** For the query client, which knows who is shown to be signed in. */
+export function askForAccount(ask: () => string | undefined): void {
+  accountShown = ask
+}
+
+/** Names whom a request is meant for: the browser's session may be another's by now, which the service then refuses. */
+export const inNameOf = (account: () => string | undefined) => ({
+  onRequest({ headers }: SentRequest): void {
+    const id = account()
+    if (id !== undefined) headers.set('Petstore-Account', id)
+  },
+})
 
 const inDoubt = new WeakSet<Error>()
 
 /** Queries are asked again by the query client, which knows what is shown. */
 export const platform = createPlatform({
   retries: 0,
+  ...inNameOf(() => accountShown()),
   onAnswer({ operation, error }) {
     if (!error || mayComeTwice(operation)) return
     // A proxy that gave up may have passed it on before.
@@ -21,6 +38,9 @@ export const platform = createPlatform({
 
 /** The answer was lost: it may be done all the same, and would be done twice. A browser does not tell what was sent. */
 export const isInDoubt = (error: unknown) => error instanceof Error && inDoubt.has(error)
+
+/** For work in the background, which is of whoever has begun it, whatever is shown meanwhile. */
+export const platformOf = (account: string) => createPlatform({ retries: 0, ...inNameOf(() => account) })
 
 /** Whether the same request may succeed a moment later. */
 export const isPassing = (error: unknown) =>

@@ -13,8 +13,8 @@ export const sessionQuery = queryOptions({
   queryFn: async ({ signal, client }): Promise<Session> => {
     const session = await platform.call('GET /session', { signal })
     const known = client.getQueryData<Session>(SESSION_KEY)?.account
-    if (session.account || !known || !asksAgain.get()) return session
-    // Ended elsewhere: the page stays as it is while a dialog asks for the password.
+    if (!known || session.account?.id === known.id || !asksAgain.get()) return session
+    // Ended elsewhere, or another's by now: the page stays as it is while a dialog asks for the password.
     sessionEnded.set(true)
     return { ...session, account: known }
   },

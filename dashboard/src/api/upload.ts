@@ -1,11 +1,14 @@
 import { createPlatform } from '../../../client/src/platform/platform.ts'
+import { inNameOf } from './platform.ts'
 
 /** The platform for bodies of any size: tells how many bytes have left this browser, which `fetch` does not. */
-export const uploads = (progress: (bytes: number) => void) =>
+export const uploads = (account: string, progress: (bytes: number) => void) =>
   createPlatform({
     retries: 0,
+    ...inNameOf(() => account),
     fetch: (address, { method = 'GET', headers, body, signal } = {}) =>
       new Promise((resolve, reject) => {
+        signal?.throwIfAborted()
         const request = new XMLHttpRequest()
         request.open(method, String(address))
         new Headers(headers).forEach((value, name) => request.setRequestHeader(name, value))

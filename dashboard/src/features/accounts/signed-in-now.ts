@@ -1,18 +1,21 @@
 import { queryClient } from '../../query-client.ts'
 import { type Account, SESSION_KEY, type Session } from '../../api/session.ts'
 import { sessionEnded } from '../../session-ended.ts'
+import { endStay } from '../../stay.ts'
 
 const UNKNOWN = { signup: 'invite', mail: false } as const
 
-/** Nothing that an earlier account has seen stays in memory. */
+/** Nothing that an earlier account has seen stays in memory, and nothing that it has begun goes on. */
 export function signedInNow(account: Account): void {
+  if (queryClient.getQueryData<Session>(SESSION_KEY)?.account?.id !== account.id) endStay()
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] })
   queryClient.setQueryData<Session>(SESSION_KEY, (known) => ({ ...UNKNOWN, ...known, account }))
   sessionEnded.set(false)
 }
 
-/** Nobody is signed in here any more, and nothing of theirs stays in memory. */
+/** Nobody is signed in here any more, nothing of theirs stays in memory, and nothing goes on. */
 export function signedOutNow(): void {
+  endStay()
   const session = queryClient.getQueryData<Session>(SESSION_KEY)
   queryClient.clear()
   queryClient.setQueryData<Session>(SESSION_KEY, session && { ...session, account: null })

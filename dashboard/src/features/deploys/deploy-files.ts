@@ -1,5 +1,5 @@
 import type { DeployResult, DeployWish } from '../../api/deploys.ts'
-import { platform } from '../../api/platform.ts'
+import { platformOf } from '../../api/platform.ts'
 import { uploads } from '../../api/upload.ts'
 
 export interface SiteFile {
@@ -15,6 +15,8 @@ export interface Progress {
 }
 
 interface Run {
+  /** Of whoever publishes. */
+  account: string
   slug: string
   wish: DeployWish
   signal: AbortSignal
@@ -33,9 +35,9 @@ export function deployFiles(run: Run, files: readonly SiteFile[]): Promise<Deplo
     : deployFolder(run, files)
 }
 
-async function deployArchive({ slug, wish, signal, progress }: Run, archive: File): Promise<DeployResult> {
+async function deployArchive({ account, slug, wish, signal, progress }: Run, archive: File): Promise<DeployResult> {
   progress({ stage: 'sending', share: 0 })
-  const uploading = uploads((bytes) =>
+  const uploading = uploads(account, (bytes) =>
     progress(
       bytes < archive.size ? { stage: 'sending', share: bytes / archive.size } : { stage: 'publishing', share: 1 },
     ),
@@ -49,7 +51,7 @@ async function deployArchive({ slug, wish, signal, progress }: Run, archive: Fil
 }
 
 async function deployFolder(run: Run, files: readonly SiteFile[]): Promise<DeployResult> {
-  const { slug, wish, signal, progress } = run
+  const { account, slug, wish, signal, progress } = run
   const hashed: { path: string; sha256: string; bytes: number; file: File }[] = []
   for (const { path, file } of files) {
     signal.throwIfAborted()
@@ -58,7 +60,7 @@ async function deployFolder(run: Run, files: readonly SiteFile[]): Promise<Deplo
   }
   const list = { files: hashed.map(({ path, sha256, bytes }) => ({ path, sha256, bytes })) }
   const commit = () =>
-    platform.call('POST /projects/{project}/deploys', { project: slug, query: wish, body: list, signal })
+    platformOf(account).call('POST /projects/{project}/deploys', { project: slug, query: wish, body: list, signal })
 
   const first = await commit()
   if (first.state !== 'incomplete') return first
@@ -74,7 +76,7 @@ async function deployFolder(run: Run, files: readonly SiteFile[]): Promise<Deplo
 }
 
 async function sendBlobs(
-  { slug, signal, progress }: Run,
+  { account, slug, signal, progress }: Run,
   blobs: (readonly [sha256: string, file: File])[],
 ): Promise<void> {
   const total = blobs.reduce((sum, [, file]) => sum + file.size, 0) || 1
@@ -83,7 +85,7 @@ async function sendBlobs(
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [sha256, file] = next
-      const uploading = uploads((bytes) => {
+      const uploading = uploads(account, (bytes) => {
         sent.set(sha256, bytes)
         progress({
           stage: 'sending',

@@ -5,6 +5,7 @@ import { messageOf } from '../../api/platform.ts'
 import { putAbovePages } from '../../parts/above-pages.ts'
 import { countText } from '../../parts/count-text.ts'
 import { queryClient } from '../../query-client.ts'
+import { staySignal } from '../../stay.ts'
 import { deployFiles, type Progress } from './deploy-files.ts'
 import { readDrop } from './dropped.ts'
 import { findLive, sayLive } from './publish-deploy.ts'
@@ -13,19 +14,28 @@ import { isUploading, showUploads } from './uploads.ts'
 
 const KeptDeploy = lazy(() => import('./kept-deploy.tsx'))
 
-/** Goes on whatever page is shown meanwhile. */
-export async function startUpload(slug: string, dropped: File[], wish: DeployWish): Promise<void> {
+interface UploadStart {
+  /** Of whoever publishes. */
+  account: string
+  slug: string
+  dropped: File[]
+  wish: DeployWish
+}
+
+/** Goes on whatever page is shown meanwhile, until they sign out. */
+export async function startUpload({ account, slug, dropped, wish }: UploadStart): Promise<void> {
   if (isUploading()) return
   const drop = readDrop(dropped)
   if (!drop.ok) return showUploads({ running: null, failure: { slug, error: new Error(drop.message) } })
   const controller = new AbortController()
+  const signal = AbortSignal.any([controller.signal, staySignal()])
   const progress = (now: Progress) =>
     showUploads({ running: { slug, what: drop.what, now, stop: () => controller.abort() }, failure: null })
   progress({ stage: 'reading', share: 0 })
   putAbovePages('upload', <UploadBar />)
   try {
     const former = await findLive(slug)
-    const result = await deployFiles({ slug, wish, signal: controller.signal, progress }, drop.files)
+    const result = await deployFiles({ account, slug, wish, signal, progress }, drop.files)
     showUploads({ running: null, failure: null })
     await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
     tell(slug, result, former)

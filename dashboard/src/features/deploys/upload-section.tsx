@@ -1,5 +1,7 @@
 import { Button, FileButton, Group, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import type { DeployWish } from '../../api/deploys.ts'
+import { useAccount } from '../../api/session.ts'
 import { IconFolderUp, IconUpload } from '../../icons/icons.ts'
 import { Refusal } from '../../parts/trouble.tsx'
 import { useProject } from '../projects/project-context.ts'
@@ -16,6 +18,7 @@ const NOTHING_SAID = { name: '', message: '', isPreview: false }
 
 export function UploadSection() {
   const { slug } = useProject()
+  const { id: account } = useAccount()
   const { running, failure } = useUploads()
   const [said, setSaid] = useState(NOTHING_SAID)
   const say = (changed: Partial<typeof NOTHING_SAID>) => setSaid((known) => ({ ...known, ...changed }))
@@ -23,10 +26,8 @@ export function UploadSection() {
   const deploy = (files: File[]) => {
     const { name, message, isPreview } = said
     setSaid(NOTHING_SAID)
-    loadUpload().then(
-      ({ startUpload }) => startUpload(slug, files, { name, message, publish: isPreview ? 'no' : 'yes' }),
-      refuse,
-    )
+    const wish: DeployWish = { name, message, publish: isPreview ? 'no' : 'yes' }
+    loadUpload().then(({ startUpload }) => startUpload({ account, slug, dropped: files, wish }), refuse)
   }
   // Behind the page: it is there before anybody has found a file.
   useEffect(() => void loadUpload().catch(() => {}), [])

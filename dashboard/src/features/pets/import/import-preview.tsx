@@ -37,7 +37,7 @@ export function ImportPreview({ file, read, environment, back, close }: ImportPr
   /** Begins, unless just this file is stored already and nobody has said that it is to be added once more. */
   const start = useMutation({
     mutationFn: async ({ again }: { again: boolean }) => {
-      const named = { slug, environment, sha256: await fingerprintOf(file, read.format, columns) }
+      const named = { account, slug, environment, sha256: await fingerprintOf(file, read.format, columns) }
       let known = await findImport(named)
       const next = async () => {
         named.sha256 = await nextFingerprint(named.sha256)
@@ -47,7 +47,7 @@ export function ImportPreview({ file, read, environment, back, close }: ImportPr
       if (read.hasBlankRows && known.finishedAt === null) await next()
       if (known.finishedAt !== null && !again) return known
       while (known.finishedAt !== null) await next()
-      const kept = { ...named, account, name: file.name, columns, animalsBefore: known.animals, file }
+      const kept = { ...named, name: file.name, columns, animalsBefore: known.animals, file }
       void runImport({ ...kept, format: read.format }, read)
       close()
       return null

@@ -5,6 +5,7 @@ import { isPassing, messageOf } from '../../../api/platform.ts'
 import { putAbovePages } from '../../../parts/above-pages.ts'
 import { countText } from '../../../parts/count-text.ts'
 import { queryClient } from '../../../query-client.ts'
+import { staySignal } from '../../../stay.ts'
 import { ImportBar } from './import-bar.tsx'
 import { changeImport, isImporting, showImport } from './imports.ts'
 import { forgetImport, keepImport, type KeptImport, keptImport } from './kept-import.ts'
@@ -13,7 +14,7 @@ import { readFile, type ReadFile } from './read-file.ts'
 
 const PAUSE_MS = 2000
 
-/** Goes on whatever page is shown meanwhile, and after a reload. */
+/** Goes on whatever page is shown meanwhile, and after a reload, until whoever began it signs out. */
 export async function runImport(job: KeptImport, file: ReadFile): Promise<void> {
   if (isImporting() || (await inTurn({ ifAvailable: true }, () => importAll(job, file)))) return
   notifications.show({
@@ -44,14 +45,17 @@ async function inTurn(how: LockOptions, run: () => Promise<void>): Promise<boole
 async function importAll(job: KeptImport, file?: ReadFile): Promise<void> {
   const { name, environment } = job
   const stop = new AbortController()
+  const stay = staySignal()
   showImport({ job, rows: 0, done: 0, animals: 0, paused: null, stop: () => stop.abort() })
   putAbovePages('import', <ImportBar />)
   try {
     await keepImport(job)
     const read = file ?? readFile(job.format, await job.file.text())
-    const animals = await sendAll(job, read, stop.signal)
+    const animals = await sendAll(job, read, AbortSignal.any([stop.signal, stay]))
     notifications.show({ message: `${countText(animals, 'animal')} of ${name} added to ${environment}.` })
   } catch (error) {
+    // Whoever signs in next is not told of another's file.
+    if (stay.aborted) return
     const [title, message] = stop.signal.aborted
       ? [`The import of ${name} was stopped`, 'What was added until then stays.']
       : [`${name} was not imported`, messageOf(error)]
