@@ -119,7 +119,12 @@ test('signing in leads back, a wrong password is told, an import ends at sign-ou
   await second.page.getByRole('dialog').getByRole('button', { name: 'End them' }).click()
   await second.page.getByText('1 session has ended.').waitFor()
   await goTo(page, 'Animals')
-  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+  // Grace, who was invited above, signs in instead: the page is hers then.
+  const ended = page.getByRole('dialog', { name: 'Your session has ended' })
+  await ended.getByLabel('E-mail address').fill('grace@example.com')
+  await ended.getByLabel('Password', { exact: true }).fill('a much longer one')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Grace Example' }).waitFor()
   first.assertQuiet()
   second.assertQuiet()
 })
