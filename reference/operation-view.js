@@ -180,15 +180,12 @@ function sampleTabs(operation, values, session, resolve) {
  * @type {(column: HTMLElement) => HTMLElement}
  */
 function stickToView(column) {
-  const place = () => {
-    column.style.top = `${Math.min(STICKY_TOP_PX, window.innerHeight - column.offsetHeight - 24)}px`
-  }
-  new ResizeObserver(place).observe(column)
-  window.addEventListener('resize', place)
+  // The observer is told of columns that are drawn; to ask a hundred others for their height would lay them all out.
+  new ResizeObserver(([seen]) =>
+    column.style.setProperty('--height', `${seen?.borderBoxSize[0]?.blockSize}px`),
+  ).observe(column)
   return column
 }
-
-const STICKY_TOP_PX = 84
 
 /**
  * The examples of the document, and made-up ones of good answers that have none.

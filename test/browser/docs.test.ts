@@ -115,9 +115,9 @@ test('the reference takes no wrong key, makes one for who is signed in, and has 
   await environment.waitFor()
   assert.equal(await environment.inputValue(), 'production', 'what is shown is what is sent')
   assert.deepEqual(await environment.locator('option').allTextContents(), ['production', 'staging'])
-  await page.evaluate(LAY_OUT_ALL)
   await page.setViewportSize(PHONE)
-  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), PHONE.width)
+  const { x, width } = (await page.locator('#listPets .response').first().boundingBox())!
+  assert.ok(x + width <= PHONE.width, 'answers are no wider than a phone')
 })
 
 test('on a phone nothing is wider than the screen, with a script or without one', async () => {
