@@ -3,7 +3,7 @@ import { authoritiesOf, type CertificateAuthority } from './certificate-authorit
 import type { Config } from '../config.ts'
 import { dashboardUrlOf, siteUrl } from '../platform-api/dashboard.ts'
 import type { DomainSource } from '../edge/requests.ts'
-import { listMembersOfProject } from '../features/accounts/queries.ts'
+import { findShareHolder, listMembersOfProject } from '../features/accounts/queries.ts'
 import { noticesByMail } from '../features/accounts/mail/notices.ts'
 import { SYSTEM } from '../features/audit/record.ts'
 import { certificateViews } from '../features/certificates/view.ts'
@@ -31,7 +31,7 @@ import type { DomainsNeeds } from '../features/domains/domains.ts'
 import { mailMember, mailNotification, MEMBER_MAIL_QUEUE } from '../features/domains/notifications/mail.ts'
 import { CERTIFICATE_QUEUE } from '../features/domains/topics.ts'
 import { MAIL_QUEUE } from '../features/domains/notifications/notifications.ts'
-import { CHECK_QUEUE } from '../features/domains/queries.ts'
+import { CHECK_QUEUE, findDomainById } from '../features/domains/queries.ts'
 import type { ChallengeZone } from '../features/domains/preparation/challenge-zone.ts'
 import { openDomainShares } from '../features/domains/observation/shares.ts'
 import { reconcileDomain } from '../features/domains/reconcile.ts'
@@ -46,7 +46,7 @@ import type { SendMail } from '../platform/mail.ts'
 import type { ChangeFeed } from '../platform/storage/change-feed.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { Lease } from '../platform/work/lease.ts'
-import { WorkRunner } from '../platform/work/runner.ts'
+import { WorkRunner, type WorkRunnerNeeds } from '../platform/work/runner.ts'
 import { publicPorts } from '../platform-api/public-addresses.ts'
 
 interface CustomDomainsNeeds {
@@ -100,6 +100,8 @@ export interface CustomDomains extends AsyncDisposable {
 }
 
 const CHECKS_AT_ONCE = 16
+/** Nameservers that never answer hold a place for ten seconds, and one person may have many projects. */
+const CHECKS_OF_OWNER = 8
 const ORDERS_AT_ONCE = 8
 const MAILS_AT_ONCE = 2
 
@@ -140,13 +142,19 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
       key: needs.connectKey,
     })
 
-  const run = (queue: string, concurrency: number, handle: (lease: Lease, signal: AbortSignal) => Promise<void>) =>
+  const run = (
+    queue: string,
+    concurrency: number,
+    handle: (lease: Lease, signal: AbortSignal) => Promise<void>,
+    share?: WorkRunnerNeeds['share'],
+  ) =>
     new WorkRunner({
       storage,
       clock,
       changes,
       queue,
       concurrency,
+      share,
       ...options,
       // What the work has announced is known here at once, such as that a certificate is wanted now.
       handle: async (lease, signal) => {
@@ -190,7 +198,13 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
     onError: (error: unknown) => log.warn({ err: error }, 'a mail could not be sent'),
   }
   const runners = [
-    run(CHECK_QUEUE, CHECKS_AT_ONCE, (lease, signal) => reconcileDomain(domainReconciler, lease, signal)),
+    run(CHECK_QUEUE, CHECKS_AT_ONCE, (lease, signal) => reconcileDomain(domainReconciler, lease, signal), {
+      async holderOf(id) {
+        const domain = await findDomainById(storage.read, id)
+        return domain ? findShareHolder(storage.read, domain.project_id) : id
+      },
+      placesMax: CHECKS_OF_OWNER,
+    }),
     run(CERTIFICATE_QUEUE, ORDERS_AT_ONCE, (lease, signal) => reconcileCertificate(certificates, lease, signal)),
     run(MAIL_QUEUE, MAILS_AT_ONCE, (lease) => mailNotification(notificationMailer, lease)),
     run(MEMBER_MAIL_QUEUE, MAILS_AT_ONCE, (lease) => mailMember(notificationMailer, lease)),

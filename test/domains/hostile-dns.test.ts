@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addDomain, domainEvidence, showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
+import {
+  addDomain,
+  type DomainActor,
+  domainEvidence,
+  showDomain,
+  verifyDomain,
+} from '../../src/features/domains/domains.ts'
 import { checkServed } from '../../src/features/domains/live/check.ts'
 import { troubleshoot } from '../../src/features/domains/live/troubleshoot.ts'
 import { SECOND_MS } from '../../src/platform/clock.ts'
+import { addFault, addZone } from '../../src/features/sandbox/sandbox.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
+import { until } from '../harness/until.ts'
 import { startHostileDns } from '../harness/hostile-dns.ts'
 import { createShownRecord, openDomainWorld } from './world.ts'
 
@@ -70,4 +79,44 @@ test('checks of one project leave the other places to others, and come when thei
   for (const place of places) if (place.ok) place[Symbol.dispose]()
   await world.pass(2 * SECOND_MS)
   assert.equal((await showDomain(world.verbs, ada, 'ada.example.test')).state, 'live')
+})
+
+test('checks of one owner, over all of their projects, leave the other places to others', async () => {
+  await using world = await openDomainWorld()
+  await addZone(world.sandbox, { apex: 'mute.test' })
+  const ada = await world.project()
+  await createShownRecord(world, await addDomain(world.verbs, ada, { hostname: 'ada.example.test' }))
+  const shops = [await world.project(), await world.project(), await world.project(), await world.project()]
+  await world.storage.write(
+    insertOwner,
+    shops.map(({ projectId }) => projectId),
+  )
+  const held = shops.flatMap((shop, at) =>
+    [1, 2, 3, 4].map((name) => ({ shop, hostname: `www${at}${name}.mute.test` })),
+  )
+  for (const { shop, hostname } of held) await addDomain(world.verbs, shop, { hostname })
+  await addFault(world.sandbox, { apex: 'mute.test', kind: 'drop' })
+  for (const { shop, hostname } of held) await verifyDomain(world.verbs, shop, hostname)
+  await verifyDomain(world.verbs, ada, 'ada.example.test')
+  const isLooked = async (actor: DomainActor, hostname: string) =>
+    (await showDomain(world.verbs, actor, hostname)).checkedAt !== null
+  await until('the other has been looked at', () => isLooked(ada, 'ada.example.test'))
+  const looked = await Promise.all(held.map(({ shop, hostname }) => isLooked(shop, hostname)))
+  assert.deepEqual(looked.filter(Boolean), [], 'nameservers that never answer are still waited for')
+})
+
+const insertOwner = defineWrite('test.insertOwner', async (db, projectIds: number[]) => {
+  const name = { id: 'acc_eve', email: 'eve@example.com', name: 'Eve' }
+  const rest = { password_hash: null, password_changed_at: 0, operator: 0, created_at: 0, must_confirm: 0 }
+  await db
+    .insertInto('accounts')
+    .values({ ...name, ...rest })
+    .execute()
+  const members = projectIds.map((project_id) => ({
+    project_id,
+    account_id: name.id,
+    role: 'owner' as const,
+    joined_at: 0,
+  }))
+  await db.insertInto('members').values(members).execute()
 })

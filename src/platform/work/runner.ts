@@ -27,7 +27,7 @@ export interface WorkRunnerNeeds {
   /** Pieces of work under way at once in this process. */
   concurrency: number
   /** What one holder may have under way of it: work that hangs leaves the other places to others. */
-  share?: { holderOf(subject: string): Promise<string>; placesMax: number }
+  share?: { holderOf(subject: string): Promise<string>; placesMax: number } | undefined
   /** How long a piece of work stays ours after the last sign of life. */
   leaseMs?: number
   onError(error: unknown, lease: Lease | undefined): void
