@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DAY_MS } from '../../src/platform/clock.ts'
+import { answerOnce, deleteExpiredIdempotencyKeys, idempotentUse } from '../../src/platform/http/idempotency.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
+import type { Tenant as Owner } from '../../src/platform/tenant.ts'
+import { meanwhile } from '../harness/meanwhile.ts'
 import type { ErrorBody } from './contract.ts'
 import { type Pet, walk } from './paging.ts'
 import type { Shop } from './shop.ts'
@@ -58,6 +62,13 @@ const INTEGER_SPELLINGS: Record<string, string> = {
   '92233720368547758070e-1': '9223372036854775807',
   '0.0000001e7': '1',
 }
+
+const useKey = defineWrite(
+  'test.useKey',
+  (db, { answer, ...once }: Parameters<typeof answerOnce>[2] & { answer: string }, engine) =>
+    answerOnce(db, engine, once, async () => answer),
+)
+const sweepKeys = defineWrite('test.sweepKeys', (db, { now }: { now: number }) => deleteExpiredIdempotencyKeys(db, now))
 
 /** What section 7 says of adding: the fields, the identifiers, and the idempotency of a repeated request. */
 export function addingGuarantees(shop: () => Shop): void {
@@ -215,6 +226,18 @@ export function addingGuarantees(shop: () => Shop): void {
       assert.equal(later.status, 201)
       assert.notEqual(later.text, first.text)
       assert.equal((await tenant.post('/pets', { ...add, name: 'Twice' }, withKey('f'))).text, later.text)
+    })
+
+    test('that is used anew while the ones that have ended are swept away is kept', async () => {
+      const { storage } = shop().service.petstore
+      const { id: projectId } = (await shop().tenant()).project
+      const tenant: Owner = { projectId, environment: 'production' }
+      const useAt = (now: number) => ({ tenant, use: idempotentUse('h', 'addPet', add, now), now })
+      const now = shop().clock.now()
+      const again = { ...useAt(now), answer: 'again' }
+      await storage.write(useKey, { ...useAt(now - DAY_MS), answer: 'first' })
+      await meanwhile(storage, useKey, again, () => storage.write(sweepKeys, { now }))
+      assert.deepEqual(await storage.write(useKey, again), { kind: 'done', answer: 'again', replayed: true })
     })
 
     test('is not used up by a request that was refused', async () => {

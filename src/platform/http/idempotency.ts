@@ -102,7 +102,8 @@ const KEY = ['project_id', 'environment', 'key'] as const
 
 /** A step; whether there was anything. */
 export function deleteExpiredIdempotencyKeys(db: Db, now: number): Promise<boolean> {
-  return deleteSome(db, { table: 'idempotency_keys', key: KEY, where: sql`expires_at <= ${now}` })
+  const isOver = sql`expires_at <= ${now}`
+  return deleteSome(db, { table: 'idempotency_keys', key: KEY, where: isOver, still: isOver })
 }
 
 /** Keys whose first request is still running in this process. */

@@ -212,10 +212,9 @@ export async function forgetSubscriber(db: Db, subscriber: string): Promise<void
   await db.deleteFrom('outbox_messages').where('subscriber', '=', subscriber).execute()
 }
 
-/** What nobody has taken for so long is of no use to anybody, told or not. */
 const KEY = ['subscriber', 'seq'] as const
 
-/** A step; whether there was anything. */
+/** What nobody has taken for so long is of no use to anybody, told or not. A step; whether there was anything. */
 export function deleteOldMessages(db: Db, before: number): Promise<boolean> {
   return deleteSome(db, { table: 'outbox_messages', key: KEY, where: sql`created_at < ${before}` })
 }

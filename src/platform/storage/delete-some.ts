@@ -13,14 +13,23 @@ export const deleteSomeOf =
   (db: Db, projectId: number): Promise<boolean> =>
     deleteSome(db, { table, key, where: sql`project_id = ${projectId}` })
 
-/** The same by any condition, which an index should answer: it is asked again until there are none. */
+interface Rows<Table extends keyof Tables> {
+  table: Table
+  key: readonly (keyof Tables[Table] & string)[]
+  /** An index should answer it: it is asked again until there are none. */
+  where: RawBuilder<unknown>
+  /** What a row must still be; where rows change, another may have changed it on PostgreSQL since it was found. */
+  still?: RawBuilder<unknown>
+}
+
+/** The same by any condition. */
 export async function deleteSome<Table extends keyof Tables>(
   db: Db,
-  { table, key, where }: { table: Table; key: readonly (keyof Tables[Table] & string)[]; where: RawBuilder<unknown> },
+  { table, key, where, still = sql`true` }: Rows<Table>,
 ): Promise<boolean> {
   const names = sql.join(key.map((column) => sql.ref(column)))
   const { numAffectedRows } = await sql`
-    delete from ${sql.table(table)} where (${names}) in
+    delete from ${sql.table(table)} where ${still} and (${names}) in
       (select ${names} from ${sql.table(table)} where ${where} limit ${ROWS_PER_STEP})`.execute(db)
   return (numAffectedRows ?? 0n) > 0n
 }
