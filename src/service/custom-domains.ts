@@ -14,7 +14,7 @@ import type { BudgetRequest } from '../features/certificates/budget/budget.ts'
 import { requestOf } from '../features/certificates/order/attempt.ts'
 import { findNewestCertificate } from '../features/certificates/queries.ts'
 import { createPreflight, type PreflightSubject } from '../features/certificates/preflight.ts'
-import { replaceForeign } from '../features/certificates/writes.ts'
+import { ForeignCertificates } from '../features/certificates/foreign.ts'
 import { reconcileCertificate } from '../features/certificates/reconcile.ts'
 import type { CertificateLookups } from '../features/certificates/serving.ts'
 import type { Vault } from '../features/certificates/vault.ts'
@@ -209,6 +209,12 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
     run(MAIL_QUEUE, MAILS_AT_ONCE, (lease) => mailNotification(notificationMailer, lease)),
     run(MEMBER_MAIL_QUEUE, MAILS_AT_ONCE, (lease) => mailMember(notificationMailer, lease)),
   ]
+  const foreign = new ForeignCertificates({
+    storage,
+    clock,
+    issuers: authorities.map(({ issuer }) => issuer.id),
+    onError: (error) => log.warn({ err: error }, 'certificates of other authorities could not be looked for'),
+  })
 
   return {
     source: domainSource(needs),
@@ -234,12 +240,11 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
     },
     textsAt: lookups.texts,
     async start() {
-      const issuers = authorities.map(({ issuer }) => issuer.id)
-      await storage.write(replaceForeign, { issuers, now: clock.now() })
       for (const runner of runners) runner.start()
+      await foreign.start()
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(runners.map((runner) => runner[Symbol.asyncDispose]()))
+      await Promise.all([foreign, ...runners].map((each) => each[Symbol.asyncDispose]()))
       await lookups[Symbol.asyncDispose]()
     },
   }

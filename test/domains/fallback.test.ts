@@ -3,11 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { ensureIssuance } from '../../src/features/certificates/order/order-writes.ts'
+import { findNewestCertificate } from '../../src/features/certificates/queries.ts'
 import { showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
 import type { IssuanceProblemCode } from '../../src/features/certificates/issuer.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { layOutSchema } from '../harness/schema.ts'
+import { until } from '../harness/until.ts'
 import { addAndVerify, HOST, openWithIssuer, openWithTwoIssuers, type TwoIssuersWorld } from './issuer-world.ts'
 import { problemOf } from './scripted-issuer.ts'
 import { makeLive, openDomainWorld, point } from './world.ts'
@@ -171,4 +175,33 @@ test('another authority than before is asked from the next start on, and not whe
   await world.settle()
   const issuers = await world.storage.read.selectFrom('certificates').select('issuer').orderBy('issued_at').execute()
   assert.equal(issuers.at(-1)?.issuer, world.issuer.id)
+})
+
+test('what another authority has issued since the start is replaced within an hour, unless it waits', async () => {
+  await using world = await openWithIssuer()
+  const waiting = 'waiting.example.test'
+  for (const hostname of [HOST, waiting]) await addAndVerify(world, hostname)
+  // As an instance does that has the settings from before; a budget has put one of them off, and it keeps its turn.
+  const issueByFormer = defineWrite('test.issueByFormer', async (db) => {
+    await db.updateTable('certificates').set({ issuer: 'https://former.example.test/dir' }).execute()
+    await ensureIssuance(db, waiting, world.clock.now())
+    await db
+      .updateTable('work')
+      .set({ due_at: world.clock.now() + DAY_MS })
+      .execute()
+  })
+  await world.storage.write(issueByFormer, undefined)
+  world.clock.advance(HOUR_MS)
+  await until('one is replaced', () => world.issuer.begun.length > 2)
+  await world.settle()
+  assert.equal(world.issuer.begun.length, 3)
+  assert.equal((await findNewestCertificate(world.storage.read, HOST))?.issuer, world.issuer.id)
+})
+
+test('who leads does its work also where the certificates of other authorities cannot be looked for', async () => {
+  await using world = await openWithIssuer({ idle: true })
+  const away = defineWrite('test.away', (db) => db.schema.alterTable('certificates').renameTo('elsewhere').execute())
+  await world.storage.write(away, undefined)
+  await world.domains.start()
+  assert.match(String(world.errors), /certificates/)
 })

@@ -1,9 +1,8 @@
 import './tables.ts'
 import { publishChange } from '../../platform/storage/change-feed.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
-import { finishWork, hurryWork, type Lease } from '../../platform/work/lease.ts'
+import { finishWork, type Lease } from '../../platform/work/lease.ts'
 import { takeRevocationWishes } from '../domains/claims.ts'
-import { CERTIFICATE_QUEUE } from '../domains/topics.ts'
 
 /** Announced with a hostname whenever the certificate that it is served with has changed. */
 export const CERTIFICATES_TOPIC = 'certificates'
@@ -25,36 +24,6 @@ export const wantRevoked = defineWrite(
         .$if(isServed || wish !== wishes.at(-1), (query) => query.where('issued_at', '<=', wish.askedAt))
         .execute()
     }
-  },
-)
-
-/**
- * Certificates of authorities that are not asked any more, such as the internal CA where there is another now, are
- * replaced soon: they are looked at by themselves when they end, and browsers may know no such authority.
- */
-export const replaceForeign = defineWrite(
-  'certificates.replaceForeign',
-  async (db, { issuers, now }: { issuers: readonly string[]; now: number }, engine) => {
-    const foreign = await db
-      .selectFrom('certificates')
-      .select('hostname')
-      .distinct()
-      .where('issuer', 'not in', issuers)
-      .where('revoked_at', 'is', null)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('certificates as newer')
-              .select('newer.id')
-              .whereRef('newer.hostname', '=', 'certificates.hostname')
-              .whereRef('newer.issued_at', '>', 'certificates.issued_at')
-              .where('newer.revoked_at', 'is', null),
-          ),
-        ),
-      )
-      .execute()
-    const subjects = foreign.map(({ hostname }) => hostname)
-    await hurryWork(db, engine, { queue: CERTIFICATE_QUEUE, subjects, now })
   },
 )
 

@@ -57,7 +57,7 @@ export async function hurryWork(
       .where('failures', '=', 0)
       .execute()
   }
-  if (subjects.length > 0) await publishChange(db, engine, WORK_TOPIC, queue, now)
+  await publishChange(db, engine, WORK_TOPIC, queue, now)
 }
 
 /** Nobody needs to look at it any more; whoever is at it finds that its lease has ended. */
