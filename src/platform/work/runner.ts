@@ -105,10 +105,11 @@ export class WorkRunner implements AsyncDisposable {
       this.#wake = new AbortController()
       try {
         const free = concurrency - this.#underWay.size
-        const claimed = free > 0 ? await this.#claim(free) : []
+        const now = clock.now()
+        const claimed = free > 0 ? await this.#claim(free, now) : []
         await this.#beginWithinShares(claimed)
         troubles = 0
-        if (claimed.length < free || free === 0) await this.#rest()
+        if (claimed.length < free || free === 0) await this.#rest(now)
       } catch (error) {
         onError(error, undefined)
         await clock.sleep(Math.min(SECOND_MS * 2 ** troubles++, STORAGE_PAUSE_MAX_MS), this.#stop.signal)
@@ -117,9 +118,8 @@ export class WorkRunner implements AsyncDisposable {
   }
 
   /** Looking costs no write: only what is really there is claimed. */
-  async #claim(free: number): Promise<Lease[]> {
-    const { storage, clock, queue } = this.#needs
-    const now = clock.now()
+  async #claim(free: number, now: number): Promise<Lease[]> {
+    const { storage, queue } = this.#needs
     const except = Array.from(this.#holders.values(), ({ crowded }) => crowded).flat()
     const wanted = { queue, now, busy: [...this.#underWay.keys()], except }
     if (this.#stop.signal.aborted || !(await hasDueWork(storage.read, storage.engine, wanted))) return []
@@ -179,10 +179,11 @@ export class WorkRunner implements AsyncDisposable {
   }
 
   /** Leases of the dead are found by looking, in the machine's time as leases are; the rest is announced or due. */
-  async #rest(): Promise<void> {
+  async #rest(lookedAt: number): Promise<void> {
     const { storage, clock, queue } = this.#needs
     const { signal } = this.#wake
-    const dueAt = (await nextDueAfter(storage.read, queue, clock.now())) ?? Infinity
+    // What has become due since that look was not seen by it.
+    const dueAt = (await nextDueAfter(storage.read, queue, lookedAt)) ?? Infinity
     const look = setTimeout(() => this.wake(), this.#leaseMs / 2)
     // From now on, and not from before the question: its time would be slept once more.
     await clock.sleep(Math.min(dueAt - clock.now(), SLEEP_MAX_MS), signal)
