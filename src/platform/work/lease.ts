@@ -86,7 +86,7 @@ export async function claimWork(db: Db, engine: Engine, claim: Claim): Promise<L
     .where('queue', '=', queue)
     .where('due_at', '<=', now)
     .where(isFree(engine, busy))
-    .$if(except.length > 0, (query) => query.where('subject', 'not in', except))
+    .$if(except.length > 0, (query) => query.where('subject', 'not in', anyOf(engine, except)))
     .orderBy('due_at')
     .limit(owners.length)
   const rows = await (engine === 'postgres' ? free.forUpdate().skipLocked() : free).execute()
@@ -199,15 +199,23 @@ export async function hasDueWork(
     .where('queue', '=', queue)
     .where('due_at', '<=', now)
     .where(isFree(engine, busy))
-    .$if(except.length > 0, (query) => query.where('subject', 'not in', except))
+    .$if(except.length > 0, (query) => query.where('subject', 'not in', anyOf(engine, except)))
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
 }
 
 function isFree(engine: Engine, busy: readonly string[]) {
-  const isOurs = busy.length > 0 ? sql<boolean>`owner in (${sql.join(busy)})` : sql<boolean>`false`
+  const isOurs = busy.length > 0 ? sql<boolean>`owner in ${anyOf(engine, busy)}` : sql<boolean>`false`
   return sql<boolean>`(owner is null or (leased_until < ${databaseNow(engine)} and not ${isOurs}))`
+}
+
+/** One value, however many there are: each number of them would make a text of its own, and few are kept prepared. */
+function anyOf(engine: Engine, texts: readonly string[]): RawBuilder<string> {
+  const json = JSON.stringify(texts)
+  return engine === 'postgres'
+    ? sql`(select value from json_array_elements_text(${json}::json))`
+    : sql`(select value from json_each(${json}))`
 }
 
 export const databaseNow = (engine: Engine): RawBuilder<number> =>

@@ -66,6 +66,7 @@ interface Holder {
 export class WorkRunner implements AsyncDisposable {
   readonly #needs: WorkRunnerNeeds
   readonly #leaseMs: number
+  readonly #placesMax: number
   readonly #stop = new AbortController()
   /** By the owner of each lease. */
   readonly #underWay = new Map<string, Promise<void>>()
@@ -76,6 +77,7 @@ export class WorkRunner implements AsyncDisposable {
   constructor(needs: WorkRunnerNeeds) {
     this.#needs = needs
     this.#leaseMs = needs.leaseMs ?? LEASE_MS
+    this.#placesMax = needs.share?.placesMax ?? Infinity
     needs.changes.on(WORK_TOPIC, (queue) => {
       if (queue === needs.queue) this.wake()
     })
@@ -109,7 +111,7 @@ export class WorkRunner implements AsyncDisposable {
         const claimed = free > 0 ? await this.#claim(free, now) : []
         await this.#beginWithinShares(claimed)
         troubles = 0
-        if (claimed.length < free || free === 0) await this.#rest(now)
+        if ((claimed.length < free && !this.#hasRoomForCrowded()) || free === 0) await this.#rest(now)
       } catch (error) {
         onError(error, undefined)
         await clock.sleep(Math.min(SECOND_MS * 2 ** troubles++, STORAGE_PAUSE_MAX_MS), this.#stop.signal)
@@ -120,6 +122,7 @@ export class WorkRunner implements AsyncDisposable {
   /** Looking costs no write: only what is really there is claimed. */
   async #claim(free: number, now: number): Promise<Lease[]> {
     const { storage, queue } = this.#needs
+    this.#release()
     const except = Array.from(this.#holders.values(), ({ crowded }) => crowded).flat()
     const wanted = { queue, now, busy: [...this.#underWay.keys()], except }
     if (this.#stop.signal.aborted || !(await hasDueWork(storage.read, storage.engine, wanted))) return []
@@ -127,29 +130,46 @@ export class WorkRunner implements AsyncDisposable {
     return storage.write(claim, { ...wanted, owners, leaseMs: this.#leaseMs })
   }
 
+  /** As many as have a place now, those first that wait the longest: to claim all for each place would be endless. */
+  #release(): void {
+    for (const [holder, held] of this.#holders) {
+      held.crowded.splice(0, this.#placesMax - held.underWay)
+      this.#forgetIdle(holder, held)
+    }
+  }
+
+  /** Those that were released may be another instance's by now. */
+  #hasRoomForCrowded(): boolean {
+    return this.#holders.values().some(({ underWay, crowded }) => crowded.length > 0 && underWay < this.#placesMax)
+  }
+
+  #forgetIdle(holder: string, { underWay, crowded }: Holder): void {
+    if (underWay === 0 && crowded.length === 0) this.#holders.delete(holder)
+  }
+
   /** Whatever finds no place is not claimed again before one of its holder's is free. */
   async #beginWithinShares(leases: readonly Lease[]): Promise<void> {
     const { storage, share } = this.#needs
-    const over: Lease[] = []
-    for (const lease of leases) {
-      const holder = share ? await share.holderOf(lease.subject) : ''
-      const held = this.#holders.get(holder) ?? { underWay: 0, crowded: [] }
-      this.#holders.set(holder, held)
-      if (!share || held.underWay < share.placesMax) this.#begin(lease, holder, held)
-      else {
-        held.crowded.push(lease.subject)
-        over.push(lease)
+    const left = new Set(leases)
+    try {
+      for (const lease of leases) {
+        const holder = share ? await share.holderOf(lease.subject) : ''
+        const held = this.#holders.get(holder) ?? { underWay: 0, crowded: [] }
+        this.#holders.set(holder, held)
+        if (held.underWay >= this.#placesMax) held.crowded.push(lease.subject)
+        else if (left.delete(lease)) this.#begin(lease, holder, held)
       }
+    } finally {
+      // Also where nobody could say whose it is: nobody is at it, and the lease would keep everybody from it.
+      if (left.size > 0) await storage.write(giveBack, [...left])
     }
-    if (over.length > 0) await storage.write(giveBack, over)
   }
 
   #begin(lease: Lease, holder: string, held: Holder): void {
     held.underWay += 1
     const work = this.#work(lease).finally(() => {
       held.underWay -= 1
-      held.crowded = []
-      if (held.underWay === 0) this.#holders.delete(holder)
+      this.#forgetIdle(holder, held)
       this.#underWay.delete(lease.owner)
       this.wake()
     })
