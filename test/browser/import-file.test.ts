@@ -7,6 +7,7 @@ import {
   formatOf,
   judgeRow,
   readFile,
+  readKept,
 } from '../../dashboard/src/features/pets/import/read-file.ts'
 import { exportText } from '../../dashboard/src/parts/export-text.ts'
 
@@ -71,4 +72,14 @@ test('the parts of a file follow each other without a gap, each small enough for
     names,
     lines.flatMap((_, row) => (row % 10 === 0 ? [] : [String(row)])),
   )
+})
+
+test('an import from before blank rows were none goes on at its place, and a later one at its own', async () => {
+  const text = 'name,categoryId,status\nRex,1,\n,,\nAnn,2,\nIda,3,\n'
+  const columns = columnsByName(readFile('csv', text))
+  const kept = { format: 'csv', file: new Blob([text]) } as const
+  const namesAfter = async (place: number, job: Parameters<typeof readKept>[0]) =>
+    partAfter(await readKept(job), columns, place).animals.map(({ name }) => name)
+  assert.deepEqual(await namesAfter(2, kept), ['Ann', 'Ida'])
+  assert.deepEqual(await namesAfter(2, { ...kept, animalsBefore: 0 }), ['Ida'])
 })

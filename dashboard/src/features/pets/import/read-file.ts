@@ -43,14 +43,15 @@ export function formatOf(name: string, text: string): ImportFormat {
   return /^\s*\{/.test(text) ? 'ndjson' : 'csv'
 }
 
-/** Cuts a file into rows; those without a value are none. */
-export function readFile(format: ImportFormat, content: string): ReadFile {
+/** Cuts a file into rows; those without a value are none, unless they are to count. */
+export function readFile(format: ImportFormat, content: string, { countsBlankRows = false } = {}): ReadFile {
   const text = content.replace(/^\uFEFF/, '')
   const records = [...recordsOf(text, format === 'csv')]
   const header = format === 'csv' ? records.shift() : undefined
   const delimiter = delimiterOf(header?.text ?? '')
   const lines = records.filter((record) => record.text.trim() !== '')
-  const rows = format === 'csv' ? lines.filter((record) => !isBlankRow(record.text, delimiter)) : lines
+  const isEachRow = format !== 'csv' || countsBlankRows
+  const rows = isEachRow ? lines : lines.filter((record) => !isBlankRow(record.text, delimiter))
   return {
     format,
     delimiter,
@@ -58,6 +59,18 @@ export function readFile(format: ImportFormat, content: string): ReadFile {
     rows,
     hasBlankRows: lines.length > rows.length,
   }
+}
+
+interface KeptFile {
+  format: ImportFormat
+  /** Absent in what was kept before 2026-11-18. */
+  animalsBefore?: number
+  file: Blob
+}
+
+/** Blank rows counted until 2026-11-18: what was begun then stands at a place by that count, and goes on by it. */
+export async function readKept({ format, file, animalsBefore }: KeptFile): Promise<ReadFile> {
+  return readFile(format, await file.text(), { countsBlankRows: animalsBefore === undefined })
 }
 
 function isBlankRow(text: string, delimiter: string): boolean {

@@ -10,7 +10,7 @@ import { ImportBar } from './import-bar.tsx'
 import { changeImport, isImporting, showImport } from './imports.ts'
 import { forgetImport, keepImport, type KeptImport, keptImport } from './kept-import.ts'
 import { partAfter } from './parts-of-file.ts'
-import { readFile, type ReadFile } from './read-file.ts'
+import { type ReadFile, readKept } from './read-file.ts'
 
 const PAUSE_MS = 2000
 
@@ -50,7 +50,7 @@ async function importAll(job: KeptImport, file?: ReadFile): Promise<void> {
   putAbovePages('import', <ImportBar />)
   try {
     await keepImport(job)
-    const read = file ?? readFile(job.format, await job.file.text())
+    const read = file ?? (await readKept(job))
     const animals = await sendAll(job, read, AbortSignal.any([stop.signal, stay]))
     notifications.show({ message: `${countText(animals, 'animal')} of ${name} added to ${environment}.` })
   } catch (error) {
