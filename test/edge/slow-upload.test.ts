@@ -54,7 +54,7 @@ test('an upload may take longer than other requests, which are refused in the sa
 
 /** Why an upload ends that begins like this and goes on byte by byte. */
 async function dribble(beginning: string): Promise<unknown> {
-  const pace = { silenceMaxMs: 60_000, bytesPerSecondMin: 1_000_000, spanMs: 50 }
+  const pace = { silenceMaxMs: 60_000, bytesPerSecondMin: 100_000, spanMs: 50 }
   const { promise: ended, resolve } = Promise.withResolvers<unknown>()
   await using listener = await listen('127.0.0.1', 0, {
     gate: new ConnectionGate(),
@@ -77,13 +77,13 @@ async function dribble(beginning: string): Promise<unknown> {
 }
 
 test('an upload that dribbles to keep its place loses it, however little it waits between two bytes', async () => {
-  assert.match(String(await dribble('x')), /arrives too slowly: at least 1000 kB a second/)
+  assert.match(String(await dribble('x')), /arrives too slowly: at least 100 kB a second/)
 })
 
 test('an upload of which most has come fast keeps its place no longer than others when it dribbles', async () => {
   const startedAt = performance.now()
   assert.match(String(await dribble('x'.repeat(8_000_000))), /arrives too slowly/)
-  assert.ok(performance.now() - startedAt < 7500, 'eight seconds are what it has sent at the least pace')
+  assert.ok(performance.now() - startedAt < 60_000, '80 seconds are what it has sent at the least pace')
 })
 
 test('what has arrived of an upload takes no memory any more when the next is asked for', async () => {
