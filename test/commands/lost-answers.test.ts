@@ -74,6 +74,18 @@ test('by an API key an animal whose answer is lost is sent again and added once'
   assert.deepEqual([code, stderr, requests, (await pets()).length], [0, '', 2, 1])
 })
 
+test('what a command has removed is removed, also where the answer tells no outcome', async () => {
+  const { slug, owner, at, pets, run } = await openKennel()
+  for (const fault of ['unconfirmed', 'given up'] as const) {
+    const pet = { name: 'Rex', categoryId: 1 }
+    const { id } = expect(201, await owner.browser.post(`/projects/${slug}/environments/production/pets`, pet))
+    const { code, stderr, requests } = await run([fault], 'pets', 'delete', String(id), ...at)
+    assert.deepEqual([code, stderr, requests, (await pets()).length], [0, '', 2, 0])
+    const again = await run(['unavailable'], 'pets', 'delete', String(id), ...at)
+    assert.deepEqual([again.code, again.requests], [1, 2])
+  }
+})
+
 test('imports, deploys and roll-backs go on where an answer is lost', async () => {
   const { slug, at, pets, deploys, run } = await openKennel()
   using directory = temporaryDirectory()

@@ -9,7 +9,7 @@ import {
 import { CommandError, UsageError } from '../line/command.ts'
 import { MAY_BE_DONE } from '../line/terminal.ts'
 import { settings } from '../settings.ts'
-import { isInDoubt } from './repetition.ts'
+import { isInDoubt, isRemoved, mayBeDone } from './repetition.ts'
 import { isSignedIn, keepSignIn, readSignIn, type SignIn } from './sign-in-file.ts'
 
 /** Options of every command that talks to a server. */
@@ -126,10 +126,13 @@ function connect(origin: string, proof: Record<string, string>, { answered, refu
     send: () => Promise<Answer>,
     signal: AbortSignal | undefined,
   ): Promise<Answer> {
+    let wasInDoubt = false
     for (let tries = 1; ; tries++) {
       try {
         return await send()
       } catch (error) {
+        if (wasInDoubt && isRemoved(operation, error)) return undefined as Answer
+        wasInDoubt ||= mayBeDone(error)
         const inDoubt = isInDoubt(operation, error)
         const pauseMs = tries === TRIES_MAX || inDoubt ? undefined : pauseBefore(tries, error, isReached)
         if (pauseMs === undefined) {
