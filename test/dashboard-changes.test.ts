@@ -90,6 +90,7 @@ test('every change of the dashboard offers Undo or asks first, unless it is list
 test('an answer that was lost is told as such where sending it again would do it twice', async (t) => {
   const server = createServer((request, response) => {
     if (request.url?.endsWith('/tokens')) response.writeHead(502).end('Bad gateway')
+    else if (request.url?.endsWith('/webhooks')) response.writeHead(503, UNCONFIRMED.headers).end(UNCONFIRMED.body)
     else request.socket.destroy()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -107,6 +108,8 @@ test('an answer that was lost is told as such where sending it again would do it
     assert.equal(isInDoubt(error), true, name)
     assert.match(messageOf(error), /may be done all the same: look before you send it again/)
   }
+  const unconfirmed = await failure('POST /projects/{project}/webhooks')
+  assert.deepEqual([isInDoubt(unconfirmed), messageOf(unconfirmed)], [true, 'Nobody knows: it may be done.'])
   for (const name of ['GET /projects', 'DELETE /projects/{project}/keys/{key}', 'POST /sign-in'] as const) {
     const error = await failure(name)
     assert.equal(isInDoubt(error), false, name)
@@ -115,3 +118,7 @@ test('an answer that was lost is told as such where sending it again would do it
 })
 
 const GIVEN = { project: 'kennel', key: 'key_1', body: {} }
+const UNCONFIRMED = {
+  headers: { 'Content-Type': 'application/json', 'Petstore-Outcome': 'unknown' },
+  body: JSON.stringify({ code: 'unavailable', message: 'Nobody knows: it may be done.', status: 503 }),
+}

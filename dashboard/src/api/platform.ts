@@ -30,13 +30,17 @@ export const platform = createPlatform({
   ...inNameOf(() => accountShown()),
   onAnswer({ operation, error }) {
     if (!error || mayComeTwice(operation)) return
-    // A proxy that gave up may have passed it on before.
-    const isLost = error instanceof PetstoreAnswerError ? error.status >= 500 : error instanceof PetstoreConnectionError
-    if (isLost) inDoubt.add(error)
+    if (mayBeDone(error)) inDoubt.add(error)
   },
 })
 
-/** The answer was lost: it may be done all the same, and would be done twice. A browser does not tell what was sent. */
+function mayBeDone(error: Error): boolean {
+  if (error instanceof PetstoreError) return error.isUnconfirmed
+  // A proxy that gave up may have passed it on before.
+  return error instanceof PetstoreAnswerError ? error.status >= 500 : error instanceof PetstoreConnectionError
+}
+
+/** No answer tells the outcome: it may be done, and would be done twice. A browser does not tell what was sent. */
 export const isInDoubt = (error: unknown) => error instanceof Error && inDoubt.has(error)
 
 /** For work in the background, which is of whoever has begun it, whatever is shown meanwhile. */
@@ -49,6 +53,8 @@ export const isPassing = (error: unknown) =>
     (error.status === 429 || error.status >= 500))
 
 export function messageOf(error: unknown): string {
-  if (isInDoubt(error)) return 'No answer came, and it may be done all the same: look before you send it again.'
+  // The service has a sentence of its own for it.
+  const isLost = isInDoubt(error) && !(error instanceof PetstoreError)
+  if (isLost) return 'No answer came, and it may be done all the same: look before you send it again.'
   return error instanceof Error ? error.message : 'Something went wrong. Try again.'
 }
