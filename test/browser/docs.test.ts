@@ -5,7 +5,7 @@ import { mintKey } from '../../src/features/keys/format.ts'
 import { COLOUR_RULES, LAY_OUT_ALL, violations } from '../harness/accessibility.ts'
 import { shareBrowser, type SharedBrowser } from '../harness/browser.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
-import { HUNG_AFTER_MS } from '../harness/until.ts'
+import { HUNG_AFTER_MS, until } from '../harness/until.ts'
 import { Dashboard, PHONE, WINDOW } from './dashboard.ts'
 import { linesOf } from './page-text.ts'
 import { watch } from './watched-page.ts'
@@ -22,6 +22,8 @@ after(async () => {
   await shared?.[Symbol.asyncDispose]()
   await shop?.[Symbol.asyncDispose]()
 })
+
+const IS_AT_DELETE_PET = `Math.abs(document.getElementById('deletePet').getBoundingClientRect().top) < innerHeight / 2`
 
 async function open(options: { javaScriptEnabled?: boolean; viewport?: typeof WINDOW } = {}) {
   const context = await shared.browser.newContext({ viewport: WINDOW, reducedMotion: 'reduce', ...options })
@@ -110,11 +112,13 @@ test('the reference takes no wrong key, makes one for who is signed in, and has 
   await panel.getByRole('button', { name: 'Send' }).click()
   await page.getByText('has a character that headers cannot carry').waitFor()
   assert.equal(await panel.getByRole('button', { name: 'Send' }).isEnabled(), true)
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
   await page.goto(`${docs}/platform/#deletePet`)
   const environment = page.locator('#try-deletePet-path-environment')
   await environment.waitFor()
   assert.equal(await environment.inputValue(), 'production', 'what is shown is what is sent')
   assert.deepEqual(await environment.locator('option').allTextContents(), ['production', 'staging'])
+  await until('the section of the address is shown', () => page.evaluate<boolean>(IS_AT_DELETE_PET))
   await page.setViewportSize(PHONE)
   const { x, width } = (await page.locator('#listPets .response').first().boundingBox())!
   assert.ok(x + width <= PHONE.width, 'answers are no wider than a phone')
