@@ -122,6 +122,15 @@ test('the reference takes no wrong key, makes one for who is signed in, and has 
   await page.setViewportSize(PHONE)
   const { x, width } = (await page.locator('#listPets .response').first().boundingBox())!
   assert.ok(x + width <= PHONE.width, 'answers are no wider than a phone')
+  const answer = page.locator('#listPets .response > summary').first()
+  await answer.scrollIntoViewIfNeeded()
+  const beside = async () => {
+    const { y, height } = (await answer.boundingBox())!
+    return page.screenshot({ clip: { x: x - 4, y, width: 4, height } })
+  }
+  const without = await beside()
+  await answer.focus()
+  assert.ok(!without.equals(await beside()), 'what has the focus has its whole ring')
 })
 
 test('on a phone nothing is wider than the screen, with a script or without one', async () => {
