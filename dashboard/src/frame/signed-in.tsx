@@ -1,4 +1,4 @@
-import { useNotifications } from '@mantine/notifications'
+import { notifications, useNotifications } from '@mantine/notifications'
 import { lazy, Suspense, useEffect } from 'react'
 import { Redirect, Route, Router, Switch } from 'wouter'
 import { useAccount } from '../api/session.ts'
@@ -59,6 +59,8 @@ function Above() {
   const hasEnded = useOnceOpened(sessionEnded.use())
   useEffect(() => {
     asksAgain.set(true)
+    // Told to whoever was here before, who alone may take back what they have done.
+    notifications.clean()
     return () => asksAgain.set(false)
   }, [])
   return (
