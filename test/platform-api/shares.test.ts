@@ -64,10 +64,6 @@ test('slow uploads fill the places of their own project, as its shares show, and
   const dribbles = Array.from({ length: 12 }, (_, index) =>
     index % 2 === 0 ? begin(eve, 'PUT', blob) : begin(eve, 'POST', 'deploys'),
   )
-  const uploads = async ({ slug, owner }: typeof eve) => {
-    const shares: ShareView[] = expect(200, await owner.browser.get(`/projects/${slug}/shares`))
-    return shares.find(({ share }) => share === 'uploads')
-  }
   await until('all of them are under way', async () => (await uploads(eve))?.used === 12)
   assert.deepEqual(await uploads(eve), { share: 'uploads', used: 12, limit: 12, perMinute: null })
   const send = ({ slug, owner }: typeof eve) =>
@@ -88,10 +84,18 @@ test('uploads of one account to several projects fill its share, and leave alone
   const parked = [one, one, two].map((project) => begin(project, 'PUT', file, 25_000_000))
   const answerTo = async ({ slug, owner }: typeof ada): Promise<string> =>
     (await owner.browser.send(`/projects/${slug}/${file}`, { method: 'PUT', body: 'x' })).json.message
-  await until('they fill it', async () => (await answerTo(two)).startsWith('3 uploads of this account fill its share'))
+  const underWay = async () => [(await uploads(one))?.used, (await uploads(two))?.used]
+  // Nothing else is sent meanwhile: with it the last of them would be one too many.
+  await until('all of them are under way', async () => String(await underWay()) === '2,1')
+  assert.match(await answerTo(two), /^3 uploads of this account fill its share/)
   assert.match(await answerTo(ada), /its SHA-256 differs/, 'it was read')
   for (const socket of parked) socket.destroy()
 })
+
+async function uploads({ slug, owner }: { slug: string; owner: Person }): Promise<ShareView | undefined> {
+  const shares: ShareView[] = expect(200, await owner.browser.get(`/projects/${slug}/shares`))
+  return shares.find(({ share }) => share === 'uploads')
+}
 
 /** Announces some bytes and sends the first. */
 function begin(
