@@ -7,6 +7,7 @@ import {
 } from './features/accounts/migration.ts'
 import { auditMigration, auditSubjectMigration } from './features/audit/migration.ts'
 import {
+  certificateIssuersMigration,
   certificatesMigration,
   challengeLabelsMigration,
   nextAttemptsMigration,
@@ -115,4 +116,5 @@ export const migrations: readonly Migration[] = [
   idleWishesMigration,
   messageAgesMigration,
   attemptAgesMigration,
+  certificateIssuersMigration,
 ]

@@ -13,8 +13,9 @@ async function listForeign(db: Db, issuers: readonly string[]): Promise<string[]
   const rows = await db
     .selectFrom('certificates')
     .select('hostname')
-    .distinct()
     .where('issuer', 'not in', issuers)
+    // The same once more, as the index can answer it: as a rule there is none, and a table of chains is long to read.
+    .where(({ and, eb }) => and(issuers.map((id) => eb('issuer', '<', id).or('issuer', '>', id))))
     .where('revoked_at', 'is', null)
     // One that is wanted has its time already, by the budgets too.
     .where('hostname', 'not in', (eb) => eb.selectFrom('issuances').select('hostname'))
@@ -30,7 +31,7 @@ async function listForeign(db: Db, issuers: readonly string[]): Promise<string[]
       ),
     )
     .execute()
-  return rows.map(({ hostname }) => hostname)
+  return [...new Set(rows.map(({ hostname }) => hostname))]
 }
 
 const hurryForeign = defineWrite(

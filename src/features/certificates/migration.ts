@@ -1,4 +1,4 @@
-import type { Migration } from '../../platform/storage/migrations.ts'
+import { createLargeIndex, type Migration } from '../../platform/storage/migrations.ts'
 import type { Db } from '../../platform/storage/tables.ts'
 
 export const certificatesMigration: Migration = {
@@ -54,6 +54,13 @@ export const challengeLabelsMigration: Migration = {
     await db.schema.alterTable('challenge_answers').addColumn('label', 'text').execute()
     await db.schema.createIndex('challenge_answers_at_label').on('challenge_answers').column('label').execute()
   },
+}
+
+/** So that certificates of other authorities are found without looking at all. */
+export const certificateIssuersMigration: Migration = {
+  name: '0059_certificate_issuers',
+  inTransaction: false,
+  up: (db, engine) => createLargeIndex(db, engine, 'certificates_by_issuer', 'certificates (issuer)'),
 }
 
 /** The platform's names are no project's: what their operators have heard of is kept here. */
