@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
-import { Worker } from 'node:worker_threads'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { ClaimsModel, type Step } from './claims-model.ts'
-import type { OrdersToTake } from './order-taker.ts'
+import { takeOrders } from './order-taker.ts'
 
 /** Every order of the steps in which each can be taken when its turn comes; projects are interchangeable. */
 function everyOrder(steps: readonly Step[], model: Step[] = []): Step[][] {
@@ -52,10 +50,4 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(await takeOrders({ databaseUrl, orders: taken }), taken.length)
     })
   })
-}
-
-async function takeOrders(workerData: OrdersToTake): Promise<number> {
-  const taker = new Worker(new URL('./order-taker.ts', import.meta.url), { workerData })
-  const [taken] = (await once(taker, 'message')) as [number]
-  return taken
 }

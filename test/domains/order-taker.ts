@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { parentPort, workerData } from 'node:worker_threads'
 import {
   addDomain,
   type DomainActor,
@@ -13,10 +12,6 @@ import { a, txt } from '../harness/dns.ts'
 import { ClaimsModel, type Project, type Standing, type Step } from './claims-model.ts'
 import { EDGE, openPacketStage, type PacketStage } from './packet-stage.ts'
 
-/**
- * Takes orders of steps, one step of each at a time, and compares with the model after every step. It is a thread of
- * its own because the test runner watches every promise of its thread, which makes this five times slower.
- */
 export interface OrdersToTake {
   databaseUrl: string | undefined
   orders: readonly Step[][]
@@ -25,7 +20,8 @@ export interface OrdersToTake {
 /** Each project waits for so many of the hostnames at once; it may have 20. */
 const ORDERS_PER_TRIO = 15
 
-async function takeOrders({ databaseUrl, orders }: OrdersToTake): Promise<number> {
+/** Takes orders of steps, one step of each at a time, and compares with the model after every step. */
+export async function takeOrders({ databaseUrl, orders }: OrdersToTake): Promise<number> {
   await using stage = await openPacketStage(databaseUrl)
   const trios: Promise<DomainActor[]>[] = []
   const trioOf = (index: number) =>
@@ -129,5 +125,3 @@ class Try {
     return { state: shown.verifiedAt === null ? 'pending' : 'live', proof: shown.record.proof !== null }
   }
 }
-
-parentPort?.postMessage(await takeOrders(workerData as OrdersToTake))
