@@ -8,18 +8,20 @@ import { after, before, describe, test } from 'node:test'
 import { createVault } from '../../src/features/certificates/vault.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
 import { deliverDue } from '../../src/features/webhooks/deliver.ts'
-import { recordAttempt } from '../../src/features/webhooks/delivery-writes.ts'
 import { removeEndpoint, rotateSecret, switchOff } from '../../src/features/webhooks/endpoint-writes.ts'
 import { findEndpoint } from '../../src/features/webhooks/queries.ts'
+import type { SecretSealer } from '../../src/features/webhooks/secrets.ts'
+import { sweepWebhooks } from '../../src/features/webhooks/sweep.ts'
 import { WEBHOOK_QUEUE, WebhookWatch } from '../../src/features/webhooks/watch.ts'
 import { changeEndpoint, createEndpoint, rotateEndpointSecret } from '../../src/features/webhooks/webhooks.ts'
 import { migrations } from '../../src/migrations.ts'
-import { HOUR_MS, ManualClock, SECOND_MS } from '../../src/platform/clock.ts'
+import { DAY_MS, HOUR_MS, ManualClock, SECOND_MS } from '../../src/platform/clock.ts'
+import { HELD } from '../../src/platform/outbox/due.ts'
 import { findDueSubscribers } from '../../src/platform/outbox/messages.ts'
 import { type NewMessage, recordMessage } from '../../src/platform/outbox/record.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
 import { defineWrite, type Storage } from '../../src/platform/storage/storage.ts'
-import { type Lease, scheduleWork } from '../../src/platform/work/lease.ts'
+import { scheduleWork } from '../../src/platform/work/lease.ts'
 import { claim } from '../../src/platform/work/runner.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
@@ -28,6 +30,12 @@ import { startReceiver } from '../harness/webhook-receiver.ts'
 const lookAt = defineWrite('test.lookAt', (db, { subject, now }: { subject: string; now: number }, engine) =>
   scheduleWork(db, engine, { queue: WEBHOOK_QUEUE, subject, dueAt: now, now }),
 )
+const setOff = defineWrite('test.setOff', async (db, { id }: { id: string }) => {
+  await db.updateTable('webhook_endpoints').set({ off_at: 0 }).where('id', '=', id).execute()
+})
+const sweep = defineWrite('test.sweep', async (db, { now }: { now: number }) => {
+  while (await sweepWebhooks(db, now));
+})
 const tell = defineWrite('test.tell', (db, message: NewMessage, engine) => recordMessage(db, engine, message, 0))
 
 for (const engine of ['sqlite', 'postgres'] as const) {
@@ -58,6 +66,28 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       return { of, add, needs, rename: () => changeEndpoint(needs, of, { name: 'New' }) }
     }
 
+    /** One round, as when somebody has asked for it. */
+    async function deliverTo(subject: string, { sealer }: { sealer: SecretSealer }, limits = {}) {
+      await storage.write(lookAt, { subject, now: clock.now() })
+      const claimed = { queue: WEBHOOK_QUEUE, owners: ['one'], now: clock.now(), leaseMs: HOUR_MS, busy: [] }
+      const [lease] = await storage.write(claim, claimed)
+      assert.equal(lease?.subject, subject)
+      const privateNetworks = new BlockList()
+      privateNetworks.addSubnet('127.0.0.0', 8)
+      const addressesOf = async () => ({ v4: [], v6: [] })
+      const sending = { addressesOf, privateNetworks, trustedPem: async () => [], ...limits }
+      const needs = { storage, audited: storage, clock, sealer, random: () => 0, sending }
+      await deliverDue(needs, lease, new AbortController().signal)
+    }
+
+    const tellOf = ({ projectId }: { projectId: number }, pet: number) =>
+      storage.write(tell, { projectId, type: 'pet.created', resource: `pet/${pet}`, data: `{"id":${pet}}` })
+
+    const dueTimesOf = async (id: string) => {
+      const messages = storage.read.selectFrom('outbox_messages').select('due_at').where('subscriber', '=', id)
+      return (await messages.orderBy('seq').execute()).map(({ due_at }) => due_at)
+    }
+
     const subscriptionsOf = (id: string) =>
       storage.read.selectFrom('outbox_subscriptions').select('type').where('subscriber', '=', id).execute()
 
@@ -85,23 +115,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await using receiver = await startReceiver()
       receiver.answer = () => {}
       const { of, needs } = await open(receiver.url)
-      for (let pet = 1; pet <= 10; pet++) {
-        const message = { projectId: of.projectId, type: 'pet.created', resource: `pet/${pet}`, data: '{}' } as const
-        await storage.write(tell, message)
-      }
-      const loopback = new BlockList()
-      loopback.addSubnet('127.0.0.0', 8)
-      const addressesOf = async () => ({ v4: [], v6: [] })
-      const sending = { addressesOf, privateNetworks: loopback, trustedPem: async () => [] }
+      for (let pet = 1; pet <= 10; pet++) await tellOf(of, pet)
       const row = () => storage.read.selectFrom('work').select('due_at').where('subject', '=', of.id).executeTakeFirst()
       const deliver = async (limits: { answerTimeoutMs?: number } = {}) => {
-        const claimed = { queue: WEBHOOK_QUEUE, owners: ['one'], now: clock.now(), leaseMs: HOUR_MS, busy: [] }
-        const [lease] = await storage.write(claim, claimed)
-        const deliverer = { ...needs, audited: storage, random: () => 0, sending: { ...sending, ...limits } }
-        await deliverDue(deliverer, lease as Lease, new AbortController().signal)
+        await deliverTo(of.id, needs, limits)
         return row()
       }
-      await storage.write(lookAt, { subject: of.id, now: clock.now() })
       for (const pauseMs of [5, 5, 10, 20, 40, 80, 120, 120].map((seconds) => seconds * SECOND_MS)) {
         const before = receiver.received.length
         assert.equal((await deliver({ answerTimeoutMs: 30 }))?.due_at, clock.now() + pauseMs)
@@ -114,18 +133,52 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await findDueSubscribers(storage.read, clock.now()), [])
     })
 
-    test('is not worked on while it is off, also where an attempt that was under way wants another', async () => {
+    test('keeps what was under way as it went off, and what waits behind that', async () => {
+      await using receiver = await startReceiver()
+      const { of, needs } = await open(receiver.url)
+      for (const pet of [1, 1, 2]) await tellOf(of, pet)
+      receiver.answer = (_, response) => void response.writeHead(500).end()
+      await deliverTo(of.id, needs)
+      // Their last attempt.
+      clock.advance(3 * DAY_MS)
+      receiver.answer = async ({ event }, response) => {
+        await changeEndpoint(needs, of, { on: false })
+        response.writeHead(event.data.id === 1 ? 204 : 500).end()
+      }
+      await deliverTo(of.id, needs)
+      assert.deepEqual(await dueTimesOf(of.id), [null, HELD, HELD])
+      receiver.answer = (_, response) => void response.writeHead(204).end()
+      await changeEndpoint(needs, of, { on: true })
+      const before = receiver.received.length
+      await deliverTo(of.id, needs)
+      assert.deepEqual(
+        receiver.received
+          .slice(before)
+          .map(({ event }) => event.data.id)
+          .toSorted(),
+        [1, 2],
+      )
+    })
+
+    test('keeps what waits for two weeks from then, however old it is', async () => {
       const { of, add } = await open()
       const on = await add()
-      await storage.write(tell, { projectId: of.projectId, type: 'pet.created', resource: 'pet/1', data: '{}' })
-      const messages = storage.read.selectFrom('outbox_messages').selectAll().where('subscriber', '=', of.id)
-      const message = await messages.executeTakeFirstOrThrow()
-      await storage.write(switchOff, { id: of.id, reason: 'gone', now })
-      const answer = { status: 500, answer: '', error: null, address: null, duration_ms: 1 }
-      const attempt = { at: now, url: '', signature: '', ...answer }
-      const nextDueAt = now + SECOND_MS
-      await storage.write(recordAttempt, { lease: undefined, message, attempt, delivered: false, nextDueAt, now })
-      clock.advance(SECOND_MS)
+      await tellOf(of, 1)
+      await storage.write(switchOff, { id: of.id, reason: 'failing', now: clock.now() })
+      const kept = async () => [await dueTimesOf(of.id), await dueTimesOf(on)]
+      for (const waiting of [[HELD], []]) {
+        clock.advance(13 * DAY_MS)
+        await storage.write(sweep, { now: clock.now() })
+        assert.deepEqual(await kept(), [waiting, []])
+      }
+    })
+
+    test('is not worked on while it is off, also where a change that was under way is told to it', async () => {
+      const { of, add } = await open()
+      const on = await add()
+      // By a transaction that has looked who is to be told before it went off.
+      await tellOf(of, 1)
+      await storage.write(setOff, { id: of.id })
       const due = new Set(await findDueSubscribers(storage.read, clock.now()))
       assert.deepEqual(due, new Set([of.id, on]))
 

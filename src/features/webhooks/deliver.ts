@@ -6,10 +6,9 @@ import { recordAttempt, trimLog } from './delivery-writes.ts'
 import { switchOff } from './endpoint-writes.ts'
 import { bodyOf, headersOf } from './message-body.ts'
 import { type Endpoint, findEndpoint, findSilenceMs } from './queries.ts'
-import { askedPauseMs, nextAttemptAt, silencePauseMs, TRIED_FOR_MS } from './retries.ts'
+import { askedPauseMs, nextAttemptAt, silencePauseMs } from './retries.ts'
 import { type SecretSealer, signingSecrets } from './secrets.ts'
 import { type Line, openLine, type SendNeeds, type Sent } from './send.ts'
-import type { OffReason } from './tables.ts'
 
 export interface DeliverNeeds {
   storage: Storage
@@ -62,11 +61,10 @@ export async function deliverDue(needs: DeliverNeeds, lease: Lease, signal: Abor
   await storage.write(finish, { lease, nextDueAt })
 }
 
-async function tidy(needs: DeliverNeeds, endpoint: Endpoint): Promise<void> {
-  const { storage } = needs
+async function tidy({ storage, audited, clock }: DeliverNeeds, endpoint: Endpoint): Promise<void> {
   await storage.write(trimLog, { endpointId: endpoint.id })
   const waiting = await countWaiting(storage.read, endpoint.id, WAITING_MAX)
-  if (waiting >= WAITING_MAX) await turnOff(needs, endpoint, 'backlog')
+  if (waiting >= WAITING_MAX) await audited.write(switchOff, { id: endpoint.id, reason: 'backlog', now: clock.now() })
 }
 
 interface Round {
@@ -120,7 +118,7 @@ async function deliverRound(needs: DeliverNeeds, endpoint: Endpoint, round: Roun
 
 /** One attempt. False when the endpoint gets no more for now: it rests, is switched off, or another instance's. */
 async function deliver(needs: DeliverNeeds, endpoint: Endpoint, message: Message, round: Round): Promise<boolean> {
-  const { storage, clock, sealer, random } = needs
+  const { audited, clock, sealer, random } = needs
   const at = clock.now()
   const body = bodyOf(message)
   const headers = headersOf(message, body, signingSecrets(sealer, endpoint, at), at)
@@ -138,27 +136,12 @@ async function deliver(needs: DeliverNeeds, endpoint: Endpoint, message: Message
   const tried = { attempts: message.attempts + 1, firstAttemptAt: message.first_attempt_at ?? now }
   const askedMs = askedPauseMs({ status: sent.status, retryAfter }, now)
   const nextDueAt = delivered ? undefined : nextAttemptAt(tried, now, random())
-  const ours = await storage.write(recordAttempt, { lease: round.lease, message, attempt, delivered, nextDueAt, now })
-  if (!ours) return false
+  const { lease } = round
+  const { kind } = await audited.write(recordAttempt, { lease, message, attempt, delivered, nextDueAt, now })
+  if (kind !== 'recorded') return false
   if (delivered) return true
-  if (sent.status === GONE) return turnOff(needs, endpoint, 'gone')
-  if (nextDueAt === undefined && (await tookNothing(needs, endpoint, now))) return turnOff(needs, endpoint, 'failing')
   if (askedMs > 0) round.restUntil = Math.max(round.restUntil ?? 0, now + askedMs)
   return askedMs === 0 && !isSilent(round)
 }
 
-/** Standard Webhooks: whoever answers so wants nothing any more. */
-const GONE = 410
-
 const isSuccess = ({ status }: Pick<Sent, 'status'>) => status !== null && status >= 200 && status < 300
-
-/** Where others get through, one message that never does is given up alone. */
-async function tookNothing({ storage }: DeliverNeeds, { id }: Endpoint, now: number): Promise<boolean> {
-  const endpoint = await findEndpoint(storage.read, id)
-  return (endpoint?.last_delivered_at ?? 0) < now - TRIED_FOR_MS
-}
-
-async function turnOff({ audited, clock }: DeliverNeeds, { id }: Endpoint, reason: OffReason): Promise<false> {
-  await audited.write(switchOff, { id, reason, now: clock.now() })
-  return false
-}

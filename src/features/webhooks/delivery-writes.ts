@@ -1,50 +1,98 @@
 import './tables.ts'
-import { forgetTold, type Message, recordTold } from '../../platform/outbox/messages.ts'
+import { AT_ONCE } from '../../platform/outbox/due.ts'
+import { forgetTold, holdMessages, type Message, recordTold } from '../../platform/outbox/messages.ts'
 import { nextNumber } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
+import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { holdLease, type Lease } from '../../platform/work/lease.ts'
-import { type Attempt, findEndpointForUpdate } from './queries.ts'
+import { noteOfOff, switchOffRow } from './endpoint-writes.ts'
+import { type Attempt, type Endpoint, findEndpointForUpdate } from './queries.ts'
+import { TRIED_FOR_MS } from './retries.ts'
+import type { OffReason } from './tables.ts'
 
 /** What has been delivered stays in the log as long as it is among so many. */
 const TOLD_KEPT = 1000
 const ATTEMPTS_KEPT = 3000
 
-interface AttemptResult {
-  /** Undefined for a command line, which nobody else delivers to. */
-  lease: Lease | undefined
+interface Attempted {
   message: Message
   attempt: Omit<Attempt, 'seq' | 'endpoint_id' | 'message_id'>
   delivered: boolean
-  nextDueAt: number | undefined
   now: number
 }
 
-/** The attempt and what follows from it; nothing of it where another instance has taken over. */
+interface AttemptResult extends Attempted {
+  lease: Lease
+  /** Undefined where the message was taken, or has been tried for as long as one is. */
+  nextDueAt: number | undefined
+}
+
+/**
+ * The attempt and what follows from it, for the message and for the endpoint; nothing of it where another instance has
+ * taken over.
+ */
 export const recordAttempt = defineWrite(
   'webhooks.attempt',
-  async (db, { lease, message, attempt, delivered, nextDueAt, now }: AttemptResult, engine) => {
-    const { subscriber: endpoint_id, id: message_id } = message
+  async (db, result: AttemptResult, engine) => {
+    const { lease, message, delivered, nextDueAt, now } = result
     // Before the lease, as where people change it: in two orders they would wait for each other.
-    const endpoint = await findEndpointForUpdate(db, engine, endpoint_id)
+    const endpoint = await findEndpointForUpdate(db, engine, message.subscriber)
     // Removed meanwhile, with everything that was to be told.
-    if (!endpoint) return false
-    if (lease && !(await holdLease(db, engine, lease))) return false
-    await db
-      .updateTable('webhook_endpoints')
-      .set(delivered ? { last_delivered_at: now } : { last_failed_at: now })
-      .where('id', '=', endpoint_id)
-      .execute()
-    await recordTold(db, { message, nextDueAt, delivered, now })
-    const seq = await nextNumber(db, engine, 'webhook_attempts')
-    await db
-      .insertInto('webhook_attempts')
-      .values({ endpoint_id, message_id, seq, ...attempt })
-      .execute()
-    return true
+    if (!endpoint || !(await holdLease(db, engine, lease))) return { kind: 'not-ours' as const }
+    await logAttempt(db, engine, result)
+    const wasOff = endpoint.off_at !== null
+    const reason = wasOff ? undefined : reasonToSwitchOff(endpoint, result)
+    const isKept = !delivered && (wasOff || reason !== undefined)
+    await recordTold(db, { message, delivered, nextDueAt: isKept ? AT_ONCE : nextDueAt, now })
+    if (reason !== undefined) {
+      await switchOffRow(db, endpoint, reason, now)
+      return { kind: 'switched-off' as const, endpoint, reason }
+    }
+    // What was under way meanwhile waits with the others.
+    if (wasOff) await holdMessages(db, endpoint.id)
+    return { kind: wasOff ? ('off-already' as const) : ('recorded' as const) }
   },
-  // The log of deliveries tells of it.
+  {
+    // Of all others the log of deliveries tells.
+    note: (_, outcome) => (outcome.kind === 'switched-off' ? noteOfOff(outcome.endpoint, outcome.reason) : undefined),
+  },
+)
+
+/** Standard Webhooks: whoever answers so wants nothing any more. */
+const GONE = 410
+
+function reasonToSwitchOff(endpoint: Endpoint, result: AttemptResult): OffReason | undefined {
+  const { attempt, delivered, nextDueAt, now } = result
+  if (attempt.status === GONE) return 'gone'
+  // Where others get through, one message that never does is given up alone.
+  const tookNothing = (endpoint.last_delivered_at ?? 0) < now - TRIED_FOR_MS
+  return !delivered && nextDueAt === undefined && tookNothing ? 'failing' : undefined
+}
+
+/** By a command line, which nobody else delivers to: nothing follows, whatever was answered. */
+export const recordForwarded = defineWrite(
+  'webhooks.forwarded',
+  async (db, result: Attempted, engine) => {
+    if (!(await findEndpointForUpdate(db, engine, result.message.subscriber))) return
+    await logAttempt(db, engine, result)
+    await recordTold(db, { ...result, nextDueAt: undefined })
+  },
   { note: () => undefined },
 )
+
+async function logAttempt(db: Db, engine: Engine, { message, attempt, delivered, now }: Attempted): Promise<void> {
+  const { subscriber: endpoint_id, id: message_id } = message
+  await db
+    .updateTable('webhook_endpoints')
+    .set(delivered ? { last_delivered_at: now } : { last_failed_at: now })
+    .where('id', '=', endpoint_id)
+    .execute()
+  const seq = await nextNumber(db, engine, 'webhook_attempts')
+  await db
+    .insertInto('webhook_attempts')
+    .values({ endpoint_id, message_id, seq, ...attempt })
+    .execute()
+}
 
 /** The log holds the newest. */
 export const trimLog = defineWrite(

@@ -3,6 +3,7 @@ import type { Insertable } from 'kysely'
 import { forgetSubscriber, holdMessages, releaseMessages, tellAgain } from '../../platform/outbox/messages.ts'
 import { recordMessageFor } from '../../platform/outbox/record.ts'
 import { subscribe, unsubscribe } from '../../platform/outbox/subscriptions.ts'
+import type { AuditNote } from '../../platform/storage/audit-note.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
@@ -110,7 +111,7 @@ export const updateEndpoint = defineWrite(
 )
 
 /** What waits is kept, and told when it is switched on again. */
-async function switchOffRow(db: Db, endpoint: Endpoint, reason: OffReason, now: number): Promise<void> {
+export async function switchOffRow(db: Db, endpoint: Endpoint, reason: OffReason, now: number): Promise<void> {
   Object.assign(endpoint, { off_at: now, off_reason: reason })
   await db
     .updateTable('webhook_endpoints')
@@ -131,13 +132,16 @@ export const switchOff = defineWrite(
     return { kind: 'off' as const, endpoint }
   },
   {
-    note({ id, reason }, outcome) {
-      if (outcome.kind !== 'off') return undefined
-      const { project_id: projectId, url } = outcome.endpoint
-      return { verb: 'webhook.off', subject: id, projectId, details: { reason, url } }
-    },
+    note: ({ reason }, outcome) => (outcome.kind === 'off' ? noteOfOff(outcome.endpoint, reason) : undefined),
   },
 )
+
+export const noteOfOff = ({ id, project_id: projectId, url }: Endpoint, reason: OffReason): AuditNote => ({
+  verb: 'webhook.off',
+  subject: id,
+  projectId,
+  details: { reason, url },
+})
 
 export const rotateSecret = defineWrite(
   'webhooks.rotate',

@@ -2,7 +2,7 @@ import { type Clock, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import { findDueMessages, findMessage } from '../../platform/outbox/messages.ts'
 import { type AuditedStorage, defineWrite } from '../../platform/storage/storage.ts'
-import { recordAttempt, trimLog } from './delivery-writes.ts'
+import { recordForwarded, trimLog } from './delivery-writes.ts'
 import { insertEndpoint, LISTENERS_MAX } from './endpoint-writes.ts'
 import { EVENT_TYPES } from './event-types.ts'
 import { bodyOf, headersOf } from './message-body.ts'
@@ -136,6 +136,6 @@ export async function recordForward(
   const now = clock.now()
   const attempt = { at: now, url, address: null, signature: '', status, answer: null, error, duration_ms: durationMs }
   const delivered = status !== null && status < 300
-  await storage.write(recordAttempt, { lease: undefined, message, attempt, delivered, nextDueAt: undefined, now })
+  await storage.write(recordForwarded, { message, attempt, delivered, now })
   await storage.write(trimLog, { endpointId: of.id })
 }

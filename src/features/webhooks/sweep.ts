@@ -6,13 +6,14 @@ import { unsubscribe } from '../../platform/outbox/subscriptions.ts'
 import { deleteSome } from '../../platform/storage/delete-some.ts'
 import type { Db } from '../../platform/storage/tables.ts'
 
-/** Longer than anything is tried; what an endpoint that is switched off has missed by then it has missed. */
+/** Longer than anything is tried; what waits for an endpoint that is switched off is kept for so long after that. */
 const MESSAGE_LIFE_MS = 14 * DAY_MS
 
 /** Takes away some of the old messages, and the listeners of command lines that are gone; whether there may be more. */
 export async function sweepWebhooks(db: Db, now: number): Promise<boolean> {
   const before = now - MESSAGE_LIFE_MS
-  if (await deleteOldMessages(db, before)) return true
+  const offSince = sql`select id from webhook_endpoints where off_at >= ${before}`
+  if (await deleteOldMessages(db, before, offSince)) return true
   const key = ['endpoint_id', 'seq'] as const
   if (await deleteSome(db, { table: 'webhook_attempts', key, where: sql`at < ${before}` })) return true
   const gone = await db.deleteFrom('webhook_endpoints').where('listening_until', '<', now).returning('id').execute()

@@ -1,5 +1,5 @@
 import './tables.ts'
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { deleteSome, deleteSomeOf } from '../storage/delete-some.ts'
 import type { Db, Tables } from '../storage/tables.ts'
 import { AT_ONCE, HELD } from './due.ts'
@@ -126,7 +126,7 @@ export async function recordTold(db: Db, { message, nextDueAt, delivered, now }:
 
 /** Nothing is told until it is let go. */
 export async function holdMessages(db: Db, subscriber: string): Promise<void> {
-  const waiting = db.updateTable('outbox_messages').where('subscriber', '=', subscriber).where('due_at', 'is not', null)
+  const waiting = db.updateTable('outbox_messages').where('subscriber', '=', subscriber).where('due_at', '<', HELD)
   await waiting.set({ due_at: HELD, first_attempt_at: null }).execute()
 }
 
@@ -214,9 +214,13 @@ export async function forgetSubscriber(db: Db, subscriber: string): Promise<void
 
 const KEY = ['subscriber', 'seq'] as const
 
-/** What nobody has taken for so long is of no use to anybody, told or not. A step; whether there was anything. */
-export function deleteOldMessages(db: Db, before: number): Promise<boolean> {
-  return deleteSome(db, { table: 'outbox_messages', key: KEY, where: sql`created_at < ${before}` })
+/**
+ * What nobody has taken for so long is of no use to anybody, told or not; what is held for one of `keptFor`, a query of
+ * subscribers, has time left. A step; whether there was anything.
+ */
+export function deleteOldMessages(db: Db, before: number, keptFor: RawBuilder<unknown>): Promise<boolean> {
+  const isKept = sql`due_at is not null and due_at = ${HELD} and subscriber in (${keptFor})`
+  return deleteSome(db, { table: 'outbox_messages', key: KEY, where: sql`created_at < ${before} and not (${isKept})` })
 }
 
 export const deleteSomeMessages = deleteSomeOf('outbox_messages', KEY)
