@@ -5,6 +5,7 @@ import { BlockList } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { verifyWebhook } from '../../client/src/webhooks/webhooks.ts'
 import { createVault } from '../../src/features/certificates/vault.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
 import { deliverDue } from '../../src/features/webhooks/deliver.ts'
@@ -27,9 +28,16 @@ import { meanwhile } from '../harness/meanwhile.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { startReceiver } from '../harness/webhook-receiver.ts'
 
-const lookAt = defineWrite('test.lookAt', (db, { subject, now }: { subject: string; now: number }, engine) =>
-  scheduleWork(db, engine, { queue: WEBHOOK_QUEUE, subject, dueAt: now, now }),
-)
+/** At this one, and at nothing that another test has left to do. */
+const lookAt = defineWrite('test.lookAt', async (db, { subject, now }: { subject: string; now: number }, engine) => {
+  await db.deleteFrom('work').execute()
+  await scheduleWork(db, engine, { queue: WEBHOOK_QUEUE, subject, dueAt: now, now })
+})
+
+/** More than are under way at once. */
+const PETS = [1, 2, 3, 4, 5, 6]
+const AT_ONCE_MAX = 4
+
 const setOff = defineWrite('test.setOff', async (db, { id }: { id: string }) => {
   await db.updateTable('webhook_endpoints').set({ off_at: 0 }).where('id', '=', id).execute()
 })
@@ -160,6 +168,50 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       )
     })
 
+    for (const [status, headers] of [
+      [204, {}],
+      [410, {}],
+      [503, { 'Retry-After': '600' }],
+    ] as const) {
+      test(`gets everything at its new address, also what the old one still answers with ${status}`, async () => {
+        await using old = await startReceiver()
+        await using moved = await startReceiver()
+        const { of, needs } = await open(old.url)
+        for (const pet of PETS) await tellOf(of, pet)
+        old.answer = async (_, response) => {
+          await changeEndpoint(needs, of, { url: moved.url })
+          response.writeHead(status, headers).end()
+        }
+        await deliverTo(of.id, needs)
+        assert.deepEqual(new Set(moved.received.map(({ event }) => event.data.id)), new Set(PETS))
+        assert.deepEqual(new Set(await dueTimesOf(of.id)), new Set([null]))
+        const { off_at, last_failed_at } = (await findEndpoint(storage.read, of.id)) ?? {}
+        assert.deepEqual({ off_at, last_failed_at }, { off_at: null, last_failed_at: null })
+        const attempts = storage.read.selectFrom('webhook_attempts').select('status').where('endpoint_id', '=', of.id)
+        const logged = await attempts.where('url', '=', old.url).execute()
+        assert.deepEqual(logged.length, old.received.length, 'the log has what the old one answered')
+      })
+    }
+
+    test('signs nothing with a secret that has ended, from the next message on', async () => {
+      await using receiver = await startReceiver()
+      const { of, needs } = await open(receiver.url)
+      for (const pet of PETS) await tellOf(of, pet)
+      let rotating: ReturnType<typeof rotateEndpointSecret> | undefined
+      receiver.answer = async (_, response) => {
+        rotating ??= rotateEndpointSecret(needs, of, 0)
+        await rotating
+        response.writeHead(204).end()
+      }
+      await deliverTo(of.id, needs)
+      const { secret } = (await rotating) as { secret: string }
+      const later = receiver.received.slice(AT_ONCE_MAX)
+      assert.ok(later.length > 0)
+      for (const { headers, body } of later) {
+        await verifyWebhook(secret, headers as Record<string, string>, body, { now: () => clock.now() })
+      }
+    })
+
     test('keeps what waits for two weeks from then, however old it is', async () => {
       const { of, add } = await open()
       const on = await add()
@@ -186,7 +238,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await using watch = new WebhookWatch({ storage, clock, wake: woken.resolve, onError: woken.reject })
       watch.start()
       await woken.promise
-      const work = await storage.read.selectFrom('work').select('subject').where('queue', '=', WEBHOOK_QUEUE).execute()
+      const work = await storage.read.selectFrom('work').select('subject').where('subject', 'in', [of.id, on]).execute()
       assert.deepEqual(
         work.map(({ subject }) => subject),
         [on],

@@ -5,7 +5,7 @@ import { finishWork, type Lease } from '../../platform/work/lease.ts'
 import { recordAttempt, trimLog } from './delivery-writes.ts'
 import { switchOff } from './endpoint-writes.ts'
 import { bodyOf, headersOf } from './message-body.ts'
-import { type Endpoint, findEndpoint, findSilenceMs } from './queries.ts'
+import { findEndpoint, findSilenceMs } from './queries.ts'
 import { askedPauseMs, nextAttemptAt, silencePauseMs } from './retries.ts'
 import { type SecretSealer, signingSecrets } from './secrets.ts'
 import { type Line, openLine, type SendNeeds, type Sent } from './send.ts'
@@ -47,24 +47,20 @@ const holdBackAll = defineWrite(
  */
 export async function deliverDue(needs: DeliverNeeds, lease: Lease, signal: AbortSignal): Promise<void> {
   const { storage, clock } = needs
-  const endpoint = await findEndpoint(storage.read, lease.subject)
-  let nextDueAt: number | undefined
-  if (endpoint && endpoint.off_at === null && endpoint.url !== null) {
-    using line = openLine(needs.sending, AT_ONCE_MAX)
-    const round: Round = { lease, line, signal, endsAt: clock.now() + ROUND_MS, ...NOTHING_YET }
-    await deliverRound(needs, endpoint, round)
-    if (!signal.aborted) await tidy(needs, endpoint)
-    nextDueAt = round.restUntil
-    if (isSilent(round)) nextDueAt = clock.now() + silencePauseMs(await findSilenceMs(storage.read, endpoint.id))
-  }
+  using line = openLine(needs.sending, AT_ONCE_MAX)
+  const round: Round = { lease, line, signal, endsAt: clock.now() + ROUND_MS, ...NOTHING_YET }
+  await deliverRound(needs, round)
+  if (!signal.aborted) await tidy(needs, lease.subject)
+  let nextDueAt = round.restUntil
+  if (isSilent(round)) nextDueAt = clock.now() + silencePauseMs(await findSilenceMs(storage.read, lease.subject))
   // Also when the service stops: another instance need not wait for the lease to run out.
   await storage.write(finish, { lease, nextDueAt })
 }
 
-async function tidy({ storage, audited, clock }: DeliverNeeds, endpoint: Endpoint): Promise<void> {
-  await storage.write(trimLog, { endpointId: endpoint.id })
-  const waiting = await countWaiting(storage.read, endpoint.id, WAITING_MAX)
-  if (waiting >= WAITING_MAX) await audited.write(switchOff, { id: endpoint.id, reason: 'backlog', now: clock.now() })
+async function tidy({ storage, audited, clock }: DeliverNeeds, id: string): Promise<void> {
+  await storage.write(trimLog, { endpointId: id })
+  const waiting = await countWaiting(storage.read, id, WAITING_MAX)
+  if (waiting >= WAITING_MAX) await audited.write(switchOff, { id, reason: 'backlog', now: clock.now() })
 }
 
 interface Round {
@@ -83,8 +79,9 @@ const NOTHING_YET = { restUntil: undefined, wasLate: false, wasAnswered: false }
 /** Each attempt at such a receiver keeps a place for all of its time: it gets no more of them in this round. */
 const isSilent = ({ wasLate, wasAnswered }: Round) => wasLate && !wasAnswered
 
-async function deliverRound(needs: DeliverNeeds, endpoint: Endpoint, round: Round): Promise<void> {
+async function deliverRound(needs: DeliverNeeds, round: Round): Promise<void> {
   const { storage, clock } = needs
+  const { subject: subscriber } = round.lease
   const underWay = new Map<string, Promise<unknown>>()
   let isOver = false
   let failure: unknown
@@ -95,12 +92,12 @@ async function deliverRound(needs: DeliverNeeds, endpoint: Endpoint, round: Roun
   try {
     while (!isOver && !round.signal.aborted && clock.now() < round.endsAt) {
       const look = { now: clock.now(), resourcesMax: RESOURCES_PER_LOOK, except: new Set(underWay.keys()) }
-      const { due, heldBack } = await findDueMessages(storage.read, endpoint.id, look)
-      if (heldBack.length > 0) await storage.write(holdBackAll, { subscriber: endpoint.id, resources: heldBack })
+      const { due, heldBack } = await findDueMessages(storage.read, subscriber, look)
+      if (heldBack.length > 0) await storage.write(holdBackAll, { subscriber, resources: heldBack })
       if (due.length === 0 && underWay.size === 0) return
       for (const message of due) {
         if (isOver || round.signal.aborted) break
-        const sending = deliver(needs, endpoint, message, round)
+        const sending = deliver(needs, message, round)
           .then((goesOn) => goesOn || end())
           // Nobody may be waiting for it when it fails.
           .catch(end)
@@ -117,19 +114,20 @@ async function deliverRound(needs: DeliverNeeds, endpoint: Endpoint, round: Roun
 }
 
 /** One attempt. False when the endpoint gets no more for now: it rests, is switched off, or another instance's. */
-async function deliver(needs: DeliverNeeds, endpoint: Endpoint, message: Message, round: Round): Promise<boolean> {
-  const { audited, clock, sealer, random } = needs
+async function deliver(needs: DeliverNeeds, message: Message, round: Round): Promise<boolean> {
+  const { storage, audited, clock, sealer, random } = needs
+  // For each message: its address and its secrets may have been changed while others were sent.
+  const endpoint = await findEndpoint(storage.read, message.subscriber)
+  if (!endpoint || endpoint.off_at !== null || endpoint.url === null) return false
+  const { url } = endpoint
   const at = clock.now()
   const body = bodyOf(message)
   const headers = headersOf(message, body, signingSecrets(sealer, endpoint, at), at)
   const startedAt = performance.now()
-  const url = endpoint.url as string
   const { retryAfter, isLate, ...sent } = await round.line.post(new URL(url), headers, body, round.signal)
   // It may have been delivered, or not: the next one to deliver sends it again.
   if (round.signal.aborted) return false
   const duration_ms = Math.round(performance.now() - startedAt)
-  round.wasLate ||= isLate
-  round.wasAnswered ||= sent.status !== null
   const attempt = { at, url, signature: headers['webhook-signature'], duration_ms, ...sent }
   const delivered = isSuccess(sent)
   const now = clock.now()
@@ -138,6 +136,9 @@ async function deliver(needs: DeliverNeeds, endpoint: Endpoint, message: Message
   const nextDueAt = delivered ? undefined : nextAttemptAt(tried, now, random())
   const { lease } = round
   const { kind } = await audited.write(recordAttempt, { lease, message, attempt, delivered, nextDueAt, now })
+  if (kind === 'moved') return true
+  round.wasLate ||= isLate
+  round.wasAnswered ||= sent.status !== null
   if (kind !== 'recorded') return false
   if (delivered) return true
   if (askedMs > 0) round.restUntil = Math.max(round.restUntil ?? 0, now + askedMs)

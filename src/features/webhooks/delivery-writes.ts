@@ -1,6 +1,6 @@
 import './tables.ts'
 import { AT_ONCE } from '../../platform/outbox/due.ts'
-import { forgetTold, holdMessages, type Message, recordTold } from '../../platform/outbox/messages.ts'
+import { countAttempt, forgetTold, holdMessages, type Message, recordTold } from '../../platform/outbox/messages.ts'
 import { nextNumber } from '../../platform/storage/sequence.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
@@ -34,12 +34,18 @@ interface AttemptResult extends Attempted {
 export const recordAttempt = defineWrite(
   'webhooks.attempt',
   async (db, result: AttemptResult, engine) => {
-    const { lease, message, delivered, nextDueAt, now } = result
+    const { lease, message, attempt, delivered, nextDueAt, now } = result
     // Before the lease, as where people change it: in two orders they would wait for each other.
     const endpoint = await findEndpointForUpdate(db, engine, message.subscriber)
     // Removed meanwhile, with everything that was to be told.
     if (!endpoint || !(await holdLease(db, engine, lease))) return { kind: 'not-ours' as const }
     await logAttempt(db, engine, result)
+    // What the old address has answered says nothing of the new one, which gets the message too.
+    if (attempt.url !== endpoint.url) {
+      await countAttempt(db, message)
+      return { kind: 'moved' as const }
+    }
+    await noteOutcome(db, result)
     const wasOff = endpoint.off_at !== null
     const reason = wasOff ? undefined : reasonToSwitchOff(endpoint, result)
     const isKept = !delivered && (wasOff || reason !== undefined)
@@ -75,22 +81,26 @@ export const recordForwarded = defineWrite(
   async (db, result: Attempted, engine) => {
     if (!(await findEndpointForUpdate(db, engine, result.message.subscriber))) return
     await logAttempt(db, engine, result)
+    await noteOutcome(db, result)
     await recordTold(db, { ...result, nextDueAt: undefined })
   },
   { note: () => undefined },
 )
 
-async function logAttempt(db: Db, engine: Engine, { message, attempt, delivered, now }: Attempted): Promise<void> {
+async function logAttempt(db: Db, engine: Engine, { message, attempt }: Attempted): Promise<void> {
   const { subscriber: endpoint_id, id: message_id } = message
-  await db
-    .updateTable('webhook_endpoints')
-    .set(delivered ? { last_delivered_at: now } : { last_failed_at: now })
-    .where('id', '=', endpoint_id)
-    .execute()
   const seq = await nextNumber(db, engine, 'webhook_attempts')
   await db
     .insertInto('webhook_attempts')
     .values({ endpoint_id, message_id, seq, ...attempt })
+    .execute()
+}
+
+async function noteOutcome(db: Db, { message, delivered, now }: Attempted): Promise<void> {
+  await db
+    .updateTable('webhook_endpoints')
+    .set(delivered ? { last_delivered_at: now } : { last_failed_at: now })
+    .where('id', '=', message.subscriber)
     .execute()
 }
 

@@ -124,6 +124,12 @@ export async function recordTold(db: Db, { message, nextDueAt, delivered, now }:
     .execute()
 }
 
+/** After an attempt from which nothing follows: the message is as due as it was. */
+export async function countAttempt(db: Db, { subscriber, seq, attempts }: Told['message']): Promise<void> {
+  const told = db.updateTable('outbox_messages').where('subscriber', '=', subscriber).where('seq', '=', seq)
+  await told.set({ attempts: attempts + 1 }).execute()
+}
+
 /** Nothing is told until it is let go. */
 export async function holdMessages(db: Db, subscriber: string): Promise<void> {
   const waiting = db.updateTable('outbox_messages').where('subscriber', '=', subscriber).where('due_at', '<', HELD)
