@@ -25,7 +25,7 @@ import {
   preparedDomainsMigration,
   provedNamesMigration,
 } from './features/domains/migration.ts'
-import { keyMakersMigration, keysMigration } from './features/keys/migration.ts'
+import { keyLivesMigration, keyMakersMigration, keysMigration } from './features/keys/migration.ts'
 import { tokensMigration } from './features/keys/tokens/migration.ts'
 import {
   orderEventsMigration,
@@ -117,4 +117,5 @@ export const migrations: readonly Migration[] = [
   messageAgesMigration,
   attemptAgesMigration,
   certificateIssuersMigration,
+  keyLivesMigration,
 ]

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { createKey, listKeys, revokeKey, rotateKey } from '../../src/features/keys/keys.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/platform/clock.ts'
 import { mintKey } from '../../src/features/keys/format.ts'
+import { iso } from '../../src/platform/iso-date.ts'
 import { until } from '../harness/until.ts'
 import type { Answer, ErrorBody } from './contract.ts'
 import type { Pet } from './paging.ts'
@@ -158,6 +159,18 @@ export function keyGuarantees(shop: () => Shop): void {
       await shop().service.petstore.changes.catchUp()
       shop().clock.advance(MINUTE_MS)
       refused(await tenant.get('/pets', { key: old.key }), 'its own expiry')
+    })
+
+    test('rotated again has another successor, which lives as long as it was given itself', async () => {
+      const tenant = await shop().tenant()
+      const endless = await tenant.newKey()
+      const short = await tenant.newKey({ expiresAt: shop().clock.now() + HOUR_MS })
+      for (const overlapMs of [30 * MINUTE_MS, 20 * MINUTE_MS]) {
+        const rotated = ({ id }: { id: string }) => rotateKey(capabilities(), tenant.project.id, id, { overlapMs })
+        assert.equal((await rotated(endless)).expiresAt, null)
+        assert.equal((await rotated(short)).expiresAt, iso(shop().clock.now() + HOUR_MS))
+        shop().clock.advance(MINUTE_MS)
+      }
     })
 
     test('expires within the calendar, however late it may and however often it is rotated', async () => {

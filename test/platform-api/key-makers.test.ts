@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { storageOf } from '../../src/features/audit/audited.ts'
-import { keyMakersMigration } from '../../src/features/keys/migration.ts'
+import { keyLivesMigration, keyMakersMigration } from '../../src/features/keys/migration.ts'
 import { migrations } from '../../src/migrations.ts'
-import { ManualClock } from '../../src/platform/clock.ts'
+import { HOUR_MS, ManualClock } from '../../src/platform/clock.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 
@@ -31,6 +31,21 @@ const insertOldKey = defineWrite(
   { note: ({ id, from }) => ({ verb: from === null ? 'key.create' : 'key.rotate', subject: from ?? id }) },
 )
 
+interface OldKey {
+  id: string
+  created_at: number
+  expires_at: number | null
+  rotated_from: string | null
+}
+
+const insertKeyOf = defineWrite('test.insertKeyOf', async (db, { id, ...times }: OldKey) => {
+  const named = { id, hash: id, hint: id, name: id, scopes: 'read', environment: 'staging' as const }
+  await db
+    .insertInto('keys')
+    .values({ ...named, ...times, project_id: 1 })
+    .execute()
+})
+
 test('keys from before name the maker that the audit log knows, and so do their successors', async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-makers-'))
   const clock = new ManualClock(0)
@@ -52,6 +67,43 @@ test('keys from before name the maker that the audit log knows, and so do their 
     assert.deepEqual(
       keys.map(({ id, made_by }) => `${id} ${made_by}`),
       ['k null', 'ka acc_ada', 'kab acc_ada', 'kabc acc_ada'],
+    )
+  } finally {
+    rmSync(dataDirectory, { recursive: true })
+  }
+})
+
+test('keys that were rotated before have the life of their first successor', async () => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-lives-'))
+  const choice = { dataDirectory, databaseUrl: undefined, onError: () => {} }
+  /** Each expires with the overlap that it was rotated with, and the second successor was given that for a life. */
+  const written = [
+    ['endless', { created_at: 1, expires_at: 10, rotated_from: null }],
+    ['endless-1', { created_at: 2, expires_at: 30, rotated_from: 'endless' }],
+    ['endless-1-1', { created_at: 3, expires_at: null, rotated_from: 'endless-1' }],
+    ['endless-2', { created_at: 4, expires_at: 13, rotated_from: 'endless' }],
+    ['hour', { created_at: 5, expires_at: 20, rotated_from: null }],
+    ['hour-1', { created_at: 6, expires_at: 6 + HOUR_MS, rotated_from: 'hour' }],
+  ] as const
+  try {
+    {
+      const before = migrations.filter(({ name }) => name < keyLivesMigration.name)
+      await using storage = await openStorage({ ...choice, migrations: before })
+      await storage.write(insertOldProject, { projectId: 1 })
+      for (const [id, times] of written) await storage.write(insertKeyOf, { id, ...times })
+    }
+    await using storage = await openStorage({ ...choice, migrations })
+    const keys = await storage.read.selectFrom('keys').select(['id', 'lifetime_ms']).orderBy('created_at').execute()
+    assert.deepEqual(
+      keys.map(({ id, lifetime_ms }) => [id, lifetime_ms]),
+      [
+        ['endless', 0],
+        ['endless-1', 0],
+        ['endless-1-1', null],
+        ['endless-2', null],
+        ['hour', HOUR_MS],
+        ['hour-1', null],
+      ],
     )
   } finally {
     rmSync(dataDirectory, { recursive: true })

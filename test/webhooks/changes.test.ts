@@ -82,13 +82,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     test('keys that are rotated and revoked are told and logged in their environment, with their name', async () => {
       const { owner, at, told, data, logged } = await openShop()
-      const id = await makeKey(owner, at, 'production')
+      const oldExpiresAt = house.clock.now() + HOUR_MS
+      const id = await makeKey(owner, at, 'production', { expiresAt: new Date(oldExpiresAt).toISOString() })
       const successor = expect(201, await owner.browser.post(`${at}/keys/${id}/rotate`, {})).id
       expect(200, await owner.browser.delete(`${at}/keys/${id}`))
       assert.deepEqual(await told('production'), [`key.created ${id}`, `key.rotated ${id}`, `key.revoked ${id}`])
       assert.deepEqual(await told('staging'), [])
-      const { oldExpiresAt: _, ...rotated } = await data('production', 'key.rotated')
-      assert.deepEqual(rotated, { id, environment: 'production', name: 'Till', successor })
+      const rotated = { id, environment: 'production', name: 'Till', successor, oldExpiresAt }
+      assert.deepEqual(await data('production', 'key.rotated'), rotated)
       assert.deepEqual(await data('production', 'key.revoked'), { id, environment: 'production', name: 'Till' })
       assert.deepEqual(await logged('about=key&environment=production'), [
         `key.create ${id}`,

@@ -55,3 +55,21 @@ export const keyMakersMigration: Migration = {
     await db.schema.createIndex('keys_of_maker').on('keys').columns(['project_id', 'made_by']).execute()
   },
 }
+
+/** Keys that were rotated expire with their overlap: how long they were given for is what their first successor got. */
+export const keyLivesMigration: Migration = {
+  name: '0060_key_lives',
+  async up(db) {
+    await db.schema.alterTable('keys').addColumn('lifetime_ms', 'bigint').execute()
+    const successors = await sql<{ id: string }>`
+      select id from keys where rotated_from is not null order by created_at desc`.execute(db)
+    // The newest first: where a successor was rotated itself, its own life is known by then, and the first one is last.
+    for (const { id } of successors.rows) {
+      await sql`
+        update keys set lifetime_ms = (
+          select coalesce(successor.lifetime_ms, successor.expires_at - successor.created_at, 0)
+          from keys successor where successor.id = ${id}
+        ) where id = (select rotated_from from keys successor where successor.id = ${id})`.execute(db)
+    }
+  },
+}

@@ -13,6 +13,11 @@ declare module '../../platform/storage/tables.ts' {
       scopes: string
       created_at: number
       expires_at: number | null
+      /**
+       * How long it was given for, 0 for ever; null until a rotation has it expire with its overlap: until then
+       * `expires_at` says so.
+       */
+      lifetime_ms: number | null
       revoked_at: number | null
       /** The key that this one replaces; the old one lives on until it expires. */
       rotated_from: string | null

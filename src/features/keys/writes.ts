@@ -106,13 +106,14 @@ export const rotateKeyRow = defineWrite(
     },
     engine,
   ) => {
+    const live = await countInTurn(db, engine, input.projectId, input.now)
     const old = await findKey(db, input.projectId, input.id)
     if (!old) return { kind: 'missing' as const }
     if (old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= input.now)) {
       return { kind: 'dead' as const }
     }
-    const live = await countInTurn(db, engine, input.projectId, input.now)
     if (live >= LIVE_KEYS_IN_ROTATION_MAX) return { kind: 'too_many' as const }
+    const lifetime_ms = old.lifetime_ms ?? (old.expires_at ?? old.created_at) - old.created_at
     const row: NewKeyRow = {
       ...input.successor[old.environment],
       project_id: old.project_id,
@@ -120,19 +121,20 @@ export const rotateKeyRow = defineWrite(
       name: old.name,
       scopes: old.scopes,
       created_at: input.now,
-      expires_at: old.expires_at === null ? null : Math.min(input.now + (old.expires_at - old.created_at), EXPIRY_MAX),
+      expires_at: lifetime_ms === 0 ? null : Math.min(input.now + lifetime_ms, EXPIRY_MAX),
       rotated_from: old.id,
       made_by: input.madeBy ?? null,
     }
     await insertKeyRows(db, [row])
     const expires_at = Math.min(old.expires_at ?? Infinity, input.oldExpiresAt)
-    await db.updateTable('keys').set({ expires_at }).where('id', '=', old.id).execute()
+    await db.updateTable('keys').set({ expires_at, lifetime_ms }).where('id', '=', old.id).execute()
     await publishChange(db, engine, KEYS_TOPIC, old.hash, input.now)
-    return { kind: 'rotated' as const, key: row }
+    return { kind: 'rotated' as const, key: row, oldExpiresAt: expires_at }
   },
   {
-    note({ id, projectId, oldExpiresAt }, outcome) {
+    note({ id, projectId }, outcome) {
       if (outcome.kind !== 'rotated') return undefined
+      const { oldExpiresAt } = outcome
       const { id: successor, environment, name } = outcome.key
       return { verb: 'key.rotate', subject: id, projectId, details: { environment, name, successor, oldExpiresAt } }
     },
