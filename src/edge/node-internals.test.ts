@@ -17,6 +17,7 @@ import {
   startTls,
   streamsFirst,
   withoutBody,
+  writeOneByOne,
 } from './node-internals.ts'
 import { createTlsContext, type KeyAndCertificate } from './tls/context.ts'
 
@@ -162,6 +163,28 @@ test('a stream that its client ends without an error is destroyed, though its an
   await once(stream, 'response')
   stream.close()
   assert.equal(await closed.promise, false)
+  session.destroy()
+})
+
+test('what is written to a stream of HTTP/2 while it writes follows in one piece after the other', async () => {
+  const written: string[] = []
+  const http2 = createHttp2Server()
+  http2.on('stream', (stream: ServerHttp2Stream) => {
+    writeOneByOne(stream)
+    const write = stream._write.bind(stream)
+    stream._write = (chunk, encoding, done) => {
+      written.push(String(chunk))
+      write(chunk, encoding, done)
+    }
+    stream.respond({ ':status': 200 })
+    for (const piece of ['a', 'b', 'c']) stream.write(piece)
+    stream.end('d')
+  })
+  using server = await listening(http2)
+  const session = connectHttp2(`http://127.0.0.1:${server.port}`)
+  let body = ''
+  for await (const chunk of session.request()) body += String(chunk)
+  assert.deepEqual([body, written], ['abcd', ['a', 'b', 'c', 'd']])
   session.destroy()
 })
 

@@ -76,6 +76,11 @@ function destroyOnceWritten(this: ServerHttp2Stream, error?: Error): ServerHttp2
 
 const destroyAtOnce = Duplex.prototype.destroy as ServerHttp2Stream['destroy']
 
+/** Node joins the writes that wait for one that is under way; without this method it makes them one after the other. */
+export function writeOneByOne(stream: ServerHttp2Stream): void {
+  ;(stream as { _writev?: unknown })._writev = undefined
+}
+
 /**
  * Starts TLS on an accepted socket with its own context; Node's TLS server has one for all connections, and with it
  * the ticket keys. So what that server does after a handshake is done here: `secure` is the event that it listens to

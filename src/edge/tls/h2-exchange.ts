@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
+import { writeOneByOne } from '../node-internals.ts'
+import { H2_WRITE_BYTES } from './h2-limits.ts'
 
 /**
  * A request without a body and its answer on a stream of HTTP/2, with as much of Node's interface for HTTP/1 as the
@@ -92,7 +94,7 @@ class H2Response {
   }
 
   write(chunk: Body, sent?: Sent): boolean {
-    return this.stream.write(chunk, sent)
+    return this.stream.write(this.#lastPieceOf(bytesOf(chunk)), sent)
   }
 
   /** An answer to HEAD, and one that has no body by its status, has been ended with its head. */
@@ -100,10 +102,20 @@ class H2Response {
     const { stream } = this
     if (stream.destroyed || stream.writableEnded) return this
     if (chunk === undefined) stream.end()
-    // Of a text Node would make a buffer of its own, which the garbage collector counts as large.
-    else if (typeof chunk === 'string') stream.end(Buffer.from(chunk, encodingOrSent as BufferEncoding))
-    else stream.end(chunk, encodingOrSent as Sent)
+    else if (typeof chunk === 'string') stream.end(this.#lastPieceOf(bytesOf(chunk, encodingOrSent as BufferEncoding)))
+    else stream.end(this.#lastPieceOf(chunk), encodingOrSent as Sent)
     return this
+  }
+
+  /** What is left to be written when all before it has been: the others wait for their turn in the stream. */
+  #lastPieceOf(bytes: Uint8Array): Uint8Array {
+    if (bytes.length <= H2_WRITE_BYTES) return bytes
+    writeOneByOne(this.stream)
+    let at = 0
+    for (; at + H2_WRITE_BYTES < bytes.length; at += H2_WRITE_BYTES) {
+      this.stream.write(bytes.subarray(at, at + H2_WRITE_BYTES))
+    }
+    return bytes.subarray(at)
   }
 
   destroy(): void {
@@ -120,6 +132,10 @@ class H2Response {
     return this
   }
 }
+
+/** Of a text Node would make a buffer of its own, which the garbage collector counts as large. */
+const bytesOf = (body: Body, encoding?: BufferEncoding) =>
+  typeof body === 'string' ? Buffer.from(body, encoding) : body
 
 function inSmallLetters(name: string): string {
   let small = smallNames.get(name)

@@ -22,6 +22,12 @@ export const H2_OPTIONS = {
   streamResetRate: 33,
 }
 
+/**
+ * How much of an answer Node is given at a time. It counts what it was given and has not sent as memory of the session,
+ * and refuses new streams above `maxSessionMemory`: all streams together stay below, however large the answers are.
+ */
+export const H2_WRITE_BYTES = 64 * 1024
+
 interface H2Timeouts {
   /** Until the first request, counted from the handshake. */
   headersTimeout: number

@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { connect as connectHttp2, constants, type ClientHttp2Session, type OutgoingHttpHeaders } from 'node:http2'
+import {
+  connect as connectHttp2,
+  constants,
+  type ClientHttp2Session,
+  type OutgoingHttpHeaders,
+  type Settings,
+} from 'node:http2'
 import { connect as connectTcp } from 'node:net'
 import { before, test } from 'node:test'
 import { createInternalCa, createRoot } from '../../features/certificates/authority/internal-ca.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { ConnectionGate } from '../connection-gate.ts'
+import { SLICE_BYTES } from '../site/blob-cache.ts'
 import type { HostCertificate } from './context-cache.ts'
+import { H2_OPTIONS, H2_WRITE_BYTES } from './h2-limits.ts'
 import {
   askHttp1,
   clientHello,
@@ -38,9 +46,9 @@ async function withEdge(options: Partial<TlsNeeds>, body: (edge: TestEdge) => Pr
   }
 }
 
-async function openHttp2(port: number): Promise<ClientHttp2Session> {
+async function openHttp2(port: number, settings: Settings = {}): Promise<ClientHttp2Session> {
   const { socket } = await handshake(port, { servername: 'shop.example', ALPNProtocols: ['h2'] })
-  const session = connectHttp2('https://shop.example', { createConnection: () => socket })
+  const session = connectHttp2('https://shop.example', { settings, createConnection: () => socket })
   session.on('error', () => {})
   return session
 }
@@ -147,6 +155,34 @@ test('HTTP/2: a request body that never ends is cancelled', () =>
     assert.equal(stream.rstCode, constants.NGHTTP2_CANCEL)
     session.destroy()
   }))
+
+test('HTTP/2: dozens of large files at once come whole, and requests while they are sent are answered', () => {
+  const large = Buffer.alloc(SLICE_BYTES, 'x')
+  const handle = (_request: IncomingMessage, response: ServerResponse) => void response.writeHead(200).end(large)
+  return withEdge({ handle }, async (edge) => {
+    // A visitor who takes more than the first piece of each file, and not all of it.
+    const session = await openHttp2(edge.port, { initialWindowSize: H2_WRITE_BYTES + 1 })
+    session.setLocalWindowSize(100 * SLICE_BYTES)
+    const bodies = Array.from({ length: 40 }, () => session.request({ ':authority': 'shop.example' }).iterator())
+    const begun = await Promise.all(bodies.map((body) => readBytes(body, H2_WRITE_BYTES + 1)))
+    assert.equal((await askHttp2(session, { ':method': 'HEAD' })).status, 200)
+    const rest = await Promise.all(bodies.map((body) => readBytes(body)))
+    assert.deepEqual(new Set(rest.map((bytes, at) => bytes + begun[at]!)), new Set([SLICE_BYTES]))
+    const { maxSessionMemory, settings } = H2_OPTIONS
+    const ofAllStreams = settings.maxConcurrentStreams * H2_WRITE_BYTES
+    assert.ok(ofAllStreams < 0.75 * maxSessionMemory * 1_000_000, 'a quarter of the memory is left for all else')
+    session.destroy()
+  })
+})
+
+async function readBytes(body: AsyncIterator<Buffer>, atLeast = Infinity): Promise<number> {
+  let bytes = 0
+  for (let part = await body.next(); !part.done; part = await body.next()) {
+    bytes += part.value.length
+    if (bytes >= atLeast) break
+  }
+  return bytes
+}
 
 test('HTTP/2: opening and resetting streams at full speed ends the connection', () =>
   withEdge({}, async (edge) => {
