@@ -26,7 +26,7 @@ import {
   provedNamesMigration,
 } from './features/domains/migration.ts'
 import { keyLivesMigration, keyMakersMigration, keysMigration } from './features/keys/migration.ts'
-import { tokensMigration } from './features/keys/tokens/migration.ts'
+import { tokenRolesMigration, tokensMigration } from './features/keys/tokens/migration.ts'
 import {
   orderEventsMigration,
   orderNumbersMigration,
@@ -118,4 +118,5 @@ export const migrations: readonly Migration[] = [
   attemptAgesMigration,
   certificateIssuersMigration,
   keyLivesMigration,
+  tokenRolesMigration,
 ]

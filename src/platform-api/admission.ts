@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { storageOf, type Tell } from '../features/audit/audited.ts'
 import { requireAccess } from '../features/accounts/members.ts'
+import { type Role, suffices } from '../features/accounts/role.ts'
 import { maker, type SignedIn, type Visitor, whoIs } from '../features/accounts/sessions.ts'
 import { VISITOR } from '../features/audit/record.ts'
 import { allows } from '../features/keys/tokens/scopes.ts'
@@ -91,8 +92,13 @@ export async function admit(
     if (who.operator) return call
     throw new PetstoreError('forbidden', 'This is for the operator of the platform only.')
   }
-  const project = await requireAccess({ storage }, who, parameters.project ?? '', role)
-  if (bearer && bearer.projectId !== project.projectId) throw notFound('This token is for another project.')
+  const access = await requireAccess({ storage }, who, parameters.project ?? '', role)
+  if (bearer && bearer.projectId !== access.projectId) throw notFound('This token is for another project.')
+  const project = { ...access, role: leastOf(access.role, bearer) }
+  if (!suffices(project.role, role)) {
+    const message = `This needs the role ${role}, and this token was taken over from somebody who was ${project.role}`
+    throw new PetstoreError('forbidden', `${message} here: make one of your own.`)
+  }
   if (!READS.has(request.method as string)) suspensions.refuse(project.projectId)
   return { ...call, project } as ProjectCall
 }
@@ -128,6 +134,12 @@ function requireScope({ scopes }: Bearer, route: string): void {
   if (!allows(scopes, needed)) {
     throw new PetstoreError('forbidden', `This token lacks the scope ${needed}: it has ${listed(scopes, 'and')}.`)
   }
+}
+
+/** What was handed over does no more than whoever gave it away could. */
+function leastOf(role: Role, bearer: Bearer | undefined): Role {
+  const most = bearer?.roleMax ?? role
+  return suffices(role, most) ? most : role
 }
 
 function actorOf(who: SignedIn | undefined, bearer: Bearer | undefined): Actor {

@@ -1,6 +1,6 @@
 import { lastOwner, noSuchMember, stillMay } from '../features/accounts/members.ts'
 import { detachMember, setRole } from '../features/accounts/member-writes.ts'
-import type { Role } from '../features/accounts/role.ts'
+import { type Role, upTo } from '../features/accounts/role.ts'
 import { listAccountsById } from '../features/accounts/queries.ts'
 import { type KeyView, revokeKey } from '../features/keys/keys.ts'
 import { revokeToken, type TokenView } from '../features/keys/tokens/tokens.ts'
@@ -10,7 +10,6 @@ import type { Clock } from '../platform/clock.ts'
 import { invalid, PetstoreError } from '../platform/errors.ts'
 import { object, optional, text } from '../platform/schema.ts'
 import { type AuditedStorage, defineWrite } from '../platform/storage/storage.ts'
-import type { AuditNote } from '../platform/storage/audit-note.ts'
 import type { Db, Engine } from '../platform/storage/tables.ts'
 
 interface MemberKeysNeeds {
@@ -63,7 +62,7 @@ interface Removal {
   keysTo: string | undefined
 }
 
-/** Whoever becomes a viewer may not write any more: their keys end too, unless another member takes them over. */
+/** Whoever becomes a viewer may not write any more: what they have made ends too, unless another takes it over. */
 export async function changeRole({ storage, clock }: MemberKeysNeeds, input: Removal & { role: Role }): Promise<void> {
   const outcome = await storage.write(changeRoleRow, { ...input, now: clock.now() })
   if (outcome.kind === 'missing') throw noSuchMember()
@@ -71,37 +70,38 @@ export async function changeRole({ storage, clock }: MemberKeysNeeds, input: Rem
   if (outcome.kind === 'no-taker') throw noTaker('The role was not changed')
 }
 
-// Tokens need no end here: one can do no more than its maker can now.
 const changeRoleRow = defineWrite(
   'members.changeRole',
   async (db, input: Removal & { role: Role; now: number }, engine) => {
     const outcome = await setRole(db, engine, input)
-    if (outcome.kind !== 'changed' || !outcome.losesKeys) return outcome
-    const { keys, revoked } = await endKeys(db, engine, input, outcome.taker)
-    return { ...outcome, keys, revoked }
+    if (outcome.kind !== 'changed') return outcome
+    return { ...outcome, made: outcome.losesKeys ? await endMade(db, engine, input, outcome) : undefined }
   },
   {
     note: ({ projectId, role }, outcome) => {
       if (outcome.kind !== 'changed' || outcome.from === role) return undefined
-      const { email: subject, from, taker } = outcome
-      const became = 'keys' in outcome ? { keys: outcome.keys, keysTo: taker?.email ?? null } : {}
-      const note: AuditNote = { verb: 'member.change', subject, projectId, details: { from, to: role, ...became } }
-      return 'revoked' in outcome ? [note, ...notesOf(projectId, outcome.revoked)] : note
+      const { email: subject, from, taker, made } = outcome
+      const became = made && { keys: made.keys, tokens: made.tokens, keysTo: taker?.email ?? null }
+      const details = { from, to: role, ...became }
+      return [{ verb: 'member.change', subject, projectId, details }, ...notesOf(projectId, made?.revoked ?? [])]
     },
   },
 )
 
-/** Says how many keys another member has taken over, or which have ended. */
-async function endKeys(
+/** Says how many keys and tokens another member has taken over or have ended, and which keys have. */
+async function endMade(
   db: Db,
   engine: Engine,
   { projectId, accountId: madeBy, now }: Removal & { now: number },
-  taker: { id: string } | undefined,
-): Promise<{ keys: number; revoked: RevokedKey[] }> {
+  { from: role, taker }: { from: Role; taker: { id: string } | undefined },
+): Promise<{ keys: number; tokens: number; revoked: RevokedKey[] }> {
   const own = { projectId, madeBy }
-  if (taker) return { keys: await handOverKeys(db, own, taker.id), revoked: [] }
+  if (taker) {
+    const tokens = await handOverTokens(db, own, { taker: taker.id, role, orLess: upTo(role) })
+    return { keys: await handOverKeys(db, own, taker.id), tokens, revoked: [] }
+  }
   const revoked = await revokeKeysOf(db, engine, own, now)
-  return { keys: revoked.length, revoked }
+  return { keys: revoked.length, tokens: await revokeTokensOf(db, own, now), revoked }
 }
 
 const notesOf = (projectId: number, revoked: readonly RevokedKey[]) =>
@@ -123,11 +123,7 @@ const removeMemberRow = defineWrite(
   async (db, input: Removal & { now: number }, engine) => {
     const outcome = await detachMember(db, engine, input)
     if (outcome.kind !== 'removed') return outcome
-    const own = { projectId: input.projectId, madeBy: input.accountId }
-    const { taker } = outcome
-    const { keys, revoked } = await endKeys(db, engine, input, taker)
-    const tokens = taker ? await handOverTokens(db, own, taker.id) : await revokeTokensOf(db, own, input.now)
-    return { ...outcome, keys, revoked, tokens }
+    return { ...outcome, ...(await endMade(db, engine, input, outcome)) }
   },
   {
     note: ({ projectId }, outcome) => {

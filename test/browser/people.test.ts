@@ -64,7 +64,7 @@ test('somebody is invited, joins, changes roles with what they may do, and is re
 
   await page.reload()
   await choose(page, row, 'Role of Grace Example', 'Viewer')
-  await shows(dialog, /What becomes of the keys of Grace Example\?.*“Till”/)
+  await shows(dialog, /What becomes of the keys and tokens of Grace Example\?.*“Till”/)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await row.getByRole('button', { name: 'Remove' }).click()
   await shows(dialog, /What becomes of the keys and tokens of Grace Example\?.*“Till”/)

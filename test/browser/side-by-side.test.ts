@@ -160,7 +160,7 @@ test('who becomes a viewer keeps their keys until it is known whether they have 
   await make.waitFor()
   assert.equal(await make.isDisabled(), true)
   late.resolve()
-  await shows(dialog, /What becomes of the keys of Eve Example\?.*“Till”/)
+  await shows(dialog, /What becomes of the keys and tokens of Eve Example\?.*“Till”/)
   assert.equal(await make.isDisabled(), false)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
 

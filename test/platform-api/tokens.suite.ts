@@ -34,6 +34,10 @@ const FOR_PEOPLE = [
 export function tokenGuarantees(house: () => House): void {
   const make = async ({ browser }: Person, slug: string, scopes: readonly TokenScope[], more = {}) =>
     expect(201, await browser.post(`/projects/${slug}/tokens`, { name: 'CI', scopes, ...more }))
+  const idsOf = async ({ browser }: Person, slug: string): Promise<Map<string, string>> => {
+    const members: { id: string; email: string }[] = expect(200, await browser.get(`/projects/${slug}/members`))
+    return new Map(members.map(({ id, email }) => [email, id]))
+  }
   const as = (token: string) => {
     const browser = house().browser()
     // Neither cookies nor an origin: what a program sends.
@@ -139,11 +143,10 @@ export function tokenGuarantees(house: () => House): void {
         assert.match(expect(403, lock).message, /for people who are signed in/)
       }
       expect(204, await owner.browser.patch(`/projects/${slug}/members/${id}`, { role: 'viewer' }))
-      expect(403, await call(`/projects/${slug}/keys`, { method: 'POST', body: { environment: 'staging' } }))
-      expect(404, await call(`/projects/${other.slug}`))
+      expect(401, await call(`/projects/${slug}/keys`, { method: 'POST', body: { environment: 'staging' } }))
       const both = await make(owner, slug, ['project:read'])
       const { slug: second } = expect(201, await owner.browser.post('/projects', { slug: `${slug}-two` }))
-      expect(404, await as(both.token)(`/projects/${second}`))
+      for (const elsewhere of [second, other.slug]) expect(404, await as(both.token)(`/projects/${elsewhere}`))
     })
 
     test('end with the membership of their maker, or go on with whoever takes them over', async () => {
@@ -161,6 +164,50 @@ export function tokenGuarantees(house: () => House): void {
       assert.deepEqual(makers.toSorted(), [
         [false, one.email],
         [true, owner.email],
+      ])
+    })
+
+    test('do no more for whoever takes them over than their maker could, nor for the next one', async () => {
+      const { slug, owner } = await house().project()
+      const [one, two] = [await house().member(owner, slug, 'editor'), await house().member(owner, slug, 'editor')]
+      const ids = await idsOf(owner, slug)
+      const { token } = await make(one, slug, ['project:write', 'keys:write'])
+      const rename = () => as(token)(`/projects/${slug}`, { method: 'PATCH', body: { slug: `${slug}-taken` } })
+      const mint = () => as(token)(`/projects/${slug}/keys`, { method: 'POST', body: { environment: 'staging' } })
+      expect(204, await one.browser.post(`/projects/${slug}/leave?keysTo=${ids.get(owner.email)}`))
+      assert.match(expect(403, await rename()).message, /needs the role owner, .* somebody who was editor/)
+      assert.equal(expect(200, await as(token)(`/projects/${slug}`)).role, 'editor')
+      expect(201, await mint())
+
+      const other = await house().member(owner, slug, 'owner')
+      const leave = ({ browser }: Person, to: string) => browser.post(`/projects/${slug}/leave?keysTo=${to}`)
+      expect(204, await leave(owner, ids.get(two.email)!))
+      const otherId = (await idsOf(other, slug)).get(other.email)!
+      expect(204, await leave(two, otherId))
+      expect(403, await rename())
+      expect(201, await mint())
+    })
+
+    test('of somebody who becomes a viewer end too, unless another member takes them over', async () => {
+      const { slug, owner } = await house().project()
+      const [one, two] = [await house().member(owner, slug, 'editor'), await house().member(owner, slug, 'editor')]
+      const [ended, kept] = [await make(one, slug, ['keys:write']), await make(two, slug, ['keys:write'])]
+      const ids = await idsOf(owner, slug)
+      const demote = ({ email }: Person, search: string) =>
+        owner.browser.patch(`/projects/${slug}/members/${ids.get(email)}${search}`, { role: 'viewer' })
+      expect(204, await demote(one, ''))
+      expect(204, await demote(two, `?keysTo=${ids.get(owner.email)}`))
+      assert.match(expect(401, await as(ended.token)(`/projects/${slug}/keys`)).message, /revoked/)
+      expect(201, await as(kept.token)(`/projects/${slug}/keys`, { method: 'POST', body: { environment: 'staging' } }))
+      const entries = expect(200, await owner.browser.get(`/projects/${slug}/audit?about=member`))
+      const changes = entries.filter(({ verb }: { verb: string }) => verb === 'member.change')
+      const became = changes.map(({ details }: { details: Record<string, unknown> }) => [
+        details.tokens,
+        details.keysTo,
+      ])
+      assert.deepEqual(became, [
+        [1, owner.email],
+        [1, null],
       ])
     })
 

@@ -35,7 +35,7 @@ interface Detachment {
 
 /**
  * For the transaction that changes a role. Invitations that somebody has made who is no owner any more go: they would
- * be a way back. Whoever becomes a viewer can no longer make keys; `losesKeys` says so.
+ * be a way back. Whoever becomes a viewer can no longer make keys and tokens; `losesKeys` says so.
  */
 export async function setRole(db: Db, engine: Engine, { role, ...input }: Detachment & { role: Role }) {
   const { projectId, accountId } = input
@@ -70,7 +70,7 @@ export async function detachMember(db: Db, engine: Engine, input: Detachment) {
   if (taking.kind === 'no-taker') return taking
   await db.deleteFrom('members').where('project_id', '=', projectId).where('account_id', '=', accountId).execute()
   await withdrawInvitationsOf(db, projectId, accountId)
-  return { kind: 'removed' as const, email: member.email, taker: taking.taker }
+  return { kind: 'removed' as const, email: member.email, from: member.role, taker: taking.taker }
 }
 
 async function findTaker(db: Db, { projectId, accountId, keysTo }: Detachment) {

@@ -43,6 +43,7 @@ export function memberRoutes(needs: MemberRouteNeeds) {
     route({
       id: 'changeRole',
       summary: 'Change the role of a member',
+      description: 'The keys and tokens of whoever becomes a viewer end, unless another member takes them over.',
       method: 'PATCH',
       path: '/projects/{project}/members/{account}',
       role: 'owner',

@@ -24,15 +24,8 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'invitation.withdraw': () => 'Invitation withdrawn',
   'member.join': (subject, { role }) =>
     subject === 'invitation' ? `Joined as ${role}` : `${subject} joined as ${role}`,
-  'member.change': (subject, { from, to, keys, keysTo }) => {
-    const became = keysTo ? `taken over by ${keysTo}` : 'ended'
-    return `${subject} changed from ${from} to ${to}${keys ? `, keys ${became}: ${keys}` : ''}`
-  },
-  'member.remove': (subject, { keys, tokens, keysTo }) => {
-    const became = keysTo ? `taken over by ${keysTo}` : 'ended'
-    const made = [keys ? `keys ${became}: ${keys}` : '', tokens ? `tokens ${became}: ${tokens}` : '']
-    return [`${subject} removed from the project`, ...made.filter(Boolean)].join(', ')
-  },
+  'member.change': (subject, { from, to, ...made }) => `${subject} changed from ${from} to ${to}${madeText(made)}`,
+  'member.remove': (subject, made) => `${subject} removed from the project${madeText(made)}`,
   'project.create': (subject) => `Project ${subject} created`,
   'project.change': (_, { name, slug }) =>
     [name && `Name changed to ${name}`, slug && `Address changed to ${slug}`].filter(Boolean).join(', '),
@@ -89,6 +82,12 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'domain.served_right': (subject) => `${subject} was seen to be served as it should be again`,
   'certificate.revoke': (subject) => `Certificate for ${subject} revoked`,
   'pet.import': (_, { environment }) => `Animals imported into ${environment}`,
+}
+
+/** What became of the keys and tokens of somebody who may no longer have made them. */
+function madeText({ keys, tokens, keysTo }: Details): string {
+  const became = keysTo ? `taken over by ${keysTo}` : 'ended'
+  return (keys ? `, keys ${became}: ${keys}` : '') + (tokens ? `, tokens ${became}: ${tokens}` : '')
 }
 
 /** Entries from before both were kept name the fields alone. */

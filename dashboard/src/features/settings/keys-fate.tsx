@@ -9,22 +9,22 @@ interface KeysFateProps {
   member: Member
   members: readonly Member[]
   made: Made
-  noun: 'keys' | 'keys and tokens'
   /** Null: they end. */
   keysTo: string | null
   choose: (keysTo: string | null) => void
 }
 
 /** What becomes of what somebody has made who may no longer make it. */
-export function KeysFate({ member, members, made, noun, keysTo, choose }: KeysFateProps) {
+export function KeysFate({ member, members, made, keysTo, choose }: KeysFateProps) {
   const account = useAccount()
   if (made.items === undefined) {
     return made.error ? <Trouble error={made.error} retry={made.retry} /> : <WaitingBar height={36} />
   }
   if (made.items.length === 0) return null
+  const whose = member.id === account.id ? 'your keys and tokens' : `the keys and tokens of ${member.name}`
   return (
     <NativeSelect
-      label={`What becomes of ${member.id === account.id ? `your ${noun}` : `the ${noun} of ${member.name}`}?`}
+      label={`What becomes of ${whose}?`}
       description={`${namesText(made.items)}: whatever uses one that ends is refused from its next request on.`}
       data={[
         { value: END, label: 'They end now' },

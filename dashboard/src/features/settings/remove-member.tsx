@@ -17,7 +17,7 @@ export function RemoveMember({ member, members }: { member: Member; members: rea
   const isMe = member.id === account.id
   const [, go] = useLocation()
   const [asking, { open, close }] = useDisclosure(false)
-  const made = useMade(member, 'keys and tokens')
+  const made = useMade(member)
   const verb = isMe ? 'Leave' : 'Remove'
   if (!isOwner(project) && !isMe) return null
   return (
@@ -53,7 +53,6 @@ export function RemoveMember({ member, members }: { member: Member; members: rea
               member={member}
               members={members}
               made={made}
-              noun="keys and tokens"
               keysTo={keysTo}
               choose={(chosen) => set({ keysTo: chosen })}
             />

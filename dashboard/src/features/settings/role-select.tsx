@@ -15,14 +15,14 @@ import { KeysFate } from './keys-fate.tsx'
 import { ROLE_CHOICES } from './role-choices.ts'
 import { useMade } from './use-made.ts'
 
-/** Changes at once what can be taken back; asks first when it ends keys, or the right to change roles. */
+/** Changes at once what can be taken back; asks first when it ends keys or tokens, or the right to change roles. */
 export function RoleSelect({ member, members }: { member: Member; members: readonly Member[] }) {
   const { slug } = useProject()
   const account = useAccount()
   const isMe = member.id === account.id
   const [asking, { open, close }] = useDisclosure(false)
   const [asked, setAsked] = useState<Role>('viewer')
-  const made = useMade(member, 'keys')
+  const made = useMade(member)
   const settle = () =>
     Promise.all([
       queryClient.invalidateQueries({ queryKey: ['projects', slug] }),
@@ -70,12 +70,11 @@ export function RoleSelect({ member, members }: { member: Member; members: reado
           <>
             {asked === 'viewer' && (
               <>
-                <p>Viewers change nothing, neither here nor with a key that they have copied.</p>
+                <p>Viewers change nothing, neither here nor with a key or token that they have copied.</p>
                 <KeysFate
                   member={member}
                   members={members}
                   made={made}
-                  noun="keys"
                   keysTo={keysTo}
                   choose={(chosen) => set({ keysTo: chosen })}
                 />

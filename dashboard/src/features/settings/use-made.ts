@@ -12,12 +12,12 @@ export interface Made {
 }
 
 /** What somebody has made that ends with their rights, unless another takes it over. */
-export function useMade({ id }: Member, noun: 'keys' | 'keys and tokens'): Made {
+export function useMade({ id }: Member): Made {
   const { slug } = useProject()
   const [keys, tokens] = [useQuery(keysQuery(slug)), useQuery(tokensQuery(slug))]
-  const lists = noun === 'keys' ? [keys] : [keys, tokens]
+  const lists = [keys, tokens]
   const isKnown = lists.every(({ data }) => data !== undefined)
-  const all = [...(keys.data ?? []), ...(noun === 'keys' ? [] : (tokens.data ?? []))]
+  const all = [...(keys.data ?? []), ...(tokens.data ?? [])]
   return {
     items: isKnown ? all.filter(({ madeBy, state }) => madeBy?.id === id && state === 'active') : undefined,
     error: lists.find(({ data, error }) => data === undefined && error)?.error ?? null,

@@ -1,5 +1,13 @@
 import type { Migration } from '../../../platform/storage/migrations.ts'
 
+/** Whoever takes a token over may be able to do more than its maker was. */
+export const tokenRolesMigration: Migration = {
+  name: '0063_token_roles',
+  async up(db) {
+    await db.schema.alterTable('tokens').addColumn('role_max', 'text').execute()
+  },
+}
+
 export const tokensMigration: Migration = {
   name: '0039_tokens',
   async up(db) {

@@ -10,6 +10,8 @@ declare module '../../../platform/storage/tables.ts' {
       scopes: string
       /** The account in whose name it acts, with no more rights than that has in the project. */
       made_by: string
+      /** The most that it may do; of one that was handed over, what whoever gave it away could. */
+      role_max: 'viewer' | 'editor' | 'owner' | null
       created_at: number
       expires_at: number
       revoked_at: number | null

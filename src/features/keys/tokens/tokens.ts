@@ -56,6 +56,7 @@ export async function createToken(
     name: input.name.trim(),
     scopes: scopes.join(' '),
     made_by: madeBy,
+    role_max: null,
     created_at: now,
     expires_at: now + (input.expiresInDays ?? LIFE_DAYS_DEFAULT) * DAY_MS,
     revoked_at: null,
@@ -84,6 +85,8 @@ export interface Bearer {
   name: string
   projectId: number
   madeBy: string
+  /** The most that it may do, whatever its maker can. */
+  roleMax: Tables['tokens']['role_max']
   scopes: readonly TokenScope[]
 }
 
@@ -103,8 +106,8 @@ export async function bearerOf(
     // Worth less than the request that it rides on.
     await storage.write(touchToken, { id: row.id, now }).catch(() => {})
   }
-  const { id, name, project_id: projectId, made_by: madeBy } = row
-  return { id, name, projectId, madeBy, scopes: row.scopes.split(' ') as TokenScope[] }
+  const { id, name, project_id: projectId, made_by: madeBy, role_max: roleMax } = row
+  return { id, name, projectId, madeBy, roleMax, scopes: row.scopes.split(' ') as TokenScope[] }
 }
 
 const refused = (message: string) =>

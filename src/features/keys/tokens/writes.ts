@@ -62,7 +62,20 @@ export async function revokeTokensOf(db: Db, own: MakersTokens, now: number): Pr
   return Number((await liveOf(db, own).set({ revoked_at: now }).executeTakeFirst()).numUpdatedRows)
 }
 
-/** They act in the name of another member from now on. */
-export async function handOverTokens(db: Db, own: MakersTokens, taker: string): Promise<number> {
-  return Number((await liveOf(db, own).set({ made_by: taker }).executeTakeFirst()).numUpdatedRows)
+type TokenRole = NonNullable<Tables['tokens']['role_max']>
+
+/**
+ * They act in the name of another member from now on, who may be able to do more: whoever made them may have kept
+ * them, and gains nothing. `orLess` are the roles up to the one that the maker had.
+ */
+export async function handOverTokens(
+  db: Db,
+  own: MakersTokens,
+  { taker, role, orLess }: { taker: string; role: TokenRole; orLess: readonly TokenRole[] },
+): Promise<number> {
+  const handed = liveOf(db, own).set((eb) => ({
+    made_by: taker,
+    role_max: eb.case().when('role_max', 'in', orLess).then(eb.ref('role_max')).else(role).end(),
+  }))
+  return Number((await handed.executeTakeFirst()).numUpdatedRows)
 }
