@@ -3,6 +3,7 @@ import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { type House, openHouse } from './house.ts'
 import { healthGuarantees } from './health.suite.ts'
 import { memberGuarantees } from './members.suite.ts'
+import { planGuarantees } from './plans.suite.ts'
 import { projectGuarantees } from './projects.suite.ts'
 import { raceGuarantees } from './races.suite.ts'
 import { requestGuarantees } from './requests.suite.ts'
@@ -33,6 +34,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     secondFactorGuarantees(house)
     raceGuarantees(house)
     projectGuarantees(house)
+    planGuarantees(house)
     tokenGuarantees(house)
     storeGuarantees(house)
     requestGuarantees(house)

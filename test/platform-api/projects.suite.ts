@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { storageOf } from '../../src/features/audit/audited.ts'
 import { ProjectPurge, deleteProjectRow, purgeStep } from '../../src/platform-api/delete-project.ts'
-import { COMMAND } from '../../src/features/audit/record.ts'
 import { addPet } from '../../src/features/pets/writes.ts'
-import { changePlan } from '../../src/features/projects/projects.ts'
 import { updateProject } from '../../src/features/projects/writes.ts'
 import { DAY_MS, HOUR_MS } from '../../src/platform/clock.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
@@ -21,7 +18,7 @@ const insertPets = defineWrite('test.insertPets', async (db, input: { projectId:
   await db.insertInto('pets').values(pets).execute()
 })
 
-/** The life of a project: names, slugs, plans and its end. */
+/** The life of a project: names, slugs and its end. */
 export function projectGuarantees(house: () => House): void {
   describe('a slug', () => {
     test('is taken once, also by those who ask at the same moment', async () => {
@@ -118,31 +115,6 @@ export function projectGuarantees(house: () => House): void {
     expect(400, await owner.browser.post(`/projects/${slug}/invitations`, { role: 'viewer', email: 'a\0@example.com' }))
     expect(400, await owner.browser.post(`/projects/${slug}/domains`, { hostname: 'a\0.example' }))
     expect(400, await house().browser().post('/sign-in', { email: 'a\0@example.com', password: 'wrong' }))
-  })
-
-  describe('a plan', () => {
-    test('is set by the operator, and by nobody else', async () => {
-      const { slug, owner } = await house().project()
-      const { browser: operator } = house().operator
-      const plan = 'enterprise'
-      expect(403, await owner.browser.put(`/operator/projects/${slug}/plan`, { plan }))
-      assert.equal(expect(200, await operator.put(`/operator/projects/${slug}/plan`, { plan })).plan, plan)
-      assert.equal(expect(200, await owner.browser.get(`/projects/${slug}`)).plan, 'enterprise')
-      expect(400, await operator.put(`/operator/projects/${slug}/plan`, { plan: 'gold' }))
-      expect(404, await operator.put('/operator/projects/nowhere/plan', { plan: 'pro' }))
-    })
-
-    test('is not taken from under custom domains: the refusal says how many are in the way', async () => {
-      const { slug } = await house().project()
-      const { shop, clock } = house()
-      const storage = storageOf(shop.petstore.storage, COMMAND, clock)
-      const downgrade = (domains: number) => changePlan({ storage, countDomains: async () => domains }, slug, 'free')
-      await changePlan({ storage, countDomains: async () => 2 }, slug, 'pro')
-      await assert.rejects(downgrade(1), { code: 'conflict', message: /has a custom domain.*remove/ })
-      await assert.rejects(downgrade(2), { code: 'conflict', message: /has 2 custom domains.*remove/ })
-      assert.equal((await changePlan({ storage, countDomains: async () => 2 }, slug, 'enterprise')).plan, 'enterprise')
-      assert.equal((await downgrade(0)).plan, 'free')
-    })
   })
 
   describe('deleting a project', () => {

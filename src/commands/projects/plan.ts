@@ -1,8 +1,7 @@
-import { countDomains } from '../../features/domains/queries.ts'
-import { changePlan } from '../../features/projects/projects.ts'
 import { PLANS } from '../../features/projects/tables.ts'
 import { defineCommand } from '../../../cli/src/line/command.ts'
 import { json } from '../../../cli/src/line/options.ts'
+import { changePlan } from '../../platform-api/change-plan.ts'
 import { openCommandStorage } from '../storage.ts'
 
 export const command = defineCommand({
@@ -15,11 +14,7 @@ export const command = defineCommand({
   examples: ['petstore projects plan kennel pro'],
   async run({ values, arguments: [slug, plan], terminal, clock }) {
     await using storage = await openCommandStorage(clock)
-    const changed = await changePlan(
-      { storage, countDomains: (projectId) => countDomains(storage.read, projectId) },
-      slug,
-      plan,
-    )
+    const changed = await changePlan({ storage }, slug, plan)
     if (values.json) return terminal.printJson(changed)
     terminal.print(`Project ${changed.slug} is on plan ${changed.plan} now.`)
   },

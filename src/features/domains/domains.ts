@@ -68,10 +68,7 @@ export async function addDomain(needs: DomainsNeeds, actor: DomainActor, input: 
   const { storage, clock, changes, ownNames, platformHost } = needs
   requireEditor(actor, 'Adding a domain')
   const { plan, deployed } = await needs.projectFacts(actor.projectId)
-  if (plan === 'free') {
-    const message = 'Custom domains need the plan Pro or above, and this project is on Free: change its plan first.'
-    throw new PetstoreError('plan_required', message)
-  }
+  if (plan === 'free') throw noPlace('plan_required', input.hostname)
   if (!deployed) {
     const how = 'Deploy a site of your own first: in the dashboard under Deploys, or with petstore deploy DIRECTORY.'
     throw conflict(`This project shows no site of its own yet. ${how} Then add the domain.`)
@@ -116,8 +113,17 @@ async function firstLook(
   return { look: { startedAt, lead, ownZone, rivals }, nameservers }
 }
 
-function noPlace(kind: 'already_attached' | 'too_many' | 'too_many_pending', hostname: string): PetstoreError {
+type NoPlace = 'no_project' | 'plan_required' | 'already_attached' | 'too_many' | 'too_many_pending'
+
+function noPlace(kind: NoPlace, hostname: string): PetstoreError {
   switch (kind) {
+    case 'no_project':
+      return notFound('This project has been deleted.')
+    case 'plan_required':
+      return new PetstoreError(
+        'plan_required',
+        'Custom domains need the plan Pro or above, and this project is on Free: change its plan first.',
+      )
     case 'already_attached':
       return conflict(`${hostname} is attached to this project already.`)
     case 'too_many':

@@ -15,6 +15,7 @@ import {
   takeHostnameTurn,
   wasAlone,
 } from './claims.ts'
+import { findProjectForUpdate } from '../projects/queries.ts'
 import { isWildcard } from './preparation/challenge-zone.ts'
 import { columnsOf, type DomainRow, factsOf, nextStepAt } from './facts.ts'
 import { addedDomain, advance, preparedDomain } from './lifecycle.ts'
@@ -49,6 +50,10 @@ export const insertDomain = defineWrite(
   async (db, input: NewDomain, engine) => {
     const { id, projectId, hostname, proof, look, now } = input
     await takeClaimTurns(db, engine, projectId, hostname)
+    // The look at DNS took its time: the project may have been deleted meanwhile, or have another plan.
+    const project = await findProjectForUpdate(db, engine, projectId)
+    if (!project) return { kind: 'no_project' as const }
+    if (project.plan === 'free') return { kind: 'plan_required' as const }
     const place = placeFor(await listDomainsOfProject(db, projectId), hostname)
     if (place.kind !== 'free') return place
     const redirect = redirectFor(place.domains, hostname)

@@ -6,7 +6,7 @@ import type { Tables } from '../../platform/storage/tables.ts'
 import { findProjectBySlug, listProjects as queryProjects } from './queries.ts'
 import { parseSlug } from './slug.ts'
 import { PLANS, type Plan } from './tables.ts'
-import { insertProject, type NewProjectRow, type OpenOutcome, updatePlan, updateProject } from './writes.ts'
+import { insertProject, type NewProjectRow, type OpenOutcome, updateProject } from './writes.ts'
 
 export interface Project {
   id: number
@@ -18,7 +18,7 @@ export interface Project {
   createdAt: string
 }
 
-/** How many domains a project holds: they need a paid plan. */
+/** How many domains a project holds. */
 export type CountDomains = (projectId: number) => Promise<number>
 
 export interface NewProject {
@@ -82,25 +82,7 @@ export async function listProjects({ storage }: { storage: Pick<Storage, 'read'>
   return (await queryProjects(storage.read)).map(projectView)
 }
 
-/** A downgrade that would leave domains without a plan is refused. */
-export async function changePlan(
-  { storage, countDomains }: { storage: AuditedStorage; countDomains?: CountDomains },
-  slug: string,
-  planText: string,
-): Promise<Project> {
-  const plan = parsePlan(planText)
-  const project = await findProject({ storage }, slug)
-  const domains = plan === 'free' ? ((await countDomains?.(project.id)) ?? 0) : 0
-  if (domains > 0) {
-    const what = domains === 1 ? 'a custom domain' : `${domains} custom domains`
-    throw conflict(`"${slug}" has ${what}, which the plan free does not include: remove them first.`)
-  }
-  const outcome = await storage.write(updatePlan, { slug, plan })
-  if (outcome.kind === 'missing') throw notFound(`There is no project "${slug}" any more.`)
-  return { ...project, plan }
-}
-
-function parsePlan(text: string): Plan {
+export function parsePlan(text: string): Plan {
   const plan = PLANS.find((known) => known === text)
   if (!plan) throw invalid(`"${text}" is no plan: choose ${PLANS.join(', ')}.`)
   return plan

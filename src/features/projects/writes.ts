@@ -118,22 +118,10 @@ export const updateProject = defineWrite(
   },
 )
 
-export const updatePlan = defineWrite(
-  'projects.updatePlan',
-  async (db, input: { slug: string; plan: Plan }) => {
-    const before = await findProjectBySlug(db, input.slug)
-    if (!before) return { kind: 'missing' as const }
-    await db.updateTable('projects').set({ plan: input.plan }).where('id', '=', before.id).execute()
-    return { kind: 'changed' as const, before, changed: before.plan !== input.plan }
-  },
-  {
-    note: ({ slug, plan }, outcome) => {
-      if (outcome.kind !== 'changed' || !outcome.changed) return undefined
-      const { id, plan: from } = outcome.before
-      return { verb: 'project.plan', subject: slug, projectId: id, details: { from, to: plan } }
-    },
-  },
-)
+/** For the transaction that has seen that the project keeps to the plan. */
+export async function setPlan(db: Db, id: number, plan: Plan): Promise<void> {
+  await db.updateTable('projects').set({ plan }).where('id', '=', id).execute()
+}
 
 /**
  * The moment in which a project stops existing for everybody: its slug is free, and kept from strangers. Its many

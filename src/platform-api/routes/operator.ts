@@ -2,18 +2,18 @@ import { listAccounts } from '../../features/accounts/accounts.ts'
 import { invite } from '../../features/accounts/members.ts'
 import type { LinkMailNeeds } from '../../features/accounts/mail/link-mail.ts'
 import type { SignInThrottle } from '../../features/accounts/throttle.ts'
-import { changePlan, type CountDomains, listProjects } from '../../features/projects/projects.ts'
+import { listProjects } from '../../features/projects/projects.ts'
 import type { Suspensions } from '../../features/projects/suspensions.ts'
 import { PLANS } from '../../features/projects/tables.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { object, oneOf, optional, text } from '../../platform/schema.ts'
+import { changePlan } from '../change-plan.ts'
 import { created, ok, parameter, route } from '../route.ts'
 import { shown } from './projects.ts'
 
 export interface OperatorRouteNeeds extends LinkMailNeeds {
   clock: Clock
   throttle: SignInThrottle
-  countDomains: CountDomains
   suspensions: Pick<Suspensions, 'of'>
 }
 
@@ -24,7 +24,7 @@ export const AccountInvitation = object({
 
 /** What only the operator of the platform may do. */
 export function operatorRoutes(needs: OperatorRouteNeeds) {
-  const { countDomains, suspensions } = needs
+  const { suspensions } = needs
   return [
     route({
       id: 'listAllProjects',
@@ -44,7 +44,7 @@ export function operatorRoutes(needs: OperatorRouteNeeds) {
       body: PlanChange,
       refusal: 'The plan was not changed',
       async handle(call, { plan }) {
-        const project = await changePlan({ storage: call.storage, countDomains }, parameter(call, 'slug'), plan)
+        const project = await changePlan(call, parameter(call, 'slug'), plan)
         return ok(shown(project, suspensions))
       },
     }),
