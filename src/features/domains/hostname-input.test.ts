@@ -70,6 +70,20 @@ test('Unicode is shown both ways', () => {
   assert.equal(decomposed.ok && decomposed.hostname, 'xn--bcher-kva.example')
 })
 
+test('joiners that a script needs are part of the name, and those that came along with a copy are not', () => {
+  const needed = {
+    'نامه\u200cای.com': 'xn--mgba3gch31f060k.com',
+    'https://ශ්\u200dරී.com/': 'xn--10cl1a0b660p.com',
+    '\u200dwww\u200c.نامه\u200cای.com\u200d': 'www.xn--mgba3gch31f060k.com',
+    '\u200c“\u200ee\u200dxam\u200cple.com”\u200c': 'example.com',
+  }
+  for (const [raw, hostname] of Object.entries(needed)) {
+    const input = read(raw)
+    assert.equal(input.ok && input.hostname, hostname, raw)
+    if (input.ok) assert.equal(canonicalHostname(input.unicode), hostname)
+  }
+})
+
 test('every refusal has its reason and says what to do', () => {
   const refusals: Record<string, string[]> = {
     empty: ['', '  ', 'https://', '/', '""'],

@@ -78,7 +78,13 @@ export function refuseReserved(hostname: string, platformHost: string): string |
 function hostIn(raw: string): string {
   const bare = raw.normalize('NFC').replace(INVISIBLE, '').replace(WRAPPING, '')
   const authority = bare.replace(SCHEME, '').split(/[/\\?#]/, 1)[0]!
-  return authority.replace(/^([^:]*|.*\]):\d*$/, '$1').replace(WRAPPING, '')
+  return withNeededJoiners(authority.replace(/^([^:]*|.*\]):\d*$/, '$1').replace(WRAPPING, ''))
+}
+
+/** Persian, Sinhala and others tell two names apart by a joiner alone; where no script has a use for it, it is junk. */
+function withNeededJoiners(host: string): string {
+  const labels = host.split('.').map((label) => (domainToASCII(label) === '' ? label.replace(JOINERS, '') : label))
+  return labels.join('.')
 }
 
 function isAddress(host: string): boolean {
@@ -128,8 +134,9 @@ const REFUSALS = {
 const RAW_CHARACTERS_MAX = 2048
 const SCHEME = /^(?:https?:[/\\]*|[a-z][a-z0-9+.-]*:\/\/|\/\/)/i
 // Zero-width characters, marks of direction and byte-order marks come along when names are copied from documents.
-const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g
-const WRAPPING = /^[\s"'`“”„‘’«»<(]+|[\s"'`“”„‘’«»>),;]+$/g
+const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g
+const JOINERS = /[\u200c\u200d]/g
+const WRAPPING = /^[\s"'`“”„‘’«»<(\u200c\u200d]+|[\s"'`“”„‘’«»>),;\u200c\u200d]+$/g
 
 /**
  * Names that nobody can register and no certificate authority certifies: IANA's special-use domain names (RFC 6761 and
