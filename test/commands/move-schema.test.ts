@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { Client } from 'pg'
+import { writeWhole } from '../../src/commands/move/target.ts'
 import { migrations } from '../../src/migrations.ts'
 import { copyEverything } from '../../src/platform/storage/copy/copy.ts'
 import { Fingerprint } from '../../src/platform/storage/copy/fingerprint.ts'
@@ -14,6 +16,7 @@ import {
 } from '../../src/platform/storage/copy/shapes.ts'
 import { insertRows } from '../../src/platform/storage/rows/insert-rows.ts'
 import { migrate } from '../../src/platform/storage/migrations.ts'
+import { openStorage } from '../../src/platform/storage/open.ts'
 import { openPostgresStorage } from '../../src/platform/storage/postgres/storage.ts'
 import { openSqlite } from '../../src/platform/storage/sqlite/connection.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
@@ -56,6 +59,33 @@ test('every table that exists is copied whole, from SQLite to PostgreSQL and bac
   first.close()
   second.close()
 })
+
+test('a database that cannot hold every letter is refused before anything is written there', async () => {
+  using directory = temporaryDirectory()
+  const url = await postgres.createDatabase()
+  const name = new URL(url).pathname.slice(1)
+  const server = url.replace(name, 'postgres')
+  await ask(server, `drop database ${name}`)
+  await ask(server, `create database ${name} encoding 'LATIN1' locale 'C' template template0`)
+  const refusal = /has the encoding LATIN1.*createdb --encoding=UTF8 --template=template0/s
+  const choice = { dataDirectory: directory.path, databaseUrl: url, migrations, onError: assert.fail }
+  await assert.rejects(openStorage(choice), refusal)
+  await assert.rejects(
+    writeWhole({ engine: 'postgres', url }, () => assert.fail()),
+    refusal,
+  )
+  assert.deepEqual(await ask(url, "select 1 from pg_tables where schemaname = 'public'"), [])
+})
+
+async function ask(url: string, question: string): Promise<unknown[]> {
+  const client = new Client(url)
+  await client.connect()
+  try {
+    return (await client.query(question)).rows
+  } finally {
+    await client.end()
+  }
+}
 
 test('a kind of column that nobody has thought of is refused', () => {
   assert.throws(() => kindOf('jsonb', 'pets.tags'), /jsonb.*pets\.tags/)

@@ -4,6 +4,7 @@ import { migrations } from '../../migrations.ts'
 import type { Side } from '../../platform/storage/copy/shapes.ts'
 import { migrate } from '../../platform/storage/migrations.ts'
 import { databaseFile, lockStart } from '../../platform/storage/open.ts'
+import { requireEveryCharacter } from '../../platform/storage/postgres/encoding.ts'
 import { openSqlite } from '../../platform/storage/sqlite/connection.ts'
 import { moveDurablyToNewName } from '../backup/durable-file.ts'
 import { appliedInPostgres } from '../backup/schema-state.ts'
@@ -20,6 +21,7 @@ async function writePostgres<T>(url: string, work: (to: Side) => Promise<T>): Pr
   const name = nameOf({ engine: 'postgres', url })
   await using storage = await openUnhurried(url)
   const db = storage.read
+  await requireEveryCharacter(db)
   await requireNoService(db, () => new CommandError(`A service is running on ${name} already. Stop it first.`))
   if (!(await appliedInPostgres(db)) && (await hasTables(db))) {
     throw new CommandError(`${name} holds the tables of something else. Give a database of its own: createdb petstore`)

@@ -59,8 +59,10 @@ const START_TURN_MAX_MS = 600_000
 async function openPostgres({ migrations, onError, connectionsMax }: StorageChoice, url: string): Promise<Storage> {
   // Loaded only here: a start on SQLite has no use for the driver.
   const { openPostgresStorage } = await import('./postgres/storage.ts')
+  const { requireEveryCharacter } = await import('./postgres/encoding.ts')
   try {
     await using unhurried = await openPostgresStorage(url, onError, { unhurried: true })
+    await requireEveryCharacter(unhurried.read)
     await migrate(unhurried.read, 'postgres', migrations)
   } catch (error) {
     throw error instanceof PetstoreError ? unreachable(error) : error
