@@ -76,5 +76,5 @@ function lateFrom([newest]: readonly AuditEntry[]): number | undefined {
 
 function lineOf({ at, actor, verb, subject, details }: AuditEntry): string {
   const more = Object.entries(details).map(([name, value]) => `${name}=${value}`)
-  return [at.slice(0, 19).replace('T', ' '), verb, subject, ...more, `by ${actor.name}`].join('  ')
+  return [`${at.slice(0, 19).replace('T', ' ')} UTC`, verb, subject, ...more, `by ${actor.name}`].join('  ')
 }

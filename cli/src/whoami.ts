@@ -1,5 +1,6 @@
 import type { Account, TokenInUse } from '../../client/src/platform/platform.ts'
 import { CommandError, defineCommand } from './line/command.ts'
+import { moment } from './line/moment.ts'
 import { json } from './line/options.ts'
 import { openServer, serverOptions } from './remote/server.ts'
 
@@ -30,6 +31,6 @@ const accountText = ({ email, name, operator }: Account, origin: string) =>
 
 function tokenText({ name, madeBy, project, scopes, expiresAt }: TokenInUse, origin: string): string {
   const maker = madeBy === null ? '' : ` of ${madeBy.email}`
-  const until = expiresAt.slice(0, 10)
+  const until = moment(expiresAt)
   return `The token "${name}"${maker} at ${origin}, for ${project.slug} until ${until}: ${scopes.join(', ')}.`
 }

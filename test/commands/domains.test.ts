@@ -39,7 +39,7 @@ test('whoever is signed in is told who they are, where the site is, and what has
   const opened = await runCommand(['open', ...OF_PROJECT, '--print'], { environment })
   assert.match(opened.stdout, /^http:\/\/petstore\.localhost/, opened.stderr)
   const logged = await runCommand(['logs', ...OF_PROJECT, '--limit', '5'], { environment })
-  assert.match(logged.stdout, /^\d{4}-\d\d-\d\d .* by /m, logged.stderr)
+  assert.match(logged.stdout, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC {2}.* by /m, logged.stderr)
 })
 
 test('a project that shows only the starter site is told to deploy its own before it adds a domain', async () => {

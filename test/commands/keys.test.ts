@@ -63,6 +63,7 @@ test('a key lives its whole life by command while the service runs', async () =>
   )
   const table = await runCommand(['keys', 'list', '--project', 'petstore'], { environment })
   assert.match(table.stdout, new RegExp(`${created.id} +revoked +production`))
+  assert.match(table.stdout, new RegExp(`${created.id} .* \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC `))
   assert.doesNotMatch(table.stdout, /ps_\w{12,}/)
 
   const trail = rowsOf<{ verb: string }>(

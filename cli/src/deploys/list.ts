@@ -1,5 +1,6 @@
 import { columns } from '../line/columns.ts'
 import { defineCommand } from '../line/command.ts'
+import { moment } from '../line/moment.ts'
 import { json, project } from '../line/options.ts'
 import { openServer, serverOptions } from '../remote/server.ts'
 
@@ -15,7 +16,7 @@ export const command = defineCommand({
       id,
       active ? 'shown' : '–',
       String(files),
-      createdAt.slice(0, 16),
+      moment(createdAt),
       createdBy,
       name ?? '–',
     ])

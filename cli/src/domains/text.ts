@@ -6,6 +6,7 @@ import type {
   ProjectDomains,
 } from '../../../client/src/platform/platform.ts'
 import { columns } from '../line/columns.ts'
+import { moment } from '../line/moment.ts'
 import type { Terminal } from '../line/terminal.ts'
 
 const STATE_COLOURS = {
@@ -97,9 +98,4 @@ export function issuanceText({ problem, nextAttemptAt }: NonNullable<Domain['iss
   const next = nextAttemptAt ? ` The next attempt is at ${moment(nextAttemptAt)}.` : ''
   const detail = problem.detail ? `\n  ${problem.detail}` : ''
   return `The certificate could not be issued: ${problem.message}${next}${detail}`
-}
-
-/** To the minute, in the time zone that every log uses. */
-export function moment(iso: string | null): string {
-  return iso === null ? 'not yet' : `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
 }

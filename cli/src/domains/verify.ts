@@ -2,9 +2,10 @@ import type { Domain, Installation } from '../../../client/src/platform/platform
 import { defineCommand } from '../line/command.ts'
 import { nextCommand, openServer } from '../remote/server.ts'
 import { parseDurationMs } from '../line/duration.ts'
+import { moment } from '../line/moment.ts'
 import type { Terminal } from '../line/terminal.ts'
 import { domainOptions, hostname } from './options.ts'
-import { instructionTable, issuanceText, moment, problemsText, stateText } from './text.ts'
+import { instructionTable, issuanceText, problemsText, stateText } from './text.ts'
 import { type Verification, watchVerification } from './watch.ts'
 
 /** The check asks DNS for 10 seconds at the most; the rest is waiting for its turn. */

@@ -12,7 +12,11 @@ export const command = defineCommand({
     environment: { ...environment, required: true },
     name: { type: 'string', value: 'NAME', help: 'what to recognise the key by' },
     scopes: { type: 'string', value: 'read,write', help: 'what the key may do; both unless told' },
-    expires: { type: 'string', value: '30d|DATE', help: 'when the key stops working; never unless told' },
+    expires: {
+      type: 'string',
+      value: '30d|DATE',
+      help: 'when the key stops working (a date: as it begins in UTC); never unless told',
+    },
     ...serverOptions,
     json,
   },

@@ -1,4 +1,5 @@
 import type { Key, NewKey } from '../../../client/src/platform/platform.ts'
+import { moment } from '../line/moment.ts'
 import type { Terminal } from '../line/terminal.ts'
 
 /** A new key and what it may do, with the warning that it is not to be had again. */
@@ -14,7 +15,7 @@ Keep it now: only its hash is stored, and it cannot be shown again.
 }
 
 export function keyRow(key: Key): string[] {
-  const times = [key.expiresAt, key.lastUsedAt].map((time) => time?.slice(0, 16) ?? 'never')
+  const times = [key.expiresAt, key.lastUsedAt].map((time) => moment(time, 'never'))
   return [
     key.id,
     key.state,

@@ -3,6 +3,9 @@ import { UsageError } from './command.ts'
 export const HOUR_MS = 3_600_000
 const UNIT_MS: Record<string, number> = { s: 1000, m: 60_000, h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 * HOUR_MS }
 
+/** Beyond it a year has more than four digits, and soon there is no date any more. */
+const YEAR_10000 = Date.UTC(10_000, 0)
+
 /** `90s`, `30m`, `24h`, `30d`, `2w`. */
 export function parseDurationMs(option: string, text: string): number {
   const durationMs = durationOf(text)
@@ -13,12 +16,13 @@ export function parseDurationMs(option: string, text: string): number {
 /** The instant that a span from now or a date means; a date alone is its first instant, UTC. */
 export function parseInstant(option: string, text: string, now: number): number {
   const durationMs = durationOf(text)
-  if (durationMs !== undefined) return now + durationMs
+  if (durationMs !== undefined && now + durationMs < YEAR_10000) return now + durationMs
   const [, day] = /^(\d{4}-\d{2}-\d{2})(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.exec(text) ?? []
   const instant = day !== undefined && isInCalendar(day) ? Date.parse(text) : Number.NaN
   if (!Number.isNaN(instant)) return instant
   throw new UsageError(
-    `--${option} is "${text}", but must be a span such as 30d, a date such as 2030-01-31, or 2030-01-31T12:00:00Z.`,
+    `--${option} is "${text}", but must be a span such as 30d, a date such as 2030-01-31, or 2030-01-31T12:00:00Z, ` +
+      'before the year 10000.',
   )
 }
 

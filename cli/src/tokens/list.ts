@@ -1,5 +1,6 @@
 import { columns } from '../line/columns.ts'
 import { defineCommand } from '../line/command.ts'
+import { moment } from '../line/moment.ts'
 import { json, project } from '../line/options.ts'
 import { nextCommand, openServer, serverOptions } from '../remote/server.ts'
 
@@ -20,8 +21,8 @@ export const command = defineCommand({
       state,
       hint,
       scopes.join(','),
-      expiresAt.slice(0, 16),
-      lastUsedAt?.slice(0, 16) ?? 'never',
+      moment(expiresAt),
+      moment(lastUsedAt, 'never'),
       madeBy?.email ?? '–',
       name,
     ])

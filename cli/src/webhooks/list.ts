@@ -1,5 +1,6 @@
 import { columns } from '../line/columns.ts'
 import { defineCommand } from '../line/command.ts'
+import { moment } from '../line/moment.ts'
 import { json, project } from '../line/options.ts'
 import { nextCommand, openServer, serverOptions } from '../remote/server.ts'
 
@@ -19,7 +20,7 @@ export const command = defineCommand({
       id,
       offReason === null ? state : `${state} (${offReason})`,
       String(events.length),
-      lastDeliveredAt?.slice(0, 16) ?? 'never',
+      moment(lastDeliveredAt, 'never'),
       url,
     ])
     terminal.print(columns([['ID', 'STATE', 'EVENTS', 'LAST DELIVERED', 'URL'], ...rows]))

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import { explainEvidence } from '../../features/domains/observation/evidence.ts'
 import { CommandError, defineCommand } from '../../../cli/src/line/command.ts'
 import { columns } from '../../../cli/src/line/columns.ts'
+import { moment } from '../../../cli/src/line/moment.ts'
 import { json } from '../../../cli/src/line/options.ts'
-import { moment, problemsText } from '../../../cli/src/domains/text.ts'
+import { problemsText } from '../../../cli/src/domains/text.ts'
 
 export const command = defineCommand({
   about: `Diagnoses a saved check again: the same evidence always gives the same diagnosis. Needs no network, no service
