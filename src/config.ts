@@ -2,31 +2,24 @@ import type { BlockList } from 'node:net'
 import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { type DnsZoneSettings, readDnsZone } from './platform/dns/authoritative/settings.ts'
-import { canonicalHostname } from './platform/hostname.ts'
 import type { RateLimit } from './platform/http/rate-limit.ts'
 import type { SmtpSettings } from './platform/mail.ts'
 import { readNetworks } from './platform/network.ts'
 import { ADDRESS_FORM, addressesOf } from './platform/storage/postgres/address.ts'
 import { type AcmeConfig, readAcme, readAcmeFallback } from './settings/acme.ts'
+import { type AddressSettings, readAddresses, readPlatformHost } from './settings/addresses.ts'
 import { ConfigError } from './settings/config-error.ts'
-import { type Environment, list, settingsIn } from './settings/environment.ts'
+import { type Environment, list, readChoice, settingsIn, wholeNumber } from './settings/environment.ts'
+import { readSmtp } from './settings/mail.ts'
 import { readWatch } from './settings/watch.ts'
 
 export { ConfigError }
 
 /** Everything that the operator can set, read once; nothing else looks at the environment. */
-export interface Config {
+export interface Config extends AddressSettings {
   dataDirectory: string
   databaseUrl: string | undefined
-  baseUrl: URL
-  stagingUrl: URL
   platformHost: string
-  httpsPort: number
-  /** A plain port beside those of the two addresses, for challenges of a CA and for visitors on their way to HTTPS. */
-  httpPort: number | undefined
-  adminPort: number
-  /** Addresses to bind; loopback only while the platform host is `localhost`. */
-  listenOn: readonly string[]
   /** Networks whose PROXY protocol and forwarding headers are believed. */
   trustedProxies: BlockList | undefined
   /** Networks that are not public, and that webhooks may reach. */
@@ -72,12 +65,8 @@ export function readConfig(given: Environment = process.env): Config {
   return {
     dataDirectory: resolve(environment.PETSTORE_DATA ?? './data'),
     databaseUrl: readDatabaseUrl(environment.DATABASE_URL),
-    ...readAddresses(environment),
+    ...readAddresses(environment, { local, dnsListen: dnsZone?.listen ?? [] }),
     platformHost,
-    httpPort: readHttpPort(environment),
-    httpsPort: readPort('PETSTORE_HTTPS_PORT', environment.PETSTORE_HTTPS_PORT ?? '4443'),
-    adminPort: readPort('PETSTORE_ADMIN_PORT', environment.PETSTORE_ADMIN_PORT ?? '4002'),
-    listenOn: environment.PETSTORE_LISTEN ? list(environment.PETSTORE_LISTEN) : local ? ['127.0.0.1', '::1'] : ['::'],
     trustedProxies: readNetworkList('PETSTORE_TRUSTED_PROXIES', environment.PETSTORE_TRUSTED_PROXIES),
     webhookNetworks: readNetworkList('PETSTORE_WEBHOOK_NETWORKS', environment.PETSTORE_WEBHOOK_NETWORKS ?? loopback),
     acme: readAcme(environment),
@@ -103,34 +92,6 @@ export function readConfig(given: Environment = process.env): Config {
 
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 
-function readAddresses({
-  PETSTORE_BASE_URL: base = 'http://localhost:4000/v1',
-  PETSTORE_STAGING_URL: staging = 'http://localhost:4001/v1',
-}: Environment): Pick<Config, 'baseUrl' | 'stagingUrl'> {
-  const baseUrl = readAddress('PETSTORE_BASE_URL', base)
-  const stagingUrl = readAddress('PETSTORE_STAGING_URL', staging)
-  if (baseUrl.href !== stagingUrl.href) return { baseUrl, stagingUrl }
-  throw new ConfigError(`PETSTORE_STAGING_URL is "${staging}", but must be another address than PETSTORE_BASE_URL.`)
-}
-
-function readAddress(name: string, text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.port === '0' || url.pathname !== '/v1' || url.search || url.hash) {
-    throw new ConfigError(
-      `${name} is "${text}", but must be an address that ends in /v1, such as https://api.example.com/v1.`,
-    )
-  }
-  return url
-}
-
-function readPlatformHost(text: string): string {
-  const host = canonicalHostname(text) ?? (text === 'localhost' ? text : undefined)
-  if (host === undefined) {
-    throw new ConfigError(`PETSTORE_PLATFORM_HOST is "${text}", but must be a hostname, such as pets.example.com.`)
-  }
-  return host
-}
-
 function readDatabaseUrl(text: string | undefined): string | undefined {
   if (!text) return undefined
   if (addressesOf(text)) return text
@@ -140,23 +101,10 @@ function readDatabaseUrl(text: string | undefined): string | undefined {
   )
 }
 
-function readPort(name: string, text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
-  if (port >= 1 && port <= 65_535) return port
-  throw new ConfigError(`${name} is "${text}", but must be a port from 1 to 65535.`)
-}
-
 function readAuditDays(text: string): number {
-  const days = Number(text)
-  if (Number.isInteger(days) && days >= 1 && days <= 36_500) return days
+  const days = wholeNumber(text)
+  if (days >= 1 && days <= 36_500) return days
   throw new ConfigError(`PETSTORE_AUDIT_DAYS is "${text}", but must be a number of days, such as 400.`)
-}
-
-/** When both addresses are https, a CA still comes to the plain port 80. */
-function readHttpPort(environment: Environment): number | undefined {
-  const { PETSTORE_HTTP_PORT: given, PETSTORE_BASE_URL: base = '', PETSTORE_STAGING_URL: staging = '' } = environment
-  if (given) return readPort('PETSTORE_HTTP_PORT', given)
-  return base.startsWith('https:') && staging.startsWith('https:') ? 80 : undefined
 }
 
 function readNetworkList(name: string, text = ''): BlockList | undefined {
@@ -167,7 +115,7 @@ function readNetworkList(name: string, text = ''): BlockList | undefined {
 
 function readRateLimit(text: string): RateLimit | undefined {
   if (text === 'off') return undefined
-  const perSecond = Number(/^(\d+)\/s$/.exec(text)?.[1])
+  const perSecond = Number(/^(\d{1,9})\/s$/.exec(text)?.[1])
   if (perSecond >= 1) return { perSecond }
   throw new ConfigError(`PETSTORE_RATE_LIMIT is "${text}", but must be requests a second such as 1000/s, or off.`)
 }
@@ -177,8 +125,8 @@ const BYTES_PER_WORKER = 128 * 1024 * 1024
 
 function readWorkers(text: string | undefined, local: boolean): number {
   if (!text) return local || process.platform !== 'linux' ? 1 : workersThatFit()
-  const workers = Number(text)
-  if (!Number.isInteger(workers) || workers < 1 || workers > WORKERS_MAX) {
+  const workers = wholeNumber(text)
+  if (!(workers >= 1 && workers <= WORKERS_MAX)) {
     throw new ConfigError(`PETSTORE_WORKERS is "${text}", but must be a number from 1 to ${WORKERS_MAX}.`)
   }
   if (workers === 1 || process.platform === 'linux') return workers
@@ -212,22 +160,6 @@ function readPlatformCertificate(environment: Environment): Config['platformCert
   return certFile && keyFile ? { certFile: resolve(certFile), keyFile: resolve(keyFile) } : undefined
 }
 
-function readSmtp(environment: Environment): SmtpSettings | undefined {
-  const { PETSTORE_SMTP_URL: url, PETSTORE_MAIL_FROM: from, PETSTORE_SMTP_TLS: tls = 'required' } = environment
-  if (!url) return undefined
-  if (!/^smtps?:\/\/[^/]+\/?$/.test(url) || !URL.canParse(url)) {
-    throw new ConfigError(
-      'PETSTORE_SMTP_URL must be the address of a mail server, such as smtp://user:password@mail.example.com:587.',
-    )
-  }
-  if (!from || !/^[^\r\n]*[^\s@]+@[^\s@]+$|^[^\r\n]*<[^\s@]+@[^\s@]+>$/.test(from)) {
-    throw new ConfigError(
-      'PETSTORE_MAIL_FROM must be the sender of mails beside PETSTORE_SMTP_URL, such as petstore@example.com.',
-    )
-  }
-  return { url, from, tls: readChoice('PETSTORE_SMTP_TLS', tls, ['required', 'optional']) }
-}
-
 /** A bare address of mail is taken for what it is. */
 function readSecurityContact(text: string | undefined): string | undefined {
   if (!text) return undefined
@@ -237,10 +169,4 @@ function readSecurityContact(text: string | undefined): string | undefined {
     `PETSTORE_SECURITY_CONTACT is "${text}", but must be an address for reports of weaknesses, such as ` +
       'security@example.com or https://example.com/report.',
   )
-}
-
-function readChoice<Choice extends string>(name: string, text: string, choices: readonly Choice[]): Choice {
-  const choice = choices.find((known) => known === text)
-  if (choice) return choice
-  throw new ConfigError(`${name} is "${text}", but must be one of: ${choices.join(', ')}.`)
 }

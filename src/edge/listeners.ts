@@ -23,7 +23,7 @@ interface Door {
 
 /** One plain listener for each distinct port of the two addresses, on every address that the operator wants. */
 export function openHttpListeners(rules: Listening, { gate, handle }: Door): Promise<Listener[]> {
-  return openAll(plainPorts(rules), rules.listenOn, (address, port) => {
+  return openAll(plainPorts(rules), rules, (address, port) => {
     const resolve = hostResolver(rules, 'http', port)
     const resolveSecure = hostResolver(rules, 'https', port)
     return listen(address, port, {
@@ -45,7 +45,7 @@ export function openTlsListeners(
   options: Omit<TlsNeeds, 'handle' | 'gate'>,
 ): Promise<TlsListener[]> {
   const resolve = hostResolver(rules, 'https', rules.httpsPort)
-  return openAll([rules.httpsPort], rules.listenOn, (address, port) =>
+  return openAll([rules.httpsPort], rules, (address, port) =>
     listenTls(address, port, {
       ...options,
       gate,

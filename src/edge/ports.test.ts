@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { freePorts } from '../../test/harness/free-ports.ts'
 import { ConnectionGate } from './connection-gate.ts'
 import { listen } from './http-listener.ts'
-import { bindingTrouble } from './ports.ts'
+import { bindingTrouble, openAll } from './ports.ts'
 
 const CROWD = 48
 
@@ -76,6 +76,50 @@ test('a port that anybody has at one address is not free at all of them', async 
     assert.equal(await bindingTrouble(address, other.port), 'EADDRINUSE', address)
     assert.equal(await bindingTrouble(address, free!), undefined, address)
   }
+})
+
+test('a port that cannot be opened is refused with the setting that it comes from', async () => {
+  const wanted = {
+    baseUrl: new URL('https://api.example.com/v1'),
+    stagingUrl: new URL('http://staging.example.com:8080/v1'),
+    listenOn: ['127.0.0.1', '203.0.113.7'],
+    httpPort: 80,
+    httpsPort: 443,
+  }
+  const refusedWith = (port: number, code: string) =>
+    openAll([port], wanted, async () => Promise.reject(Object.assign(new Error(), { code })))
+  for (const [port, setting] of [
+    [80, 'PETSTORE_HTTP_PORT'],
+    [443, 'PETSTORE_HTTPS_PORT'],
+    [8080, 'PETSTORE_STAGING_URL'],
+  ] as const) {
+    const inUse = new RegExp(`Port ${port} is in use by another process\\. .* choose another port with ${setting}\\.`)
+    await assert.rejects(refusedWith(port, 'EADDRINUSE'), inUse)
+    const notAllowed = new RegExp(
+      `Port ${port} may not be opened by this user\\. Choose one above 1023 with ${setting},`,
+    )
+    await assert.rejects(refusedWith(port, 'EACCES'), notAllowed)
+  }
+  const [port] = await freePorts(1)
+  const listens = (address: string) => listen(address, port!, { gate: new ConnectionGate(), handle: () => {} })
+  await assert.rejects(openAll([port!], wanted, listens), {
+    message: `Port ${port} cannot be opened at 203.0.113.7, which is no address of this machine: see PETSTORE_LISTEN.`,
+  })
+})
+
+test('a system that knows no IPv6 serves all addresses of IPv4', async () => {
+  const opened: string[] = []
+  const withoutIpv6 = async (address: string) => {
+    if (address.includes(':')) throw Object.assign(new Error(), { code: 'EAFNOSUPPORT' })
+    opened.push(address)
+    return { async [Symbol.asyncDispose]() {} }
+  }
+  const urls = { baseUrl: new URL('http://a.example/v1'), stagingUrl: new URL('http://b.example/v1') }
+  const open = (...listenOn: string[]) =>
+    openAll([80], { ...urls, listenOn, httpPort: undefined, httpsPort: 443 }, withoutIpv6)
+  await open('::')
+  await open('127.0.0.1', '::1')
+  assert.deepEqual(opened, ['0.0.0.0', '127.0.0.1'])
 })
 
 /** A client that has been answered and waits. */

@@ -63,20 +63,18 @@ function listenOn(socket: Server, options: ListenOptions): Promise<number> {
 
 export async function openAll<Opened extends AsyncDisposable>(
   ports: readonly number[],
-  addresses: readonly string[],
+  wanted: Ports,
   open: (address: string, port: number) => Promise<Opened>,
 ): Promise<Opened[]> {
   await using opened = new AsyncDisposableStack()
   const listeners: Opened[] = []
   for (const port of ports) {
-    for (const address of addresses) {
+    for (const address of wanted.listenOn) {
       try {
-        listeners.push(opened.use(await open(address, port)))
+        listeners.push(opened.use(await onWhatIsThere(address, (at) => open(at, port))))
       } catch (error) {
-        const { code } = error as NodeJS.ErrnoException
-        // A machine without IPv6 is served on IPv4 alone.
-        if (address === '::1' && (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT')) continue
-        throw code === 'EADDRINUSE' || code === 'EACCES' ? portTaken(port, code) : error
+        const { code = '' } = error as NodeJS.ErrnoException
+        if (!isWithoutIpv6(address, code)) throw refusal(wanted, address, port, code) ?? error
       }
     }
   }
@@ -84,12 +82,49 @@ export async function openAll<Opened extends AsyncDisposable>(
   return listeners
 }
 
-function portTaken(port: number, code: string): StartError {
-  const why = code === 'EACCES' ? 'may not be opened by this user' : 'is in use by another process'
-  return new StartError(
-    `Port ${port} ${why}. Stop that process, or choose other ports with PETSTORE_BASE_URL, PETSTORE_STAGING_URL ` +
-      'and PETSTORE_HTTPS_PORT.',
-  )
+/** All addresses are those of IPv4 where the system knows no IPv6. */
+async function onWhatIsThere<Opened>(address: string, open: (address: string) => Promise<Opened>): Promise<Opened> {
+  try {
+    return await open(address)
+  } catch (error) {
+    if (address !== '::' || (error as NodeJS.ErrnoException).code !== 'EAFNOSUPPORT') throw error
+    return open('0.0.0.0')
+  }
+}
+
+/** A machine without IPv6 is served on IPv4 alone. */
+export const isWithoutIpv6 = (address: string, code: string) =>
+  address === '::1' && (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT')
+
+/** The setting that a port comes from. */
+function settingOf({ baseUrl, stagingUrl, httpsPort }: Ports, port: number): string {
+  const isOf = (url: URL) => url.protocol === 'http:' && portOf(url) === port
+  if (port === httpsPort) return 'PETSTORE_HTTPS_PORT'
+  if (isOf(baseUrl)) return 'PETSTORE_BASE_URL'
+  return isOf(stagingUrl) ? 'PETSTORE_STAGING_URL' : 'PETSTORE_HTTP_PORT'
+}
+
+/** Why a port of ours cannot be opened, and what to do about it; undefined for what nobody has met yet. */
+export function portTrouble(setting: string, address: string, port: number, code: string): string | undefined {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `${port} is in use by another process. Stop that process, or choose another port with ${setting}.`
+    case 'EACCES':
+      return (
+        `${port} may not be opened by this user. Choose one above 1023 with ${setting}, or let the user open it, ` +
+        'as the files in deploy/ do.'
+      )
+    case 'EADDRNOTAVAIL':
+    case 'EAFNOSUPPORT':
+      return `${port} cannot be opened at ${address}, which is no address of this machine: see PETSTORE_LISTEN.`
+    default:
+      return undefined
+  }
+}
+
+function refusal(wanted: Ports, address: string, port: number, code: string): StartError | undefined {
+  const trouble = portTrouble(settingOf(wanted, port), address, port, code)
+  return trouble === undefined ? undefined : new StartError(`Port ${trouble}`)
 }
 
 /** Two services of one user could share their ports as our sockets do, each with some of the other's visitors. */
@@ -97,7 +132,7 @@ export async function requireFreePorts(ports: Ports): Promise<void> {
   for (const port of [ports.httpsPort, ...plainPorts(ports)]) {
     for (const address of ports.listenOn) {
       const trouble = await bindingTrouble(address, port)
-      if (trouble === 'EADDRINUSE' || trouble === 'EACCES') throw portTaken(port, trouble)
+      if (trouble === 'EADDRINUSE' || trouble === 'EACCES') throw refusal(ports, address, port, trouble)
     }
   }
 }
@@ -108,18 +143,24 @@ export async function requireFreePorts(ports: Ports): Promise<void> {
  * and whoever waits for the port would take the service for ready.
  */
 export async function bindingTrouble(address: string, port: number): Promise<string | undefined> {
+  try {
+    await onWhatIsThere(address, (at) => connectFrom(at, port))
+    return undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code
+  }
+}
+
+async function connectFrom(address: string, port: number): Promise<void> {
   const host = LOOPBACKS.get(address) ?? address
   const counterpart = createServer((socket) => socket.on('error', () => {}))
   try {
     const target = await listenOn(counterpart, { host, port: 0 })
-    if (target === port) return undefined
+    if (target === port) return
     const socket = connect({ host, port: target, localAddress: address, localPort: port })
     await once(socket, 'connect')
     // Without the minute in which the system would remember the connection.
     socket.resetAndDestroy()
-    return undefined
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code
   } finally {
     counterpart.close()
   }

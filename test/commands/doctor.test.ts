@@ -61,10 +61,19 @@ test('each trouble is a line that says what to do, and the exit code is 1', asyn
   const taken = new RegExp(`^${port} is in use by another process\\. .*PETSTORE_BASE_URL`)
   assert.match(message(report, 'production port'), taken)
   assert.equal(stateOf(report, 'schema'), 'fail')
+  assert.equal(stateOf(report, 'http port'), undefined)
   assert.match(message(report, 'schema'), /newer version/)
 
   writeFileSync(file, 'not a database'.repeat(1000))
   assert.match(message((await examine(settings)).report, 'database'), /not a SQLite database.*petstore restore/)
+  const plain = { ...settings, PETSTORE_HTTP_PORT: String(port), PETSTORE_LISTEN: '127.0.0.1,203.0.113.7' }
+  const secure = { PETSTORE_BASE_URL: 'https://a.example/v1', PETSTORE_STAGING_URL: 'https://b.example/v1' }
+  const elsewhere = (await examine({ ...plain, ...secure })).report
+  assert.match(
+    message(elsewhere, 'http port'),
+    new RegExp(`^${port} is in use by another process\\. .*PETSTORE_HTTP_PORT`),
+  )
+  assert.match(message(elsewhere, 'https port'), /^4443 cannot be opened at 203\.0\.113\.7, .*PETSTORE_LISTEN/)
   const wrong = await examine({ PETSTORE_RATE_LIMIT: 'fast' })
   assert.equal(wrong.code, 1)
   assert.match(message(wrong.report, 'settings'), /PETSTORE_RATE_LIMIT is "fast"/)

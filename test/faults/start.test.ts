@@ -139,6 +139,15 @@ for (const [name, value] of [
   ['PETSTORE_HTTPS_PORT', '1e3'],
   ['PETSTORE_HTTP_PORT', '0x50'],
   ['PETSTORE_LISTEN', ','],
+  ['PETSTORE_LISTEN', 'localhost'],
+  ['PETSTORE_LISTEN', '127.0.0.1,[::]'],
+  ['PETSTORE_LISTEN', '0.0.0.0:4000'],
+  ['PETSTORE_HTTPS_PORT', '4000'],
+  ['PETSTORE_ADMIN_PORT', '4001'],
+  ['PETSTORE_ADMIN_PORT', '4443'],
+  ['PETSTORE_PLATFORM_HOST', 'pets.example.com:8080'],
+  ['PETSTORE_BASE_URL', 'https://ann@api.example.com/v1'],
+  ['PETSTORE_BASE_URL', 'https://api.example.com./v1'],
   ['PETSTORE_DNS', ' , '],
   ['PETSTORE_RATE_LIMIT', 'fast'],
   ['PETSTORE_SIGNUP', 'maybe'],
@@ -155,6 +164,25 @@ for (const [name, value] of [
     )
   })
 }
+
+test('no port has two listeners that speak differently; plain addresses may share one', () => {
+  const both = {
+    PETSTORE_BASE_URL: 'https://api.example.com/v1',
+    PETSTORE_STAGING_URL: 'HTTPS://staging.example.com/v1',
+  }
+  assert.equal(readConfig(both).httpPort, 80)
+  const zone = { PETSTORE_PLATFORM_HOST: 'pets.example', PETSTORE_DNS_ZONE: 'acme.pets.example' }
+  for (const [settings, port] of [
+    [{ ...both, PETSTORE_HTTPS_PORT: '80' }, 80],
+    [{ PETSTORE_BASE_URL: 'http://api.example.com:4443/v1' }, 4443],
+    [{ ...zone, PETSTORE_DNS_LISTEN: '0.0.0.0:4443' }, 4443],
+  ] as const) {
+    const sentence = new RegExp(`PETSTORE_\\w+ has port ${port}, but must have another one than PETSTORE_\\w+: choose`)
+    assert.throws(() => readConfig(settings), sentence)
+  }
+  const shared = { PETSTORE_BASE_URL: 'http://a.example/v1', PETSTORE_STAGING_URL: 'http://b.example/v1' }
+  assert.equal(readConfig({ ...shared, PETSTORE_HTTP_PORT: '80' }).httpPort, 80)
+})
 
 test('a setting that is empty is as one that was left out', () => {
   const names = [...readFileSync('docs/operating.md', 'utf8').matchAll(/`((?:PETSTORE|DATABASE)_[A-Z_]+)`/g)]

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts'
-import { bindingTrouble } from '../../edge/ports.ts'
+import { bindingTrouble, isWithoutIpv6, portTrouble } from '../../edge/ports.ts'
 import { patience } from '../../platform/clock.ts'
 import { portOf } from '../../platform/port-of.ts'
 import { type Check, fail, ok } from './check.ts'
@@ -17,35 +17,40 @@ interface Port {
 
 /** A port is well when it is free, or when it is this very service that has it. */
 export async function checkPorts(config: Config): Promise<Check[]> {
-  const { listenOn, adminPort, httpsPort } = config
+  const { listenOn, adminPort, httpPort, httpsPort } = config
   const answersLivez = () => answers('127.0.0.1', adminPort, '/livez', (text) => text === 'ok\n')
-  const api = (name: string, setting: string, url: URL): Port => ({
+  const api = (name: string, setting: string, url: URL): Port[] => {
+    const port = portOf(url)
+    const isOurs = (address: string) =>
+      answers(address, port, '/v1/openapi.json', (text) => text.includes('"listPets"'))
+    // The port of an https address is the balancer's; ours is that of TLS.
+    return url.protocol === 'https:' ? [] : [{ name, setting, port, addresses: listenOn, isOurs }]
+  }
+  // They answer only for names that are attached, so the admin port has to speak for them.
+  const edge = (name: string, setting: string, port: number): Port => ({
     name,
     setting,
-    port: portOf(url),
+    port,
     addresses: listenOn,
-    isOurs: (address) => answers(address, portOf(url), '/v1/openapi.json', (text) => text.includes('"listPets"')),
+    isOurs: answersLivez,
   })
   const ports: Port[] = [
-    api('production', 'PETSTORE_BASE_URL', config.baseUrl),
-    api('staging', 'PETSTORE_STAGING_URL', config.stagingUrl),
-    // TLS answers only for names that are attached, so the admin port has to speak for it.
-    { name: 'https', setting: 'PETSTORE_HTTPS_PORT', port: httpsPort, addresses: listenOn, isOurs: answersLivez },
+    ...api('production', 'PETSTORE_BASE_URL', config.baseUrl),
+    ...api('staging', 'PETSTORE_STAGING_URL', config.stagingUrl),
+    ...(httpPort === undefined ? [] : [edge('http', 'PETSTORE_HTTP_PORT', httpPort)]),
+    edge('https', 'PETSTORE_HTTPS_PORT', httpsPort),
     { name: 'admin', setting: 'PETSTORE_ADMIN_PORT', port: adminPort, addresses: ['127.0.0.1'], isOurs: answersLivez },
   ]
-  const behindTls = new Set([config.baseUrl, config.stagingUrl].filter((url) => url.protocol === 'https:').map(portOf))
-  const opened = ports.filter(({ name, port }) => name === 'https' || !behindTls.has(port))
-  return Promise.all(opened.map(checkPort))
+  return Promise.all(ports.map(checkPort))
 }
 
 async function checkPort({ name, setting, port, addresses, isOurs }: Port): Promise<Check> {
   for (const address of addresses) {
-    const trouble = await bindingTrouble(address, port)
-    // A machine without IPv6 is served on IPv4 alone.
-    if (trouble === undefined || trouble === 'EADDRNOTAVAIL' || trouble === 'EAFNOSUPPORT') continue
-    if (trouble === 'EADDRINUSE' && (await isOurs(address))) return ok(`${name} port`, `${port}, answered by Petstore`)
-    const why = trouble === 'EACCES' ? 'may not be opened by this user' : 'is in use by another process'
-    return fail(`${name} port`, `${port} ${why}. Free it, or choose another with ${setting}.`)
+    const code = await bindingTrouble(address, port)
+    if (code === undefined || isWithoutIpv6(address, code)) continue
+    if (code === 'EADDRINUSE' && (await isOurs(address))) return ok(`${name} port`, `${port}, answered by Petstore`)
+    const trouble = portTrouble(setting, address, port, code) ?? `${port} cannot be opened at ${address} (${code}).`
+    return fail(`${name} port`, trouble)
   }
   return ok(`${name} port`, `${port}, free`)
 }
