@@ -13,22 +13,25 @@ const SCRIPT = `
     if (kind === 'stop') parentPort.close()
     if (kind === 'ask') parentPort.postMessage({ kind: 'answer', id })
     if (kind === 'lead') parentPort.postMessage({ kind: 'leads' })
+    if (kind === 'dashboard') parentPort.postMessage({ kind: 'informed' })
   })
   parentPort.postMessage({ kind: 'serving', greeting: 'Hello from ' + workerData })`
 const FAILING_SCRIPT = `
   require('node:worker_threads').parentPort.postMessage({ kind: 'failed', sentence: 'There is no room.' })`
 
 function scripted({ clock = systemClock, scriptOf = () => SCRIPT }: ScriptedOptions = {}) {
-  /** The numbers of those that were told to lead, and the newest threads by their number. */
+  /** The numbers of those that were told to lead, or of the dashboard, and the newest threads by their number. */
   const leads: number[] = []
   const threads: Worker[] = []
+  const informed: number[] = []
   const spawn = (number: number) => {
     const thread = new Worker(scriptOf(number), { eval: true, workerData: number })
     thread.on('message', ({ kind }: { kind: string }) => kind === 'leads' && leads.push(number))
+    thread.on('message', ({ kind }: { kind: string }) => kind === 'informed' && informed.push(number))
     threads[number] = thread
     return thread
   }
-  return { workers: new Workers({ count: 2, clock, log: createLog('silent'), spawn }), threads, leads }
+  return { workers: new Workers({ count: 2, clock, log: createLog('silent'), spawn }), threads, leads, informed }
 }
 
 interface ScriptedOptions {
@@ -45,6 +48,17 @@ test('the first worker leads, and another takes over when it dies', async () => 
   await until('the dead one is replaced', () => workers.serving.length === 2)
   assert.equal(await workers.stop(), 'in order')
   assert.deepEqual(leads, [1, 2])
+})
+
+test('whoever takes the place of a dead worker is told what all were told', async () => {
+  const { workers, threads, informed } = scripted()
+  await workers.start()
+  workers.tellAll({ kind: 'dashboard', outcome: { kind: 'failed', reason: 'No room.', output: '' } })
+  await until('both know', () => informed.length === 2)
+  await threads[2]?.terminate()
+  await until('the next one knows too', () => informed.length === 3)
+  await workers.stop()
+  assert.equal(informed[2], 2)
 })
 
 test('a worker that dies soon, again and again, is replaced after growing pauses', async () => {

@@ -27,6 +27,7 @@ export class Workers {
   readonly #threads = new Map<number, WorkerThread>()
   readonly #keeping: Promise<void>[] = []
   #lead: WorkerThread | undefined
+  #toldAll: Order | undefined
   #hasStarted = false
   #hasFailedToStop = false
   /** Workers that died and were replaced. */
@@ -49,7 +50,9 @@ export class Workers {
     return [...this.#threads.values()].filter(({ isServing }) => isServing)
   }
 
+  /** Those that serve, and whoever takes the place of one that dies. */
   tellAll(order: Order): void {
+    this.#toldAll = order
     for (const thread of this.serving) thread.tell(order)
   }
 
@@ -110,7 +113,9 @@ export class Workers {
       await clock.sleep(pauseMs, this.#stop.signal)
       if (this.#stop.signal.aborted) return
       thread = this.#spawn(number)
-      if ((await thread.started) !== undefined) this.#chooseLead()
+      if ((await thread.started) === undefined) continue
+      this.#chooseLead()
+      if (this.#toldAll) thread.tell(this.#toldAll)
     }
   }
 
