@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import {
   BUILD_MAX_MS,
   BUILDS,
@@ -12,51 +13,74 @@ import {
 } from '../src/pages/dashboard-build.ts'
 import { precompress } from '../src/features/deploys/files/encodings.ts'
 
-/** Builds the dashboard's pages where their sources have changed; `--force` builds them in any case. */
-const LOCK = join(BUILDS, 'building.lock')
+/**
+ * Builds the dashboard's pages where their sources have changed; `--force` builds them in any case. They go into the
+ * first of the named folders that can be written, and beside their sources where none is named.
+ */
 const ROOT = join(import.meta.dirname, '..')
+const NOWHERE =
+  'The dashboard can be written neither into the checkout (dashboard/dist) nor into the data directory. ' +
+  'Build it as a user who may write into the checkout: node scripts/build-dashboard.ts'
 
 if (import.meta.main) {
-  await buildOnce(process.argv.includes('--force')).catch((error: NodeJS.ErrnoException) => {
-    const isReadOnly = error.code === 'EACCES' || error.code === 'EROFS'
-    console.error(isReadOnly ? `${BUILDS} cannot be written: build the dashboard as a user who may.` : error.message)
+  const { values, positionals } = parseArgs({ options: { force: { type: 'boolean' } }, allowPositionals: true })
+  const folders = positionals.length > 0 ? positionals : [BUILDS]
+  await buildOnce(folders, values.force === true).catch((error: Error) => {
+    console.error(error.message)
     process.exitCode = 1
   })
 }
 
 /** One at a time: of several services that start together on a new checkout, one builds and the others wait. */
-async function buildOnce(force: boolean): Promise<void> {
-  await mkdir(BUILDS, { recursive: true })
+async function buildOnce(folders: string[], force: boolean): Promise<void> {
+  const folder = await firstWritable(folders)
+  const path = join(folder, 'building.lock')
   for (;;) {
-    await using lock = await takeLock()
+    await using lock = await takeLock(path)
     if (lock) {
-      if (force || !(await isDashboardCurrent())) await build()
+      if (force || !(await isDashboardCurrent(folders))) await build(folder)
       return
     }
     await wait(200)
-    if (!force && (await isDashboardCurrent())) return
+    if (!force && (await isDashboardCurrent(folders))) return
   }
 }
 
-async function takeLock(): Promise<AsyncDisposable | undefined> {
+/** An installation is often another user's, or read-only, as under the unit of systemd. */
+async function firstWritable(folders: readonly string[]): Promise<string> {
+  for (const folder of folders) {
+    // What is in the data directory is for the service's own user.
+    if (folder !== BUILDS) process.umask(0o077)
+    try {
+      await mkdir(folder, { recursive: true })
+      await access(folder, constants.W_OK)
+      return folder
+    } catch {
+      // The next one may do. The error would not say more: Node has ENOENT for what is read-only.
+    }
+  }
+  throw new Error(NOWHERE)
+}
+
+async function takeLock(path: string): Promise<AsyncDisposable | undefined> {
   try {
-    const file = await open(LOCK, 'wx')
+    const file = await open(path, 'wx')
     await file.writeFile(String(process.pid))
     await file.close()
-    return { [Symbol.asyncDispose]: () => rm(LOCK, { force: true }) }
+    return { [Symbol.asyncDispose]: () => rm(path, { force: true }) }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    if (await isAbandoned()) await rm(LOCK, { force: true })
+    if (await isAbandoned(path)) await rm(path, { force: true })
     return undefined
   }
 }
 
 /** Whoever held it has been killed, or has been at it for longer than any build takes. */
-async function isAbandoned(): Promise<boolean> {
+async function isAbandoned(lock: string): Promise<boolean> {
   try {
-    const { mtimeMs } = await stat(LOCK)
+    const { mtimeMs } = await stat(lock)
     if (performance.timeOrigin + performance.now() - mtimeMs > BUILD_MAX_MS) return true
-    const pid = Number(await readFile(LOCK, 'utf8'))
+    const pid = Number(await readFile(lock, 'utf8'))
     if (pid > 0) process.kill(pid, 0)
     return false
   } catch (error) {
@@ -64,14 +88,16 @@ async function isAbandoned(): Promise<boolean> {
   }
 }
 
-async function build(): Promise<void> {
+async function build(folder: string): Promise<void> {
   const { build: viteBuild } = await importVite()
   const name = randomUUID()
-  const outDir = join(BUILDS, name)
+  const outDir = join(folder, name)
   const shared = new Set<string>()
   const before = await hashSources([])
   await viteBuild({
     configFile: join(DASHBOARD, 'vite.config.ts'),
+    // The others write into node_modules first.
+    configLoader: 'native',
     logLevel: 'warn',
     mode: 'production',
     build: { outDir },
@@ -90,9 +116,9 @@ async function build(): Promise<void> {
   if (before !== (await hashSources([]))) throw new Error('The sources changed during the build: build again.')
   await compressAll(outDir)
   const record: BuildRecord = { build: name, shared: [...shared].sort(), hash: await hashSources([...shared].sort()) }
-  await writeFile(join(BUILDS, `${name}.json`), JSON.stringify(record, undefined, 2))
-  await rename(join(BUILDS, `${name}.json`), join(BUILDS, 'current.json'))
-  await removeOthers(name)
+  await writeFile(join(folder, `${name}.json`), JSON.stringify(record, undefined, 2))
+  await rename(join(folder, `${name}.json`), join(folder, 'current.json'))
+  await removeOthers(folder, name)
 }
 
 /** A sentence instead of a stack where only the runtime dependencies are installed. */
@@ -117,8 +143,8 @@ async function compressAll(folder: string): Promise<void> {
 }
 
 /** A service that is running has read its pages already, or reads them from the folder that is the newest now. */
-async function removeOthers(name: string): Promise<void> {
-  for (const entry of await readdir(BUILDS, { withFileTypes: true })) {
-    if (entry.isDirectory() && entry.name !== name) await rm(join(BUILDS, entry.name), { recursive: true, force: true })
+async function removeOthers(folder: string, name: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isDirectory() && entry.name !== name) await rm(join(folder, entry.name), { recursive: true, force: true })
   }
 }

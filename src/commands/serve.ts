@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import { readConfig } from '../config.ts'
-import { ensureDashboard } from '../pages/dashboard-build.ts'
+import { buildFolders, ensureDashboard } from '../pages/dashboard-build.ts'
 import { createLog } from '../platform/log.ts'
 import { defineCommand } from '../../cli/src/line/command.ts'
 import { listenForStop } from '../../cli/src/line/stop-signals.ts'
@@ -32,7 +32,7 @@ second after three seconds, ends it at once. Logs go to standard error. PETSTORE
     flushCompileCache()
     // Afterwards: the first build takes seconds, and the interface need not wait for it.
     const building = new AbortController()
-    const built = ensureDashboard(terminal, building.signal).then((outcome) => {
+    const built = ensureDashboard(terminal, buildFolders(config.dataDirectory), building.signal).then((outcome) => {
       service.dashboardBuilt(outcome)
       if (outcome.kind !== 'failed') return
       log.error({ output: outcome.output }, 'the dashboard could not be built; everything else is served')

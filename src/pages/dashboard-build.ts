@@ -14,9 +14,12 @@ const BUILDER = fileURLToPath(new URL('../../scripts/build-dashboard.ts', import
 /** Longer than any build takes, also on a small and busy machine. */
 export const BUILD_MAX_MS = 600_000
 
+/** Where a build can be: beside its sources, and in the data directory of a service that may not write there. */
+export const buildFolders = (dataDirectory: string): string[] => [BUILDS, join(dataDirectory, 'dashboard')]
+
 /** Says which build is the one to serve, and what it was made from. */
 export interface BuildRecord {
-  /** Name of the folder in `BUILDS`. */
+  /** Name of the folder beside it. */
   build: string
   /** Of every source. */
   hash: string
@@ -30,15 +33,15 @@ export interface BuildTerminal {
   status(text: string): void
 }
 
-/** The pages as they are built, or nothing where they have not been. */
-export async function builtDashboard(): Promise<string | undefined> {
-  const record = await readRecord()
-  return record && join(BUILDS, record.build)
+/** The pages as they are built, or nothing where they have not been: an older build until there is a current one. */
+export async function builtDashboard(folders = [BUILDS]): Promise<string | undefined> {
+  const builds = await findBuilds(folders)
+  if (builds.length < 2) return builds[0]?.path
+  return ((await findCurrent(builds)) ?? builds.at(-1))?.path
 }
 
-export async function isDashboardCurrent(): Promise<boolean> {
-  const record = await readRecord()
-  return record !== undefined && record.hash === (await hashSources(record.shared))
+export async function isDashboardCurrent(folders = [BUILDS]): Promise<boolean> {
+  return (await findCurrent(await findBuilds(folders))) !== undefined
 }
 
 export type BuildOutcome =
@@ -51,8 +54,12 @@ export type BuildOutcome =
  * Builds the pages where they are missing or older than their sources. A service without a dashboard still serves
  * everything else, so that a failure is returned and not thrown.
  */
-export async function ensureDashboard(terminal: BuildTerminal, signal?: AbortSignal): Promise<BuildOutcome> {
-  if (await isDashboardCurrent()) return { kind: 'current' }
+export async function ensureDashboard(
+  terminal: BuildTerminal,
+  folders = [BUILDS],
+  signal?: AbortSignal,
+): Promise<BuildOutcome> {
+  if (await isDashboardCurrent(folders)) return { kind: 'current' }
   // A stop may have come while the sources were read; nobody would end the builder then.
   if (signal?.aborted) return { kind: 'aborted' }
   const startedAt = performance.now()
@@ -61,7 +68,7 @@ export async function ensureDashboard(terminal: BuildTerminal, signal?: AbortSig
   say()
   const ticking = setInterval(say, 1000)
   try {
-    const { code, output } = await runBuilder(signal)
+    const { code, output } = await runBuilder(folders, signal)
     if (code === 0) return { kind: 'built' }
     if (signal?.aborted) return { kind: 'aborted' }
     return { kind: 'failed', reason: reasonIn(output), output: output.trim() }
@@ -79,8 +86,11 @@ function reasonIn(output: string): string {
   return words.slice(0, REASON_CHARACTERS_MAX) || 'The builder ended without a word.'
 }
 
-async function runBuilder(signal?: AbortSignal): Promise<{ code: number | null; output: string }> {
-  const child: ChildProcess = spawn(process.execPath, [BUILDER], { stdio: ['ignore', 'pipe', 'pipe'] })
+async function runBuilder(
+  folders: readonly string[],
+  signal?: AbortSignal,
+): Promise<{ code: number | null; output: string }> {
+  const child: ChildProcess = spawn(process.execPath, [BUILDER, ...folders], { stdio: ['ignore', 'pipe', 'pipe'] })
   const stop = () => child.kill()
   signal?.addEventListener('abort', stop)
   let isLate = false
@@ -98,12 +108,27 @@ async function runBuilder(signal?: AbortSignal): Promise<{ code: number | null; 
   return { code, output: isLate ? `The build took longer than ${BUILD_MAX_MS / 60_000} minutes.\n${given}` : given }
 }
 
-async function readRecord(): Promise<BuildRecord | undefined> {
-  try {
-    return JSON.parse(await readFile(join(BUILDS, 'current.json'), 'utf8')) as BuildRecord
-  } catch {
-    return undefined
+interface Build {
+  path: string
+  record: BuildRecord
+}
+
+async function findBuilds(folders: readonly string[]): Promise<Build[]> {
+  const builds: Build[] = []
+  for (const folder of folders) {
+    try {
+      const record = JSON.parse(await readFile(join(folder, 'current.json'), 'utf8')) as BuildRecord
+      builds.push({ path: join(folder, record.build), record })
+    } catch {
+      // Nothing has been built there.
+    }
   }
+  return builds
+}
+
+async function findCurrent(builds: readonly Build[]): Promise<Build | undefined> {
+  for (const build of builds) if (build.record.hash === (await hashSources(build.record.shared))) return build
+  return undefined
 }
 
 /** Changes with every byte that could change the build: the pages, what they share with the service, the packages. */

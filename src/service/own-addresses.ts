@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from '../config.ts'
 import { hstsValue } from '../edge/redirect.ts'
 import type { InstallationCa } from '../features/certificates/authority/installation-ca.ts'
-import { builtDashboard } from '../pages/dashboard-build.ts'
+import { buildFolders, builtDashboard } from '../pages/dashboard-build.ts'
 import { type DashboardPages, dashboardPages } from '../pages/dashboard.ts'
 import { type DocsNeeds, docsPages } from '../pages/docs.ts'
 import { revocationList } from '../pages/revocation-list.ts'
@@ -14,7 +14,7 @@ import type { Environment } from '../platform/http/operation.ts'
 import type { Log } from '../platform/log.ts'
 
 interface OwnAddressesNeeds {
-  config: Pick<Config, 'baseUrl' | 'stagingUrl' | 'securityContact'>
+  config: Pick<Config, 'baseUrl' | 'stagingUrl' | 'securityContact' | 'dataDirectory'>
   clock: Clock
   interfaces: HttpApp
   ca: Pick<InstallationCa, 'revocationList'>
@@ -40,7 +40,10 @@ export function ownAddresses(needs: OwnAddressesNeeds): OwnAddresses {
     list: ca.revocationList,
     onError: told('the revocation list could not be made'),
   })
-  const people = dashboardPages({ directory: builtDashboard, onError: told('the dashboard could not be read') })
+  const people = dashboardPages({
+    directory: () => builtDashboard(buildFolders(config.dataDirectory)),
+    onError: told('the dashboard could not be read'),
+  })
   const pages = [docs, revocations, securityTxt({ config, clock }), people]
   const isHttps = {
     production: config.baseUrl.protocol === 'https:',

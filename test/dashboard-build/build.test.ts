@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFile, stat } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { BUILDS, builtDashboard, ensureDashboard, hashSources } from '../../src/pages/dashboard-build.ts'
+import { temporaryDirectory } from '../commands/command.ts'
 
 const silent = { status: () => {} }
 
@@ -27,4 +28,22 @@ test('what a build is made from includes the modules that the pages share with t
   assert.equal(await hashSources(shared), hash)
   assert.notEqual(await hashSources(shared.slice(1)), hash)
   assert.notEqual(await hashSources([...shared, 'tsconfig.json']), hash)
+})
+
+test('of a build beside the sources and one in the data directory the current one is served', async () => {
+  using folder = temporaryDirectory()
+  const folders = [join(folder.path, 'checkout'), join(folder.path, 'data')] as const
+  const write = async (place: string, hash: string) => {
+    await mkdir(place, { recursive: true })
+    await writeFile(join(place, 'current.json'), JSON.stringify({ build: 'pages', hash, shared: [] }))
+  }
+  const current = await hashSources([])
+  await write(folders[0], 'of the version before')
+  assert.equal(await builtDashboard([...folders]), join(folders[0], 'pages'), 'better than none')
+  await write(folders[1], current)
+  assert.equal(await builtDashboard([...folders]), join(folders[1], 'pages'))
+  assert.deepEqual(await ensureDashboard(silent, [...folders]), { kind: 'current' })
+  await write(folders[0], current)
+  await write(folders[1], 'of the version before')
+  assert.equal(await builtDashboard([...folders]), join(folders[0], 'pages'))
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cpSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -10,12 +10,16 @@ import { freePorts } from '../harness/free-ports.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const COPIED = ['bin', 'cli', 'client', 'reference', 'scripts', 'src', 'dashboard', 'package.json', 'package-lock.json']
 
-test('a failed build is told on the page and in the log, with what to do; the interface serves on', async () => {
+test('an installation that cannot be written builds in its data; a failed build is told with what to do', async () => {
   using checkout = temporaryDirectory()
   for (const name of COPIED)
     cpSync(join(ROOT, name), join(checkout.path, name), { recursive: true, filter: (path) => !path.endsWith('/dist') })
   symlinkSync(join(ROOT, 'node_modules'), join(checkout.path, 'node_modules'))
   writeFileSync(join(checkout.path, 'dashboard/src/main.tsx'), "import './gone.tsx'\n")
+  // Nobody, not even root, makes a folder where a file is: neither for a build, nor for what Vite writes before it.
+  mkdirSync(join(checkout.path, 'dashboard/node_modules'), { recursive: true })
+  for (const folder of ['dist', 'node_modules/.vite-temp'])
+    writeFileSync(join(checkout.path, 'dashboard', folder), 'not a folder')
   const [production, staging, admin, https] = await freePorts(4)
   const origin = `http://localhost:${production}`
   const serve = startCommand(['serve'], {
@@ -41,6 +45,8 @@ test('a failed build is told on the page and in the log, with what to do; the in
     const isLogged = () => /"msg":"the dashboard could not be built/.test(serve.printed.stderr)
     await until('the log says so', isLogged)
     assert.equal((await fetch(`${origin}/v1/pets`)).status, 401)
+    if (process.platform !== 'win32')
+      assert.equal(statSync(join(checkout.path, 'data/dashboard')).mode & 0o777, 0o700, 'for the service alone')
   } finally {
     serve.child.kill('SIGTERM')
     await serve.ended
