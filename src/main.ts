@@ -99,7 +99,6 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const requests = building.use(new RequestCounter(storage, clock))
   const programs = storage.engine === 'postgres' ? building.use(new ProgramChanges(storage, clock)) : undefined
   const suspensions = new Suspensions(storage, changes)
-  await suspensions.load()
   const metrics = createMetrics()
   const isAlone = storage.engine === 'sqlite' && !worker
   const limits = isAlone ? undefined : building.use(new LimitExchange({ storage, clock, log }))
@@ -207,6 +206,8 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const own = ownAddresses({ config, clock, interfaces, ca, documents, log })
 
   await changes.start()
+  // Not before: what changes in between would be missed.
+  await suspensions.load()
   usage.start()
   requests.start()
   limits?.start()

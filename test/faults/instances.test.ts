@@ -8,6 +8,7 @@ import { hashKey } from '../../src/features/keys/format.ts'
 import { ManualClock, SECOND_MS, systemClock } from '../../src/platform/clock.ts'
 import { publishChange } from '../../src/platform/storage/change-feed.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
+import { meanwhile } from '../harness/meanwhile.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
@@ -85,6 +86,22 @@ async function revokeAndExpectRefusal(one: TestPetstore, other: TestPetstore, wi
   for (let passedMs = 0; passedMs < withinMs; passedMs += SECOND_MS / 2) passTime()
   await until('the other instance refuses it', async () => (await other.call('/pets', { headers })).status === 401)
 }
+
+test('a project that is suspended while an instance starts is refused there, too', async () => {
+  const environment = await sharedSettings()
+  await using one = await startTestPetstore({ environment })
+  await using other = await meanwhile(one.petstore.storage, suspendAndHoldUp, { projectId: 1 }, () =>
+    startTestPetstore({ environment, keys: one.keys }),
+  )
+  assert.equal((await other.call('/pets')).status, 403)
+})
+
+/** Whoever starts waits for the zones of the sandbox, before it hears of changes. */
+const suspendAndHoldUp = defineWrite('test.suspend', async (db, { projectId }: { projectId: number }, engine) => {
+  await sql`lock table sandbox_zones in access exclusive mode`.execute(db)
+  await db.insertInto('suspensions').values({ project_id: projectId, reason: 'It sends spam.', since: 0 }).execute()
+  await publishChange(db, engine, 'suspensions', String(projectId), systemClock.now())
+})
 
 test('a cursor neither skips nor repeats an animal while both instances add', async (t) => {
   const environment = { ...(await sharedSettings()), PETSTORE_RATE_LIMIT: 'off' }

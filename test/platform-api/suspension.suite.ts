@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { previewLabel } from '../../src/features/deploys/preview.ts'
+import { findProjectBySlug } from '../../src/features/projects/queries.ts'
+import { Suspensions, suspendProject } from '../../src/features/projects/suspensions.ts'
+import { ChangeFeed } from '../../src/platform/storage/change-feed.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { askHttp } from '../deploys/visitor.ts'
 import { publishOwnSite } from '../harness/own-site.ts'
+import { until } from '../harness/until.ts'
 import { expect, type House } from './house.ts'
 
 export function suspensionGuarantees(house: () => House): void {
@@ -50,4 +56,27 @@ export function suspensionGuarantees(house: () => House): void {
     assert.deepEqual(verbs.slice(0, 2), ['project.resume', 'project.suspend'])
     expect(404, await operator.browser.send('/operator/projects/nowhere-at-all/suspension', { method: 'PUT', body }))
   })
+
+  test('a suspension counts also where the database could not be asked when it was announced', async () => {
+    const { slug } = await house().project()
+    const { clock } = house()
+    const { storage } = house().shop.petstore
+    const { id } = (await findProjectBySlug(storage.read, slug))!
+    await using changes = new ChangeFeed(storage, clock)
+    const suspensions = new Suspensions(storage, changes)
+    await changes.start()
+    await suspendProject({ storage }, { slug, reason: 'It sends spam.', now: clock.now() })
+    await storage.write(rename, { from: 'suspensions', to: 'suspensions_away' })
+    await changes.catchUp()
+    // Behind the one that the announcement has begun.
+    await assert.rejects(suspensions.load(), /suspensions/)
+    await storage.write(rename, { from: 'suspensions_away', to: 'suspensions' })
+    assert.equal(suspensions.of(id), undefined)
+    await changes.catchUp()
+    await until('it counts', () => suspensions.of(id) !== undefined)
+  })
 }
+
+const rename = defineWrite('test.rename', async (db, { from, to }: { from: string; to: string }) => {
+  await sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(db)
+})

@@ -29,8 +29,8 @@ export class Suspensions {
 
   constructor(storage: Pick<Storage, 'read'>, changes: Pick<ChangeFeed, 'on' | 'onGap'>) {
     this.#storage = storage
-    changes.on(SUSPENSIONS_TOPIC, () => void this.load().catch(() => {}))
-    changes.onGap(() => void this.load().catch(() => {}))
+    changes.on(SUSPENSIONS_TOPIC, () => this.load())
+    changes.onGap(() => this.load())
   }
 
   /** One after the other: the last one to begin is the last one to end. */

@@ -29,7 +29,8 @@ export async function publishChange(
   if (engine === 'postgres') await sql`select pg_notify(${CHANNEL}, ${topic})`.execute(db)
 }
 
-type Listener = (subject: string) => void
+/** One that rejects is told again at the next look: a change that could not be read once must not be lost. */
+type Listener = (subject: string) => unknown
 
 /**
  * Tells this process what any process has changed, within half a second: by LISTEN/NOTIFY where there is
@@ -39,7 +40,8 @@ export class ChangeFeed implements AsyncDisposable {
   readonly #notices: Notices
   readonly #clock: Clock
   readonly #listeners = new Map<string, Set<Listener>>()
-  readonly #gapListeners = new Set<() => void>()
+  readonly #gapListeners = new Set<Listener>()
+  #unheard = new Map<Listener, Set<string>>()
   readonly #looks = new FreshSingleFlight<void>()
   readonly #stop = new AbortController()
   #wake = new AbortController()
@@ -60,7 +62,7 @@ export class ChangeFeed implements AsyncDisposable {
   }
 
   /** Changes may have been missed, as after a failover or a long sleep: everything that is remembered is in doubt. */
-  onGap(listener: () => void): void {
+  onGap(listener: () => unknown): void {
     this.#gapListeners.add(listener)
   }
 
@@ -97,10 +99,20 @@ export class ChangeFeed implements AsyncDisposable {
     const { gap, notices } = await this.#notices.read()
     const slept = Math.abs(now - (this.#lookedAt ?? now)) > CHANGE_LIFE_MS / 2
     this.#lookedAt = now
-    if (gap || slept) for (const listener of this.#gapListeners) listener()
+    const unheard = this.#unheard
+    this.#unheard = new Map()
+    for (const [listener, subjects] of unheard) for (const subject of subjects) this.#tell(listener, subject)
+    if (gap || slept) for (const listener of this.#gapListeners) this.#tell(listener, '')
     for (const { topic, subject } of notices) {
-      for (const listener of this.#listeners.get(topic) ?? []) listener(subject)
+      for (const listener of this.#listeners.get(topic) ?? []) this.#tell(listener, subject)
     }
+  }
+
+  #tell(listener: Listener, subject: string): void {
+    // Begins at once, and nobody waits for it: one that is slow holds up no other.
+    Promise.try(listener, subject).catch(() => {
+      this.#unheard.getOrInsertComputed(listener, () => new Set()).add(subject)
+    })
   }
 }
 
