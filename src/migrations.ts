@@ -52,7 +52,7 @@ import {
 } from './features/projects/migration.ts'
 import { requestsMigration } from './features/requests/migration.ts'
 import { sandboxMigration } from './features/sandbox/migration.ts'
-import { attemptAgesMigration, webhooksMigration } from './features/webhooks/migration.ts'
+import { attemptAgesMigration, olderSecretsMigration, webhooksMigration } from './features/webhooks/migration.ts'
 import { limitLevelsMigration } from './platform/limits/levels.ts'
 import { messageAgesMigration, outboxMigration } from './platform/outbox/migration.ts'
 import type { Migration } from './platform/storage/migrations.ts'
@@ -119,4 +119,5 @@ export const migrations: readonly Migration[] = [
   certificateIssuersMigration,
   keyLivesMigration,
   tokenRolesMigration,
+  olderSecretsMigration,
 ]

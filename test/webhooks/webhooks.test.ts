@@ -344,24 +344,27 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await passing('it is off', async () => (await endpointRow(shop.webhook.id)).off_reason === 'gone')
     })
 
-    test('a secret that is rotated signs beside the new one until its time is over', async () => {
+    test('secrets that were rotated sign beside the new one until the time of each is over', async () => {
       await using receiver = await startReceiver()
       const shop = await openShop(receiver)
-      const rotated = expect(201, await shop.post('/rotate', { overlapHours: 2 }))
-      assert.notEqual(rotated.secret, shop.webhook.secret)
+      const between = expect(201, await shop.post('/rotate', { overlapHours: 2 }))
+      const rotated = expect(201, await shop.post('/rotate', { overlapHours: 1 }))
+      const secrets: string[] = [shop.webhook.secret, between.secret, rotated.secret]
+      assert.equal(new Set(secrets).size, 3)
+      assert.equal(rotated.oldSecretUntil, between.oldSecretUntil)
       await shop.add('Rex')
       await passing('it is told', () => receiver.received.length === 1)
       const verify = ({ headers, body }: Received, secret: string) =>
         verifyWebhook(secret, headers as Record<string, string>, body, { now: () => house.clock.now() })
       const [first] = receiver.received as [Received]
-      assert.equal(String(first.headers['webhook-signature']).split(' ').length, 2)
-      for (const secret of [shop.webhook.secret, rotated.secret]) await verify(first, secret)
-      house.clock.advance(3 * HOUR_MS)
+      assert.equal(String(first.headers['webhook-signature']).split(' ').length, 3)
+      for (const secret of secrets) await verify(first, secret)
+      house.clock.advance(1.5 * HOUR_MS)
       await shop.add('Later')
       await passing('it is told again', () => receiver.received.length === 2)
       const [, second] = receiver.received as [Received, Received]
-      await verify(second, rotated.secret)
-      await assert.rejects(verify(second, shop.webhook.secret), /does not fit/)
+      for (const secret of [shop.webhook.secret, rotated.secret]) await verify(second, secret)
+      await assert.rejects(verify(second, between.secret), /does not fit/)
       await assert.rejects(
         verifyWebhook(rotated.secret, second.headers as Record<string, string>, second.body, {
           now: () => house.clock.now() + HOUR_MS,

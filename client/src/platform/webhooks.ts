@@ -16,7 +16,7 @@ export interface Webhook {
   state: 'on' | 'off'
   offReason: WebhookOffReason | null
   offAt: string | null
-  /** Until then the secret before this one signs too. */
+  /** Until then a secret from before this one signs too. */
   oldSecretUntil: string | null
   lastDeliveredAt: string | null
   lastFailedAt: string | null

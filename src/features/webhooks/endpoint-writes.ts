@@ -10,6 +10,7 @@ import { takeTurn } from '../../platform/storage/turns.ts'
 import { scheduleWork } from '../../platform/work/lease.ts'
 import { TEST_TYPE } from './event-types.ts'
 import { type Endpoint, findEndpointForUpdate, listEndpointsOf } from './queries.ts'
+import { oldSecrets } from './secrets.ts'
 import type { OffReason } from './tables.ts'
 import { WEBHOOK_QUEUE } from './watch.ts'
 
@@ -143,15 +144,27 @@ export const noteOfOff = ({ id, project_id: projectId, url }: Endpoint, reason: 
   details: { reason, url },
 })
 
+/** Beyond those the oldest ends early: each makes the header of every message longer. */
+const OLD_SECRETS_MAX = 5
+
+interface SecretRotation extends OfProject {
+  sealed: string
+  /** Of the secret that there is; if it ends now, so do all that are older. */
+  oldUntil: number
+  now: number
+}
+
 export const rotateSecret = defineWrite(
   'webhooks.rotate',
-  async (db, { sealed, oldUntil, ...of }: OfProject & { sealed: string; oldUntil: number }, engine) => {
+  async (db, { sealed, oldUntil, now, ...of }: SecretRotation, engine) => {
     const endpoint = await findOwn(db, engine, of)
     if (!endpoint) return { kind: 'missing' as const }
+    const older = oldUntil > now ? oldSecrets(endpoint, now).slice(0, OLD_SECRETS_MAX - 1) : []
     const changes = {
       sealed_secret: sealed,
       sealed_old_secret: endpoint.sealed_secret,
       old_secret_until: oldUntil,
+      older_secrets: older.length > 0 ? JSON.stringify(older) : null,
     }
     await db.updateTable('webhook_endpoints').set(changes).where('id', '=', of.id).execute()
     return { kind: 'rotated' as const, endpoint: { ...endpoint, ...changes } }

@@ -58,3 +58,10 @@ export const attemptAgesMigration: Migration = {
   inTransaction: false,
   up: (db, engine) => createLargeIndex(db, engine, 'webhook_attempts_by_age', 'webhook_attempts (at)'),
 }
+
+export const olderSecretsMigration: Migration = {
+  name: '0061_older_secrets',
+  async up(db) {
+    await db.schema.alterTable('webhook_endpoints').addColumn('older_secrets', 'text').execute()
+  },
+}

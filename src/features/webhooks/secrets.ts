@@ -8,9 +8,21 @@ export interface SecretSealer {
 
 export const secretOf = (endpointId: string) => ({ purpose: 'webhook secret', id: endpointId })
 
-/** Those that sign now: two while the old one has time left. */
+export interface OldSecret {
+  sealed: string
+  until: number
+}
+
+/** From before the present one, with time left; the newest first. */
+export function oldSecrets(endpoint: Endpoint, now: number): OldSecret[] {
+  const { sealed_old_secret: sealed, old_secret_until: until, older_secrets } = endpoint
+  const newest = sealed === null || until === null ? [] : [{ sealed, until }]
+  const older: OldSecret[] = older_secrets === null ? [] : JSON.parse(older_secrets)
+  return [...newest, ...older].filter((old) => old.until > now)
+}
+
+/** Those that sign now. */
 export function signingSecrets(sealer: Pick<SecretSealer, 'open'>, endpoint: Endpoint, now: number): string[] {
-  const { id, sealed_secret, sealed_old_secret, old_secret_until } = endpoint
-  const isOldUsed = sealed_old_secret !== null && (old_secret_until ?? 0) > now
-  return [sealed_secret, ...(isOldUsed ? [sealed_old_secret] : [])].map((sealed) => sealer.open(secretOf(id), sealed))
+  const sealed = [endpoint.sealed_secret, ...oldSecrets(endpoint, now).map((old) => old.sealed)]
+  return sealed.map((one) => sealer.open(secretOf(endpoint.id), one))
 }

@@ -17,6 +17,8 @@ declare module '../../platform/storage/tables.ts' {
       /** Signs as well, until its time is over. */
       sealed_old_secret: string | null
       old_secret_until: number | null
+      /** A JSON array of `OldSecret`: those that were rotated before the old one and have time left. */
+      older_secrets: string | null
       created_at: number
       off_at: number | null
       off_reason: OffReason | null

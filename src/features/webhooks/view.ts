@@ -3,6 +3,7 @@ import type { Message } from '../../platform/outbox/messages.ts'
 import type { EventType } from './event-types.ts'
 import { bodyOf } from './message-body.ts'
 import type { Attempt, Endpoint } from './queries.ts'
+import { oldSecrets } from './secrets.ts'
 import type { OffReason } from './tables.ts'
 
 export interface EndpointView {
@@ -17,7 +18,7 @@ export interface EndpointView {
   /** Why it is off. */
   offReason: OffReason | null
   offAt: string | null
-  /** Until then the secret before this one signs too. */
+  /** Until then a secret from before this one signs too. */
   oldSecretUntil: string | null
   lastDeliveredAt: string | null
   lastFailedAt: string | null
@@ -61,7 +62,8 @@ export interface MessageDetails extends MessageView {
 }
 
 export function endpointView(endpoint: Endpoint, now: number): EndpointView {
-  const { id, name, url, types, environment, off_at, off_reason, old_secret_until: until } = endpoint
+  const { id, name, url, types, environment, off_at, off_reason } = endpoint
+  const oldUntil = oldSecrets(endpoint, now).map(({ until }) => until)
   return {
     id,
     name,
@@ -72,7 +74,7 @@ export function endpointView(endpoint: Endpoint, now: number): EndpointView {
     state: off_at === null ? 'on' : 'off',
     offReason: off_reason,
     offAt: isoOrNull(off_at),
-    oldSecretUntil: until !== null && until > now ? iso(until) : null,
+    oldSecretUntil: oldUntil.length > 0 ? iso(Math.max(...oldUntil)) : null,
     lastDeliveredAt: isoOrNull(endpoint.last_delivered_at),
     lastFailedAt: isoOrNull(endpoint.last_failed_at),
   }

@@ -76,6 +76,7 @@ export function newEndpointRow(
     environment: of.environment ?? null,
     sealed_old_secret: null,
     old_secret_until: null,
+    older_secrets: null,
     created_at: of.now,
     off_at: null,
     off_reason: null,
@@ -143,11 +144,12 @@ export async function rotateEndpointSecret(
   overlapHours = OVERLAP_HOURS_DEFAULT,
 ): Promise<NewEndpointView> {
   const secret = mintSecret()
-  const oldUntil = clock.now() + overlapHours * HOUR_MS
+  const now = clock.now()
+  const oldUntil = now + overlapHours * HOUR_MS
   const sealed = sealer.seal(secretOf(of.id), secret)
-  const outcome = await storage.write(rotateSecret, { ...of, sealed, oldUntil })
+  const outcome = await storage.write(rotateSecret, { ...of, sealed, oldUntil, now })
   if (outcome.kind === 'missing') throw noEndpoint(of.id)
-  return { ...endpointView(outcome.endpoint, clock.now()), secret }
+  return { ...endpointView(outcome.endpoint, now), secret }
 }
 
 export async function removeEndpointOf({ storage }: { storage: AuditedStorage }, of: Named): Promise<void> {

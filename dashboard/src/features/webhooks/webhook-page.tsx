@@ -124,7 +124,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
           {oldSecretUntil !== null && (
             <>
               {' '}
-              · the secret before this one ends <TimeAgo at={oldSecretUntil} />
+              · older secrets end <TimeAgo at={oldSecretUntil} />
             </>
           )}
         </Text>

@@ -107,7 +107,7 @@ export function webhookRoutes(needs: WebhooksRouteNeeds) {
     route({
       id: 'rotateWebhook',
       summary: 'Replace the secret of a webhook endpoint',
-      description: 'Messages are signed with both secrets for the overlap. The new one is in this answer only.',
+      description: 'For the overlap both secrets sign; 0 hours end all old ones. The new one is in this answer only.',
       answers: [201],
       method: 'POST',
       path: '/projects/{project}/webhooks/{webhook}/rotate',
