@@ -7,6 +7,8 @@ import { type Server, serverOptions, openServer } from './remote/server.ts'
 
 const WAIT_SECONDS = 20
 const FORWARD_TIMEOUT_MS = 15_000
+/** All of them are forwarded before a receiver refuses their signatures, which it does after five minutes. */
+const MESSAGES_AT_ONCE = 5
 
 export const command = defineCommand({
   about: `Forwards the events of a project to an address on this machine, signed as webhooks are, and prints each with
@@ -66,7 +68,7 @@ interface Forwarding {
 async function forwardAll(of: Forwarding, signal: AbortSignal): Promise<void> {
   const { server, slug: project, listener } = of
   while (!signal.aborted) {
-    const query = { wait: WAIT_SECONDS }
+    const query = { wait: WAIT_SECONDS, limit: MESSAGES_AT_ONCE }
     const asked = { project, listener, query, signal }
     const messages = await server
       .call('GET /projects/{project}/listeners/{listener}/messages', asked)

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { verifyWebhook } from '../../client/src/webhooks/webhooks.ts'
 import { EVENT_OF_VERB } from '../../src/features/audit/events.ts'
 import { EVENT_TYPES } from '../../src/features/webhooks/event-types.ts'
-import { DAY_MS, HOUR_MS } from '../../src/platform/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { publishOwnSite } from '../harness/own-site.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
@@ -462,6 +462,36 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(expect(200, await owner.browser.get(`/projects/${slug}/webhooks`)), [])
       expect(204, await owner.browser.send(`${at}/${listener.id}`, { method: 'DELETE' }))
       expect(404, await owner.browser.get(`${at}/${listener.id}/messages`))
+    })
+
+    test('a command line before a slow receiver fetches a few, and is there while it tells of them', async () => {
+      const { slug, owner } = await house.project()
+      const at = `/projects/${slug}/listeners`
+      const { id } = expect(201, await owner.browser.post(at, { events: ['pet.created'] }))
+      const pets = `/projects/${slug}/environments/production/pets`
+      for (const name of ['Rex', 'Bello', 'Hasso']) expect(201, await owner.browser.post(pets, { name, categoryId: 1 }))
+      const fetched = async () => expect(200, await owner.browser.get(`${at}/${id}/messages?limit=2`))
+      const messages = await fetched()
+      assert.equal(messages.length, 2)
+      for (const message of messages) {
+        house.clock.advance(1.5 * MINUTE_MS)
+        const result = { url: 'http://localhost:3000/', status: 204, durationMs: 90_000 }
+        expect(204, await owner.browser.post(`${at}/${id}/messages/${message.id}`, result))
+      }
+      // Whoever comes takes away what has not been heard of for two minutes.
+      expect(201, await owner.browser.post(at, {}))
+      assert.equal(JSON.parse((await fetched())[0].body).data.name, 'Hasso')
+    })
+
+    test('an endpoint that has an address is told of by nobody else', async () => {
+      await using receiver = await startReceiver()
+      const shop = await openShop(receiver)
+      receiver.answer = () => {}
+      const { id } = expect(201, await shop.post('/test'))
+      const result = { url: 'http://localhost:3000/', status: 204, durationMs: 1 }
+      const forwarded = `${shop.at}/listeners/${shop.webhook.id}/messages/${id}`
+      expect(404, await shop.owner.browser.post(forwarded, result))
+      assert.equal((await shop.message(id)).state, 'waiting')
     })
 
     describe('whoever waits for messages', () => {

@@ -78,14 +78,21 @@ function reasonToSwitchOff(endpoint: Endpoint, result: AttemptResult): OffReason
 /** By a command line, which nobody else delivers to: nothing follows, whatever was answered. */
 export const recordForwarded = defineWrite(
   'webhooks.forwarded',
-  async (db, result: Attempted, engine) => {
-    if (!(await findEndpointForUpdate(db, engine, result.message.subscriber))) return
+  async (db, result: Attempted & { listeningUntil: number }, engine) => {
+    const { subscriber: id } = result.message
+    if (!(await findEndpointForUpdate(db, engine, id))) return
+    await stayListening(db, id, result.listeningUntil)
     await logAttempt(db, engine, result)
     await noteOutcome(db, result)
     await recordTold(db, { ...result, nextDueAt: undefined })
   },
   { note: () => undefined },
 )
+
+/** Until when the command line is believed to be there. */
+export async function stayListening(db: Db, id: string, until: number): Promise<void> {
+  await db.updateTable('webhook_endpoints').set({ listening_until: until }).where('id', '=', id).execute()
+}
 
 async function logAttempt(db: Db, engine: Engine, { message, attempt }: Attempted): Promise<void> {
   const { subscriber: endpoint_id, id: message_id } = message

@@ -2,7 +2,7 @@ import { type Clock, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import { findDueMessages, findMessage } from '../../platform/outbox/messages.ts'
 import { type AuditedStorage, defineWrite } from '../../platform/storage/storage.ts'
-import { recordForwarded, trimLog } from './delivery-writes.ts'
+import { recordForwarded, stayListening, trimLog } from './delivery-writes.ts'
 import { insertEndpoint, LISTENERS_MAX } from './endpoint-writes.ts'
 import { EVENT_TYPES } from './event-types.ts'
 import { bodyOf, headersOf } from './message-body.ts'
@@ -16,9 +16,10 @@ export interface ListenNeeds {
   sealer: SecretSealer
 }
 
-/** A command line that has not asked for so long is gone. */
+/** A command line that has neither asked nor told anything for so long is gone. */
 const GONE_AFTER_MS = 2 * MINUTE_MS
-const MESSAGES_MAX = 50
+/** Signed when they are fetched: receivers refuse what comes minutes later. */
+export const MESSAGES_MAX = 50
 const LOOK_MS = SECOND_MS / 2
 /** Less than what proxies wait for a silent server. */
 const WAIT_MAX_MS = 20 * SECOND_MS
@@ -54,11 +55,9 @@ export interface FetchedMessage {
   body: string
 }
 
-const stayListening = defineWrite(
-  'webhooks.stayListening',
-  async (db, { id, until }: { id: string; until: number }) => {
-    await db.updateTable('webhook_endpoints').set({ listening_until: until }).where('id', '=', id).execute()
-  },
+const recordAsking = defineWrite(
+  'webhooks.asking',
+  (db, { id, until }: { id: string; until: number }) => stayListening(db, id, until),
   // Being there is no change.
   { note: () => undefined },
 )
@@ -81,6 +80,8 @@ export class ListenerWaits {
 
 interface Wait {
   waitMs: number
+  /** Messages at once. */
+  limit?: number | undefined
   /** Any of them ends it: there is nobody to answer, or nobody who would. */
   signals: readonly AbortSignal[]
   /** Throws where whoever began to wait may no longer know what there is. */
@@ -91,17 +92,16 @@ interface Wait {
 export async function fetchMessages(
   { storage, clock, sealer, waits }: ListenNeeds & { waits: ListenerWaits },
   of: { projectId: number; id: string },
-  { waitMs, signals, judgeAgain }: Wait,
+  { waitMs, limit = MESSAGES_MAX, signals, judgeAgain }: Wait,
 ): Promise<FetchedMessage[]> {
-  const listener = await requireEndpoint({ storage }, of)
-  if (listener.url !== null) throw notFound('This endpoint has an address: its messages are sent there.')
-  await storage.write(stayListening, { id: of.id, until: clock.now() + GONE_AFTER_MS })
+  const listener = await requireListener({ storage }, of)
+  await storage.write(recordAsking, { id: of.id, until: clock.now() + GONE_AFTER_MS })
   using newest = waits.begin(of.id)
   const ended = AbortSignal.any([newest.signal, ...signals])
   const endsAt = clock.now() + Math.min(waitMs, WAIT_MAX_MS)
   for (let hasWaited = false; ; hasWaited = true) {
     const now = clock.now()
-    const look = { now, resourcesMax: MESSAGES_MAX, except: new Set<string>() }
+    const look = { now, resourcesMax: limit, except: new Set<string>() }
     const { due } = await findDueMessages(storage.read, of.id, look)
     if (due.length > 0 || now >= endsAt) {
       if (hasWaited) await judgeAgain()
@@ -114,6 +114,12 @@ export async function fetchMessages(
     await clock.sleep(LOOK_MS, ended)
     if (ended.aborted) return []
   }
+}
+
+async function requireListener(needs: Pick<ListenNeeds, 'storage'>, of: { projectId: number; id: string }) {
+  const listener = await requireEndpoint(needs, of)
+  if (listener.url !== null) throw notFound('This endpoint has an address: its messages are sent there.')
+  return listener
 }
 
 export interface ForwardResult {
@@ -130,12 +136,13 @@ export async function recordForward(
   of: { projectId: number; id: string },
   { messageId, url, status, error, durationMs }: ForwardResult,
 ): Promise<void> {
-  await requireEndpoint({ storage }, of)
+  await requireListener({ storage }, of)
   const message = await findMessage(storage.read, of.id, messageId)
   if (!message) throw notFound('There is no such message.')
   const now = clock.now()
   const attempt = { at: now, url, address: null, signature: '', status, answer: null, error, duration_ms: durationMs }
   const delivered = status !== null && status < 300
-  await storage.write(recordForwarded, { message, attempt, delivered, now })
+  const listeningUntil = now + GONE_AFTER_MS
+  await storage.write(recordForwarded, { message, attempt, delivered, now, listeningUntil })
   await storage.write(trimLog, { endpointId: of.id })
 }

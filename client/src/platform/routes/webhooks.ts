@@ -24,7 +24,10 @@ export interface WebhookRoutes {
     body: { events?: EventType[]; environment?: Environment }
     answer: { id: string; secret: string }
   }
-  'GET /projects/{project}/listeners/{listener}/messages': { query: { wait?: number }; answer: FetchedMessage[] }
+  'GET /projects/{project}/listeners/{listener}/messages': {
+    query: { wait?: number; limit?: number }
+    answer: FetchedMessage[]
+  }
   'POST /projects/{project}/listeners/{listener}/messages/{message}': {
     body: { url: string; status?: number; error?: string; durationMs: number }
     answer: void

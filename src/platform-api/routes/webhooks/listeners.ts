@@ -1,4 +1,10 @@
-import { fetchMessages, ListenerWaits, openListener, recordForward } from '../../../features/webhooks/listen.ts'
+import {
+  fetchMessages,
+  ListenerWaits,
+  MESSAGES_MAX,
+  openListener,
+  recordForward,
+} from '../../../features/webhooks/listen.ts'
 import { removeEndpointOf } from '../../../features/webhooks/webhooks.ts'
 import { SECOND_MS } from '../../../platform/clock.ts'
 import { ENVIRONMENTS } from '../../../platform/http/operation.ts'
@@ -15,9 +21,18 @@ export const ForwardBody = object({
   durationMs: integer({ minimum: 0, maximum: 3_600_000, rule: 'must be milliseconds' }),
 })
 
-const WaitQuery = object({
+const FetchQuery = object({
   wait: optional(
     integer({ minimum: 0, description: 'Seconds to wait for a message, if there is none.', rule: 'must be seconds' }),
+  ),
+  limit: optional(
+    integer({
+      minimum: 1,
+      maximum: MESSAGES_MAX,
+      default: MESSAGES_MAX,
+      description: 'Messages at once: as many as are forwarded before their signatures are too old.',
+      rule: `must be an integer from 1 to ${MESSAGES_MAX}`,
+    }),
   ),
 })
 
@@ -52,10 +67,11 @@ export function listenerRoutes({ clock, ...needs }: ListenersRouteNeeds) {
       method: 'GET',
       path: '/projects/{project}/listeners/{listener}/messages',
       role: 'editor',
-      query: WaitQuery,
+      query: FetchQuery,
       async handle(call) {
         const { storage, query, judgeAgain } = call
-        const how = { waitMs: (query.wait ?? 0) * SECOND_MS, signals: [needs.stopping, call.left()], judgeAgain }
+        const { wait = 0, limit } = query
+        const how = { waitMs: wait * SECOND_MS, limit, signals: [needs.stopping, call.left()], judgeAgain }
         return ok(await fetchMessages({ storage, clock, sealer: needs.sealer, waits }, listenerOf(call), how))
       },
     }),
