@@ -6,6 +6,8 @@ import { readRows } from '../../cli/src/import/rows.ts'
 import type { AnimalSchema } from '../../cli/src/import/schema.ts'
 import * as directory from '../../cli/src/deploys/directory.ts'
 import * as choices from '../../cli/src/line/choices.ts'
+import { isJunk as clientsIsJunk } from '../../client/src/platform/junk.ts'
+import { readDrop } from '../../dashboard/src/features/deploys/dropped.ts'
 import { columnsByName, type FileRow, judgeRow, readFile } from '../../dashboard/src/features/pets/import/read-file.ts'
 import { commands } from '../../src/commands/command-table.ts'
 import { ROLES } from '../../src/features/accounts/role.ts'
@@ -45,7 +47,13 @@ test('a directory is limited and cleaned as an archive is', () => {
   const folders = ['__MACOSX', '.git', '.hg', '.svn', '.Spotlight-V100', '.Trashes', '.fseventsd', '.well-known', 'a']
   const files = ['.DS_Store', 'Thumbs.db', 'ehthumbs.db', 'desktop.ini', 'Desktop.ini', '._index.html', 'index.html']
   const paths = folders.flatMap((folder) => files.flatMap((file) => [file, `${folder}/${file}`, `a/${folder}/b.html`]))
-  assert.deepEqual(paths.filter(directory.isJunk), paths.filter(isJunk))
+  assert.deepEqual(paths.filter(clientsIsJunk), paths.filter(isJunk))
+  const dropped = paths.map((path) => Object.assign(new File([], path.split('/').at(-1)!), { relativePath: path }))
+  const drop = readDrop(dropped)
+  assert.deepEqual(
+    drop.ok && drop.files.map(({ path }) => path),
+    paths.filter((path) => !isJunk(path)),
+  )
 })
 
 /** The place of an import is a count of rows, and what one of them has begun the others go on with. */

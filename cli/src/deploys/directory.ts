@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isJunk } from '../../../client/src/platform/junk.ts'
 import { inMegabytes } from '../line/bytes.ts'
 import { CommandError } from '../line/command.ts'
 
@@ -18,16 +19,6 @@ export interface DirectoryFile {
 export const FILES_MAX = 20_000
 export const FILE_BYTES_MAX = 25_000_000
 export const ALL_BYTES_MAX = 500_000_000
-
-const JUNK_FOLDERS = new Set(['__MACOSX', '.git', '.hg', '.svn', '.Spotlight-V100', '.Trashes', '.fseventsd'])
-const JUNK_FILES = new Set(['.DS_Store', 'Thumbs.db', 'ehthumbs.db', 'desktop.ini', 'Desktop.ini'])
-
-/** What systems and tools leave behind, and no site means to publish. */
-export function isJunk(path: string): boolean {
-  const segments = path.split('/')
-  const name = segments.at(-1) ?? ''
-  return segments.some((segment) => JUNK_FOLDERS.has(segment)) || JUNK_FILES.has(name) || name.startsWith('._')
-}
 
 /** Every file of a directory that belongs to its site, with its size and hash. */
 export async function readDirectory(

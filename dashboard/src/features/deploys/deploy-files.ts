@@ -1,12 +1,7 @@
 import type { DeployResult, DeployWish } from '../../api/deploys.ts'
 import { platformOf } from '../../api/platform.ts'
 import { uploads } from '../../api/upload.ts'
-
-export interface SiteFile {
-  /** Within the site: `css/site.css`. */
-  path: string
-  file: File
-}
+import { isArchive, type SiteFile } from './dropped.ts'
 
 export interface Progress {
   stage: 'reading' | 'sending' | 'publishing'
@@ -24,8 +19,6 @@ interface Run {
 }
 
 const BLOBS_AT_ONCE = 4
-
-export const isArchive = (name: string) => /\.(?:zip|tar|tar\.gz|tgz)$/i.test(name)
 
 /** An archive travels in one piece; a folder sends only what the service does not have yet. */
 export function deployFiles(run: Run, files: readonly SiteFile[]): Promise<DeployResult> {

@@ -1,5 +1,11 @@
-import { isArchive, type SiteFile } from './deploy-files.ts'
+import { isJunk } from '../../../../client/src/platform/junk.ts'
 import { countText } from '../../parts/count-text.ts'
+
+export interface SiteFile {
+  /** Within the site: `css/site.css`. */
+  path: string
+  file: File
+}
 
 type Dropped = File & { path?: string; relativePath?: string }
 
@@ -7,6 +13,8 @@ export type Drop = { ok: true; files: SiteFile[]; what: string } | { ok: false; 
 
 const MEGABYTE = 1_000_000
 const ARCHIVE_BYTES_MAX = 100 * MEGABYTE
+
+export const isArchive = (name: string) => /\.(?:zip|tar|tar\.gz|tgz)$/i.test(name)
 
 /** Says what was dropped: one archive, or the files of a site. */
 export function readDrop(dropped: readonly Dropped[]): Drop {
@@ -23,7 +31,7 @@ export function readDrop(dropped: readonly Dropped[]): Drop {
       message: 'Browsers let pages read folders over HTTPS only. Pack the folder as a .zip and drop that.',
     }
   }
-  const all = dropped.map((file) => ({ path: pathOf(file), file })).filter(({ path }) => !IGNORED.test(path))
+  const all = dropped.map((file) => ({ path: pathOf(file), file })).filter(({ path }) => !isJunk(path))
   const files = withoutCommonFolder(all)
   if (files.length === 0) return { ok: false, message: 'The folder is empty. Drop one with an index.html.' }
   if (!files.some(({ path }) => path === 'index.html')) {
@@ -47,6 +55,3 @@ function withoutCommonFolder(files: SiteFile[]): SiteFile[] {
     ? withoutCommonFolder(files.map(({ path, file }) => ({ path: path.slice(folder.length + 1), file })))
     : files
 }
-
-/** Left by operating systems, never meant. */
-const IGNORED = /(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX\/.*)$/
