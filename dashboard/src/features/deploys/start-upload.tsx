@@ -20,13 +20,15 @@ interface UploadStart {
   slug: string
   dropped: File[]
   wish: DeployWish
+  /** When the service has it, published or kept. */
+  onDone(): void
 }
 
 /** Goes on whatever page is shown meanwhile, until they sign out. */
-export async function startUpload({ account, slug, dropped, wish }: UploadStart): Promise<void> {
+export async function startUpload({ account, slug, dropped, wish, onDone }: UploadStart): Promise<void> {
   if (isUploading()) return
   const drop = readDrop(dropped)
-  if (!drop.ok) return showUploads({ running: null, failure: { slug, error: new Error(drop.message) } })
+  if (!drop.ok) return showUploads({ running: null, failure: { account, slug, error: new Error(drop.message), wish } })
   const controller = new AbortController()
   const signal = AbortSignal.any([controller.signal, staySignal()])
   const progress = (now: Progress) =>
@@ -36,12 +38,13 @@ export async function startUpload({ account, slug, dropped, wish }: UploadStart)
   try {
     const former = await findLive(slug)
     const result = await deployFiles({ account, slug, wish, signal, progress }, drop.files)
+    onDone()
     showUploads({ running: null, failure: null })
     await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
     tell(slug, result, former)
   } catch (error) {
     const isCancelled = error instanceof DOMException && error.name === 'AbortError'
-    showUploads({ running: null, failure: isCancelled ? null : { slug, error } })
+    showUploads({ running: null, failure: isCancelled ? null : { account, slug, error, wish } })
     if (!isCancelled && !location.pathname.endsWith(`/${slug}/deploys`)) {
       notifications.show({ color: 'red', title: 'Nothing was published', message: messageOf(error), autoClose: false })
     }

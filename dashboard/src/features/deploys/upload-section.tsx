@@ -16,18 +16,22 @@ const loadUpload = () => import('./start-upload.tsx')
 
 const NOTHING_SAID = { name: '', message: '', isPreview: false }
 
+const saidOf = ({ name = '', message = '', publish }: DeployWish) => ({ name, message, isPreview: publish === 'no' })
+
 export function UploadSection() {
   const { slug } = useProject()
   const { id: account } = useAccount()
-  const { running, failure } = useUploads()
-  const [said, setSaid] = useState(NOTHING_SAID)
+  const { running, failure: last } = useUploads()
+  const failure = last?.account === account && last.slug === slug ? last : undefined
+  // What failed while another page was shown is tried again as it was meant.
+  const [said, setSaid] = useState(() => (failure ? saidOf(failure.wish) : NOTHING_SAID))
   const say = (changed: Partial<typeof NOTHING_SAID>) => setSaid((known) => ({ ...known, ...changed }))
-  const refuse = (error: unknown) => showUploads({ running: null, failure: { slug, error } })
+  const { name, message, isPreview } = said
+  const wish: DeployWish = { name, message, publish: isPreview ? 'no' : 'yes' }
+  const refuse = (error: unknown) => showUploads({ running: null, failure: { account, slug, error, wish } })
+  const onDone = () => setSaid(NOTHING_SAID)
   const deploy = (files: File[]) => {
-    const { name, message, isPreview } = said
-    setSaid(NOTHING_SAID)
-    const wish: DeployWish = { name, message, publish: isPreview ? 'no' : 'yes' }
-    loadUpload().then(({ startUpload }) => startUpload({ account, slug, dropped: files, wish }), refuse)
+    loadUpload().then(({ startUpload }) => startUpload({ account, slug, dropped: files, wish, onDone }), refuse)
   }
   // Behind the page: it is there before anybody has found a file.
   useEffect(() => void loadUpload().catch(() => {}), [])
@@ -85,7 +89,7 @@ export function UploadSection() {
             <FolderButton choose={deploy} />
           </Group>
         </Group>
-        {failure?.slug === slug && <Refusal error={failure.error} />}
+        <Refusal error={failure?.error} />
       </Stack>
     </div>
   )

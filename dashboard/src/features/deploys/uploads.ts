@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import type { DeployWish } from '../../api/deploys.ts'
 import type { Progress } from './deploy-files.ts'
 
 export interface Upload {
@@ -8,10 +9,10 @@ export interface Upload {
   stop(): void
 }
 
-/** One at a time; `failure` is that of the last one of a project. */
+/** One at a time; `failure` is that of the last one, with what was said of it. */
 interface Uploads {
   running: Upload | null
-  failure: { slug: string; error: unknown } | null
+  failure: { account: string; slug: string; error: unknown; wish: DeployWish } | null
 }
 
 let uploads: Uploads = { running: null, failure: null }
