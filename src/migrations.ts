@@ -16,7 +16,7 @@ import {
   servedNamesMigration,
   toldLivesMigration,
 } from './features/certificates/migration.ts'
-import { deployLabelsMigration, deploysMigration } from './features/deploys/migration.ts'
+import { deployLabelsMigration, deploysMigration, shownDeploysMigration } from './features/deploys/migration.ts'
 import { connectRequestsMigration } from './features/domains/connect/migration.ts'
 import { domainMovesMigration } from './features/domains/switch/migration.ts'
 import {
@@ -120,4 +120,5 @@ export const migrations: readonly Migration[] = [
   keyLivesMigration,
   tokenRolesMigration,
   olderSecretsMigration,
+  shownDeploysMigration,
 ]

@@ -16,7 +16,7 @@ import { findActiveManifest, findManifestPage } from '../../src/features/deploys
 import { StoredContents } from '../../src/features/deploys/stored.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { deployArchive, receiveBlob, type Uploader } from '../../src/features/deploys/uploads.ts'
-import { DEPLOYS_KEPT } from '../../src/features/deploys/writes.ts'
+import { DEPLOYS_KEPT } from '../../src/features/deploys/history.ts'
 import type { DeployStorage } from './deploy-storage.ts'
 
 export const sha256Of = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
@@ -94,7 +94,7 @@ export function deployGuarantees(open: () => DeployStorage): void {
     const deployer = await store.newProject()
     const { projectId } = deployer
     const contents = new StoredContents(store.storage.read)
-    const stored = () => contents.bytesOf(projectId, DEPLOYS_KEPT)
+    const stored = () => contents.bytesOf(projectId)
     const [large, medium, more] = ['large', 'medium', 'more'].map((name) => `${name} ${randomUUID()}`) as string[]
     const first = await deployed(store, deployer, { 'index.html': large!, 'a.html': medium! })
     await store.storage.write(pretendSize, { sha256: sha256Of(large!), bytes: 600_000_000 })
@@ -118,7 +118,7 @@ export function deployGuarantees(open: () => DeployStorage): void {
     assert.equal(await stored(), 800_000_000 + last['c.html'].length)
     const other = await store.newProject()
     await deployed(store, other, { 'index.html': large! })
-    assert.equal(await contents.bytesOf(other.projectId, DEPLOYS_KEPT), 600_000_000, 'as each project sees it')
+    assert.equal(await contents.bytesOf(other.projectId), 600_000_000, 'as each project sees it')
   })
 
   test('a deploy that is kept changes nothing for visitors, and its files are told apart', async () => {
@@ -325,6 +325,23 @@ export function deployGuarantees(open: () => DeployStorage): void {
     await assert.rejects(activateDeploy(store, deployer, first.id), { code: 'not_found' })
     await activateDeploy(store, deployer, history.at(-1)!.id)
     assert.deepEqual(await shownBy(store, deployer), { 'index.html': 'version 4' })
+  })
+
+  test('what visitors saw until now can be shown again, however many previews came after it', async () => {
+    const store = open()
+    const deployer = await store.newProject()
+    const seen = await deployed(store, deployer, { 'index.html': 'seen' })
+    for (let version = 1; version <= DEPLOYS_KEPT; version++) {
+      const preview = zipOf({ 'index.html': `preview ${version}` })
+      assert.equal((await deployArchive(store, deployer, preview, { publish: 'no' })).kind, 'kept')
+      store.clock.advance(1000)
+    }
+    // The one that makes room for the next is not counted with it.
+    await store.storage.write(pretendSize, { sha256: sha256Of('preview 2'), bytes: 1_000_000_000 })
+    await deployed(store, deployer, { 'index.html': 'next' })
+    assert.equal((await listDeploys(store, deployer.projectId)).length, DEPLOYS_KEPT)
+    await activateDeploy(store, deployer, seen.id)
+    assert.deepEqual(await shownBy(store, deployer), { 'index.html': 'seen' })
   })
 }
 

@@ -95,3 +95,11 @@ export const deployLabelsMigration: Migration = {
     }
   },
 }
+
+/** When visitors last saw a deploy: what they have seen is not forgotten for previews. */
+export const shownDeploysMigration: Migration = {
+  name: '0062_shown_deploys',
+  async up(db) {
+    await db.schema.alterTable('deploys').addColumn('shown_at', 'bigint').execute()
+  },
+}

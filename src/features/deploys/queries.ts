@@ -3,6 +3,7 @@ import '../projects/tables.ts'
 import type { ExpressionBuilder } from 'kysely'
 import { prepare } from '../../platform/storage/prepared.ts'
 import type { Db, Tables } from '../../platform/storage/tables.ts'
+import type { KeptDeploy } from './history.ts'
 import { HOME } from './wish.ts'
 
 export function findBlob(db: Db, sha256: string) {
@@ -75,6 +76,16 @@ function mayClaim(eb: ExpressionBuilder<Tables, 'blobs'>, { projectId, holder }:
 /** Newest first. */
 export function listDeploysOfProject(db: Db, projectId: number) {
   return deploysOf(db, projectId).orderBy('deploys.seq', 'desc').execute()
+}
+
+/** What is kept, for the choice of what is not any more. */
+export function listHistory(db: Db, projectId: number): Promise<KeptDeploy[]> {
+  return db
+    .selectFrom('deploys')
+    .leftJoin('active_deploys', 'active_deploys.deploy_id', 'deploys.id')
+    .select(['deploys.id', 'deploys.seq', 'deploys.shown_at', 'active_deploys.activated_at'])
+    .where('deploys.project_id', '=', projectId)
+    .execute()
 }
 
 export function findDeploy(db: Db, projectId: number, id: string) {

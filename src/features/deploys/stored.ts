@@ -7,27 +7,30 @@ const IDS_PER_STATEMENT = 500
 const ROWS_PER_PAGE = 1000
 const KNOWN_MAX = 1000
 
-/** The sets of files of a project's newest deploys, each once. */
-async function listManifestsOfProject(db: Db, projectId: number, deploys: number) {
-  const newest = db
-    .selectFrom('deploys')
-    .select('manifest_id')
-    .where('project_id', '=', projectId)
-    .orderBy('seq', 'desc')
-    .limit(deploys)
-  return db.selectFrom('manifests').select(['id', 'bytes']).where('id', 'in', newest).orderBy('id').execute()
+/** The sets of files of a project's deploys, each once. */
+function listManifestsOfProject(db: Db, projectId: number, without: readonly string[] = []) {
+  const all = db.selectFrom('deploys').select('manifest_id').where('project_id', '=', projectId)
+  const some = without.length === 0 ? all : all.where('id', 'not in', without)
+  return db.selectFrom('manifests').select(['id', 'bytes']).where('id', 'in', some).orderBy('id').execute()
 }
 
 /**
- * What the project would keep with these contents as well, for the transaction that adds them. Where the sum of all
- * deploys is below `enough`, that is said instead: it is more than is kept, and costs one look at a few rows.
+ * What the project would keep with these contents and without those deploys, for the transaction that adds them. Where
+ * the sum of all deploys is below `enough`, that is said instead: it is more than is kept, and costs one look at a few
+ * rows.
  */
 export async function sumStoredWith(
   db: Db,
-  input: { projectId: number; otherDeploys: number; blobs: readonly { id: number; bytes: number }[]; enough: number },
+  input: {
+    projectId: number
+    /** Ids of deploys that make room. */
+    without: readonly string[]
+    blobs: readonly { id: number; bytes: number }[]
+    enough: number
+  },
 ): Promise<number> {
-  const { projectId, otherDeploys, blobs, enough } = input
-  const manifests = await listManifestsOfProject(db, projectId, otherDeploys)
+  const { projectId, without, blobs, enough } = input
+  const manifests = await listManifestsOfProject(db, projectId, without)
   const added = blobs.reduce((sum, { bytes }) => sum + bytes, 0)
   const atMost = manifests.reduce((sum, { bytes }) => sum + bytes, added)
   if (atMost <= enough || manifests.length === 0) return atMost
@@ -71,8 +74,8 @@ export class StoredContents {
     this.#db = db
   }
 
-  async bytesOf(projectId: number, deploys: number): Promise<number> {
-    const manifests = await listManifestsOfProject(this.#db, projectId, deploys)
+  async bytesOf(projectId: number): Promise<number> {
+    const manifests = await listManifestsOfProject(this.#db, projectId)
     const of = manifests.map(({ id }) => id).join(' ')
     const known = this.#known.get(projectId)
     if (known?.of === of) return known.bytes

@@ -7,16 +7,14 @@ import { takeTurn } from '../../platform/storage/turns.ts'
 import { STORED_BYTES_MAX } from '../projects/plan-shares.ts'
 import { findProjectById } from '../projects/queries.ts'
 import { keepFromCollection } from './files/blob-writes.ts'
-import { type Claim, findActiveDeploy, findClaimedBlobs, findDeploy } from './queries.ts'
+import { forgottenFor } from './history.ts'
+import { type Claim, findActiveDeploy, findClaimedBlobs, findDeploy, listHistory } from './queries.ts'
 import { sumStoredWith } from './stored.ts'
 import type { DeploySource } from './tables.ts'
 import type { DeployWish } from './wish.ts'
 
 /** Announced with the id of a project whenever it shows another deploy. */
 export const DEPLOYS_TOPIC = 'deploys'
-
-/** How far back a project can be rolled. */
-export const DEPLOYS_KEPT = 20
 
 /** Within what a statement takes on both engines. */
 const IDS_PER_STATEMENT = 500
@@ -51,9 +49,10 @@ export const insertDeploy = defineWrite(
     if (active && (source === 'starter' || active.hash === manifest.hash)) {
       return { kind: 'unchanged' as const, deploy: active }
     }
+    const forgotten = forgottenFor(isShown, await listHistory(db, projectId))
     if (source !== 'starter') {
       const bytesMax = STORED_BYTES_MAX[project.plan]
-      const kept = { projectId, otherDeploys: DEPLOYS_KEPT - 1, blobs: [...blobs.values()], enough: bytesMax }
+      const kept = { projectId, without: forgotten, blobs: [...blobs.values()], enough: bytesMax }
       const stored = await sumStoredWith(db, kept)
       if (stored > bytesMax) return { kind: 'over-share' as const, stored, plan: project.plan }
     }
@@ -81,7 +80,7 @@ export const insertDeploy = defineWrite(
         holder,
         Array.from(blobs.values(), ({ id: blobId }) => blobId),
       )
-    await forgetOldDeploys(db, projectId)
+    if (forgotten.length > 0) await db.deleteFrom('deploys').where('id', 'in', forgotten).execute()
     return { kind: isShown ? ('deployed' as const) : ('kept' as const), deploy: (await findDeploy(db, projectId, id))! }
   },
   {
@@ -162,6 +161,12 @@ async function pointTo(
   engine: Engine,
   { projectId, deployId, now }: { projectId: number; deployId: string; now: number },
 ): Promise<void> {
+  const left = db.selectFrom('active_deploys').select('deploy_id').where('project_id', '=', projectId)
+  await db
+    .updateTable('deploys')
+    .set({ shown_at: now })
+    .where((eb) => eb.or([eb('id', '=', deployId), eb('id', '=', left)]))
+    .execute()
   const pointer = { deploy_id: deployId, activated_at: now }
   await db
     .insertInto('active_deploys')
@@ -177,20 +182,4 @@ async function forgetHolds(db: Db, holder: string, blobIds: number[]): Promise<v
     const ids = blobIds.slice(start, start + IDS_PER_STATEMENT)
     await db.deleteFrom('blob_holds').where('holder', '=', holder).where('blob_id', 'in', ids).execute()
   }
-}
-
-async function forgetOldDeploys(db: Db, projectId: number): Promise<void> {
-  const kept = db
-    .selectFrom('deploys')
-    .select('id')
-    .where('project_id', '=', projectId)
-    .orderBy('seq', 'desc')
-    .limit(DEPLOYS_KEPT)
-  const active = db.selectFrom('active_deploys').select('deploy_id').where('project_id', '=', projectId)
-  await db
-    .deleteFrom('deploys')
-    .where('project_id', '=', projectId)
-    .where('id', 'not in', kept)
-    .where('id', 'not in', active)
-    .execute()
 }

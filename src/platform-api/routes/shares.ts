@@ -1,6 +1,5 @@
 import type { StoredContents } from '../../features/deploys/stored.ts'
 import { type UploadGate, UPLOADS_OF_PROJECT_MAX } from '../../features/deploys/upload-gate.ts'
-import { DEPLOYS_KEPT } from '../../features/deploys/writes.ts'
 import { DOMAINS_MAX } from '../../features/domains/claims.ts'
 import type { DomainShares } from '../../features/domains/observation/shares.ts'
 import { countActiveKeys } from '../../features/keys/queries.ts'
@@ -47,7 +46,7 @@ export function sharesRoutes({ clock, stored, uploads, rooms, countDomains, doma
         }
         const { verify, questions, live } = domains.shares
         return ok([
-          kept('storage', await stored.bytesOf(projectId, DEPLOYS_KEPT), STORED_BYTES_MAX[plan]),
+          kept('storage', await stored.bytesOf(projectId), STORED_BYTES_MAX[plan]),
           kept('animals', await rooms.pets.used(projectId), RECORDS_MAX[plan]),
           kept('orders', await rooms.orders.used(projectId), RECORDS_MAX[plan]),
           kept('uploads', uploads.gate.underWay(projectId), UPLOADS_OF_PROJECT_MAX),
