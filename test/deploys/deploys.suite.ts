@@ -3,6 +3,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
 import { gzipped, inChunks, tarBytes, zipBytes } from './archive-bytes.ts'
+import { DEPLOY_LIMITS } from '../../src/features/deploys/archive/limits.ts'
 import { CHUNK_BYTES, readBlob } from '../../src/features/deploys/files/blobs.ts'
 import {
   activateDeploy,
@@ -65,6 +66,15 @@ const pretendSize = defineWrite('test.pretendSize', async (db, input: { sha256: 
     .where('id', 'in', holding)
     .execute()
 })
+
+/** As if what waits to be deployed were so large. */
+const pretendHeld = defineWrite(
+  'test.pretendHeld',
+  async (db, { sha256, bytes }: { sha256: string; bytes: number }) => {
+    const blob = db.selectFrom('blobs').select('id').where('sha256', '=', sha256)
+    await db.updateTable('blob_holds').set({ bytes }).where('blob_id', 'in', blob).execute()
+  },
+)
 
 async function amounts(store: DeployStorage) {
   const tables = ['blobs', 'blob_chunks', 'blob_holds', 'manifests', 'manifest_files', 'deploys'] as const
@@ -257,6 +267,45 @@ export function deployGuarantees(open: () => DeployStorage): void {
       next.missing.map(({ sha256 }) => sha256),
       [sha256Of(changed['app.js'])],
     )
+  })
+
+  test('what was sent for a directory that was given up makes room for the next where there is none', async () => {
+    const store = open()
+    const deployer = await store.newProject()
+    const [given, up, next] = [randomUUID(), randomUUID(), randomUUID()]
+    for (const content of [given, up]) await send(store, deployer, content)
+    const files = { 'index.html': next, 'both.html': up }
+    assert.equal((await deployDirectory(store, deployer, planned(files))).kind, 'incomplete')
+    assert.equal(await store.count('blob_holds'), 2, 'there is room for both')
+    await store.storage.write(pretendHeld, { sha256: sha256Of(given), bytes: DEPLOY_LIMITS.inflatedBytesMax })
+    await assert.rejects(send(store, deployer, next), { code: 'conflict', message: /Send the list .* again/ })
+
+    const again = await deployDirectory(store, deployer, planned(files))
+    assert.deepEqual(again.kind === 'incomplete' && again.missing.map(({ sha256 }) => sha256), [sha256Of(next)])
+    await send(store, deployer, next)
+    assert.equal((await deployDirectory(store, deployer, planned(files))).kind, 'deployed')
+    const former = await deployDirectory(store, deployer, planned({ 'index.html': given }))
+    assert.equal(former.kind, 'incomplete', 'it would have to be sent anew')
+    assert.equal(await store.count('blob_holds'), 0)
+  })
+
+  test('a directory that is more than the plan has is refused before anything of it is sent', async () => {
+    const store = open()
+    const deployer = await store.newProject()
+    const large = randomUUID()
+    await deployed(store, deployer, { 'index.html': large })
+    await store.storage.write(pretendSize, { sha256: sha256Of(large), bytes: 990_000_000 })
+    const fits = planned({ 'index.html': randomUUID(), 'other.html': randomUUID() })
+    assert.equal((await deployDirectory(store, deployer, fits)).kind, 'incomplete')
+    const tooLarge = Array.from({ length: 2 }, (_, at) => ({
+      path: `${at}`,
+      sha256: sha256Of(`${large}${at}`),
+      bytes: 25_000_000,
+    }))
+    await assert.rejects(deployDirectory(store, deployer, tooLarge), {
+      code: 'conflict',
+      message: /would keep 1\.04 GB of files, and the plan Free has 1 GB\. Nothing was changed/,
+    })
   })
 
   test('a content that only others have deployed cannot be had by its hash, and is stored once', async () => {

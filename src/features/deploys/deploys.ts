@@ -11,15 +11,17 @@ import {
   type PlannedFile,
   planManifest,
 } from './files/manifest.ts'
+import { DEPLOY_LIMITS } from './archive/limits.ts'
 import { type FileDifference, fileDifference } from './files/difference.ts'
-import { findActiveDeploy, findClaimedBlobs, findDeploy, listDeploysOfProject } from './queries.ts'
+import { abandonUpload } from './garbage.ts'
+import { findActiveDeploy, findClaimedBlobs, findDeploy, listDeploysOfProject, sumHolds } from './queries.ts'
 import { deployedSites } from './sites.ts'
 import { quotedPath } from './files/site-path.ts'
 import type { DeploySource } from './tables.ts'
 import { inGigabytes, planAbove, planName, STORED_BYTES_MAX } from '../projects/plan-shares.ts'
 import type { Plan } from '../projects/tables.ts'
 import { type DeployVia, type DeployWish, HOME } from './wish.ts'
-import { activateDeployRow, deleteDeployRow, insertDeploy } from './writes.ts'
+import { activateDeployRow, deleteDeployRow, insertDeploy, weighDeploy } from './writes.ts'
 
 export interface DeployNeeds {
   storage: Storage
@@ -75,31 +77,57 @@ export async function deployDirectory(
   wish?: DeployWish,
 ): Promise<DeployOutcome> {
   const manifest = planManifest(files, needs.contentTypeOf)
-  const claim = { projectId: deployer.projectId, holder: directoryHolder(deployer.projectId) }
-  const held = await findClaimedBlobs(needs.storage.read, claim, [...new Set(manifest.map(({ sha256 }) => sha256))])
+  const { projectId } = deployer
+  const holder = directoryHolder(projectId)
+  const hashes = [...new Set(manifest.map(({ sha256 }) => sha256))]
+  const held = await findClaimedBlobs(needs.storage.read, { projectId, holder }, hashes)
   for (const { path, sha256, bytes } of manifest) {
     const size = held.get(sha256)?.bytes ?? bytes
     if (size !== bytes) throw invalid(`The file ${quotedPath(path)} has ${size} bytes, not ${bytes}. Hash it again.`)
   }
   const missing = missingBlobs(manifest, new Set(held.keys()))
-  if (missing.length > 0) return { kind: 'incomplete', missing }
-  return commitDeploy(needs, deployer, { manifest, source: 'directory', holder: claim.holder, wish })
+  if (missing.length === 0) return commitDeploy(needs, deployer, { manifest, source: 'directory', holder, wish })
+  await makeRoom(needs, { projectId, holder, isShown: isShownBy(wish, manifest), held: [...held.values()], missing })
+  return { kind: 'incomplete', missing }
 }
+
+/**
+ * For contents that are sent next: a deploy that would not fit is refused before, and what was sent for others, which
+ * may have been given up, goes where there is not room for all.
+ */
+async function makeRoom(
+  needs: DeployNeeds,
+  deploy: { projectId: number; holder: string; isShown: boolean; held: HeldBlob[]; missing: BlobAddress[] },
+): Promise<void> {
+  const { projectId, holder, isShown, held, missing } = deploy
+  const missingBytes = missing.reduce((total, { bytes }) => total + bytes, 0)
+  const weighed = await needs.storage.write(weighDeploy, { projectId, isShown, blobs: held, missingBytes })
+  if (weighed.kind === 'over-share') throw overShare(weighed)
+  const waiting = await sumHolds(needs.storage.read, holder)
+  const blobs = waiting.blobs + missing.length
+  if (blobs <= DEPLOY_LIMITS.entriesMax && waiting.bytes + missingBytes <= DEPLOY_LIMITS.inflatedBytesMax) return
+  await abandonUpload(
+    needs,
+    holder,
+    held.map(({ id }) => id),
+  )
+}
+
+type HeldBlob = { id: number; bytes: number }
 
 export async function commitDeploy(
   { clock }: { clock: Clock },
   { projectId, name, audited }: Deployer,
   deploy: { manifest: Manifest; source: DeploySource; holder: string | undefined; wish?: DeployWish | undefined },
 ): Promise<DeployOutcome> {
-  const { manifest, source, holder, wish = { publish: 'anyway' } } = deploy
-  const hasIndex = manifest.some(({ path }) => path === HOME)
+  const { manifest, source, holder, wish } = deploy
   const outcome = await audited.write(insertDeploy, {
     id: newId('dep'),
     projectId,
     source,
     createdBy: name,
-    label: wish,
-    isShown: wish.publish === 'anyway' || (wish.publish === 'yes' && hasIndex),
+    label: wish ?? {},
+    isShown: isShownBy(wish, manifest),
     holder,
     manifest: {
       hash: manifestHash(manifest),
@@ -115,6 +143,10 @@ export async function commitDeploy(
     return { kind: 'incomplete', missing: manifest.filter(({ sha256 }) => absent.has(sha256)) }
   }
   return { kind: outcome.kind, deploy: deployView(outcome.deploy) }
+}
+
+function isShownBy({ publish }: DeployWish = { publish: 'anyway' }, manifest: Manifest): boolean {
+  return publish === 'anyway' || (publish === 'yes' && manifest.some(({ path }) => path === HOME))
 }
 
 /** Shows an earlier deploy again: its files are all still there, so that it takes no longer than a click. */

@@ -99,9 +99,9 @@ export async function collectGarbage(
   return collected
 }
 
-/** Drops an upload that came to nothing, with everything that only it had brought. */
-export async function abandonUpload(needs: GarbageNeeds, holder: string): Promise<void> {
-  const { blobIds } = await needs.storage.write(releaseHolds, { holder })
+/** Drops an upload that came to nothing, with everything that only it had brought, but for some contents of it. */
+export async function abandonUpload(needs: GarbageNeeds, holder: string, kept: number[] = []): Promise<void> {
+  const { blobIds } = await needs.storage.write(releaseHolds, { holder, kept })
   for (let start = 0; start < blobIds.length; start += ROWS_PER_STEP) {
     await collectUnused(needs, blobIds.slice(start, start + ROWS_PER_STEP))
   }

@@ -6,7 +6,8 @@ import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
 import { STORED_BYTES_MAX } from '../projects/plan-shares.ts'
 import { findProjectById } from '../projects/queries.ts'
-import { keepFromCollection } from './files/blob-writes.ts'
+import type { Plan } from '../projects/tables.ts'
+import { forgetHolds, keepFromCollection } from './files/blob-writes.ts'
 import { forgottenFor } from './history.ts'
 import { type Claim, findActiveDeploy, findClaimedBlobs, findDeploy, listHistory } from './queries.ts'
 import { sumStoredWith } from './stored.ts'
@@ -15,9 +16,6 @@ import type { DeployWish } from './wish.ts'
 
 /** Announced with the id of a project whenever it shows another deploy. */
 export const DEPLOYS_TOPIC = 'deploys'
-
-/** Within what a statement takes on both engines. */
-const IDS_PER_STATEMENT = 500
 
 export interface NewDeploy extends Claim {
   id: string
@@ -51,10 +49,8 @@ export const insertDeploy = defineWrite(
     }
     const forgotten = forgottenFor(isShown, await listHistory(db, projectId))
     if (source !== 'starter') {
-      const bytesMax = STORED_BYTES_MAX[project.plan]
-      const kept = { projectId, without: forgotten, blobs: [...blobs.values()], enough: bytesMax }
-      const stored = await sumStoredWith(db, kept)
-      if (stored > bytesMax) return { kind: 'over-share' as const, stored, plan: project.plan }
+      const over = await findOverShare(db, project, { forgotten, blobs: [...blobs.values()], missingBytes: 0 })
+      if (over) return over
     }
     const manifestId = await storeManifest(db, engine, manifest, blobs)
     const seq = await nextNumber(db, engine, 'deploys')
@@ -74,6 +70,7 @@ export const insertDeploy = defineWrite(
       })
       .execute()
     if (isShown) await pointTo(db, engine, { projectId, deployId: id, now })
+    // What a deploy refers to needs no hold any more.
     if (holder !== undefined)
       await forgetHolds(
         db,
@@ -93,6 +90,35 @@ export const insertDeploy = defineWrite(
     },
   },
 )
+
+/** Whether the project's share is enough for a deploy of which some contents are still to be sent. */
+export const weighDeploy = defineWrite('deploys.weigh', async (db, deploy: WeighedDeploy) => {
+  const { projectId, isShown, blobs, missingBytes } = deploy
+  const project = await findProjectById(db, projectId)
+  const forgotten = forgottenFor(isShown, await listHistory(db, projectId))
+  const over = project && (await findOverShare(db, project, { forgotten, blobs, missingBytes }))
+  return over ?? { kind: 'enough' as const }
+})
+
+interface WeighedDeploy {
+  projectId: number
+  isShown: boolean
+  /** What the project has of it. */
+  blobs: { id: number; bytes: number }[]
+  missingBytes: number
+}
+
+async function findOverShare(
+  db: Db,
+  { id: projectId, plan }: { id: number; plan: Plan },
+  deploy: Pick<WeighedDeploy, 'blobs' | 'missingBytes'> & { forgotten: string[] },
+) {
+  const { forgotten, blobs, missingBytes } = deploy
+  const bytesMax = STORED_BYTES_MAX[plan]
+  const kept = { projectId, without: forgotten, blobs, enough: bytesMax - missingBytes }
+  const stored = missingBytes + (await sumStoredWith(db, kept))
+  return stored > bytesMax ? { kind: 'over-share' as const, stored, plan } : undefined
+}
 
 /** Shows an earlier deploy again, or a later one. */
 export const activateDeployRow = defineWrite(
@@ -174,12 +200,4 @@ async function pointTo(
     .onConflict((conflict) => conflict.column('project_id').doUpdateSet(pointer))
     .execute()
   await publishChange(db, engine, DEPLOYS_TOPIC, String(projectId), now)
-}
-
-/** What a deploy refers to needs no hold any more. */
-async function forgetHolds(db: Db, holder: string, blobIds: number[]): Promise<void> {
-  for (let start = 0; start < blobIds.length; start += IDS_PER_STATEMENT) {
-    const ids = blobIds.slice(start, start + IDS_PER_STATEMENT)
-    await db.deleteFrom('blob_holds').where('holder', '=', holder).where('blob_id', 'in', ids).execute()
-  }
 }

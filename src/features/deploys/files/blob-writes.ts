@@ -92,10 +92,24 @@ async function insertHold(db: Db, blobId: number, bytes: number, { holder, expir
 }
 
 /** After an upload that came to nothing: what only it needed can be collected at once. */
-export const releaseHolds = defineWrite('blobs.release', async (db, { holder }: { holder: string }) => {
-  const released = await db.deleteFrom('blob_holds').where('holder', '=', holder).returning('blob_id').execute()
-  return { blobIds: released.map(({ blob_id }) => blob_id) }
+export const releaseHolds = defineWrite('blobs.release', async (db, input: { holder: string; kept?: number[] }) => {
+  const { holder, kept = [] } = input
+  const held = await db.selectFrom('blob_holds').select('blob_id').where('holder', '=', holder).execute()
+  const isKept = new Set(kept)
+  const blobIds = held.map(({ blob_id }) => blob_id).filter((id) => !isKept.has(id))
+  await forgetHolds(db, holder, blobIds)
+  return { blobIds }
 })
+
+export async function forgetHolds(db: Db, holder: string, blobIds: readonly number[]): Promise<void> {
+  for (let start = 0; start < blobIds.length; start += IDS_PER_STATEMENT) {
+    const ids = blobIds.slice(start, start + IDS_PER_STATEMENT)
+    await db.deleteFrom('blob_holds').where('holder', '=', holder).where('blob_id', 'in', ids).execute()
+  }
+}
+
+/** Within what a statement takes on both engines. */
+const IDS_PER_STATEMENT = 500
 
 const COLLECTION = 'blob collection'
 
