@@ -61,6 +61,11 @@ const JOINS: readonly { file: string; table: string; reason: string }[] = [
     reason: 'who may do what in which project is asked on every request of the dashboard, in one query',
   },
   {
+    file: 'src/features/projects/freed-slugs.ts',
+    table: 'members',
+    reason: 'a slug that was given up goes back to those who own its project in the moment in which it is taken',
+  },
+  {
     file: 'src/features/deploys/queries.ts',
     table: 'projects',
     reason: 'a project without a deploy is found by what is missing, and a preview is asked for on every request',

@@ -9,7 +9,7 @@ import { defineWrite } from '../../src/platform/storage/storage.ts'
 import type { Db, Tables } from '../../src/platform/storage/tables.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
 import { until } from '../harness/until.ts'
-import { expect, type House } from './house.ts'
+import { expect, type House, type Person } from './house.ts'
 
 const insertPets = defineWrite('test.insertPets', async (db, input: { projectId: number; count: number }) => {
   const pet = { project_id: input.projectId, environment: 'production', name: 'Rex', category_id: 1 }
@@ -47,7 +47,24 @@ export function projectGuarantees(house: () => House): void {
       expect(201, await late.browser.post('/projects', { slug }))
     })
 
-    test('cannot be collected: whoever gives up ten in a quarter keeps the last one', async () => {
+    test('of a project goes to those who own it, and not to whoever did when it was given up', async () => {
+      const { slug, owner } = await house().project()
+      const other = await house().member(owner, slug, 'owner')
+      const [older, newer] = [`${slug}-b`, `${slug}-c`]
+      expect(200, await owner.browser.patch(`/projects/${slug}`, { slug: older }))
+      expect(200, await owner.browser.patch(`/projects/${older}`, { slug: newer }))
+      const members = expect(200, await other.browser.get(`/projects/${newer}/members`))
+      const { id } = members.find(({ email }: { email: string }) => email === owner.email)
+      expect(204, await other.browser.delete(`/projects/${newer}/members/${id}`))
+      const take = (who: Person, wanted: string) => who.browser.post('/projects', { slug: wanted })
+      assert.match(expect(409, await take(owner, slug)).message, /90 days/)
+      expect(201, await take(other, slug))
+      expect(204, await other.browser.delete(`/projects/${newer}`, { confirm: newer }))
+      for (const gone of [older, newer]) assert.match(expect(409, await take(owner, gone)).message, /90 days/)
+      expect(201, await take(other, newer))
+    })
+
+    test('cannot be collected: whoever gives up ten in a quarter keeps the last one, or takes one back', async () => {
       const { slug, owner } = await house().project()
       for (let index = 0; index < 10; index++) {
         const from = index === 0 ? slug : `${slug}-${index}`
@@ -56,6 +73,8 @@ export function projectGuarantees(house: () => House): void {
       const refused = expect(409, await owner.browser.patch(`/projects/${slug}-10`, { slug: `${slug}-11` }))
       assert.match(refused.message, /given up 10 slugs/)
       expect(409, await owner.browser.post('/projects', { slug: `${slug}-12` }))
+      expect(200, await owner.browser.patch(`/projects/${slug}-10`, { slug: `${slug}-9` }))
+      expect(409, await owner.browser.patch(`/projects/${slug}-9`, { slug: `${slug}-11` }))
     })
 
     test('of the platform, or that is no DNS label, is refused with the reason', async () => {

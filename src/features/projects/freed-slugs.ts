@@ -22,7 +22,10 @@ export async function takeSlugTurn(db: Db, engine: Engine, slugs: readonly strin
 export const takeOwnerTurn = (db: Db, engine: Engine, accountId: string) =>
   takeTurn(db, engine, `projects of ${accountId}`)
 
-/** Whether the slug is kept from this account. Its former owner may take it back, and so may its former project. */
+/**
+ * Whether the slug is kept from this account. The project that had it may take it back, and so may those who own that
+ * project now, who need not be those who gave it up; of a project that is gone, whoever gave it up.
+ */
 export async function isQuarantined(
   db: Db,
   slug: string,
@@ -31,20 +34,50 @@ export async function isQuarantined(
 ): Promise<boolean> {
   const freed = await db
     .selectFrom('freed_slugs')
-    .select(['project_id', 'freed_by'])
-    .where('slug', '=', slug)
+    .leftJoin('projects', (join) =>
+      join.onRef('projects.id', '=', 'freed_slugs.project_id').on('projects.deleted_at', 'is', null),
+    )
+    .leftJoin('members', (join) =>
+      join
+        .onRef('members.project_id', '=', 'freed_slugs.project_id')
+        .on('members.account_id', '=', taker.accountId)
+        .on('members.role', '=', 'owner'),
+    )
+    .select(['freed_slugs.project_id', 'freed_by', 'projects.id as living', 'members.account_id as owner'])
+    .where('freed_slugs.slug', '=', slug)
     .where('freed_at', '>', now - SLUG_QUARANTINE_MS)
     .executeTakeFirst()
   if (!freed || freed.project_id === taker.projectId) return false
+  if (freed.living !== null) return freed.owner === null
   return freed.freed_by === null || freed.freed_by !== taker.accountId
 }
 
-export async function hasFreedTooMany(db: Db, accountId: string | null, now: number): Promise<boolean> {
+/**
+ * For the transaction that deletes a project: slugs that it had before are nobody's if whoever gave them up does not
+ * own it any more.
+ */
+export async function keepSlugsFromFormer(db: Db, projectId: number): Promise<void> {
+  const owners = db.selectFrom('members').select('account_id').where('project_id', '=', projectId)
+  await db
+    .updateTable('freed_slugs')
+    .set({ freed_by: null })
+    .where('project_id', '=', projectId)
+    .where('freed_by', 'not in', owners.where('role', '=', 'owner'))
+    .execute()
+}
+
+/** One that is taken back, `slug`, does not count. */
+export async function hasFreedTooMany(
+  db: Db,
+  { accountId, slug }: { accountId: string | null; slug: string },
+  now: number,
+): Promise<boolean> {
   if (accountId === null) return false
   const { freed } = await db
     .selectFrom('freed_slugs')
     .select((eb) => eb.fn.countAll<number>().as('freed'))
     .where('freed_by', '=', accountId)
+    .where('slug', '!=', slug)
     .where('freed_at', '>', now - SLUG_QUARANTINE_MS)
     .executeTakeFirstOrThrow()
   return freed >= FREED_SLUGS_MAX

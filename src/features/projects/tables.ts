@@ -20,7 +20,7 @@ declare module '../../platform/storage/tables.ts' {
       reason: string
       since: number
     }
-    /** Slugs that nobody but their former owner may take for a while: old links must not lead to strangers. */
+    /** Slugs that nobody but the owners of their project may take for a while: old links must not lead to strangers. */
     freed_slugs: {
       slug: string
       project_id: number

@@ -9,6 +9,7 @@ import {
   freeSlug,
   hasFreedTooMany,
   isQuarantined,
+  keepSlugsFromFormer,
   takeOwnerTurn,
   takeSlugTurn,
 } from './freed-slugs.ts'
@@ -49,7 +50,7 @@ export async function openProject(db: Db, engine: Engine, project: NewProjectRow
   await takeSlugTurn(db, engine, [slug])
   if (await findProjectBySlug(db, slug)) return { kind: 'taken' }
   if (await isQuarantined(db, slug, { accountId }, now)) return { kind: 'quarantined' }
-  if (await hasFreedTooMany(db, accountId, now)) return { kind: 'freed-too-many' }
+  if (await hasFreedTooMany(db, { accountId, slug }, now)) return { kind: 'freed-too-many' }
   const row = await insertProjectRow(db, engine, project)
   await forgetFreedSlug(db, slug)
   await publishChange(db, engine, PROJECTS_TOPIC, slug, now)
@@ -90,7 +91,7 @@ export const updateProject = defineWrite(
       await takeSlugTurn(db, engine, [before.slug, slug])
       if (await findProjectBySlug(db, slug)) return { kind: 'taken' as const }
       if (await isQuarantined(db, slug, { accountId, projectId: id }, now)) return { kind: 'quarantined' as const }
-      if (await hasFreedTooMany(db, accountId, now)) return { kind: 'freed-too-many' as const }
+      if (await hasFreedTooMany(db, { accountId, slug }, now)) return { kind: 'freed-too-many' as const }
       await freeSlug(db, before.slug, { project_id: id, freed_by: accountId, freed_at: now })
       await forgetFreedSlug(db, slug)
       await publishChange(db, engine, PROJECTS_TOPIC, before.slug, now)
@@ -135,6 +136,7 @@ export async function closeProject(
   const project = await findProjectForUpdate(db, engine, input.id)
   if (!project) return undefined
   await takeSlugTurn(db, engine, [project.slug])
+  await keepSlugsFromFormer(db, project.id)
   await freeSlug(db, project.slug, { project_id: project.id, freed_by: input.accountId, freed_at: input.now })
   await db
     .updateTable('projects')
