@@ -1,4 +1,4 @@
-import { lastOwner, noSuchMember, stillMay } from '../features/accounts/members.ts'
+import { lastOwner, noSuchMember, notOwner, stillMay } from '../features/accounts/members.ts'
 import { detachMember, setRole } from '../features/accounts/member-writes.ts'
 import { type Role, upTo } from '../features/accounts/role.ts'
 import { listAccountsById } from '../features/accounts/queries.ts'
@@ -58,6 +58,7 @@ export async function keepTokenIfMember(needs: MemberKeysNeeds, projectId: numbe
 interface Removal {
   projectId: number
   accountId: string
+  by: string
   /** The member who takes over the keys and tokens that this one has made; without one they end. */
   keysTo: string | undefined
 }
@@ -67,10 +68,11 @@ export async function changeRole({ storage, clock }: MemberKeysNeeds, input: Rem
   const outcome = await storage.write(changeRoleRow, { ...input, now: clock.now() })
   if (outcome.kind === 'missing') throw noSuchMember()
   if (outcome.kind === 'last-owner') throw lastOwner('become less than an owner')
+  if (outcome.kind === 'not-owner') throw notOwner('change roles')
   if (outcome.kind === 'no-taker') throw noTaker('The role was not changed')
 }
 
-const changeRoleRow = defineWrite(
+export const changeRoleRow = defineWrite(
   'members.changeRole',
   async (db, input: Removal & { role: Role; now: number }, engine) => {
     const outcome = await setRole(db, engine, input)
@@ -112,13 +114,14 @@ export async function removeMember({ storage, clock }: MemberKeysNeeds, input: R
   const outcome = await storage.write(removeMemberRow, { ...input, now: clock.now() })
   if (outcome.kind === 'missing') throw noSuchMember()
   if (outcome.kind === 'last-owner') throw lastOwner('leave')
+  if (outcome.kind === 'not-owner') throw notOwner('remove members')
   if (outcome.kind === 'no-taker') throw noTaker('Nobody was removed')
 }
 
 const noTaker = (refusal: string) =>
   invalid(`${refusal}: keysTo must be another member of this project, an editor or an owner.`)
 
-const removeMemberRow = defineWrite(
+export const removeMemberRow = defineWrite(
   'members.remove',
   async (db, input: Removal & { now: number }, engine) => {
     const outcome = await detachMember(db, engine, input)

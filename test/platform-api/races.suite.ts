@@ -14,6 +14,7 @@ import { freeSlug } from '../../src/features/projects/freed-slugs.ts'
 import { findProjectBySlug } from '../../src/features/projects/queries.ts'
 import { insertProjectRow, updateProject } from '../../src/features/projects/writes.ts'
 import { insertOwnProject } from '../../src/platform-api/create-project.ts'
+import { changeRoleRow, removeMemberRow } from '../../src/platform-api/member-keys.ts'
 import { newId } from '../../src/platform/id.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
@@ -44,7 +45,7 @@ const giveUpSlugs = defineWrite(
   },
 )
 
-/** Two requests about one account at the same moment. */
+/** Two requests about one account, or one project's people, at the same moment. */
 export function raceGuarantees(house: () => House): void {
   const storage = () => house().shop.petstore.storage
 
@@ -151,9 +152,9 @@ export function raceGuarantees(house: () => House): void {
     assert.deepEqual(await factors(), { factors: 1, recoveryCodesLeft: 1 })
   })
 
-  describe('of two at once the last that is allowed is done, and the other refused', () => {
-    const accountOf = async ({ email }: Person) => (await findAccountByEmail(storage().read, email))!.id
+  const accountOf = async ({ email }: Person) => (await findAccountByEmail(storage().read, email))!.id
 
+  describe('of two at once the last that is allowed is done, and the other refused', () => {
     test('when an account creates its twentieth project', async () => {
       const owner = await house().person()
       const accountId = await accountOf(owner)
@@ -177,6 +178,29 @@ export function raceGuarantees(house: () => House): void {
       const refused = await meanwhile(storage(), updateProject, tenth, another)
       assert.match(expect(409, refused).message, /given up 10 slugs/)
     })
+  })
+
+  test('of owners who remove or demote each other at once, the second changes nothing', async () => {
+    const { slug, owner } = await house().project()
+    const [one, two] = [await house().member(owner, slug, 'owner'), await house().member(owner, slug, 'owner')]
+    const [first, second, third] = [await accountOf(owner), await accountOf(one), await accountOf(two)]
+    const { id: projectId } = (await findProjectBySlug(storage().read, slug))!
+    const by = (by: string, accountId: string) => {
+      return { projectId, by, accountId, keysTo: undefined, role: 'viewer' as const, now: house().clock.now() }
+    }
+    const remove = () => storage().write(removeMemberRow, by(third, second))
+    assert.equal((await meanwhile(storage(), removeMemberRow, by(second, third), remove)).kind, 'not-owner')
+    const demote = () => storage().write(changeRoleRow, by(second, first))
+    assert.equal((await meanwhile(storage(), changeRoleRow, by(first, second), demote)).kind, 'not-owner')
+    const members: { id: string; role: string }[] = expect(200, await owner.browser.get(`/projects/${slug}/members`))
+    const left = new Map(members.map(({ id, role }) => [id, role]))
+    assert.deepEqual(
+      left,
+      new Map([
+        [first, 'owner'],
+        [second, 'viewer'],
+      ]),
+    )
   })
 
   test('whoever accepts two invitations to a project at once is a member once, by the first', async () => {

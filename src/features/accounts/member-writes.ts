@@ -29,6 +29,8 @@ export const addMemberRow = defineWrite(
 interface Detachment {
   projectId: number
   accountId: string
+  /** Who changes it: an owner; or the member, who may always leave. */
+  by: string
   /** Who takes over the keys that this one may no longer have made. */
   keysTo: string | undefined
 }
@@ -40,6 +42,7 @@ interface Detachment {
 export async function setRole(db: Db, engine: Engine, { role, ...input }: Detachment & { role: Role }) {
   const { projectId, accountId } = input
   await takeMemberTurn(db, engine, projectId)
+  if (!(await isOwner(db, projectId, input.by))) return { kind: 'not-owner' as const }
   const member = await findMember(db, projectId, accountId)
   if (!member) return { kind: 'missing' as const }
   if (role !== 'owner' && (await isLastOwner(db, projectId, accountId))) return { kind: 'last-owner' as const }
@@ -63,6 +66,7 @@ export async function setRole(db: Db, engine: Engine, { role, ...input }: Detach
 export async function detachMember(db: Db, engine: Engine, input: Detachment) {
   const { projectId, accountId } = input
   await takeMemberTurn(db, engine, projectId)
+  if (input.by !== accountId && !(await isOwner(db, projectId, input.by))) return { kind: 'not-owner' as const }
   const member = await findMember(db, projectId, accountId)
   if (!member) return { kind: 'missing' as const }
   if (await isLastOwner(db, projectId, accountId)) return { kind: 'last-owner' as const }
@@ -96,10 +100,8 @@ export const insertInvitation = defineWrite(
   async (db, { link, mail }: LinkToGive, engine) => {
     await db.deleteFrom('one_time_links').where('expires_at', '<=', link.created_at).execute()
     if (link.project_id !== null) {
-      // Whoever invites may have become less than an owner since the request was admitted.
       await takeMemberTurn(db, engine, link.project_id)
-      const maker = link.created_by === null ? undefined : await findMember(db, link.project_id, link.created_by)
-      if (maker?.role !== 'owner') return { kind: 'not-owner' as const }
+      if (!(await isOwner(db, link.project_id, link.created_by))) return { kind: 'not-owner' as const }
       const { open } = await db
         .selectFrom('one_time_links')
         .select((eb) => eb.fn.countAll<number>().as('open'))
@@ -148,6 +150,11 @@ async function withdrawInvitationsOf(db: Db, projectId: number, accountId: strin
     .where('project_id', '=', projectId)
     .where('created_by', '=', accountId)
     .execute()
+}
+
+/** Asked in turn: whoever changes the members may have become less than an owner since the request was admitted. */
+async function isOwner(db: Db, projectId: number, accountId: string | null): Promise<boolean> {
+  return accountId !== null && (await findMember(db, projectId, accountId))?.role === 'owner'
 }
 
 async function isLastOwner(db: Db, projectId: number, accountId: string): Promise<boolean> {

@@ -138,7 +138,7 @@ export async function invite(
   }
   const mailed = isMailed ? mailLink(needs, row, words) : { link: row, mail: undefined }
   const outcome = await storage.write(insertInvitation, mailed)
-  if (outcome.kind === 'not-owner') throw new PetstoreError('forbidden', 'Only owners invite: you are none any more.')
+  if (outcome.kind === 'not-owner') throw notOwner('invite')
   if (outcome.kind === 'too-many') throw conflict('This project has 50 open invitations: withdraw some of them first.')
   const mail = { mail: isMailed ? ('queued' as const) : null, mailRefusal: null }
   return { ...invitationView(row), ...mail, link: linkUrl(dashboardUrl, 'invitation', token) }
@@ -199,5 +199,7 @@ function mailState(row: {
 const isNotOpen = () => notFound('This invitation is not open any more.')
 
 export const noSuchMember = () => notFound('This project has no such member.')
+
+export const notOwner = (what: string) => new PetstoreError('forbidden', `Only owners ${what}: you are none any more.`)
 
 export const lastOwner = (what: string) => conflict(`The last owner cannot ${what}: make somebody else an owner first.`)

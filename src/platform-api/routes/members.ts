@@ -12,7 +12,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { object, oneOf, optional, text } from '../../platform/schema.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import { changeRole, KeysTo, removeMember } from '../member-keys.ts'
-import { created, done, ok, parameter, route } from '../route.ts'
+import { created, done, ok, parameter, type ProjectCall, route } from '../route.ts'
 
 const role = oneOf(ROLES)
 
@@ -51,10 +51,7 @@ export function memberRoutes(needs: MemberRouteNeeds) {
       refusal: 'The role was not changed',
       query: KeysTo,
       async handle(call, body) {
-        const { storage, project, query } = call
-        const { keysTo } = query
-        const change = { projectId: project.projectId, accountId: parameter(call, 'account'), keysTo, role: body.role }
-        await changeRole({ storage, clock }, change)
+        await changeRole({ storage: call.storage, clock }, { ...memberOf(call), role: body.role })
         await changes.catchUp()
         return done()
       },
@@ -68,9 +65,7 @@ export function memberRoutes(needs: MemberRouteNeeds) {
       role: 'owner',
       query: KeysTo,
       async handle(call) {
-        const { storage, project, query } = call
-        const removal = { projectId: project.projectId, accountId: parameter(call, 'account'), keysTo: query.keysTo }
-        await removeMember({ storage, clock }, removal)
+        await removeMember({ storage: call.storage, clock }, memberOf(call))
         await changes.catchUp()
         return done()
       },
@@ -117,4 +112,9 @@ export function memberRoutes(needs: MemberRouteNeeds) {
       },
     }),
   ]
+}
+
+function memberOf(call: ProjectCall & { query: { keysTo?: string | undefined } }) {
+  const { project, who, query } = call
+  return { projectId: project.projectId, accountId: parameter(call, 'account'), by: who.id, keysTo: query.keysTo }
 }

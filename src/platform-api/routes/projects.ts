@@ -144,7 +144,8 @@ export function projectRoutes(needs: ProjectsRouteNeeds) {
       role: 'viewer',
       query: KeysTo,
       async handle({ storage, who, project, query: { keysTo } }) {
-        await removeMember({ storage, clock }, { projectId: project.projectId, accountId: who.id, keysTo })
+        const removal = { projectId: project.projectId, accountId: who.id, by: who.id, keysTo }
+        await removeMember({ storage, clock }, removal)
         await changes.catchUp()
         return done()
       },
