@@ -361,7 +361,7 @@ export function deployGuarantees(open: () => DeployStorage): void {
     assert.equal((await readBlob(store, sha256, 'identity', content.length, content.length + 9)).length, 0)
   })
 
-  test('history is bounded, and what is shown stays however old it is', async () => {
+  test('history is bounded, and what is shown stays and counts however old it is', async () => {
     const store = open()
     const deployer = await store.newProject()
     const first = await deployed(store, deployer, { 'index.html': 'version 0' })
@@ -374,6 +374,16 @@ export function deployGuarantees(open: () => DeployStorage): void {
     await assert.rejects(activateDeploy(store, deployer, first.id), { code: 'not_found' })
     await activateDeploy(store, deployer, history.at(-1)!.id)
     assert.deepEqual(await shownBy(store, deployer), { 'index.html': 'version 4' })
+
+    const keep = (content: string) =>
+      deployArchive(store, deployer, zipOf({ 'index.html': content }), { publish: 'no' })
+    const stored = () => new StoredContents(store.storage.read).bytesOf(deployer.projectId)
+    const preview = `preview ${randomUUID()}`
+    await keep(preview)
+    await store.storage.write(pretendSize, { sha256: sha256Of('version 4'), bytes: 700_000_000 })
+    await store.storage.write(pretendSize, { sha256: sha256Of(preview), bytes: 300_000_000 })
+    assert.ok((await stored()) > 1_000_000_000)
+    await assert.rejects(keep('one more'), { code: 'conflict', message: /would keep 1 GB of files/ })
   })
 
   test('what visitors saw until now can be shown again, however many previews came after it', async () => {
