@@ -38,6 +38,18 @@ test('every bad row is told by its line and its reason, and the others are not t
   assert.match(JSON.stringify(judged('ndjson', '{"name":"Rex"\n[]\n{"name":"A","categoryId":1.5}')), /not valid JSON/)
 })
 
+test('a row with a stray quotation mark takes no other row with it', () => {
+  const stray = ['5" dog,1,sold', '"Max,3,sold', '"Rex"y,4,sold', 'Ida,5,"sold', '"Ida"" ,6,sold']
+  for (const bad of stray) {
+    const lines = ['name,categoryId,status', bad, '"Ann, ""A""",7,sold', bad, 'Zoe,8,sold', bad]
+    const rows = judged('csv', lines.join('\r\n'))
+    assert.equal(rows.length, 5, bad)
+    for (const at of [0, 2, 4]) assert.match(JSON.stringify(rows[at]), /quotation mark stands in the wrong place/, bad)
+    assert.deepEqual(rows[1], { pet: { name: 'Ann, "A"', categoryId: 7, status: 'sold' } }, bad)
+    assert.deepEqual(rows[3], { pet: { name: 'Zoe', categoryId: 8, status: 'sold' } }, bad)
+  }
+})
+
 test('columns with other names are mapped by hand, and the format is found by name or by look', () => {
   const file = readFile('csv', 'Animal,Kind\nRex,1\n')
   const columns = columnsByName(file)

@@ -46,9 +46,9 @@ export function formatOf(name: string, text: string): ImportFormat {
 /** Cuts a file into rows; those without a value are none, unless they are to count. */
 export function readFile(format: ImportFormat, content: string, { countsBlankRows = false } = {}): ReadFile {
   const text = content.replace(/^\uFEFF/, '')
-  const records = [...recordsOf(text, format === 'csv')]
+  const delimiter = delimiterOf(text.slice(0, endOfLine(text, 0)))
+  const records = [...recordsOf(text, format === 'csv' ? endOfCsvRow(delimiter) : endOfLine)]
   const header = format === 'csv' ? records.shift() : undefined
-  const delimiter = delimiterOf(header?.text ?? '')
   const lines = records.filter((record) => record.text.trim() !== '')
   const isEachRow = format !== 'csv' || countsBlankRows
   const rows = isEachRow ? lines : lines.filter((record) => !isBlankRow(record.text, delimiter))
@@ -115,12 +115,12 @@ export function judgeRow({ format, delimiter, names }: ReadFile, columns: Column
   }
 }
 
-function* recordsOf(text: string, quoted: boolean): Generator<FileRow> {
-  const endOf = quoted ? quotedEnds(text) : (from: number) => text.indexOf('\n', from)
+type EndOfRow = (text: string, start: number) => number
+
+function* recordsOf(text: string, endOf: EndOfRow): Generator<FileRow> {
   let line = 1
   for (let start = 0; start < text.length;) {
-    const found = endOf(start)
-    const end = found === -1 ? text.length : found
+    const end = endOf(text, start)
     const record = text.slice(start, end)
     yield { line, text: record.endsWith('\r') ? record.slice(0, -1) : record }
     line += record.split('\n').length
@@ -128,17 +128,21 @@ function* recordsOf(text: string, quoted: boolean): Generator<FileRow> {
   }
 }
 
-/** Finds line breaks outside of quotes. Asked with growing starts, it looks at every character twice at most. */
-function quotedEnds(text: string): (start: number) => number {
-  let quote = text.indexOf('"')
-  return (start) => {
-    let end = text.indexOf('\n', start)
-    while (quote !== -1 && end !== -1 && quote < end) {
-      const closing = text.indexOf('"', quote + 1)
-      if (closing === -1) return -1
-      if (closing > end) end = text.indexOf('\n', closing + 1)
-      quote = text.indexOf('"', closing + 1)
-    }
-    return end
+const endOfLine: EndOfRow = (text, start) => {
+  const found = text.indexOf('\n', start)
+  return found === -1 ? text.length : found
+}
+
+/**
+ * A line break between double quotes belongs to the row. A row with a stray quote ends with its line: others can be
+ * added without it, and it must not take them along.
+ */
+function endOfCsvRow(delimiter: string): EndOfRow {
+  // Bounded, because each doubled quote takes from the stack of the matcher.
+  const field = `(?:"[^"]*(?:""[^"]*){0,9999}"|[^"\\n${delimiter}]*)`
+  const row = new RegExp(`${field}(?:${delimiter}${field})*\\r?(?=\\n|$)`, 'y')
+  return (text, start) => {
+    row.lastIndex = start
+    return row.test(text) ? row.lastIndex : endOfLine(text, start)
   }
 }
