@@ -1,13 +1,6 @@
-import { once } from '../once.ts'
-
-const hour = once(() => new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }))
-const day = once(() => new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' }))
+import { pointText, timesOf } from './times.ts'
 
 const LABELS_MAX = 7
-/** From here on a point is told by its day. */
-const DAY_FROM_MS = 6 * 3_600_000
-
-export const timeOf = (stepMs: number) => (stepMs < DAY_FROM_MS ? hour() : day())
 
 /** Lines at the top, the middle and the bottom; `text` is told how high each is. */
 export function ChartScale({ text }: { text(share: number): string }) {
@@ -20,11 +13,11 @@ export function ChartScale({ text }: { text(share: number): string }) {
 
 export function ChartTimes({ points, stepMs }: { points: readonly { at: string }[]; stepMs: number }) {
   const labelEvery = Math.ceil(points.length / LABELS_MAX)
-  const time = timeOf(stepMs)
+  const { axis } = timesOf(stepMs)
   return (
     <div className="chart-times">
       {points.map((point, at) => (
-        <span key={point.at}>{at % labelEvery === 0 ? time.format(new Date(point.at)) : ''}</span>
+        <span key={point.at}>{at % labelEvery === 0 ? pointText(point.at, axis) : ''}</span>
       ))}
     </div>
   )

@@ -3,7 +3,8 @@ import { Text, VisuallyHidden } from '@mantine/core'
 import type { Usage } from '../../api/projects.ts'
 import { Hint } from '../hint.tsx'
 import { timeText } from '../time.tsx'
-import { ChartScale, ChartTimes, roundedUp, timeOf } from './axes.tsx'
+import { ChartScale, ChartTimes, roundedUp } from './axes.tsx'
+import { DAY_MS, pointText, timesOf } from './times.ts'
 import { countText, numberText } from '../count-text.ts'
 import { once } from '../once.ts'
 
@@ -15,7 +16,6 @@ const compact = once(() => new Intl.NumberFormat('en', { notation: 'compact' }))
  */
 export function BarChart({ usage }: { usage: Pick<Usage, 'points' | 'stepMs' | 'from'> }) {
   const { points, stepMs, from } = usage
-  const time = timeOf(stepMs)
   const calls = points.reduce((sum, point) => sum + point.calls, 0)
   const failures = points.reduce((sum, point) => sum + point.failures, 0)
   const most = roundedUp(Math.max(4, ...points.map((point) => point.calls)))
@@ -30,7 +30,7 @@ export function BarChart({ usage }: { usage: Pick<Usage, 'points' | 'stepMs' | '
           <ChartScale text={(share) => compact().format(most * share)} />
           <div className="chart-bars">
             {points.map((point) => (
-              <Hint key={point.at} label={labelOf(point, time)} delayMs={0}>
+              <Hint key={point.at} label={labelOf(point, stepMs)} delayMs={0}>
                 <div className="chart-column">
                   <div className="chart-bar is-failed" style={{ height: `${(100 * point.failures) / most}%` }} />
                   <div className="chart-bar" style={{ height: `${(100 * (point.calls - point.failures)) / most}%` }} />
@@ -49,12 +49,17 @@ export function BarChart({ usage }: { usage: Pick<Usage, 'points' | 'stepMs' | '
         <Text span size="xs" c="dimmed">
           <i className="chart-mark is-failed" /> failed
         </Text>
+        {stepMs >= DAY_MS && (
+          <Text span size="xs" c="dimmed">
+            days of UTC
+          </Text>
+        )}
       </figcaption>
     </figure>
   )
 }
 
-function labelOf({ at, calls, failures }: Usage['points'][number], time: Intl.DateTimeFormat): string {
+function labelOf({ at, calls, failures }: Usage['points'][number], stepMs: number): string {
   const failed = failures > 0 ? `, ${numberText(failures)} failed` : ''
-  return `${time.format(new Date(at))}: ${countText(calls, 'request')}${failed}`
+  return `${pointText(at, timesOf(stepMs).point)}: ${countText(calls, 'request')}${failed}`
 }
