@@ -94,7 +94,15 @@ const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 
 function readDatabaseUrl(text: string | undefined): string | undefined {
   if (!text) return undefined
-  if (addressesOf(text)) return text
+  const [address] = addressesOf(text) ?? []
+  if (address) {
+    const { pgbouncer = 'false', query_timeout = '1' } = Object.fromEntries(address.searchParams)
+    readChoice('pgbouncer of DATABASE_URL', pgbouncer, ['true', 'false'])
+    if (wholeNumber(query_timeout) >= 1) return text
+    throw new ConfigError(
+      `query_timeout of DATABASE_URL is "${query_timeout}", but must be milliseconds, such as 15000.`,
+    )
+  }
   if (/^postgres(?:ql)?:\/\//.test(text)) throw new ConfigError(`DATABASE_URL must be ${ADDRESS_FORM}`)
   throw new ConfigError(
     'DATABASE_URL must begin with postgres://. Leave it out to keep the data in SQLite, in the data directory.',

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { patience } from './clock.ts'
+import { DAY_MS, patience, systemClock } from './clock.ts'
 
 /** Nothing of this thread runs meanwhile. */
 const standStill = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
@@ -58,4 +58,15 @@ test('a wait that was given up ends nothing', async () => {
   using other = patience(20)
   await once(other.signal, 'abort')
   assert.equal(waiting.signal.aborted, false)
+})
+
+test('a sleep of more days than a timer can count is no short one', async () => {
+  const end = new AbortController()
+  let isAwake = false
+  const slept = systemClock.sleep(25 * DAY_MS, end.signal).then(() => (isAwake = true))
+  using other = patience(20)
+  await once(other.signal, 'abort')
+  assert.equal(isAwake, false)
+  end.abort()
+  await slept
 })

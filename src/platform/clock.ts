@@ -11,18 +11,27 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: (delayMs, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted) return resolve()
-      const finish = () => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', finish)
-        resolve()
-      }
-      const timer = setTimeout(finish, Math.max(0, delayMs))
-      signal?.addEventListener('abort', finish)
-    }),
+  async sleep(delayMs, signal) {
+    let leftMs = delayMs
+    for (; leftMs > TIMER_MAX_MS; leftMs -= TIMER_MAX_MS) await pause(TIMER_MAX_MS, signal)
+    await pause(leftMs, signal)
+  },
 }
+
+/** Timers have 31 bits for it, some 24 days: what is longer would end at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1
+
+const pause = (delayMs: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const finish = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', finish)
+      resolve()
+    }
+    const timer = setTimeout(finish, Math.max(0, delayMs))
+    signal?.addEventListener('abort', finish)
+  })
 
 /** Of how many parts a wait for others is made up. */
 const PARTS = 10

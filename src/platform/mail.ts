@@ -33,7 +33,8 @@ export function createMailer({ url, from, tls }: SmtpSettings): SendMail & Dispo
     const secure = protocol === 'smtps:'
     const security = { secure, requireTLS: !secure && tls === 'required' }
     return createTransport({
-      host: hostname,
+      // An address of IPv6 stands in brackets only in a URL.
+      host: hostname.replace(/^\[(.*)\]$/, '$1'),
       port: Number(port) || (secure ? 465 : 587),
       ...security,
       ...auth,

@@ -38,20 +38,32 @@ export function readAcmeFallback(environment: Environment): AcmeConfig | undefin
   return fallback
 }
 
+const BESIDE_DIRECTORY = ['EMAIL', 'CA_FILE', 'EAB_KID', 'EAB_KEY', 'LIMITS', 'PROFILE', 'PREFERRED_CHAIN']
+
 function readAuthority(environment: Environment, prefix: Prefix): AcmeConfig | undefined {
   const read = (name: string) => environment[`${prefix}_${name}`] || undefined
   const directory = read('DIRECTORY')
-  if (!directory) return undefined
+  if (!directory) {
+    const lone = BESIDE_DIRECTORY.find((name) => read(name) !== undefined)
+    if (lone === undefined) return undefined
+    throw new ConfigError(`${prefix}_${lone} is set, so ${prefix}_DIRECTORY must be set too: it names the authority.`)
+  }
   if (!URL.canParse(directory) || !directory.startsWith('https://')) {
     throw new ConfigError(`${prefix}_DIRECTORY is "${directory}", but must be the https address of an ACME directory.`)
   }
-  const [keyId, key] = [read('EAB_KID'), read('EAB_KEY')]
+  const [keyId, key, email] = [read('EAB_KID'), read('EAB_KEY'), read('EMAIL')]
   if (Boolean(keyId) !== Boolean(key)) {
     throw new ConfigError(`${prefix}_EAB_KID and ${prefix}_EAB_KEY go together: set both, or neither.`)
   }
+  if (key && !/^[\w+/-]+=*$/.test(key)) {
+    throw new ConfigError(`${prefix}_EAB_KEY must be the MAC key that the authority gave you, in base64.`)
+  }
+  if (email && !/^[^\s@,:]+@[^\s@,:]+$/.test(email)) {
+    throw new ConfigError(`${prefix}_EMAIL is "${email}", but must be one address of mail, such as ops@example.com.`)
+  }
   return {
     directory,
-    email: read('EMAIL'),
+    email,
     caFile: read('CA_FILE'),
     externalAccount: keyId && key ? { keyId, key } : undefined,
     limits: readLimits(`${prefix}_LIMITS`, read('LIMITS')),

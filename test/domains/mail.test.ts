@@ -75,6 +75,12 @@ test('without a mail server the list of the dashboard has the news, until they a
 test('mail settings that cannot work are refused at the start', () => {
   assert.throws(() => readConfig({ PETSTORE_SMTP_URL: 'mail.example.com' }), /PETSTORE_SMTP_URL must be/)
   assert.throws(() => readConfig({ PETSTORE_SMTP_URL: 'smtp://mail.example.com' }), /PETSTORE_MAIL_FROM must be/)
+  const refused = /PETSTORE_SMTP_URL must be .* In a password .* are written %2F/
+  for (const place of ['user:a%ss@mail', 'user:12#x@mail', 'user:12?x@mail', 'user:a/b@mail', 'mail:0']) {
+    const settings = { PETSTORE_SMTP_URL: `smtp://${place}`, PETSTORE_MAIL_FROM: 'a@b.example' }
+    assert.throws(() => readConfig(settings), refused, place)
+  }
+  assert.throws(() => readConfig({ PETSTORE_MAIL_FROM: 'a@b.example' }), /so PETSTORE_SMTP_URL must be set too/)
   const url = 'smtps://user:password@mail.example.com'
   const read = (from: string) => readConfig({ PETSTORE_SMTP_URL: url, PETSTORE_MAIL_FROM: from })
   assert.throws(() => read('petstore@example.com\r\nBcc: everybody@example.com'), /PETSTORE_MAIL_FROM must be/)
@@ -91,6 +97,13 @@ test('a mail server that offers no TLS is given nothing, unless the operator has
   using lenient = createMailer({ ...(settings as SmtpSettings), tls: 'optional' })
   await lenient(mail)
   assert.equal(smtp.mails.length, 1)
+  using atIpv6 = createMailer({
+    from: 'a@b.example',
+    tls: 'optional',
+    url: smtp.url.replace('127.0.0.1', '[::ffff:7f00:1]'),
+  })
+  await atIpv6(mail)
+  assert.equal(smtp.mails.length, 2)
 })
 
 test('a recipient is one address, and never read as a list or a name beside another', async () => {

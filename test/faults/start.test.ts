@@ -150,6 +150,10 @@ for (const [name, value] of [
   ['PETSTORE_BASE_URL', 'https://api.example.com./v1'],
   ['PETSTORE_DNS', ' , '],
   ['PETSTORE_RATE_LIMIT', 'fast'],
+  ['PETSTORE_RATE_LIMIT', `${'9'.repeat(400)}/s`],
+  ['PETSTORE_AUDIT_DAYS', '0x10'],
+  ['PETSTORE_WORKERS', '1e1'],
+  ['PETSTORE_ACME_EMAIL', 'ops@example.com'],
   ['PETSTORE_SIGNUP', 'maybe'],
   ['PETSTORE_LOG_LEVEL', 'loud'],
   ['PETSTORE_ACME_DIRECTORY', 'http://acme.example.com'],
@@ -182,6 +186,23 @@ test('no port has two listeners that speak differently; plain addresses may shar
   }
   const shared = { PETSTORE_BASE_URL: 'http://a.example/v1', PETSTORE_STAGING_URL: 'http://b.example/v1' }
   assert.equal(readConfig({ ...shared, PETSTORE_HTTP_PORT: '80' }).httpPort, 80)
+})
+
+test('an account at an authority that it cannot have is refused', () => {
+  const read = (more: Record<string, string>) => () =>
+    readConfig({ PETSTORE_ACME_DIRECTORY: 'https://acme.example.com/directory', ...more })
+  assert.throws(
+    read({ PETSTORE_ACME_EMAIL: 'mailto:ops@example.com' }),
+    /PETSTORE_ACME_EMAIL is .* must be one address/,
+  )
+  const binding = { PETSTORE_ACME_EAB_KID: 'kid', PETSTORE_ACME_EAB_KEY: 'not in base64!' }
+  assert.throws(read(binding), /PETSTORE_ACME_EAB_KEY must be the MAC key/)
+})
+
+test('blanks around a setting are none of it', () => {
+  const settings = { PETSTORE_DATA: '/srv/pets', DATABASE_URL: 'postgres://ann@one/pets', PETSTORE_HTTPS_PORT: '443' }
+  const padded = Object.fromEntries(Object.entries(settings).map(([name, text]) => [name, ` ${text}\n`]))
+  assert.deepEqual(readConfig(padded), readConfig(settings))
 })
 
 test('a setting that is empty is as one that was left out', () => {

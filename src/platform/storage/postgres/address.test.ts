@@ -24,3 +24,12 @@ test('a password that ends the address before its time is refused with how to wr
     )
   }
 })
+
+test('a limit of time that is none, and a pooler that may be one, are refused', () => {
+  const read = (parameters: string) => readConfig({ DATABASE_URL: `postgres://ann:s3cret@one,two/pets?${parameters}` })
+  for (const parameters of ['query_timeout=abc', 'query_timeout=', 'query_timeout=0', 'query_timeout=99999999999']) {
+    assert.throws(() => read(parameters), /query_timeout of DATABASE_URL is "\w*", but must be milliseconds/)
+  }
+  assert.throws(() => read('pgbouncer=yes'), /pgbouncer of DATABASE_URL is "yes", but must be one of: true, false\.$/)
+  assert.ok(read('pgbouncer=true&query_timeout=15000').databaseUrl)
+})

@@ -88,10 +88,11 @@ export function passwordOf(url: string): string {
 const NO_LIMITS: Limits = { query_timeout: 0, server: undefined }
 
 function limitsOf(queryMaxMs: number): Limits {
+  // Rounded up, because 0 would be no limit.
   const server = {
     // The server gives up before the client does: a connection is then free again, and not left behind.
-    statement_timeout: Math.round((queryMaxMs * 2) / 3),
-    lock_timeout: Math.min(LOCK_MAX_MS, Math.round(queryMaxMs / 3)),
+    statement_timeout: Math.ceil((queryMaxMs * 2) / 3),
+    lock_timeout: Math.min(LOCK_MAX_MS, Math.ceil(queryMaxMs / 3)),
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MAX_MS,
   }
   return { query_timeout: queryMaxMs, server }
