@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { freePorts } from '../../test/harness/free-ports.ts'
 import { ConnectionGate } from './connection-gate.ts'
 import { listen } from './http-listener.ts'
-import { bindingTrouble, openAll } from './ports.ts'
+import { bindingTrouble, openAll, reachedAt } from './ports.ts'
 
 const CROWD = 48
 
@@ -105,6 +105,12 @@ test('a port that cannot be opened is refused with the setting that it comes fro
   await assert.rejects(openAll([port!], wanted, listens), {
     message: `Port ${port} cannot be opened at 203.0.113.7, which is no address of this machine: see PETSTORE_LISTEN.`,
   })
+})
+
+test('who listens at all addresses is reached over IPv4, also where there is no ::1', async () => {
+  assert.deepEqual(['::', '0.0.0.0', '::1', '192.0.2.1'].map(reachedAt), ['127.0.0.1', '127.0.0.1', '::1', '192.0.2.1'])
+  await using listener = await listen('::', 0, { gate: new ConnectionGate(), handle: (_, response) => response.end() })
+  assert.equal((await fetch(`http://${reachedAt('::')}:${listener.port}`)).status, 200)
 })
 
 test('a system that knows no IPv6 serves all addresses of IPv4', async () => {

@@ -152,7 +152,8 @@ export async function bindingTrouble(address: string, port: number): Promise<str
 }
 
 async function connectFrom(address: string, port: number): Promise<void> {
-  const host = LOOPBACKS.get(address) ?? address
+  // Both of one family.
+  const host = address === '::' ? '::ffff:127.0.0.1' : reachedAt(address)
   const counterpart = createServer((socket) => socket.on('error', () => {}))
   try {
     const target = await listenOn(counterpart, { host, port: 0 })
@@ -166,8 +167,5 @@ async function connectFrom(address: string, port: number): Promise<void> {
   }
 }
 
-/** All addresses of a machine are none that a connection can be made to, and ::1 is missing in most containers. */
-const LOOPBACKS = new Map([
-  ['0.0.0.0', '127.0.0.1'],
-  ['::', '::ffff:127.0.0.1'],
-])
+/** Where this machine itself reaches who listens at an address: all of them have IPv4, and few containers have ::1. */
+export const reachedAt = (address: string) => (address === '::' || address === '0.0.0.0' ? '127.0.0.1' : address)

@@ -1,5 +1,7 @@
 import { getServers } from 'node:dns'
+import { isIPv4, isIPv6 } from 'node:net'
 import { type Config, ConfigError } from '../config.ts'
+import { reachedAt } from '../edge/ports.ts'
 import { KEY_LABEL } from '../features/domains/connect/template.ts'
 import type { SigningKey } from '../features/domains/connect/signing-key.ts'
 import type { NamedResolver } from '../features/domains/switch/ask-resolvers.ts'
@@ -67,10 +69,10 @@ const WELL_KNOWN = 'Cloudflare=1.1.1.1,Google=8.8.8.8,Quad9=9.9.9.9'
 /** Where the sandbox registrar's side of Domain Connect is served, at the platform's own address. */
 export const SANDBOX_PROVIDER_PATH = '/platform/v1/sandbox/domain-connect'
 
-/** Where the edge of a local installation listens. */
+/** Where the edge of a local installation is reached. */
 export function loopbackAddresses({ listenOn }: Pick<Config, 'listenOn'>): { v4: string[]; v6: string[] } {
-  const v6 = listenOn.filter((address) => address.includes(':'))
-  return { v4: listenOn.filter((address) => !address.includes(':')), v6: v6.filter((address) => address !== '::') }
+  const addresses = [...new Set(listenOn.map(reachedAt))]
+  return { v4: addresses.filter(isIPv4), v6: addresses.filter(isIPv6) }
 }
 
 /**

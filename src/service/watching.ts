@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { reachedAt } from '../edge/ports.ts'
 import { noticesByMail } from '../features/accounts/mail/notices.ts'
 import { storageOf } from '../features/audit/audited.ts'
 import { SYSTEM } from '../features/audit/record.ts'
@@ -24,7 +25,7 @@ export function openWatching({ config, storage, clock, log, platformNames }: Wat
   const { httpsPort: port, listenOn, watchEveryMs } = config
   if (watchEveryMs === undefined) return { async [Symbol.asyncDispose]() {} }
   const [first = '::'] = listenOn
-  const edge = { address: EVERYWHERE.get(first) ?? first, port, publicPort: publicPorts(config).https }
+  const edge = { address: reachedAt(first), port, publicPort: publicPorts(config).https }
   return startWatching(
     {
       storage: storageOf(storage, SYSTEM, clock, config.smtp && noticesByMail(dashboardUrlOf(config))),
@@ -41,9 +42,3 @@ export function openWatching({ config, storage, clock, log, platformNames }: Wat
     { everyMs: watchEveryMs },
   )
 }
-
-/** Who listens at every address is reached at this one. */
-const EVERYWHERE: ReadonlyMap<string, string> = new Map([
-  ['::', '::1'],
-  ['0.0.0.0', '127.0.0.1'],
-])

@@ -1,5 +1,6 @@
+import { isIPv6 } from 'node:net'
 import type { Config } from '../../config.ts'
-import { bindingTrouble, isWithoutIpv6, portTrouble } from '../../edge/ports.ts'
+import { bindingTrouble, isWithoutIpv6, portTrouble, reachedAt } from '../../edge/ports.ts'
 import { patience } from '../../platform/clock.ts'
 import { portOf } from '../../platform/port-of.ts'
 import { type Check, fail, ok } from './check.ts'
@@ -56,8 +57,8 @@ async function checkPort({ name, setting, port, addresses, isOurs }: Port): Prom
 }
 
 async function answers(address: string, port: number, path: string, expected: (text: string) => boolean) {
-  const anywhere = address === '::' || address === '0.0.0.0'
-  const host = anywhere ? 'localhost' : address.includes(':') ? `[${address}]` : address
+  const at = reachedAt(address)
+  const host = isIPv6(at) ? `[${at}]` : at
   try {
     using waiting = patience(ANSWER_MAX_MS)
     const answer = await fetch(`http://${host}:${port}${path}`, { signal: waiting.signal })
