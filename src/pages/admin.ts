@@ -23,7 +23,11 @@ export async function startAdmin({ port, metrics, ready }: AdminNeeds): Promise<
           (error: Error) => answer(503, `${error.message}\n`),
         )
       case '/metrics':
-        return metrics.text().then(({ contentType, body }) => answer(200, body, contentType))
+        return metrics.text().then(
+          ({ contentType, body }) => answer(200, body, contentType),
+          // Such as too many open files, with which a service that serves must not end.
+          (error: Error) => answer(500, `The figures could not be read, ask again later: ${error.message}\n`),
+        )
       default:
         return answer(404, 'Here are /metrics, /livez and /readyz.\n')
     }
