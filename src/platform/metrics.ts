@@ -1,12 +1,15 @@
-import type { MetricObjectWithValues, MetricValue, Registry } from 'prom-client'
-import type { ErrorCode } from './errors.ts'
+import type { Counter, Gauge, MetricObjectWithValues, MetricValue, Registry } from 'prom-client'
+import { ERROR_CODES, type ErrorCode } from './errors.ts'
 import { RequestDurations } from './request-durations.ts'
+import { makeOnce } from './single-flight.ts'
 
 /** Names follow OpenTelemetry, with dots as underscores and the unit at the end. */
 export interface Metrics {
   readonly requestDurations: RequestDurations
   countFailure(code: ErrorCode): void
   gauge(name: string, help: string, read: () => number): void
+  /** Of what only grows: it is kept when the worker that counted dies. */
+  counter(name: string, help: string, read: () => number): void
   /** Everything as Prometheus text. */
   text(): Promise<{ contentType: string; body: string }>
   /** Everything as values that can be added up. */
@@ -21,27 +24,28 @@ export type MetricValues = MetricObjectWithValues<MetricValue<string>>[]
  */
 export function createMetrics(): Metrics {
   const requestDurations = new RequestDurations()
-  const failures = new Map<ErrorCode, number>()
-  const gauges: { name: string; help: string; read: () => number }[] = []
-  let registry: Promise<Registry> | undefined
+  // Each is there from the start: a counter whose first value is 1 has not grown, for whoever watches its rate.
+  const failures = new Map(ERROR_CODES.map((code) => [code, 0]))
+  const readings: { kind: 'Counter' | 'Gauge'; name: string; help: string; read: () => number }[] = []
+  const openedRegistry = makeOnce(openRegistry)
 
   return {
     requestDurations,
     countFailure: (code) => void failures.set(code, (failures.get(code) ?? 0) + 1),
-    gauge: (name, help, read) => void gauges.push({ name, help, read }),
+    gauge: (name, help, read) => void readings.push({ kind: 'Gauge', name, help, read }),
+    counter: (name, help, read) => void readings.push({ kind: 'Counter', name, help, read }),
     async text() {
-      registry ??= openRegistry()
-      const opened = await registry
+      const opened = await openedRegistry()
       return { contentType: opened.contentType, body: await opened.metrics() }
     },
     async values() {
-      registry ??= openRegistry()
-      return (await registry).getMetricsAsJSON()
+      return (await openedRegistry()).getMetricsAsJSON()
     },
   }
 
   async function openRegistry(): Promise<Registry> {
     const { collectDefaultMetrics, Counter, Gauge, Registry: OpenRegistry } = await import('prom-client')
+    const kinds = { Counter, Gauge }
     const opened = new OpenRegistry()
     collectDefaultMetrics({ register: opened })
     requestDurations.register(opened)
@@ -56,17 +60,17 @@ export function createMetrics(): Metrics {
       },
     })
     opened.registerMetric(counter)
-    for (const { name, help, read } of gauges) {
-      opened.registerMetric(
-        new Gauge({
-          name,
-          help,
-          registers: [],
-          collect() {
-            this.set(read())
-          },
-        }),
-      )
+    for (const { kind, name, help, read } of readings) {
+      const reading: Counter | Gauge = new kinds[kind]({
+        name,
+        help,
+        registers: [],
+        collect() {
+          reading.reset()
+          reading.inc(read())
+        },
+      })
+      opened.registerMetric(reading)
     }
     return opened
   }

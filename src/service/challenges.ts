@@ -23,7 +23,7 @@ interface ChallengesNeeds {
   storage: Storage
   clock: Clock
   log: Log
-  metrics: Pick<Metrics, 'gauge'>
+  metrics: Pick<Metrics, 'counter'>
   /** Other workers of this service have the same port open. */
   isShared: boolean
 }
@@ -50,8 +50,8 @@ export async function openChallenges(needs: ChallengesNeeds): Promise<Challenges
   }
   const sum = (name: 'answered' | 'limited') => listeners.reduce((total, { counts }) => total + counts[name], 0)
   if (listeners.length > 0) {
-    metrics.gauge('petstore_dns_answers', 'Datagrams sent by the DNS listener since the start.', () => sum('answered'))
-    metrics.gauge('petstore_dns_limited', 'DNS questions beyond the rate of their network.', () => sum('limited'))
+    metrics.counter('petstore_dns_answers', 'Datagrams sent by the DNS listener.', () => sum('answered'))
+    metrics.counter('petstore_dns_limited', 'DNS questions beyond the rate of their network.', () => sum('limited'))
   }
   const running = opening.move()
   return { zone, [Symbol.asyncDispose]: () => running.disposeAsync() }

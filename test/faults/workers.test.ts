@@ -172,6 +172,7 @@ test('a worker that dies is replaced, nothing acknowledged is lost, and no count
   assertNothingLostOrInvented(writers.attempts, await allAnimals({ call: call as never }))
   const text = await metrics()
   assert.match(text, /^petstore_workers_replaced_total 2$/m)
+  assert.match(text, /^# TYPE petstore_dns_answers counter$/m)
   assert.ok(listsIn(text) > counted)
   assert.equal((await admin('/readyz')).status, 200)
   await assertDnsAnswers()

@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client'
 import type { MetricValues } from '../../platform/metrics.ts'
+import { makeOnce, SingleFlight } from '../../platform/single-flight.ts'
 import type { WorkerThread } from './worker-thread.ts'
 import type { Workers } from './workers.ts'
 
@@ -9,14 +10,19 @@ export class WorkerMetrics {
   readonly #last = new Map<WorkerThread, MetricValues>()
   /** What the dead had counted when they were last asked: a counter that falls would look like a new start. */
   #ended: MetricValues = []
-  #own: Promise<Registry> | undefined
+  readonly #scrapes = new SingleFlight<{ contentType: string; body: string }>()
+  readonly #own = makeOnce(() => this.#openOwn())
 
   constructor(workers: Pick<Workers, 'serving' | 'replaced'>) {
     this.#workers = workers
   }
 
-  /** Everything as Prometheus text. */
-  async text(): Promise<{ contentType: string; body: string }> {
+  /** Everything as Prometheus text; one scrape at a time, as each takes over what the dead have counted. */
+  text(): Promise<{ contentType: string; body: string }> {
+    return this.#scrapes.join('all', () => this.#scrape())
+  }
+
+  async #scrape(): Promise<{ contentType: string; body: string }> {
     const { AggregatorRegistry } = await import('prom-client')
     const ask = async (thread: WorkerThread) => void this.#last.set(thread, await thread.ask('metrics'))
     // One that has just died, or has no time, is told with what it said last.
@@ -26,8 +32,7 @@ export class WorkerMetrics {
     if (dead.length > 0) this.#ended = await AggregatorRegistry.aggregate([this.#ended, ...counted]).getMetricsAsJSON()
     for (const thread of dead) this.#last.delete(thread)
 
-    this.#own ??= this.#openOwn()
-    const own = await this.#own
+    const own = await this.#own()
     const ofWorkers = AggregatorRegistry.aggregate([...this.#last.values(), this.#ended])
     return { contentType: own.contentType, body: `${await own.metrics()}\n${await ofWorkers.metrics()}` }
   }
