@@ -117,7 +117,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     limits,
     answered: apiObserver({ metrics, usage, requests, log, programs }),
   })
-  const publishing = building.use(startPublishing({ config, storage, clock, changes, log, openapiDocument }))
+  const publishing = building.use(startPublishing({ config, storage, clock, changes, log, metrics, openapiDocument }))
   const { uploads, publishStarter } = publishing
   const random = Math.random
   const send = config.smtp && building.use(createMailer(config.smtp))
@@ -238,6 +238,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       clock,
       changes,
       log,
+      metrics,
       certificates,
       platformNames,
       publishing,

@@ -13,6 +13,7 @@ import type { Clock } from '../platform/clock.ts'
 import { isEncrypted } from '../platform/http/client.ts'
 import type { Environment } from '../platform/http/operation.ts'
 import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
 import type { ChangeFeed } from '../platform/storage/change-feed.ts'
 import type { PlatformNames } from './platform-names.ts'
 import type { Publishing } from './publishing.ts'
@@ -24,6 +25,7 @@ interface FrontDoorNeeds {
   clock: Clock
   changes: ChangeFeed
   log: Log
+  metrics: Pick<Metrics, 'countFailure'>
   certificates: Omit<CertificateLookups, 'hasCertificate'>
   platformNames: Pick<PlatformNames, 'certificateFor' | 'onChange'>
   publishing: Pick<Publishing, 'sites' | 'serveSite'>
@@ -48,6 +50,7 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
     clock,
     changes,
     log,
+    metrics,
     certificates,
     platformNames,
     publishing,
@@ -68,7 +71,10 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
     isSuspended,
     challengeAnswer: certificates.challengeAnswer,
     gatewayTo: config.sandbox ? (hostname: string) => visitOrigin(config, hostname) : undefined,
-    onError: (error: unknown) => log.error({ err: error }, 'a destination could not be looked up'),
+    onError(error: unknown) {
+      metrics.countFailure('unavailable')
+      log.error({ err: error }, 'a destination could not be looked up')
+    },
   }
 
   const gate = new ConnectionGate({ trustedProxies: config.trustedProxies })

@@ -14,6 +14,7 @@ import { DEPLOYS_TOPIC } from '../features/deploys/writes.ts'
 import { PROJECTS_TOPIC } from '../features/projects/writes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
 import type { ChangeFeed } from '../platform/storage/change-feed.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 
@@ -33,16 +34,23 @@ interface PublishingNeeds {
   clock: Clock
   changes: ChangeFeed
   log: Log
+  metrics: Pick<Metrics, 'countFailure'>
   openapiDocument: string
 }
 
 /** From an upload to what the edge serves: every instance shows a new deploy within a second. */
 export function startPublishing(needs: PublishingNeeds): Publishing {
-  const { config, storage, clock, changes, log, openapiDocument } = needs
+  const { config, storage, clock, changes, log, metrics, openapiDocument } = needs
   const told = (what: string) => (error: unknown) => log.warn({ err: error }, what)
   const source = deployedSites({ storage })
   const sites = new PlatformSites(source, clock)
-  const serveSite = createSiteHandler({ blobs: source, onError: told('a site could not be read') })
+  const serveSite = createSiteHandler({
+    blobs: source,
+    onError(error) {
+      metrics.countFailure('unavailable')
+      log.warn({ err: error }, 'a site could not be read')
+    },
+  })
   const audited = storageOf(storage, SYSTEM, clock)
   const starter = new StarterPublisher({
     storage,

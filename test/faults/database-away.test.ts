@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -9,7 +11,7 @@ import { ChangeFeed, publishChange } from '../../src/platform/storage/change-fee
 import { openStorage } from '../../src/platform/storage/open.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
-import { startServiceProcess } from '../harness/service-process.ts'
+import { type ServiceProcess, startServiceProcess } from '../harness/service-process.ts'
 import { until } from '../harness/until.ts'
 import { startSilentProxy } from './silent-proxy.ts'
 import { assertUnavailable, createPet, petNames, untilStatus } from './storage-trouble.ts'
@@ -34,6 +36,9 @@ test('a database that is stopped and started again costs 503s with Retry-After, 
   assert.equal((await service.admin('/readyz')).status, 503)
   assert.equal((await service.admin('/livez')).status, 200)
   assert.equal((await service.call('/openapi.json')).status, 200, 'what needs no database is still served')
+  const before = await failuresOf(service)
+  assert.equal(await visit(service), 503)
+  assert.equal(await failuresOf(service), before + 1, 'whoever watches the figures sees that a site is not shown')
   assert.equal((await service.call('/pets', { headers: { Authorization: 'Bearer junk' } })).status, 401)
 
   await postgres.restart()
@@ -42,6 +47,18 @@ test('a database that is stopped and started again costs 503s with Retry-After, 
   assert.deepEqual(await petNames(service), ['Before', 'After'])
   assert.equal(service.pid, pid)
 })
+
+/** The status of a site that nobody has visited before. */
+async function visit({ productionPort: port }: ServiceProcess): Promise<number | undefined> {
+  const asked = get({ host: '127.0.0.1', port, agent: false, headers: { Host: `unvisited.localhost:${port}` } })
+  const [response] = await once(asked, 'response')
+  return (response as IncomingMessage).resume().statusCode
+}
+
+async function failuresOf(service: ServiceProcess): Promise<number> {
+  const text = await (await service.admin('/metrics')).text()
+  return Number(/^petstore_failures_total\{code="unavailable"\} (\d+)$/m.exec(text)?.[1])
+}
 
 test('a network that swallows everything costs 503s after the query timeout, and is connected anew', async () => {
   const url = new URL(await postgres.createSchema())
