@@ -10,6 +10,11 @@ import { copyInto, imageIgnores, readDockerfile } from '../../scripts/dockerfile
 import { temporaryDirectory } from '../commands/command.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
+const HTTPS_ADDRESSES = {
+  PETSTORE_PLATFORM_HOST: 'pets.example',
+  PETSTORE_BASE_URL: 'https://api.pets.example/v1',
+  PETSTORE_STAGING_URL: 'https://staging.pets.example/v1',
+}
 const read = (name: string) => readFileSync(join(ROOT, 'deploy', name), 'utf8')
 
 test('the systemd unit is valid, restarts what fails for as long as it takes, and runs as an ordinary user', (t) => {
@@ -54,17 +59,23 @@ test('the Kubernetes objects have the fields that Kubernetes knows, and no root'
   assert.equal(pod.securityContext.runAsNonRoot, true)
   assert.equal(pod.containers[0].securityContext.allowPrivilegeEscalation, false)
 
-  // Where the settings let it answer DNS is where the service leads, for UDP and TCP.
+  // Where the settings let it answer is where the services lead, DNS for UDP and TCP.
   const [container] = pod.containers
   const settings = Object.fromEntries(container.env.map(({ name, value }: Record<string, string>) => [name, value]))
-  const { dnsZone } = readConfig({ ...settings, PETSTORE_PLATFORM_HOST: 'pets.example' })
-  const dns = objects.find(({ metadata }) => metadata.name === 'petstore-dns').spec.ports as Record<string, unknown>[]
-  const led = dns.map(({ port, protocol, targetPort }) => {
-    const target = container.ports.find(({ name }: { name: string }) => name === targetPort)
-    return [port, protocol, target.protocol, target.containerPort]
-  })
+  const { dnsZone, httpPort, httpsPort } = readConfig({ ...settings, ...HTTPS_ADDRESSES })
+  const led = (service: string) => {
+    const { spec } = objects.find(({ kind, metadata }) => kind === 'Service' && metadata.name === service)
+    return (spec.ports as Record<string, unknown>[]).map(({ port, protocol, targetPort }) => {
+      const target = container.ports.find(({ name }: { name: string }) => name === targetPort)
+      return [port, protocol, target.protocol, target.containerPort]
+    })
+  }
+  assert.deepEqual(led('petstore'), [
+    [443, undefined, undefined, httpsPort],
+    [80, undefined, undefined, httpPort],
+  ])
   assert.deepEqual(dnsZone?.listen, [{ address: '0.0.0.0', port: 5353 }])
-  assert.deepEqual(led, [
+  assert.deepEqual(led('petstore-dns'), [
     [53, 'UDP', 'UDP', 5353],
     [53, 'TCP', 'TCP', 5353],
   ])
