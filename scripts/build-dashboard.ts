@@ -1,17 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { access, constants, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import {
-  BUILD_MAX_MS,
-  BUILDS,
-  type BuildRecord,
-  DASHBOARD,
-  hashSources,
-  isDashboardCurrent,
-} from '../src/pages/dashboard-build.ts'
+import { BUILDS, type BuildRecord, DASHBOARD, hashSources, isDashboardCurrent } from '../src/pages/dashboard-build.ts'
 import { precompress } from '../src/features/deploys/files/encodings.ts'
+import { lockFile } from '../src/platform/storage/sqlite/file-lock.ts'
 
 /**
  * Builds the dashboard's pages where their sources have changed; `--force` builds them in any case. They go into the
@@ -34,16 +27,8 @@ if (import.meta.main) {
 /** One at a time: of several services that start together on a new checkout, one builds and the others wait. */
 async function buildOnce(folders: string[], force: boolean): Promise<void> {
   const folder = await firstWritable(folders)
-  const path = join(folder, 'building.lock')
-  for (;;) {
-    await using lock = await takeLock(path)
-    if (lock) {
-      if (force || !(await isDashboardCurrent(folders))) await build(folder)
-      return
-    }
-    await wait(200)
-    if (!force && (await isDashboardCurrent(folders))) return
-  }
+  using _alone = lockFile(join(folder, 'build.lock'))
+  if (force || !(await isDashboardCurrent(folders))) await build(folder)
 }
 
 /** An installation is often another user's, or read-only, as under the unit of systemd. */
@@ -60,32 +45,6 @@ async function firstWritable(folders: readonly string[]): Promise<string> {
     }
   }
   throw new Error(NOWHERE)
-}
-
-async function takeLock(path: string): Promise<AsyncDisposable | undefined> {
-  try {
-    const file = await open(path, 'wx')
-    await file.writeFile(String(process.pid))
-    await file.close()
-    return { [Symbol.asyncDispose]: () => rm(path, { force: true }) }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    if (await isAbandoned(path)) await rm(path, { force: true })
-    return undefined
-  }
-}
-
-/** Whoever held it has been killed, or has been at it for longer than any build takes. */
-async function isAbandoned(lock: string): Promise<boolean> {
-  try {
-    const { mtimeMs } = await stat(lock)
-    if (performance.timeOrigin + performance.now() - mtimeMs > BUILD_MAX_MS) return true
-    const pid = Number(await readFile(lock, 'utf8'))
-    if (pid > 0) process.kill(pid, 0)
-    return false
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
-  }
 }
 
 async function build(folder: string): Promise<void> {

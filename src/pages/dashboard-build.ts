@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const BUILDER = fileURLToPath(new URL('../../scripts/build-dashboard.ts', import.meta.url))
 
 /** Longer than any build takes, also on a small and busy machine. */
-export const BUILD_MAX_MS = 600_000
+const BUILD_MAX_MS = 600_000
 
 /** Where a build can be: beside its sources, and in the data directory of a service that may not write there. */
 export const buildFolders = (dataDirectory: string): string[] => [BUILDS, join(dataDirectory, 'dashboard')]

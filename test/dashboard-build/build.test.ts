@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { BUILDS, builtDashboard, ensureDashboard, hashSources } from '../../src/pages/dashboard-build.ts'
+import { lockFile } from '../../src/platform/storage/sqlite/file-lock.ts'
 import { temporaryDirectory } from '../commands/command.ts'
 
+const LOCKS = new URL('../../src/platform/storage/sqlite/file-lock.ts', import.meta.url).href
 const silent = { status: () => {} }
 
 test('the dashboard is built when it is missing or stale, and an unchanged one is left alone', async () => {
@@ -46,4 +51,23 @@ test('of a build beside the sources and one in the data directory the current on
   await write(folders[0], current)
   await write(folders[1], 'of the version before')
   assert.equal(await builtDashboard([...folders]), join(folders[0], 'pages'))
+})
+
+test('whoever wants to build waits for the one that builds, and not for one that was killed', async () => {
+  using folder = temporaryDirectory()
+  const lock = join(folder.path, 'build.lock')
+  const holds = `
+    const { lockFile } = await import(${JSON.stringify(LOCKS)})
+    globalThis.held = lockFile(${JSON.stringify(lock)})
+    console.log('held')
+    setInterval(() => {}, 60_000)`
+  const killed = spawn(process.execPath, ['--input-type=module', '--eval', holds], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(killed.stdout, 'data')
+  using other = new DatabaseSync(lock, { timeout: 0 })
+  assert.throws(() => other.exec('begin exclusive'), /locked/)
+  killed.kill('SIGKILL')
+  await once(killed, 'exit')
+  using _next = lockFile(lock)
 })

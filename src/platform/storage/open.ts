@@ -1,9 +1,9 @@
 import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import type { MessagePort } from 'node:worker_threads'
 import { PetstoreError } from '../errors.ts'
 import { StartError } from '../start-error.ts'
+import { lockFile } from './sqlite/file-lock.ts'
 import { migrate, type Migration } from './migrations.ts'
 import { openSqlite } from './sqlite/connection.ts'
 import { openSqliteStorage } from './sqlite/storage.ts'
@@ -43,18 +43,8 @@ async function openFile({ dataDirectory, migrations, onDeath, writer }: StorageC
   return openSqliteStorage(file, (error) => onDeath?.(error), writer)
 }
 
-/**
- * One process at a time brings the schema up to date. Kysely locks nothing on SQLite, and a transaction cannot hold all
- * of it, as each migration has its own; a lock on another file ends with its process, however that ends.
- */
-export function lockStart(dataDirectory: string): Disposable {
-  const lock = new DatabaseSync(join(dataDirectory, 'start.lock'), { timeout: START_TURN_MAX_MS })
-  lock.exec('begin exclusive')
-  return { [Symbol.dispose]: () => lock.close() }
-}
-
-/** Longer than any migration takes on a single machine. */
-const START_TURN_MAX_MS = 600_000
+/** One process at a time brings the schema up to date: Kysely locks nothing on SQLite. */
+export const lockStart = (dataDirectory: string): Disposable => lockFile(join(dataDirectory, 'start.lock'))
 
 async function openPostgres({ migrations, onError, connectionsMax }: StorageChoice, url: string): Promise<Storage> {
   // Loaded only here: a start on SQLite has no use for the driver.
