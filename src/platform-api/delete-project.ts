@@ -6,11 +6,11 @@ import { deleteSomeOrders } from '../features/orders/queries.ts'
 import { deleteSomePets } from '../features/pets/queries.ts'
 import { listDeletedProjects } from '../features/projects/queries.ts'
 import { closeProject, deleteClosedProject } from '../features/projects/writes.ts'
+import { removeEndpointsOfProject } from '../features/webhooks/endpoint-writes.ts'
 import { deleteSomeCounts, deleteSomeFailed } from '../features/requests/writes.ts'
 import { type Clock, HOUR_MS } from '../platform/clock.ts'
 import { deleteSomeIdempotencyKeys } from '../platform/http/idempotency.ts'
 import { deleteSomeMessages } from '../platform/outbox/messages.ts'
-import { unsubscribeProject } from '../platform/outbox/subscriptions.ts'
 import { defineWrite, type Storage } from '../platform/storage/storage.ts'
 import { takeTurn } from '../platform/storage/turns.ts'
 
@@ -20,15 +20,20 @@ export const deleteProjectRow = defineWrite(
   async (db, input: { id: number; accountId: string | null; now: number }, engine) => {
     const project = await closeProject(db, engine, input)
     if (!project) return { kind: 'missing' as const }
-    await unsubscribeProject(db, project.id)
+    await removeEndpointsOfProject(db, project.id)
     await removeDomainsOfProject(db, engine, project.id, input.now)
-    await removeMembersOfProject(db, project.id)
+    const members = await removeMembersOfProject(db, engine, project.id)
     await revokeKeysOfProject(db, engine, project.id, input.now)
-    return { kind: 'deleted' as const, slug: project.slug }
+    return { kind: 'deleted' as const, project, members }
   },
   {
-    note: ({ id }, outcome) =>
-      outcome.kind === 'deleted' ? { verb: 'project.delete', subject: outcome.slug, projectId: id } : undefined,
+    note: (_, outcome) => {
+      if (outcome.kind !== 'deleted') return undefined
+      const { id: projectId, slug: subject, name } = outcome.project
+      const deleted = { verb: 'project.delete', subject, details: { name } }
+      // Nobody reads the log of a project that is gone: each member's own tells them, and the mail that follows.
+      return [{ ...deleted, projectId }, ...outcome.members.map((accountId) => ({ ...deleted, accountId }))]
+    },
   },
 )
 

@@ -67,4 +67,20 @@ export function noticeGuarantees(world: () => MailedWorld): void {
     await allSent(world(), email)
     assert.equal(smtp.mails.filter(({ to }) => to === email).length, 11)
   })
+
+  test('every member is told that their project has been deleted, and their own history says by whom', async () => {
+    const { house } = world()
+    const { slug, owner } = await house.project()
+    const members = [owner, await house.member(owner, slug, 'viewer')]
+    expect(200, await owner.browser.patch(`/projects/${slug}`, { name: 'Rex & Co' }))
+    expect(204, await owner.browser.delete(`/projects/${slug}`, { confirm: slug }))
+    for (const { email, browser } of members) {
+      assert.match(await mailTo(world(), email, /Subject: A project has been deleted/), /Rex & Co has been deleted/)
+      const [entry] = expect(200, await browser.get('/account/audit?about=project'))
+      assert.deepEqual(
+        [entry.verb, entry.subject, entry.details, entry.actor.name],
+        ['project.delete', slug, { name: 'Rex & Co' }, owner.email],
+      )
+    }
+  })
 }

@@ -16,6 +16,7 @@ import { sweepWebhooks } from '../../src/features/webhooks/sweep.ts'
 import { WEBHOOK_QUEUE, WebhookWatch } from '../../src/features/webhooks/watch.ts'
 import { changeEndpoint, createEndpoint, rotateEndpointSecret } from '../../src/features/webhooks/webhooks.ts'
 import { migrations } from '../../src/migrations.ts'
+import { deleteProjectRow, purgeStep } from '../../src/platform-api/delete-project.ts'
 import { DAY_MS, HOUR_MS, ManualClock, SECOND_MS } from '../../src/platform/clock.ts'
 import { HELD } from '../../src/platform/outbox/due.ts'
 import { findDueSubscribers } from '../../src/platform/outbox/messages.ts'
@@ -103,6 +104,19 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const { of, rename } = await open()
       await meanwhile(storage, removeEndpoint, of, () => assert.rejects(rename(), { code: 'not_found' }))
       assert.deepEqual(await subscriptionsOf(of.id), [])
+    })
+
+    test('gets nothing of what waits once its project is deleted, also when it is renamed meanwhile', async () => {
+      await using receiver = await startReceiver()
+      const { of, rename, needs } = await open(receiver.url)
+      await tellOf(of, 1)
+      const deletion = { id: of.projectId, accountId: null, now }
+      await meanwhile(storage, deleteProjectRow, deletion, () => assert.rejects(rename(), { code: 'not_found' }))
+      assert.deepEqual(await subscriptionsOf(of.id), [])
+      await deliverTo(of.id, needs)
+      assert.deepEqual(receiver.received, [])
+      while (!(await storage.write(purgeStep, { id: of.projectId })).finished);
+      assert.deepEqual(await findDueSubscribers(storage.read, now), [])
     })
 
     test('stays off and hears of nothing, also when somebody renames it meanwhile', async () => {

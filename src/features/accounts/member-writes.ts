@@ -172,8 +172,10 @@ export async function insertMember(db: Db, member: Tables['members']): Promise<v
   await db.insertInto('members').values(member).execute()
 }
 
-/** With the invitations that nobody has used. */
-export async function removeMembersOfProject(db: Db, projectId: number): Promise<void> {
-  await db.deleteFrom('members').where('project_id', '=', projectId).execute()
+/** With the invitations that nobody has used. Says who they were. */
+export async function removeMembersOfProject(db: Db, engine: Engine, projectId: number): Promise<string[]> {
+  await takeMemberTurn(db, engine, projectId)
+  const members = await db.deleteFrom('members').where('project_id', '=', projectId).returning('account_id').execute()
   await db.deleteFrom('one_time_links').where('project_id', '=', projectId).execute()
+  return members.map(({ account_id }) => account_id)
 }

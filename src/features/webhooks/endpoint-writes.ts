@@ -2,7 +2,7 @@ import './tables.ts'
 import type { Insertable } from 'kysely'
 import { forgetSubscriber, holdMessages, releaseMessages, tellAgain } from '../../platform/outbox/messages.ts'
 import { recordMessageFor } from '../../platform/outbox/record.ts'
-import { subscribe, unsubscribe } from '../../platform/outbox/subscriptions.ts'
+import { subscribe, unsubscribe, unsubscribeProject } from '../../platform/outbox/subscriptions.ts'
 import type { AuditNote } from '../../platform/storage/audit-note.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
@@ -190,6 +190,13 @@ export const removeEndpoint = defineWrite(
         : undefined,
   },
 )
+
+/** For the transaction that deletes a project: what waits for them is sent no more, and taken away afterwards. */
+export async function removeEndpointsOfProject(db: Db, projectId: number): Promise<void> {
+  // First, so that whoever is changing one ends before: it would subscribe again.
+  await db.deleteFrom('webhook_endpoints').where('project_id', '=', projectId).execute()
+  await unsubscribeProject(db, projectId)
+}
 
 /** What a person sends does not wait until a receiver that asked for a pause has had it. */
 async function endRest(db: Db, engine: Engine, { id, url }: Endpoint, now: number): Promise<void> {

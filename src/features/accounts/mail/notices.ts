@@ -56,6 +56,15 @@ const NOTICES: Record<string, Words> = {
     subject: 'You are no longer a member of a project',
     text: `You are no longer a member of the project ${project}. ${ASK_OWNER}`,
   }),
+  'project.delete': ({ name }, { accountId }) =>
+    accountId
+      ? {
+          subject: 'A project has been deleted',
+          text:
+            `The project ${name} has been deleted, with its site, domains, animals, orders and keys, for good. ` +
+            'The activity of your account says by whom. If you did not expect that, tell the operator at once.',
+        }
+      : undefined,
   // Those of domains are told to the people of their project.
   'certificate.expiring': ({ left, notAfter }, { subject, projectId }) =>
     projectId
