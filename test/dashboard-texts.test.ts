@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { sentenceOf } from '../dashboard/src/features/audit/sentences.ts'
+import { AUDIT_NOUNS } from '../src/features/audit/audit.ts'
 
 const SOURCES = join(import.meta.dirname, '../dashboard/src')
 const sources = globSync('**/*.{ts,tsx}', { cwd: SOURCES })
@@ -52,4 +54,28 @@ test('a state is styled with what is in it: its name alone would reach whatever 
     ),
   )
   assert.deepEqual(alone, [])
+})
+
+test('every entry of the audit log that somebody can read has words, and its noun can be asked about', () => {
+  const written = globSync('../../src/**/*.ts', { cwd: SOURCES, exclude: ['**/*.test.ts'] }).flatMap((path) =>
+    Array.from(readFileSync(join(SOURCES, path), 'utf8').matchAll(/\bverb(?::| =).*/g), ([line]) =>
+      Array.from(line.matchAll(/'([a-z-]+\.[a-z_-]+)'/g), ([, verb = '']) => verb),
+    ).flat(),
+  )
+  // What is done in the sandbox is of no project and no account.
+  const verbs = [...new Set(written)].filter((verb) => !verb.startsWith('sandbox.'))
+  assert.ok(verbs.length > 50, verbs.join(' '))
+  const nouns: readonly string[] = AUDIT_NOUNS
+  const entry = { id: 1, at: '', actor: { kind: 'system', id: null, name: '' }, subject: 'it' } as const
+  assert.deepEqual(
+    verbs.filter((verb) => !nouns.includes(verb.split('.')[0] as string)),
+    [],
+  )
+  assert.deepEqual(
+    verbs.filter((verb) => sentenceOf({ ...entry, verb, details: {} }) === `${verb.replaceAll('.', ' ')} it`),
+    [],
+  )
+  for (const requireSecondFactor of [true, false]) {
+    assert.notEqual(sentenceOf({ ...entry, verb: 'project.change', details: { requireSecondFactor } }), '')
+  }
 })

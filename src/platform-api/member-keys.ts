@@ -1,5 +1,5 @@
 import { lastOwner, noSuchMember, notOwner, stillMay } from '../features/accounts/members.ts'
-import { detachMember, setRole } from '../features/accounts/member-writes.ts'
+import { detachMember, noteOfWithdrawn, setRole } from '../features/accounts/member-writes.ts'
 import { type Role, upTo } from '../features/accounts/role.ts'
 import { listAccountsById } from '../features/accounts/queries.ts'
 import { type KeyView, revokeKey } from '../features/keys/keys.ts'
@@ -9,6 +9,7 @@ import { handOverKeys, noteOfRevoked, type RevokedKey, revokeKeysOf } from '../f
 import type { Clock } from '../platform/clock.ts'
 import { invalid, PetstoreError } from '../platform/errors.ts'
 import { object, optional, text } from '../platform/schema.ts'
+import type { AuditNote } from '../platform/storage/audit-note.ts'
 import { type AuditedStorage, defineWrite } from '../platform/storage/storage.ts'
 import type { Db, Engine } from '../platform/storage/tables.ts'
 
@@ -82,10 +83,10 @@ export const changeRoleRow = defineWrite(
   {
     note: ({ projectId, role }, outcome) => {
       if (outcome.kind !== 'changed' || outcome.from === role) return undefined
-      const { email: subject, from, taker, made } = outcome
+      const { email: subject, from, taker, made, withdrawn } = outcome
       const became = made && { keys: made.keys, tokens: made.tokens, keysTo: taker?.email ?? null }
-      const details = { from, to: role, ...became }
-      return [{ verb: 'member.change', subject, projectId, details }, ...notesOf(projectId, made?.revoked ?? [])]
+      const note: AuditNote = { verb: 'member.change', subject, projectId, details: { from, to: role, ...became } }
+      return [note, ...notesOf(projectId, made?.revoked ?? []), ...withdrawn.map(noteOfWithdrawn)]
     },
   },
 )
@@ -131,9 +132,10 @@ export const removeMemberRow = defineWrite(
   {
     note: ({ projectId }, outcome) => {
       if (outcome.kind !== 'removed') return undefined
-      const { email: subject, keys, tokens, taker, revoked } = outcome
+      const { email: subject, keys, tokens, taker, revoked, withdrawn } = outcome
       const details = { keys, tokens, keysTo: taker?.email ?? null }
-      return [{ verb: 'member.remove', subject, projectId, details }, ...notesOf(projectId, revoked)]
+      const note: AuditNote = { verb: 'member.remove', subject, projectId, details }
+      return [note, ...notesOf(projectId, revoked), ...withdrawn.map(noteOfWithdrawn)]
     },
   },
 )

@@ -5,7 +5,7 @@ import { COMMAND } from '../../src/features/audit/record.ts'
 import { findProject } from '../../src/features/projects/projects.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 import type { Db } from '../../src/platform/storage/tables.ts'
-import { expect, type House, openHouse, type Person } from './house.ts'
+import { expect, type House, openHouse, PASSWORD, type Person, tokenOf } from './house.ts'
 
 let house: House
 before(async () => {
@@ -135,6 +135,46 @@ describe('the audit log', () => {
       ['session.open', 'account.create'],
     )
     assert.deepEqual(entries[0]?.details, { network: '127.0.0.1', userAgent: 'Test browser', newDevice: false })
+  })
+
+  test('says who joined, which invitations ended with their maker, and can be asked about tokens', async () => {
+    const { slug, owner } = await house.project()
+    const invite = async ({ browser }: Person) =>
+      expect(201, await browser.post(`/projects/${slug}/invitations`, { role: 'owner' }))
+    const { browser, email } = await house.person()
+    expect(200, await browser.post('/invitations/accept', { token: tokenOf((await invite(owner)).link) }))
+    const token = { name: 'CI', scopes: ['deploys:write'] }
+    const { id } = expect(201, await owner.browser.post(`/projects/${slug}/tokens`, token))
+    const [left, ...others] = [await invite({ browser, email }), await invite(owner), await invite(owner)]
+    expect(204, await browser.post(`/projects/${slug}/leave`))
+    const change = { currentPassword: PASSWORD, newPassword: 'another horse, another battery' }
+    expect(200, await owner.browser.post('/password', change))
+
+    const about = async (noun: string) =>
+      expect(200, await owner.browser.get(`/projects/${slug}/audit?about=${noun}`)).map(
+        ({ verb, subject }: Entry) => `${verb} ${subject}`,
+      )
+    assert.deepEqual(await about('member'), [`member.remove ${email}`, `member.join ${email}`])
+    assert.deepEqual(await about('token'), [`token.create ${id}`])
+    const withdrawn = (await about('invitation')).filter((entry: string) => entry.startsWith('invitation.withdraw'))
+    assert.deepEqual(withdrawn.slice(-1), [`invitation.withdraw ${left?.id}`])
+    assert.deepEqual(
+      new Set(withdrawn.slice(0, -1)),
+      new Set(others.map((invitation) => `invitation.withdraw ${invitation.id}`)),
+    )
+  })
+
+  test('of an account has no entry for a name that stays, and can be asked about its second factors', async () => {
+    const { browser } = await house.person()
+    for (const name of ['Ada', ' Ada ', 'Ada']) expect(200, await browser.patch('/account', { name }))
+    const entries: Entry[] = expect(200, await browser.get('/account/audit?about=account'))
+    assert.deepEqual(
+      entries.map(({ verb }) => verb),
+      ['account.rename', 'account.create'],
+    )
+    for (const noun of ['second-factor', 'recovery-codes']) {
+      assert.deepEqual(expect(200, await browser.get(`/account/audit?about=${noun}`)), [])
+    }
   })
 
   test('cannot be gone round: a write that says nothing about its entry is refused', async () => {

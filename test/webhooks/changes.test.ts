@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { HOUR_MS } from '../../src/platform/clock.ts'
+import { publishOwnSite } from '../harness/own-site.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { expect, type House, openHouse, type Person } from '../platform-api/house.ts'
 
@@ -96,6 +97,62 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         `key.rotate ${id}`,
         `key.revoke ${id}`,
       ])
+    })
+
+    test('a rotated key that ends before the overlap would is told with its own end', async () => {
+      const { owner, at, data } = await openShop()
+      const oldExpiresAt = house.clock.now() + HOUR_MS
+      const expiresAt = new Date(oldExpiresAt).toISOString()
+      const id = await makeKey(owner, at, 'production', { expiresAt })
+      expect(201, await owner.browser.post(`${at}/keys/${id}/rotate`, {}))
+      assert.equal((await data('production', 'key.rotated')).oldExpiresAt, oldExpiresAt)
+    })
+
+    test('what is set to what it is already is not told, and leaves no entry', async () => {
+      const { slug, owner, at, told, logged } = await openShop()
+      const { operator } = house
+      const set = async ({ browser }: Person, path: string, body: object = {}) =>
+        expect(200, await browser.put(path, body))
+      await set(operator, `/operator/projects/${slug}/plan`, { plan: 'pro' })
+      await publishOwnSite(house.shop.petstore, slug)
+      const [first, second] = [`a.${slug}.example.test`, `b.${slug}.example.test`]
+      for (const hostname of [first, second]) expect(201, await owner.browser.post(`${at}/domains`, { hostname }))
+      const suspension = `/operator/projects/${slug}/suspension`
+      const [webhook] = expect(200, await owner.browser.get(`${at}/webhooks`))
+      const toldBefore = await told('production')
+      const loggedBefore = await logged('limit=100')
+
+      await set(owner, `${at}/domains/${first}/primary`)
+      await set(owner, `${at}/domains/${second}/redirect`, { to: first, status: 301 })
+      await set(owner, `${at}/domains/${first}/hsts`)
+      expect(200, await owner.browser.patch(`${at}/webhooks/${webhook.id}`, { url: webhook.url, on: true }))
+      expect(200, await operator.browser.send(suspension, { method: 'DELETE' }))
+      assert.deepEqual(await told('production'), toldBefore)
+      assert.deepEqual(await logged('limit=100'), loggedBefore)
+
+      for (let times = 0; times < 2; times++) {
+        await set(owner, `${at}/domains/${second}/primary`)
+        await set(owner, `${at}/domains/${first}/redirect`, { to: second, status: 308 })
+        await set(owner, `${at}/domains/${first}/hsts`, { seconds: 60 })
+        expect(200, await owner.browser.patch(`${at}/webhooks/${webhook.id}`, { name: 'Till', url: webhook.url }))
+      }
+      for (let times = 0; times < 2; times++) await set(operator, suspension, { reason: 'It sends spam.' })
+      for (let times = 0; times < 2; times++) {
+        expect(200, await operator.browser.send(suspension, { method: 'DELETE' }))
+      }
+      assert.deepEqual((await logged('limit=100')).slice(loggedBefore.length), [
+        `domain.primary ${second}`,
+        `domain.redirect ${first}`,
+        `domain.hsts ${first}`,
+        `webhook.change ${webhook.id}`,
+        `project.suspend ${slug}`,
+        `project.resume ${slug}`,
+      ])
+      const [change] = expect(200, await owner.browser.get(`${at}/audit?about=webhook`))
+      assert.deepEqual(change.details, { changed: 'name' })
+      expect(200, await owner.browser.send(`${at}/domains/${second}?revoke=true`, { method: 'DELETE' }))
+      const [removal] = expect(200, await owner.browser.get(`${at}/audit?about=domain`))
+      assert.deepEqual([removal.verb, removal.details], ['domain.remove', { revoke: false }])
     })
 
     test('a key that is revoked again, also at the same time, is told once', async () => {

@@ -11,8 +11,8 @@ import { insertSession, personOf, type SessionRow } from './session-writes.ts'
 export type AccountRow = Tables['accounts']
 
 interface Joined {
-  projectId: number | null
-  role: string | null
+  projectId: number
+  role: Role
 }
 
 /** An account and its first session; with an invitation also what the invitation gives. */
@@ -62,9 +62,14 @@ export const acceptInvitationRow = defineWrite(
     }
     const account = await findAccountById(db, input.accountId)
     if (account && isProof(link, input.tokenHash, account.email)) await setConfirmed(db, account.id, input.now)
-    return { kind: 'accepted' as const, joined: await redeem(db, link, input.accountId, input.now) }
+    return { kind: 'accepted' as const, account, joined: await redeem(db, link, input.accountId, input.now) }
   },
-  { note: (_, outcome) => (outcome.kind === 'accepted' ? joinNote(outcome.joined, 'invitation') : undefined) },
+  {
+    note: (_, outcome) =>
+      outcome.kind === 'accepted' && outcome.account && outcome.joined
+        ? joinNote(outcome.joined, outcome.account.email)
+        : undefined,
+  },
 )
 
 /** Whether whoever uses the link has read what was mailed to this address. */
@@ -88,14 +93,13 @@ const joinNote = ({ projectId, role }: Joined, subject: string) => ({
 })
 
 /** Gives the account what the link promises, and removes the link. */
-async function redeem(db: Db, link: LinkRow, accountId: string, now: number): Promise<Joined> {
+async function redeem(db: Db, link: LinkRow, accountId: string, now: number): Promise<Joined | undefined> {
   await db.deleteFrom('one_time_links').where('id', '=', link.id).execute()
   if (link.operator === 1) await db.updateTable('accounts').set({ operator: 1 }).where('id', '=', accountId).execute()
-  if (link.project_id !== null && link.role !== null) {
-    const member = { project_id: link.project_id, account_id: accountId, role: link.role, joined_at: now }
-    await insertMember(db, member)
-  }
-  return { projectId: link.project_id, role: link.role }
+  const { project_id, role } = link
+  if (project_id === null || role === null) return undefined
+  await insertMember(db, { project_id, account_id: accountId, role, joined_at: now })
+  return { projectId: project_id, role }
 }
 
 /** For accounts that the operator creates: without a password, until their link has been used. */
@@ -140,7 +144,11 @@ export const takeAddressTurn = (db: Db, engine: Engine, email: string) => takeTu
 export const renameAccountRow = defineWrite(
   'accounts.rename',
   async (db, { accountId, name }: { accountId: string; name: string }) => {
-    await db.updateTable('accounts').set({ name }).where('id', '=', accountId).execute()
+    const account = db.updateTable('accounts').set({ name }).where('id', '=', accountId).where('name', '!=', name)
+    return { renamed: (await account.executeTakeFirst()).numUpdatedRows > 0n }
   },
-  { note: ({ accountId, name }) => ({ verb: 'account.rename', subject: accountId, accountId, details: { name } }) },
+  {
+    note: ({ accountId, name }, { renamed }) =>
+      renamed ? { verb: 'account.rename', subject: accountId, accountId, details: { name } } : undefined,
+  },
 )

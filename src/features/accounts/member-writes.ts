@@ -1,4 +1,5 @@
 import './tables.ts'
+import type { AuditNote } from '../../platform/storage/audit-note.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
@@ -31,6 +32,7 @@ interface Detachment {
   accountId: string
   /** Who changes it: an owner; or the member, who may always leave. */
   by: string
+  now: number
   /** Who takes over the keys that this one may no longer have made. */
   keysTo: string | undefined
 }
@@ -54,9 +56,9 @@ export async function setRole(db: Db, engine: Engine, { role, ...input }: Detach
     .where('project_id', '=', projectId)
     .where('account_id', '=', accountId)
     .execute()
-  if (role !== 'owner') await withdrawInvitationsOf(db, projectId, accountId)
+  const withdrawn = role === 'owner' ? [] : await withdrawInvitationsOf(db, input)
   const losesKeys = suffices(member.role, 'editor') && !suffices(role, 'editor')
-  return { kind: 'changed' as const, email: member.email, from: member.role, losesKeys, taker: taking.taker }
+  return { kind: 'changed' as const, email: member.email, from: member.role, losesKeys, taker: taking.taker, withdrawn }
 }
 
 /**
@@ -73,8 +75,8 @@ export async function detachMember(db: Db, engine: Engine, input: Detachment) {
   const taking = await findTaker(db, input)
   if (taking.kind === 'no-taker') return taking
   await db.deleteFrom('members').where('project_id', '=', projectId).where('account_id', '=', accountId).execute()
-  await withdrawInvitationsOf(db, projectId, accountId)
-  return { kind: 'removed' as const, email: member.email, from: member.role, taker: taking.taker }
+  const withdrawn = await withdrawInvitationsOf(db, input)
+  return { kind: 'removed' as const, email: member.email, from: member.role, taker: taking.taker, withdrawn }
 }
 
 async function findTaker(db: Db, { projectId, accountId, keysTo }: Detachment) {
@@ -133,9 +135,18 @@ export const withdrawInvitationRow = defineWrite(
   },
   {
     note: ({ projectId, id }, { withdrawn }) =>
-      withdrawn ? { verb: 'invitation.withdraw', subject: id, projectId } : undefined,
+      withdrawn ? noteOfWithdrawn({ id, project_id: projectId }) : undefined,
   },
 )
+
+/** An invitation that nobody can use any more. */
+export type WithdrawnInvitation = Pick<Tables['one_time_links'], 'id' | 'project_id'>
+
+export const noteOfWithdrawn = ({ id, project_id: projectId }: WithdrawnInvitation): AuditNote => ({
+  verb: 'invitation.withdraw',
+  subject: id,
+  projectId,
+})
 
 /**
  * On PostgreSQL two owners could demote each other at once, each seeing the other still there, and one person could
@@ -144,12 +155,17 @@ export const withdrawInvitationRow = defineWrite(
 export const takeMemberTurn = (db: Db, engine: Engine, projectId: number) =>
   takeTurn(db, engine, `members ${projectId}`)
 
-async function withdrawInvitationsOf(db: Db, projectId: number, accountId: string): Promise<void> {
-  await db
+async function withdrawInvitationsOf(
+  db: Db,
+  { projectId, accountId, now }: Detachment,
+): Promise<WithdrawnInvitation[]> {
+  const ended = await db
     .deleteFrom('one_time_links')
     .where('project_id', '=', projectId)
     .where('created_by', '=', accountId)
+    .returning(['id', 'project_id', 'expires_at'])
     .execute()
+  return ended.filter((link) => link.expires_at > now)
 }
 
 /** Asked in turn: whoever changes the members may have become less than an owner since the request was admitted. */

@@ -67,5 +67,5 @@ export async function acceptInvitation(
   const outcome = await needs.storage.write(acceptInvitationRow, input)
   if (outcome.kind === 'no-link') throw linkIsSpent()
   if (outcome.kind === 'member-already') throw conflict('You are a member of this project already.')
-  return { projectId: outcome.joined.projectId }
+  return { projectId: outcome.joined?.projectId ?? null }
 }

@@ -27,7 +27,10 @@ export const AUDIT_NOUNS = [
   'password',
   'pet',
   'project',
+  'recovery-codes',
+  'second-factor',
   'session',
+  'token',
   'webhook',
 ] as const
 

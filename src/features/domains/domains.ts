@@ -255,7 +255,7 @@ export async function requireDomain(
 }
 
 async function settled({ changes }: DomainsNeeds, outcome: RoleOutcome): Promise<ProjectDomains> {
-  if (outcome.kind === 'saved') {
+  if (outcome.kind !== 'refused') {
     await changes.catchUp()
     return outcome.domains
   }

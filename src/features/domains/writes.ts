@@ -151,7 +151,7 @@ export const prepareRow = defineWrite(
 )
 
 export type RoleOutcome =
-  | { kind: 'saved'; before: ProjectDomains; domains: ProjectDomains }
+  | { kind: 'saved' | 'as-before'; before: ProjectDomains; domains: ProjectDomains }
   | { kind: 'refused'; reason: RedirectRefusal; message: string }
 
 export const makePrimaryRow = defineWrite(
@@ -183,14 +183,11 @@ export const setHsts = defineWrite(
   'domains.setHsts',
   async (db, input: HstsChange, engine) => {
     const { projectId, hostname, seconds, now } = input
-    const { numUpdatedRows } = await db
-      .updateTable('domains')
-      .set({ hsts_seconds: seconds })
-      .where('project_id', '=', projectId)
-      .where('hostname', '=', hostname)
-      .where('removed_at', 'is', null)
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) return { kind: 'missing' as const }
+    await takeHostnameTurn(db, engine, hostname)
+    const row = await findDomain(db, projectId, hostname)
+    if (!row || row.removed_at !== null) return { kind: 'missing' as const }
+    if (row.hsts_seconds === seconds) return { kind: 'as-before' as const }
+    await db.updateTable('domains').set({ hsts_seconds: seconds }).where('id', '=', row.id).execute()
     await announceDomains(db, engine, { projectId, hostnames: [hostname], now })
     return { kind: 'saved' as const }
   },
@@ -210,11 +207,13 @@ export const removeDomainRow = defineWrite(
     if (!row || row.removed_at !== null) return { kind: 'missing' as const }
     const revokes = revoke && (await hasCertificates(db, row))
     await detachRow(db, engine, row, { removal: 'person', revoke: revokes, now })
-    return { kind: 'removed' as const, row: { ...row, removed_at: now, removal: 'person' as const } }
+    return { kind: 'removed' as const, row: { ...row, removed_at: now, removal: 'person' as const }, revokes }
   },
   {
-    note: ({ hostname, projectId, revoke }, { kind }) =>
-      kind === 'removed' ? { verb: 'domain.remove', subject: hostname, projectId, details: { revoke } } : undefined,
+    note({ hostname, projectId }, outcome) {
+      if (outcome.kind !== 'removed') return undefined
+      return { verb: 'domain.remove', subject: hostname, projectId, details: { revoke: outcome.revokes } }
+    },
   },
 )
 
@@ -274,6 +273,7 @@ async function changeRoles(
   const outcome = change(before)
   if (!outcome.ok) return { kind: 'refused', reason: outcome.reason, message: outcome.message }
   const hostnames = await saveRoles(db, rows, outcome.domains)
+  if (hostnames.length === 0) return { kind: 'as-before', before, domains: before }
   await announceDomains(db, engine, { projectId, hostnames, now })
   return { kind: 'saved', before, domains: outcome.domains }
 }

@@ -4,7 +4,7 @@ import { object, PRINTABLE, refusals, text } from '../../platform/schema.ts'
 import { type ChangeFeed, publishChange } from '../../platform/storage/change-feed.ts'
 import { type AuditedStorage, defineWrite, type Storage } from '../../platform/storage/storage.ts'
 import type { Db } from '../../platform/storage/tables.ts'
-import { findProjectBySlug } from './queries.ts'
+import { findProjectBySlug, findProjectForUpdate } from './queries.ts'
 
 const SUSPENSIONS_TOPIC = 'suspensions'
 
@@ -101,8 +101,15 @@ interface SuspensionChange {
 const changeSuspension = defineWrite(
   'projects.changeSuspension',
   async (db, { slug, reason, now }: SuspensionChange, engine) => {
-    const project = await findProjectBySlug(db, slug)
+    const found = await findProjectBySlug(db, slug)
+    const project = found && (await findProjectForUpdate(db, engine, found.id))
     if (!project) return { kind: 'missing' as const }
+    const before = await db
+      .selectFrom('suspensions')
+      .select('reason')
+      .where('project_id', '=', project.id)
+      .executeTakeFirst()
+    if (before?.reason === reason) return { kind: 'as-before' as const }
     if (reason === undefined) {
       await db.deleteFrom('suspensions').where('project_id', '=', project.id).execute()
     } else {
@@ -113,14 +120,14 @@ const changeSuspension = defineWrite(
         .execute()
     }
     await publishChange(db, engine, SUSPENSIONS_TOPIC, String(project.id), now)
-    return { kind: 'changed' as const, projectId: project.id }
+    return { kind: 'changed' as const, project }
   },
   {
-    note: ({ slug, reason }, outcome) => {
+    note: ({ reason }, outcome) => {
       if (outcome.kind !== 'changed') return undefined
-      const { projectId } = outcome
-      if (reason === undefined) return { verb: 'project.resume', subject: slug, projectId }
-      return { verb: 'project.suspend', subject: slug, projectId, details: { reason } }
+      const { id: projectId, slug: subject } = outcome.project
+      if (reason === undefined) return { verb: 'project.resume', subject, projectId }
+      return { verb: 'project.suspend', subject, projectId, details: { reason } }
     },
   },
 )

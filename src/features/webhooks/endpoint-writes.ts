@@ -99,13 +99,16 @@ export const updateEndpoint = defineWrite(
     return { kind: 'updated' as const, before, endpoint }
   },
   {
-    note({ id, projectId, on, changes }, outcome) {
+    note({ id, projectId, changes }, outcome) {
       if (outcome.kind !== 'updated') return undefined
-      const changed = Object.keys(changes)
+      const { before, endpoint } = outcome
+      const changed = (Object.keys(changes) as (keyof typeof changes)[]).filter((key) => before[key] !== endpoint[key])
+      const on = endpoint.off_at === null
       const details = {
         ...(changed.length > 0 ? { changed: changed.join(' ') } : {}),
-        ...(on === undefined ? {} : { on }),
+        ...(on === (before.off_at === null) ? {} : { on }),
       }
+      if (Object.keys(details).length === 0) return undefined
       return { verb: 'webhook.change', subject: id, projectId, details }
     },
   },

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../api/audit.ts'
+import type { AuditEntry } from '../../../../client/src/platform/platform.ts'
 import { countText } from '../../parts/count-text.ts'
 
 type Details = AuditEntry['details']
@@ -18,6 +18,9 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'password.link': (subject) => `Password link made for ${subject}`,
   'password.reset': (subject) => `Password of ${subject} set through a link`,
   'password.change': () => 'Password changed',
+  'second-factor.add': (_, { kind, name }) => `${kind === 'passkey' ? 'Passkey' : 'App for codes'} “${name}” added`,
+  'second-factor.remove': () => 'Passkey or app for codes removed',
+  'recovery-codes.renew': () => 'New recovery codes made',
   'session.open': (_, { network }) => `Signed in from ${network}`,
   'session.end': (_, { ended }) => `${countText(Number(ended), 'session')} ended`,
   'invitation.create': (_, { role, email }) => `Invited ${email ?? 'somebody'} as ${role}`,
@@ -27,8 +30,15 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'member.change': (subject, { from, to, ...made }) => `${subject} changed from ${from} to ${to}${madeText(made)}`,
   'member.remove': (subject, made) => `${subject} removed from the project${madeText(made)}`,
   'project.create': (subject) => `Project ${subject} created`,
-  'project.change': (_, { name, slug }) =>
-    [name && `Name changed to ${name}`, slug && `Address changed to ${slug}`].filter(Boolean).join(', '),
+  'project.change': (_, { name, slug, requireSecondFactor: required }) =>
+    [
+      name && `Name changed to ${name}`,
+      slug && `Address changed to ${slug}`,
+      required === true && 'Passkey or one-time codes required of every member',
+      required === false && 'Passkey or one-time codes no longer required',
+    ]
+      .filter(Boolean)
+      .join(', '),
   'project.plan': (_, { from, to }) => `Plan changed from ${from} to ${to}`,
   'project.suspend': (subject, { reason }) => `Project ${subject} suspended: ${reason}`,
   'project.resume': (subject) => `Project ${subject} no longer suspended`,

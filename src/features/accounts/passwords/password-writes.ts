@@ -3,6 +3,7 @@ import { defineWrite } from '../../../platform/storage/storage.ts'
 import type { Db } from '../../../platform/storage/tables.ts'
 import { setConfirmed } from '../account-writes.ts'
 import { insertLinkToGive, type LinkToGive } from '../mail/mailed-link.ts'
+import { noteOfWithdrawn, type WithdrawnInvitation } from '../member-writes.ts'
 import { findAccountByEmail, findLinkForUse } from '../queries.ts'
 import { countFactors } from '../second-factors/factor-writes.ts'
 import { forgetChallenges, insertSession, personOf, type SessionRow } from '../session-writes.ts'
@@ -26,23 +27,27 @@ export const changePasswordRow = defineWrite(
       .where('account_id', '=', input.accountId)
       .where('id', '!=', input.sessionId)
       .execute()
-    await endLinks(db, input.accountId)
+    const withdrawn = await endLinks(db, input.accountId, input.now)
     await db.updateTable('sessions').set({ token_hash: input.tokenHash }).where('id', '=', input.sessionId).execute()
     await forgetChallenges(db, input.accountId)
-    return { kind: 'changed' as const }
+    return { kind: 'changed' as const, withdrawn }
   },
   {
-    note: ({ accountId }, { kind }) =>
-      kind === 'changed' ? { verb: 'password.change', subject: accountId, accountId } : undefined,
+    note: ({ accountId }, outcome) => {
+      if (outcome.kind !== 'changed') return undefined
+      return [{ verb: 'password.change', subject: accountId, accountId }, ...outcome.withdrawn.map(noteOfWithdrawn)]
+    },
   },
 )
 
 /** Also those of invitations that the person has made: whoever knew the password may have made them, as a way back. */
-async function endLinks(db: Db, accountId: string): Promise<void> {
-  await db
+async function endLinks(db: Db, accountId: string, now: number): Promise<WithdrawnInvitation[]> {
+  const ended = await db
     .deleteFrom('one_time_links')
     .where((eb) => eb.or([eb('account_id', '=', accountId), eb('created_by', '=', accountId)]))
+    .returning(['id', 'kind', 'project_id', 'expires_at'])
     .execute()
+  return ended.filter((link) => link.kind === 'invitation' && link.expires_at > now)
 }
 
 /** A link that sets the account's password; an earlier one stops working. */
@@ -90,18 +95,20 @@ export const resetPasswordRow = defineWrite(
       .where('id', '=', link.account_id)
       .returningAll()
       .executeTakeFirstOrThrow()
-    await endLinks(db, account.id)
+    const withdrawn = await endLinks(db, account.id, input.now)
     await db.deleteFrom('sessions').where('account_id', '=', account.id).execute()
     await forgetChallenges(db, account.id)
     const needsProof = isMailed && (await countFactors(db, account.id)) > 0
     if (!needsProof) await insertSession(db, { ...input.session, account_id: account.id })
-    return { kind: 'changed' as const, account, needsProof }
+    return { kind: 'changed' as const, account, needsProof, withdrawn }
   },
   {
     note: (_, outcome) => {
       if (outcome.kind !== 'changed') return undefined
       const { id, email } = outcome.account
-      return { verb: 'password.reset', subject: email, accountId: id, actor: personOf(outcome.account) }
+      const actor = personOf(outcome.account)
+      const withdrawn = outcome.withdrawn.map((invitation) => ({ ...noteOfWithdrawn(invitation), actor }))
+      return [{ verb: 'password.reset', subject: email, accountId: id, actor }, ...withdrawn]
     },
   },
 )
