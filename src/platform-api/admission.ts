@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { storageOf, type Tell } from '../features/audit/audited.ts'
 import { requireAccess } from '../features/accounts/members.ts'
-import { type Role, suffices } from '../features/accounts/role.ts'
+import { suffices } from '../features/accounts/role.ts'
 import { maker, type SignedIn, type Visitor, whoIs } from '../features/accounts/sessions.ts'
 import { VISITOR } from '../features/audit/record.ts'
 import { allows } from '../features/keys/tokens/scopes.ts'
@@ -19,7 +19,7 @@ import { readCookie } from './cookies.ts'
 import { PREFIX } from './interface.ts'
 import type { ProjectCall, PublicCall, RouteContract } from './route.ts'
 import { requireSameOrigin } from './same-origin.ts'
-import { FOR_ANY_TOKEN, forPeople, SCOPE_OF_ROUTE } from './token-scopes.ts'
+import { FOR_ANY_TOKEN, forPeople, roleOf, SCOPE_OF_ROUTE } from './token-scopes.ts'
 
 export interface AdmissionNeeds {
   storage: Storage
@@ -94,7 +94,7 @@ export async function admit(
   }
   const access = await requireAccess({ storage }, who, parameters.project ?? '', role)
   if (bearer && bearer.projectId !== access.projectId) throw notFound('This token is for another project.')
-  const project = { ...access, role: leastOf(access.role, bearer) }
+  const project = { ...access, role: roleOf(access.role, bearer) }
   if (!suffices(project.role, role)) {
     const message = `This needs the role ${role}, and this token was taken over from somebody who was ${project.role}`
     throw new PetstoreError('forbidden', `${message} here: make one of your own.`)
@@ -134,12 +134,6 @@ function requireScope({ scopes }: Bearer, route: string): void {
   if (!allows(scopes, needed)) {
     throw new PetstoreError('forbidden', `This token lacks the scope ${needed}: it has ${listed(scopes, 'and')}.`)
   }
-}
-
-/** What was handed over does no more than whoever gave it away could. */
-function leastOf(role: Role, bearer: Bearer | undefined): Role {
-  const most = bearer?.roleMax ?? role
-  return suffices(role, most) ? most : role
 }
 
 function actorOf(who: SignedIn | undefined, bearer: Bearer | undefined): Actor {

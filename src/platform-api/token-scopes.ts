@@ -1,4 +1,6 @@
+import { type Role, suffices } from '../features/accounts/role.ts'
 import type { TokenScope } from '../features/keys/tokens/scopes.ts'
+import type { Bearer } from '../features/keys/tokens/tokens.ts'
 import { PetstoreError } from '../platform/errors.ts'
 
 /** What a token of any scope may ask: what it is itself, and where it is. */
@@ -6,6 +8,12 @@ export const FOR_ANY_TOKEN: ReadonlySet<string> = new Set(['getToken', 'getInsta
 
 export const forPeople = () =>
   new PetstoreError('forbidden', 'No token can do this: it is for people who are signed in.')
+
+/** What a member is when a token asks: one that was handed over does no more than whoever gave it away could. */
+export function roleOf(role: Role, bearer: Pick<Bearer, 'roleMax'> | undefined): Role {
+  const most = bearer?.roleMax ?? role
+  return suffices(role, most) ? most : role
+}
 
 /**
  * What a token needs for each route of a project. A route that is not here is for people who are signed in:

@@ -177,6 +177,7 @@ export function tokenGuarantees(house: () => House): void {
       expect(204, await one.browser.post(`/projects/${slug}/leave?keysTo=${ids.get(owner.email)}`))
       assert.match(expect(403, await rename()).message, /needs the role owner, .* somebody who was editor/)
       assert.equal(expect(200, await as(token)(`/projects/${slug}`)).role, 'editor')
+      assert.equal(expect(200, await as(token)('/projects'))[0].role, 'editor')
       expect(201, await mint())
 
       const other = await house().member(owner, slug, 'owner')

@@ -12,7 +12,7 @@ import { createOwnProject } from '../create-project.ts'
 import { deleteProjectRow, type ProjectPurge } from '../delete-project.ts'
 import { KeysTo, removeMember } from '../member-keys.ts'
 import { created, done, ok, type ProjectCall, route } from '../route.ts'
-import { forPeople } from '../token-scopes.ts'
+import { forPeople, roleOf } from '../token-scopes.ts'
 
 export interface ProjectsRouteNeeds {
   clock: Clock
@@ -66,7 +66,7 @@ export function projectRoutes(needs: ProjectsRouteNeeds) {
       async handle({ storage, who, bearer }) {
         const rows = await listMemberships(storage.read, who.id)
         const shown = rows.filter(({ id }) => bearer === undefined || id === bearer.projectId)
-        return ok(shown.map((row) => view(projectView(row), row.role)))
+        return ok(shown.map((row) => view(projectView(row), roleOf(row.role, bearer))))
       },
     }),
     route({
