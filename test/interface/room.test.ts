@@ -41,7 +41,12 @@ async function openShop(databaseUrl: string | undefined) {
   for (const id of [1, 2]) await storage.write(insertProject, { id })
   const clock = new ManualClock(0)
   const limit = { rows: 3, advice: 'Change the plan: Pro has room for 10.' }
-  const roomNeeds = { storage, clock, limitOf: async () => limit }
+  const looks = { count: 0 }
+  const limitOf = async () => {
+    looks.count++
+    return limit
+  }
+  const roomNeeds = { storage, clock, limitOf }
   const rooms = { pets: new RowRoom('pets', 'animals', roomNeeds), orders: new RowRoom('orders', 'orders', roomNeeds) }
   const needs = { storage: storageOf(storage, SYSTEM, clock), clock, cursorSecret: 'x'.repeat(32) }
   const operations = [...petOperations({ ...needs, rooms }), ...orderOperations({ ...needs, rooms })]
@@ -60,7 +65,7 @@ async function openShop(databaseUrl: string | undefined) {
     return JSON.parse(json as string) as { id: number }
   }
   const add = (how?: Parameters<typeof call>[2]) => call('createPet', { name: 'Rex', categoryId: 1 }, how)
-  return { storage, clock, limit, rooms, call, add }
+  return { storage, clock, limit, looks, rooms, call, add }
 }
 
 const FULL = {
@@ -71,7 +76,7 @@ const FULL = {
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(engine, () => {
     test('animals have a share for each project, both environments together, and nobody else notices', async () => {
-      const { storage, add, rooms, call } = await openShop(
+      const { storage, add, looks, rooms, call } = await openShop(
         engine === 'postgres' ? await postgres.createSchema() : undefined,
       )
       await using _ = storage
@@ -82,7 +87,10 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await assert.rejects(add({ key: 'second' }), FULL)
       assert.equal((await add({ key: 'first' })).id, id, 'what was added with a key is told again')
       await add({ project: 2 })
-      assert.equal(await rooms.pets.used(1), 3)
+      looks.count = 0
+      const asked = Array.from({ length: 5 }, () => rooms.pets.used(1))
+      assert.deepEqual(await Promise.all(asked), [3, 3, 3, 3, 3])
+      assert.equal(looks.count, 1, 'those who ask at once are told by one look: a full project is counted')
       await call('createOrder', { petId: id })
     })
 

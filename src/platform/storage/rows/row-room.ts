@@ -45,7 +45,7 @@ export class RowRoom {
   /** As sentences call the rows. */
   readonly #what: string
   readonly #rooms = new Map<number, Room>()
-  readonly #looks = new SingleFlight<RowLimit>()
+  readonly #looks = new SingleFlight<RowLimit & { used: number }>()
 
   constructor(table: NumberedName, what: string, needs: RowRoomNeeds) {
     this.#table = table
@@ -64,12 +64,11 @@ export class RowRoom {
 
   /** What is used, or, where that is far from the limit, perhaps a little more. */
   async used(projectId: number): Promise<number> {
-    await this.#look(projectId)
-    return (this.#rooms.get(projectId) as Room).used
+    return (await this.#lookOnce(projectId)).used
   }
 
   async #takeAfterLook(projectId: number, wanted: number): Promise<PetstoreError | undefined> {
-    const { rows, advice } = await this.#looks.join(String(projectId), () => this.#look(projectId))
+    const { rows, advice } = await this.#lookOnce(projectId)
     const left = this.#rooms.get(projectId)?.left ?? 0
     if (left >= wanted) return this.take(projectId, wanted)
     const has =
@@ -79,7 +78,12 @@ export class RowRoom {
     return conflict(`${has}. Nothing was added. ${advice}`)
   }
 
-  async #look(projectId: number): Promise<RowLimit> {
+  /** For everybody who asks at once: a full project may have a hundred million rows to count. */
+  #lookOnce(projectId: number) {
+    return this.#looks.join(String(projectId), () => this.#look(projectId))
+  }
+
+  async #look(projectId: number): Promise<RowLimit & { used: number }> {
     const { storage, clock, limitOf } = this.#needs
     const limit = await limitOf(projectId)
     const before = this.#rooms.get(projectId)
@@ -92,7 +96,7 @@ export class RowRoom {
     }
     if (this.#rooms.size >= PROJECTS_MAX) this.#rooms.clear()
     this.#rooms.set(projectId, { left: Math.max(0, Math.min(limit.rows - used, GRANT_MAX)), used, countedAt })
-    return limit
+    return { ...limit, used }
   }
 
   /** Never less than the rows that are there, because ids follow each other. */
