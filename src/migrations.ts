@@ -1,6 +1,7 @@
 import {
   accountsMigration,
   confirmedAddressesMigration,
+  mailDomainsMigration,
   mailRefusalsMigration,
   mailsMigration,
   secondFactorsMigration,
@@ -121,4 +122,5 @@ export const migrations: readonly Migration[] = [
   tokenRolesMigration,
   olderSecretsMigration,
   shownDeploysMigration,
+  mailDomainsMigration,
 ]

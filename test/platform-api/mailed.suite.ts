@@ -30,6 +30,21 @@ export function mailGuarantees(world: () => MailedWorld): void {
     expect(410, await house.browser().post('/links/inspect', { token: made.link.split('#')[1] }))
   })
 
+  test('an address in letters and as DNS writes it is one person, and mail reaches them', async () => {
+    const { house } = world()
+    const { slug, owner } = await house.project()
+    const invited = await owner.browser.post(`/projects/${slug}/invitations`, { role: 'viewer', email: 'ida@faß.de' })
+    assert.equal(expect(201, invited).email, 'ida@faß.de')
+    const token = tokenIn(await mailTo(world(), 'ida@xn--fa-hia.de', /Subject: Join/))
+    const ida = { email: 'Ida@XN--FA-HIA.de', name: 'Ida', password: PASSWORD }
+    const { account } = expect(201, await house.browser().post('/sign-up', { token, ...ida }))
+    assert.deepEqual([account.email, account.confirmed], ['ida@faß.de', true])
+    for (const email of ['ida@faß.de', 'ida@xn--fa-hia.de']) {
+      const signedIn = expect(200, await house.browser().post('/sign-in', { email, password: PASSWORD }))
+      assert.equal(signedIn.account.id, account.id)
+    }
+  })
+
   test('a mail server that is away loses no invitation: its link works, and the mail comes later', async () => {
     const { house, smtp } = world()
     const { slug, owner } = await house.project()

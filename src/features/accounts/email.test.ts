@@ -14,6 +14,17 @@ test('an address has one spelling, however it was typed', () => {
   for (const text of typed) assert.equal(parseEmail(text), 'v@example.org', text)
 })
 
+test('a domain in letters and as DNS writes it is one address', () => {
+  const spellings = {
+    'v@faß.de': 'v@XN--FA-hia.de',
+    'почта@пример.рф': 'почта@xn--e1afmkfd.xn--p1ai',
+    'v@نامه\u200cای.com': 'v@xn--mgba3gch31f060k.com',
+  }
+  for (const [letters, ascii] of Object.entries(spellings)) {
+    for (const text of [letters, ascii]) assert.equal(parseEmail(text), letters, text)
+  }
+})
+
 test('letters of every script stay as they are', () => {
   for (const email of [
     'jürgen@bücher.de',
@@ -44,6 +55,8 @@ test('what a mail program would read as a list, a group, a name or a comment is 
 
 test('nor is what leads to no mail domain', () => {
   const refused = ['v', '@example.org', 'v@', 'v@@example.org', 'v@example..org', 'v@0x7f.1', 'v@example.org:25']
+  const joined = ['v@exa\u200dmple.org', 'v\u200d@example.org']
   const decoded = ['v@%65xample.org', 'v@example.org/x', 'v@example.org?x', 'v@example.org#x', 'v@exa mple.org']
-  for (const text of [...refused, ...decoded]) assert.throws(() => parseEmail(text), /is not an e-mail address/, text)
+  for (const text of [...refused, ...joined, ...decoded])
+    assert.throws(() => parseEmail(text), /is not an e-mail address/, text)
 })

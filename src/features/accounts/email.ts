@@ -3,8 +3,11 @@ import { invalid } from '../../platform/errors.ts'
 import { canonicalHostname } from '../../platform/hostname.ts'
 
 const EMAIL_LENGTH_MAX = 254
-/** Without what would make it a list, a group, or a name or a comment beside another address. */
-const ADDRESS = /^([^\s@\p{C}<>()[\]\\,;:"]{1,64})@([^\s@\p{C}:]+)$/u
+/**
+ * Without what would make it a list, a group, or a name or a comment beside another address. Some scripts need joiners
+ * in a domain.
+ */
+const ADDRESS = /^([^\s@\p{C}<>()[\]\\,;:"]{1,64})@((?:[^\s@\p{C}:]|[\u200c\u200d])+)$/u
 
 /**
  * One spelling for an address, however it was typed: mails to it are counted by that. What lies behind it only a
@@ -18,8 +21,11 @@ export function parseEmail(text: string): string {
   throw invalid(`"${text.slice(0, 80)}" is not an e-mail address: write it like name@example.com.`)
 }
 
-/** Wide, circled and invisible letters lead to the same mail server; those of other scripts are names of their own. */
+/**
+ * In the letters of its script, also where it was typed as DNS writes it (`xn--…`). Wide, circled and invisible letters
+ * lead to the same mail server; those of other scripts are names of their own.
+ */
 function spellDomain(domain: string): string | undefined {
   const hostname = canonicalHostname(domain)
-  return /^\p{ASCII}*$/u.test(domain) ? hostname : hostname && domainToUnicode(hostname)
+  return hostname && domainToUnicode(hostname)
 }
