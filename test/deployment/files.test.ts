@@ -10,18 +10,16 @@ import { copyInto, imageIgnores, readDockerfile } from '../../scripts/dockerfile
 import { temporaryDirectory } from '../commands/command.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const HTTPS_ADDRESSES = {
-  PETSTORE_PLATFORM_HOST: 'pets.example',
-  PETSTORE_BASE_URL: 'https://api.pets.example/v1',
-  PETSTORE_STAGING_URL: 'https://staging.pets.example/v1',
-}
 const read = (name: string) => readFileSync(join(ROOT, 'deploy', name), 'utf8')
+/** Five seconds for who still comes, thirty for requests in flight (`edge/http-server.ts`), some to close the rest. */
+const STOP_MAX_S = 40
 
 test('the systemd unit is valid, restarts what fails for as long as it takes, and runs as an ordinary user', (t) => {
   if (process.platform !== 'linux') return t.skip('systemd is of Linux')
   const unit = read('systemd/petstore.service')
   assert.match(unit, /^User=petstore$/m)
   assert.match(unit, /^Restart=on-failure$/m)
+  assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) >= STOP_MAX_S)
   assert.match(unit, /^\[Unit\]\n[^[]*^StartLimitIntervalSec=0$/m)
   using folder = temporaryDirectory()
   const path = join(folder.path, 'petstore.service')
@@ -31,8 +29,27 @@ test('the systemd unit is valid, restarts what fails for as long as it takes, an
   assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
 })
 
+interface ComposeService {
+  restart?: string
+  environment?: Record<string, string>
+  ports?: string[]
+  stop_grace_period?: string
+  deploy?: { replicas: number }
+}
+
 test('compose takes its file, and starts again what has ended', () => {
-  const { services } = parse(read('compose.yaml')) as { services: Record<string, { restart?: string }> }
+  const { services } = parse(read('compose.yaml')) as { services: Record<string, ComposeService> }
+  const { ports = [], stop_grace_period, deploy, environment = {} } = services.petstore as ComposeService
+  assert.ok(Number.parseInt(stop_grace_period ?? '') >= STOP_MAX_S)
+  // Each instance has a port of the machine for either listener, for a balancer in front of them.
+  const https = { PETSTORE_BASE_URL: 'https://a.example/v1', PETSTORE_STAGING_URL: 'https://b.example/v1' }
+  const { httpPort, httpsPort } = readConfig({ ...https, PETSTORE_HTTP_PORT: environment.PETSTORE_HTTP_PORT })
+  const published = ports.map((text) => /^(\d+)-(\d+):(\d+)$/.exec(text)?.slice(1).map(Number) ?? [])
+  assert.deepEqual(
+    published.map(([, , target]) => target),
+    [httpPort, httpsPort],
+  )
+  for (const [first = 0, last = 0] of published) assert.equal(last - first + 1, deploy?.replicas)
   for (const [name, service] of Object.entries(services)) assert.equal(service.restart, 'unless-stopped', name)
   const settings = [...read('compose.yaml').matchAll(/^ +(PETSTORE_\w+):/gm)].map(([, name = '']) => name)
   const documented = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8')
@@ -52,33 +69,16 @@ test('compose takes its file, and starts again what has ended', () => {
 })
 
 test('the Kubernetes objects have the fields that Kubernetes knows, and no root', () => {
-  const kinds = { Deployment: 'kubernetes-types/apps/v1', Service: 'kubernetes-types/core/v1' }
-  const objects = parseAllDocuments(read('kubernetes/petstore.yaml')).map((document) => document.toJS())
-  assert.deepEqual(objects.map(({ kind }) => kind).toSorted(), ['Deployment', 'Service', 'Service'])
+  const kinds = {
+    Deployment: 'kubernetes-types/apps/v1',
+    PodDisruptionBudget: 'kubernetes-types/policy/v1',
+    Service: 'kubernetes-types/core/v1',
+  }
+  const objects = kubernetesObjects()
+  assert.deepEqual(objects.map(({ kind }) => kind).toSorted(), [...Object.keys(kinds), 'Service'])
   const pod = objects.find(({ kind }) => kind === 'Deployment').spec.template.spec
   assert.equal(pod.securityContext.runAsNonRoot, true)
   assert.equal(pod.containers[0].securityContext.allowPrivilegeEscalation, false)
-
-  // Where the settings let it answer is where the services lead, DNS for UDP and TCP.
-  const [container] = pod.containers
-  const settings = Object.fromEntries(container.env.map(({ name, value }: Record<string, string>) => [name, value]))
-  const { dnsZone, httpPort, httpsPort } = readConfig({ ...settings, ...HTTPS_ADDRESSES })
-  const led = (service: string) => {
-    const { spec } = objects.find(({ kind, metadata }) => kind === 'Service' && metadata.name === service)
-    return (spec.ports as Record<string, unknown>[]).map(({ port, protocol, targetPort }) => {
-      const target = container.ports.find(({ name }: { name: string }) => name === targetPort)
-      return [port, protocol, target.protocol, target.containerPort]
-    })
-  }
-  assert.deepEqual(led('petstore'), [
-    [443, undefined, undefined, httpsPort],
-    [80, undefined, undefined, httpPort],
-  ])
-  assert.deepEqual(dnsZone?.listen, [{ address: '0.0.0.0', port: 5353 }])
-  assert.deepEqual(led('petstore-dns'), [
-    [53, 'UDP', 'UDP', 5353],
-    [53, 'TCP', 'TCP', 5353],
-  ])
 
   // Excess and wrong fields are type errors of an object literal. Inside the checkout, so that the types are found.
   const folder = join(ROOT, 'node_modules/.cache', `kubernetes-${process.pid}`)
@@ -105,6 +105,42 @@ test('the Kubernetes objects have the fields that Kubernetes knows, and no root'
   } finally {
     rmSync(folder, { recursive: true })
   }
+})
+
+test('the services of Kubernetes lead to the ports that the settings open, which an ordinary user may', () => {
+  const { container, config, services } = kubernetes()
+  const led = services.flatMap(({ spec }) =>
+    spec.ports.map(({ port, protocol = 'TCP', targetPort }: Record<string, unknown>) => {
+      const target = container.ports.find(({ name }: { name: string }) => name === targetPort)
+      assert.equal(target.protocol ?? 'TCP', protocol)
+      return [port, protocol, target.containerPort]
+    }),
+  )
+  const [dns] = config.dnsZone?.listen ?? []
+  assert.deepEqual(led, [
+    [443, 'TCP', config.httpsPort],
+    [80, 'TCP', config.httpPort],
+    [53, 'UDP', dns?.port],
+    [53, 'TCP', dns?.port],
+  ])
+  for (const [, , port] of led) assert.ok(Number(port) >= 1024, String(port))
+})
+
+test('a pod of Kubernetes has all settings, time to start, to answer probes and to stop', () => {
+  const { pod, container, config } = kubernetes()
+  const secret = (key: string) => ({ name: key, valueFrom: { secretKeyRef: { name: 'petstore', key } } })
+  const given = container.env.filter(({ valueFrom }: { valueFrom?: object }) => valueFrom)
+  assert.deepEqual(given, [secret('DATABASE_URL'), secret('PETSTORE_MASTER_KEY')])
+  assert.equal(config.baseUrl.protocol + config.stagingUrl.protocol, 'https:https:')
+  assert.equal(pod.enableServiceLinks, false)
+  for (const kind of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
+    const { exec, timeoutSeconds } = container[kind]
+    assert.ok(exec.command.at(-1).includes(`http://127.0.0.1:${config.adminPort}/`), kind)
+    assert.ok(timeoutSeconds >= 5, kind)
+  }
+  const { command } = container.lifecycle.preStop.exec
+  assert.equal(command[0], 'sleep')
+  assert.ok(pod.terminationGracePeriodSeconds >= STOP_MAX_S + Number(command[1]))
 })
 
 test('the image runs as an ordinary user, and npm ci finds in it what it needs', () => {
@@ -139,3 +175,15 @@ test('the image runs as an ordinary user, and npm ci finds in it what it needs',
   }
   assert.ok(existsSync(join(folder.path, 'client/dist/client.js')))
 })
+
+const kubernetesObjects = () => parseAllDocuments(read('kubernetes/petstore.yaml')).map((document) => document.toJS())
+
+/** The pod, with the settings that it runs by, and who leads to it. */
+function kubernetes() {
+  const objects = kubernetesObjects()
+  const pod = objects.find(({ kind }) => kind === 'Deployment').spec.template.spec
+  const [container] = pod.containers
+  const settings = container.env.map(({ name, value }: Record<string, string>) => [name, value])
+  const services = objects.filter(({ kind }) => kind === 'Service')
+  return { pod, container, services, config: readConfig(Object.fromEntries(settings)) }
+}
