@@ -77,6 +77,21 @@ export function conditionGuarantees(shop: () => Shop): void {
     })
   }
 
+  for (const [kind, { make, path }] of Object.entries(KINDS)) {
+    test(`a full page of ${kind}s that gets a next one is another answer, and then stays the same`, async () => {
+      const tenant = await shop().tenant()
+      const page = (tag: unknown) => tenant.get(`${path}?limit=1`, { headers: { 'If-None-Match': String(tag) } })
+      await make(tenant)
+      const last = await page('"other"')
+      assert.deepEqual([last.headers.link, (await page(last.headers.etag)).status], [undefined, 304])
+      await make(tenant)
+      const followed = await page(last.headers.etag)
+      assert.deepEqual([followed.status, followed.text], [200, last.text])
+      assert.match(String(followed.headers.link), /rel="next"/)
+      assert.equal((await page(followed.headers.etag)).status, 304)
+    })
+  }
+
   test('an animal that has changed since is not deleted', async () => {
     const tenant = await shop().tenant()
     const made = await tenant.post('/pets', { name: 'Rex', categoryId: 1 })

@@ -19,6 +19,9 @@ const SEAL_CHARACTERS = 16
 export const makeCursor = (secret: string, list: string, { id, key }: Position): string =>
   sealed(secret, list, key === undefined ? String(id) : `${id} ${key}`)
 
+/** A part of it, of a fixed length, that another one does not have. */
+export const sealOf = (cursor: string) => cursor.slice(0, SEAL_CHARACTERS)
+
 export function readCursor(secret: string, list: string, cursor: string): Position {
   const position = decoded(cursor.slice(SEAL_CHARACTERS))
   const space = position.indexOf(' ')

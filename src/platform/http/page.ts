@@ -2,7 +2,7 @@ import { invalid } from '../errors.ts'
 import type { Int64 } from '../int64.ts'
 import type { ObjectSchema } from '../schema.ts'
 import type { JsonPage } from '../storage/json-page.ts'
-import { makeCursor, type Position, readCursor } from './cursor.ts'
+import { makeCursor, type Position, readCursor, sealOf } from './cursor.ts'
 import { etagOf } from './etag.ts'
 import { LIMIT_DEFAULT } from './openapi/page-parameters.ts'
 import type { Answer } from './operation.ts'
@@ -45,26 +45,24 @@ export function pageAnswer(
   page: PageRequest<object>,
   cursorSecret: string,
 ): Answer {
-  return {
-    status: 200,
-    body,
-    etag: etagOf(body),
-    headers: next === null ? [] : nextLink(url, page, cursorSecret, { id: next, key }),
-  }
+  const etag = etagOf(body)
+  if (next === null) return { status: 200, body, etag, headers: [] }
+  const cursor = makeCursor(cursorSecret, page.list, { id: next, key })
+  // The way on is part of the answer; of its address no more, which others may know by another name.
+  const withNext = `${etag.slice(0, -1)}_${sealOf(cursor)}"`
+  return { status: 200, body, etag: withNext, headers: linkTo(url, page, cursor) }
 }
 
 /** `Link: <…>; rel="next"`, with the filters repeated, so that a client only ever follows it. */
-export function nextLink(
-  url: string,
-  page: PageRequest<object>,
-  cursorSecret: string,
-  last: Position,
-): readonly ['Link', string] {
+export const nextLink = (url: string, page: PageRequest<object>, cursorSecret: string, last: Position) =>
+  linkTo(url, page, makeCursor(cursorSecret, page.list, last))
+
+function linkTo(url: string, page: PageRequest<object>, cursor: string): readonly ['Link', string] {
   let query = `limit=${page.limit}`
   for (const [name, value] of Object.entries(page.filter)) {
     for (const one of Array.isArray(value) ? value : [value]) query += `&${name}=${encodeURIComponent(String(one))}`
   }
-  return ['Link', `<${url}?${query}&cursor=${makeCursor(cursorSecret, page.list, last)}>; rel="next"`]
+  return ['Link', `<${url}?${query}&cursor=${cursor}>; rel="next"`]
 }
 
 const exactly = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
