@@ -178,6 +178,52 @@ test('chosen animals are changed and back, exported, and deleted unless an order
   visit.assertQuiet()
 })
 
+test('a dialog that is closed while it is sent tells what was refused, and many deletions stop', async () => {
+  for (let at = 1; at <= 9; at++) {
+    await dashboard.shop.call('/pets', { method: 'POST', body: { name: `Hamster ${at}`, categoryId: 78 } })
+  }
+  await using visit = await dashboard.visitAgain('/projects/petstore/production/animals?category=78')
+  const { page } = visit
+  const dialog = page.getByRole('dialog')
+  const asked = Promise.withResolvers<void>()
+  const late = Promise.withResolvers<void>()
+  let sent = 0
+  await page.route('**/pets/*', async (route) => {
+    if (++sent === 4) asked.resolve()
+    await late.promise
+    await route.continue()
+  })
+  await page.getByLabel('Select all on this page').check()
+  await page.locator('.bulk-bar').getByRole('button', { name: 'Delete…' }).click()
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+  await asked.promise
+  await dialog.getByRole('button', { name: 'Stop' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  late.resolve()
+  await page.getByText('4 animals deleted from production. 5 others stayed.').waitFor()
+  await shows(page.locator('.bulk-bar'), /^5 animals selected/)
+  assert.equal(sent, 4)
+
+  const refused = Promise.withResolvers<void>()
+  await page.route('**/pets', async (route) => {
+    if (route.request().method() === 'GET') return route.continue()
+    await refused.promise
+    await route.fulfill({ status: 409, json: { code: 'conflict', message: 'There is no room.', status: 409 } })
+  })
+  await page.getByRole('button', { name: 'Add an animal' }).first().click()
+  await dialog.getByLabel('Name').fill('Late')
+  await dialog.getByLabel('Category').fill('78')
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await dialog.waitFor({ state: 'hidden' })
+  refused.resolve()
+  await shows(page.getByRole('alert'), /Not done: Add an animal to production.*There is no room\./)
+  await page.getByRole('button', { name: 'Add an animal' }).first().click()
+  assert.equal(await dialog.getByLabel('Name').inputValue(), 'Late')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  visit.assertQuiet()
+})
+
 test('an order finds its animal by name and holds it, and the animal has a history', async () => {
   const { id } = (await (
     await dashboard.shop.call('/pets', { method: 'POST', body: { name: 'Bello', categoryId: 1 } })

@@ -1,6 +1,8 @@
 import { Button, Group, Modal, type ModalProps } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { messageOf } from '../api/platform.ts'
 import { Form } from './form.tsx'
 import { giveBackFocus, type Opener } from './give-back-focus.ts'
 import { type Secret, showOnce } from './shown-once.tsx'
@@ -9,8 +11,6 @@ import { useTimesOpened } from './use-times-opened.ts'
 import './shown-once-dialog.tsx'
 
 export interface FormModalProps<Draft, Answer> extends Omit<ModalFormProps<Draft, Answer>, 'typed'> {
-  opened: boolean
-  title: string
   size?: NonNullable<ModalProps['size']>
   opener?: Opener
   /** What was typed goes with the dialog, as a password must. Otherwise only Cancel throws it away. */
@@ -18,40 +18,44 @@ export interface FormModalProps<Draft, Answer> extends Omit<ModalFormProps<Draft
 }
 
 interface ModalFormProps<Draft, Answer> {
+  opened: boolean
+  title: string
   close(): void
   /** The verb on the button. */
   action: string
   dangerous?: boolean
-  /** What the fields hold when the dialog opens, unless somebody has begun to type before. */
+  /** What the fields hold that nobody has typed into, also when it changes meanwhile. */
   initial: Draft
   isComplete?(draft: Draft): boolean
-  send(draft: Draft): Promise<Answer>
+  /** The signal says that the dialog is gone: what is many requests begins no more of them then. */
+  send(draft: Draft, gone: AbortSignal): Promise<Answer>
+  /** The word on the button that closes the dialog while it is sent; what was sent goes on, as a rule. */
+  leave?: string
   /** What the answer alone has. It takes the dialog's place at once, before anything else is asked of the service. */
   secret?(answer: Answer): Secret | undefined
   /** It has been accepted: closes the dialog, as a rule. */
-  sent?(answer: Answer, draft: Draft): unknown
+  sent?(answer: Answer, draft: Draft, gone: AbortSignal): unknown
   /** In place of the form once it has been accepted. */
   outcome?(answer: Answer): ReactNode
   children(draft: Draft, set: (changed: Partial<Draft>) => void): ReactNode
-  /** What somebody has typed and not sent. */
-  typed: RefObject<Draft | undefined>
+  /** What somebody has typed and not sent: these fields, and no others. */
+  typed: RefObject<Partial<Draft> | undefined>
 }
 
 export default function FormModal<Draft, Answer>({
-  opened,
-  title,
   size = 'md',
   opener,
   forgetful = false,
   ...form
 }: FormModalProps<Draft, Answer>) {
   // Outlives the form: Escape, or a click beside it, may be an accident.
-  const typed = useRef<Draft>(undefined)
+  const typed = useRef<Partial<Draft>>(undefined)
+  const { opened, title, close } = form
   useEffect(() => {
     if (forgetful && !opened) typed.current = undefined
   }, [forgetful, opened])
   return (
-    <Modal opened={opened} onClose={form.close} title={title} size={size} {...giveBackFocus(opener)}>
+    <Modal opened={opened} onClose={close} title={title} size={size} {...giveBackFocus(opener)}>
       <ModalForm key={useTimesOpened(opened)} {...form} typed={typed} />
     </Modal>
   )
@@ -59,10 +63,13 @@ export default function FormModal<Draft, Answer>({
 
 /** Lives as long as the dialog is open. */
 function ModalForm<Draft, Answer>(props: ModalFormProps<Draft, Answer>) {
-  const { close, action, dangerous = false, initial, isComplete, send, secret, sent, outcome, children, typed } = props
-  const [draft, setDraft] = useState(typed.current ?? initial)
+  const { opened, title, close, action, dangerous = false, initial, isComplete, send } = props
+  const { leave = 'Close', secret, sent, outcome, children, typed } = props
+  const [changed, setChanged] = useState(typed.current)
+  const draft = changed ? { ...initial, ...changed } : initial
+  const gone = useGone(opened)
   const sending = useMutation({
-    mutationFn: send,
+    mutationFn: (sentDraft: Draft) => send(sentDraft, gone()),
     onSuccess: (answer, sentDraft) => {
       typed.current = undefined
       const shown = secret?.(answer)
@@ -70,13 +77,18 @@ function ModalForm<Draft, Answer>(props: ModalFormProps<Draft, Answer>) {
         close()
         showOnce(shown)
       }
-      return sent?.(answer, sentDraft)
+      return sent?.(answer, sentDraft, gone())
+    },
+    // Whoever has closed the dialog meanwhile takes it for done.
+    onError: (error) => {
+      if (!gone().aborted) return
+      notifications.show({ color: 'red', title: `Not done: ${title}`, message: messageOf(error), autoClose: false })
     },
   })
   if (outcome && sending.isSuccess) return outcome(sending.data)
-  const set = (changed: Partial<Draft>) => {
-    typed.current = { ...(typed.current ?? initial), ...changed }
-    setDraft(typed.current)
+  const set = (more: Partial<Draft>) => {
+    typed.current = { ...typed.current, ...more }
+    setChanged(typed.current)
   }
   return (
     <Form
@@ -88,11 +100,12 @@ function ModalForm<Draft, Answer>(props: ModalFormProps<Draft, Answer>) {
           <Button
             variant="default"
             onClick={() => {
-              typed.current = undefined
+              // What is on its way may be refused, and is then to be mended.
+              if (!sending.isPending) typed.current = undefined
               close()
             }}
           >
-            Cancel
+            {sending.isPending ? leave : 'Cancel'}
           </Button>
           <Button
             type="submit"
@@ -108,4 +121,15 @@ function ModalForm<Draft, Answer>(props: ModalFormProps<Draft, Answer>) {
       {children(draft, set)}
     </Form>
   )
+}
+
+/** Aborted as soon as the dialog is closed, or goes with its page. */
+function useGone(opened: boolean): () => AbortSignal {
+  const gone = useRef(new AbortController())
+  useEffect(() => {
+    if (!opened) return
+    if (gone.current.signal.aborted) gone.current = new AbortController()
+    return () => gone.current.abort()
+  }, [opened])
+  return () => gone.current.signal
 }

@@ -4,7 +4,7 @@ import { endOrder, type Order } from '../../api/orders.ts'
 import type { Environment } from '../../api/projects.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { countText } from '../../parts/count-text.ts'
-import { each } from '../../parts/each.ts'
+import { each, type EachOutcome } from '../../parts/each.ts'
 import type { Opener } from '../../parts/give-back-focus.ts'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
@@ -42,8 +42,9 @@ export function EndOrders({ environment, orders, as, animalOf, opened, close, op
       dangerous={as === 'cancelled'}
       title={`${verb} ${isOne ? `order ${only.id}` : countText(orders.length, 'order')} in ${environment}?`}
       action={isOne ? `${verb} the order` : `${verb} the orders`}
-      send={() => each(orders, ({ id }) => endOrder(slug, environment, id, as))}
-      sent={async ({ done, failed }) => {
+      leave={isOne ? 'Close' : 'Stop'}
+      send={(_, stop) => each(orders, ({ id }) => endOrder(slug, environment, id, as), { stop })}
+      sent={async ({ done, failed }, _, { aborted: isStopped }) => {
         await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
         if (done.length === 1 && done[0]) {
           const [order] = done
@@ -51,21 +52,18 @@ export function EndOrders({ environment, orders, as, animalOf, opened, close, op
         } else if (done.length > 0) {
           notifications.show({ message: `${countText(done.length, 'order')} ${as}; the animals are ${effect}.` })
         }
-        if (failed.length > 0) return
+        if (failed.length > 0) {
+          if (isStopped) notifications.show(refusalOf(failed))
+          return
+        }
         close()
         ended?.()
       }}
       outcome={({ failed }) =>
         failed.length === 0 ? null : (
           <Stack>
-            <Text size="sm">{countText(failed.length, 'order')} could not be ended:</Text>
-            <ul className="refused">
-              {failed.slice(0, NAMED_MAX).map(({ item, why }) => (
-                <li key={String(item.id)}>
-                  Order {String(item.id)}: {why}
-                </li>
-              ))}
-            </ul>
+            <Text size="sm">{refusalOf(failed).title}:</Text>
+            {refusalOf(failed).message}
             <Group justify="flex-end">
               <Button onClick={close}>Close</Button>
             </Group>
@@ -82,3 +80,20 @@ export function EndOrders({ environment, orders, as, animalOf, opened, close, op
 }
 
 const NAMED_MAX = 5
+
+/** Which ones, and why; the first of many. */
+const refusalOf = (failed: EachOutcome<Order>['failed']) => ({
+  color: 'red',
+  autoClose: false as const,
+  title: `${countText(failed.length, 'order')} could not be ended`,
+  message: (
+    <ul className="refused">
+      {failed.slice(0, NAMED_MAX).map(({ item, why }) => (
+        <li key={String(item.id)}>
+          Order {String(item.id)}: {why}
+        </li>
+      ))}
+      {failed.length > NAMED_MAX && <li>and {countText(failed.length - NAMED_MAX, 'order')} more</li>}
+    </ul>
+  ),
+})

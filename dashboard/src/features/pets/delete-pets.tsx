@@ -9,7 +9,7 @@ import type { Opener } from '../../parts/give-back-focus.ts'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 import { countText } from '../../parts/count-text.ts'
-import { RefusedList } from './refused.tsx'
+import { RefusedList, sayRefused } from './refused.tsx'
 
 interface DeletePetsProps {
   environment: Environment
@@ -34,17 +34,21 @@ export function DeletePets({ environment, pets, opened, close, opener, deleted }
       {...(opener ? { opener } : {})}
       title={`Delete ${what} from ${environment}?`}
       action={done > 0 ? `Deleting… ${done} of ${pets.length}` : 'Delete'}
-      send={() => each(pets, (pet) => deletePet(slug, environment, pet.id), setDone)}
-      sent={async (outcome) => {
+      leave={pets.length === 1 ? 'Close' : 'Stop'}
+      send={(_, stop) => each(pets, (pet) => deletePet(slug, environment, pet.id), { progress: setDone, stop })}
+      sent={async ({ done: gone, failed }, _, { aborted: isStopped }) => {
         setDone(0)
         await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
-        if (outcome.done.length > 0) {
-          const [only] = outcome.done
-          const gone = outcome.done.length === 1 ? only?.name : countText(outcome.done.length, 'animal')
-          notifications.show({ message: `${gone} deleted from ${environment}.` })
+        if (gone.length > 0) {
+          const [only] = gone
+          const names = gone.length === 1 ? only?.name : countText(gone.length, 'animal')
+          const left = pets.length - gone.length - failed.length
+          const rest = left > 0 ? ` ${countText(left, 'other')} stayed.` : ''
+          notifications.show({ message: `${names} deleted from ${environment}.${rest}` })
         }
-        if (outcome.failed.length === 0) close()
-        if (outcome.done.length > 0) deleted(outcome.done)
+        if (isStopped) sayRefused(failed, 'Some were not deleted')
+        else if (failed.length === 0) close()
+        if (gone.length > 0) deleted(gone)
       }}
       outcome={({ failed }) =>
         failed.length === 0 ? null : (
