@@ -70,6 +70,48 @@ test('a row that is edited sends what was typed alone, and takes no more than th
   visit.assertQuiet()
 })
 
+test('an endpoint that is changed keeps what others have changed of it since, also when it is taken back', async () => {
+  const webhooks = '/projects/petstore/webhooks'
+  const moved = 'http://127.0.0.1:9/moved'
+  const other = 'http://127.0.0.1:9/other'
+  const { id } = await dashboard.api(webhooks, 'POST', { url: 'http://127.0.0.1:9/old', events: ['key.created'] })
+  const somebodyElse = (url: string) => dashboard.api(`${webhooks}/${id}`, 'PATCH', { url })
+  const stored = async () => {
+    const [{ name, url }] = await dashboard.api(webhooks)
+    return [name, url]
+  }
+  await using visit = await dashboard.visitAgain(`${webhooks}/${id}`)
+  const { page } = visit
+  const dialog = page.getByRole('dialog', { name: 'Change the endpoint' })
+  const change = page.getByRole('button', { name: 'Change…' })
+  await change.click()
+  await dialog.getByLabel('Name').fill('Stock list')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  await somebodyElse(moved)
+  await page.getByRole('heading', { name: moved, level: 1 }).waitFor()
+  await change.click()
+  assert.equal(await dialog.getByLabel('URL').inputValue(), moved)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The endpoint has been changed.').waitFor()
+  assert.deepEqual(await stored(), ['Stock list', moved])
+  await somebodyElse(other)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Taken back.').waitFor()
+  assert.deepEqual(await stored(), ['', other])
+
+  // Fields of a page that nobody has typed into follow, and those that are typed into stay.
+  await open(page, '/projects/petstore/settings')
+  const name = page.getByLabel('Name of the project')
+  await page.getByLabel('Slug').fill('not-saved')
+  await dashboard.api('/projects/petstore', 'PATCH', { name: 'Renamed elsewhere' })
+  await page.getByRole('button', { name: 'Renamed elsewhere' }).waitFor()
+  assert.equal(await name.inputValue(), 'Renamed elsewhere')
+  assert.equal(await page.getByLabel('Slug').inputValue(), 'not-saved')
+  await dashboard.api('/projects/petstore', 'PATCH', { name: 'My pet shop' })
+  visit.assertQuiet()
+})
+
 test('a session that ended is asked about also where the page says itself what was not changed', async () => {
   await dashboard.shop.call('/pets', { method: 'POST', body: { name: 'Nala', categoryId: 1 } })
   await using visit = await dashboard.visit()

@@ -75,14 +75,16 @@ function Content({ tab }: { tab: (typeof TABS)[number][0] }) {
 
 function NameSection() {
   const account = useAccount()
-  const [name, setName] = useState(account.name)
+  const [typed, setTyped] = useState<string>()
+  const name = typed ?? account.name
   const rename = useMutation({
     mutationFn: () => renameAccount(name),
     onSuccess: ({ account: renamed }) => {
       signedInNow(renamed)
+      setTyped(undefined)
       sayWithUndo('Your name has been changed.', async () => {
         signedInNow((await renameAccount(account.name)).account)
-        setName(account.name)
+        setTyped(undefined)
       })
     },
   })
@@ -110,7 +112,7 @@ function NameSection() {
           maxLength={100}
           autoComplete="name"
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => setTyped(event.currentTarget.value)}
         />
       </Form>
     </Section>

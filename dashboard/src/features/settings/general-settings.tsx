@@ -23,8 +23,10 @@ export default function GeneralSettings() {
 }
 
 function NameSection({ project }: { project: Project }) {
-  const [name, setName] = useState(project.name)
-  const change = useChange(project, 'name', name.trim(), { message: 'The name has been changed.', undone: setName })
+  const [typed, setTyped] = useState<string>()
+  const name = typed ?? project.name
+  const settled = () => setTyped(undefined)
+  const change = useChange(project, 'name', name.trim(), { message: 'The name has been changed.', settled })
   return (
     <Section title="Name">
       <Form
@@ -51,7 +53,7 @@ function NameSection({ project }: { project: Project }) {
           maxLength={100}
           disabled={!isOwner(project)}
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => setTyped(event.currentTarget.value)}
         />
       </Form>
     </Section>
@@ -60,8 +62,10 @@ function NameSection({ project }: { project: Project }) {
 
 function AddressSection({ project }: { project: Project }) {
   const { platformHost } = useInstallation()
-  const [slug, setSlug] = useState(project.slug)
-  const change = useChange(project, 'slug', slug, { message: 'The address has been changed.', undone: setSlug })
+  const [typed, setTyped] = useState<string>()
+  const slug = typed ?? project.slug
+  const settled = () => setTyped(undefined)
+  const change = useChange(project, 'slug', slug, { message: 'The address has been changed.', settled })
   return (
     <Section
       title="Address"
@@ -96,7 +100,7 @@ function AddressSection({ project }: { project: Project }) {
           disabled={!isOwner(project)}
           description={`${slug || '…'}.${platformHost}`}
           value={slug}
-          onChange={(event) => setSlug(event.currentTarget.value.toLowerCase())}
+          onChange={(event) => setTyped(event.currentTarget.value.toLowerCase())}
         />
       </Form>
     </Section>
@@ -131,13 +135,13 @@ function SecondFactorSection({ project }: { project: Project }) {
 
 type Field = 'name' | 'slug' | 'requireSecondFactor'
 
-interface Said<F extends Field> {
+interface Said {
   message: string
-  /** The project has its former value again, and what was typed is to be that. */
-  undone?(former: Project[F]): void
+  /** It is changed, or has its former value again: what was typed is over, and the field shows what is so. */
+  settled?(): void
 }
 
-function useChange<F extends Field>(project: Project, field: F, value: Project[F], { message, undone }: Said<F>) {
+function useChange<F extends Field>(project: Project, field: F, value: Project[F], { message, settled }: Said) {
   const [, go] = useLocation()
   const show = (before: Project, changed: Project) => {
     queryClient.setQueryData(projectsQuery.queryKey, (known) =>
@@ -149,10 +153,11 @@ function useChange<F extends Field>(project: Project, field: F, value: Project[F
     mutationFn: () => changeProject(project.slug, { [field]: value }),
     onSuccess: (changed) => {
       show(project, changed)
+      settled?.()
       // This field alone: the others may have been changed since.
       sayWithUndo(message, async () => {
         show(changed, await changeProject(changed.slug, { [field]: project[field] }))
-        undone?.(project[field])
+        settled?.()
       })
     },
   })
