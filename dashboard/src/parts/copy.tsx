@@ -1,6 +1,7 @@
 import { ActionIcon, Button, type ButtonProps } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
+import { useEffect } from 'react'
 import { IconCheck, IconCopy } from '../icons/icons.ts'
 import { Hint } from './hint.tsx'
 
@@ -39,16 +40,14 @@ export function CopyButton({ value, what, children, ...rest }: CopyProps & Butto
 }
 
 function useCopy(value: string) {
-  const clipboard = useClipboard({ timeout: 1500 })
-  return {
-    copied: clipboard.copied,
-    copy: () => {
-      // Browsers offer the clipboard on HTTPS and localhost only.
-      if ('clipboard' in navigator) return clipboard.copy(value)
-      notifications.show({
-        color: 'red',
-        message: 'This browser does not let the page copy here: select the text and copy it yourself.',
-      })
-    },
-  }
+  const { copied, copy, error } = useClipboard({ timeout: 1500 })
+  // Browsers offer the clipboard on HTTPS and localhost only, and refuse it there, too: by a policy, or to a frame.
+  useEffect(() => {
+    if (!error) return
+    notifications.show({
+      color: 'red',
+      message: 'This browser does not let the page copy here: select the text and copy it yourself.',
+    })
+  }, [error])
+  return { copied, copy: () => copy(value) }
 }
