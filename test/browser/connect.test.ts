@@ -5,7 +5,8 @@ import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { violations } from '../harness/accessibility.ts'
 import { publishOwnSite } from '../harness/own-site.ts'
 import { type Dashboard, openOwnersDashboard, PHONE, WINDOW } from './dashboard.ts'
-import { overflows, shows } from './steps.ts'
+import { open } from './every-page.ts'
+import { chooseFromMenu, overflows, shows } from './steps.ts'
 
 let dashboard: Dashboard
 before(async () => {
@@ -100,4 +101,26 @@ test('a domain is prepared by one click, ready, switching while a nameserver lag
   await shows(main, /the old host may be switched off/)
   await page.setViewportSize(PHONE)
   assert.equal(await overflows(page), false)
+})
+
+test('the records of a wildcard are passed on with the one for its certificate, and nothing leads to it', async () => {
+  const wildcard = '*.birds.example.test'
+  const first = 'first.birds.example.test'
+  const second = 'second.birds.example.test'
+  for (const hostname of [wildcard, first, second]) {
+    await dashboard.api('/projects/petstore/domains', 'POST', { hostname })
+  }
+  await using visit = await dashboard.visitAgain(`${DOMAINS}/${wildcard}`)
+  const { page } = visit
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Send these to a colleague' }).click()
+  const message = await dialog.getByRole('textbox').inputValue()
+  assert.match(message, /these DNS records for .*Name: {2}\*\.birds\n.*Name: {2}_acme-challenge\.birds\n/s)
+  await page.keyboard.press('Escape')
+  await open(page, DOMAINS)
+  await chooseFromMenu(page, `Menu of ${second}`, 'Redirect…')
+  await dialog.getByRole('combobox', { name: 'To' }).click()
+  const targets = await page.getByRole('option').allInnerTexts()
+  assert.deepEqual([targets.includes(first), targets.includes(wildcard)], [true, false])
+  visit.assertQuiet()
 })

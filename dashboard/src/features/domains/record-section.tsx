@@ -5,14 +5,13 @@ import type { DomainDetails } from '../../api/domains.ts'
 import { Section } from '../../parts/section.tsx'
 import { timeText } from '../../parts/time.tsx'
 import { RecordLines, SandboxButton, type ShownLine } from './record-lines.tsx'
+import { recordsBesides } from './records-besides.ts'
 import { SendRecords } from './send-records.tsx'
 
 /** The DNS record values to use. */
 export function RecordSection({ domain }: { domain: DomainDetails }) {
-  const { record, alternatives, proof, notes } = domain.record
-  // No authority certifies a wildcard otherwise.
-  const challenge = domain.kind === 'wildcard' ? domain.record.challenge : null
-  const besides = [proof, challenge].filter((line) => line !== null)
+  const { record, alternatives, notes } = domain.record
+  const besides = recordsBesides(domain)
   const isApex = domain.kind === 'apex'
   const isPlaced = domain.verifiedAt !== null && domain.failingSince === null
   return (

@@ -32,7 +32,9 @@ export default function RedirectDialog({
 }: RedirectDialogProps) {
   const { slug } = useProject()
   const { data: domains = [] } = useQuery({ ...domainsQuery(slug), enabled: opened })
-  const targets = domains.map(({ hostname }) => hostname).filter((hostname) => hostname !== from)
+  // A wildcard shows the site at its names, and is itself none that a visitor could be led to.
+  const others = domains.filter(({ hostname, role }) => hostname !== from && role !== 'wildcard')
+  const targets = others.map(({ hostname }) => hostname)
   return (
     <FormDialog
       opened={opened}

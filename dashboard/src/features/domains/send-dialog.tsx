@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { IconMail } from '../../icons/icons.ts'
 import type { DomainDetails, RecordChange, RecordLine } from '../../api/domains.ts'
 import { CopyButton } from '../../parts/copy.tsx'
+import { recordsBesides } from './records-besides.ts'
 
 interface SendDialogProps {
   domain: DomainDetails
@@ -59,8 +60,10 @@ function changesText({ hostname }: DomainDetails, changes: RecordChange[]): stri
   ].join('\n')
 }
 
-function recordsText({ hostname, kind, record: { record, proof, alternatives, notes } }: DomainDetails): string {
-  const records = [record, ...(proof ? [proof] : [])]
+function recordsText(domain: DomainDetails): string {
+  const { hostname, kind } = domain
+  const { record, alternatives, notes } = domain.record
+  const records = [record, ...recordsBesides(domain)]
   const lines = records.map(
     ({ type, name, value, ttl }) =>
       `Type:  ${type === 'ALIAS' ? 'ALIAS or ANAME' : type}\nName:  ${name}\nValue: ${value}\nTTL:   ${ttl}\n`,
