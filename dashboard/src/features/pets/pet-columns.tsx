@@ -150,6 +150,8 @@ function CategoryField({ edit }: { edit: RowEdit }) {
 }
 
 const keysOf = (edit: RowEdit) => (event: KeyboardEvent) => {
+  // These keys choose a word, or throw it away, while one is composed, as in Japanese.
+  if (event.nativeEvent.isComposing) return
   if (event.key === 'Enter') edit.save()
   if (event.key === 'Escape') edit.cancel()
 }
