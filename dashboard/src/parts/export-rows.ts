@@ -1,11 +1,13 @@
 import { notifications } from '@mantine/notifications'
 import type { Page, PageSearch } from '../../../client/src/platform/platform.ts'
-import { messageOf } from '../api/platform.ts'
+import { isPassing, messageOf } from '../api/platform.ts'
 import { countText } from './count-text.ts'
 import { type ExportFormat, exportText } from './export-text.ts'
+import { pauseOf } from './pause-of.ts'
 
 const TYPES: Record<ExportFormat, string> = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
 const PAGE_MAX = '100'
+const TRIES_MAX = 5
 
 /** Saves them as a file of this name, which the format ends. */
 export function exportRows<Row extends object>(
@@ -31,7 +33,7 @@ export async function exportAll<Row extends object>(
     const rows: Row[] = []
     let query: PageSearch | undefined = { ...look, limit: PAGE_MAX }
     while (query) {
-      const page: Page<Row> = await ask(query)
+      const page: Page<Row> = await insistently(ask, query)
       rows.push(...page.items)
       query = page.next
       notifications.update({ id, loading: true, message: `Exporting… ${countText(rows.length, 'row')} so far.` })
@@ -41,6 +43,17 @@ export async function exportAll<Row extends object>(
     notifications.show({ color: 'red', title: 'Nothing was exported', message: messageOf(error) })
   } finally {
     notifications.hide(id)
+  }
+}
+
+/** One page in a thousand that fails for a moment does not throw away the others. */
+async function insistently<Row>(ask: (query: PageSearch) => Promise<Page<Row>>, query: PageSearch, tries = 1) {
+  try {
+    return await ask(query)
+  } catch (error) {
+    if (tries === TRIES_MAX || !isPassing(error)) throw error
+    await new Promise((resolve) => setTimeout(resolve, pauseOf(error)))
+    return insistently(ask, query, tries + 1)
   }
 }
 

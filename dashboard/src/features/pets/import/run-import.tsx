@@ -1,9 +1,9 @@
 import { notifications } from '@mantine/notifications'
-import { PetstoreError } from '../../../../../client/src/platform/platform.ts'
 import { findImport, sendRows } from '../../../api/imports.ts'
 import { isPassing, messageOf } from '../../../api/platform.ts'
 import { putAbovePages } from '../../../parts/above-pages.ts'
 import { countText } from '../../../parts/count-text.ts'
+import { pauseOf } from '../../../parts/pause-of.ts'
 import { queryClient } from '../../../query-client.ts'
 import { staySignal } from '../../../stay.ts'
 import { ImportBar } from './import-bar.tsx'
@@ -11,8 +11,6 @@ import { changeImport, isImporting, showImport } from './imports.ts'
 import { forgetImport, keepImport, type KeptImport, keptImport } from './kept-import.ts'
 import { partAfter } from './parts-of-file.ts'
 import { type ReadFile, readKept } from './read-file.ts'
-
-const PAUSE_MS = 2000
 
 /** Goes on whatever page is shown meanwhile, and after a reload, until whoever began it signs out. */
 export async function runImport(job: KeptImport, file: ReadFile): Promise<void> {
@@ -91,9 +89,6 @@ async function insistently<Answer>(ask: () => Promise<Answer>, signal: AbortSign
     }
   }
 }
-
-const pauseOf = (error: unknown) =>
-  error instanceof PetstoreError && error.retryAfterSeconds !== undefined ? error.retryAfterSeconds * 1000 : PAUSE_MS
 
 function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
