@@ -223,11 +223,19 @@ test('who becomes a viewer keeps their keys until it is known whether they have 
 
 test('an invitation is taken by another account, and the whole link works after a part of it', async () => {
   const { link } = await dashboard.api('/projects/petstore/invitations', 'POST', { role: 'viewer' })
+  const message = 'It is not a good moment.'
   await using visit = await dashboard.visit()
   const { page } = visit
   await page.goto((link as string).slice(0, -6))
   await page.getByRole('heading', { name: 'This link does not work' }).waitFor()
+  const inspect = '**/links/inspect'
+  await page.route(inspect, (route) =>
+    route.fulfill({ status: 503, json: { code: 'unavailable', message, status: 503 } }),
+  )
   await page.goto(link as string)
+  await page.getByRole('heading', { name: 'Your link could not be looked at' }).waitFor()
+  await page.unroute(inspect)
+  await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('button', { name: 'Join My pet shop' }).waitFor()
   await page.getByRole('button', { name: 'Use another account' }).click()
   await page.getByRole('button', { name: 'Create account' }).waitFor()

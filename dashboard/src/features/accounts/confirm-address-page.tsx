@@ -10,7 +10,7 @@ import { Welcome } from './welcome.tsx'
 
 /** Opened by the link that was sent to an address. A click is asked for: programs that scan mail open links too. */
 export function ConfirmAddressPage() {
-  const { token, data: link, error } = useLink()
+  const { token, data: link, error, refetch } = useLink()
   const [, go] = useLocation()
   const confirm = useMutation({
     mutationFn: () => confirmAddress(token),
@@ -19,7 +19,7 @@ export function ConfirmAddressPage() {
       go('/', { replace: true })
     },
   })
-  if (token === '' || error || (link && link.kind !== 'email')) return <SpentLink error={error} />
+  if (token === '' || error || (link && link.kind !== 'email')) return <SpentLink error={error} refetch={refetch} />
 
   return (
     <Welcome

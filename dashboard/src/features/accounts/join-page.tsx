@@ -15,9 +15,9 @@ import { Welcome } from './welcome.tsx'
 
 /** The first owner's link and every invitation end here. */
 export function JoinPage() {
-  const { token, data: link, error } = useLink()
+  const { token, data: link, error, refetch } = useLink()
   const session = useQuery(sessionQuery)
-  if (token === '' || error || link?.kind === 'password') return <SpentLink error={error} />
+  if (token === '' || error || link?.kind === 'password') return <SpentLink error={error} refetch={refetch} />
   if (!link || !session.data) {
     return (
       <Welcome title="One moment…">

@@ -15,7 +15,7 @@ import { Welcome } from './welcome.tsx'
 
 /** Opened by a link from the operator or from a mail: the first password of an account, or a new one. */
 export function PasswordPage() {
-  const { token, data: link, error } = useLink()
+  const { token, data: link, error, refetch } = useLink()
   const [password, setPassword] = useState('')
   const [step, setStep] = useState<SecondStep>()
   const [, go] = useLocation()
@@ -34,7 +34,7 @@ export function PasswordPage() {
       </Welcome>
     )
   }
-  if (token === '' || error || (link && link.kind !== 'password')) return <SpentLink error={error} />
+  if (token === '' || error || (link && link.kind !== 'password')) return <SpentLink error={error} refetch={refetch} />
 
   return (
     <Welcome

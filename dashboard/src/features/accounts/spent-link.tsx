@@ -1,9 +1,23 @@
 import { Button } from '@mantine/core'
 import { Link } from 'wouter'
-import { messageOf } from '../../api/platform.ts'
+import { isPassing, messageOf } from '../../api/platform.ts'
+import { Trouble } from '../../parts/trouble.tsx'
 import { Welcome } from './welcome.tsx'
 
-export function SpentLink({ error }: { error: unknown }) {
+interface SpentLinkProps {
+  error: unknown
+  refetch(): unknown
+}
+
+/** A link that leads nowhere; one that nobody could look at may still be good. */
+export function SpentLink({ error, refetch }: SpentLinkProps) {
+  if (isPassing(error)) {
+    return (
+      <Welcome title="Your link could not be looked at">
+        <Trouble error={error} retry={() => void refetch()} />
+      </Welcome>
+    )
+  }
   return (
     <Welcome
       title="This link does not work"
