@@ -95,6 +95,18 @@ test('a session that ends asks for the password in place, and the draft is still
   assert.equal(await form.getByLabel('Name').inputValue(), 'Draft')
   await form.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByRole('cell', { name: 'Draft', exact: true }).waitFor()
+
+  // Signed in again in another tab: whoever comes back here is not asked a second time.
+  await dashboard.api('/sessions/end-others', 'POST')
+  await goTo(page, 'Orders')
+  await dialog.waitFor()
+  const data = { email: OWNER.email, password: PASSWORD }
+  await page
+    .context()
+    .request.post(`${dashboard.origin}/platform/v1/sign-in`, { data, headers: { Origin: dashboard.origin } })
+  await page.evaluate(`dispatchEvent(new Event('focus'))`)
+  await dialog.waitFor({ state: 'hidden' })
+  await shows(page.locator('main'), /No orders in production yet/)
   visit.assertQuiet()
 })
 

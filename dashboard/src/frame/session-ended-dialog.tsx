@@ -1,5 +1,7 @@
 import { Button, Modal, Stack, Text, Title } from '@mantine/core'
+import { useEffect } from 'react'
 import { useLocation } from 'wouter'
+import { platform } from '../api/platform.ts'
 import { useAccount } from '../api/session.ts'
 import { SignInForm } from '../features/accounts/sign-in-form.tsx'
 import { signedInNow, signedOutNow } from '../features/accounts/signed-in-now.ts'
@@ -14,9 +16,25 @@ const TITLE = 'Your session has ended'
 export default function SessionEndedDialog() {
   const account = useAccount()
   const [, go] = useLocation()
+  const isEnded = sessionEnded.use()
+  const goOn = () => {
+    sessionEnded.set(false)
+    void queryClient.invalidateQueries()
+  }
+  useEffect(() => {
+    if (!isEnded) return
+    const look = async () => {
+      const now = await platform.call('GET /session', {}).catch(() => undefined)
+      if (now?.account?.id === account.id) goOn()
+    }
+    // Whoever comes back here may have signed in again in another tab.
+    const looking = new AbortController()
+    for (const how of ['focus', 'visibilitychange']) addEventListener(how, look, { signal: looking.signal })
+    return () => looking.abort()
+  }, [isEnded, account.id])
   return (
     <Modal.Root
-      opened={sessionEnded.use()}
+      opened={isEnded}
       onClose={() => {}}
       closeOnEscape={false}
       closeOnClickOutside={false}
@@ -33,11 +51,7 @@ export default function SessionEndedDialog() {
             <SignInForm
               email={account.email}
               done={(signedIn) => {
-                if (signedIn.id === account.id) {
-                  sessionEnded.set(false)
-                  void queryClient.invalidateQueries()
-                  return
-                }
+                if (signedIn.id === account.id) return goOn()
                 signedInNow(signedIn)
                 go('/')
               }}
