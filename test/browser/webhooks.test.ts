@@ -66,6 +66,32 @@ test('an endpoint is added, tested, looked at, sent to again, rotated, switched 
   visit.assertQuiet()
 })
 
+test('what was refused about one delivery is not said about another', async () => {
+  await using receiver = await startReceiver()
+  const webhooks = '/projects/petstore/webhooks'
+  const { id } = await dashboard.api(webhooks, 'POST', { url: receiver.url, events: ['key.created'] })
+  for (let at = 0; at < 2; at++) await dashboard.api(`${webhooks}/${id}/test`, 'POST')
+  await until('both have come', () => receiver.received.length === 2)
+  await using visit = await dashboard.visitAgain(`${webhooks}/${id}`)
+  const { page } = visit
+  const message = 'It is not a good moment.'
+  await page.route('**/resend', (route) =>
+    route.fulfill({ status: 409, json: { code: 'conflict', message, status: 409 } }),
+  )
+  const dialog = page.getByRole('dialog')
+  const delivered = page.getByRole('row', { name: /delivered/ })
+  await delivered.nth(1).waitFor()
+  await delivered.first().getByRole('button').click()
+  await dialog.getByRole('button', { name: 'Send again' }).click()
+  await shows(dialog.getByRole('alert'), /It is not a good moment\./)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  await delivered.last().getByRole('button').click()
+  await dialog.getByRole('button', { name: 'Send again' }).waitFor()
+  assert.equal(await dialog.getByRole('alert').count(), 0)
+  await dashboard.api(`${webhooks}/${id}`, 'DELETE')
+})
+
 test('what other tabs, people or programs change shows by itself, over one connection of a browser', async () => {
   await using visit = await dashboard.visitAgain()
   const first = visit.page

@@ -1,5 +1,6 @@
 import { Button, Drawer, Group, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import type { WebhookMessageDetails } from '../../../../client/src/platform/platform.ts'
 import { messageQuery, resendMessage, type Webhook, type WebhookAttempt, webhooksKey } from '../../api/webhooks.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
@@ -21,12 +22,8 @@ interface MessageDrawerProps {
 
 /** One message: its body, and every attempt to deliver it. */
 export default function MessageDrawer({ webhook, id, opened, close }: MessageDrawerProps) {
-  const project = useProject()
-  const message = useQuery({ ...messageQuery(project.slug, webhook.id, id ?? ''), enabled: id !== undefined })
-  const again = useMutation({
-    mutationFn: () => resendMessage(project.slug, webhook.id, id ?? ''),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: webhooksKey(project.slug) }),
-  })
+  const { slug } = useProject()
+  const message = useQuery({ ...messageQuery(slug, webhook.id, id ?? ''), enabled: id !== undefined })
   return (
     <Drawer
       opened={opened}
@@ -37,45 +34,55 @@ export default function MessageDrawer({ webhook, id, opened, close }: MessageDra
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <QueryGuard query={message} waiting={<WaitingLines lines={6} />}>
-        {(shown) => (
-          <Stack gap="md">
-            <Group justify="space-between">
-              <Group gap="sm">
-                <Text className="mono">{shown.type}</Text>
-                <MessageState message={shown} />
-              </Group>
-              {mayEdit(project) && (
-                <Button
-                  variant="default"
-                  size="xs"
-                  disabled={webhook.state === 'off' || shown.state === 'waiting'}
-                  loading={again.isPending}
-                  onClick={() => again.mutate()}
-                >
-                  Send again
-                </Button>
-              )}
-            </Group>
-            <Refusal error={again.error} />
-            {shown.nextAttemptAt !== null && (
-              <Text size="sm" c="dimmed">
-                The next attempt is <TimeAgo at={shown.nextAttemptAt} />.
-              </Text>
-            )}
-            <CodeBlock label="Body" what="the body" code={pretty(shown.body)} />
-            <Title order={3}>Attempts</Title>
-            {shown.log.length === 0 && (
-              <Text size="sm" c="dimmed">
-                None yet.
-              </Text>
-            )}
-            {shown.log.map((attempt) => (
-              <Attempt key={attempt.at} id={shown.id} attempt={attempt} />
-            ))}
-          </Stack>
-        )}
+        {(shown) => <Delivery key={shown.id} webhook={webhook} shown={shown} />}
       </QueryGuard>
     </Drawer>
+  )
+}
+
+/** Lives as long as its message is shown: what was refused about one is not said about the next. */
+function Delivery({ webhook, shown }: { webhook: Webhook; shown: WebhookMessageDetails }) {
+  const project = useProject()
+  const again = useMutation({
+    mutationFn: () => resendMessage(project.slug, webhook.id, shown.id),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: webhooksKey(project.slug) }),
+  })
+  return (
+    <Stack gap="md">
+      <Group justify="space-between">
+        <Group gap="sm">
+          <Text className="mono">{shown.type}</Text>
+          <MessageState message={shown} />
+        </Group>
+        {mayEdit(project) && (
+          <Button
+            variant="default"
+            size="xs"
+            disabled={webhook.state === 'off' || shown.state === 'waiting'}
+            loading={again.isPending}
+            onClick={() => again.mutate()}
+          >
+            Send again
+          </Button>
+        )}
+      </Group>
+      <Refusal error={again.error} />
+      {shown.nextAttemptAt !== null && (
+        <Text size="sm" c="dimmed">
+          The next attempt is <TimeAgo at={shown.nextAttemptAt} />.
+        </Text>
+      )}
+      <CodeBlock label="Body" what="the body" code={pretty(shown.body)} />
+      <Title order={3}>Attempts</Title>
+      {shown.log.length === 0 && (
+        <Text size="sm" c="dimmed">
+          None yet.
+        </Text>
+      )}
+      {shown.log.map((attempt) => (
+        <Attempt key={attempt.at} id={shown.id} attempt={attempt} />
+      ))}
+    </Stack>
   )
 }
 
