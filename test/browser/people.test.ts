@@ -188,6 +188,7 @@ test('a project is created, renamed, suspended, let go on, and deleted by typing
   await shows(row, /suspended/, /It sends spam\./)
   await page.goBack()
   await page.getByRole('status').filter({ hasText: 'It sends spam.' }).waitFor()
+  assert.equal(await page.getByLabel('Name of the project').isDisabled(), true)
   await goTo(page, 'Operator')
   await page.getByRole('button', { name: 'Let Birds go on' }).click()
   await page.getByText('Birds goes on as it was.').waitFor()

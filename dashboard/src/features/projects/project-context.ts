@@ -10,6 +10,6 @@ export function useProject(): Project {
   return project
 }
 
-/** Viewers see everything and change nothing. */
-export const mayEdit = ({ role }: Project) => role !== 'viewer'
-export const isOwner = ({ role }: Project) => role === 'owner'
+/** Viewers see everything and change nothing, and while a project is suspended nobody changes it. */
+export const mayEdit = ({ role, suspension }: Project) => role !== 'viewer' && suspension === null
+export const isOwner = ({ role, suspension }: Project) => role === 'owner' && suspension === null

@@ -26,7 +26,7 @@ export default function DeleteSettings() {
         </Button>
       ) : (
         <Text size="sm" c="dimmed">
-          Only an owner can delete it.
+          Only an owner can delete it{project.suspension && ', and not while it is suspended'}.
         </Text>
       )}
       <Confirm
