@@ -116,6 +116,9 @@ test('on a phone the open tab is to be seen', async () => {
   await open(page, '/projects/petstore/settings/audit')
   // Asked from here again and again: the page's policy forbids what Playwright would ask by itself.
   await until('the tab is in view', () => page.evaluate<boolean>(TAB_IS_IN_VIEW))
+  // The button has the name of the project in it.
+  await open(page, '/projects/long-name/settings/delete')
+  assert.equal(await overflows(page), false)
   visit.assertQuiet()
 })
 

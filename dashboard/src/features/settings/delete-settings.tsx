@@ -21,7 +21,7 @@ export default function DeleteSettings() {
       }
     >
       {isOwner(project) ? (
-        <Button color="red" onClick={open}>
+        <Button color="red" className="long-button" onClick={open}>
           Delete {project.name}…
         </Button>
       ) : (
