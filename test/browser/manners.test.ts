@@ -109,6 +109,21 @@ const TAB_IS_IN_VIEW = `(() => {
   return left >= 0 && right <= innerWidth
 })()`
 
+/** What is drawn behind it, by the colours that somebody has chosen for all pages. */
+const behind = (selector: string) => `getComputedStyle(document.querySelector('${selector}')).backgroundColor`
+
+test('whoever has chosen the colours of all pages sees what is chosen, and the charts', async () => {
+  await using visit = await dashboard.visitAgain('/projects/petstore')
+  const { page } = visit
+  await page.emulateMedia({ forcedColors: 'active' })
+  const around = await page.evaluate<string>(behind('.card'))
+  for (const shown of ['.environment-switch input:checked + span', '.chart-bar:not(.is-failed)']) {
+    assert.notEqual(await page.evaluate<string>(behind(shown)), around, shown)
+  }
+  await page.emulateMedia({ forcedColors: null })
+  visit.assertQuiet()
+})
+
 test('on a phone the open tab is to be seen', async () => {
   await using visit = await dashboard.visitAgain('/projects')
   const { page } = visit
