@@ -124,6 +124,18 @@ test('whoever has chosen the colours of all pages sees what is chosen, and the c
   visit.assertQuiet()
 })
 
+test('buttons of one word in a list have names that say what they are for', async () => {
+  await using visit = await dashboard.visitAgain('/projects/petstore/settings/domains')
+  const { page } = visit
+  for (const hostname of ['example.test', 'shop.my-shop.test']) {
+    await page.getByRole('button', { name: `Verify ${hostname}`, exact: true }).waitFor()
+  }
+  await open(page, '/projects/petstore/settings/members')
+  await page.getByRole('button', { name: 'Withdraw the invitation of grace@example.com' }).waitFor()
+  await page.getByRole('button', { name: 'Leave My pet shop' }).waitFor()
+  visit.assertQuiet()
+})
+
 test('on a phone the open tab is to be seen', async () => {
   await using visit = await dashboard.visitAgain('/projects')
   const { page } = visit

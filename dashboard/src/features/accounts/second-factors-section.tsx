@@ -105,7 +105,13 @@ function RemoveButton({ factor }: { factor: SecondFactor }) {
   const [opened, setOpened] = useState(false)
   return (
     <>
-      <Button size="compact-sm" variant="subtle" color="red" onClick={() => setOpened(true)}>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="red"
+        onClick={() => setOpened(true)}
+        aria-label={`Remove “${factor.name}”`}
+      >
         Remove
       </Button>
       <Confirm

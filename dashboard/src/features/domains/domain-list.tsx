@@ -45,7 +45,7 @@ function DomainItem({ domain }: { domain: Domain }) {
       </div>
       {state !== 'live' && (
         <div className="domain-verify">
-          <VerifyButton domain={domain} size="xs" variant="default" />
+          <VerifyButton domain={domain} isOneOfMany size="xs" variant="default" />
         </div>
       )}
       <div className="domain-menu">

@@ -7,20 +7,28 @@ import { type Domain, type DomainDetails, domainQuery, domainsKey, verifyDomain 
 import { queryClient } from '../../query-client.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 
+interface VerifyButtonProps extends ButtonProps {
+  domain: Domain
+  /** Stands in a list, where its word alone does not say which. */
+  isOneOfMany?: boolean
+}
+
 /** Verify the first time, Re-verify from then on: a new attempt, for the certificate as well. */
-export function VerifyButton({ domain, ...rest }: { domain: Domain } & ButtonProps) {
+export function VerifyButton({ domain, isOneOfMany = false, ...rest }: VerifyButtonProps) {
   const project = useProject()
   const verify = useVerify(project.slug, domain.hostname)
   if (!mayEdit(project) || domain.state === 'removed') return null
   const again = domain.verifiedAt !== null
+  const action = again ? 'Re-verify' : 'Verify'
   return (
     <Button
       leftSection={again ? <IconRefresh size={16} /> : <IconShieldCheck size={16} />}
       {...rest}
       loading={verify.isPending || domain.state === 'verifying'}
       onClick={() => verify.mutate()}
+      {...(isOneOfMany ? { 'aria-label': `${action} ${domain.hostname}` } : {})}
     >
-      {again ? 'Re-verify' : 'Verify'}
+      {action}
     </Button>
   )
 }

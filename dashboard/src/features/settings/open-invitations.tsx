@@ -26,7 +26,7 @@ const COLUMNS: Column<Invitation>[] = [
   },
   { head: 'Role', cell: ({ role }) => <Tag tone="plain">{role}</Tag> },
   { head: 'Expires', onlyWide: true, cell: ({ expiresAt }) => <TimeAgo at={expiresAt} /> },
-  { ta: 'right', cell: ({ id }) => <Withdraw id={id} /> },
+  { ta: 'right', cell: (invitation) => <Withdraw invitation={invitation} /> },
 ]
 
 function MailState({ mail, mailRefusal }: Invitation) {
@@ -64,12 +64,18 @@ export function OpenInvitations() {
   )
 }
 
-function Withdraw({ id }: { id: string }) {
+function Withdraw({ invitation: { id, email, role } }: { invitation: Invitation }) {
   const { slug } = useProject()
   const [asking, { open, close }] = useDisclosure(false)
   return (
     <>
-      <Button size="compact-sm" variant="subtle" color="red" onClick={open}>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="red"
+        onClick={open}
+        aria-label={`Withdraw the invitation of ${email ?? `a new ${role}`}`}
+      >
         Withdraw
       </Button>
       <Confirm

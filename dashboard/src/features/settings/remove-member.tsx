@@ -22,7 +22,13 @@ export function RemoveMember({ member, members }: { member: Member; members: rea
   if (!isOwner(project) && (!isMe || project.suspension)) return null
   return (
     <>
-      <Button size="compact-sm" variant="subtle" color="red" onClick={open}>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="red"
+        onClick={open}
+        aria-label={`${verb} ${isMe ? project.name : member.name}`}
+      >
         {verb}
       </Button>
       <Confirm
