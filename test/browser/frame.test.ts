@@ -139,6 +139,24 @@ test('a section that could not be loaded says which one it is, and comes when it
     for (const region of regions) await region.getByRole('button', { name: 'Try again' }).click()
     await page.locator('.trouble').first().waitFor({ state: 'detached' })
   }
+
+  // Neither are news that could not be loaded none, nor is a list at its end whose older part could not be.
+  await dashboard.api('/projects', 'POST', { slug: 'kiosk', name: 'Kiosk' })
+  for (let at = 1; at <= 50; at++) await dashboard.api('/projects/kiosk', 'PATCH', { name: `Kiosk ${at}` })
+  await page.route('**/kiosk/notifications', refuse)
+  await page.route('**/kiosk/audit?*cursor=*', refuse)
+  await page.goto(`${dashboard.origin}/projects/kiosk/settings/audit`)
+  await page.getByRole('button', { name: 'News' }).click()
+  const news = page.getByRole('dialog')
+  await shows(news, /could not be loaded.*It is not a good moment\./)
+  await page.getByRole('button', { name: 'Show older entries' }).click()
+  await shows(page.locator('main .trouble'), /It is not a good moment\./)
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Show older entries' }).click()
+  await page.getByText('Project kiosk created').waitFor()
+  await page.getByRole('button', { name: 'News' }).click()
+  await news.getByRole('button', { name: 'Try again' }).click()
+  await shows(news, /Nothing yet/)
   visit.assertQuiet()
 })
 

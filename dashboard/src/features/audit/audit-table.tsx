@@ -1,9 +1,10 @@
-import { Button, Center, EmptyState, Text } from '@mantine/core'
+import { EmptyState, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { IconHistory } from '../../icons/icons.ts'
 import { type AuditEntry, auditQuery } from '../../api/audit.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
+import { ShowOlder } from '../../parts/show-older.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { sentenceOf } from './sentences.ts'
@@ -49,13 +50,7 @@ export default function AuditTable({ slug }: { slug: string | null }) {
       {() => (
         <div className="card is-flush">
           <DataTable className="rows is-cards" columns={COLUMNS} items={entries} keyOf={({ id }) => String(id)} />
-          {list.hasNextPage && (
-            <Center p="sm">
-              <Button variant="subtle" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                Show older entries
-              </Button>
-            </Center>
-          )}
+          <ShowOlder what="entries" list={list} />
         </div>
       )}
     </QueryGuard>

@@ -1,4 +1,4 @@
-import { Button, Center, EmptyState, UnstyledButton } from '@mantine/core'
+import { EmptyState, UnstyledButton } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { IconSend } from '../../icons/icons.ts'
@@ -7,6 +7,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { lateDialog } from '../../parts/late-dialog.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
+import { ShowOlder } from '../../parts/show-older.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { useProject } from '../projects/project-context.ts'
 import { MessageState } from './webhook-state.tsx'
@@ -69,13 +70,7 @@ export function MessagesSection({ webhook }: { webhook: Webhook }) {
               />
             }
           />
-          {list.hasNextPage && (
-            <Center p="sm">
-              <Button variant="subtle" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                Show older deliveries
-              </Button>
-            </Center>
-          )}
+          <ShowOlder what="deliveries" list={list} />
           <MessageDrawer webhook={webhook} id={shown} opened={shown !== undefined} close={() => setShown(undefined)} />
         </Section>
       )}

@@ -4,14 +4,17 @@ import { cloneElement, useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { markRead, type Notification, notificationsQuery } from '../../api/notifications.ts'
 import type { OnDemandProps } from '../../parts/on-demand.tsx'
+import { QueryGuard } from '../../parts/query-guard.tsx'
 import { TimeAgo, withLocalTimes } from '../../parts/time.tsx'
+import { WaitingLines } from '../../parts/waiting.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useShownProject } from '../use-shown-project.ts'
 
 export default function NewsPopover({ children, defaultOpened }: OnDemandProps) {
   const slug = useShownProject() ?? ''
   const [opened, setOpened] = useState(defaultOpened)
-  const { data } = useQuery({ ...notificationsQuery(slug), enabled: slug !== '' })
+  const news = useQuery({ ...notificationsQuery(slug), enabled: slug !== '' })
+  const { data } = news
   const read = useMutation({
     mutationFn: (upTo: number) => markRead(slug, upTo),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['projects', slug, 'notifications'] }),
@@ -36,17 +39,21 @@ export default function NewsPopover({ children, defaultOpened }: OnDemandProps) 
         <Text fw={600} size="sm" className="news-head">
           News
         </Text>
-        {!data || data.notifications.length === 0 ? (
-          <Text size="sm" c="dimmed" p="md">
-            Nothing yet. You hear from us here when a domain goes live or needs attention.
-          </Text>
-        ) : (
-          <ul className="news" tabIndex={0} aria-label="News">
-            {data.notifications.map((item) => (
-              <NewsItem key={item.id} item={item} slug={slug} close={close} />
-            ))}
-          </ul>
-        )}
+        <QueryGuard query={news} waiting={<WaitingLines lines={2} />}>
+          {({ notifications }) =>
+            notifications.length === 0 ? (
+              <Text size="sm" c="dimmed" p="md">
+                Nothing yet. You hear from us here when a domain goes live or needs attention.
+              </Text>
+            ) : (
+              <ul className="news" tabIndex={0} aria-label="News">
+                {notifications.map((item) => (
+                  <NewsItem key={item.id} item={item} slug={slug} close={close} />
+                ))}
+              </ul>
+            )
+          }
+        </QueryGuard>
       </Popover.Dropdown>
     </Popover>
   )
