@@ -45,7 +45,7 @@ export function Shortcuts() {
       return openPalette()
     }
     // What is typed before the palette has come is for the palette: no shortcut, and not for the field that was left.
-    if (isPalette ? !isInPalette(event.target) : isHelp && !isTyping(event.target)) {
+    if (isPalette ? !isInPalette(event.target) : isHelp && !document.querySelector('[role=dialog]')) {
       if (event.key === 'Escape') return close()
       if (event.key.length !== 1 || event.metaKey || event.ctrlKey) return
       event.preventDefault()
