@@ -183,6 +183,10 @@ test('a domain whose DNS has drifted says one thing everywhere: served still, an
   const text = await page.getByRole('main').innerText()
   assert.doesNotMatch(text, /In place|Verified|Will show|not served/)
   assert.deepEqual(await violations(page, 'a drifted domain'), [])
+  await page.getByRole('tab', { name: 'Timeline' }).click()
+  const timeline = page.getByRole('region', { name: 'Timeline' })
+  await shows(timeline, /have changed.*still served, until/)
+  assert.doesNotMatch(await timeline.innerText(), /\d UTC/, 'every time is the reader’s own')
   visit.assertQuiet()
 })
 

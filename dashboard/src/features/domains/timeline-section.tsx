@@ -5,7 +5,7 @@ import { PROBLEMS } from '../../../../src/features/domains/diagnosis/problems.ts
 import { attemptsQuery, type CertificateAttempt, type DomainCheck, type DomainDetails } from '../../api/domains.ts'
 import { notificationsQuery, type Notification } from '../../api/notifications.ts'
 import { Section } from '../../parts/section.tsx'
-import { TimeAgo, timeText } from '../../parts/time.tsx'
+import { TimeAgo, timeText, withLocalTimes } from '../../parts/time.tsx'
 import { useProject } from '../projects/project-context.ts'
 
 interface Moment {
@@ -76,7 +76,7 @@ const momentOfNews = ({ kind, title, body, createdAt }: Notification): Moment =>
   at: createdAt,
   tone: GOOD_NEWS.has(kind) ? 'green' : 'warm',
   title,
-  about: body,
+  about: withLocalTimes(body),
 })
 
 const ATTEMPTS: Record<CertificateAttempt['result'], Pick<Moment, 'tone' | 'title'>> = {
