@@ -92,6 +92,12 @@ test('signing in leads back, a wrong password is told, an import ends at sign-ou
   await page.waitForURL('**/sign-in?to=*')
   await page.getByLabel('E-mail address').fill(OWNER.email)
   await page.getByLabel('Password', { exact: true }).fill('not the right one')
+  // What says nothing about the password leaves it there, to be sent once more.
+  const busy = { status: 429, json: { code: 'rate_limited', message: 'Wait a moment.', status: 429 } }
+  await page.route('**/platform/v1/sign-in', (route) => route.fulfill(busy), { times: 1 })
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByText('Wait a moment.').waitFor()
+  assert.equal(await page.getByLabel('Password', { exact: true }).inputValue(), 'not the right one')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByText('The e-mail address or the password is not right.').waitFor()
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { IconFingerprint } from '../../icons/icons.ts'
+import { PetstoreError } from '../../../../client/src/platform/platform.ts'
 import { beginPasskeySignIn, type SecondStep, signInByPasskey } from '../../api/second-factors.ts'
 import { type Account, signIn } from '../../api/session.ts'
 import { Form } from '../../parts/form.tsx'
@@ -17,7 +18,8 @@ export function SignInForm({ email: known = '', done }: { email?: string; done(a
   const attempt = useMutation({
     mutationFn: () => signIn({ email, password }),
     onSuccess: ({ account, secondStep }) => (secondStep ? setStep(secondStep) : done(account)),
-    onError: () => setPassword(''),
+    // A service that does not answer, or has no place for a moment, says nothing about the password.
+    onError: (error) => error instanceof PetstoreError && error.status === 401 && setPassword(''),
     meta: asksPassword,
   })
 
