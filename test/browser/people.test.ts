@@ -170,6 +170,8 @@ test('a project is created, renamed, suspended, let go on, and deleted by typing
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'New project' }).click()
   const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill(`${'x'.repeat(62)} y`)
+  assert.equal(await dialog.getByLabel('Address').inputValue(), 'x'.repeat(62))
   await dialog.getByLabel('Name').fill('Zoë’s Birds & Co')
   assert.equal(await dialog.getByLabel('Address').inputValue(), 'zoe-s-birds-co')
   await dialog.getByRole('button', { name: 'Create project' }).click()

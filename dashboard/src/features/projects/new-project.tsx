@@ -59,8 +59,6 @@ const addressOf = ({ name, typed }: Draft) => typed ?? slugOf(name)
 /** A first idea of the address; the service has the last word. */
 function slugOf(name: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  return plain
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 63)
+  const words = plain.replaceAll(/[^a-z0-9]+/g, '-').replace(/^-/, '')
+  return words.slice(0, 63).replace(/-$/, '')
 }
