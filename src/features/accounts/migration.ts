@@ -152,7 +152,7 @@ export const mailRefusalsMigration: Migration = {
  * one whose address was confirmed is found, or the older one; the other keeps the spelling that nobody is found by.
  */
 export const mailDomainsMigration: Migration = {
-  name: '0065_mail_domains',
+  name: '0064_mail_domains',
   async up(db) {
     const accounts = db.selectFrom('accounts').select(['id', 'email'])
     for (const { id, email } of await accounts.where(...OF_DNS).execute()) await spellInLetters(db, id, email)
