@@ -12,6 +12,7 @@ import {
   PetstoreError,
   type PetstoreOptions,
 } from './client.ts'
+import { searchOf } from './pages.ts'
 
 describe('the client', () => {
   let shop: TestPetstore
@@ -249,6 +250,24 @@ describe('the client', () => {
     assert.equal(proxy.requests, 3)
   })
 
+  test('an empty idempotency key or validator is refused, and not taken for none', async () => {
+    const { pets } = connect()
+    const pet = { name: 'Unkeyed', categoryId: 1 }
+    await assert.rejects(pets.create(pet, { idempotencyKey: '' }), { code: 'invalid_request' })
+    const { id } = await pets.create(pet)
+    await assert.rejects(pets.update(id, { name: 'Other' }, { ifMatch: '' }), { code: 'precondition_failed' })
+  })
+
+  test('filters are sent where URLSearchParams has no size, as in Safari 16', () => {
+    const own = Object.getOwnPropertyDescriptor(URLSearchParams.prototype, 'size') as PropertyDescriptor
+    Reflect.deleteProperty(URLSearchParams.prototype, 'size')
+    try {
+      assert.deepEqual([searchOf({ status: 'sold', id: [1, 2] }), searchOf({})], ['?status=sold&id=1&id=2', ''])
+    } finally {
+      Object.defineProperty(URLSearchParams.prototype, 'size', own)
+    }
+  })
+
   test('a page that is followed by itself is the last', async () => {
     await connect().pets.create({ name: 'Again', categoryId: 1 })
     await using proxy = await startFaultyProxy(shop, ['followed by itself', 'followed by itself'])
@@ -266,14 +285,18 @@ describe('the client', () => {
     assert.ok((await petstore.pets.create({ name: 'Slash', categoryId: 1 })).id)
   })
 
-  test('an abort ends the wait with its own reason', async () => {
+  test('an abort ends the wait with its own reason, and hooks see the end of that try too', async () => {
     await using proxy = await startFaultyProxy(shop, ['silent'])
     const reason = new Error('not needed any more')
     const stop = new AbortController()
-    const petstore = connect({ baseUrl: proxy.baseUrl })
+    const ends: unknown[] = []
+    const onAnswer = ({ attempt, status, error, retryInMs }: EndedRequest) =>
+      ends.push([attempt, status, (error as PetstoreConnectionError).reason, error?.cause, retryInMs])
+    const petstore = connect({ baseUrl: proxy.baseUrl, onAnswer })
     const created = petstore.pets.create({ name: 'Nobody', categoryId: 1 }, { signal: stop.signal })
     stop.abort(reason)
     await assert.rejects(created, reason)
+    assert.deepEqual(ends, [[1, undefined, 'aborted', reason, undefined]])
   })
 
   test('a deprecated operation is announced once', async () => {

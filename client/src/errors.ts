@@ -26,11 +26,12 @@ export class PetstoreError extends Error {
 
 /**
  * No whole answer came, in any try: the service could not be reached (`network`), took too long (`timeout`), or its
- * answer broke off (`cut`). `cause` has the last failure. Whether a write was done is not known.
+ * answer broke off (`cut`). `cause` has the last failure. Whether a write was done is not known. Only `onAnswer` sees
+ * `aborted`, for a try that your own signal has ended: what is thrown then is the signal's reason.
  */
 export class PetstoreConnectionError extends Error {
   override readonly name = 'PetstoreConnectionError'
-  readonly reason: 'network' | 'timeout' | 'cut'
+  readonly reason: 'network' | 'timeout' | 'cut' | 'aborted'
 
   constructor(message: string, { reason, cause }: { reason: PetstoreConnectionError['reason']; cause: unknown }) {
     super(message, { cause })

@@ -57,11 +57,12 @@ export function listing<Item>(send: Send, path: string, { signal, ...query }: Pa
 
 /** The query of an address; what is a list is repeated. */
 export function searchOf(query: object): string {
-  const search = new URLSearchParams()
+  const given = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    for (const one of [value].flat()) if (one !== undefined) search.append(name, String(one))
+    for (const one of [value].flat()) if (one !== undefined) given.append(name, String(one))
   }
-  return search.size > 0 ? `?${search}` : ''
+  const search = String(given)
+  return search === '' ? '' : `?${search}`
 }
 
 /** A list of nothing is none of them; left out of the address it would be all. */

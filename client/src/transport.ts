@@ -114,8 +114,9 @@ export function createTransport({
       const error = outcome instanceof Error ? outcome : undefined
       // What an earlier try may have deleted is not there any more.
       const isDone = isUncertain && method === 'DELETE' && error instanceof PetstoreError && error.status === 404
+      const isAborted = error instanceof PetstoreConnectionError && error.reason === 'aborted'
       if (error && !isWait?.(error)) failures++
-      const again = error && !isDone && failures <= retries && mayRetry(error)
+      const again = error && !isDone && !isAborted && failures <= retries && mayRetry(error)
       const retryInMs = again ? pauseBefore(failures, error) : undefined
       onAnswer?.({
         operation,
@@ -132,6 +133,7 @@ export function createTransport({
         onDeprecation({ operation, sunset: response.headers.get('sunset') ?? undefined })
       }
       if (!error) return outcome as Answer
+      if (isAborted) throw error.cause
       if (isDone) return { body: undefined, headers: new Headers() }
       if (retryInMs === undefined) throw error
       isUncertain ||= !(error instanceof PetstoreError) || error.isUnconfirmed
@@ -152,7 +154,7 @@ export function createTransport({
       })
       return { response, outcome: await readAnswer(response) }
     } catch (cause) {
-      if (signal?.aborted) throw signal.reason
+      if (signal?.aborted) return { response, outcome: aborted(signal.reason) }
       if (timeout?.signal.aborted) return { response, outcome: late(cause) }
       const isKnown = cause instanceof PetstoreAnswerError || cause instanceof PetstoreConnectionError
       return { response, outcome: isKnown ? cause : unreachable(cause) }
@@ -183,8 +185,8 @@ function headersOf({ body, idempotencyKey, ifMatch }: Request, key: string | und
   const headers = new Headers()
   if (key) headers.set('Authorization', `Bearer ${key}`)
   if (body) headers.set('Content-Type', body instanceof Blob ? 'application/octet-stream' : 'application/json')
-  if (idempotencyKey) headers.set('Idempotency-Key', idempotencyKey)
-  if (ifMatch) headers.set('If-Match', ifMatch)
+  if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey)
+  if (ifMatch !== undefined) headers.set('If-Match', ifMatch)
   return headers
 }
 
@@ -211,6 +213,9 @@ function parsed(text: string): unknown {
     throw cutShort(cause)
   }
 }
+
+const aborted = (cause: unknown) =>
+  new PetstoreConnectionError('The request was ended by its signal.', { reason: 'aborted', cause })
 
 const cutShort = (cause: unknown) =>
   new PetstoreConnectionError("Petstore's answer broke off before its end.", { reason: 'cut', cause })
