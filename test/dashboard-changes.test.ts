@@ -100,7 +100,7 @@ test('an answer that was lost is told as such where sending it again would do it
   t.after(() => Object.assign(globalThis, { fetch }))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   globalThis.fetch = (path, request) => fetch(new URL(path as string, origin), request)
-  const { isInDoubt, messageOf, platform } = await import('../dashboard/src/api/platform.ts')
+  const { isInDoubt, messageOf, platform, platformOf } = await import('../dashboard/src/api/platform.ts')
 
   const failure = (name: keyof Routes) => platform.call(name, GIVEN as never).catch((error: unknown) => error)
   for (const name of ['POST /projects/{project}/keys', 'POST /projects/{project}/tokens'] as const) {
@@ -108,6 +108,9 @@ test('an answer that was lost is told as such where sending it again would do it
     assert.equal(isInDoubt(error), true, name)
     assert.match(messageOf(error), /may be done all the same: look before you send it again/)
   }
+  // Published it would be found unchanged, and a preview would be kept twice.
+  const deploy = platformOf('account').call('POST /projects/{project}/deploys', { ...GIVEN, body: { files: [] } })
+  assert.equal(isInDoubt(await deploy.catch((error: unknown) => error)), true, 'of work in the background, too')
   const unconfirmed = await failure('POST /projects/{project}/webhooks')
   assert.deepEqual([isInDoubt(unconfirmed), messageOf(unconfirmed)], [true, 'Nobody knows: it may be done.'])
   for (const name of ['GET /projects', 'DELETE /projects/{project}/keys/{key}', 'POST /sign-in'] as const) {

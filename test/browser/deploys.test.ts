@@ -219,6 +219,25 @@ test('what cannot be published is refused with what to do, and what is live stay
   assert.equal(await site(), live)
 })
 
+test('a deploy whose outcome no answer tells is told as one that may be published', async () => {
+  await using visit = await dashboard.visitAgain('/projects/petstore/deploys')
+  const { page } = visit
+  const held = Promise.withResolvers<void>()
+  await page.route('**/deploys/archive*', async (route) => {
+    await route.fetch()
+    await held.promise
+    const error = { code: 'unavailable', message: 'Nobody knows whether it was done: look first.', status: 503 }
+    await route.fulfill({ status: 503, headers: { 'Petstore-Outcome': 'unknown' }, json: error })
+  })
+  await page.getByLabel('Preview first, then publish').setChecked(false)
+  await choose(page, 'lost.zip', zipBytes([{ name: 'index.html', content: '<h1>Lost</h1>' }]))
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API keys' }).click()
+  held.resolve()
+  await shows(page.getByRole('alert').filter({ hasText: 'It may be published' }), /Nobody knows whether it was done/)
+  await page.unroute('**/deploys/archive*')
+  assert.match(await site(), /Lost/)
+})
+
 /** As the browser does when somebody lets go of a file. */
 async function drop(page: Page, name: string, bytes: Buffer, place = '.drop:not(.is-waiting)'): Promise<void> {
   const dataTransfer = await page.evaluateHandle(`(() => {

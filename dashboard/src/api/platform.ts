@@ -1,5 +1,6 @@
 import {
   createPlatform,
+  type EndedRequest,
   PetstoreAnswerError,
   PetstoreConnectionError,
   PetstoreError,
@@ -14,25 +15,26 @@ export function askForAccount(ask: () => string | undefined): void {
   accountShown = ask
 }
 
-/** Names whom a request is meant for: the browser's session may be another's by now, which the service then refuses. */
-export const inNameOf = (account: () => string | undefined) => ({
+const inDoubt = new WeakSet<Error>()
+
+/**
+ * Of every client here. Each request names whom it is meant for: the browser's session may be another's by now, which
+ * the service then refuses.
+ */
+export const optionsFor = (account: () => string | undefined) => ({
+  // Queries are asked again by the query client, which knows what is shown.
+  retries: 0,
   onRequest({ headers }: SentRequest): void {
     const id = account()
     if (id !== undefined) headers.set('Petstore-Account', id)
   },
-})
-
-const inDoubt = new WeakSet<Error>()
-
-/** Queries are asked again by the query client, which knows what is shown. */
-export const platform = createPlatform({
-  retries: 0,
-  ...inNameOf(() => accountShown()),
-  onAnswer({ operation, error }) {
+  onAnswer({ operation, error }: EndedRequest): void {
     if (!error || mayComeTwice(operation)) return
     if (mayBeDone(error)) inDoubt.add(error)
   },
 })
+
+export const platform = createPlatform(optionsFor(() => accountShown()))
 
 function mayBeDone(error: Error): boolean {
   if (error instanceof PetstoreError) return error.isUnconfirmed
@@ -44,7 +46,7 @@ function mayBeDone(error: Error): boolean {
 export const isInDoubt = (error: unknown) => error instanceof Error && inDoubt.has(error)
 
 /** For work in the background, which is of whoever has begun it, whatever is shown meanwhile. */
-export const platformOf = (account: string) => createPlatform({ retries: 0, ...inNameOf(() => account) })
+export const platformOf = (account: string) => createPlatform(optionsFor(() => account))
 
 /** Whether the same request may succeed a moment later. */
 export const isPassing = (error: unknown) =>

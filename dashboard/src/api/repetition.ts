@@ -3,7 +3,6 @@ import type { Routes } from '../../../client/src/platform/platform.ts'
 /** The `POST`s that look, sign in or out, or say what is so already. */
 const SAME_TWICE: ReadonlySet<string> = new Set<keyof Routes>([
   'POST /links/inspect',
-  'POST /projects/{project}/deploys',
   'POST /projects/{project}/deploys/{deploy}/activate',
   'POST /projects/{project}/domains/{hostname}/live-check',
   'POST /projects/{project}/domains/{hostname}/switch/answers',

@@ -1,11 +1,10 @@
 import { createPlatform } from '../../../client/src/platform/platform.ts'
-import { inNameOf } from './platform.ts'
+import { optionsFor } from './platform.ts'
 
 /** The platform for bodies of any size: tells how many bytes have left this browser, which `fetch` does not. */
 export const uploads = (account: string, progress: (bytes: number) => void) =>
   createPlatform({
-    retries: 0,
-    ...inNameOf(() => account),
+    ...optionsFor(() => account),
     fetch: (address, { method = 'GET', headers, body, signal } = {}) =>
       new Promise((resolve, reject) => {
         signal?.throwIfAborted()
@@ -15,12 +14,7 @@ export const uploads = (account: string, progress: (bytes: number) => void) =>
         request.upload.addEventListener('progress', (event) => progress(event.loaded))
         request.addEventListener('load', () => {
           const { status, responseText } = request
-          const headers = new Headers()
-          // What the client reads of an answer.
-          for (const name of ['Content-Type', 'X-Request-Id', 'Retry-After']) {
-            const value = request.getResponseHeader(name)
-            if (value !== null) headers.set(name, value)
-          }
+          const headers = new Headers(headerLines(request.getAllResponseHeaders()))
           resolve(new Response(responseText || null, { status, headers }))
         })
         request.addEventListener('error', () => reject(new TypeError('The upload failed.')))
@@ -29,3 +23,6 @@ export const uploads = (account: string, progress: (bytes: number) => void) =>
         request.send(body as File)
       }),
   })
+
+const headerLines = (text: string) =>
+  Array.from(text.matchAll(/^([^:\s]+): (.*)$/gm), ([, name = '', value = '']) => [name, value] as [string, string])

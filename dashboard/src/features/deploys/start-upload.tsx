@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { lazy, Suspense } from 'react'
 import type { Deploy, DeployResult, DeployWish } from '../../api/deploys.ts'
-import { messageOf } from '../../api/platform.ts'
+import { isInDoubt, messageOf } from '../../api/platform.ts'
 import { putAbovePages } from '../../parts/above-pages.ts'
 import { countText } from '../../parts/count-text.ts'
 import { queryClient } from '../../query-client.ts'
@@ -46,12 +46,18 @@ export async function startUpload({ account, slug, dropped, wish, onDone }: Uplo
     const isCancelled = error instanceof DOMException && error.name === 'AbortError'
     showUploads({ running: null, failure: isCancelled ? null : { account, slug, error, wish } })
     if (!isCancelled && !location.pathname.endsWith(`/${slug}/deploys`)) {
-      notifications.show({ color: 'red', title: 'Nothing was published', message: messageOf(error), autoClose: false })
+      const title = isInDoubt(error) ? inDoubtTitle(wish) : 'Nothing was published'
+      notifications.show({ color: 'red', title, message: messageOf(error), autoClose: false })
     }
+    // Cancelled, too, it may have been done by then.
+    void queryClient.invalidateQueries({ queryKey: ['projects', slug] })
   } finally {
     putAbovePages('upload', null)
   }
 }
+
+const inDoubtTitle = ({ publish }: DeployWish) =>
+  publish === 'no' ? 'The preview may be there' : 'It may be published'
 
 function tell(slug: string, result: DeployResult, former: Deploy | undefined): void {
   const { state, deploy } = result
