@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { BlobCache, blobOf, SLICE_BYTES, type BlobReader } from './blob-cache.ts'
@@ -77,13 +78,13 @@ test('what has left the cache gives its memory back when the last who sends it i
   const { reader } = countedReader()
   const cache = new BlobCache(reader, 50_000)
   const slice = await cache.slice(blob('a', 40_000), 0)
-  const [first, second] = [slice.hold(), slice.hold()]
+  const [first, second] = [holdBy(slice, '192.0.2.1'), holdBy(slice, '192.0.2.1')]
   await cache.slice(blob('b', 40_000), 0)
   await turn()
   assert.equal(slice.bytes.length, 40_000)
-  first()
+  first.end(true)
   assert.equal(slice.bytes.length, 40_000)
-  second()
+  second.end(true)
   assert.equal(slice.bytes.length, 0)
 })
 
@@ -91,10 +92,10 @@ test('whoever was promised what leaves the cache at once still has it', async ()
   const { reader } = countedReader()
   const cache = new BlobCache(reader, 1)
   const slice = await cache.slice(blob('a', 40_000), 0)
-  const release = slice.hold()
+  const { end } = holdBy(slice, '192.0.2.1')
   await turn()
   assert.equal(slice.bytes.toString(), 'a'.repeat(40_000))
-  release()
+  end(true)
   assert.equal(slice.bytes.length, 0)
 })
 
@@ -120,3 +121,29 @@ test('large contents are kept from their second time on, and only when it comes 
   await cache.slice(blob('a', 100_000), 0)
   assert.equal(reads.filter((read) => read.startsWith('a ')).length, 3)
 })
+
+test('of what nobody takes, the network that holds most loses what it has held for longest', async () => {
+  const { reader } = countedReader()
+  const cache = new BlobCache(reader, 50_000, 100_000)
+  const asked = async (name: string, network: string) => holdBy(await cache.slice(blob(name, 20_000), 0), network)
+  const one = await asked('one', 'of one')
+  // In the cache at first, and not in it any more when the others have come.
+  const many = [await asked('a', 'of many'), await asked('b', 'of many')]
+  for (const name of ['c', 'd', 'e', 'f', 'g']) many.push(await asked(name, 'of many'))
+  const isCut = () => many.map(({ way }) => way.destroyed)
+  assert.deepEqual(isCut(), [true, false, false, false, false, false, false])
+  many[1]?.end(true)
+  await asked('h', 'of many')
+  assert.deepEqual(isCut(), [true, false, false, false, false, false, false])
+  await asked('i', 'of many')
+  assert.deepEqual(isCut(), [true, false, true, false, false, false, false])
+  many[3]?.way.destroy()
+  await turn()
+  await asked('j', 'of many')
+  assert.deepEqual([one.way.destroyed, many[4]?.way.destroyed], [false, false])
+})
+
+function holdBy(slice: Slice, network: string) {
+  const way = new PassThrough()
+  return { way, end: slice.hold({ way, network, cut: () => way.destroy() }) }
+}

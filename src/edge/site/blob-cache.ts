@@ -3,6 +3,7 @@ import { SingleFlight } from '../../platform/single-flight.ts'
 import { giveBack } from '../../platform/storage/give-back.ts'
 import { Lru } from '../lru.ts'
 import { Slice } from './slice.ts'
+import { Unsent } from './unsent.ts'
 
 /** Where file contents come from. */
 export interface BlobReader {
@@ -54,9 +55,11 @@ export class BlobCache {
   /** Large contents that were read and not kept, by the bytes that they would take. */
   readonly #passed: Lru<true>
   readonly #reading = new SingleFlight<Content>()
+  readonly #unsent: Unsent
 
-  constructor(blobs: BlobReader, bytesMax = 64 * 1024 * 1024) {
+  constructor(blobs: BlobReader, bytesMax = 64 * 1024 * 1024, unsentBytesMax?: number) {
     this.#blobs = blobs
+    this.#unsent = new Unsent(unsentBytesMax)
     this.#contents = new Lru(bytesMax, drop)
     this.#passed = new Lru(bytesMax / 4)
   }
@@ -70,7 +73,7 @@ export class BlobCache {
     const start = index * SLICE_BYTES
     const end = Math.min(start + SLICE_BYTES, blob.bytes)
     const key = index === 0 ? blob.firstSliceKey : sliceKey(blob.key, index)
-    return this.#content(key, end - start, async () => new Slice(await this.#read(blob, start, end)))
+    return this.#content(key, end - start, async () => new Slice(await this.#read(blob, start, end), this.#unsent))
   }
 
   /** The whole of a small file, one character a byte. */

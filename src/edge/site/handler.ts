@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BlobCache, SLICE_BYTES, type BlobReader } from './blob-cache.ts'
 import { alreadyHeld, isWanted, rangeOf, type ByteRange } from './conditions.ts'
-import { isGone, type MaybeHttp2Response } from '../../platform/http/client.ts'
+import { clientAddress, isGone, type MaybeHttp2Response } from '../../platform/http/client.ts'
 import { acceptedEncodings } from '../../platform/http/encoding/negotiate.ts'
+import { networkOf } from '../../platform/network.ts'
 import {
   badRequestPage,
   methodNotAllowedPage,
@@ -15,19 +16,22 @@ import { sendRedirect } from '../redirect.ts'
 import { representationsOf, type Representation } from './representation.ts'
 import { sitePathOf, urlPathOf } from './path.ts'
 import type { Site, SiteFile } from './site.ts'
-import type { Slice } from './slice.ts'
+import type { Slice, Visitor } from './slice.ts'
 
 export type SiteHandler = (request: IncomingMessage, response: ServerResponse, site: Site) => void
 
 interface SiteHandlerNeeds {
   blobs: BlobReader
   cacheBytesMax?: number
+  /** Of what visitors have asked for and not taken, beyond the cache. */
+  unsentBytesMax?: number
   /** Told of reads that failed; the visitor gets a 503. */
   onError?: (error: unknown) => void
 }
 
-export function createSiteHandler({ blobs, cacheBytesMax, onError = () => {} }: SiteHandlerNeeds): SiteHandler {
-  const cache = new BlobCache(blobs, cacheBytesMax)
+export function createSiteHandler(needs: SiteHandlerNeeds): SiteHandler {
+  const { blobs, cacheBytesMax, unsentBytesMax, onError = () => {} } = needs
+  const cache = new BlobCache(blobs, cacheBytesMax, unsentBytesMax)
 
   return (request, response, site) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return sendPage(request, response, methodNotAllowedPage)
@@ -90,11 +94,11 @@ export function createSiteHandler({ blobs, cacheBytesMax, onError = () => {} }: 
     const content = isText ? cache.text(representation) : cache.slice(representation, 0)
     if (content instanceof Promise) {
       content
-        .then((body) => sendWhole(response, status, headers, body, range))
+        .then((body) => sendWhole(request, response, status, headers, body, range))
         .catch((error) => failed(request, response, error))
       return
     }
-    sendWhole(response, status, headers, content, range)
+    sendWhole(request, response, status, headers, content, range)
   }
 
   async function sendSlices(
@@ -113,7 +117,7 @@ export function createSiteHandler({ blobs, cacheBytesMax, onError = () => {} }: 
         const part = slice.bytes.subarray(at - sliceStart, end - sliceStart)
         if (!response.headersSent) response.writeHead(status, headers)
         at += part.length
-        if (!response.write(part, whenSent(response, slice)) && at < end) await drained(response)
+        if (!response.write(part, whenSent(request, response, slice)) && at < end) await drained(response)
       }
       response.end()
     } catch (error) {
@@ -165,6 +169,7 @@ function requestedRange(request: IncomingMessage, { etag, bytes }: Representatio
 }
 
 function sendWhole(
+  request: IncomingMessage,
   response: ServerResponse,
   status: number,
   headers: string[],
@@ -173,13 +178,39 @@ function sendWhole(
 ): void {
   response.writeHead(status, headers)
   if (typeof body === 'string') response.end(body.slice(start, end), 'latin1')
-  else response.end(body.bytes.subarray(start, end), whenSent(response, body))
+  else response.end(body.bytes.subarray(start, end), whenSent(request, response, body))
 }
 
 /** Of a stream of HTTP/2 that was destroyed, a write of the connection may still have bytes, and nobody tells. */
-function whenSent(response: MaybeHttp2Response, slice: Slice): (error?: Error | null) => void {
-  const release = slice.hold()
-  return (error) => void (error || response.stream?.destroyed || release())
+function whenSent(
+  request: IncomingMessage,
+  response: MaybeHttp2Response,
+  slice: Slice,
+): (error?: Error | null) => void {
+  const end = slice.hold(new SiteVisitor(request, response))
+  return (error) => end(!error && response.stream?.destroyed !== true)
+}
+
+class SiteVisitor implements Visitor {
+  readonly #request: IncomingMessage
+  readonly #response: MaybeHttp2Response
+
+  constructor(request: IncomingMessage, response: MaybeHttp2Response) {
+    this.#request = request
+    this.#response = response
+  }
+
+  get way() {
+    return this.#response.stream ?? this.#request.socket
+  }
+
+  get network(): string {
+    return networkOf(clientAddress(this.#request))
+  }
+
+  cut(): void {
+    this.#response.destroy()
+  }
 }
 
 /**

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { connect, createServer, type ClientHttp2Session, type Http2Server, type OutgoingHttpHeaders } from 'node:http2'
+import {
+  connect,
+  createServer,
+  type ClientHttp2Session,
+  type Http2Server,
+  type ServerHttp2Stream,
+  type OutgoingHttpHeaders,
+} from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { SLICE_BYTES } from './blob-cache.ts'
@@ -33,6 +40,7 @@ before(async () => {
       },
     },
     cacheBytesMax: 1,
+    unsentBytesMax: 4 * SLICE_BYTES,
   })
   server = createServer((request, response) => {
     const site = { find: (path: string) => files.get(path) }
@@ -84,4 +92,22 @@ test('a visitor who does not read makes the server read little, and one who leav
   const readsThen = reads
   assert.equal((await ask({ ':path': '/' })).status, 200)
   assert.ok(reads <= readsThen + 2)
+})
+
+test('a visitor who asks for much and reads nothing loses it, and whoever reads gets everything', async () => {
+  const streams: ServerHttp2Stream[] = []
+  const note = (stream: ServerHttp2Stream) => void streams.push(stream)
+  server.on('stream', note)
+  const slow = open()
+  for (let at = 0; at < 8; at++) {
+    // One after the other: what is asked for at once is read once, and held once.
+    await once(slow.request({ ':path': '/large.bin' }), 'response')
+  }
+  assert.deepEqual(
+    streams.map(({ destroyed }) => destroyed),
+    [true, true, true, true, false, false, false, false],
+  )
+  assert.ok((await ask({ ':path': '/large.bin' })).body.equals(contents.get('large.bin')!))
+  server.off('stream', note)
+  slow.destroy()
 })

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import { writeOneByOne } from '../node-internals.ts'
 import { H2_WRITE_BYTES } from './h2-limits.ts'
@@ -118,7 +118,9 @@ class H2Response {
     return bytes.subarray(at)
   }
 
+  /** Without a reason, clients would take what they have got for all of it. */
   destroy(): void {
+    this.stream.close(constants.NGHTTP2_INTERNAL_ERROR)
     this.stream.destroy()
   }
 

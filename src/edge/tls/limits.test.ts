@@ -175,6 +175,20 @@ test('HTTP/2: dozens of large files at once come whole, and requests while they 
   })
 })
 
+test('HTTP/2: an answer that breaks off is not taken for all of it', () => {
+  const handle = (_request: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(200)
+    response.write('the first half')
+    response.destroy()
+  }
+  return withEdge({ handle }, async (edge) => {
+    const session = await openHttp2(edge.port)
+    const body = session.request({ ':authority': 'shop.example' })
+    await assert.rejects(readBytes(body.iterator()), /NGHTTP2_INTERNAL_ERROR/)
+    session.destroy()
+  })
+})
+
 async function readBytes(body: AsyncIterator<Buffer>, atLeast = Infinity): Promise<number> {
   let bytes = 0
   for (let part = await body.next(); !part.done; part = await body.next()) {

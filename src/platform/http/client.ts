@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerHttp2Stream } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 
 /** What a proxy that the operator trusts has said about the client of a request. */
@@ -25,7 +26,7 @@ export function isEncrypted(request: IncomingMessage): boolean {
   return forwarded.get(request)?.isEncrypted ?? (request.socket as TLSSocket).encrypted === true
 }
 
-export type MaybeHttp2Response = ServerResponse & { stream?: { destroyed: boolean } }
+export type MaybeHttp2Response = ServerResponse & { stream?: ServerHttp2Stream }
 
 /** Whether nobody will read the answer any more. HTTP/2 responses know it of their stream only. */
 export const isGone = (response: MaybeHttp2Response) => response.destroyed || response.stream?.destroyed === true
