@@ -19,7 +19,7 @@ import { migrations } from '../../src/migrations.ts'
 import { deleteProjectRow, purgeStep } from '../../src/platform-api/delete-project.ts'
 import { DAY_MS, HOUR_MS, ManualClock, SECOND_MS } from '../../src/platform/clock.ts'
 import { HELD } from '../../src/platform/outbox/due.ts'
-import { findDueSubscribers } from '../../src/platform/outbox/messages.ts'
+import { findDueMessages, findDueSubscribers } from '../../src/platform/outbox/messages.ts'
 import { type NewMessage, recordMessage } from '../../src/platform/outbox/record.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
 import { defineWrite, type Storage } from '../../src/platform/storage/storage.ts'
@@ -230,6 +230,20 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(signatures, [3, 3, 3, 3, 1, 1])
       for (const { headers, body } of receiver.received.slice(AT_ONCE_MAX)) {
         await verifyWebhook(secret, headers as Record<string, string>, body, { now: () => clock.now() })
+      }
+    })
+
+    test('is told first of what has waited longest, however few it takes at once', async () => {
+      const { of } = await open()
+      const resources = Array.from({ length: 12 }, (_, at) => `pet/${at + 1}`)
+      for (const at of resources.keys()) await tellOf(of, at + 1)
+      const look = { now: clock.now(), except: new Set<string>() }
+      for (const resourcesMax of [1, 5, 12]) {
+        const { due } = await findDueMessages(storage.read, of.id, { ...look, resourcesMax })
+        assert.deepEqual(
+          due.map(({ resource }) => resource),
+          resources.slice(0, resourcesMax),
+        )
       }
     })
 

@@ -36,7 +36,7 @@ export interface DueMessages {
   heldBack: { resource: string; until: number }[]
 }
 
-/** What can be told now: of each resource no more than the first message that waits. */
+/** What can be told now: of each resource no more than the first message that waits; the oldest resources first. */
 export async function findDueMessages(
   db: Db,
   subscriber: string,
@@ -44,14 +44,15 @@ export async function findDueMessages(
 ): Promise<DueMessages> {
   const window = db
     .selectFrom('outbox_messages')
-    .select('resource')
+    .select(['resource', 'seq'])
     .where('subscriber', '=', subscriber)
     .where('due_at', '<=', now)
     .orderBy('due_at')
     .orderBy('seq')
     .limit(WINDOW)
     .as('window')
-  const due = await db.selectFrom(window).select('resource').distinct().execute()
+  const oldestFirst = db.selectFrom(window).select('resource').groupBy('resource')
+  const due = await oldestFirst.orderBy((of) => of.fn.min('seq')).execute()
   const resources = due.map(({ resource }) => resource).filter((resource) => !except.has(resource))
   if (resources.length === 0) return { due: [], heldBack: [] }
   const firsts = await db
