@@ -222,11 +222,11 @@ export async function forgetSubscriber(db: Db, subscriber: string): Promise<void
 const KEY = ['subscriber', 'seq'] as const
 
 /**
- * What nobody has taken for so long is of no use to anybody, told or not; what is held for one of `keptFor`, a query of
+ * What nobody has taken for so long is of no use to anybody, told or not; what waits for one of `keptFor`, a query of
  * subscribers, has time left. A step; whether there was anything.
  */
 export function deleteOldMessages(db: Db, before: number, keptFor: RawBuilder<unknown>): Promise<boolean> {
-  const isKept = sql`due_at is not null and due_at = ${HELD} and subscriber in (${keptFor})`
+  const isKept = sql`due_at is not null and subscriber in (${keptFor})`
   return deleteSome(db, { table: 'outbox_messages', key: KEY, where: sql`created_at < ${before} and not (${isKept})` })
 }
 
