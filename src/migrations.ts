@@ -1,7 +1,6 @@
 import {
   accountsMigration,
   confirmedAddressesMigration,
-  mailDomainsMigration,
   mailRefusalsMigration,
   mailsMigration,
   secondFactorsMigration,
@@ -122,5 +121,4 @@ export const migrations: readonly Migration[] = [
   tokenRolesMigration,
   olderSecretsMigration,
   shownDeploysMigration,
-  mailDomainsMigration,
 ]

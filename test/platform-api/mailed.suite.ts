@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createAccount } from '../../src/features/accounts/accounts.ts'
+import { storageOf } from '../../src/features/audit/audited.ts'
+import { COMMAND } from '../../src/features/audit/record.ts'
 import { DAY_MS, HOUR_MS } from '../../src/platform/clock.ts'
 import { until } from '../harness/until.ts'
-import { expect, PASSWORD } from './house.ts'
-
+import { defineWrite } from '../../src/platform/storage/storage.ts'
+import { expect, PASSWORD, type Person } from './house.ts'
 import { mailTo, type MailedWorld, tokenIn } from './mailed-world.ts'
+
+const keepAddress = defineWrite(
+  'test.keepAddress',
+  async (db, { of, email }: { of: string; email: string }) => {
+    await db.updateTable('accounts').set({ email }).where('email', '=', of).execute()
+  },
+  { note: () => undefined },
+)
 
 /** Invitations that leave by mail, and what becomes of mails that cannot. */
 export function mailGuarantees(world: () => MailedWorld): void {
@@ -43,6 +54,38 @@ export function mailGuarantees(world: () => MailedWorld): void {
       const signedIn = expect(200, await house.browser().post('/sign-in', { email, password: PASSWORD }))
       assert.equal(signedIn.account.id, account.id)
     }
+  })
+
+  test('an address that an older version has kept as DNS writes it is found by both spellings', async () => {
+    const { house } = world()
+    const { storage } = house.shop.petstore
+    const [kept, other] = [await house.person(), await house.person()]
+    const spell = (of: Person, email: string) => storage.write(keepAddress, { of: of.email, email })
+    const signIn = async (email: string) =>
+      expect(200, await house.browser().post('/sign-in', { email, password: PASSWORD })).account
+    await spell(kept, 'olga@xn--fa-hia.de')
+    for (const email of ['olga@faß.de', 'olga@xn--fa-hia.de']) {
+      assert.equal((await signIn(email)).email, 'olga@xn--fa-hia.de')
+      const change = { email, currentPassword: PASSWORD }
+      assert.match(expect(409, await other.browser.post('/account/email', change)).message, /another account has it/)
+      assert.match(expect(400, await kept.browser.post('/account/email', change)).message, /the one that you have/)
+    }
+    const needs = { storage: storageOf(storage, COMMAND, house.clock), clock: house.clock, dashboardUrl: 'http://x' }
+    await assert.rejects(createAccount(needs, { email: 'olga@faß.de' }), { code: 'conflict' })
+    const { slug, owner } = await house.project()
+    expect(201, await owner.browser.post(`/projects/${slug}/invitations`, { role: 'viewer', email: 'olga@faß.de' }))
+    const token = tokenIn(await mailTo(world(), 'olga@xn--fa-hia.de', /Subject: Join/))
+    expect(200, await kept.browser.post('/invitations/accept', { token }))
+    assert.equal(expect(200, await kept.browser.get('/session')).account.confirmed, true)
+
+    await spell(other, 'olga@faß.de')
+    for (const email of ['olga@faß.de', 'olga@xn--fa-hia.de']) {
+      assert.equal((await signIn(email)).email, 'olga@xn--fa-hia.de', 'of two the confirmed one')
+    }
+    expect(200, await other.browser.post('/account/email/confirmation'))
+    const own = tokenIn(await mailTo(world(), 'olga@xn--fa-hia.de', /Subject: Confirm your address/))
+    expect(200, await house.browser().post('/account/email/confirm', { token: own }))
+    assert.equal(expect(200, await other.browser.get('/session')).account.confirmed, true)
   })
 
   test('a mail server that is away loses no invitation: its link works, and the mail comes later', async () => {

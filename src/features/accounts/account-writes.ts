@@ -2,9 +2,10 @@ import './tables.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
+import { spellingsOf } from './email.ts'
 import { insertLinkToGive, type LinkByMail, type LinkRow, type LinkToGive } from './mail/mailed-link.ts'
 import { insertMember, takeMemberTurn } from './member-writes.ts'
-import { findAccountById, findLinkForUse, findMember } from './queries.ts'
+import { findAccountByEmail, findAccountById, findLinkForUse, findMember } from './queries.ts'
 import type { Role } from './role.ts'
 import { insertSession, personOf, type SessionRow } from './session-writes.ts'
 
@@ -74,7 +75,7 @@ export const acceptInvitationRow = defineWrite(
 
 /** Whether whoever uses the link has read what was mailed to this address. */
 const isProof = ({ mailed_token_hash, email }: LinkRow, tokenHash: string | undefined, address: string) =>
-  mailed_token_hash === tokenHash && email === address
+  mailed_token_hash === tokenHash && email !== null && spellingsOf(email).includes(address)
 
 /** The first time counts. */
 export async function setConfirmed(db: Db, accountId: string, now: number): Promise<void> {
@@ -130,16 +131,18 @@ export const createAccountRow = defineWrite(
 
 async function insertAccount(db: Db, engine: Engine, account: AccountRow): Promise<boolean> {
   await takeAddressTurn(db, engine, account.email)
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('accounts')
-    .values(account)
-    .onConflict((conflict) => conflict.column('email').doNothing())
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+  if (await findAccountByEmail(db, account.email)) return false
+  await db.insertInto('accounts').values(account).execute()
+  return true
 }
 
 /** A new account and a changed address wait for each other, so that an address has one account. */
-export const takeAddressTurn = (db: Db, engine: Engine, email: string) => takeTurn(db, engine, `address ${email}`)
+export const takeAddressTurn = (db: Db, engine: Engine, email: string) =>
+  takeTurn(
+    db,
+    engine,
+    spellingsOf(email).map((spelling) => `address ${spelling}`),
+  )
 
 export const renameAccountRow = defineWrite(
   'accounts.rename',

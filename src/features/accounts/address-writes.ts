@@ -16,9 +16,9 @@ interface NewAddress {
 /** Every open link of the account ends: it may have been sent to the old address. */
 async function setAddress(db: Db, engine: Engine, { accountId, email, confirmedAt }: NewAddress) {
   await takeAddressTurn(db, engine, email)
-  const holder = await findAccountByEmail(db, email)
-  if (holder && (holder.id !== accountId || confirmedAt === undefined)) return { kind: 'taken' as const }
   const before = (await findAccountById(db, accountId)) as AccountRow
+  const holder = before.email === email ? before : await findAccountByEmail(db, email)
+  if (holder && (holder.id !== accountId || confirmedAt === undefined)) return { kind: 'taken' as const }
   await db
     .updateTable('accounts')
     .set({ email, email_confirmed_at: confirmedAt ?? null, must_confirm: 0 })

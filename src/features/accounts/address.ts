@@ -1,7 +1,7 @@
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { changeAddressRow, confirmAddressRow, insertAddressLink, insertConfirmationLink } from './address-writes.ts'
 import type { Account } from './accounts.ts'
-import { parseEmail } from './email.ts'
+import { parseEmail, spellingsOf } from './email.ts'
 import { linkIsSpent, newLink, requireLink } from './links.ts'
 import { type LinkMailNeeds, mailLink } from './mail/link-mail.ts'
 import { requireOwnPassword } from './passwords/own-password.ts'
@@ -25,7 +25,7 @@ export async function changeAddress(
 ): Promise<AddressChange> {
   const { storage, clock } = needs
   const email = parseEmail(input.email)
-  if (email === who.email) throw invalid('The address was not changed: it is the one that you have.')
+  if (spellingsOf(email).includes(who.email)) throw invalid('The address was not changed: it is the one that you have.')
   await requireOwnPassword(needs, who, input.currentPassword)
   if (!needs.mail) {
     const { kind } = await storage.write(changeAddressRow, { accountId: who.id, email })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseEmail } from './email.ts'
+import { parseEmail, spellingsOf } from './email.ts'
 
 test('an address has one spelling, however it was typed', () => {
   const typed = [
@@ -21,8 +21,12 @@ test('a domain in letters and as DNS writes it is one address', () => {
     'v@نامه\u200cای.com': 'v@xn--mgba3gch31f060k.com',
   }
   for (const [letters, ascii] of Object.entries(spellings)) {
-    for (const text of [letters, ascii]) assert.equal(parseEmail(text), letters, text)
+    for (const text of [letters, ascii]) {
+      assert.equal(parseEmail(text), letters, text)
+      assert.deepEqual(new Set(spellingsOf(text.toLowerCase())), new Set([letters, ascii.toLowerCase()]))
+    }
   }
+  for (const text of ['v@example.org', 'v@xn--a', 'v@example.org:25']) assert.deepEqual(spellingsOf(text), [text])
 })
 
 test('letters of every script stay as they are', () => {

@@ -1,4 +1,4 @@
-import { domainToUnicode } from 'node:url'
+import { domainToASCII, domainToUnicode } from 'node:url'
 import { invalid } from '../../platform/errors.ts'
 import { canonicalHostname } from '../../platform/hostname.ts'
 
@@ -28,4 +28,16 @@ export function parseEmail(text: string): string {
 function spellDomain(domain: string): string | undefined {
   const hostname = canonicalHostname(domain)
   return hostname && domainToUnicode(hostname)
+}
+
+/**
+ * The spellings under which the database may have an address: versions before this one kept domains in the letters of
+ * DNS where they were typed so, and may still do that beside this one.
+ */
+export function spellingsOf(email: string): string[] {
+  const at = email.lastIndexOf('@') + 1
+  const [mailbox, domain] = [email.slice(0, at), email.slice(at)]
+  // Either function answers with nothing where the domain has no such spelling.
+  const domains = new Set([domain, domainToUnicode(domain) || domain, domainToASCII(domain) || domain])
+  return Array.from(domains, (spelling) => mailbox + spelling)
 }

@@ -1,7 +1,5 @@
-import { domainToUnicode } from 'node:url'
 import type { Migration } from '../../platform/storage/migrations.ts'
 import { createSequence } from '../../platform/storage/sequence.ts'
-import type { Db } from '../../platform/storage/tables.ts'
 
 export const accountsMigration: Migration = {
   name: '0007_accounts',
@@ -145,43 +143,4 @@ export const mailRefusalsMigration: Migration = {
   async up(db) {
     await db.schema.alterTable('mails').addColumn('refusal', 'text').execute()
   },
-}
-
-/**
- * Addresses have their domains in letters since, and are looked for by them. Where both spellings had an account, the
- * one whose address was confirmed is found, or the older one; the other keeps the spelling that nobody is found by.
- */
-export const mailDomainsMigration: Migration = {
-  name: '0064_mail_domains',
-  async up(db) {
-    const accounts = db.selectFrom('accounts').select(['id', 'email'])
-    for (const { id, email } of await accounts.where(...OF_DNS).execute()) await spellInLetters(db, id, email)
-    const links = db.selectFrom('one_time_links').select(['id', 'email'])
-    for (const { id, email } of await links.where(...OF_DNS).execute()) {
-      if (email)
-        await db
-          .updateTable('one_time_links')
-          .set({ email: inLetters(email) })
-          .where('id', '=', id)
-          .execute()
-    }
-  },
-}
-
-const OF_DNS = ['email', 'like', '%@%xn--%'] as const
-
-const inLetters = (email: string) => email.replace(/@.*$/, (domain) => `@${domainToUnicode(domain.slice(1))}`)
-
-async function spellInLetters(db: Db, id: string, email: string): Promise<void> {
-  const spelled = inLetters(email)
-  const setEmail = (of: string, to: string) =>
-    db.updateTable('accounts').set({ email: to }).where('id', '=', of).execute()
-  const holders = db.selectFrom('accounts').select('id').where('email', 'in', [email, spelled])
-  const byWeight = holders.orderBy((eb) => eb('email_confirmed_at', 'is', null)).orderBy('email_confirmed_at')
-  const [found, other] = await byWeight.orderBy('created_at').execute()
-  if (found?.id !== id) return
-  // No two may have one address, not even for a moment.
-  if (other) await setEmail(other.id, `${email} `)
-  await setEmail(id, spelled)
-  if (other) await setEmail(other.id, email)
 }

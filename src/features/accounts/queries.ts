@@ -1,6 +1,7 @@
 import './tables.ts'
 import { prepare } from '../../platform/storage/prepared.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
+import { spellingsOf } from './email.ts'
 import type { LinkKind } from './tables.ts'
 
 export const findSessionByToken = prepare('findSessionByToken', (db, session: { tokenHash: string; now: number }) =>
@@ -31,8 +32,17 @@ export const findAccess = prepare('findAccess', (db, access: { accountId: string
     .where('members.account_id', '=', access.accountId),
 )
 
+/** Where each spelling of the address has an account from before, the one that was confirmed, or the older one. */
 export function findAccountByEmail(db: Db, email: string) {
-  return db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst()
+  return db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('email', 'in', spellingsOf(email))
+    .orderBy((eb) => eb('email_confirmed_at', 'is', null))
+    .orderBy('email_confirmed_at')
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst()
 }
 
 export function findAccountById(db: Db, id: string) {

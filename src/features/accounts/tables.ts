@@ -8,7 +8,7 @@ declare module '../../platform/storage/tables.ts' {
   interface Tables {
     accounts: {
       id: string
-      /** In the one spelling that `parseEmail` gives it. */
+      /** In the spelling that `parseEmail` gives it; versions before kept domains as DNS writes them. */
       email: string
       name: string
       /** Null until the person has chosen a password through a link. */
