@@ -17,6 +17,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'features/orders': ['platform', 'features/pets'],
   'features/deploys': ['platform', 'features/projects'],
   'features/domains': ['platform', 'features/projects'],
+  'features/webhooks': ['platform', 'features/projects'],
   'features/certificates': ['platform', 'features/domains'],
   'platform-api': ['platform', 'features/*', 'src/config.ts', 'package.json'],
   pages: ['platform', 'edge', 'features/*', 'src/config.ts'],

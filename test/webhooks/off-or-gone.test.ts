@@ -123,6 +123,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await findDueSubscribers(storage.read, now), [])
     })
 
+    test('is not made for a project that is deleted meanwhile', async () => {
+      const { of, add } = await open()
+      const deletion = { id: of.projectId, accountId: null, now }
+      await meanwhile(storage, deleteProjectRow, deletion, () => assert.rejects(add(), { code: 'not_found' }))
+      const subscriptions = storage.read.selectFrom('outbox_subscriptions').select('subscriber')
+      assert.deepEqual(await subscriptions.where('project_id', '=', of.projectId).execute(), [])
+    })
+
     test('stays off and hears of nothing, also when somebody renames it meanwhile', async () => {
       const { of, rename } = await open()
       const view = await meanwhile(storage, switchOff, { id: of.id, reason: 'gone' as const, now }, rename)

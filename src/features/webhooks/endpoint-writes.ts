@@ -8,6 +8,7 @@ import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
 import { scheduleWork } from '../../platform/work/lease.ts'
+import { findProjectForUpdate } from '../projects/queries.ts'
 import { TEST_TYPE } from './event-types.ts'
 import { type Endpoint, findEndpointForUpdate, listEndpointsOf } from './queries.ts'
 import { oldSecrets } from './secrets.ts'
@@ -25,6 +26,8 @@ export const insertEndpoint = defineWrite(
   'webhooks.insert',
   async (db, { row, now }: { row: EndpointRow; now: number }, engine) => {
     await takeTurn(db, engine, `webhooks of ${row.project_id}`)
+    // One that comes while its project goes would hear of every animal that is taken away.
+    if (!(await findProjectForUpdate(db, engine, row.project_id))) return { kind: 'no_project' as const }
     const isListener = row.url === null
     const alike = (await listEndpointsOf(db, row.project_id)).filter(({ url }) => (url === null) === isListener)
     const gone = alike.filter(({ listening_until: until }) => until !== null && until < now)

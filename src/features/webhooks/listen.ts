@@ -8,7 +8,7 @@ import { EVENT_TYPES } from './event-types.ts'
 import { bodyOf, headersOf } from './message-body.ts'
 import { type SecretSealer, secretOf, signingSecrets } from './secrets.ts'
 import { mintSecret } from './signature.ts'
-import { type EndpointInput, newEndpointRow, requireEndpoint, typesOf } from './webhooks.ts'
+import { type EndpointInput, newEndpointRow, noProject, requireEndpoint, typesOf } from './webhooks.ts'
 
 export interface ListenNeeds {
   storage: AuditedStorage
@@ -42,6 +42,7 @@ export async function openListener(
   const sealed_secret = sealer.seal(secretOf(row.id), secret)
   const listener = { ...row, url: null, name: '', sealed_secret, listening_until: now + GONE_AFTER_MS }
   const { kind } = await storage.write(insertEndpoint, { row: listener, now })
+  if (kind === 'no_project') throw noProject()
   if (kind === 'too_many') {
     throw conflict(`${LISTENERS_MAX} command lines listen to this project, which is the most: end one of them.`)
   }

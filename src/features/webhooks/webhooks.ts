@@ -60,6 +60,7 @@ export async function createEndpoint(
     sealed_secret: sealer.seal(secretOf(row.id), secret),
   }
   const { kind } = await storage.write(insertEndpoint, { row: endpoint, now: clock.now() })
+  if (kind === 'no_project') throw noProject()
   if (kind === 'too_many') {
     throw conflict(`This project has ${ENDPOINTS_MAX} webhook endpoints, which is the most: remove one first.`)
   }
@@ -117,6 +118,8 @@ export async function requireEndpoint({ storage }: Omit<ReadNeeds, 'clock'>, { p
   if (endpoint?.project_id !== projectId) throw noEndpoint(id)
   return endpoint
 }
+
+export const noProject = () => notFound('This project has been deleted.')
 
 const noEndpoint = (id: string) => notFound(`This project has no webhook endpoint "${id.slice(0, 40)}".`)
 
