@@ -45,7 +45,8 @@ test('what had come by the end is read before the end is told', async () => {
     // Nothing is read meanwhile, and a part of the wait is over.
     Atomics.wait(written, 0, asked++)
     standStill(11)
-    await turn()
+    await once(socket, 'data')
+    // Behind the end, where it is told in this turn: the next letter would come after it.
     await turn()
   }
   socket.destroy()
