@@ -126,6 +126,7 @@ test('a system that knows no IPv6 serves all addresses of IPv4', async () => {
   await open('::')
   await open('127.0.0.1', '::1')
   assert.deepEqual(opened, ['0.0.0.0', '127.0.0.1'])
+  await assert.rejects(open('::1'), /Port 80 cannot be opened at ::1, which is no address of this machine: see PETSTO/)
 })
 
 /** A client that has been answered and waits. */

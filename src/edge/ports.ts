@@ -74,7 +74,7 @@ export async function openAll<Opened extends AsyncDisposable>(
         listeners.push(opened.use(await onWhatIsThere(address, (at) => open(at, port))))
       } catch (error) {
         const { code = '' } = error as NodeJS.ErrnoException
-        if (!isWithoutIpv6(address, code)) throw refusal(wanted, address, port, code) ?? error
+        if (!isWithoutIpv6(wanted.listenOn, address, code)) throw refusal(wanted, address, port, code) ?? error
       }
     }
   }
@@ -92,9 +92,9 @@ async function onWhatIsThere<Opened>(address: string, open: (address: string) =>
   }
 }
 
-/** A machine without IPv6 is served on IPv4 alone. */
-export const isWithoutIpv6 = (address: string, code: string) =>
-  address === '::1' && (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT')
+/** A machine without IPv6 is served on IPv4 alone, where that is among the addresses: else nobody would be. */
+export const isWithoutIpv6 = (addresses: readonly string[], address: string, code: string) =>
+  address === '::1' && addresses.length > 1 && (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT')
 
 /** The setting that a port comes from. */
 function settingOf({ baseUrl, stagingUrl, httpsPort }: Ports, port: number): string {

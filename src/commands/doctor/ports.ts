@@ -48,7 +48,7 @@ export async function checkPorts(config: Config): Promise<Check[]> {
 async function checkPort({ name, setting, port, addresses, isOurs }: Port): Promise<Check> {
   for (const address of addresses) {
     const code = await bindingTrouble(address, port)
-    if (code === undefined || isWithoutIpv6(address, code)) continue
+    if (code === undefined || isWithoutIpv6(addresses, address, code)) continue
     if (code === 'EADDRINUSE' && (await isOurs(address))) return ok(`${name} port`, `${port}, answered by Petstore`)
     const trouble = portTrouble(setting, address, port, code) ?? `${port} cannot be opened at ${address} (${code}).`
     return fail(`${name} port`, trouble)
