@@ -32,14 +32,14 @@ test('the DNS port, the delegation of the zone and the platform’s own record a
   const stranger = createSocket('udp4').bind(0, '127.0.0.1')
   closing.defer(() => void stranger.close())
   await once(stranger, 'listening')
-  const look = async (port: number) => {
+  const look = async (port: number, address = '127.0.0.1') => {
     const config = readConfig({
       PETSTORE_DATA: dataDirectory,
       PETSTORE_PLATFORM_HOST: 'pets.example',
       PETSTORE_ACME_DIRECTORY: 'https://acme.example/dir',
       PETSTORE_DNS: `127.0.0.1:${dns.resolvers[0]!.port}`,
       PETSTORE_DNS_ZONE: ZONE,
-      PETSTORE_DNS_LISTEN: `127.0.0.1:${port}`,
+      PETSTORE_DNS_LISTEN: `${address}:${port}`,
       PETSTORE_DNS_NAMESERVERS: 'ns.pets.example',
     })
     const checks = [
@@ -71,6 +71,8 @@ test('the DNS port, the delegation of the zone and the platform’s own record a
     `ok: ${ZONE} is found by 127.0.0.1:${dns.resolvers[0]!.port}`,
     `ok: ${WILDCARD} leads into ${ZONE}`,
   ])
+  const [everywhere] = await look(port, '[::]')
+  assert.equal(everywhere, `ok: answers for ${ZONE} over UDP and TCP`, 'few containers have ::1')
   await listener[Symbol.asyncDispose]()
   assert.match((await look(port))[0] ?? '', /^ok: free; the service answers for acme\.pets\.example there/)
 })

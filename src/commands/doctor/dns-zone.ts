@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { isIPv4 } from 'node:net'
 import type { Config } from '../../config.ts'
-import { bindingTrouble } from '../../edge/ports.ts'
+import { bindingTrouble, reachedAt } from '../../edge/ports.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { formatServerAddress, type ServerAddress } from '../../platform/dns/address.ts'
 import { type AskOptions, createDnsClient, type DnsClient } from '../../platform/dns/client.ts'
@@ -28,8 +28,7 @@ export async function checkDnsZone(config: Config, clock: Clock): Promise<Check[
 
 async function checkDnsPort(dns: DnsClient, zone: string, at: ServerAddress): Promise<Check> {
   const name = `DNS ${formatServerAddress(at)}`
-  const address = at.address === '0.0.0.0' ? '127.0.0.1' : at.address === '::' ? '::1' : at.address
-  const here = { address, port: at.port }
+  const here = { address: reachedAt(at.address), port: at.port }
   const [udp, tcp] = await Promise.all([hasZone(dns, here, zone), hasZone(dns, here, zone, { overTcp: true })])
   if (udp && tcp) return ok(name, `answers for ${zone} over UDP and TCP`)
   const troubles = await Promise.all([bindingTrouble(at.address, at.port), datagramTrouble(at)])
