@@ -74,7 +74,8 @@ export async function openAll<Opened extends AsyncDisposable>(
         listeners.push(opened.use(await onWhatIsThere(address, (at) => open(at, port))))
       } catch (error) {
         const { code = '' } = error as NodeJS.ErrnoException
-        if (!isWithoutIpv6(wanted.listenOn, address, code)) throw refusal(wanted, address, port, code) ?? error
+        if (isWithoutIpv6(wanted.listenOn, address, code)) continue
+        throw portRefusal(settingOf(wanted, port), address, port, code) ?? error
       }
     }
   }
@@ -110,6 +111,7 @@ export function portTrouble(setting: string, address: string, port: number, code
     case 'EADDRINUSE':
       return `${port} is in use by another process. Stop that process, or choose another port with ${setting}.`
     case 'EACCES':
+    case 'EPERM':
       return (
         `${port} may not be opened by this user. Choose one above 1023 with ${setting}, or let the user open it, ` +
         'as the files in deploy/ do.'
@@ -122,8 +124,8 @@ export function portTrouble(setting: string, address: string, port: number, code
   }
 }
 
-function refusal(wanted: Ports, address: string, port: number, code: string): StartError | undefined {
-  const trouble = portTrouble(settingOf(wanted, port), address, port, code)
+export function portRefusal(setting: string, address: string, port: number, code: string): StartError | undefined {
+  const trouble = portTrouble(setting, address, port, code)
   return trouble === undefined ? undefined : new StartError(`Port ${trouble}`)
 }
 
@@ -131,8 +133,8 @@ function refusal(wanted: Ports, address: string, port: number, code: string): St
 export async function requireFreePorts(ports: Ports): Promise<void> {
   for (const port of [ports.httpsPort, ...plainPorts(ports)]) {
     for (const address of ports.listenOn) {
-      const trouble = await bindingTrouble(address, port)
-      if (trouble === 'EADDRINUSE' || trouble === 'EACCES') throw refusal(ports, address, port, trouble)
+      const code = await bindingTrouble(address, port)
+      if (code === 'EADDRINUSE' || code === 'EACCES') throw portRefusal(settingOf(ports, port), address, port, code)
     }
   }
 }

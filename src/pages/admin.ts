@@ -1,3 +1,4 @@
+import { portRefusal } from '../edge/ports.ts'
 import { createServer } from '../platform/http/wire/node-http.ts'
 import type { Metrics } from '../platform/metrics.ts'
 
@@ -7,6 +8,8 @@ interface AdminNeeds {
   /** Resolves when the service can answer requests; rejects with the reason otherwise. */
   ready(): Promise<void>
 }
+
+const LOOPBACK = '127.0.0.1'
 
 /** The operator's own port, on loopback only: metrics, and whether the service lives and is ready. */
 export async function startAdmin({ port, metrics, ready }: AdminNeeds): Promise<AsyncDisposable & { port: number }> {
@@ -33,8 +36,10 @@ export async function startAdmin({ port, metrics, ready }: AdminNeeds): Promise<
     }
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => resolve())
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(portRefusal('PETSTORE_ADMIN_PORT', LOOPBACK, port, error.code ?? '') ?? error),
+    )
+    server.listen(port, LOOPBACK, () => resolve())
   })
   return {
     port: (server.address() as { port: number }).port,

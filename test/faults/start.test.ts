@@ -122,7 +122,8 @@ test('a port that is in use is refused, and says how to choose another', async (
     { ...base, PETSTORE_BASE_URL: `http://localhost:${port}/v1`, PETSTORE_ADMIN_PORT: String(admin) },
     /Port \d+ is in use.*PETSTORE_BASE_URL/s,
   )
-  await assertRefusesToStart({ PETSTORE_ADMIN_PORT: String(port) }, /Port \d+ is in use.*PETSTORE_ADMIN_PORT/s)
+  const ofAdmin = /^Port \d+ is in use by another process\. .* choose another port with PETSTORE_ADMIN_PORT\.$/m
+  await assertRefusesToStart({ ...base, PETSTORE_ADMIN_PORT: String(port) }, ofAdmin)
   server.close()
 })
 

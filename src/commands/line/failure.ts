@@ -8,9 +8,9 @@ export function sentenceFor(error: unknown): string {
     if (error.code === 'unavailable' && error.cause) return withoutDatabase(error.cause)
     return error.cause ? `${error.message} (${plainSentenceFor(error.cause)})` : error.message
   }
-  const { code, errcode, port } = error as { code?: string; errcode?: number; port?: number }
+  const { code, errcode } = error as { code?: string; errcode?: number }
   if (code === 'ERR_SQLITE_ERROR') return sqliteSentence(errcode ?? 0, error as Error)
-  return (port === undefined ? undefined : portSentence(code, port)) ?? plainSentenceFor(error)
+  return plainSentenceFor(error)
 }
 
 /** Clients are told to send their request again, with or without a key: nobody who runs a command has sent one. */
@@ -32,16 +32,4 @@ const SQLITE_SENTENCES: Record<number, string> = {
 
 function sqliteSentence(errcode: number, error: Error): string {
   return SQLITE_SENTENCES[errcode & 0xff] ?? `The database refused: ${error.message}.`
-}
-
-function portSentence(code: string | undefined, port: number): string | undefined {
-  if (code === 'EADDRINUSE') {
-    return (
-      `Port ${port} is in use by another process. Stop that process, or choose another port with ` +
-      'PETSTORE_BASE_URL, PETSTORE_STAGING_URL, PETSTORE_ADMIN_PORT or PETSTORE_HTTPS_PORT.'
-    )
-  }
-  if (code === 'EACCES' || code === 'EPERM')
-    return `Port ${port} may not be opened by this user. Choose one above 1023.`
-  return undefined
 }
