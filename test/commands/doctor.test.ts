@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { freePorts } from '../harness/free-ports.ts'
 import { startTestPetstore } from '../harness/petstore.ts'
 import { runCommand, temporaryDirectory } from './command.ts'
 
@@ -66,14 +67,16 @@ test('each trouble is a line that says what to do, and the exit code is 1', asyn
 
   writeFileSync(file, 'not a database'.repeat(1000))
   assert.match(message((await examine(settings)).report, 'database'), /not a SQLite database.*petstore restore/)
-  const plain = { ...settings, PETSTORE_HTTP_PORT: String(port), PETSTORE_LISTEN: '127.0.0.1,203.0.113.7' }
+  const [https] = await freePorts(1)
+  const listeners = { PETSTORE_HTTP_PORT: String(port), PETSTORE_HTTPS_PORT: String(https) }
+  const plain = { ...settings, ...listeners, PETSTORE_LISTEN: '127.0.0.1,203.0.113.7' }
   const secure = { PETSTORE_BASE_URL: 'https://a.example/v1', PETSTORE_STAGING_URL: 'https://b.example/v1' }
   const elsewhere = (await examine({ ...plain, ...secure })).report
   assert.match(
     message(elsewhere, 'http port'),
     new RegExp(`^${port} is in use by another process\\. .*PETSTORE_HTTP_PORT`),
   )
-  assert.match(message(elsewhere, 'https port'), /^4443 cannot be opened at 203\.0\.113\.7, .*PETSTORE_LISTEN/)
+  assert.match(message(elsewhere, 'https port'), /^\d+ cannot be opened at 203\.0\.113\.7, .*PETSTORE_LISTEN/)
   const wrong = await examine({ PETSTORE_RATE_LIMIT: 'fast' })
   assert.equal(wrong.code, 1)
   assert.match(message(wrong.report, 'settings'), /PETSTORE_RATE_LIMIT is "fast"/)
