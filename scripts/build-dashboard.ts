@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { access, constants, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { access, appendFile, constants, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BUILDS, type BuildRecord, DASHBOARD, hashSources, isDashboardCurrent } from '../src/pages/dashboard-build.ts'
@@ -11,6 +11,7 @@ import { lockFile } from '../src/platform/storage/sqlite/file-lock.ts'
  * first of the named folders that can be written, and beside their sources where none is named.
  */
 const ROOT = join(import.meta.dirname, '..')
+const LOCK = 'build.lock'
 const NOWHERE =
   'The dashboard can be written neither into the checkout (dashboard/dist) nor into the data directory. ' +
   'Build it as a user who may write into the checkout: node scripts/build-dashboard.ts'
@@ -27,7 +28,7 @@ if (import.meta.main) {
 /** One at a time: of several services that start together on a new checkout, one builds and the others wait. */
 async function buildOnce(folders: string[], force: boolean): Promise<void> {
   const folder = await firstWritable(folders)
-  using _alone = lockFile(join(folder, 'build.lock'))
+  using _alone = lockFile(join(folder, LOCK))
   if (force || !(await isDashboardCurrent(folders))) await build(folder)
 }
 
@@ -39,6 +40,8 @@ async function firstWritable(folders: readonly string[]): Promise<string> {
     try {
       await mkdir(folder, { recursive: true })
       await access(folder, constants.W_OK)
+      // Another user may have built here before: a file that may only be read is locked for nobody, without an error.
+      await appendFile(join(folder, LOCK), '')
       return folder
     } catch {
       // The next one may do. The error would not say more: Node has ENOENT for what is read-only.

@@ -5,11 +5,13 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { BUILDS, builtDashboard, ensureDashboard, hashSources } from '../../src/pages/dashboard-build.ts'
 import { lockFile } from '../../src/platform/storage/sqlite/file-lock.ts'
 import { temporaryDirectory } from '../commands/command.ts'
 
 const LOCKS = new URL('../../src/platform/storage/sqlite/file-lock.ts', import.meta.url).href
+const BUILDER = fileURLToPath(new URL('../../scripts/build-dashboard.ts', import.meta.url))
 const silent = { status: () => {} }
 
 test('the dashboard is built when it is missing or stale, and an unchanged one is left alone', async () => {
@@ -70,4 +72,15 @@ test('whoever wants to build waits for the one that builds, and not for one that
   killed.kill('SIGKILL')
   await once(killed, 'exit')
   using _next = lockFile(lock)
+})
+
+test('a folder whose lock is another user’s is passed over, as one that cannot be written', async () => {
+  using folder = temporaryDirectory()
+  const [others, own] = [join(folder.path, 'checkout'), join(folder.path, 'data')]
+  // Root may write what is another's, but opens no directory as a file.
+  for (const path of [join(others, 'build.lock'), own]) await mkdir(path, { recursive: true })
+  const current = { build: 'pages', hash: await hashSources([]), shared: [] }
+  await writeFile(join(own, 'current.json'), JSON.stringify(current))
+  const builder = spawn(process.execPath, [BUILDER, others, own], { stdio: 'inherit' })
+  assert.deepEqual(await once(builder, 'exit'), [0, null])
 })
