@@ -71,7 +71,7 @@ export async function ensureDashboard(
     const { code, output } = await runBuilder(folders, signal)
     if (code === 0) return { kind: 'built' }
     if (signal?.aborted) return { kind: 'aborted' }
-    return { kind: 'failed', reason: reasonIn(output), output: output.trim() }
+    return { kind: 'failed', reason: reasonIn(output, folders), output: output.trim() }
   } finally {
     clearInterval(ticking)
     terminal.status('')
@@ -81,8 +81,10 @@ export async function ensureDashboard(
 const REASON_CHARACTERS_MAX = 400
 
 /** How the builder's words begin, without places of this machine: they are shown on a page. */
-function reasonIn(output: string): string {
-  const words = stripVTControlCharacters(output).replaceAll(ROOT, '').replaceAll(/\s+/g, ' ').trim()
+export function reasonIn(output: string, folders: readonly string[]): string {
+  let words = stripVTControlCharacters(output).replaceAll(ROOT, '')
+  for (const folder of folders) words = words.replaceAll(folder, '…')
+  words = words.replaceAll(/\s+/g, ' ').trim()
   return words.slice(0, REASON_CHARACTERS_MAX) || 'The builder ended without a word.'
 }
 

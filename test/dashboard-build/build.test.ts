@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { BUILDS, builtDashboard, ensureDashboard, hashSources } from '../../src/pages/dashboard-build.ts'
+import { BUILDS, builtDashboard, ensureDashboard, hashSources, reasonIn } from '../../src/pages/dashboard-build.ts'
 import { lockFile } from '../../src/platform/storage/sqlite/file-lock.ts'
 import { temporaryDirectory } from '../commands/command.ts'
 
@@ -83,4 +83,12 @@ test('a folder whose lock is another user’s is passed over, as one that cannot
   await writeFile(join(own, 'current.json'), JSON.stringify(current))
   const builder = spawn(process.execPath, [BUILDER, others, own], { stdio: 'inherit' })
   assert.deepEqual(await once(builder, 'exit'), [0, null])
+})
+
+test('the reason of a failure names no place of this machine', () => {
+  const output = `Error: EACCES, open '${BUILDS}/a.js', open '/srv/pets/dashboard/b.js'`
+  assert.equal(
+    reasonIn(output, [BUILDS, '/srv/pets/dashboard']),
+    "Error: EACCES, open 'dashboard/dist/a.js', open '…/b.js'",
+  )
 })
