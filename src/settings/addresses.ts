@@ -65,7 +65,8 @@ function readUrl(name: string, text: string): URL {
     if (!url.hostname.endsWith('.')) return url
   }
   throw new ConfigError(
-    `${name} is "${text}", but must be an address that ends in /v1, such as https://api.example.com/v1.`,
+    `${name} is "${text}", but must be http:// or https://, a host, and /v1, with nothing else, such as ` +
+      'https://api.example.com/v1.',
   )
 }
 

@@ -130,6 +130,11 @@ test('a port that is in use is refused, and says how to choose another', async (
 test('a setting that cannot be used is refused by name', () =>
   assertRefusesToStart({ PETSTORE_BASE_URL: 'https://api.example.com' }, /PETSTORE_BASE_URL .* must .* \/v1/))
 
+test('an address that ends in /v1 and is refused is told what is too much', () => {
+  const settings = { PETSTORE_BASE_URL: 'https://ann@api.example.com/v1' }
+  assert.throws(() => readConfig(settings), /must be http:\/\/ or https:\/\/, a host, and \/v1, with nothing else/)
+})
+
 for (const [name, value] of [
   ['PETSTORE_STAGING_URL', 'ftp://staging.example.com/v1'],
   ['PETSTORE_STAGING_URL', 'http://localhost:4000/v1'],
