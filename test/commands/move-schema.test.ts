@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { Client } from 'pg'
+import { checkPostgres } from '../../src/commands/doctor/postgres.ts'
 import { writeWhole } from '../../src/commands/move/target.ts'
 import { migrations } from '../../src/migrations.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { copyEverything } from '../../src/platform/storage/copy/copy.ts'
 import { Fingerprint } from '../../src/platform/storage/copy/fingerprint.ts'
 import { readSequences, writeSequences } from '../../src/platform/storage/copy/sequences.ts'
@@ -67,13 +69,16 @@ test('a database that cannot hold every letter is refused before anything is wri
   const server = url.replace(name, 'postgres')
   await ask(server, `drop database ${name}`)
   await ask(server, `create database ${name} encoding 'LATIN1' locale 'C' template template0`)
-  const refusal = /has the encoding LATIN1.*createdb --encoding=UTF8 --template=template0/s
+  const refusal = /has the encoding LATIN1.*createdb --encoding=UTF8 --locale=C --template=template0/s
   const choice = { dataDirectory: directory.path, databaseUrl: url, migrations, onError: assert.fail }
   await assert.rejects(openStorage(choice), refusal)
   await assert.rejects(
     writeWhole({ engine: 'postgres', url }, () => assert.fail()),
     refusal,
   )
+  const told = (await checkPostgres(url, systemClock)).find(({ name }) => name === 'encoding')
+  assert.equal(told?.state, 'fail')
+  assert.match(told.message, refusal)
   assert.deepEqual(await ask(url, "select 1 from pg_tables where schemaname = 'public'"), [])
 })
 

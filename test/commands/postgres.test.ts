@@ -55,7 +55,7 @@ test('a dump goes back into a new database, by commands that hold no password an
   assert.equal(code, 1)
   const [, fresh] = /(petstore_restored_\d{14})/.exec(stderr) ?? []
   assert.deepEqual(stderr.match(/^ {2}.*$/gm), [
-    '  createdb --encoding=UTF8 --template=template0 ' +
+    '  createdb --encoding=UTF8 --locale=C --template=template0 ' +
       `--maintenance-db='postgres://ann@bouncer:6432/pets?sslmode=disable' ${fresh}`,
     `  pg_restore --no-owner --single-transaction --dbname='postgres://ann@bouncer:6432/${fresh}?sslmode=disable' ` +
       "'/it'\\''s a dump'",

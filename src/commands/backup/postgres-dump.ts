@@ -35,7 +35,7 @@ export function restoreAdvice(databaseUrl: string, file: string, at: string): st
   const [used, fresh] = [addressForDump(databaseUrl), addressForDump(databaseUrl, database)]
   return `Stop every instance, then run:
 
-  createdb --encoding=UTF8 --template=template0 --maintenance-db=${quoted(used)} ${database}
+  createdb --encoding=UTF8 --locale=C --template=template0 --maintenance-db=${quoted(used)} ${database}
   pg_restore --no-owner --single-transaction --dbname=${quoted(fresh)} ${quoted(file)}
 
 They ask for the password, or read it from PGPASSWORD or ~/.pgpass. Then let DATABASE_URL name ${database}

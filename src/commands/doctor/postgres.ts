@@ -1,5 +1,6 @@
 import type { Client } from 'pg'
 import { type Clock, SECOND_MS } from '../../platform/clock.ts'
+import { encodingTrouble } from '../../platform/storage/postgres/encoding.ts'
 import { serversOf } from '../../platform/storage/postgres/servers.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 import { checkSchema } from './schema.ts'
@@ -18,9 +19,11 @@ export async function checkPostgres(databaseUrl: string, clock: Clock): Promise<
     client.on('error', () => {})
     try {
       await client.connect()
-      const { version, standby, skewMs } = await askServer(client, clock)
+      const { version, encoding, standby, skewMs } = await askServer(client, clock)
       checks.push(ok(name, `${version}, ${standby ? 'a standby' : 'accepts writes'}`))
-      if (!standby && !writable) checks.push(checkSkew(skewMs), checkSchema(await appliedInPostgres(client)))
+      if (!standby && !writable) {
+        checks.push(checkEncoding(encoding), checkSkew(skewMs), checkSchema(await appliedInPostgres(client)))
+      }
       writable ||= !standby
     } catch (error) {
       const { message } = error as Error
@@ -33,15 +36,27 @@ export async function checkPostgres(databaseUrl: string, clock: Clock): Promise<
   return checks
 }
 
+interface Server {
+  version: string
+  encoding: string
+  standby: boolean
+  now: string
+}
+
 async function askServer(client: Client, clock: Clock) {
   const before = clock.now()
-  const { rows } = await client.query<{ version: string; standby: boolean; now: string }>(
-    "select current_setting('server_version') as version, pg_is_in_recovery() as standby, " +
-      '(extract(epoch from clock_timestamp()) * 1000)::text as now',
+  const { rows } = await client.query<Server>(
+    "select current_setting('server_version') as version, current_setting('server_encoding') as encoding, " +
+      'pg_is_in_recovery() as standby, (extract(epoch from clock_timestamp()) * 1000)::text as now',
   )
-  const { version, standby, now } = rows[0] as { version: string; standby: boolean; now: string }
+  const { now, ...server } = rows[0] as Server
   const halfway = (before + clock.now()) / 2
-  return { version, standby, skewMs: Number(now) - halfway }
+  return { ...server, skewMs: Number(now) - halfway }
+}
+
+function checkEncoding(encoding: string): Check {
+  const trouble = encodingTrouble(encoding)
+  return trouble === undefined ? ok('encoding', encoding) : fail('encoding', trouble)
 }
 
 function checkSkew(skewMs: number): Check {
