@@ -80,6 +80,7 @@ const JOINS: readonly { file: string; table: string; reason: string }[] = [
 
 /** What a migration brings over from another room, once. */
 const BROUGHT_OVER: readonly { file: string; table: string }[] = [
+  { file: 'src/features/deploys/migration.ts', table: 'audit_entries' },
   { file: 'src/features/keys/migration.ts', table: 'audit_entries' },
 ]
 

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { sql } from 'kysely'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
+import { shownDeploysMigration } from '../../src/features/deploys/migration.ts'
 import { receiveBlob } from '../../src/features/deploys/uploads.ts'
+import { migrations } from '../../src/migrations.ts'
+import { openStorage } from '../../src/platform/storage/open.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { type DeployStorage, openDeployStorage } from './deploy-storage.ts'
 import { deployGuarantees, sha256Of } from './deploys.suite.ts'
@@ -41,4 +49,48 @@ test('the memory of a file that has arrived, or broke off, is given back at once
   await receive(chunks)
   const left = process.memoryUsage().arrayBuffers - before
   assert.ok(left < 1_000_000, `${left} bytes are left`)
+})
+
+/** Deploys of before, in the order in which they were made, each with what the audit log still says of it. */
+const insertOldDeploys = defineWrite('test.insertOldDeploys', async (db, verbs: Record<string, string[]>) => {
+  await sql`insert into projects (id, slug, name, plan, created_at) values (1, 'kennel', 'Kennel', 'pro', 0)`.execute(
+    db,
+  )
+  await sql`insert into manifests (id, hash, bytes, files) values (1, 'hash', 0, 0)`.execute(db)
+  let time = 0
+  for (const [id, said] of Object.entries(verbs)) {
+    time += 10
+    await sql`insert into deploys (id, seq, project_id, manifest_id, source, created_by, created_at)
+      values (${id}, ${time}, 1, 1, 'archive', 'ada@example.com', ${time})`.execute(db)
+    for (const [at, verb] of said.entries()) {
+      await sql`insert into audit_entries (id, at, project_id, actor_kind, actor_name, verb, subject, details)
+        values (${time + at}, ${time + at}, 1, 'account', 'ada@example.com', ${verb}, ${id}, '{}')`.execute(db)
+    }
+  }
+})
+
+test('deploys from before that visitors have seen are told from previews', async () => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-shown-'))
+  const choice = { dataDirectory, databaseUrl: undefined, onError: () => {} }
+  try {
+    {
+      const older = migrations.filter(({ name }) => name < shownDeploysMigration.name)
+      await using storage = await openStorage({ ...choice, migrations: older })
+      await storage.write(insertOldDeploys, {
+        'from before what the log keeps': [],
+        published: ['deploy.create'],
+        preview: ['deploy.keep'],
+        'preview that was published': ['deploy.keep', 'deploy.activate'],
+        'shown again': ['deploy.create', 'deploy.activate'],
+      })
+    }
+    await using storage = await openStorage({ ...choice, migrations })
+    const deploys = await storage.read.selectFrom('deploys').select('shown_at').orderBy('seq').execute()
+    assert.deepEqual(
+      deploys.map(({ shown_at }) => shown_at),
+      [10, 20, null, 41, 51],
+    )
+  } finally {
+    rmSync(dataDirectory, { recursive: true })
+  }
 })

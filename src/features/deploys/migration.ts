@@ -96,10 +96,20 @@ export const deployLabelsMigration: Migration = {
   },
 }
 
-/** When visitors last saw a deploy: what they have seen is not forgotten for previews. */
+/**
+ * When visitors last saw a deploy: what they have seen is not forgotten for previews. Of those from before, the audit
+ * log knows which were previews; where it says nothing, the deploy was published. Taken for previews, those would keep
+ * their places for ever, and what is published since would have half of the history.
+ */
 export const shownDeploysMigration: Migration = {
   name: '0062_shown_deploys',
   async up(db) {
     await db.schema.alterTable('deploys').addColumn('shown_at', 'bigint').execute()
+    const entries = sql`from audit_entries where project_id = deploys.project_id and subject = deploys.id`
+    await sql`
+      update deploys set shown_at = coalesce(
+        (select max(at) ${entries} and verb in ('deploy.create', 'deploy.activate')),
+        case when exists (select 1 ${entries} and verb = 'deploy.keep') then null else created_at end
+      )`.execute(db)
   },
 }

@@ -61,7 +61,7 @@ declare module '../../platform/storage/tables.ts' {
       message: string | null
       /** By what it came; null for those from before this was kept, and the service's own. */
       via: DeployVia | null
-      /** When visitors last began or ceased to see it; null for what they never saw, or before this was kept. */
+      /** When visitors last began or ceased to see it; null for what they never saw. */
       shown_at: number | null
     }
     /** What a project shows. */
