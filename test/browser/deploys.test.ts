@@ -109,7 +109,8 @@ test('an archive that is dropped on the page shows how far it has come, can be s
   await drop(page, 'dropped.zip', archive)
   const progress = page.getByRole('status').filter({ hasText: 'dropped.zip' })
   await shows(progress, /Sending dropped\.zip.*\d+ %/)
-  await page.getByRole('button', { name: 'Cancel' }).click()
+  await lookAtAnotherPage(page)
+  await page.locator('#main').getByRole('button', { name: 'Cancel' }).click()
   await page.getByText('Drop a folder or an archive here').waitFor()
   assert.equal(await site(), live)
   assert.deepEqual([await name.inputValue(), await preview.isChecked()], ['Second try', true], 'still as it was said')
@@ -205,9 +206,7 @@ test('what cannot be published is refused with what to do, and what is live stay
   const refusal = page.getByRole('alert').filter({ hasText: /archive/i })
   await refusal.waitFor()
   assert.ok(await preview.isChecked(), 'whoever tries again publishes nothing by it')
-  const main = page.getByRole('navigation', { name: 'Main' })
-  await main.getByRole('link', { name: 'API keys' }).click()
-  await main.getByRole('link', { name: 'Deploys' }).click()
+  await lookAtAnotherPage(page)
   await refusal.waitFor()
   assert.ok(await preview.isChecked(), 'also after a look at another page')
   await choose(page, 'evil.zip', zipBytes([{ name: '../outside.html', content: 'x' }]))
@@ -239,6 +238,13 @@ test('a deploy whose outcome no answer tells is told as one that may be publishe
 })
 
 /** As the browser does when somebody lets go of a file. */
+async function lookAtAnotherPage(page: Page): Promise<void> {
+  const main = page.getByRole('navigation', { name: 'Main' })
+  await main.getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('heading', { name: 'API keys' }).waitFor()
+  await main.getByRole('link', { name: 'Deploys' }).click()
+}
+
 async function drop(page: Page, name: string, bytes: Buffer, place = '.drop:not(.is-waiting)'): Promise<void> {
   const dataTransfer = await page.evaluateHandle(`(() => {
     const transfer = new DataTransfer()

@@ -20,12 +20,10 @@ interface UploadStart {
   slug: string
   dropped: File[]
   wish: DeployWish
-  /** When the service has it, published or kept. */
-  onDone(): void
 }
 
 /** Goes on whatever page is shown meanwhile, until they sign out. */
-export async function startUpload({ account, slug, dropped, wish, onDone }: UploadStart): Promise<void> {
+export async function startUpload({ account, slug, dropped, wish }: UploadStart): Promise<void> {
   if (isUploading()) return
   const drop = readDrop(dropped)
   if (!drop.ok) return showUploads({ running: null, failure: { account, slug, error: new Error(drop.message), wish } })
@@ -38,13 +36,12 @@ export async function startUpload({ account, slug, dropped, wish, onDone }: Uplo
   try {
     const former = await findLive(slug)
     const result = await deployFiles({ account, slug, wish, signal, progress }, drop.files)
-    onDone()
     showUploads({ running: null, failure: null })
     await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
     tell(slug, result, former)
   } catch (error) {
     const isCancelled = error instanceof DOMException && error.name === 'AbortError'
-    showUploads({ running: null, failure: isCancelled ? null : { account, slug, error, wish } })
+    showUploads({ running: null, failure: { account, slug, error: isCancelled ? undefined : error, wish } })
     if (!isCancelled && !location.pathname.endsWith(`/${slug}/deploys`)) {
       const title = isInDoubt(error) ? inDoubtTitle(wish) : 'Nothing was published'
       notifications.show({ color: 'red', title, message: messageOf(error), autoClose: false })

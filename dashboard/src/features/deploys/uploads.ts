@@ -9,7 +9,7 @@ export interface Upload {
   stop(): void
 }
 
-/** One at a time; `failure` is that of the last one, with what was said of it. */
+/** One at a time; `failure` is that of the last one, with what was said of it; one that was stopped has no error. */
 interface Uploads {
   running: Upload | null
   failure: { account: string; slug: string; error: unknown; wish: DeployWish } | null
