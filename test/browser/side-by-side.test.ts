@@ -21,9 +21,11 @@ const ENTER_TWICE = `for (let times = 0; times < 2; times++) {
   document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
 }`
 
-/** As of a Japanese keyboard, whose words are chosen with Enter and thrown away with Escape. */
+/** As of a Japanese keyboard, whose words are chosen with Enter and thrown away with Escape; secondly, of Safari. */
 const WHILE_COMPOSING = `for (const key of ['Enter', 'Escape']) {
-  document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, isComposing: true }))
+  for (const how of [{ isComposing: true }, { keyCode: 229 }]) {
+    document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, ...how }))
+  }
 }`
 
 before(async () => {

@@ -150,8 +150,9 @@ function CategoryField({ edit }: { edit: RowEdit }) {
 }
 
 const keysOf = (edit: RowEdit) => (event: KeyboardEvent) => {
-  // These keys choose a word, or throw it away, while one is composed, as in Japanese.
-  if (event.nativeEvent.isComposing) return
+  // These keys choose a word, or throw it away, while one is composed, as in Japanese. Safari has ended
+  // that by then, and the number alone tells it.
+  if (event.nativeEvent.isComposing || event.keyCode === 229) return
   if (event.key === 'Enter') edit.save()
   if (event.key === 'Escape') edit.cancel()
 }
