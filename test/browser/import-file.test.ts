@@ -50,6 +50,11 @@ test('a row with a stray quotation mark takes no other row with it', () => {
   }
 })
 
+test('a row of any number of values, as of a file that is none of animals, is one row', () => {
+  const file = readFile('csv', `name,categoryId,status\n${'x,'.repeat(5_000_000)}\nRex,1,sold`)
+  assert.deepEqual([file.rows.length, file.rows[1]], [2, { line: 3, text: 'Rex,1,sold' }])
+})
+
 test('columns with other names are mapped by hand, and the format is found by name or by look', () => {
   const file = readFile('csv', 'Animal,Kind\nRex,1\n')
   const columns = columnsByName(file)

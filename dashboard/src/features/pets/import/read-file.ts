@@ -138,11 +138,13 @@ const endOfLine: EndOfRow = (text, start) => {
  * added without it, and it must not take them along.
  */
 function endOfCsvRow(delimiter: string): EndOfRow {
-  // Bounded, because each doubled quote takes from the stack of the matcher.
-  const field = `(?:"[^"]*(?:""[^"]*){0,9999}"|[^"\\n${delimiter}]*)`
-  const row = new RegExp(`${field}(?:${delimiter}${field})*\\r?(?=\\n|$)`, 'y')
+  // Bounded, because each doubled quote takes from the stack of the matcher; so would each value of a row.
+  const value = new RegExp(`(?:"[^"]*(?:""[^"]*){0,9999}"|[^"\\n${delimiter}]*)(?:${delimiter}|\\r?(?=\\n|$))`, 'y')
   return (text, start) => {
-    row.lastIndex = start
-    return row.test(text) ? row.lastIndex : endOfLine(text, start)
+    value.lastIndex = start
+    while (value.test(text)) {
+      if (value.lastIndex === text.length || text[value.lastIndex] === '\n') return value.lastIndex
+    }
+    return endOfLine(text, start)
   }
 }
