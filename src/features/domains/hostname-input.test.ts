@@ -75,6 +75,7 @@ test('joiners that a script needs are part of the name, and those that came alon
     'نامه\u200cای.com': 'xn--mgba3gch31f060k.com',
     'https://ශ්\u200dරී.com/': 'xn--10cl1a0b660p.com',
     '\u200dwww\u200c.نامه\u200cای.com\u200d': 'www.xn--mgba3gch31f060k.com',
+    '\u200dwww\u200c。نامه\u200cای｡com': 'www.xn--mgba3gch31f060k.com',
     '\u200c“\u200ee\u200dxam\u200cple.com”\u200c': 'example.com',
   }
   for (const [raw, hostname] of Object.entries(needed)) {

@@ -83,8 +83,7 @@ function hostIn(raw: string): string {
 
 /** Persian, Sinhala and others tell two names apart by a joiner alone; where no script has a use for it, it is junk. */
 function withNeededJoiners(host: string): string {
-  const labels = host.split('.').map((label) => (domainToASCII(label) === '' ? label.replace(JOINERS, '') : label))
-  return labels.join('.')
+  return host.replace(LABEL, (label) => (domainToASCII(label) === '' ? label.replace(JOINERS, '') : label))
 }
 
 function isAddress(host: string): boolean {
@@ -135,6 +134,8 @@ const RAW_CHARACTERS_MAX = 2048
 const SCHEME = /^(?:https?:[/\\]*|[a-z][a-z0-9+.-]*:\/\/|\/\/)/i
 // Zero-width characters, marks of direction and byte-order marks come along when names are copied from documents.
 const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g
+/** Between the dots, which are wide where they are typed in Chinese or Japanese. */
+const LABEL = /[^.。．｡]+/g
 const JOINERS = /[\u200c\u200d]/g
 const WRAPPING = /^[\s"'`“”„‘’«»<(\u200c\u200d]+|[\s"'`“”„‘’«»>),;\u200c\u200d]+$/g
 
