@@ -16,10 +16,10 @@ export function parseDurationMs(option: string, text: string): number {
 /** The instant that a span from now or a date means; a date alone is its first instant, UTC. */
 export function parseInstant(option: string, text: string, now: number): number {
   const durationMs = durationOf(text)
-  if (durationMs !== undefined && now + durationMs < YEAR_10000) return now + durationMs
   const [, day] = /^(\d{4}-\d{2}-\d{2})(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.exec(text) ?? []
-  const instant = day !== undefined && isInCalendar(day) ? Date.parse(text) : Number.NaN
-  if (!Number.isNaN(instant)) return instant
+  const dated = day !== undefined && isInCalendar(day) ? Date.parse(text) : Number.NaN
+  const instant = durationMs === undefined ? dated : now + durationMs
+  if (instant < YEAR_10000) return instant
   throw new UsageError(
     `--${option} is "${text}", but must be a span such as 30d, a date such as 2030-01-31, or 2030-01-31T12:00:00Z, ` +
       'before the year 10000.',
