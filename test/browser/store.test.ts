@@ -187,8 +187,11 @@ test('chosen animals are changed and back, exported, and deleted unless an order
 })
 
 test('a dialog that is closed while it is sent tells what was refused, and many deletions stop', async () => {
+  const ids: number[] = []
   for (let at = 1; at <= 9; at++) {
-    await dashboard.shop.call('/pets', { method: 'POST', body: { name: `Hamster ${at}`, categoryId: 78 } })
+    const body = { name: `Hamster ${at}`, categoryId: 78 }
+    const added = await dashboard.shop.call('/pets', { method: 'POST', body })
+    ids.push(((await added.json()) as { id: number }).id)
   }
   await using visit = await dashboard.visitAgain('/projects/petstore/production/animals?category=78')
   const { page } = visit
@@ -212,21 +215,60 @@ test('a dialog that is closed while it is sent tells what was refused, and many 
   await shows(page.locator('.bulk-bar'), /^5 animals selected/)
   assert.equal(sent, 4)
 
+  // What waits for its turn is let be at once, and nobody has refused it.
+  await page.route('**/pets/*', (route) => route.fulfill({ ...BUSY, headers: { 'Retry-After': '600' } }))
+  const busy = page.waitForResponse('**/pets/*')
+  await page.locator('.bulk-bar').getByRole('button', { name: 'Delete…' }).click()
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+  await busy
+  await dialog.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('Nothing deleted from production: 5 animals stayed.').waitFor()
+  assert.equal(await page.getByText('Some were not deleted').count(), 0)
+
+  // Orders too: what was not sent stays chosen, and whoever goes on with one of them is not interrupted.
+  for (const petId of ids) await dashboard.shop.call('/store/orders', { method: 'POST', body: { petId } })
+  await open(page, '/projects/petstore/production/orders')
+  const [ordered, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let orders = 0
+  await page.route('**/orders/*', async (route) => {
+    if (++orders === 4) ordered.resolve()
+    await ended.promise
+    await route.continue()
+  })
+  await page.getByLabel('Select all on this page').check()
+  await page.getByRole('button', { name: /^Complete \(/ }).click()
+  await dialog.getByRole('button', { name: 'Complete the orders' }).click()
+  await ordered.promise
+  await dialog.getByRole('button', { name: 'Stop' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: /^Cancel \(/ }).click()
+  await dialog.getByText(/^Their animals are then available again/).waitFor()
+  ended.resolve()
+  await page.getByText(/^4 orders completed; the animals are sold\. \d others? stayed as before\.$/).waitFor()
+  await dialog.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  await shows(page.locator('.bulk-bar'), /orders selected/)
+  await open(page, '/projects/petstore/production/animals?category=78')
+
   const refused = Promise.withResolvers<void>()
   await page.route('**/pets', async (route) => {
     if (route.request().method() === 'GET') return route.continue()
     await refused.promise
     await route.fulfill({ status: 409, json: { code: 'conflict', message: 'There is no room.', status: 409 } })
   })
-  await page.getByRole('button', { name: 'Add an animal' }).first().click()
+  const add = page.getByRole('button', { name: 'Add an animal' }).first()
+  const send = async () => {
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await dialog.waitFor({ state: 'hidden' })
+  }
+  await add.click()
   await dialog.getByLabel('Name').fill('Late')
   await dialog.getByLabel('Category').fill('78')
-  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
-  await dialog.getByRole('button', { name: 'Close' }).last().click()
-  await dialog.waitFor({ state: 'hidden' })
+  await send()
   refused.resolve()
-  await shows(page.getByRole('alert'), /Not done: Add an animal to production.*There is no room\./)
-  await page.getByRole('button', { name: 'Add an animal' }).first().click()
+  await shows(page.getByRole('alert'), /^Not done: Add an animal to production.*There is no room\./)
+  await add.click()
   assert.equal(await dialog.getByLabel('Name').inputValue(), 'Late')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   visit.assertQuiet()

@@ -4,6 +4,8 @@ import { PetstoreError } from '../../../client/src/platform/platform.ts'
 export interface EachOutcome<Item> {
   done: Item[]
   failed: { item: Item; why: string }[]
+  /** Those that it was stopped before. */
+  left: Item[]
 }
 
 /** A few at a time: quick enough, and others find places too. */
@@ -22,17 +24,19 @@ export async function each<Item>(
   change: (item: Item) => Promise<unknown>,
   { progress, stop }: EachOptions = {},
 ): Promise<EachOutcome<Item>> {
-  const outcome: EachOutcome<Item> = { done: [], failed: [] }
-  const waiting = [...items]
+  const outcome: EachOutcome<Item> = { done: [], failed: [], left: [...items] }
+  const { done, failed, left } = outcome
   const work = async () => {
-    for (let item = waiting.shift(); item !== undefined && !stop?.aborted; item = waiting.shift()) {
+    while (left.length > 0 && !stop?.aborted) {
+      const item = left.shift() as Item
       try {
-        await patiently(() => change(item as Item), stop)
-        outcome.done.push(item)
+        await patiently(() => change(item), stop)
+        done.push(item)
       } catch (error) {
-        outcome.failed.push({ item, why: messageOf(error) })
+        if (stop?.aborted && waitOf(error) !== undefined) left.push(item)
+        else failed.push({ item, why: messageOf(error) })
       }
-      progress?.(outcome.done.length + outcome.failed.length)
+      progress?.(done.length + failed.length)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
@@ -43,10 +47,17 @@ async function patiently(send: () => Promise<unknown>, stop: AbortSignal | undef
   try {
     await send()
   } catch (error) {
-    const seconds = error instanceof PetstoreError && error.status === 429 ? error.retryAfterSeconds : undefined
+    const seconds = waitOf(error)
     if (seconds === undefined || waits >= WAITS_MAX || stop?.aborted) throw error
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+    await new Promise<unknown>((resolve) => {
+      setTimeout(resolve, seconds * 1000)
+      stop?.addEventListener('abort', resolve)
+    })
     if (stop?.aborted) throw error
     await patiently(send, stop, waits + 1)
   }
 }
+
+/** The seconds that the service asks to wait, where it has not even looked at it. */
+const waitOf = (error: unknown) =>
+  error instanceof PetstoreError && error.status === 429 ? error.retryAfterSeconds : undefined

@@ -44,20 +44,21 @@ export function EndOrders({ environment, orders, as, animalOf, opened, close, op
       action={isOne ? `${verb} the order` : `${verb} the orders`}
       leave={isOne ? 'Close' : 'Stop'}
       send={(_, stop) => each(orders, ({ id }) => endOrder(slug, environment, id, as), { stop })}
-      sent={async ({ done, failed }, _, { aborted: isStopped }) => {
+      sent={async ({ done, failed, left }, _, { aborted: isStopped }) => {
         await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
+        const rest = left.length > 0 ? ` ${countText(left.length, 'other')} stayed as before.` : ''
         if (done.length === 1 && done[0]) {
           const [order] = done
-          notifications.show({ message: `Order ${order.id} is ${as}, and ${animalOf(order)} is ${effect}.` })
+          notifications.show({ message: `Order ${order.id} is ${as}, and ${animalOf(order)} is ${effect}.${rest}` })
         } else if (done.length > 0) {
-          notifications.show({ message: `${countText(done.length, 'order')} ${as}; the animals are ${effect}.` })
+          notifications.show({ message: `${countText(done.length, 'order')} ${as}; the animals are ${effect}.${rest}` })
+        } else if (left.length > 0) {
+          notifications.show({ message: `No order ${as}: ${countText(left.length, 'order')} stayed as before.` })
         }
-        if (failed.length > 0) {
-          if (isStopped) notifications.show(refusalOf(failed))
-          return
-        }
-        close()
-        ended?.()
+        // Whoever has closed it may have opened it again, for another order.
+        if (isStopped && failed.length > 0) notifications.show(refusalOf(failed))
+        else if (!isStopped && failed.length === 0) close()
+        if (failed.length + left.length === 0) ended?.()
       }}
       outcome={({ failed }) =>
         failed.length === 0 ? null : (

@@ -36,15 +36,17 @@ export function DeletePets({ environment, pets, opened, close, opener, deleted }
       action={done > 0 ? `Deleting… ${done} of ${pets.length}` : 'Delete'}
       leave={pets.length === 1 ? 'Close' : 'Stop'}
       send={(_, stop) => each(pets, (pet) => deletePet(slug, environment, pet.id), { progress: setDone, stop })}
-      sent={async ({ done: gone, failed }, _, { aborted: isStopped }) => {
+      sent={async ({ done: gone, failed, left }, _, { aborted: isStopped }) => {
         setDone(0)
         await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
         if (gone.length > 0) {
           const [only] = gone
           const names = gone.length === 1 ? only?.name : countText(gone.length, 'animal')
-          const left = pets.length - gone.length - failed.length
-          const rest = left > 0 ? ` ${countText(left, 'other')} stayed.` : ''
+          const rest = left.length > 0 ? ` ${countText(left.length, 'other')} stayed.` : ''
           notifications.show({ message: `${names} deleted from ${environment}.${rest}` })
+        } else if (left.length > 0) {
+          const stayed = `${countText(left.length, 'animal')} stayed`
+          notifications.show({ message: `Nothing deleted from ${environment}: ${stayed}.` })
         }
         if (isStopped) sayRefused(failed, 'Some were not deleted')
         else if (failed.length === 0) close()
