@@ -270,7 +270,18 @@ test('a dialog that is closed while it is sent tells what was refused, and many 
   await shows(page.getByRole('alert'), /^Not done: Add an animal to production.*There is no room\./)
   await add.click()
   assert.equal(await dialog.getByLabel('Name').inputValue(), 'Late')
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
+
+  // Of what may be done all the same it is not said that it is not.
+  const json = { code: 'unavailable', message: 'Look before you send it again.', status: 409 }
+  const unknown = Promise.withResolvers<void>()
+  await page.route('**/pets', async (route) => {
+    if (route.request().method() === 'GET') return route.continue()
+    await unknown.promise
+    await route.fulfill({ status: 409, headers: { 'Petstore-Outcome': 'unknown' }, json })
+  })
+  await send()
+  unknown.resolve()
+  await shows(page.getByRole('alert'), /^Perhaps not done: Add an animal to production.*Look before/)
   visit.assertQuiet()
 })
 

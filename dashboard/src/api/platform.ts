@@ -36,7 +36,8 @@ export const optionsFor = (account: () => string | undefined) => ({
 
 export const platform = createPlatform(optionsFor(() => accountShown()))
 
-function mayBeDone(error: Error): boolean {
+/** What has failed has perhaps been done: nobody has said that it was refused. */
+export function mayBeDone(error: Error): boolean {
   if (error instanceof PetstoreError) return error.isUnconfirmed
   // A proxy that gave up may have passed it on before.
   return error instanceof PetstoreAnswerError ? error.status >= 500 : error instanceof PetstoreConnectionError

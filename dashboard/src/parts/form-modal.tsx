@@ -2,7 +2,7 @@ import { Button, Group, Modal, type ModalProps } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
-import { messageOf } from '../api/platform.ts'
+import { mayBeDone, messageOf } from '../api/platform.ts'
 import { Form } from './form.tsx'
 import { giveBackFocus, type Opener } from './give-back-focus.ts'
 import { type Secret, showOnce } from './shown-once.tsx'
@@ -82,7 +82,8 @@ function ModalForm<Draft, Answer>(props: ModalFormProps<Draft, Answer>) {
     // Whoever has closed the dialog meanwhile takes it for done.
     onError: (error) => {
       if (!gone().aborted) return
-      notifications.show({ color: 'red', title: `Not done: ${title}`, message: messageOf(error), autoClose: false })
+      const doneText = mayBeDone(error) ? 'Perhaps not done' : 'Not done'
+      notifications.show({ color: 'red', title: `${doneText}: ${title}`, message: messageOf(error), autoClose: false })
     },
   })
   if (outcome && sending.isSuccess) return outcome(sending.data)
