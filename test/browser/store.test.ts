@@ -282,6 +282,23 @@ test('a dialog that is closed while it is sent tells what was refused, and many 
   await send()
   unknown.resolve()
   await shows(page.getByRole('alert'), /^Perhaps not done: Add an animal to production.*Look before/)
+
+  // Whoever goes on with the next one meanwhile finds it again.
+  const accepted = Promise.withResolvers<void>()
+  await page.route('**/pets', async (route) => {
+    if (route.request().method() === 'POST') await accepted.promise
+    await route.continue()
+  })
+  await add.click()
+  await send()
+  await add.click()
+  await dialog.getByLabel('Name').fill('Next')
+  accepted.resolve()
+  await page.getByText(/^Late has been added/).waitFor()
+  await dialog.waitFor({ state: 'hidden' })
+  await add.click()
+  assert.equal(await dialog.getByLabel('Name').inputValue(), 'Next')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
   visit.assertQuiet()
 })
 

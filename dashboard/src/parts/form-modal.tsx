@@ -70,8 +70,10 @@ function ModalForm<Draft, Answer>(props: ModalFormProps<Draft, Answer>) {
   const gone = useGone(opened)
   const sending = useMutation({
     mutationFn: (sentDraft: Draft) => send(sentDraft, gone()),
-    onSuccess: (answer, sentDraft) => {
-      typed.current = undefined
+    onMutate: () => ({ sentTyped: typed.current }),
+    onSuccess: (answer, sentDraft, { sentTyped }) => {
+      // Whoever has opened it again meanwhile may have typed what comes next.
+      if (!gone().aborted || typed.current === sentTyped) typed.current = undefined
       const shown = secret?.(answer)
       if (shown) {
         close()
