@@ -117,6 +117,18 @@ test('an endpoint that is changed keeps what others have changed of it since, al
   await page.getByRole('button', { name: 'Renamed elsewhere' }).waitFor()
   assert.equal(await name.inputValue(), 'Renamed elsewhere')
   assert.equal(await page.getByLabel('Slug').inputValue(), 'not-saved')
+  // Nor does the answer take away what was typed after it was sent.
+  const late = Promise.withResolvers<void>()
+  await page.route('**/v1/projects/petstore', async (route) => {
+    await late.promise
+    await route.continue()
+  })
+  await name.fill('Saved')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await name.fill('Saved, and more')
+  late.resolve()
+  await page.getByText('The name has been changed.').waitFor()
+  assert.equal(await name.inputValue(), 'Saved, and more')
   await dashboard.api('/projects/petstore', 'PATCH', { name: 'My pet shop' })
   visit.assertQuiet()
 })

@@ -81,10 +81,10 @@ function NameSection() {
     mutationFn: () => renameAccount(name),
     onSuccess: ({ account: renamed }) => {
       signedInNow(renamed)
-      setTyped(undefined)
+      // Unless somebody has typed more since.
+      setTyped((now) => (now?.trim() === renamed.name ? undefined : now))
       sayWithUndo('Your name has been changed.', async () => {
         signedInNow((await renameAccount(account.name)).account)
-        setTyped(undefined)
       })
     },
   })

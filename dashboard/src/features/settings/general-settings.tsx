@@ -25,7 +25,7 @@ export default function GeneralSettings() {
 function NameSection({ project }: { project: Project }) {
   const [typed, setTyped] = useState<string>()
   const name = typed ?? project.name
-  const settled = () => setTyped(undefined)
+  const settled = (is: string) => setTyped((now) => (now?.trim() === is ? undefined : now))
   const change = useChange(project, 'name', name.trim(), { message: 'The name has been changed.', settled })
   return (
     <Section title="Name">
@@ -64,7 +64,7 @@ function AddressSection({ project }: { project: Project }) {
   const { platformHost } = useInstallation()
   const [typed, setTyped] = useState<string>()
   const slug = typed ?? project.slug
-  const settled = () => setTyped(undefined)
+  const settled = (is: string) => setTyped((now) => (now?.trim() === is ? undefined : now))
   const change = useChange(project, 'slug', slug, { message: 'The address has been changed.', settled })
   return (
     <Section
@@ -135,13 +135,13 @@ function SecondFactorSection({ project }: { project: Project }) {
 
 type Field = 'name' | 'slug' | 'requireSecondFactor'
 
-interface Said {
+interface Said<F extends Field> {
   message: string
-  /** It is changed, or has its former value again: what was typed is over, and the field shows what is so. */
-  settled?(): void
+  /** It is so now: the field shows what is so, unless somebody has typed more since. */
+  settled?(is: Project[F]): void
 }
 
-function useChange<F extends Field>(project: Project, field: F, value: Project[F], { message, settled }: Said) {
+function useChange<F extends Field>(project: Project, field: F, value: Project[F], { message, settled }: Said<F>) {
   const [, go] = useLocation()
   const show = (before: Project, changed: Project) => {
     queryClient.setQueryData(projectsQuery.queryKey, (known) =>
@@ -153,11 +153,10 @@ function useChange<F extends Field>(project: Project, field: F, value: Project[F
     mutationFn: () => changeProject(project.slug, { [field]: value }),
     onSuccess: (changed) => {
       show(project, changed)
-      settled?.()
+      settled?.(changed[field])
       // This field alone: the others may have been changed since.
       sayWithUndo(message, async () => {
         show(changed, await changeProject(changed.slug, { [field]: project[field] }))
-        settled?.()
       })
     },
   })
