@@ -112,14 +112,23 @@ const TAB_IS_IN_VIEW = `(() => {
 /** What is drawn behind it, by the colours that somebody has chosen for all pages. */
 const behind = (selector: string) => `getComputedStyle(document.querySelector('${selector}')).backgroundColor`
 
+const CHOSEN_WORDS = `[...document.querySelectorAll('.segments input:checked + span')].map(
+  (chosen) => getComputedStyle(chosen).color,
+)`
+
 test('whoever has chosen the colours of all pages sees what is chosen, and the charts', async () => {
   await using visit = await dashboard.visitAgain('/projects/petstore')
   const { page } = visit
   await page.emulateMedia({ forcedColors: 'active' })
   const around = await page.evaluate<string>(behind('.card'))
-  for (const shown of ['.environment-switch input:checked + span', '.chart-bar:not(.is-failed)']) {
-    assert.notEqual(await page.evaluate<string>(behind(shown)), around, shown)
-  }
+  const isSeen = async (shown: string) =>
+    assert.notEqual(await page.evaluate<string>(behind(shown)), around, `${shown} is seen`)
+  for (const shown of ['.environment-switch input:checked + span', '.side-link[aria-current]']) await isSeen(shown)
+  await isSeen('.chart-bar:not(.is-failed)')
+  const [environment, range] = await page.evaluate<string[]>(CHOSEN_WORDS)
+  assert.equal(environment, range, 'both are read on the same background')
+  await open(page, '/projects/petstore/settings')
+  await isSeen('[role=tab][data-active]')
   await page.emulateMedia({ forcedColors: null })
   visit.assertQuiet()
 })
