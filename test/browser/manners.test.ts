@@ -112,6 +112,12 @@ const TAB_IS_IN_VIEW = `(() => {
 /** What is drawn behind it, by the colours that somebody has chosen for all pages. */
 const behind = (selector: string) => `getComputedStyle(document.querySelector('${selector}')).backgroundColor`
 
+/** What hangs below the line, as in g and p. */
+const LABEL_IS_CUT = `(() => {
+  const { scrollHeight, clientHeight } = document.querySelector('.long-button .mantine-Button-label')
+  return scrollHeight > clientHeight
+})()`
+
 const CHOSEN_WORDS = `[...document.querySelectorAll('.segments input:checked + span')].map(
   (chosen) => getComputedStyle(chosen).color,
 )`
@@ -155,6 +161,7 @@ test('on a phone the open tab is to be seen', async () => {
   // The button has the name of the project in it.
   await open(page, '/projects/long-name/settings/delete')
   assert.equal(await overflows(page), false)
+  assert.equal(await page.evaluate<boolean>(LABEL_IS_CUT), false)
   visit.assertQuiet()
 })
 
