@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { SignInThrottle } from '../../src/features/accounts/throttle.ts'
-import { ManualClock, MINUTE_MS, SECOND_MS } from '../../src/platform/clock.ts'
+import { DAY_MS, ManualClock, MINUTE_MS, SECOND_MS } from '../../src/platform/clock.ts'
 import { unavailable } from '../../src/platform/errors.ts'
 import { RateLimiter } from '../../src/platform/http/rate-limit.ts'
 import { LimitExchange } from '../../src/platform/limits/exchange.ts'
@@ -44,6 +44,7 @@ class Fleet implements AsyncDisposable {
   #underWay = 0
   #database: Storage | undefined
   isCutOff = false
+  databaseAheadMs = 0
 
   static async of(workers: number, databaseUrl: string | undefined): Promise<Fleet> {
     const fleet = new Fleet()
@@ -66,7 +67,7 @@ class Fleet implements AsyncDisposable {
     this.#database = opened
     const { clock } = this
     const needs = { storage: { ...opened, write }, clock, log: { warn: () => {} } }
-    const exchange = this.#closing.use(new LimitExchange(needs, () => sql.lit(clock.now())))
+    const exchange = this.#closing.use(new LimitExchange(needs, () => sql.lit(clock.now() + this.databaseAheadMs)))
     const limiter = new RateLimiter({ perSecond: PER_SECOND }, clock, exchange)
     this.workers.push({ exchange, limiter, throttle: new SignInThrottle(clock, exchange) })
     exchange.start()
@@ -203,6 +204,19 @@ test('while the database is away each keeps to the limit by itself, and afterwar
   const together = sum(await hammer(fleet, 4, () => [6, 6]))
   assert.ok(together <= 1.1 * 4 * PER_SECOND && together >= 0.9 * 4 * PER_SECOND, `${together} in 4 s`)
 })
+
+for (const engine of ['SQLite', 'PostgreSQL']) {
+  test(`a clock of ${engine} that was a year ahead costs minutes of a limit, and not a year`, async () => {
+    const databaseUrl = engine === 'SQLite' ? undefined : await postgres.createDatabase()
+    await using fleet = await Fleet.of(2, databaseUrl)
+    fleet.databaseAheadMs = 365 * DAY_MS
+    await hammer(fleet, 1, () => [1, 1])
+    fleet.databaseAheadMs = 0
+    await hammer(fleet, 1, () => [1, 1])
+    await fleet.pass(2 * MINUTE_MS)
+    assert.deepEqual(new Set(await hammer(fleet, 1, () => [1, 1])), new Set([2]))
+  })
+}
 
 test('guesses at a password are counted for all instances before they are looked at', async () => {
   await using fleet = await Fleet.of(2, await postgres.createDatabase())

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type Clock, MINUTE_MS } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Storage } from '../storage/storage.ts'
-import { beginTelling, type Bucket, isUrgent, notTold, TELL_EVERY_MS, told } from './bucket.ts'
+import { beginTelling, type Bucket, type Budget, isUrgent, notTold, TELL_EVERY_MS, told } from './bucket.ts'
 import { chargeBuckets, databaseNow as databasesOwn, sweepLevels } from './levels.ts'
 
 interface ExchangeNeeds {
@@ -60,7 +60,8 @@ export class LimitExchange implements AsyncDisposable {
       await clock.sleep(TELL_EVERY_MS, this.#hurry.signal)
       this.#hurry = new AbortController()
       if (this.#untold.size > 0) await this.tell(mostUsed(this.#untold))
-      if (clock.now() - this.#sweptAt > MINUTE_MS) await this.#sweep()
+      // Also when the clock was set back.
+      if (Math.abs(clock.now() - this.#sweptAt) > MINUTE_MS) await this.#sweep()
       await clock.sleep(PAUSE_MS, this.#stop.signal)
     }
   }
@@ -72,7 +73,8 @@ export class LimitExchange implements AsyncDisposable {
       this.#untold.delete(bucket)
       const { name, budget } = bucket
       const used = beginTelling(bucket)
-      return { bucket, used, charge: { bucket: hash('sha256', name, 'base64url'), ms: used * budget.refillMs } }
+      const ms = used * budget.refillMs
+      return { bucket, used, charge: { bucket: hash('sha256', name, 'base64url'), ms, mostMs: mostMissingMs(budget) } }
     })
     try {
       const charges = uses.map(({ charge }) => charge)
@@ -100,6 +102,9 @@ export class LimitExchange implements AsyncDisposable {
     await storage.write(sweepLevels, this.#databaseNow).catch(() => {})
   }
 }
+
+/** Used up twice, and a minute for what thirty workers admit in the same instant, of those that are whole in 2 s. */
+const mostMissingMs = ({ burst, refillMs }: Budget) => 2 * burst * refillMs + MINUTE_MS
 
 function mostUsed(untold: ReadonlySet<Bucket>): Bucket[] {
   const share = ({ untold: used, telling, budget }: Bucket) => Math.abs(used - telling) / budget.burst

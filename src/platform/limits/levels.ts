@@ -27,6 +27,8 @@ interface Charge {
   bucket: string
   /** How much later it will be whole. */
   ms: number
+  /** What was used before makes it whole within this; later only when the database's clock was set back since. */
+  mostMs: number
 }
 
 export type DatabaseNow = (engine: Engine) => RawBuilder<number>
@@ -50,21 +52,35 @@ export const chargeBuckets = defineWrite(
 )
 
 async function chargeTogether(db: Db, inputs: readonly Charges[], engine: Engine): Promise<Map<string, number>> {
-  const sums = new Map<string, number>()
-  for (const { bucket, ms } of inputs.flatMap(({ charges }) => charges)) {
-    sums.set(bucket, (sums.get(bucket) ?? 0) + ms)
+  const sums = new Map<string, Charge>()
+  for (const charge of inputs.flatMap(({ charges }) => charges)) {
+    sums.set(charge.bucket, { ...charge, ms: (sums.get(charge.bucket)?.ms ?? 0) + charge.ms })
   }
-  const json = JSON.stringify([...sums].map(([bucket, ms]) => ({ bucket, ms })))
+  const json = JSON.stringify([...sums.values()])
   const now = (inputs[0] as Charges).databaseNow(engine)
-  const [rows, latest] =
+  const [charges, latest, earliest] =
     engine === 'postgres'
-      ? [sql`jsonb_to_recordset(${json}::jsonb) as charge (bucket text, ms double precision)`, sql`greatest`]
-      : [sql`(select value ->> 'bucket' as bucket, value ->> 'ms' as ms from json_each(${json}))`, sql`max`]
+      ? [
+          sql`select * from jsonb_to_recordset(${json}::jsonb)
+            as charge (bucket text, ms double precision, "mostMs" double precision)`,
+          sql`greatest`,
+          sql`least`,
+        ]
+      : [
+          sql`select value ->> 'bucket' as bucket, value ->> 'ms' as ms, value ->> 'mostMs' as "mostMs"
+            from json_each(${json})`,
+          sql`max`,
+          sql`min`,
+        ]
   // In one order, so that no two wait for each other.
   const { rows: levels } = await sql<{ bucket: string; ms: number }>`
+    with charges as materialized (${charges})
     insert into limit_levels as level (bucket, full_at)
-    select bucket, ${now} + ms from ${rows} where true order by bucket
-    on conflict (bucket) do update set full_at = ${latest}(level.full_at, ${now}) + excluded.full_at - ${now}
+    select bucket, ${now} + ms from charges where true order by bucket
+    on conflict (bucket) do update set full_at = excluded.full_at - ${now} + ${earliest}(
+      ${latest}(level.full_at, ${now}),
+      ${now} + (select "mostMs" from charges where charges.bucket = level.bucket)
+    )
     returning bucket, full_at - ${now} as ms`.execute(db)
   return new Map(levels.map(({ bucket, ms }) => [bucket, ms]))
 }
