@@ -5,7 +5,7 @@ import {
   mailsMigration,
   secondFactorsMigration,
 } from './features/accounts/migration.ts'
-import { auditMigration, auditSubjectMigration } from './features/audit/migration.ts'
+import { auditAgesMigration, auditMigration, auditSubjectMigration } from './features/audit/migration.ts'
 import {
   certificateIssuersMigration,
   certificatesMigration,
@@ -121,4 +121,6 @@ export const migrations: readonly Migration[] = [
   tokenRolesMigration,
   olderSecretsMigration,
   shownDeploysMigration,
+  mailDomainsMigration,
+  auditAgesMigration,
 ]
