@@ -6,10 +6,11 @@ import { test } from 'node:test'
 import { layOutSchema } from '../../test/harness/schema.ts'
 import { until } from '../../test/harness/until.ts'
 import { migrations } from '../migrations.ts'
-import { DAY_MS, HOUR_MS, ManualClock } from '../platform/clock.ts'
+import { type Clock, DAY_MS, HOUR_MS, ManualClock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { openStorage } from '../platform/storage/open.ts'
 import { defineWrite, type Storage, type Write } from '../platform/storage/storage.ts'
+import { scheduleWork } from '../platform/work/lease.ts'
 import { startHousekeeping } from './housekeeping.ts'
 
 const NOW = Date.UTC(2030, 0, 1)
@@ -49,6 +50,50 @@ const fill = defineWrite('test.fill', async (db) => {
     .values([...whileClockWasAhead, old])
     .execute()
   await db.schema.dropTable('mails').execute()
+})
+
+const YEAR_MS = 365 * DAY_MS
+
+const plan = defineWrite('test.plan', async (db, { now }: { now: number }, engine) => {
+  await scheduleWork(db, engine, { queue: 'certificates', subject: 'www.example.com', dueAt: now + HOUR_MS, now })
+  await db
+    .insertInto('issuances')
+    .values({ hostname: 'www.example.com', since: now, failures: 1, next_attempt_at: now + HOUR_MS })
+    .execute()
+  const meter = { issuer: 'acme', meter: 'orders:', spent_until: now + HOUR_MS }
+  await db.insertInto('ca_meters').values(meter).execute()
+})
+
+test('what was planned while the clock was a year ahead is due once it is right again', async () => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-housekeeping-'))
+  layOutSchema(dataDirectory)
+  using _directory = { [Symbol.dispose]: () => rmSync(dataDirectory, { recursive: true }) }
+  await using storage = await openStorage({ dataDirectory, databaseUrl: undefined, migrations, onError: () => {} })
+  const planned = async () => {
+    const { due_at } = await storage.read.selectFrom('work').select('due_at').executeTakeFirstOrThrow()
+    const issuance = await storage.read.selectFrom('issuances').select('next_attempt_at').executeTakeFirstOrThrow()
+    const meters = await storage.read.selectFrom('ca_meters').select('meter').execute()
+    return [due_at, issuance.next_attempt_at, meters.length]
+  }
+  const sweepOnceAt = async (now: number) => {
+    const clock = new ManualClock(now)
+    const asleep = Promise.withResolvers<void>()
+    const sleep: Clock['sleep'] = (ms, signal) => {
+      asleep.resolve()
+      return clock.sleep(ms, signal)
+    }
+    const config = { auditDays: 400, smtp: undefined }
+    const needs = { config, storage, clock: { now: () => now, sleep }, log: createLog('silent') }
+    await using _housekeeping = startHousekeeping(needs)
+    await asleep.promise
+  }
+  await sweepOnceAt(NOW)
+  await sweepOnceAt(NOW + YEAR_MS)
+  await storage.write(plan, { now: NOW + YEAR_MS })
+  await sweepOnceAt(NOW + YEAR_MS - HOUR_MS)
+  assert.deepEqual(await planned(), [NOW + YEAR_MS + HOUR_MS, NOW + YEAR_MS + HOUR_MS, 1], 'an hour is no reason')
+  await sweepOnceAt(NOW)
+  assert.deepEqual(await planned(), [NOW, null, 0])
 })
 
 test('what is over goes in small steps, and what cannot be swept keeps nothing else', async () => {

@@ -4,7 +4,7 @@ import { sweepUnconfirmed } from '../features/accounts/unconfirmed.ts'
 import { storageOf } from '../features/audit/audited.ts'
 import { SYSTEM } from '../features/audit/record.ts'
 import { sweepAudit } from '../features/audit/sweep.ts'
-import { sweepCertificates } from '../features/certificates/sweep.ts'
+import { forgetPlans, sweepCertificates } from '../features/certificates/sweep.ts'
 import { sweepDomains } from '../features/domains/sweep.ts'
 import { sweepWebhooks } from '../features/webhooks/sweep.ts'
 import { sweepRequests } from '../features/requests/writes.ts'
@@ -15,9 +15,13 @@ import { deleteOldChanges } from '../platform/storage/change-feed.ts'
 import { defineWrite, type Storage } from '../platform/storage/storage.ts'
 import type { Db, Engine } from '../platform/storage/tables.ts'
 import { forgetInstances } from '../platform/work/presence.ts'
+import { noticeWrongClock } from '../platform/work/wrong-clock.ts'
 
 /** By what is taken away; true: there may be more, which other writers do not wait for. */
 const SWEEPS = {
+  plans: async (db, now, engine) => {
+    if (await noticeWrongClock(db, engine, now)) await forgetPlans(db, now)
+  },
   'idempotency keys': deleteExpiredIdempotencyKeys,
   changes: deleteOldChanges,
   domains: sweepDomains,

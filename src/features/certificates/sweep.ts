@@ -1,7 +1,7 @@
 import './tables.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 import type { Db } from '../../platform/storage/tables.ts'
-import { deleteFullMeters } from './budget/meters.ts'
+import { deleteFullMeters, deleteMeters } from './budget/meters.ts'
 
 const EXPIRED_KEPT_MS = 30 * DAY_MS
 
@@ -17,4 +17,11 @@ export async function sweepCertificates(db: Db, now: number): Promise<void> {
     .where('not_after', '<', now - EXPIRED_KEPT_MS)
     .execute()
   await deleteFullMeters(db, now)
+}
+
+/** What was planned while the clock was ahead: the next look plans it anew. */
+export async function forgetPlans(db: Db, now: number): Promise<void> {
+  await db.updateTable('issuances').set({ next_attempt_at: null }).where('next_attempt_at', '>', now).execute()
+  await db.updateTable('certificates').set({ advice_due_at: now }).where('advice_due_at', '>', now).execute()
+  await deleteMeters(db)
 }

@@ -105,3 +105,8 @@ export async function takeBudgetTurn(db: Db, engine: Engine, issuer: string): Pr
 export async function deleteFullMeters(db: Db, now: number): Promise<void> {
   await db.deleteFrom('ca_meters').where('spent_until', '<', now).execute()
 }
+
+/** Once the clock was wrong nobody knows what of it still counts: the authority does, and says so. */
+export async function deleteMeters(db: Db): Promise<void> {
+  await db.deleteFrom('ca_meters').execute()
+}
