@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { sql } from 'kysely'
+import { type KyselyPlugin, sql } from 'kysely'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -8,6 +8,7 @@ import { storageOf } from '../../src/features/audit/audited.ts'
 import { keyLivesMigration, keyMakersMigration } from '../../src/features/keys/migration.ts'
 import { migrations } from '../../src/migrations.ts'
 import { HOUR_MS, ManualClock } from '../../src/platform/clock.ts'
+import type { Migration } from '../../src/platform/storage/migrations.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 
@@ -92,7 +93,18 @@ test('keys that were rotated before have the life of their first successor', asy
       await storage.write(insertOldProject, { projectId: 1 })
       for (const [id, times] of written) await storage.write(insertKeyOf, { id, ...times })
     }
-    await using storage = await openStorage({ ...choice, migrations })
+    let statements = 0
+    const counter: KyselyPlugin = {
+      transformQuery: ({ node }) => (statements++, node),
+      transformResult: async ({ result }) => result,
+    }
+    const counted: Migration = {
+      ...keyLivesMigration,
+      up: (db, engine) => keyLivesMigration.up(db.withPlugin(counter), engine),
+    }
+    const all = migrations.map((migration) => (migration === keyLivesMigration ? counted : migration))
+    await using storage = await openStorage({ ...choice, migrations: all })
+    assert.equal(statements, 2, 'nobody can ask for a key meanwhile, however many there are')
     const keys = await storage.read.selectFrom('keys').select(['id', 'lifetime_ms']).orderBy('created_at').execute()
     assert.deepEqual(
       keys.map(({ id, lifetime_ms }) => [id, lifetime_ms]),

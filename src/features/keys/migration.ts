@@ -56,20 +56,25 @@ export const keyMakersMigration: Migration = {
   },
 }
 
-/** Keys that were rotated expire with their overlap: how long they were given for is what their first successor got. */
+/**
+ * Keys that were rotated expire with their overlap: how long they were given for is what their first successor got, or
+ * where that was rotated too, the first one of its own. In one statement, because everybody waits for the keys here.
+ */
 export const keyLivesMigration: Migration = {
   name: '0060_key_lives',
   async up(db) {
     await db.schema.alterTable('keys').addColumn('lifetime_ms', 'bigint').execute()
-    const successors = await sql<{ id: string }>`
-      select id from keys where rotated_from is not null order by created_at desc`.execute(db)
-    // The newest first: where a successor was rotated itself, its own life is known by then, and the first one is last.
-    for (const { id } of successors.rows) {
-      await sql`
-        update keys set lifetime_ms = (
-          select coalesce(successor.lifetime_ms, successor.expires_at - successor.created_at, 0)
-          from keys successor where successor.id = ${id}
-        ) where id = (select rotated_from from keys successor where successor.id = ${id})`.execute(db)
-    }
+    await sql`
+      with recursive successors as (
+        select id, rotated_from, row_number() over (partition by rotated_from order by created_at) as place
+        from keys where rotated_from is not null
+      ), lives (id, life) as (
+        select id, coalesce(expires_at - created_at, 0) from keys
+        where id not in (select rotated_from from successors)
+        union all
+        select rotated_from, life from lives join successors using (id) where place = 1
+      )
+      update keys set lifetime_ms = lives.life from lives
+      where lives.id = keys.id and keys.id in (select rotated_from from successors)`.execute(db)
   },
 }
