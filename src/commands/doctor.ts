@@ -5,7 +5,6 @@ import { defineCommand } from '../../cli/src/line/command.ts'
 import { type Check, fail, ok } from './doctor/check.ts'
 import { checkDnsZone } from './doctor/dns-zone.ts'
 import { checkClock, checkDataDirectory, checkDisk, checkNode } from './doctor/machine.ts'
-import { checkMasterKey } from './doctor/master-key.ts'
 import { checkPlatformChallenge } from './doctor/platform-challenge.ts'
 import { checkPorts } from './doctor/ports.ts'
 import { checkPostgres } from './doctor/postgres.ts'
@@ -41,8 +40,7 @@ async function examine(clock: Clock, depth: 'quick' | 'full'): Promise<Check[]> 
     checkDataDirectory(dataDirectory),
     checkDisk(dataDirectory),
     checkClock(clock, dataDirectory),
-    ...(databaseUrl ? await checkPostgres(databaseUrl, clock) : checkSqlite(dataDirectory, depth)),
-    checkMasterKey(config),
+    ...(databaseUrl ? await checkPostgres(config, databaseUrl, clock) : checkSqlite(config, depth)),
     ...(await checkPorts(config)),
     ...(await checkResolvers(config, clock)),
     ...(await checkDnsZone(config, clock)),

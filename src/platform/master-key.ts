@@ -7,6 +7,8 @@ import type { Storage } from './storage/storage.ts'
 
 const KEY_BYTES = 32
 const SETTING = 'master_key_id'
+/** The id of the key that a database is used with, for whoever only looks into it. */
+export const FIND_KEY_ID = `select value from settings where name = '${SETTING}'`
 
 export const masterKeyFile = (dataDirectory: string) => join(dataDirectory, 'master.key')
 
@@ -30,12 +32,23 @@ export async function openMasterKey(
   keyIdOf: (key: Uint8Array) => string,
 ): Promise<Uint8Array> {
   const used = await findSetting(storage, SETTING)
+  const propose = () => storage.write(proposeSetting, { name: SETTING, value: keyIdOf(firstKey(source)) })
+  return keyInUse(source, used ?? (await propose()), keyIdOf)
+}
+
+/** The key that a database has been used with, `used` being its id. */
+export function keyInUse(source: MasterKeySource, used: string, keyIdOf: (key: Uint8Array) => string): Uint8Array {
   const { configured } = source
-  const key = configured === undefined ? fromFile(source, used === undefined) : parseConfigured(configured)
-  if (key === undefined) throw missing(source, used ?? '')
-  const inUse = used ?? (await storage.write(proposeSetting, { name: SETTING, value: keyIdOf(key) }))
-  if (inUse !== keyIdOf(key)) throw other(source, inUse, keyIdOf(key))
+  const key = configured === undefined ? fromFile(source) : parseConfigured(configured)
+  if (key === undefined) throw missing(source, used)
+  if (used !== keyIdOf(key)) throw other(source, used, keyIdOf(key))
   return key
+}
+
+function firstKey(source: MasterKeySource): Uint8Array {
+  const { configured, dataDirectory } = source
+  if (configured !== undefined) return parseConfigured(configured)
+  return fromFile(source) ?? parseFile(masterKeyFile(dataDirectory), create(masterKeyFile(dataDirectory)))
 }
 
 function parseConfigured(text: string): Uint8Array {
@@ -46,10 +59,13 @@ function parseConfigured(text: string): Uint8Array {
   )
 }
 
-function fromFile({ dataDirectory }: MasterKeySource, mayCreate: boolean): Uint8Array | undefined {
+function fromFile({ dataDirectory }: MasterKeySource): Uint8Array | undefined {
   const file = masterKeyFile(dataDirectory)
-  const text = readIfThere(file) ?? (mayCreate ? create(file) : undefined)
-  if (text === undefined) return undefined
+  const text = readIfThere(file)
+  return text === undefined ? undefined : parseFile(file, text)
+}
+
+function parseFile(file: string, text: string): Uint8Array {
   refuseOpenFile(file)
   const key = decode(text.trim())
   if (key) return key

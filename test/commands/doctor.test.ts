@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -80,6 +80,20 @@ test('each trouble is a line that says what to do, and the exit code is 1', asyn
   const wrong = await examine({ PETSTORE_RATE_LIMIT: 'fast' })
   assert.equal(wrong.code, 1)
   assert.match(message(wrong.report, 'settings'), /PETSTORE_RATE_LIMIT is "fast"/)
+})
+
+test('a database without the master key that it was used with fails as the start would', async () => {
+  await using service = await startTestPetstore()
+  const { dataDirectory } = service.config
+  const settings = { PETSTORE_DATA: dataDirectory }
+  assert.equal(stateOf((await examine(settings)).report, 'master key'), 'ok')
+  const other = (await examine({ ...settings, PETSTORE_MASTER_KEY: 'ab'.repeat(32) })).report
+  assert.equal(stateOf(other, 'master key'), 'fail')
+  assert.match(message(other, 'master key'), /sealed with another master key .* PETSTORE_MASTER_KEY/)
+  rmSync(join(dataDirectory, 'master.key'))
+  const lost = (await examine(settings)).report
+  assert.equal(stateOf(lost, 'master key'), 'fail')
+  assert.match(message(lost, 'master key'), /there is none here\. Put the file back/)
 })
 
 async function examine(environment: Record<string, string>, flags: string[] = []) {

@@ -1,15 +1,18 @@
 import type { Client } from 'pg'
 import { type Clock, SECOND_MS } from '../../platform/clock.ts'
+import type { Config } from '../../config.ts'
+import { FIND_KEY_ID } from '../../platform/master-key.ts'
 import { encodingTrouble } from '../../platform/storage/postgres/encoding.ts'
 import { serversOf } from '../../platform/storage/postgres/servers.ts'
 import { type Check, fail, ok, warn } from './check.ts'
+import { checkMasterKey } from './master-key.ts'
 import { checkSchema } from './schema.ts'
 
 const TIMEOUT_MS = 3000
 const SKEW_MAX_MS = 2 * SECOND_MS
 
 /** Every host of the address: at least one must be reached and accept writes. */
-export async function checkPostgres(databaseUrl: string, clock: Clock): Promise<Check[]> {
+export async function checkPostgres(config: Config, databaseUrl: string, clock: Clock): Promise<Check[]> {
   const { default: pg } = await import('pg')
   const checks: Check[] = []
   let writable = false
@@ -23,6 +26,7 @@ export async function checkPostgres(databaseUrl: string, clock: Clock): Promise<
       checks.push(ok(name, `${version}, ${standby ? 'a standby' : 'accepts writes'}`))
       if (!standby && !writable) {
         checks.push(checkEncoding(encoding), checkSkew(skewMs), checkSchema(await appliedInPostgres(client)))
+        checks.push(checkMasterKey(config, await usedKeyId(client)))
       }
       writable ||= !standby
     } catch (error) {
@@ -32,7 +36,10 @@ export async function checkPostgres(databaseUrl: string, clock: Clock): Promise<
       await client.end().catch(() => {})
     }
   }
-  if (!writable) checks.push(fail('PostgreSQL', 'No server of DATABASE_URL accepts writes. The service cannot start.'))
+  if (!writable) {
+    checks.push(fail('PostgreSQL', 'No server of DATABASE_URL accepts writes. The service cannot start.'))
+    checks.push(checkMasterKey(config, undefined))
+  }
   return checks
 }
 
@@ -64,6 +71,12 @@ function checkSkew(skewMs: number): Check {
   return Math.abs(skewMs) > SKEW_MAX_MS
     ? warn('clocks', `This machine and PostgreSQL differ by ${seconds} s. Set both by NTP.`)
     : ok('clocks', `this machine and PostgreSQL agree within ${seconds} s`)
+}
+
+async function usedKeyId(client: Client): Promise<string | undefined> {
+  const { rows: tables } = await client.query("select to_regclass('settings') as found")
+  if (tables[0]?.found === null) return undefined
+  return (await client.query<{ value: string }>(FIND_KEY_ID)).rows[0]?.value
 }
 
 async function appliedInPostgres(client: Client): Promise<string[] | undefined> {
