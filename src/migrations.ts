@@ -118,9 +118,8 @@ export const migrations: readonly Migration[] = [
   attemptAgesMigration,
   certificateIssuersMigration,
   keyLivesMigration,
-  tokenRolesMigration,
   olderSecretsMigration,
   shownDeploysMigration,
-  mailDomainsMigration,
+  tokenRolesMigration,
   auditAgesMigration,
 ]

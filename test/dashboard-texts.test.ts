@@ -13,7 +13,7 @@ const having = (pattern: RegExp) => sources.filter(({ text }) => pattern.test(te
 
 test('dates and times are written in one place, and the marks below the charts in another', () => {
   const written = /\bDateTimeFormat\(|\.toLocale(?:Date|Time)String\(|\.to(?:Date|GMT|Time|UTC)String\(/
-  assert.deepEqual(having(written).sort(), ['parts/chart/axes.tsx', 'parts/time.tsx'])
+  assert.deepEqual(having(written).sort(), ['parts/chart/times.ts', 'parts/time.tsx'])
   // Hours from 0 to 23 in both: two clocks would stand in one card.
   const clocks = sources.flatMap(({ text }) => text.match(/\bhourCycle: '\w+'/g) ?? [])
   assert.deepEqual(clocks, ["hourCycle: 'h23'", "hourCycle: 'h23'"])

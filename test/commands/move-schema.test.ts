@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { Client } from 'pg'
 import { checkPostgres } from '../../src/commands/doctor/postgres.ts'
 import { writeWhole } from '../../src/commands/move/target.ts'
+import { readConfig } from '../../src/config.ts'
 import { migrations } from '../../src/migrations.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { copyEverything } from '../../src/platform/storage/copy/copy.ts'
@@ -76,7 +77,8 @@ test('a database that cannot hold every letter is refused before anything is wri
     writeWhole({ engine: 'postgres', url }, () => assert.fail()),
     refusal,
   )
-  const told = (await checkPostgres(url, systemClock)).find(({ name }) => name === 'encoding')
+  const config = readConfig({ PETSTORE_DATA: directory.path })
+  const told = (await checkPostgres(config, url, systemClock)).find(({ name }) => name === 'encoding')
   assert.equal(told?.state, 'fail')
   assert.match(told.message, refusal)
   assert.deepEqual(await ask(url, "select 1 from pg_tables where schemaname = 'public'"), [])

@@ -31,7 +31,7 @@ export const auditSubjectMigration: Migration = {
 
 /** Ids follow time only while the clock is right: those that are too old are found by their own. */
 export const auditAgesMigration: Migration = {
-  name: '0065_audit_ages',
+  name: '0064_audit_ages',
   inTransaction: false,
   up: (db, engine) => createLargeIndex(db, engine, 'audit_by_age', 'audit_entries (at)'),
 }

@@ -7,8 +7,9 @@ import { resolveNeighboursAtOnce } from './neighbours.js'
 
 const { module, compileCache } = workerData
 if (compileCache) enableCompileCache(compileCache)
-// Where a thread has a priority of its own, requests come first: on one core the two share it.
-if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
 resolveNeighboursAtOnce()
 await import(module)
+// Where a thread has a priority of its own, requests come first: on one core the two share it. Not before it is loaded:
+// on a machine that is busy with other things that took longer than whoever has asked it waits.
+if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
 if (compileCache) flushCompileCache()
