@@ -79,12 +79,14 @@ function NameSection() {
   const name = typed ?? account.name
   const rename = useMutation({
     mutationFn: () => renameAccount(name),
-    onSuccess: ({ account: renamed }) => {
+    // As it was when it was pressed: the news may be here before the answer.
+    onMutate: () => account.name,
+    onSuccess: ({ account: renamed }, _, before) => {
       signedInNow(renamed)
       // Unless somebody has typed more since.
       setTyped((now) => (now?.trim() === renamed.name ? undefined : now))
       sayWithUndo('Your name has been changed.', async () => {
-        signedInNow((await renameAccount(account.name)).account)
+        signedInNow((await renameAccount(before)).account)
       })
     },
   })

@@ -30,9 +30,10 @@ export function DomainMenu({ domain }: { domain: Domain }) {
     mutationFn: async () => {
       const former = (await queryClient.ensureQueryData(domainsQuery(slug))).find((each) => each.role === 'primary')
       await makePrimary(slug, hostname)
-      return former
+      // As it was when it was pressed: the news may be here before the answer.
+      return { former, redirect }
     },
-    onSuccess: async (former) => {
+    onSuccess: async ({ former, redirect }) => {
       await refresh()
       const message = `${hostname} is the primary domain now, and the former one redirects to it.`
       if (!former) return void notifications.show({ message })

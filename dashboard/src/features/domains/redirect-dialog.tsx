@@ -44,14 +44,18 @@ export default function RedirectDialog({
       action="Save redirect"
       initial={{ to: redirect?.to ?? targets[0] ?? '', status: String(redirect?.status ?? 301) }}
       isComplete={({ to }) => to !== ''}
-      send={({ to, status }) => setRedirect(slug, from, { to, status: Number(status) })}
-      sent={async (_, { to, status }) => {
+      send={async ({ to, status }) => {
+        await setRedirect(slug, from, { to, status: Number(status) })
+        // As it was when it was sent: the news may be here before the answer.
+        return redirect
+      }}
+      sent={async (before, { to, status }) => {
         const refresh = () => queryClient.invalidateQueries({ queryKey: domainsKey(slug) })
         await refresh()
         close()
         const message = `${from} redirects to ${to} with ${status}.`
-        if (!redirect) return notifications.show({ message })
-        sayWithUndo(message, () => setRedirect(slug, from, redirect).then(refresh))
+        if (!before) return notifications.show({ message })
+        sayWithUndo(message, () => setRedirect(slug, from, before).then(refresh))
       }}
     >
       {({ to, status }, set) => (

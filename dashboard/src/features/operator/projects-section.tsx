@@ -65,9 +65,11 @@ export function ProjectsSection({ text }: { text: string }) {
 function PlanSelect({ project }: { project: AnyProject }) {
   const change = useMutation({
     mutationFn: (plan: Plan) => changePlan(project.slug, plan),
-    onSuccess: ({ plan }) =>
+    // As it was when it was chosen: the news may be here before the answer.
+    onMutate: () => project.plan,
+    onSuccess: ({ plan }, _, before) =>
       sayWithUndo(`${project.name} is on ${PLAN_NAMES[plan]} now.`, () =>
-        changePlan(project.slug, project.plan).then(refresh),
+        changePlan(project.slug, before).then(refresh),
       ),
     onError: (error) =>
       notifications.show({ color: 'red', title: 'The plan was not changed', message: messageOf(error) }),

@@ -21,8 +21,10 @@ export function SuspendProject({ project }: { project: AnyProject }) {
   const opener = useRef<HTMLButtonElement>(null)
   const resume = useMutation({
     mutationFn: () => resumeProject(slug),
-    onSuccess: () =>
-      sayWithUndo(`${name} goes on as it was.`, () => suspendProject(slug, suspension?.reason ?? '').then(refresh)),
+    // As it was when it was pressed: the news may be here before the answer.
+    onMutate: () => suspension?.reason ?? '',
+    onSuccess: (_, __, reason) =>
+      sayWithUndo(`${name} goes on as it was.`, () => suspendProject(slug, reason).then(refresh)),
     onError: (error) =>
       notifications.show({ color: 'red', title: 'The project is still suspended', message: messageOf(error) }),
     onSettled: refresh,

@@ -31,7 +31,7 @@ function NameSection({ project }: { project: Project }) {
     <Section title="Name">
       <Form
         maw="26rem"
-        send={change.mutateAsync}
+        send={change.send}
         error={change.error}
         actions={
           isOwner(project) && (
@@ -76,7 +76,7 @@ function AddressSection({ project }: { project: Project }) {
     >
       <Form
         maw="26rem"
-        send={change.mutateAsync}
+        send={change.send}
         error={change.error}
         actions={
           isOwner(project) && (
@@ -122,7 +122,12 @@ function SecondFactorSection({ project }: { project: Project }) {
       }
       actions={
         isOwner(project) && (
-          <Button size="xs" variant="default" loading={change.isPending} onClick={() => change.mutate()}>
+          <Button
+            size="xs"
+            variant="default"
+            loading={change.isPending}
+            onClick={() => void change.send().catch(() => {})}
+          >
             {isRequired ? 'Ask no more' : 'Require it'}
           </Button>
         )
@@ -149,15 +154,27 @@ function useChange<F extends Field>(project: Project, field: F, value: Project[F
     )
     if (changed.slug !== before.slug) go(`/projects/${changed.slug}/settings`, { replace: true })
   }
-  return useMutation({
-    mutationFn: () => changeProject(project.slug, { [field]: value }),
-    onSuccess: (changed) => {
-      show(project, changed)
+  const change = useMutation({
+    mutationFn: ({ before, value }: Pressed<F>) => changeProject(before.slug, { [field]: value }),
+    onSuccess: (changed, { before, message }) => {
+      show(before, changed)
       settled?.(changed[field])
       // This field alone: the others may have been changed since.
       sayWithUndo(message, async () => {
-        show(changed, await changeProject(changed.slug, { [field]: project[field] }))
+        show(changed, await changeProject(changed.slug, { [field]: before[field] }))
       })
     },
   })
+  return {
+    error: change.error,
+    isPending: change.isPending,
+    send: () => change.mutateAsync({ before: project, value, message }),
+  }
+}
+
+/** As it was when somebody pressed: the news of the change may be here before its answer, and says the opposite. */
+interface Pressed<F extends Field> {
+  before: Project
+  value: Project[F]
+  message: string
 }

@@ -60,11 +60,11 @@ function PlanSection() {
   const refresh = () => queryClient.invalidateQueries({ queryKey: projectsQuery.queryKey })
   const change = useMutation({
     mutationFn: (plan: Plan) => changePlan(project.slug, plan),
-    onSuccess: async ({ plan }) => {
+    // As it was when it was chosen: the news may be here before the answer.
+    onMutate: () => project.plan,
+    onSuccess: async ({ plan }, _, before) => {
       await refresh()
-      sayWithUndo(`This project is on ${PLAN_NAMES[plan]} now.`, () =>
-        changePlan(project.slug, project.plan).then(refresh),
-      )
+      sayWithUndo(`This project is on ${PLAN_NAMES[plan]} now.`, () => changePlan(project.slug, before).then(refresh))
     },
   })
   return (

@@ -30,8 +30,10 @@ export function RoleSelect({ member, members }: { member: Member; members: reado
     ])
   const change = useMutation({
     mutationFn: (role: Role) => changeRole(slug, member.id, role, null),
-    onSuccess: (_, role) =>
-      sayWithUndo(`${member.name} is ${role} now.`, () => changeRole(slug, member.id, member.role, null).then(settle)),
+    // As it was when it was chosen: the news may be here before the answer.
+    onMutate: () => member.role,
+    onSuccess: (_, role, before) =>
+      sayWithUndo(`${member.name} is ${role} now.`, () => changeRole(slug, member.id, before, null).then(settle)),
     onError: (error) =>
       notifications.show({ color: 'red', title: 'The role was not changed', message: messageOf(error) }),
     onSettled: settle,

@@ -58,7 +58,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
     onSuccess: async (changed) => {
       await refresh()
       sayWithUndo(`The endpoint is ${changed.state} now.`, () =>
-        changeWebhook(slug, id, { on: state === 'on' }).then(refresh),
+        changeWebhook(slug, id, { on: changed.state === 'off' }).then(refresh),
       )
     },
   })
