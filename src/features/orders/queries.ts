@@ -3,7 +3,7 @@ import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
 import { type BoundedCount, countSome } from '../../platform/storage/bounded-count.ts'
 import { deleteSomeOf } from '../../platform/storage/delete-some.ts'
-import { jsonPage } from '../../platform/storage/json-page.ts'
+import { jsonPage, type PageParameters } from '../../platform/storage/json-page.ts'
 import { prepare } from '../../platform/storage/prepared.ts'
 import { unlikely } from '../../platform/storage/unlikely.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
@@ -11,44 +11,19 @@ import type { ListOrdersFilter } from './contract.ts'
 import type { OrderStatus } from './status.ts'
 import { orders } from './tables.ts'
 
-interface PageParameters extends Record<string, unknown> {
-  projectId: number
-  environment: string
-  after: Int64
-  limit: number
-}
-
-const pageOfAll =
-  (newest: boolean) =>
-  (db: Db, { projectId, environment, after, limit }: PageParameters) =>
-    jsonPage(db, {
-      table: 'orders',
-      json: orders.jsonText(db),
-      where: (order) => order.and([order('project_id', '=', projectId), order('environment', '=', environment)]),
-      after,
-      limit,
-      newest,
-    })
+const pageOfAll = (newest: boolean) => (db: Db, page: PageParameters) =>
+  jsonPage(db, page, { table: 'orders', json: orders.jsonText(db), newest })
 
 export const findOrderPage = prepare('findOrderPage', pageOfAll(false))
 export const findNewestOrderPage = prepare('findNewestOrderPage', pageOfAll(true))
 
-const pageOfStatus =
-  (newest: boolean) =>
-  (db: Db, { projectId, environment, status, after, limit }: PageParameters & { status: OrderStatus }) =>
-    jsonPage(db, {
-      table: 'orders',
-      json: orders.jsonText(db),
-      where: (order) =>
-        order.and([
-          order('project_id', '=', projectId),
-          order('environment', '=', environment),
-          unlikely(db, order('status', '=', status)),
-        ]),
-      after,
-      limit,
-      newest,
-    })
+const pageOfStatus = (newest: boolean) => (db: Db, page: PageParameters & { status: OrderStatus }) =>
+  jsonPage(db, page, {
+    table: 'orders',
+    json: orders.jsonText(db),
+    where: (order) => [unlikely(db, order('status', '=', page.status))],
+    newest,
+  })
 
 export const findOrderPageByStatus = prepare('findOrderPageByStatus', pageOfStatus(false))
 export const findNewestOrderPageByStatus = prepare('findNewestOrderPageByStatus', pageOfStatus(true))
@@ -73,23 +48,13 @@ interface OrdersOfPet extends PageParameters {
   status: OrderStatus | null
 }
 
-const pageOfPet =
-  (newest: boolean) =>
-  (db: Db, { projectId, environment, petId, status, after, limit }: OrdersOfPet) =>
-    jsonPage(db, {
-      table: 'orders',
-      json: orders.jsonText(db),
-      where: (order) =>
-        order.and([
-          order('project_id', '=', projectId),
-          order('environment', '=', environment),
-          unlikely(db, order('pet_id', '=', petId)),
-          orAny('status', status),
-        ]),
-      after,
-      limit,
-      newest,
-    })
+const pageOfPet = (newest: boolean) => (db: Db, page: OrdersOfPet) =>
+  jsonPage(db, page, {
+    table: 'orders',
+    json: orders.jsonText(db),
+    where: (order) => [unlikely(db, order('pet_id', '=', page.petId)), orAny('status', page.status)],
+    newest,
+  })
 
 export const findOrderPageOfPet = prepare('findOrderPageOfPet', pageOfPet(false))
 export const findNewestOrderPageOfPet = prepare('findNewestOrderPageOfPet', pageOfPet(true))
@@ -101,23 +66,12 @@ interface ListOfOne extends PageParameters {
 }
 
 /** A list of one, or of none where it is not what else was asked for. */
-export const findOrderAsPage = prepare(
-  'findOrderAsPage',
-  (db, { projectId, environment, id, status, petId, after, limit }: ListOfOne) =>
-    jsonPage(db, {
-      table: 'orders',
-      json: orders.jsonText(db),
-      where: (order) =>
-        order.and([
-          order('project_id', '=', projectId),
-          order('environment', '=', environment),
-          order('id', '=', id),
-          orAny('status', status),
-          orAny('pet_id', petId, 'bigint'),
-        ]),
-      after,
-      limit,
-    }),
+export const findOrderAsPage = prepare('findOrderAsPage', (db, page: ListOfOne) =>
+  jsonPage(db, page, {
+    table: 'orders',
+    json: orders.jsonText(db),
+    where: (order) => [order('id', '=', page.id), orAny('status', page.status), orAny('pet_id', page.petId, 'bigint')],
+  }),
 )
 
 const orAny = (column: string, value: unknown, type = 'text') =>

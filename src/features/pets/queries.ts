@@ -3,51 +3,26 @@ import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
 import { type BoundedCount, countSome } from '../../platform/storage/bounded-count.ts'
 import { deleteSomeOf } from '../../platform/storage/delete-some.ts'
-import { jsonPage } from '../../platform/storage/json-page.ts'
+import { jsonPage, type PageParameters } from '../../platform/storage/json-page.ts'
 import { prepare } from '../../platform/storage/prepared.ts'
 import { unlikely } from '../../platform/storage/unlikely.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import type { PetStatus } from './status.ts'
 import { type PetRow, pets } from './tables.ts'
 
-interface PageParameters extends Record<string, unknown> {
-  projectId: number
-  environment: string
-  after: Int64
-  limit: number
-}
-
-const pageOfAll =
-  (newest: boolean) =>
-  (db: Db, { projectId, environment, after, limit }: PageParameters) =>
-    jsonPage(db, {
-      table: 'pets',
-      json: pets.jsonText(db),
-      where: (pet) => pet.and([pet('project_id', '=', projectId), pet('environment', '=', environment)]),
-      after,
-      limit,
-      newest,
-    })
+const pageOfAll = (newest: boolean) => (db: Db, page: PageParameters) =>
+  jsonPage(db, page, { table: 'pets', json: pets.jsonText(db), newest })
 
 export const findPetPage = prepare('findPetPage', pageOfAll(false))
 export const findNewestPetPage = prepare('findNewestPetPage', pageOfAll(true))
 
-const pageOfStatus =
-  (newest: boolean) =>
-  (db: Db, { projectId, environment, status, after, limit }: PageParameters & { status: PetStatus }) =>
-    jsonPage(db, {
-      table: 'pets',
-      json: pets.jsonText(db),
-      where: (pet) =>
-        pet.and([
-          pet('project_id', '=', projectId),
-          pet('environment', '=', environment),
-          unlikely(db, pet('status', '=', status)),
-        ]),
-      after,
-      limit,
-      newest,
-    })
+const pageOfStatus = (newest: boolean) => (db: Db, page: PageParameters & { status: PetStatus }) =>
+  jsonPage(db, page, {
+    table: 'pets',
+    json: pets.jsonText(db),
+    where: (pet) => [unlikely(db, pet('status', '=', page.status))],
+    newest,
+  })
 
 export const findPetPageByStatus = prepare('findPetPageByStatus', pageOfStatus(false))
 export const findNewestPetPageByStatus = prepare('findNewestPetPageByStatus', pageOfStatus(true))

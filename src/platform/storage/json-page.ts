@@ -12,13 +12,20 @@ export interface JsonPage {
   nextKey?: string | undefined
 }
 
+/** Which of one tenant's rows. */
+export interface PageParameters extends Record<string, unknown> {
+  projectId: number
+  environment: string
+  after: Int64
+  limit: number
+}
+
 interface PageOf<Table extends keyof Tables> {
   table: Table
   /** What a row is in JSON. */
   json: Expression<string>
-  where(column: ExpressionBuilder<Tables, Table>): Expression<SqlBool>
-  after: Int64
-  limit: number
+  /** Beside being the tenant's. */
+  where?(column: ExpressionBuilder<Tables, Table>): readonly Expression<SqlBool>[]
   /** From the highest id down; the first page then begins behind `BEHIND_LAST`. */
   newest?: boolean
 }
@@ -32,9 +39,15 @@ export const BEHIND_LAST = Number.MAX_SAFE_INTEGER
  */
 export function jsonPage<Table extends keyof Tables>(
   db: Db,
-  { table, json, where, after, limit, newest = false }: PageOf<Table>,
+  { projectId, environment, after, limit }: PageParameters,
+  { table, json, where = () => [], newest = false }: PageOf<Table>,
 ): Compilable<JsonPage> {
-  const list = sql`from ${sql.table(table)} where ${where(expressionBuilder<Tables, Table>())}`
+  const conditions = [
+    sql`project_id = ${projectId}`,
+    sql`environment = ${environment}`,
+    ...where(expressionBuilder<Tables, Table>()),
+  ]
+  const list = sql`from ${sql.table(table)} where ${sql.join(conditions, sql` and `)}`
   // SQLite plans by a bare parameter of a limit, and so compiles the statement anew for each call: 40 µs more.
   const most = sql`cast(${limit} as integer)`
   const [behind, order, last] = newest ? [sql`<`, sql`id desc`, sql`min`] : [sql`>`, sql`id`, sql`max`]
