@@ -47,6 +47,17 @@ const insertKeyOf = defineWrite('test.insertKeyOf', async (db, { id, ...times }:
     .execute()
 })
 
+/** All migrations, and how many statements one of them took. */
+function countedIn(migration: Migration) {
+  let statements = 0
+  const counter: KyselyPlugin = {
+    transformQuery: ({ node }) => (statements++, node),
+    transformResult: async ({ result }) => result,
+  }
+  const counted: Migration = { ...migration, up: (db, engine) => migration.up(db.withPlugin(counter), engine) }
+  return { all: migrations.map((one) => (one === migration ? counted : one)), statements: () => statements }
+}
+
 test('keys from before name the maker that the audit log knows, and so do their successors', async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-makers-'))
   const clock = new ManualClock(0)
@@ -63,7 +74,9 @@ test('keys from before name the maker that the audit log knows, and so do their 
       await asAda.write(insertOldKey, { id: 'kab', projectId, from: 'ka' })
       await asAda.write(insertOldKey, { id: 'kabc', projectId, from: 'kab' })
     }
-    await using storage = await openStorage({ ...choice, migrations })
+    const { all, statements } = countedIn(keyMakersMigration)
+    await using storage = await openStorage({ ...choice, migrations: all })
+    assert.equal(statements(), 3, 'nobody can ask for a key meanwhile, however many there are')
     const keys = await storage.read.selectFrom('keys').select(['id', 'made_by']).orderBy('created_at').execute()
     assert.deepEqual(
       keys.map(({ id, made_by }) => `${id} ${made_by}`),
@@ -93,18 +106,9 @@ test('keys that were rotated before have the life of their first successor', asy
       await storage.write(insertOldProject, { projectId: 1 })
       for (const [id, times] of written) await storage.write(insertKeyOf, { id, ...times })
     }
-    let statements = 0
-    const counter: KyselyPlugin = {
-      transformQuery: ({ node }) => (statements++, node),
-      transformResult: async ({ result }) => result,
-    }
-    const counted: Migration = {
-      ...keyLivesMigration,
-      up: (db, engine) => keyLivesMigration.up(db.withPlugin(counter), engine),
-    }
-    const all = migrations.map((migration) => (migration === keyLivesMigration ? counted : migration))
+    const { all, statements } = countedIn(keyLivesMigration)
     await using storage = await openStorage({ ...choice, migrations: all })
-    assert.equal(statements, 2, 'nobody can ask for a key meanwhile, however many there are')
+    assert.equal(statements(), 2, 'nobody can ask for a key meanwhile, however many there are')
     const keys = await storage.read.selectFrom('keys').select(['id', 'lifetime_ms']).orderBy('created_at').execute()
     assert.deepEqual(
       keys.map(({ id, lifetime_ms }) => [id, lifetime_ms]),

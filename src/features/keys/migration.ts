@@ -35,23 +35,24 @@ export const keysMigration: Migration = {
   },
 }
 
-/** Who has made the keys there are: as far as the audit log knows. */
+/**
+ * Who has made the keys there are, as far as the audit log knows, and so those that came of them by rotation. In one
+ * statement that reads the log once: to look for each key by itself took a minute with 2,000 keys and 200,000 entries.
+ */
 export const keyMakersMigration: Migration = {
   name: '0024_key_makers',
   async up(db) {
     await db.schema.alterTable('keys').addColumn('made_by', 'text').execute()
     await sql`
-      update keys set made_by = (
-        select min(actor_id) from audit_entries
-        where verb = 'key.create' and subject = keys.id and actor_kind = 'account'
-      )`.execute(db)
-    const rotated = await sql<{ id: string; rotated_from: string }>`
-      select id, rotated_from from keys where rotated_from is not null order by created_at`.execute(db)
-    for (const { id, rotated_from } of rotated.rows) {
-      await sql`
-        update keys set made_by = (select before.made_by from keys before where before.id = ${rotated_from})
-        where id = ${id}`.execute(db)
-    }
+      with recursive made (id, maker) as (
+        select subject, min(actor_id) from audit_entries
+        where verb = 'key.create' and actor_kind = 'account' group by subject
+      ), makers (id, maker) as (
+        select id, maker from keys join made using (id) where rotated_from is null
+        union all
+        select keys.id, maker from makers join keys on keys.rotated_from = makers.id
+      )
+      update keys set made_by = makers.maker from makers where makers.id = keys.id`.execute(db)
     await db.schema.createIndex('keys_of_maker').on('keys').columns(['project_id', 'made_by']).execute()
   },
 }
