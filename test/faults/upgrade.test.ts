@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { Client } from 'pg'
 import { migrations } from '../../src/migrations.ts'
 import { createLargeIndex, type Migration } from '../../src/platform/storage/migrations.ts'
@@ -37,8 +38,8 @@ after(async () => {
   rmSync(dataDirectory, { recursive: true })
 })
 
-async function openLater(databaseUrl: string): Promise<void> {
-  const all = [...migrations, ...LATER]
+async function openLater(databaseUrl: string, later: readonly Migration[] = LATER): Promise<void> {
+  const all = [...migrations, ...later]
   const storage = await openStorage({ dataDirectory, databaseUrl, migrations: all, onError: () => {} })
   await storage[Symbol.asyncDispose]()
 }
@@ -132,4 +133,22 @@ test('an index whose building was interrupted is built anew', async () => {
   assert.deepEqual(await valid(), [false])
   await openLater(DATABASE_URL)
   assert.deepEqual(await valid(), [true])
+})
+
+test('limits of time that the database sets for everybody end no step', async () => {
+  const DATABASE_URL = await postgres.createSchema()
+  await using client = await connected(DATABASE_URL)
+  for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
+    await client.query(`alter database ${new URL(DATABASE_URL).pathname.slice(1)} set ${limit} = '200ms'`)
+  }
+  const slow: Migration = {
+    name: '9997_slow',
+    inTransaction: false,
+    async up(db) {
+      await sql`select pg_sleep(0.4)`.execute(db)
+    },
+  }
+  await openLater(DATABASE_URL, [slow])
+  const { rows } = await client.query(`select name from kysely_migration where name = '9997_slow'`)
+  assert.equal(rows.length, 1)
 })

@@ -253,7 +253,7 @@ export class WritablePool implements PostgresPool {
   /** A session has its limits from the start; where sessions are shared each transaction brings them. */
   #withLimits(text: string): string {
     const { pooled, limits } = this.#servers
-    if (!pooled || text !== 'begin' || !limits.server) return text
+    if (!pooled || text !== 'begin') return text
     return ['begin', ...Object.entries(limits.server).map(([name, value]) => `set local ${name} = ${value}`)].join(';')
   }
 }

@@ -50,7 +50,7 @@ export interface Servers {
 /** What the server itself ends, so that nothing is left running there that nobody waits for here. Milliseconds. */
 interface Limits {
   query_timeout: number
-  server: Record<'statement_timeout' | 'lock_timeout' | 'idle_in_transaction_session_timeout', number> | undefined
+  server: Record<'statement_timeout' | 'lock_timeout' | 'idle_in_transaction_session_timeout', number>
 }
 
 /** One configuration for each host. */
@@ -84,8 +84,11 @@ export function passwordOf(url: string): string {
   return new pg.Client(serversOf(url).list[0]).password ?? ''
 }
 
-/** A new index on millions of animals takes longer than any request may. */
-const NO_LIMITS: Limits = { query_timeout: 0, server: undefined }
+/** A new index on millions of animals takes longer than any request may, and than the database lets others take. */
+const NO_LIMITS: Limits = {
+  query_timeout: 0,
+  server: { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 },
+}
 
 function limitsOf(queryMaxMs: number): Limits {
   // Rounded up, because 0 would be no limit.
