@@ -135,6 +135,32 @@ test('an index whose building was interrupted is built anew', async () => {
   assert.deepEqual(await valid(), [true])
 })
 
+test('an index whose building was given up because of another transaction is built anew', async () => {
+  const DATABASE_URL = await postgres.createSchema()
+  await using writer = await connected(DATABASE_URL)
+  await using operator = await connected(DATABASE_URL)
+  await using watcher = await connected(DATABASE_URL)
+  const waits = (query: string) =>
+    until(`${query} waits`, async () => {
+      const waiting = `select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query ilike '${query}%'`
+      return (await watcher.query(waiting)).rows.length > 0
+    })
+  await writer.query('begin; lock table pets in row exclusive mode')
+  const upgraded = openLater(DATABASE_URL, LATER.slice(1))
+  await waits('create index concurrently')
+  // Waits for the build with a snapshot, for which the build waits in turn; the server ends the one who came last.
+  await operator.query(`begin isolation level repeatable read; set local deadlock_timeout = '1h'; select 1`)
+  const locked = operator.query('lock table pets in share update exclusive mode')
+  await waits('lock table')
+  await writer.query('commit')
+  await locked
+  await operator.query('commit')
+  await upgraded
+  const { rows } = await watcher.query(`select indisvalid from pg_index where indexrelid = 'pets_by_name'::regclass`)
+  assert.deepEqual(rows, [{ indisvalid: true }])
+})
+
 test('limits of time that the database sets for everybody end no step', async () => {
   const DATABASE_URL = await postgres.createSchema()
   await using client = await connected(DATABASE_URL)

@@ -20,7 +20,8 @@ class NewerSchemaError extends Error {}
 
 /** An ALTER TABLE that waits for its lock makes every reader wait behind it: it gives up soon, and tries again. */
 const LOCK_WAIT_MAX_MS = 500
-const LOCK_NOT_AVAILABLE = '55P03'
+/** A lock that was not to be had in time, or a deadlock: the step is taken again. */
+const LATER = new Set(['55P03', '40P01'])
 const TRY_AGAIN_MS = 500
 /** Ten minutes: longer than any transaction of the service lasts. */
 const TRIES_MAX = 600
@@ -76,16 +77,17 @@ async function takeTogether(db: Db, engine: Engine, steps: readonly Migration[])
       await historyOf(on).insertInto('kysely_migration').values(row).execute()
     }
   }
-  if (engine === 'postgres' && steps.length === 1 && steps[0]?.inTransaction === false) return take(db)
+  const isAlone = engine === 'postgres' && steps.length === 1 && steps[0]?.inTransaction === false
   for (let tries = 1; ; tries++) {
     try {
+      if (isAlone) return await take(db)
       return await db.transaction().execute(async (tx) => {
         if (engine === 'postgres') await sql.raw(`set local lock_timeout = ${LOCK_WAIT_MAX_MS}`).execute(tx)
         await take(tx)
       })
     } catch (error) {
       const { code } = ((error as Error).cause ?? error) as { code?: string }
-      if (code !== LOCK_NOT_AVAILABLE || tries === TRIES_MAX) throw error
+      if (!LATER.has(code ?? '') || tries === TRIES_MAX) throw error
       await pause(TRY_AGAIN_MS)
     }
   }

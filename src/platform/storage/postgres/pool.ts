@@ -204,8 +204,9 @@ export class WritablePool implements PostgresPool {
     let isTransaction = false
     const query = (text: string, values: unknown[]) => {
       isTransaction ||= text === 'begin'
-      // Of a transaction all has to run again, which is not for a connection to do.
-      return isTransaction ? asked.query(text, values) : runAgain(AFTER_STATEMENT, () => asked.query(text, values))
+      // Of a transaction all has to run again, which is not for a connection to do; a build leaves half an index.
+      const isPart = isTransaction || text.startsWith('create index concurrently')
+      return isPart ? asked.query(text, values) : runAgain(AFTER_STATEMENT, () => asked.query(text, values))
     }
     return {
       // A cursor, for streaming, is handed through as it is.
