@@ -6,9 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
+import { sql } from 'kysely'
 import { Client } from 'pg'
 import { ConfigError, readConfig } from '../../src/config.ts'
 import { migrations } from '../../src/migrations.ts'
+import { migrate, type Migration } from '../../src/platform/storage/migrations.ts'
+import { openSqlite } from '../../src/platform/storage/sqlite/connection.ts'
 import { databaseFile, openStorage } from '../../src/platform/storage/open.ts'
 import { freePorts } from '../harness/free-ports.ts'
 import { openPostgres } from '../harness/postgres.ts'
@@ -81,6 +84,19 @@ test('SQLite: a newer schema than the code is refused', async () => {
     { PETSTORE_DATA: dataDirectory },
     /newer version of Petstore.*9999_from_the_future.*restore a backup/s,
   )
+})
+
+test('SQLite: a step whose transaction has ended by itself, as on a full disk, says why', async () => {
+  const connection = openSqlite(join(scratch, 'ended.sqlite'), { readOnly: false })
+  const ended: Migration = {
+    name: '0001_ended',
+    async up(db) {
+      await sql`create table words (word text primary key)`.execute(db)
+      for (const word of ['Rex', 'Rex']) await sql`insert or rollback into words values (${word})`.execute(db)
+    },
+  }
+  await assert.rejects(migrate(connection.db, 'sqlite', [ended]), /UNIQUE constraint failed/)
+  connection.close()
 })
 
 test('PostgreSQL: a newer schema than the code is refused', async () => {

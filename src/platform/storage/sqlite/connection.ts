@@ -25,7 +25,11 @@ export function openSqlite(file: string, options: { readOnly: boolean }): Sqlite
   requireSafeVersion(raw)
   raw.exec(options.readOnly ? SETTINGS : WRITER_SETTINGS)
   const prepare = keptByText((text) => asKyselyStatement(raw.prepare(text)))
-  const database: SqliteDatabase = { prepare, close: () => raw.close() }
+  const database: SqliteDatabase = {
+    // On a full disk SQLite has rolled back by itself; to be refused that would hide the reason.
+    prepare: (text) => prepare(text === 'rollback' && !raw.isTransaction ? 'select 1' : text),
+    close: () => raw.close(),
+  }
   const db: Db = new Kysely({ dialect: new SqliteDialect({ database }) })
   const snapshot = turnSnapshot(raw)
   const prepareDirect = keptByText((text) => asDirectStatement(raw.prepare(text)))
