@@ -54,7 +54,7 @@ import { requestsMigration } from './features/requests/migration.ts'
 import { sandboxMigration } from './features/sandbox/migration.ts'
 import { attemptAgesMigration, olderSecretsMigration, webhooksMigration } from './features/webhooks/migration.ts'
 import { limitLevelsMigration } from './platform/limits/levels.ts'
-import { messageAgesMigration, outboxMigration } from './platform/outbox/migration.ts'
+import { messageAgesMigration, outboxMigration, toldMessagesMigration } from './platform/outbox/migration.ts'
 import type { Migration } from './platform/storage/migrations.ts'
 import { noticeOrderMigration, platformMigration } from './platform/storage/platform-migration.ts'
 import { resourceVersionsMigration } from './platform/storage/resource-versions.ts'
@@ -122,4 +122,5 @@ export const migrations: readonly Migration[] = [
   shownDeploysMigration,
   tokenRolesMigration,
   auditAgesMigration,
+  toldMessagesMigration,
 ]

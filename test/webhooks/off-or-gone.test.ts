@@ -5,6 +5,7 @@ import { BlockList } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { verifyWebhook } from '../../client/src/webhooks/webhooks.ts'
 import { createVault } from '../../src/features/certificates/vault.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
@@ -18,8 +19,15 @@ import { changeEndpoint, createEndpoint, rotateEndpointSecret } from '../../src/
 import { migrations } from '../../src/migrations.ts'
 import { deleteProjectRow, purgeStep } from '../../src/platform-api/delete-project.ts'
 import { DAY_MS, HOUR_MS, ManualClock, MINUTE_MS, SECOND_MS } from '../../src/platform/clock.ts'
-import { HELD } from '../../src/platform/outbox/due.ts'
-import { findDueMessages, findDueSubscribers } from '../../src/platform/outbox/messages.ts'
+import { AT_ONCE, HELD } from '../../src/platform/outbox/due.ts'
+import {
+  findDueMessages,
+  findDueSubscribers,
+  listMessages,
+  type Message,
+  recordTold,
+  tellAgain,
+} from '../../src/platform/outbox/messages.ts'
 import { type NewMessage, recordMessage } from '../../src/platform/outbox/record.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
 import { defineWrite, type Storage } from '../../src/platform/storage/storage.ts'
@@ -49,6 +57,27 @@ const dropRow = defineWrite('test.dropRow', async (db, { id }: { id: string }) =
 const sweep = defineWrite('test.sweep', async (db, { now }: { now: number }) => {
   while (await sweepWebhooks(db, now));
 })
+/** Once more: how many rows it has looked at. The server may not have put away yet what the session did before. */
+const rowsSwept = defineWrite('test.rowsSwept', async (db, { now }: { now: number }) => {
+  const read = async () => {
+    const { rows } = await sql<{ read: number }>`select seq_tup_read + idx_tup_fetch as read
+      from pg_stat_xact_user_tables where relname = 'outbox_messages'`.execute(db)
+    return rows[0]?.read as number
+  }
+  const before = await read()
+  await sweepWebhooks(db, now)
+  return (await read()) - before
+})
+const keepMany = defineWrite('test.keepMany', async (db, { id, projectId }: { id: string; projectId: number }) => {
+  await sql`insert into outbox_messages (subscriber, seq, id, project_id, type, resource, data, created_at, due_at)
+    select ${id}, n, concat('msg_', n), ${projectId}, 'pet.created', concat('pet/', n), '{}', 0, ${HELD}
+    from generate_series(1000001, 1005000) as n`.execute(db)
+  await sql`analyze outbox_messages`.execute(db)
+})
+const recordDone = defineWrite('test.recordDone', (db, { now, ...message }: Message & { now: number }) =>
+  recordTold(db, { message, nextDueAt: undefined, delivered: true, now }),
+)
+const again = defineWrite('test.again', (db, { subscriber, id }: Message) => tellAgain(db, subscriber, id))
 const tell = defineWrite('test.tell', (db, message: NewMessage, engine) => recordMessage(db, engine, message, 0))
 
 for (const engine of ['sqlite', 'postgres'] as const) {
@@ -290,6 +319,23 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         await storage.write(sweep, { now: clock.now() })
         assert.deepEqual(await kept(), [waiting, []])
       }
+    })
+
+    test('is told again what is old, also when that is swept meanwhile', async () => {
+      const { of } = await open()
+      await tellOf(of, 1)
+      const [message] = await listMessages(storage.read, of.id, { limit: 1 })
+      await storage.write(recordDone, { ...(message as Message), now: clock.now() })
+      await meanwhile(storage, again, message as Message, () => storage.write(sweep, { now: clock.now() }))
+      assert.deepEqual(await dueTimesOf(of.id), [AT_ONCE])
+    })
+
+    test('costs the sweep nothing while much is kept for it', { skip: engine === 'sqlite' }, async () => {
+      const { of } = await open()
+      await storage.write(switchOff, { id: of.id, reason: 'failing', now: clock.now() })
+      await storage.write(keepMany, of)
+      await storage.write(sweep, { now: clock.now() })
+      assert.ok((await storage.write(rowsSwept, { now: clock.now() })) < 1000)
     })
 
     test('is not worked on while it is off, also where a change that was under way is told to it', async () => {

@@ -10,19 +10,21 @@ export type Message = Selectable<Tables['outbox_messages']>
 const WINDOW = 2000
 
 /**
- * Who has something due. By skipping from one subscriber to the next in the index of what waits: it costs as much as
- * there are subscribers with something waiting, however much that is.
+ * Who has something waiting, as `waiting (subscriber)` for a statement that follows. By skipping from one subscriber to
+ * the next in the index of what waits: it costs as much as there are subscribers, however much waits.
  */
+const WITH_WAITING = sql`with recursive waiting (subscriber) as (
+  select min(subscriber) from outbox_messages where due_at is not null
+  union all
+  select (
+    select min(next.subscriber) from outbox_messages as next
+    where next.due_at is not null and next.subscriber > waiting.subscriber
+  ) from waiting where waiting.subscriber is not null
+)`
+
+/** Who has something due. */
 export async function findDueSubscribers(db: Db, now: number): Promise<string[]> {
-  const { rows } = await sql<{ subscriber: string }>`
-    with recursive waiting (subscriber) as (
-      select min(subscriber) from outbox_messages where due_at is not null
-      union all
-      select (
-        select min(next.subscriber) from outbox_messages as next
-        where next.due_at is not null and next.subscriber > waiting.subscriber
-      ) from waiting where waiting.subscriber is not null
-    )
+  const { rows } = await sql<{ subscriber: string }>`${WITH_WAITING}
     select subscriber from waiting where subscriber is not null and exists (
       select 1 from outbox_messages as due where due.subscriber = waiting.subscriber and due.due_at <= ${now}
     )`.execute(db)
@@ -223,11 +225,21 @@ const KEY = ['subscriber', 'seq'] as const
 
 /**
  * What nobody has taken for so long is of no use to anybody, told or not; what waits for one of `keptFor`, a query of
- * subscribers, has time left. A step; whether there was anything.
+ * subscribers, has time left. A step; whether there was anything. On PostgreSQL a message that is told again meanwhile
+ * stays: it is not as due as it was.
  */
-export function deleteOldMessages(db: Db, before: number, keptFor: RawBuilder<unknown>): Promise<boolean> {
-  const isKept = sql`due_at is not null and subscriber in (${keptFor})`
-  return deleteSome(db, { table: 'outbox_messages', key: KEY, where: sql`created_at < ${before} and not (${isKept})` })
+export async function deleteOldMessages(db: Db, before: number, keptFor: RawBuilder<unknown>): Promise<boolean> {
+  const table = 'outbox_messages'
+  const told = sql`due_at is null`
+  if (await deleteSome(db, { table, key: KEY, where: sql`${told} and created_at < ${before}`, still: told }))
+    return true
+  const { rows } = await sql<{ subscriber: string }>`${WITH_WAITING}
+    select subscriber from waiting where subscriber is not null and subscriber not in (${keptFor})`.execute(db)
+  for (const { subscriber } of rows) {
+    const where = sql`subscriber = ${subscriber} and due_at is not null and created_at < ${before}`
+    if (await deleteSome(db, { table, key: [...KEY, 'due_at'], where, order: sql`due_at, seq` })) return true
+  }
+  return false
 }
 
 export const deleteSomeMessages = deleteSomeOf('outbox_messages', KEY)

@@ -11,6 +11,14 @@ export const messageAgesMigration: Migration = {
   up: (db, engine) => createLargeIndex(db, engine, 'outbox_messages_by_age', 'outbox_messages (created_at)'),
 }
 
+/** Of what has been told: what still waits may be as old, and as much. */
+export const toldMessagesMigration: Migration = {
+  name: '0065_told_messages',
+  inTransaction: false,
+  up: (db, engine) =>
+    createLargeIndex(db, engine, 'outbox_messages_told', 'outbox_messages (created_at) where due_at is null'),
+}
+
 export const outboxMigration: Migration = {
   name: '0043_outbox',
   async up(db, engine) {

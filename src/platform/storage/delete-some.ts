@@ -18,6 +18,8 @@ interface Rows<Table extends keyof Tables> {
   key: readonly (keyof Tables[Table] & string)[]
   /** An index should answer it: it is asked again until there are none. */
   where: RawBuilder<unknown>
+  /** The order of that index, where PostgreSQL would rather read the whole table because it expects many. */
+  order?: RawBuilder<unknown>
   /** What a row must still be; where rows change, another may have changed it on PostgreSQL since it was found. */
   still?: RawBuilder<unknown>
 }
@@ -25,11 +27,12 @@ interface Rows<Table extends keyof Tables> {
 /** The same by any condition. */
 export async function deleteSome<Table extends keyof Tables>(
   db: Db,
-  { table, key, where, still = sql`true` }: Rows<Table>,
+  { table, key, where, order, still = sql`true` }: Rows<Table>,
 ): Promise<boolean> {
   const names = sql.join(key.map((column) => sql.ref(column)))
+  const ordered = order ? sql`order by ${order}` : sql``
   const { numAffectedRows } = await sql`
     delete from ${sql.table(table)} where ${still} and (${names}) in
-      (select ${names} from ${sql.table(table)} where ${where} limit ${ROWS_PER_STEP})`.execute(db)
+      (select ${names} from ${sql.table(table)} where ${where} ${ordered} limit ${ROWS_PER_STEP})`.execute(db)
   return (numAffectedRows ?? 0n) > 0n
 }
