@@ -21,7 +21,9 @@ import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { clearZone, createShownRecord, makeLive, openDomainWorld, point } from './world.ts'
 
-const sweep = defineWrite('test.sweep', sweepDomains)
+const sweep = defineWrite('test.sweep', async (db, now: number) => {
+  while (await sweepDomains(db, now));
+})
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`the life of a domain on ${engine}`, () => {

@@ -1,5 +1,7 @@
 import '../tables.ts'
+import { sql } from 'kysely'
 import { DAY_MS } from '../../../platform/clock.ts'
+import { deleteSome } from '../../../platform/storage/delete-some.ts'
 import { nextNumber } from '../../../platform/storage/sequence.ts'
 import type { Db, Engine } from '../../../platform/storage/tables.ts'
 import { scheduleWork } from '../../../platform/work/lease.ts'
@@ -39,9 +41,7 @@ export async function queueMail(db: Db, engine: Engine, mail: NewMail, now: numb
 /** Longer than an invitation lives: its list says what became of the mail. */
 const MAIL_LIFE_MS = 8 * DAY_MS
 
-export async function sweepMails(db: Db, now: number): Promise<void> {
-  await db
-    .deleteFrom('mails')
-    .where('created_at', '<', now - MAIL_LIFE_MS)
-    .execute()
+/** A step; whether there was anything. */
+export function sweepMails(db: Db, now: number): Promise<boolean> {
+  return deleteSome(db, { table: 'mails', key: ['id'], where: sql`created_at < ${now - MAIL_LIFE_MS}` })
 }

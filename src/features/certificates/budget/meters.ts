@@ -1,4 +1,6 @@
 import '../tables.ts'
+import { sql } from 'kysely'
+import { deleteSome } from '../../../platform/storage/delete-some.ts'
 import type { Db, Engine } from '../../../platform/storage/tables.ts'
 import { takeTurn } from '../../../platform/storage/turns.ts'
 import {
@@ -101,9 +103,10 @@ export async function takeBudgetTurn(db: Db, engine: Engine, issuer: string): Pr
   await takeTurn(db, engine, `budget ${issuer}`)
 }
 
-/** Meters that are full again say nothing. */
-export async function deleteFullMeters(db: Db, now: number): Promise<void> {
-  await db.deleteFrom('ca_meters').where('spent_until', '<', now).execute()
+/** Meters that are full again say nothing. A step; whether there was anything. */
+export function deleteSomeFullMeters(db: Db, now: number): Promise<boolean> {
+  const full = sql`spent_until < ${now}`
+  return deleteSome(db, { table: 'ca_meters', key: ['issuer', 'meter'], where: full, still: full })
 }
 
 /** Once the clock was wrong nobody knows what of it still counts: the authority does, and says so. */
