@@ -29,6 +29,7 @@ import { readiness } from './platform/storage/readiness.ts'
 import { settledValue } from './platform/storage/setting.ts'
 import type { Storage } from './platform/storage/storage.ts'
 import { joinInstances } from './platform/work/instances.ts'
+import { noticeOtherAddresses } from './platform/work/other-addresses.ts'
 import { openAccountMail } from './service/account-mail.ts'
 import { openAnimals } from './service/animals.ts'
 import { authoritiesOf, openCertificateAuthority } from './service/certificate-authority.ts'
@@ -80,6 +81,11 @@ export interface Shared extends SharedDoor {
   /** Each worker's part of the connections to PostgreSQL. */
   connectionsMax: number
 }
+
+/** The service cannot do this for people: their DNS records, browsers and programs have the old addresses. */
+const MOVED =
+  'The addresses are others than at the last start. Passkeys of another host, records that lead to the old platform ' +
+  'host, and programs that call the old address need their people: see “Another address” in docs/operating.md.'
 
 /**
  * Builds the whole service, from the bottom up; what is opened here is closed in the opposite order. As one worker of
@@ -222,6 +228,16 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     background.use(openWatching({ config, storage, clock, log, platformNames }))
     // Only with open ports can an authority come and look.
     await platformNames.orderAddresses()
+    await noticeOtherAddresses({
+      storage,
+      addresses: {
+        production: config.baseUrl.href,
+        staging: config.stagingUrl.href,
+        platformHost: config.platformHost,
+      },
+      renew: publishing.renewStarters,
+      onMove: (before) => log.warn({ before }, MOVED),
+    })
     await presence.lead()
   }
 

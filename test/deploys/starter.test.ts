@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { pino } from 'pino'
+import { createProject } from '../../src/features/projects/projects.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { StarterPublisher } from '../../src/features/deploys/starter.ts'
+import { publishOwnSite } from '../harness/own-site.ts'
+import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
+import { layOutSchema } from '../harness/schema.ts'
 import { until } from '../harness/until.ts'
 import { type DeployStorage, openDeployStorage } from './deploy-storage.ts'
+import { askHttp } from './visitor.ts'
 
 const publisherFor = (shop: Omit<DeployStorage, keyof AsyncDisposable>, errors: unknown[] = []) =>
   new StarterPublisher({
@@ -78,3 +88,39 @@ test('a site that could not be read is read again for the next who asks', async 
   assert.equal((await published(shop)).size, 1)
   assert.equal(errors.length, 1)
 })
+
+test('under another address every starter site names that one, and the log says that people have to act', async () => {
+  await using closing = new AsyncDisposableStack()
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-moved-'))
+  closing.defer(() => rmSync(dataDirectory, { recursive: true, force: true }))
+  layOutSchema(dataDirectory)
+  const said: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void said.push(line) })
+  const serversShown = async ({ config }: TestPetstore, slug: string) => {
+    const host = `${slug}.localhost:${config.baseUrl.port}`
+    const { status, text } = await askHttp(Number(config.baseUrl.port), { host, path: '/openapi.json' })
+    return status === 200 ? JSON.parse(text).servers.map(({ url }: { url: string }) => url) : status
+  }
+  {
+    await using before = await startTestPetstore({ dataDirectory, log })
+    const { storage, changes } = before.petstore
+    await createProject({ storage, clock: systemClock }, { slug: 'with-own-site' })
+    await publishOwnSite({ storage, changes }, 'with-own-site')
+    assert.equal(await serversShown(before, 'with-own-site'), 404)
+    const { baseUrl, stagingUrl } = before.config
+    assert.deepEqual(await serversShown(before, 'petstore'), [baseUrl.href, stagingUrl.href])
+    await until('the addresses are noted', () => addressesNoted(before))
+  }
+  assert.deepEqual(said, [])
+  await using after = await startTestPetstore({ dataDirectory, log })
+  const { baseUrl, stagingUrl } = after.config
+  const wanted = `${baseUrl.href},${stagingUrl.href}`
+  await until('it is renewed', async () => String(await serversShown(after, 'petstore')) === wanted)
+  assert.equal(await serversShown(after, 'with-own-site'), 404, 'what people have deployed stays')
+  assert.match(said.join(''), /"level":40.*addresses are others than at the last start.*docs\/operating\.md/)
+})
+
+async function addressesNoted({ petstore, config }: TestPetstore): Promise<boolean> {
+  const rows = await petstore.storage.read.selectFrom('settings').select('value').execute()
+  return rows.some(({ value }) => value.includes(config.baseUrl.href))
+}

@@ -158,3 +158,20 @@ export function listUnpublishedProjects(db: Db, page: { after: number; before: n
     .limit(page.limit)
     .execute()
 }
+
+/** Some projects that show another starter site than this one, the next ones after an id. */
+export function listOtherStarters(db: Db, page: { hash: string; after: number; limit: number }) {
+  return db
+    .selectFrom('active_deploys')
+    .innerJoin('deploys', 'deploys.id', 'active_deploys.deploy_id')
+    .innerJoin('manifests', 'manifests.id', 'deploys.manifest_id')
+    .innerJoin('projects', 'projects.id', 'active_deploys.project_id')
+    .select('projects.id')
+    .where('projects.id', '>', page.after)
+    .where('projects.deleted_at', 'is', null)
+    .where('deploys.source', '=', 'starter')
+    .where('manifests.hash', '!=', page.hash)
+    .orderBy('projects.id')
+    .limit(page.limit)
+    .execute()
+}

@@ -2,9 +2,9 @@ import { PetstoreError } from '../../platform/errors.ts'
 import { makeOnce } from '../../platform/single-flight.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { commitDeploy, type DeployNeeds } from './deploys.ts'
-import { planManifest, sha256Hex } from './files/manifest.ts'
+import { manifestHash, planManifest, sha256Hex } from './files/manifest.ts'
 import { findNewestProjectId } from '../projects/queries.ts'
-import { listUnpublishedProjects } from './queries.ts'
+import { listOtherStarters, listUnpublishedProjects } from './queries.ts'
 import { starterSite } from './starter-site.ts'
 import { storeFiles } from './uploads.ts'
 
@@ -32,6 +32,7 @@ export class StarterPublisher implements AsyncDisposable {
   readonly #site: () => ReturnType<typeof readSite>
   #waiting: PromiseWithResolvers<void> | undefined
   #running: Promise<void> | undefined
+  #renewing: Promise<void> | undefined
   /** Up to this one, all have been seen to. */
   #done = 0
   /** Of the look through them that is under way. */
@@ -55,10 +56,16 @@ export class StarterPublisher implements AsyncDisposable {
     return promise
   }
 
+  /** Shows the starter site of this start wherever an older one is shown, in the background, and then calls back. */
+  renewOthers(done: () => Promise<unknown>): void {
+    this.#renewing = this.#renewAll(done).catch(this.#needs.onError)
+  }
+
   /** Ends after the project that is being published. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true
     await this.#running
+    await this.#renewing
     this.#takeWaiting()?.resolve()
   }
 
@@ -89,16 +96,34 @@ export class StarterPublisher implements AsyncDisposable {
     if (before === NEWEST) this.#newest = await findNewestProjectId(read)
     const after = this.#done - LOOKED_AT_AGAIN
     const page = await listUnpublishedProjects(read, { after, before, limit: PROJECTS_PER_PAGE })
-    for (const { id } of page) {
-      if (this.#stopped) return NONE_LEFT
+    await this.#publishAll(page)
+    if (this.#stopped) return NONE_LEFT
+    if (page.length === PROJECTS_PER_PAGE) return page.at(-1)!.id
+    this.#done = Math.max(this.#done, this.#newest)
+    return NONE_LEFT
+  }
+
+  async #renewAll(done: () => Promise<unknown>): Promise<void> {
+    let page: { id: number }[] | undefined
+    while (!this.#stopped && page?.length !== 0) page = await this.#renewPage(page?.at(-1)?.id ?? 0)
+    if (!this.#stopped) await done()
+  }
+
+  async #renewPage(after: number): Promise<{ id: number }[]> {
+    const hash = manifestHash((await this.#site()).manifest)
+    const page = await listOtherStarters(this.#needs.storage.read, { hash, after, limit: PROJECTS_PER_PAGE })
+    await this.#publishAll(page)
+    return page
+  }
+
+  async #publishAll(projects: { id: number }[]): Promise<void> {
+    for (const { id } of projects) {
+      if (this.#stopped) return
       await this.#publish(id).catch((error) => {
         // Deleted meanwhile.
         if (!(error instanceof PetstoreError && error.code === 'not_found')) throw error
       })
     }
-    if (page.length === PROJECTS_PER_PAGE) return page.at(-1)!.id
-    this.#done = Math.max(this.#done, this.#newest)
-    return NONE_LEFT
   }
 
   async #publish(projectId: number): Promise<void> {

@@ -43,8 +43,9 @@ export const insertDeploy = defineWrite(
       return { kind: 'missing' as const, hashes: hashes.filter((hash) => !blobs.has(hash)) }
     }
     const active = await findActiveDeploy(db, projectId)
-    // The starter site never takes the place of anything.
-    if (active && (source === 'starter' || active.hash === manifest.hash)) {
+    // The starter site never takes the place of anything but an older one of its own.
+    const isTaken = source === 'starter' && active && active.source !== 'starter'
+    if (active && (isTaken || active.hash === manifest.hash)) {
       return { kind: 'unchanged' as const, deploy: active }
     }
     const forgotten = forgottenFor(isShown, await listHistory(db, projectId))
