@@ -11,6 +11,7 @@ import { type AddressSettings, readAddresses, readPlatformHost } from './setting
 import { ConfigError } from './settings/config-error.ts'
 import { type Environment, list, readChoice, settingsIn, wholeNumber } from './settings/environment.ts'
 import { readSmtp } from './settings/mail.ts'
+import { readResolvers, type ShownResolver } from './settings/resolvers.ts'
 import { readWatch } from './settings/watch.ts'
 
 export { ConfigError }
@@ -31,8 +32,8 @@ export interface Config extends AddressSettings {
   platformCertificate: { certFile: string; keyFile: string } | undefined
   /** Resolvers to start from, `address:port`; empty means those of the system. */
   dnsServers: readonly string[]
-  /** Resolvers whose answers people are shown, `name=address`; undefined means the well-known ones. */
-  resolvers: string | undefined
+  /** Those whose answers people are shown. */
+  resolvers: readonly ShownResolver[]
   /** Who this service is to DNS providers that speak Domain Connect, or `off`; and what it signs with. */
   domainConnect: string
   domainConnectKeyFile: string | undefined
@@ -73,7 +74,7 @@ export function readConfig(given: Environment = process.env): Config {
     acmeFallback: readAcmeFallback(environment),
     platformCertificate: readPlatformCertificate(environment),
     dnsServers: list(environment.PETSTORE_DNS ?? ''),
-    resolvers: environment.PETSTORE_RESOLVERS || undefined,
+    resolvers: readResolvers(environment.PETSTORE_RESOLVERS),
     domainConnect: environment.PETSTORE_DOMAIN_CONNECT || platformHost,
     domainConnectKeyFile: environment.PETSTORE_DOMAIN_CONNECT_KEY_FILE || undefined,
     dnsZone,

@@ -51,20 +51,9 @@ export async function openNameService(needs: NameServiceNeeds): Promise<NameServ
 export function namedResolvers(
   { resolvers, sandbox }: Pick<Config, 'resolvers' | 'sandbox'>,
   network: DnsNetwork,
-): NamedResolver[] {
-  if (sandbox) return network.resolvers.map((server) => ({ name: 'Sandbox resolver', ...server }))
-  const named = resolvers === 'none' ? [] : (resolvers ?? WELL_KNOWN).split(',')
-  return named.map((text) => {
-    const [name = '', at = ''] = text.split('=').map((part) => part.trim())
-    const address = parseServerAddress(at)
-    if (address && name !== '') return { name, ...address }
-    throw new ConfigError(
-      `PETSTORE_RESOLVERS has "${text}", but must list resolvers such as ${WELL_KNOWN}, or be none.`,
-    )
-  })
+): readonly NamedResolver[] {
+  return sandbox ? network.resolvers.map((server) => ({ name: 'Sandbox resolver', ...server })) : resolvers
 }
-
-const WELL_KNOWN = 'Cloudflare=1.1.1.1,Google=8.8.8.8,Quad9=9.9.9.9'
 
 /** Where the sandbox registrar's side of Domain Connect is served, at the platform's own address. */
 export const SANDBOX_PROVIDER_PATH = '/platform/v1/sandbox/domain-connect'

@@ -80,6 +80,8 @@ test('each trouble is a line that says what to do, and the exit code is 1', asyn
   const wrong = await examine({ PETSTORE_RATE_LIMIT: 'fast' })
   assert.equal(wrong.code, 1)
   assert.match(message(wrong.report, 'settings'), /PETSTORE_RATE_LIMIT is "fast"/)
+  const named = await examine({ PETSTORE_RESOLVERS: 'Ours=10.0.0.53,dns.example' })
+  assert.match(message(named.report, 'settings'), /PETSTORE_RESOLVERS has "dns\.example"/)
 })
 
 test('a database without the master key that it was used with fails as the start would', async () => {
