@@ -10,11 +10,12 @@ import { type AcmeConfig, readAcme, readAcmeFallback } from './settings/acme.ts'
 import { type AddressSettings, readAddresses, readPlatformHost } from './settings/addresses.ts'
 import { ConfigError } from './settings/config-error.ts'
 import { type Environment, list, readChoice, settingsIn, wholeNumber } from './settings/environment.ts'
+import { SETTING_NAMES, unknownNames } from './settings/names.ts'
 import { readSmtp } from './settings/mail.ts'
 import { readResolvers, type ShownResolver } from './settings/resolvers.ts'
 import { readWatch } from './settings/watch.ts'
 
-export { ConfigError }
+export { ConfigError, SETTING_NAMES }
 
 /** Everything that the operator can set, read once; nothing else looks at the environment. */
 export interface Config extends AddressSettings {
@@ -53,6 +54,8 @@ export interface Config extends AddressSettings {
   watchEveryMs: number | undefined
   /** How many threads serve. */
   workers: number
+  /** What is set under names that mean nothing. */
+  unknownNames: readonly string[]
 }
 
 export function readConfig(given: Environment = process.env): Config {
@@ -88,6 +91,7 @@ export function readConfig(given: Environment = process.env): Config {
     logLevel: readChoice('PETSTORE_LOG_LEVEL', environment.PETSTORE_LOG_LEVEL ?? 'info', LOG_LEVELS),
     watchEveryMs: readWatch(environment.PETSTORE_WATCH || undefined),
     workers: readWorkers(environment.PETSTORE_WORKERS, local),
+    unknownNames: unknownNames(given),
   }
 }
 

@@ -2,7 +2,7 @@ import { type Config, ConfigError, readConfig } from '../config.ts'
 import type { Clock } from '../platform/clock.ts'
 import { columns } from '../../cli/src/line/columns.ts'
 import { defineCommand } from '../../cli/src/line/command.ts'
-import { type Check, fail, ok } from './doctor/check.ts'
+import { type Check, fail, ok, warn } from './doctor/check.ts'
 import { checkDnsZone } from './doctor/dns-zone.ts'
 import { checkClock, checkDataDirectory, checkDisk, checkNode } from './doctor/machine.ts'
 import { checkPlatformChallenge } from './doctor/platform-challenge.ts'
@@ -10,6 +10,7 @@ import { checkPorts } from './doctor/ports.ts'
 import { checkPostgres } from './doctor/postgres.ts'
 import { checkResolvers } from './doctor/resolvers.ts'
 import { checkSqlite } from './doctor/sqlite.ts'
+import { unknownSettings } from './line/unknown-settings.ts'
 import { json } from '../../cli/src/line/options.ts'
 
 export const command = defineCommand({
@@ -37,6 +38,7 @@ async function examine(clock: Clock, depth: 'quick' | 'full'): Promise<Check[]> 
   return [
     checkNode(),
     ok('settings', `production ${config.baseUrl.href}, staging ${config.stagingUrl.href}`),
+    ...unknownSettings(config.unknownNames).map((sentence) => warn('settings', sentence)),
     checkDataDirectory(dataDirectory),
     checkDisk(dataDirectory),
     checkClock(clock, dataDirectory),

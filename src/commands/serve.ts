@@ -3,6 +3,7 @@ import { readConfig } from '../config.ts'
 import { buildFolders, ensureDashboard } from '../pages/dashboard-build.ts'
 import { createLog } from '../platform/log.ts'
 import { defineCommand } from '../../cli/src/line/command.ts'
+import { unknownSettings } from './line/unknown-settings.ts'
 import { listenForStop } from '../../cli/src/line/stop-signals.ts'
 
 /** After a failure of the storage: enough to tell those who wait, and nothing is worth more time. */
@@ -22,6 +23,7 @@ second after three seconds, ends it at once. Logs go to standard error. PETSTORE
     const stop = listenForStop(clock)
     const config = readConfig()
     const log = createLog(config.logLevel)
+    for (const sentence of unknownSettings(config.unknownNames)) log.warn(sentence)
     // Each loaded where it is used: a thread that only watches others has no use for the service itself.
     const service =
       config.workers === 1

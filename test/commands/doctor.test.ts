@@ -80,6 +80,16 @@ test('each trouble is a line that says what to do, and the exit code is 1', asyn
   const wrong = await examine({ PETSTORE_RATE_LIMIT: 'fast' })
   assert.equal(wrong.code, 1)
   assert.match(message(wrong.report, 'settings'), /PETSTORE_RATE_LIMIT is "fast"/)
+  const mistyped = await examine({ ...settings, PETSTORE_BASEURL: 'https://a.example/v1', PETSTORE_COLOUR: 'red' })
+  assert.deepEqual(
+    mistyped.report.checks
+      .filter(({ name, state }) => name === 'settings' && state === 'warn')
+      .map((each) => each.message),
+    [
+      'PETSTORE_BASEURL is no setting, and changes nothing. Did you mean PETSTORE_BASE_URL?',
+      'PETSTORE_COLOUR is no setting, and changes nothing. docs/operating.md lists the settings.',
+    ],
+  )
   const named = await examine({ PETSTORE_RESOLVERS: 'Ours=10.0.0.53,dns.example' })
   assert.match(message(named.report, 'settings'), /PETSTORE_RESOLVERS has "dns\.example"/)
 })

@@ -17,8 +17,9 @@ import { runCommand, startCommand, temporaryDirectory, untilPrinted } from './co
 const ROOT = dirname(dirname(import.meta.dirname))
 
 test('the first start prints both keys and a curl line that works, the second how to mint and no secret', async () => {
-  await using service = await startServiceProcess()
+  await using service = await startServiceProcess({ environment: { PETSTORE_SANDBX: 'off' } })
   const first = service.stdout
+  assert.match(service.stderr, /"PETSTORE_SANDBX is no setting, and changes nothing\. Did you mean PETSTORE_SANDBOX\?"/)
   assert.match(first, new RegExp(`production +http://localhost:${service.productionPort}/v1`))
   assert.match(first, new RegExp(`staging +http://localhost:${service.stagingPort}/v1`))
   assert.match(first, new RegExp(`admin +http://127.0.0.1:${service.adminPort}`))
