@@ -1,9 +1,10 @@
-import { chownSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { iso } from '../platform/iso-date.ts'
 import { readConfig } from '../config.ts'
 import { databaseFile } from '../platform/storage/open.ts'
+import { giveToOwnerOf } from '../platform/storage/sqlite/private-file.ts'
 import { CommandError, defineCommand } from '../../cli/src/line/command.ts'
 import { createPrivately, keepUnder, moveDurably, syncDirectory } from './backup/durable-file.ts'
 import { json } from '../../cli/src/line/options.ts'
@@ -90,13 +91,6 @@ function unreadable(error: Error & { errcode?: number }): never {
 
 const inUse = () =>
   new CommandError('The database is in use by a service or another command. Stop it first, then run this again.')
-
-/** The service runs as the owner of its data, and could not write what root has left there. */
-function giveToOwnerOf(directory: string, file: string): void {
-  if (process.getuid?.() !== 0) return
-  const { uid, gid } = statSync(directory)
-  chownSync(file, uid, gid)
-}
 
 /**
  * The database keeps its name too until another takes it: whatever ends this process, a start finds one of the two, and

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { StartError } from './start-error.ts'
 import { findSetting, proposeSetting } from './storage/setting.ts'
+import { giveToOwnerOf } from './storage/sqlite/private-file.ts'
 import type { Storage } from './storage/storage.ts'
 
 const KEY_BYTES = 32
@@ -76,6 +77,7 @@ function parseFile(file: string, text: string): Uint8Array {
 function create(file: string): string {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, `${randomBytes(KEY_BYTES).toString('base64url')}\n`, { mode: 0o600, flush: true })
+  giveToOwnerOf(dirname(file), draft)
   try {
     linkSync(draft, file)
   } catch (error) {

@@ -119,6 +119,18 @@ test('what root restores belongs to the owner of the data directory', async (t) 
   assert.deepEqual({ uid, gid, mode: mode & 0o777 }, { ...owner, mode: 0o600 })
 })
 
+test('what a command of root makes belongs to the owner of the data directory', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('only root gives files away')
+  using data = temporaryDirectory()
+  const owner = serverUser as { uid: number; gid: number }
+  chownSync(data.path, owner.uid, owner.gid)
+  await runJson(['projects', 'create', 'kennel'], { environment: { PETSTORE_DATA: data.path } })
+  for (const name of readdirSync(data.path)) {
+    const { uid, gid, mode } = statSync(join(data.path, name))
+    assert.deepEqual({ name, uid, gid, mode: mode & 0o777 }, { name, ...owner, mode: 0o600 })
+  }
+})
+
 test('a log that a lost database left behind does not reach the restored one', async () => {
   using data = temporaryDirectory()
   using elsewhere = temporaryDirectory()

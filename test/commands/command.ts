@@ -19,12 +19,15 @@ export interface CommandOptions {
   node?: string
   /** The script of another checkout, or of a package that is installed. */
   script?: string
+  /** Of a process of its own. */
+  user?: { uid: number; gid: number }
 }
 
 /** `petstore …` as a process of its own. */
 export function startCommand(args: readonly string[], options: CommandOptions = {}) {
   const child = spawn(options.node ?? process.execPath, [options.script ?? SCRIPT, ...args], {
     env: environmentOf(options),
+    ...options.user,
   })
   const printed = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => (printed.stdout += text))

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { freePorts } from '../harness/free-ports.ts'
 import { startTestPetstore } from '../harness/petstore.ts'
-import { runCommand, temporaryDirectory } from './command.ts'
+import { serverUser } from '../harness/postgres-binaries.ts'
+import { runService } from '../harness/service-process.ts'
+import { runCommand, startCommand, temporaryDirectory } from './command.ts'
 
 interface Report {
   ok: boolean
@@ -106,6 +108,22 @@ test('a database without the master key that it was used with fails as the start
   const lost = (await examine(settings)).report
   assert.equal(stateOf(lost, 'master key'), 'fail')
   assert.match(message(lost, 'master key'), /there is none here\. Put the file back/)
+})
+
+test('a lock that belongs to another user is named by a start and by the doctor, with what to do', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('only root makes files for others')
+  using data = temporaryDirectory()
+  const user = serverUser as { uid: number; gid: number }
+  chownSync(data.path, user.uid, user.gid)
+  const lock = join(data.path, 'start.lock')
+  for (const mode of [0o600, 0o644]) {
+    writeFileSync(lock, '')
+    chmodSync(lock, mode)
+    const refused = await runService({ PETSTORE_DATA: data.path }, { user })
+    assert.deepEqual([refused.code, refused.stderr.includes(`The lock ${lock} belongs to another user`)], [1, true])
+  }
+  const { stdout } = await startCommand(['doctor'], { environment: { PETSTORE_DATA: data.path }, user }).ended
+  assert.match(stdout, /fail +data directory .*start\.lock is not this user's to write\. .*chown/)
 })
 
 async function examine(environment: Record<string, string>, flags: string[] = []) {

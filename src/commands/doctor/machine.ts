@@ -1,5 +1,5 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { iso } from '../../platform/iso-date.ts'
 import { type Clock, MINUTE_MS } from '../../platform/clock.ts'
@@ -26,6 +26,11 @@ export function checkDataDirectory(directory: string): Check {
   }
   if (!mayWrite(directory)) {
     return fail('data directory', `${directory} is not this user's to write. Change its owner, or set PETSTORE_DATA.`)
+  }
+  const foreign = readdirSync(directory).find((name) => !mayWrite(join(directory, name), constants.R_OK))
+  if (foreign !== undefined) {
+    const todo = `Give it to the one who runs the service: chown --reference=${directory} ${join(directory, foreign)}`
+    return fail('data directory', `${join(directory, foreign)} is not this user's to write. ${todo}`)
   }
   const open = process.platform !== 'win32' && (statSync(directory).mode & 0o077) !== 0
   return open
@@ -61,9 +66,9 @@ export function checkClock(clock: Clock, dataDirectory: string): Check {
     : ok('clock', text)
 }
 
-function mayWrite(path: string): boolean {
+function mayWrite(path: string, beside: number = constants.X_OK): boolean {
   try {
-    accessSync(path, constants.W_OK | constants.X_OK)
+    accessSync(path, constants.W_OK | beside)
     return true
   } catch {
     return false

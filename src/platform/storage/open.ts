@@ -6,6 +6,7 @@ import { StartError } from '../start-error.ts'
 import { lockFile } from './sqlite/file-lock.ts'
 import { migrate, type Migration } from './migrations.ts'
 import { openSqlite } from './sqlite/connection.ts'
+import { ensurePrivateFile } from './sqlite/private-file.ts'
 import { openSqliteStorage } from './sqlite/storage.ts'
 import type { Storage } from './storage.ts'
 
@@ -33,6 +34,7 @@ export async function openStorage(choice: StorageChoice): Promise<Storage> {
 async function openFile({ dataDirectory, migrations, onDeath, writer }: StorageChoice): Promise<Storage> {
   const file = databaseFile(dataDirectory)
   using _alone = lockStart(dataDirectory)
+  ensurePrivateFile(file)
   const connection = openSqlite(file, { readOnly: false })
   try {
     chmodSync(file, 0o600)
