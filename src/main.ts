@@ -97,6 +97,14 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
 
   const failure = Promise.withResolvers<Error>()
   const stopping = new AbortController()
+  const metrics = createMetrics()
+  let stage: 'starting' | 'serving' | 'shutting down' = 'starting'
+  const ready = async () => {
+    if (stage !== 'serving') throw new Error(`The service is ${stage}.`)
+    await answersAndStores()
+  }
+  // Before the database: whoever asks whether the service lives must not end it while it brings the schema up to date.
+  if (!worker) building.use(await startAdmin({ port: config.adminPort, metrics, ready }))
   const storage = building.use(await openConfiguredStorage(config, log, { onDeath: failure.resolve, ...worker }))
   if (storage.engine === 'sqlite') building.use(joinInstances(storage, config.dataDirectory))
   const vault = await openVault(storage, config)
@@ -105,7 +113,6 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const requests = building.use(new RequestCounter(storage, clock))
   const programs = storage.engine === 'postgres' ? building.use(new ProgramChanges(storage, clock)) : undefined
   const suspensions = new Suspensions(storage, changes)
-  const metrics = createMetrics()
   const isAlone = storage.engine === 'sqlite' && !worker
   const limits = isAlone ? undefined : building.use(new LimitExchange({ storage, clock, log }))
 
@@ -241,13 +248,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     await presence.lead()
   }
 
-  let stage: 'starting' | 'serving' | 'shutting down' = 'starting'
   const answersAndStores = readiness(storage, clock)
-  const ready = async () => {
-    if (stage !== 'serving') throw new Error(`The service is ${stage}.`)
-    await answersAndStores()
-  }
-  if (!worker) building.use(await startAdmin({ port: config.adminPort, metrics, ready }))
   const door = building.use(
     await openFrontDoor({
       config,

@@ -8,6 +8,7 @@ import { Client } from 'pg'
 import { migrations } from '../../src/migrations.ts'
 import { createLargeIndex, type Migration } from '../../src/platform/storage/migrations.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
+import { freePorts } from '../harness/free-ports.ts'
 import { startTestPetstore } from '../harness/petstore.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
@@ -113,6 +114,35 @@ test('a reader tries again when a step has the table for longer than one try', a
   await step.query('commit')
   await answered
   assert.equal(status, 200)
+})
+
+test('a start that brings the schema up to date lives, and is not ready', async () => {
+  const DATABASE_URL = await postgres.createSchema()
+  const [PETSTORE_ADMIN_PORT = 0] = await freePorts(1)
+  await using other = await connected(DATABASE_URL)
+  await other.query('begin')
+  await other.query('lock table kysely_migration in access exclusive mode')
+  const starting = startTestPetstore({ environment: { DATABASE_URL, PETSTORE_ADMIN_PORT: `${PETSTORE_ADMIN_PORT}` } })
+  await using closing = new AsyncDisposableStack()
+  closing.defer(async () => void (await (await starting)[Symbol.asyncDispose]()))
+  const ask = (path: string) => fetch(`http://127.0.0.1:${PETSTORE_ADMIN_PORT}${path}`)
+  let hasStarted = false
+  const started = starting.then(() => (hasStarted = true))
+  try {
+    await until('it says that it lives', () =>
+      ask('/livez').then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    )
+    const answer = await ask('/readyz')
+    assert.deepEqual([answer.status, await answer.text()], [503, 'The service is starting.\n'])
+    assert.equal(hasStarted, false)
+  } finally {
+    await other.query('rollback')
+  }
+  await started
+  assert.equal((await ask('/readyz')).status, 200)
 })
 
 test('an index whose building was interrupted is built anew', async () => {
