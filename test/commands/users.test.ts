@@ -171,6 +171,21 @@ test('logout ends the kept session, whatever token there is, and forgets it only
   assert.match((await runCommand(['logout'], { environment: through })).stderr, /Nobody is signed in/)
 })
 
+test('the session at a server that is gone is forgotten on request, and it is said that it may live on', async () => {
+  const email = 'linus@example.com'
+  const proxy = await startFaultyProxy(service, ['pass'])
+  const through = { ...environment, PETSTORE_SERVER: proxy.origin }
+  const words = ['login', '--email', email, '--password-stdin']
+  assert.equal((await runCommand(words, { environment: through, input: `${PASSWORD}\n` })).code, 0)
+  await proxy[Symbol.asyncDispose]()
+  const refused = await runCommand(['logout'], { environment: through })
+  assert.deepEqual([refused.code, /gone for good\? .*petstore logout --forget/.test(refused.stderr)], [1, true])
+  const { code, stdout } = await runCommand(['logout', '--forget'], { environment: through })
+  assert.equal(code, 0)
+  assert.match(stdout, /Forgot your session at http:\S+ on this computer\. It may still be open there/)
+  assert.match((await runCommand(['logout'], { environment: through })).stderr, /Nobody is signed in/)
+})
+
 test('what cannot be done is said, and nothing is half done', async () => {
   const fails = async (args: string[], code: number, says: RegExp, input = '') => {
     const ended = await runCommand(['users', ...args], { environment, input })
