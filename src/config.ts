@@ -54,7 +54,8 @@ export interface Config extends AddressSettings {
   watchEveryMs: number | undefined
   /** How many threads serve. */
   workers: number
-  /** What is set under names that mean nothing. */
+  /** The names of everything that is set, and those of them that mean nothing. */
+  namesSet: readonly string[]
   unknownNames: readonly string[]
 }
 
@@ -91,6 +92,7 @@ export function readConfig(given: Environment = process.env): Config {
     logLevel: readChoice('PETSTORE_LOG_LEVEL', environment.PETSTORE_LOG_LEVEL ?? 'info', LOG_LEVELS),
     watchEveryMs: readWatch(environment.PETSTORE_WATCH || undefined),
     workers: readWorkers(environment.PETSTORE_WORKERS, local),
+    namesSet: Object.keys(environment),
     unknownNames: unknownNames(given),
   }
 }

@@ -11,6 +11,7 @@ import { checkPostgres } from './doctor/postgres.ts'
 import { checkResolvers } from './doctor/resolvers.ts'
 import { checkSqlite } from './doctor/sqlite.ts'
 import { unknownSettings } from './line/unknown-settings.ts'
+import { checkUnitFile } from './doctor/unit-file.ts'
 import { json } from '../../cli/src/line/options.ts'
 
 export const command = defineCommand({
@@ -39,6 +40,7 @@ async function examine(clock: Clock, depth: 'quick' | 'full'): Promise<Check[]> 
     checkNode(),
     ok('settings', `production ${config.baseUrl.href}, staging ${config.stagingUrl.href}`),
     ...unknownSettings(config.unknownNames).map((sentence) => warn('settings', sentence)),
+    ...checkUnitFile(config.namesSet),
     checkDataDirectory(dataDirectory),
     checkDisk(dataDirectory),
     checkClock(clock, dataDirectory),
