@@ -1,3 +1,5 @@
+import { TURNING_CHARACTERS } from './schema.ts'
+
 interface Mail {
   /** One address: whether and when it takes mail is its own affair. */
   to: string
@@ -49,8 +51,8 @@ export function createMailer({ url, from, tls }: SmtpSettings): SendMail & Dispo
         from,
         // A text would be read as a list of addresses.
         to: { name: '', address: to },
-        subject,
-        text,
+        subject: withoutTurns(subject),
+        text: withoutTurns(text),
         messageId,
         disableFileAccess: true,
         disableUrlAccess: true,
@@ -67,6 +69,9 @@ export function createMailer({ url, from, tls }: SmtpSettings): SendMail & Dispo
     [Symbol.dispose]: () => void transport?.then((opened) => opened.close()),
   })
 }
+
+/** Names from before they were refused would turn our words, or an address, around. */
+const withoutTurns = (text: string) => text.replaceAll(TURNING_CHARACTERS, '')
 
 interface SmtpError extends Error {
   command?: string

@@ -67,6 +67,21 @@ const SPACES = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
  */
 export const PRINTABLE = `^[${SPACES}]*[^${SPACES}${CONTROLS}][^${CONTROLS}]*$`
 
+/** They turn around what stands beside them, so that it is read as something else. The marks of a language do not. */
+const TURNING = '\u202a-\u202e\u2066-\u2069'
+export const TURNING_CHARACTERS = new RegExp(`[${TURNING}]`, 'g')
+
+/** The same for what people call themselves and their things, which others read among words of ours. */
+export const SHOWN = `^[${SPACES}]*[^${SPACES}${CONTROLS}${TURNING}][^${CONTROLS}${TURNING}]*$`
+
+export const shownText = (maxLength: number): Schema<string> =>
+  text({
+    minLength: 1,
+    maxLength,
+    pattern: SHOWN,
+    rule: `must be 1 to ${maxLength} characters long, without control characters`,
+  })
+
 export function text(options: TextOptions = {}): Schema<string> {
   return { type: 'string', rule: 'must be text', ...options }
 }

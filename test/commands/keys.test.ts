@@ -110,7 +110,7 @@ test('projects are created, listed, moved to another plan, suspended and let go 
   const suspend = ['projects', 'suspend', 'kennel', '--reason', 'It sends spam.']
   const endless = await runCommand([...suspend.slice(0, -1), 'x'.repeat(501)], { environment })
   assert.equal(endless.code, 1)
-  assert.match(endless.stderr, /^The project was not suspended: reason must be 1 to 500 characters long\./)
+  assert.match(endless.stderr, /^The project was not suspended: reason must be 1 to 500 characters long,/)
   const { suspension } = await runJson<Project>(suspend, { environment })
   assert.equal(suspension?.reason, 'It sends spam.')
   await until('its key is refused', statusIs(403))

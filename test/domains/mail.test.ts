@@ -116,6 +116,17 @@ test('a recipient is one address, and never read as a list or a name beside anot
   assert.deepEqual(received, ['ada@example.com', '"x,ada"@example.com', '"(1)ada"@example.com'])
 })
 
+test('no name turns around the words beside it in a mail', async () => {
+  await using smtp = await startSmtpServer()
+  using send = createMailer({ url: smtp.url, from: 'news@petstore.test', tls: 'optional' })
+  const text = 'Eve invites you to \u202emoc.knab\u2066, at pets.example.'
+  await send({ to: 'ada@example.com', subject: 'Join \u202eelpmaxe', text, messageId: '<1@petstore.test>' })
+  assert.match(
+    smtp.mails[0]?.text ?? '',
+    /^Subject: Join elpmaxe\r?$[^]*^Eve invites you to moc\.knab, at pets\.example\.\r?$/m,
+  )
+})
+
 const insertMember = defineWrite(
   'test.insertMember',
   async (db, { projectId, email, role }: { projectId: number; email: string; role: Role }) => {

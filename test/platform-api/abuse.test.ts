@@ -153,3 +153,15 @@ test('requests that are no use to anybody get the same three fields as everywher
   }
   assert.equal(answers[405].headers.allow, 'GET, POST, HEAD')
 })
+
+test('a name turns nothing around that stands beside it; the marks of a language may be in it', async () => {
+  const { slug, owner } = await house.project()
+  const renamed = (name: string) => owner.browser.patch(`/projects/${slug}`, { name })
+  for (const turning of ['\u202a', '\u202e', '\u2066', '\u2069']) {
+    const { message } = expect(400, await renamed(`Bank${turning}moc`))
+    assert.match(message, /name must be 1 to 100 characters long, without control characters/)
+    const named = { email: 'eve@example.com', name: `Eve${turning}`, password: PASSWORD, token: 'x' }
+    assert.match(expect(400, await house.browser().post('/sign-up', named)).message, /name must be 1 to 100/)
+  }
+  for (const name of ['\u200fחנות\u200e 24', '👩‍👩‍👧 Zoë']) assert.equal(expect(200, await renamed(name)).name, name)
+})

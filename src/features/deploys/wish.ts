@@ -13,8 +13,8 @@ export interface DeployWish {
   publish: 'yes' | 'no' | 'anyway'
 }
 
-/** Control characters break terminals; lines are usual in the message of a commit. */
-const UNPRINTABLE = /(?![\r\n])[\p{Cc}\p{Cs}]/u
+/** They break terminals, or turn around what stands beside them; lines are usual in the message of a commit. */
+const UNPRINTABLE = /(?![\r\n])[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/u
 const NAME_CHARACTERS_MAX = 100
 const MESSAGE_CHARACTERS_MAX = 1000
 

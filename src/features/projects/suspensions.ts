@@ -1,6 +1,6 @@
 import { invalid, notFound, PetstoreError } from '../../platform/errors.ts'
 import { iso } from '../../platform/iso-date.ts'
-import { object, PRINTABLE, refusals, text } from '../../platform/schema.ts'
+import { object, refusals, shownText } from '../../platform/schema.ts'
 import { type ChangeFeed, publishChange } from '../../platform/storage/change-feed.ts'
 import { type AuditedStorage, defineWrite, type Storage } from '../../platform/storage/storage.ts'
 import type { Db } from '../../platform/storage/tables.ts'
@@ -9,7 +9,7 @@ import { findProjectBySlug, findProjectForUpdate } from './queries.ts'
 const SUSPENSIONS_TOPIC = 'suspensions'
 
 export const NewSuspension = object({
-  reason: text({ minLength: 1, maxLength: 500, pattern: PRINTABLE, rule: 'must be 1 to 500 characters long' }),
+  reason: shownText(500),
 })
 
 export interface Suspension {

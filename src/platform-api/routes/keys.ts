@@ -1,14 +1,14 @@
 import { createKey, listKeys, revokeKey, rotateKey } from '../../features/keys/keys.ts'
 import { HOUR_MS, type Clock } from '../../platform/clock.ts'
 import { ENVIRONMENTS } from '../../platform/http/operation.ts'
-import { array, instant, integer, object, oneOf, optional, PRINTABLE, text } from '../../platform/schema.ts'
+import { array, instant, integer, object, oneOf, optional, shownText } from '../../platform/schema.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import { keepIfMember, withMaker, withMakers } from '../member-keys.ts'
 import { created, ok, parameter, route } from '../route.ts'
 
 export const NewKeyBody = object({
   environment: oneOf(ENVIRONMENTS),
-  name: optional(text({ minLength: 1, maxLength: 100, pattern: PRINTABLE, rule: 'must be 1 to 100 characters long' })),
+  name: optional(shownText(100)),
   scopes: optional(array(oneOf(['read', 'write']), { maxItems: 2, rule: 'must be a list of read, write or both' })),
   expiresAt: optional(instant()),
 })

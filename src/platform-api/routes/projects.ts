@@ -6,7 +6,7 @@ import type { Suspensions } from '../../features/projects/suspensions.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid } from '../../platform/errors.ts'
 import { iso } from '../../platform/iso-date.ts'
-import { boolean, object, optional, PRINTABLE, text } from '../../platform/schema.ts'
+import { boolean, object, optional, shownText, text } from '../../platform/schema.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
 import { createOwnProject } from '../create-project.ts'
 import { deleteProjectRow, type ProjectPurge } from '../delete-project.ts'
@@ -25,7 +25,7 @@ export interface ProjectsRouteNeeds {
   siteUrl(slug: string): string
 }
 
-const name = text({ minLength: 1, maxLength: 100, pattern: PRINTABLE, rule: 'must be 1 to 100 characters long' })
+const name = shownText(100)
 const slug = text({ minLength: 1, maxLength: 100, rule: 'must be 3 to 63 letters, digits and hyphens' })
 
 export const NewProject = object({ slug, name: optional(name) })

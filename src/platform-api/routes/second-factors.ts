@@ -13,7 +13,7 @@ import {
   signInByPasskey,
   takeSecondStep,
 } from '../../features/accounts/second-factors/second-step.ts'
-import { object, optional, PRINTABLE, text } from '../../platform/schema.ts'
+import { object, optional, shownText, text } from '../../platform/schema.ts'
 import { signInCookies } from '../cookies.ts'
 import { created, done, ok, parameter, route } from '../route.ts'
 
@@ -21,7 +21,7 @@ const ticket = text({ minLength: 1, maxLength: 100, rule: 'must be the ticket th
 const code = text({ minLength: 1, maxLength: 40, rule: 'must be a one-time code or a recovery code' })
 /** The JSON of the browser's answer, as text: its form is the standard's affair. */
 const passkey = text({ minLength: 2, maxLength: 20_000, rule: 'must be the JSON text of what the browser answered' })
-const name = text({ minLength: 1, maxLength: 100, pattern: PRINTABLE, rule: 'must be 1 to 100 characters long' })
+const name = shownText(100)
 const currentPassword = text({ minLength: 1, maxLength: 1000, rule: 'must be a password' })
 
 export const SecondStepProof = object({ ticket, code: optional(code), passkey: optional(passkey) })

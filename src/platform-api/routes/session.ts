@@ -10,7 +10,7 @@ import { signIn } from '../../features/accounts/sign-in.ts'
 import { acceptInvitation, signUp } from '../../features/accounts/sign-up.ts'
 import { type SecondStepNeeds, secondStepOf } from '../../features/accounts/second-factors/second-step.ts'
 import { findProjectById } from '../../features/projects/queries.ts'
-import { object, optional, PRINTABLE, text } from '../../platform/schema.ts'
+import { object, optional, shownText, text } from '../../platform/schema.ts'
 import { signInCookies, signOutCookies } from '../cookies.ts'
 import { created, done, ok, parameter, route } from '../route.ts'
 
@@ -19,7 +19,7 @@ export interface SessionRouteNeeds extends Omit<SecondStepNeeds, 'storage'>, Lin
 }
 
 const email = text({ minLength: 3, maxLength: 254, rule: 'must be an e-mail address' })
-const name = text({ minLength: 1, maxLength: 100, pattern: PRINTABLE, rule: 'must be 1 to 100 characters long' })
+const name = shownText(100)
 const token = text({ minLength: 1, maxLength: 100, rule: 'must be what stands behind # in the link' })
 /** A wrong password may have any form; its length is bounded because hashing costs time. */
 const password = text({ minLength: 1, maxLength: 1000, rule: 'must be a password' })

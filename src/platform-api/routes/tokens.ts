@@ -9,12 +9,12 @@ import { TOKEN_SCOPES } from '../../features/keys/tokens/scopes.ts'
 import { findProjectById } from '../../features/projects/queries.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { notFound } from '../../platform/errors.ts'
-import { array, integer, object, oneOf, optional, PRINTABLE, text } from '../../platform/schema.ts'
+import { array, integer, object, oneOf, optional, shownText } from '../../platform/schema.ts'
 import { keepTokenIfMember, type Named, withMaker, withMakers } from '../member-keys.ts'
 import { created, ok, parameter, route } from '../route.ts'
 
 export const NewTokenBody = object({
-  name: text({ minLength: 1, maxLength: 100, pattern: PRINTABLE, rule: 'must be 1 to 100 characters long' }),
+  name: shownText(100),
   scopes: array(oneOf(TOKEN_SCOPES), {
     maxItems: TOKEN_SCOPES.length,
     rule: `must be a list of these: ${TOKEN_SCOPES.join(', ')}`,

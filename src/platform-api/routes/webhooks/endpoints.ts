@@ -10,7 +10,7 @@ import {
 } from '../../../features/webhooks/webhooks.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { ENVIRONMENTS } from '../../../platform/http/operation.ts'
-import { array, boolean, integer, object, oneOf, optional, PRINTABLE, text } from '../../../platform/schema.ts'
+import { array, boolean, integer, object, oneOf, optional, SHOWN, shownText, text } from '../../../platform/schema.ts'
 import { created, done, ok, parameter, type ProjectCall, route } from '../../route.ts'
 
 export interface WebhooksRouteNeeds {
@@ -21,9 +21,13 @@ export interface WebhooksRouteNeeds {
 
 const URL_RULE = 'must be an address such as https://example.com/hooks'
 const url = text({ minLength: 1, maxLength: 2000, rule: URL_RULE })
-const name = text({ minLength: 1, maxLength: 100, pattern: PRINTABLE, rule: 'must be 1 to 100 characters long' })
+const name = shownText(100)
 /** Empty: the endpoint has no name any more. */
-const changedName = text({ maxLength: 100, pattern: `^$|${PRINTABLE}`, rule: 'must be at most 100 characters long' })
+const changedName = text({
+  maxLength: 100,
+  pattern: `^$|${SHOWN}`,
+  rule: 'must be at most 100 characters long, without control characters',
+})
 export const events = array(oneOf(EVENT_TYPES), {
   maxItems: EVENT_TYPES.length,
   rule: `must be a list of these: ${EVENT_TYPES.join(', ')}`,

@@ -1,4 +1,4 @@
-const UNSEEN = /[\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f\u3000\ufeff]/g
+const UNSEEN = /[\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f\u2066-\u2069\u3000\ufeff]/g
 
 /**
  * A document as JSON in which what cannot be seen is written as an escape: a pattern may have control characters and
