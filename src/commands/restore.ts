@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { iso } from '../platform/iso-date.ts'
@@ -7,6 +7,8 @@ import { databaseFile } from '../platform/storage/open.ts'
 import { giveToOwnerOf } from '../platform/storage/sqlite/private-file.ts'
 import { CommandError, defineCommand } from '../../cli/src/line/command.ts'
 import { createPrivately, keepUnder, moveDurably, syncDirectory } from './backup/durable-file.ts'
+import { checkMasterKey } from './doctor/master-key.ts'
+import { findUsedKeyId } from './doctor/sqlite.ts'
 import { json } from '../../cli/src/line/options.ts'
 import { restoreAdvice } from './backup/postgres-dump.ts'
 import { copyDatabase, requireUsable } from './backup/sqlite-copy.ts'
@@ -28,7 +30,9 @@ On PostgreSQL this only says how: with pg_restore, into a new database.`,
     if (config.databaseUrl) {
       throw new CommandError(`The data is in PostgreSQL. ${restoreAdvice(config.databaseUrl, file, iso(clock.now()))}`)
     }
-    if (!existsSync(file)) throw new CommandError(`There is no file ${file}. Check the path.`)
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
+      throw new CommandError(`There is no file ${file}. Check the path.`)
+    }
     const database = databaseFile(config.dataDirectory)
     const incoming = `${database}.${process.pid}.incoming`
     const aside = `${database}.before-restore-${iso(clock.now()).replaceAll(/[:.]/g, '-')}`
@@ -51,11 +55,21 @@ On PostgreSQL this only says how: with pg_restore, into a new database.`,
       rmSync(incoming, { force: true })
     }
     terminal.status('')
-    if (values.json) return terminal.printJson({ file, database, keptAside: replaced ? aside : null })
+    const { state, message } = checkMasterKey(config, usedKeyId(database))
+    const missing = state === 'fail' ? message : null
+    if (values.json) {
+      return terminal.printJson({ file, database, keptAside: replaced ? aside : null, masterKey: missing })
+    }
     terminal.print(`Restored ${given} to ${database}.`)
     if (replaced) terminal.print(`The database that was there is kept as ${aside}`)
+    if (missing) terminal.print(`The service cannot start with it yet. ${missing}`)
   },
 })
+
+function usedKeyId(database: string): string | undefined {
+  using restored = new DatabaseSync(database, { readOnly: true })
+  return findUsedKeyId(restored)
+}
 
 /**
  * Takes the database for this process alone, or refuses when another process has it open: only the last

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import {
+  chmodSync,
   chownSync,
   closeSync,
   copyFileSync,
@@ -129,6 +130,27 @@ test('what a command of root makes belongs to the owner of the data directory', 
     const { uid, gid, mode } = statSync(join(data.path, name))
     assert.deepEqual({ name, uid, gid, mode: mode & 0o777 }, { name, ...owner, mode: 0o600 })
   }
+})
+
+test('a restore without the master key of the backup says at once what the start will need', async () => {
+  using elsewhere = temporaryDirectory()
+  const backup = join(elsewhere.path, 'backup.sqlite')
+  await using service = await startServiceProcess()
+  await runJson(['backup', backup], { environment: { PETSTORE_DATA: service.dataDirectory } })
+  using data = temporaryDirectory()
+  const environment = { PETSTORE_DATA: data.path }
+  const { stdout, code } = await runCommand(['restore', backup], { environment })
+  assert.equal(code, 0)
+  assert.match(
+    stdout,
+    /^The service cannot start with it yet\. .*Put the file back at \S+master\.key, or set PETSTORE_M/m,
+  )
+  copyFileSync(join(service.dataDirectory, 'master.key'), join(data.path, 'master.key'))
+  chmodSync(join(data.path, 'master.key'), 0o600)
+  const again = await runJson<{ masterKey: unknown }>(['restore', backup, '--force'], { environment })
+  assert.equal(again.masterKey, null)
+  const folder = await runCommand(['restore', elsewhere.path, '--force'], { environment })
+  assert.deepEqual([folder.code, folder.stderr.startsWith('There is no file ')], [1, true])
 })
 
 test('a log that a lost database left behind does not reach the restored one', async () => {

@@ -22,14 +22,15 @@ export function checkSqlite(config: Config, depth: 'quick' | 'full'): Check[] {
       ok('database', `SQLite ${version}, ${file}`),
       checkIntegrity(database, depth),
       checkSchema(appliedInSqlite(database)),
-      checkMasterKey(config, usedKeyId(database)),
+      checkMasterKey(config, findUsedKeyId(database)),
     ]
   } catch (error) {
     return [fail('database', sentenceFor(error)), checkMasterKey(config, undefined)]
   }
 }
 
-function usedKeyId(database: DatabaseSync): string | undefined {
+/** The id of the master key that a database has been used with. */
+export function findUsedKeyId(database: DatabaseSync): string | undefined {
   if (!database.prepare("select 1 from sqlite_schema where name = 'settings'").get()) return undefined
   const row = database.prepare(FIND_KEY_ID).get()
   return row?.value as string | undefined
