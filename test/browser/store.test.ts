@@ -292,13 +292,33 @@ test('a dialog that is closed while it is sent tells what was refused, and many 
   await add.click()
   await send()
   await add.click()
+  // What is on its way cannot be sent a second time, and its answer is not for what was typed after it.
+  const addButton = dialog.getByRole('button', { name: 'Add', exact: true })
+  await until('it is shown as being sent', () => addButton.isDisabled())
   await dialog.getByLabel('Name').fill('Next')
+  await until('the next can be sent', () => addButton.isEnabled())
   accepted.resolve()
   await page.getByText(/^Late has been added/).waitFor()
-  await dialog.waitFor({ state: 'hidden' })
-  await add.click()
   assert.equal(await dialog.getByLabel('Name').inputValue(), 'Next')
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await addButton.click()
+  await page.getByText(/^Next has been added/).waitFor()
+  await dialog.waitFor({ state: 'hidden' })
+
+  // Whoever only looks at what is on its way sees it done.
+  const seen = Promise.withResolvers<void>()
+  await page.route('**/pets', async (route) => {
+    if (route.request().method() === 'POST') await seen.promise
+    await route.continue()
+  })
+  await add.click()
+  await dialog.getByLabel('Name').fill('Seen')
+  await dialog.getByLabel('Category').fill('78')
+  await send()
+  await add.click()
+  await dialog.getByRole('button', { name: 'Close' }).last().waitFor()
+  seen.resolve()
+  await page.getByText(/^Seen has been added/).waitFor()
+  await dialog.waitFor({ state: 'hidden' })
   visit.assertQuiet()
 })
 

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, type ModalProps } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { type Dispatch, type ReactNode, type RefObject, type SetStateAction, useEffect, useRef, useState } from 'react'
 import { mayBeDone, messageOf } from '../api/platform.ts'
 import { Form } from './form.tsx'
 import { giveBackFocus, type Opener } from './give-back-focus.ts'
@@ -10,14 +10,14 @@ import { useTimesOpened } from './use-times-opened.ts'
 // What a form brings may be shown this once: by then the code for that is here.
 import './shown-once-dialog.tsx'
 
-export interface FormModalProps<Draft, Answer> extends Omit<ModalFormProps<Draft, Answer>, 'typed'> {
+export interface FormModalProps<Draft, Answer> extends Omit<ModalFormProps<Draft, Answer>, keyof Outliving<Draft>> {
   size?: NonNullable<ModalProps['size']>
   opener?: Opener
   /** What was typed goes with the dialog, as a password must. Otherwise only Cancel throws it away. */
   forgetful?: boolean
 }
 
-interface ModalFormProps<Draft, Answer> {
+interface ModalFormProps<Draft, Answer> extends Outliving<Draft> {
   opened: boolean
   title: string
   close(): void
@@ -33,13 +33,27 @@ interface ModalFormProps<Draft, Answer> {
   leave?: string
   /** What the answer alone has. It takes the dialog's place at once, before anything else is asked of the service. */
   secret?(answer: Answer): Secret | undefined
-  /** It has been accepted: closes the dialog, as a rule. */
+  /** It has been accepted. The dialog closes once this is done, unless it shows the outcome. */
   sent?(answer: Answer, draft: Draft, gone: AbortSignal): unknown
-  /** In place of the form once it has been accepted. */
+  /** In place of the form once it has been accepted; without it the dialog closes. */
   outcome?(answer: Answer): ReactNode
   children(draft: Draft, set: (changed: Partial<Draft>) => void): ReactNode
+}
+
+/** What is kept while the dialog is closed. */
+interface Outliving<Draft> {
   /** What somebody has typed and not sent: these fields, and no others. */
   typed: RefObject<Partial<Draft> | undefined>
+  /** The title, while the dialog is open. */
+  shown: RefObject<string | undefined>
+  underWay: UnderWay<Draft> | undefined
+  setUnderWay: Dispatch<SetStateAction<UnderWay<Draft> | undefined>>
+}
+
+/** What was sent last and is not answered: of which subject, and with which fields. */
+interface UnderWay<Draft> {
+  title: string
+  typed: Partial<Draft> | undefined
 }
 
 export default function FormModal<Draft, Answer>({
@@ -50,13 +64,21 @@ export default function FormModal<Draft, Answer>({
 }: FormModalProps<Draft, Answer>) {
   // Outlives the form: Escape, or a click beside it, may be an accident.
   const typed = useRef<Partial<Draft>>(undefined)
+  const shown = useRef<string>(undefined)
+  const [underWay, setUnderWay] = useState<UnderWay<Draft>>()
   const { opened, title, close } = form
+  useEffect(() => {
+    if (opened) shown.current = title
+    return () => {
+      shown.current = undefined
+    }
+  }, [opened, title])
   useEffect(() => {
     if (forgetful && !opened) typed.current = undefined
   }, [forgetful, opened])
   return (
     <Modal opened={opened} onClose={close} title={title} size={size} {...giveBackFocus(opener)}>
-      <ModalForm key={useTimesOpened(opened)} {...form} typed={typed} />
+      <ModalForm key={useTimesOpened(opened)} {...form} {...{ typed, shown, underWay, setUnderWay }} />
     </Modal>
   )
 }
@@ -64,23 +86,28 @@ export default function FormModal<Draft, Answer>({
 /** Lives as long as the dialog is open. */
 function ModalForm<Draft, Answer>(props: ModalFormProps<Draft, Answer>) {
   const { opened, title, close, action, dangerous = false, initial, isComplete, send } = props
-  const { leave = 'Close', secret, sent, outcome, children, typed } = props
+  const { leave = 'Close', secret, sent, outcome, children, typed, shown, underWay, setUnderWay } = props
   const [changed, setChanged] = useState(typed.current)
   const draft = changed ? { ...initial, ...changed } : initial
   const gone = useGone(opened)
   const sending = useMutation({
     mutationFn: (sentDraft: Draft) => send(sentDraft, gone()),
-    onMutate: () => ({ sentTyped: typed.current }),
-    onSuccess: (answer, sentDraft, { sentTyped }) => {
-      // Whoever has opened it again meanwhile may have typed what comes next.
-      if (!gone().aborted || typed.current === sentTyped) typed.current = undefined
-      const shown = secret?.(answer)
-      if (shown) {
-        close()
-        showOnce(shown)
-      }
+    onMutate: () => {
+      const mine: UnderWay<Draft> = { title, typed: typed.current }
+      setUnderWay(mine)
+      return mine
+    },
+    onSuccess: (answer, sentDraft, mine) => {
+      // Whoever has opened it again meanwhile may have typed what comes next, or ask for another.
+      const isUnchanged = typed.current === mine.typed
+      const isSeenAgain = gone().aborted && isUnchanged && shown.current === mine.title
+      if (!gone().aborted || isUnchanged) typed.current = undefined
+      const revealed = secret?.(answer)
+      if (isSeenAgain || (revealed && !gone().aborted)) close()
+      if (revealed) showOnce(revealed)
       return sent?.(answer, sentDraft, gone())
     },
+    onSettled: (_answer, _error, _draft, mine) => setUnderWay((last) => (last === mine ? undefined : last)),
     // Whoever has closed the dialog meanwhile takes it for done.
     onError: (error) => {
       if (!gone().aborted) return
@@ -88,6 +115,8 @@ function ModalForm<Draft, Answer>(props: ModalFormProps<Draft, Answer>) {
       notifications.show({ color: 'red', title: `${doneText}: ${title}`, message: messageOf(error), autoClose: false })
     },
   })
+  // Also by the form that was here before: it is not sent twice.
+  const isOnItsWay = sending.isPending || (underWay?.title === title && underWay.typed === typed.current)
   if (outcome && sending.isSuccess) return outcome(sending.data)
   const set = (more: Partial<Draft>) => {
     typed.current = { ...typed.current, ...more }
@@ -95,7 +124,8 @@ function ModalForm<Draft, Answer>(props: ModalFormProps<Draft, Answer>) {
   }
   return (
     <Form
-      send={() => sending.mutateAsync(draft)}
+      // Told to this form alone, and not once it is gone: the answer closes no dialog that was opened after it.
+      send={() => sending.mutateAsync(draft, { onSuccess: (answer) => outcome?.(answer) || close() })}
       once
       error={sending.error}
       actions={
@@ -104,16 +134,16 @@ function ModalForm<Draft, Answer>(props: ModalFormProps<Draft, Answer>) {
             variant="default"
             onClick={() => {
               // What is on its way may be refused, and is then to be mended.
-              if (!sending.isPending) typed.current = undefined
+              if (!isOnItsWay) typed.current = undefined
               close()
             }}
           >
-            {sending.isPending ? leave : 'Cancel'}
+            {isOnItsWay ? leave : 'Cancel'}
           </Button>
           <Button
             type="submit"
             {...(dangerous ? { color: 'red' } : {})}
-            loading={sending.isPending}
+            loading={isOnItsWay}
             disabled={isComplete?.(draft) === false}
           >
             {action}

@@ -28,7 +28,6 @@ export default function AddPasskey({ opened, close, added }: AddFactorProps) {
       }}
       secret={({ recoveryCodes }: NewSecondFactor) => (recoveryCodes ? recoveryCodesOnce(recoveryCodes) : undefined)}
       sent={() => {
-        close()
         added()
         notifications.show({ message: 'The passkey has been added.' })
       }}

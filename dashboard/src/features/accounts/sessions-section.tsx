@@ -67,10 +67,9 @@ export default function SessionsSection() {
             title="End all other sessions?"
             action="End them"
             send={endOtherSessions}
-            sent={async ({ ended }) => {
-              close()
+            sent={({ ended }) => {
               notifications.show({ message: `${countText(ended, 'session has', 'sessions have')} ended.` })
-              await refresh()
+              void refresh()
             }}
           >
             <p>Whoever uses them is signed out at once, and needs your password to come back.</p>
@@ -95,10 +94,7 @@ function EndButton({ session: { id, userAgent } }: { session: OpenSession }) {
         title={`End the session of ${device}?`}
         action="End it"
         send={() => endSession(id)}
-        sent={async () => {
-          close()
-          await refresh()
-        }}
+        sent={() => void refresh()}
       >
         <p>Whoever uses it is signed out at once, and needs your password to come back.</p>
       </Confirm>

@@ -129,7 +129,6 @@ function DeployActions({ deploy, isBack }: { deploy: Deploy; isBack: boolean }) 
         action={verb}
         dangerous={false}
         send={() => publishDeploy(project.slug, deploy.id)}
-        sent={close}
       >
         <p>
           {!deploy.hasIndex && 'It has no index.html: the address of the site then leads to “not found”. '}
@@ -158,7 +157,6 @@ function RemoveDeploy({ deploy }: { deploy: Deploy }) {
         sent={async () => {
           await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
           notifications.show({ message: 'The deploy has been removed.' })
-          close()
         }}
       >
         <p>

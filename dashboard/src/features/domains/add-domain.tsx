@@ -31,9 +31,7 @@ export default function AddDomain({ opened, close, hostname: known = '', prepare
       sent={(domain) => {
         queryClient.setQueryData(domainQuery(slug, domain.hostname).queryKey, domain)
         void queryClient.invalidateQueries({ queryKey: domainsKey(slug), exact: true })
-        close()
-        if (known === domain.hostname) return
-        go(`/projects/${slug}/settings/domains/${domain.hostname}`)
+        if (known !== domain.hostname) go(`/projects/${slug}/settings/domains/${domain.hostname}`)
       }}
     >
       {({ hostname }, set) => (

@@ -29,7 +29,6 @@ export default function HstsDialog({ domain: { hostname, hstsSeconds: current },
       sent={async (_, { seconds }) => {
         await queryClient.invalidateQueries({ queryKey: domainsKey(slug) })
         notifications.show({ message: savedText(hostname, seconds) })
-        close()
       }}
     >
       {({ seconds, understood }, set) => (

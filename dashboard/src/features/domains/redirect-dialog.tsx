@@ -52,7 +52,6 @@ export default function RedirectDialog({
       sent={async (before, { to, status }) => {
         const refresh = () => queryClient.invalidateQueries({ queryKey: domainsKey(slug) })
         await refresh()
-        close()
         const message = `${from} redirects to ${to} with ${status}.`
         if (!before) return notifications.show({ message })
         sayWithUndo(message, () => setRedirect(slug, from, before).then(refresh))

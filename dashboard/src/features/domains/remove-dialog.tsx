@@ -35,11 +35,10 @@ export default function RemoveDialog({ domain, opened, close, opener }: RemoveDi
       opener={opener}
       initial={{ revoke: false }}
       send={({ revoke }) => removeDomain(slug, hostname, revoke)}
-      sent={async () => {
-        close()
+      sent={() => {
         // Where the list says at once whether DNS still leads here.
         go(`/projects/${slug}/settings/domains?removed=${encodeURIComponent(hostname)}`)
-        await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
+        void queryClient.invalidateQueries({ queryKey: ['projects', slug] })
         notifications.show({ message: `${hostname} has been removed, and is not served any more.` })
       }}
     >

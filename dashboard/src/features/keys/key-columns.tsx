@@ -126,7 +126,6 @@ function KeyActions({ apiKey }: { apiKey: Key }) {
         sent={async () => {
           await queryClient.invalidateQueries({ queryKey: ['projects', project.slug, 'keys'] })
           notifications.show({ message: `“${apiKey.name}” is revoked: the next request with it is refused.` })
-          revocation.close()
         }}
       >
         <p>

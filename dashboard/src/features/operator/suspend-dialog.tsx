@@ -24,10 +24,7 @@ export default function SuspendDialog({ project, opened, close, opener, suspende
       initial={{ reason: '' }}
       isComplete={({ reason }) => reason.trim() !== ''}
       send={({ reason }) => suspendProject(slug, reason.trim())}
-      sent={async () => {
-        close()
-        await suspended()
-      }}
+      sent={() => void suspended()}
     >
       {({ reason }, set) => (
         <>

@@ -55,9 +55,7 @@ export function EndOrders({ environment, orders, as, animalOf, opened, close, op
         } else if (left.length > 0) {
           notifications.show({ message: `No order ${as}: ${countText(left.length, 'order')} stayed as before.` })
         }
-        // Whoever has closed it may have opened it again, for another order.
         if (isStopped && failed.length > 0) notifications.show(refusalOf(failed))
-        else if (!isStopped && failed.length === 0) close()
         if (failed.length + left.length === 0) ended?.()
       }}
       outcome={({ failed }) =>

@@ -30,7 +30,6 @@ export default function PlaceOrder({ environment, opened, close }: PlaceOrderPro
       }}
       sent={async (order) => {
         await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
-        close()
         sayWithUndo(`Order ${order.id} holds animal ${order.petId} now.`, async () => {
           await endOrder(slug, environment, order.id, 'cancelled')
           await queryClient.invalidateQueries({ queryKey: ['projects', slug] })

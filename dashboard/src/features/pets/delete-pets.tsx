@@ -49,7 +49,6 @@ export function DeletePets({ environment, pets, opened, close, opener, deleted }
           notifications.show({ message: `Nothing deleted from ${environment}: ${stayed}.` })
         }
         if (isStopped) sayRefused(failed, 'Some were not deleted')
-        else if (failed.length === 0) close()
         if (gone.length > 0) deleted(gone)
       }}
       outcome={({ failed }) =>

@@ -37,7 +37,6 @@ export default function PetForm({ environment, opened, close, show }: PetFormPro
       }}
       sent={async (pet) => {
         await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
-        close()
         const id = sayWithUndo(
           <>
             {pet.name} has been added, with the id {String(pet.id)}.{' '}

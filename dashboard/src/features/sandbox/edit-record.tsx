@@ -32,7 +32,6 @@ export default function EditRecord({ zone, record, opened, close }: EditRecordPr
         return added
       }}
       sent={(added) => {
-        close()
         sayWithUndo(`${type} ${name} has been changed.`, async () => {
           await addRecord(zone.apex, inputOf({ type, name, value, ttl, onlyOn }))
           await removeRecord(zone.apex, added.id).finally(refresh)

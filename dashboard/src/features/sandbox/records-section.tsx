@@ -113,10 +113,9 @@ export function RecordsSection({ zone }: { zone: SandboxZone }) {
         title={`Remove the zone ${apex}?`}
         action="Remove zone"
         send={() => removeZone(apex)}
-        sent={async () => {
-          close()
+        sent={() => {
           go('/sandbox')
-          await refresh()
+          void refresh()
         }}
       >
         <p>

@@ -80,7 +80,6 @@ function NewZone({ opened, close }: { opened: boolean; close(): void }) {
       send={({ apex }) => addZone(apex.trim())}
       sent={async (_, { apex }) => {
         await queryClient.invalidateQueries(sandboxQuery)
-        close()
         go(`/sandbox/${apex.trim().toLowerCase()}`)
       }}
     >

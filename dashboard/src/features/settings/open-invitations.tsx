@@ -84,10 +84,7 @@ function Withdraw({ invitation: { id, email, role } }: { invitation: Invitation 
         title="Withdraw this invitation?"
         action="Withdraw"
         send={() => withdrawInvitation(slug, id)}
-        sent={async () => {
-          close()
-          await queryClient.invalidateQueries({ queryKey: invitationsQuery(slug).queryKey })
-        }}
+        sent={() => void queryClient.invalidateQueries({ queryKey: invitationsQuery(slug).queryKey })}
       >
         <p>Its link is worthless from then on, also for whoever has it already. A new invitation has another link.</p>
       </Confirm>

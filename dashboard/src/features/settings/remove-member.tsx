@@ -41,10 +41,9 @@ export function RemoveMember({ member, members }: { member: Member; members: rea
         send={({ keysTo }) =>
           isMe ? leaveProject(project.slug, keysTo) : removeMember(project.slug, member.id, keysTo)
         }
-        sent={async () => {
-          close()
+        sent={() => {
           if (isMe) go('/projects')
-          await queryClient.invalidateQueries({ queryKey: isMe ? ['projects'] : ['projects', project.slug] })
+          void queryClient.invalidateQueries({ queryKey: isMe ? ['projects'] : ['projects', project.slug] })
           notifications.show({ message: isMe ? `You have left ${project.name}.` : `${member.name} has been removed.` })
         }}
       >

@@ -62,9 +62,8 @@ export function RoleSelect({ member, members }: { member: Member; members: reado
         initial={{ keysTo: null as string | null }}
         isComplete={() => asked !== 'viewer' || made.items !== undefined}
         send={({ keysTo }) => changeRole(slug, member.id, asked, keysTo)}
-        sent={async () => {
-          close()
-          await settle()
+        sent={() => {
+          void settle()
           notifications.show({ message: `${member.name} is ${asked} now.` })
         }}
       >

@@ -77,7 +77,6 @@ function RevokeToken({ token: { id, name, hint, state } }: { token: Token }) {
         sent={async () => {
           await queryClient.invalidateQueries({ queryKey: ['projects', project.slug, 'tokens'] })
           notifications.show({ message: `“${name}” is revoked: the next request with it is refused.` })
-          close()
         }}
       >
         <p>

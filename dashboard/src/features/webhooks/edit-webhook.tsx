@@ -25,7 +25,6 @@ export default function EditWebhook({ webhook, opened, close }: { webhook: Webho
       sent={async (before) => {
         const refresh = () => queryClient.invalidateQueries({ queryKey: webhooksKey(slug) })
         await refresh()
-        close()
         sayWithUndo('The endpoint has been changed.', () => changeWebhook(slug, id, before).then(refresh))
       }}
     >

@@ -138,10 +138,9 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
         title="Remove this endpoint?"
         action="Remove endpoint"
         send={() => removeWebhook(slug, id)}
-        sent={async () => {
-          removal.close()
+        sent={() => {
           go(`/projects/${slug}/webhooks`)
-          await refresh()
+          void refresh()
           notifications.show({ message: 'The endpoint is removed: nothing more is sent there.' })
         }}
       >
