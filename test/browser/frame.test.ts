@@ -53,6 +53,26 @@ test('a service that does not answer is told as such on every page, and comes ba
   assert.equal(await banner.count(), 0)
 })
 
+test('a link that cannot be looked at again leaves what was typed behind it', async () => {
+  const { link } = await dashboard.api('/projects/petstore/invitations', 'POST', { role: 'viewer' })
+  await using visit = await dashboard.visit({ signedOut: true })
+  const { page } = visit
+  await page.goto(link)
+  await page.getByLabel('Your name').fill('Grace Example')
+  const json = { code: 'not_found', message: 'It has been used.', status: 404 }
+  await page.route('**/platform/v1/links/inspect', (route) => route.fulfill({ status: 404, json }))
+  const refused = page.waitForResponse('**/platform/v1/links/inspect')
+  await page.route('**/platform/v1/session', (route) => route.abort())
+  await page.evaluate(`dispatchEvent(new Event('offline'))`)
+  await page.locator('.offline-text').waitFor()
+  await page.unroute('**/platform/v1/session')
+  await (await refused).finished()
+  await page.locator('.offline-text').waitFor({ state: 'detached' })
+  await page.getByLabel('E-mail address').fill('grace@example.com')
+  await page.getByLabel('Password', { exact: true }).fill('a much longer one')
+  assert.equal(await page.getByLabel('Your name').inputValue(), 'Grace Example')
+})
+
 test('the answer to a question from before does not speak for a service that went since', async () => {
   await using visit = await dashboard.visit()
   const { page } = visit

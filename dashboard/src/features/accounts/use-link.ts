@@ -11,5 +11,6 @@ export function useLink() {
     staleTime: Infinity,
     enabled: token !== '',
   })
-  return { token, ...link }
+  // What the link promised once stays: whoever has begun to fill in its form is told by sending it.
+  return { token, data: link.data, error: link.data ? null : link.error, refetch: link.refetch }
 }
