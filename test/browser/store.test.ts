@@ -208,6 +208,7 @@ test('a dialog that is closed while it is sent tells what was refused, and many 
   await page.locator('.bulk-bar').getByRole('button', { name: 'Delete…' }).click()
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
   await asked.promise
+  await dialog.getByText('Deleting… 0 of 9').waitFor()
   await dialog.getByRole('button', { name: 'Stop' }).click()
   await dialog.waitFor({ state: 'hidden' })
   late.resolve()

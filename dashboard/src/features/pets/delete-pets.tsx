@@ -25,7 +25,7 @@ const NAMED_MAX = 5
 /** Asks, deletes one after the other, and says which were refused. */
 export function DeletePets({ environment, pets, opened, close, opener, deleted }: DeletePetsProps) {
   const { slug } = useProject()
-  const [done, setDone] = useState(0)
+  const [progress, setProgress] = useState<string>()
   const what = pets.length === 1 ? (pets[0]?.name ?? '') : countText(pets.length, 'animal')
   return (
     <Confirm
@@ -33,11 +33,15 @@ export function DeletePets({ environment, pets, opened, close, opener, deleted }
       close={close}
       {...(opener ? { opener } : {})}
       title={`Delete ${what} from ${environment}?`}
-      action={done > 0 ? `Deleting… ${done} of ${pets.length}` : 'Delete'}
+      action="Delete"
       leave={pets.length === 1 ? 'Close' : 'Stop'}
-      send={(_, stop) => each(pets, (pet) => deletePet(slug, environment, pet.id), { progress: setDone, stop })}
+      send={(_, stop) => {
+        const tell = (done: number) => pets.length > 1 && setProgress(`Deleting… ${done} of ${pets.length}`)
+        tell(0)
+        return each(pets, (pet) => deletePet(slug, environment, pet.id), { progress: tell, stop })
+      }}
       sent={async ({ done: gone, failed, left }, _, { aborted: isStopped }) => {
-        setDone(0)
+        setProgress(undefined)
         await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
         if (gone.length > 0) {
           const [only] = gone
@@ -71,6 +75,8 @@ export function DeletePets({ environment, pets, opened, close, opener, deleted }
         {pets.length > NAMED_MAX && ` and ${countText(pets.length - NAMED_MAX, 'animal')} more`}
       </p>
       <p>This cannot be taken back. Ended orders stay; an animal that an open order holds is not deleted.</p>
+      {/* Not on the button, which hides its words while it is busy. */}
+      {progress && <p role="status">{progress}</p>}
     </Confirm>
   )
 }
