@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { readCsvHeader, readCsvRow } from '../../src/features/pets/import/csv.ts'
 import { PET_COLUMNS } from '../../dashboard/src/features/pets/export-columns.ts'
 import { exportText } from '../../dashboard/src/parts/export-text.ts'
+import { endStay } from '../../dashboard/src/stay.ts'
 
 const records = (text: string) =>
   text
@@ -37,4 +38,22 @@ test('NDJSON keeps every digit', () => {
     exportText('ndjson', PET_COLUMNS, [pet]),
     '{"id":9007199254740993,"name":"Rex\\n","categoryId":-9223372036854775808,"status":"sold"}\n',
   )
+})
+
+/** By a name that the compiler does not follow: a page has types that a program of Node does not. */
+const EXPORT_ROWS: string = '../../dashboard/src/parts/export-rows.ts'
+type ExportAll = (
+  ...given: [string, string, string[], object, (query: { cursor?: string }) => unknown]
+) => Promise<void>
+
+test('an export ends with the stay of whoever began it: nothing more is asked for, and nothing is saved', async () => {
+  const { exportAll } = (await import(EXPORT_ROWS)) as { exportAll: ExportAll }
+  const asked: unknown[] = []
+  await exportAll('animals', 'csv', ['id'], {}, ({ cursor }) => {
+    asked.push(cursor)
+    if (asked.length === 2) endStay()
+    const next = asked.length < 3 ? { cursor: `after ${asked.length}` } : undefined
+    return { items: [{ id: asked.length }], next }
+  })
+  assert.deepEqual(asked, [undefined, 'after 1'])
 })

@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import type { Page, PageSearch } from '../../../client/src/platform/platform.ts'
 import { isPassing, messageOf } from '../api/platform.ts'
+import { staySignal } from '../stay.ts'
 import { countText } from './count-text.ts'
 import { type ExportFormat, exportText } from './export-text.ts'
 import { pauseOf } from './pause-of.ts'
@@ -20,7 +21,7 @@ export function exportRows<Row extends object>(
   notifications.show({ message: `${countText(rows.length, 'row')} exported as ${name}.${format}.` })
 }
 
-/** Every page of a list, one after the other; people may go on with other things meanwhile. */
+/** Every page of a list, one after the other; people may go on with other things meanwhile, until they sign out. */
 export async function exportAll<Row extends object>(
   name: string,
   format: ExportFormat,
@@ -29,17 +30,20 @@ export async function exportAll<Row extends object>(
   ask: (query: PageSearch) => Promise<Page<Row>>,
 ): Promise<void> {
   const id = notifications.show({ loading: true, autoClose: false, withCloseButton: false, message: 'Exporting…' })
+  const stay = staySignal()
   try {
     const rows: Row[] = []
     let query: PageSearch | undefined = { ...look, limit: PAGE_MAX }
     while (query) {
       const page: Page<Row> = await insistently(ask, query)
+      if (stay.aborted) return
       rows.push(...page.items)
       query = page.next
       notifications.update({ id, loading: true, message: `Exporting… ${countText(rows.length, 'row')} so far.` })
     }
     exportRows(name, format, columns, rows)
   } catch (error) {
+    if (stay.aborted) return
     notifications.show({ color: 'red', title: 'Nothing was exported', message: messageOf(error) })
   } finally {
     notifications.hide(id)
