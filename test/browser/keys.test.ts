@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Dashboard, openOwnersDashboard } from './dashboard.ts'
+import { type Dashboard, openOwnersDashboard, OWNER, PASSWORD } from './dashboard.ts'
 import { choose, chooseFromMenu, shows } from './steps.ts'
 
 let dashboard: Dashboard
@@ -181,4 +181,43 @@ test('a token is created for a pipeline, shown once, used and revoked', async ()
   assert.equal((await call('/deploys')).status, 401)
   await page.getByLabel('Show ended (1)').check({ force: true })
   await shows(row, /revoked/)
+})
+
+test('a key that is made when its maker has signed out is shown to nobody', async () => {
+  await using visit = await dashboard.visit({ signedOut: true })
+  const { page } = visit
+  const dialog = page.getByRole('dialog')
+  const signIn = async () => {
+    await page.getByLabel('E-mail address').fill(OWNER.email)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  }
+  await page.goto(`${dashboard.origin}/projects/petstore/production/keys?do=create`)
+  await signIn()
+  const made = Promise.withResolvers<void>()
+  await page.route('**/keys', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    const response = await route.fetch()
+    await made.promise
+    await route.fulfill({ response })
+  })
+  await dialog.getByLabel('Name').fill('Nobody saw it')
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await dialog.waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: OWNER.name }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.waitForURL('**/sign-in')
+  const answered = page.waitForResponse((response) => response.url().endsWith('/keys'))
+  made.resolve()
+  await (await answered).finished()
+  await signIn()
+  await page.waitForURL('**/projects/petstore')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API keys' }).click()
+  await page
+    .getByRole('cell', { name: /Nobody saw it/ })
+    .first()
+    .waitFor()
+  assert.equal(await dialog.count(), 0)
+  visit.assertQuiet()
 })

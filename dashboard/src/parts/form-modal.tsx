@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type Dispatch, type ReactNode, type RefObject, type SetStateAction, useEffect, useRef, useState } from 'react'
 import { mayBeDone, messageOf } from '../api/platform.ts'
 import { Form } from './form.tsx'
+import { staySignal } from '../stay.ts'
 import { giveBackFocus, type Opener } from './give-back-focus.ts'
 import { type Secret, showOnce } from './shown-once.tsx'
 import { useTimesOpened } from './use-times-opened.ts'
@@ -95,9 +96,11 @@ function ModalForm<Draft, Answer>(props: ModalFormProps<Draft, Answer>) {
     onMutate: () => {
       const mine: UnderWay<Draft> = { title, typed: typed.current }
       setUnderWay(mine)
-      return mine
+      return { mine, stay: staySignal() }
     },
-    onSuccess: (answer, sentDraft, mine) => {
+    onSuccess: (answer, sentDraft, { mine, stay }) => {
+      // Not for whoever is there now.
+      if (stay.aborted) return
       // Whoever has opened it again meanwhile may have typed what comes next, or ask for another.
       const isUnchanged = typed.current === mine.typed
       const isSeenAgain = gone().aborted && isUnchanged && shown.current === mine.title
@@ -107,10 +110,10 @@ function ModalForm<Draft, Answer>(props: ModalFormProps<Draft, Answer>) {
       if (revealed) showOnce(revealed)
       return sent?.(answer, sentDraft, gone())
     },
-    onSettled: (_answer, _error, _draft, mine) => setUnderWay((last) => (last === mine ? undefined : last)),
+    onSettled: (_answer, _error, _draft, sent) => setUnderWay((last) => (last === sent?.mine ? undefined : last)),
     // Whoever has closed the dialog meanwhile takes it for done.
-    onError: (error) => {
-      if (!gone().aborted) return
+    onError: (error, _draft, sent) => {
+      if (!gone().aborted || sent?.stay.aborted) return
       const doneText = mayBeDone(error) ? 'Perhaps not done' : 'Not done'
       notifications.show({ color: 'red', title: `${doneText}: ${title}`, message: messageOf(error), autoClose: false })
     },

@@ -7,6 +7,7 @@ import { CopyIcon } from '../../parts/copy.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { showOnce } from '../../parts/shown-once.tsx'
+import { staySignal } from '../../stay.ts'
 import { CurrentPassword } from './current-password.tsx'
 import { recoveryCodesOnce } from './recovery-codes.tsx'
 import { SetupPicture } from './setup-picture.tsx'
@@ -45,7 +46,9 @@ function ConfirmCodes({ setup, close, added }: Omit<AddCodesProps, 'opened'> & {
   const [code, setCode] = useState('')
   const confirm = useMutation({
     mutationFn: () => confirmCodes({ ticket, code: code.replaceAll(/\s/g, ''), name: 'Authenticator app' }),
-    onSuccess: ({ recoveryCodes }) => {
+    onMutate: () => staySignal(),
+    onSuccess: ({ recoveryCodes }, _, stay) => {
+      if (stay.aborted) return
       close()
       if (recoveryCodes) showOnce(recoveryCodesOnce(recoveryCodes))
       added()
