@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import type { Routes } from '../client/src/platform/platform.ts'
 
 const SOURCES = join(import.meta.dirname, '../dashboard/src')
@@ -93,13 +93,7 @@ test('an answer that was lost is told as such where sending it again would do it
     else if (request.url?.endsWith('/webhooks')) response.writeHead(503, UNCONFIRMED.headers).end(UNCONFIRMED.body)
     else request.socket.destroy()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => server.close())
-  // A page has an address, to which its paths are relative.
-  const { fetch } = globalThis
-  t.after(() => Object.assign(globalThis, { fetch }))
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  globalThis.fetch = (path, request) => fetch(new URL(path as string, origin), request)
+  await at(server, t)
   const { isInDoubt, messageOf, platform, platformOf } = await import('../dashboard/src/api/platform.ts')
 
   const failure = (name: keyof Routes) => platform.call(name, GIVEN as never).catch((error: unknown) => error)
@@ -119,6 +113,39 @@ test('an answer that was lost is told as such where sending it again would do it
     assert.match(messageOf(error), /could not be reached/)
   }
 })
+
+/** By a name that the compiler does not follow: a page has types that a program of Node does not. */
+const DEPLOY_FILES: string = '../dashboard/src/features/deploys/deploy-files.ts'
+
+test('a deploy whose room another one took says so, and what to do', async (t) => {
+  const lists: string[] = []
+  const server = createServer((request, response) => {
+    lists.push(request.url as string)
+    response.setHeader('Content-Type', 'application/json')
+    request.resume().on('end', () => response.end(JSON.stringify({ state: 'incomplete', url: '', missing: [] })))
+  })
+  await at(server, t)
+  const { deployFiles } = (await import(DEPLOY_FILES)) as {
+    deployFiles(run: object, files: object[]): Promise<unknown>
+  }
+  const run = { account: 'a', slug: 'kennel', wish: { publish: 'yes' }, progress: () => {} } as const
+  const files = [{ path: 'index.html', file: new File(['Hello'], 'index.html') }]
+  await assert.rejects(
+    deployFiles({ ...run, signal: new AbortController().signal }, files),
+    /Another deploy of this project began meanwhile.*Drop the folder again once that one is done/,
+  )
+  assert.equal(lists.length, 2)
+})
+
+/** A page has an address, to which its paths are relative. */
+async function at(server: Server, t: TestContext): Promise<void> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  const { fetch } = globalThis
+  t.after(() => Object.assign(globalThis, { fetch }))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  globalThis.fetch = (path, request) => fetch(new URL(path as string, origin), request)
+}
 
 const GIVEN = { project: 'kennel', key: 'key_1', body: {} }
 const UNCONFIRMED = {

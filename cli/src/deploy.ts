@@ -53,7 +53,7 @@ visitors see all of the new site or all of the old one.`,
         if (answer.warning) terminal.note(isHeldBack ? `${answer.warning}\n${PUBLISH_ANYWAY}` : answer.warning)
         return isHeldBack ? 1 : 0
       }
-      if (round > ROUNDS_MAX) throw new CommandError('The server does not keep what it is sent. Run the command again.')
+      if (round > ROUNDS_MAX) throw new CommandError(TAKEN)
       await sendMissing(server, slug, files, answer.missing, (bytes) => {
         sent.files++
         sent.bytes += bytes
@@ -63,6 +63,9 @@ visitors see all of the new site or all of the old one.`,
   },
 })
 
+const TAKEN =
+  'Another deploy of this project takes the place of this one while its files are sent: there is no room for the ' +
+  'files of both. Run the command again once that one is done.'
 const PUBLISH_ANYWAY = 'Deploy the directory that has it, or publish these files all the same with --without-index.'
 
 interface WishOptions {

@@ -111,8 +111,8 @@ export async function receiveBlob(
   const held = await sumHolds(needs.storage.read, holder)
   if (held.blobs >= DEPLOY_LIMITS.entriesMax || held.bytes + bytes > DEPLOY_LIMITS.inflatedBytesMax) {
     throw conflict(
-      'This project has more files waiting to be deployed than a deploy may hold. ' +
-        'Send the list of your deploy again: it makes room for what it names.',
+      'This project has more files waiting to be deployed than a deploy may hold: another deploy is on its way, or ' +
+        'was given up. Begin yours again once that one is done: its list of files makes room for what it names.',
     )
   }
   await needs.gate.run({ projectId, accountId, announcedBytes: bytes }, async (keep) => {

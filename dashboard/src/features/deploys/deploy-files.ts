@@ -65,7 +65,11 @@ async function deployFolder(run: Run, files: readonly SiteFile[]): Promise<Deplo
   progress({ stage: 'publishing', share: 1 })
   const second = await commit()
   if (second.state !== 'incomplete') return second
-  throw new Error('The files changed while they were sent. Drop the folder again.')
+  // Each file that was taken was as its hash says: what is gone has made room for the list of another deploy.
+  throw new Error(
+    'Another deploy of this project began meanwhile and took the place of this one: there is no room for the files ' +
+      'of both. Nothing of yours is published. Drop the folder again once that one is done.',
+  )
 }
 
 async function sendBlobs(
