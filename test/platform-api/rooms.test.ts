@@ -39,10 +39,16 @@ describe('keys', () => {
     const body = { environment: 'staging', scopes: ['read'], expiresAt }
     const key = expect(201, await owner.browser.post(`/projects/${slug}/keys`, body))
     assert.deepEqual([key.environment, key.scopes, key.expiresAt], ['staging', ['read'], expiresAt])
+    // Days are counted here, whatever the clock of whoever asks says.
+    const inAWeek = { environment: 'staging', expiresInDays: 7 }
+    const counted = expect(201, await owner.browser.post(`/projects/${slug}/keys`, inAWeek))
+    assert.equal(counted.expiresAt, new Date(house.clock.now() + 7 * 24 * HOUR_MS).toISOString())
     for (const bad of [
       { environment: 'x' },
       { scopes: ['admin'] },
       { expiresAt: 'soon' },
+      { expiresAt: undefined, expiresInDays: 0 },
+      { expiresInDays: 7 },
       { expiresAt: '2001-01-01T00:00:00Z' },
       { expiresAt: '2099-02-31T12:00:00Z' },
     ]) {

@@ -1,5 +1,6 @@
 import { createKey, listKeys, revokeKey, rotateKey } from '../../features/keys/keys.ts'
-import { HOUR_MS, type Clock } from '../../platform/clock.ts'
+import { DAY_MS, HOUR_MS, type Clock } from '../../platform/clock.ts'
+import { invalid } from '../../platform/errors.ts'
 import { ENVIRONMENTS } from '../../platform/http/operation.ts'
 import { array, instant, integer, object, oneOf, optional, shownText } from '../../platform/schema.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
@@ -11,6 +12,7 @@ export const NewKeyBody = object({
   name: optional(shownText(100)),
   scopes: optional(array(oneOf(['read', 'write']), { maxItems: 2, rule: 'must be a list of read, write or both' })),
   expiresAt: optional(instant()),
+  expiresInDays: optional(integer({ minimum: 1, maximum: 3650, rule: 'must be 1 to 3650 days' })),
 })
 
 const KeysOf = object({
@@ -46,12 +48,8 @@ export function keyRoutes({ clock, changes }: { clock: Clock; changes: Pick<Chan
       role: 'editor',
       body: NewKeyBody,
       refusal: 'The key was not created',
-      async handle({ storage, who, project }, { expiresAt, ...body }) {
-        const input = {
-          ...body,
-          expiresAt: expiresAt === undefined ? undefined : Date.parse(expiresAt),
-          madeBy: who.id,
-        }
+      async handle({ storage, who, project }, { expiresAt, expiresInDays, ...body }) {
+        const input = { ...body, expiresAt: endOf(expiresAt, expiresInDays, clock), madeBy: who.id }
         const key = await createKey({ storage, clock }, project.projectId, input)
         await keepIfMember({ storage, clock }, project.projectId, key)
         return created(await withMaker(storage.read, key))
@@ -92,4 +90,11 @@ export function keyRoutes({ clock, changes }: { clock: Clock; changes: Pick<Chan
       },
     }),
   ]
+}
+
+/** Days are counted from now by the service: the clock of whoever asks may be wrong. */
+function endOf(expiresAt: string | undefined, expiresInDays: number | undefined, clock: Clock): number | undefined {
+  if (expiresInDays === undefined) return expiresAt === undefined ? undefined : Date.parse(expiresAt)
+  if (expiresAt !== undefined) throw invalid('Send expiresAt or expiresInDays, not both.')
+  return clock.now() + expiresInDays * DAY_MS
 }

@@ -56,7 +56,14 @@ export interface ProjectRoutes {
 
   'GET /projects/{project}/keys': { query: { environment?: Environment }; answer: Key[] }
   'POST /projects/{project}/keys': {
-    body: { environment: Environment; name?: string; scopes?: ('read' | 'write')[]; expiresAt?: string }
+    body: {
+      environment: Environment
+      name?: string
+      scopes?: ('read' | 'write')[]
+      expiresAt?: string
+      /** In place of `expiresAt`; counted by the service. */
+      expiresInDays?: number
+    }
     answer: NewKey
   }
   'POST /projects/{project}/keys/{key}/rotate': { body: { overlapHours?: number }; answer: NewKey }

@@ -23,8 +23,6 @@ const EXPIRIES = [
   { value: '365', label: 'In a year' },
 ]
 
-const DAY_MS = 86_400_000
-
 export default function CreateKey({ environment, opened, close, opener }: CreateKeyProps) {
   const { slug } = useProject()
   return (
@@ -40,7 +38,7 @@ export default function CreateKey({ environment, opened, close, opener }: Create
           environment,
           name: name.trim(),
           scopes,
-          ...(expiry === 'never' ? {} : { expiresAt: new Date(Date.now() + Number(expiry) * DAY_MS).toISOString() }),
+          ...(expiry === 'never' ? {} : { expiresInDays: Number(expiry) }),
         })
       }
       secret={(minted) => newKeyOnce(minted, opener)}
