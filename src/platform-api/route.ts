@@ -81,6 +81,8 @@ export interface RouteContract {
   readonly errors?: readonly ErrorCode[]
   /** Also for those who must confirm their address first. */
   readonly unconfirmed?: true
+  /** Also in a project that is suspended: it changes nothing of what is suspended. */
+  readonly whileSuspended?: true
   /** The handler reads `call.request` itself: uploads of any size and type. */
   readonly streams?: true
   /** No share of changes refuses it: a file on its way to a deploy, or what somebody must always be able to end. */

@@ -44,6 +44,8 @@ export function suspensionGuarantees(house: () => House): void {
       message: 'This project is suspended: It sends spam. Ask the operator of this platform.',
       status: 403,
     })
+    // Else the bell would ring for as long as the suspension lasts.
+    expect(204, await owner.browser.post(`/projects/${slug}/notifications/read`, { upTo: 1 }))
     assert.match(expect(403, await add()).message, /suspended: It sends spam\./)
     assert.equal(expect(200, await owner.browser.get(`/projects/${slug}/environments/production/pets`)).length, 1)
     assert.equal(expect(200, await owner.browser.get(`/projects/${slug}`)).suspension.reason, body.reason)

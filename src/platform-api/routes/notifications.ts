@@ -30,6 +30,7 @@ export function notificationRoutes({ clock, storage }: NotificationsRouteNeeds) 
       method: 'POST',
       path: '/projects/{project}/notifications/read',
       role: 'viewer',
+      whileSuspended: true,
       body: ReadUpTo,
       async handle({ project }, { upTo }) {
         // Having read something is no change that anybody would look for in the audit log.
