@@ -49,11 +49,14 @@ test('apex and subdomain are told apart by the Public Suffix List', () => {
   }
 })
 
-test('a name that has become a public suffix since it was added is its own apex, and names below it are apexes', () => {
+test('a name that became a public suffix after it was added is its own apex, as names below it are but for www', () => {
   const cases = [
     ['github.io', 'github.io', 'apex', '@'],
     ['*.github.io', 'github.io', 'wildcard', '*'],
     ['shop.github.io', 'shop.github.io', 'apex', '@'],
+    ['www.github.io', 'github.io', 'subdomain', 'www'],
+    ['*.www.github.io', 'github.io', 'wildcard', '*.www'],
+    ['www.com', 'www.com', 'apex', '@'],
     ['*.www.example.com', 'example.com', 'wildcard', '*.www'],
   ] as const
   for (const [hostname, registrable, kind, label] of cases) {

@@ -53,16 +53,22 @@ function readWildcard(below: string, ownNames: readonly string[]): HostnameInput
  */
 export function domainNameOf(hostname: string): DomainName {
   const below = hostname.replace(/^\*\./, '')
-  const registrable = registrableOf(below) ?? below
+  const registrable = ownerOf(below)
   const unicode = domainToUnicode(hostname)
   if (hostname === registrable) return { hostname, unicode, registrable, kind: 'apex', label: '@' }
   const label = hostname.slice(0, -registrable.length - 1)
   return { hostname, unicode, registrable, kind: hostname === below ? 'subdomain' : 'wildcard', label }
 }
 
-/** With the private section: `shop.eu.org` is somebody's apex, not a subdomain of `eu.org`. Null for a suffix. */
-const registrableOf = (hostname: string) =>
-  parse(hostname, { allowPrivateDomains: true, validateHostname: false }).domain
+/** Nobody registers `www` below a name that lets others have names: it is a record of that name's owner. */
+function ownerOf(hostname: string): string {
+  const { domain, isPrivate } = parse(hostname, SUFFIXES)
+  if (domain === hostname && isPrivate && hostname.startsWith('www.')) return hostname.slice('www.'.length)
+  return domain ?? hostname
+}
+
+/** Null for a suffix. */
+const registrableOf = (hostname: string) => parse(hostname, SUFFIXES).domain
 
 /** Why a hostname can never be public; undefined when it can, or where the platform itself lives below that name. */
 export function refuseReserved(hostname: string, platformHost: string): string | undefined {
@@ -129,6 +135,9 @@ const REFUSALS = {
   public_suffix: (host: string) =>
     `${host} is a public suffix, below which people register names. Enter yours, for example my-shop.${host}.`,
 }
+
+/** With the private section: `shop.eu.org` is somebody's apex, not a subdomain of `eu.org`. */
+const SUFFIXES = { allowPrivateDomains: true, validateHostname: false }
 
 const RAW_CHARACTERS_MAX = 2048
 const SCHEME = /^(?:https?:[/\\]*|[a-z][a-z0-9+.-]*:\/\/|\/\/)/i
