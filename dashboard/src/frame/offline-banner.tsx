@@ -9,8 +9,8 @@ export function OfflineBanner() {
       {isLost && (
         <p className="offline-text">
           <IconPlugConnectedX size={18} stroke={1.7} aria-hidden="true" />
-          The service does not answer. What you see may be old, and changes are not saved. It is tried again all the
-          time.
+          The service does not answer, and is asked again every few seconds. Until it does, what you see may be out of
+          date and nothing can be saved.
         </p>
       )}
     </div>
