@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
+import type { Locator } from 'playwright-core'
 import { violationsInBothSchemes } from '../harness/accessibility.ts'
 import { until } from '../harness/until.ts'
 import { type Dashboard, openOwnersDashboard } from './dashboard.ts'
@@ -209,6 +210,13 @@ test('a dialog that is closed while it is sent tells what was refused, and many 
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
   await asked.promise
   await dialog.getByText('Deleting… 0 of 9').waitFor()
+  const middleOf = async (place: Locator) => {
+    const { x, y, width, height } = (await place.boundingBox())!
+    return { x: x + width / 2, y: y + height / 2 }
+  }
+  const busyButton = dialog.locator('button[data-loading]')
+  const [of, at] = [await middleOf(busyButton), await middleOf(busyButton.locator('.mantine-Button-loader'))]
+  assert.ok(Math.abs(of.x - at.x) < 2 && Math.abs(of.y - at.y) < 2, 'the sign of being busy is in the middle')
   await dialog.getByRole('button', { name: 'Stop' }).click()
   await dialog.waitFor({ state: 'hidden' })
   late.resolve()
