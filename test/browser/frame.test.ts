@@ -73,6 +73,36 @@ test('a link that cannot be looked at again leaves what was typed behind it', as
   assert.equal(await page.getByLabel('Your name').inputValue(), 'Grace Example')
 })
 
+test('what is done leads on from the page where it was asked for, and from no other', async () => {
+  await using visit = await dashboard.visitAgain('/projects')
+  const { page } = visit
+  const late = Promise.withResolvers<void>()
+  await page.route('**/platform/v1/projects', async (route) => {
+    if (route.request().method() === 'POST') await late.promise
+    await route.continue()
+  })
+  const dialog = page.getByRole('dialog')
+  const create = async (name: string) => {
+    await page.getByRole('button', { name: 'New project' }).first().click()
+    await dialog.getByLabel('Name').fill(name)
+    const sent = page.waitForRequest((request) => request.method() === 'POST')
+    await dialog.getByRole('button', { name: 'Create project' }).click()
+    await sent
+  }
+  await create('Late shop')
+  await page.evaluate(`history.pushState(null, '', '/projects/petstore')`)
+  await dialog.waitFor({ state: 'detached' })
+  late.resolve()
+  await page.getByRole('button', { name: /^My pet shop/ }).click()
+  await page.getByRole('menuitem', { name: 'Late shop' }).waitFor()
+  assert.equal(new URL(page.url()).pathname, '/projects/petstore')
+  await page.getByRole('menuitem', { name: 'All projects' }).click()
+  await create('Early shop')
+  await page.locator('#main[data-path="/projects/early-shop"] h1').waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(new URL(page.url()).pathname, '/projects/early-shop')
+})
+
 test('the answer to a question from before does not speak for a service that went since', async () => {
   await using visit = await dashboard.visit()
   const { page } = visit

@@ -27,6 +27,12 @@ export function useStep(): (changes: Changes, options: StepOptions) => void {
   }
 }
 
+/** To where what is done leads on. Whoever has gone to another page meanwhile stays there. */
+export function useLeadOn(): (to: string, options?: StepOptions) => void {
+  const [path, go] = useLocation()
+  return (to, options) => location.pathname === path && go(to, options)
+}
+
 /** What is open beside a list, which stays where it is. */
 export function useBeside(name: string): [shown: string | null, show: (value: string | null) => void] {
   const step = useStep()

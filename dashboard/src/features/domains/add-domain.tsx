@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core'
-import { useLocation } from 'wouter'
 import { addDomain, domainQuery, domainsKey, prepareDomain } from '../../api/domains.ts'
 import { useInstallation } from '../../api/installation.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { useLeadOn } from '../../parts/use-parameter.ts'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 
@@ -18,7 +18,7 @@ interface AddDomainProps {
 export default function AddDomain({ opened, close, hostname: known = '', prepare = false }: AddDomainProps) {
   const { slug } = useProject()
   const { sandbox } = useInstallation()
-  const [, go] = useLocation()
+  const leadOn = useLeadOn()
   return (
     <FormDialog
       opened={opened}
@@ -31,7 +31,7 @@ export default function AddDomain({ opened, close, hostname: known = '', prepare
       sent={(domain) => {
         queryClient.setQueryData(domainQuery(slug, domain.hostname).queryKey, domain)
         void queryClient.invalidateQueries({ queryKey: domainsKey(slug), exact: true })
-        if (known !== domain.hostname) go(`/projects/${slug}/settings/domains/${domain.hostname}`)
+        if (known !== domain.hostname) leadOn(`/projects/${slug}/settings/domains/${domain.hostname}`)
       }}
     >
       {({ hostname }, set) => (

@@ -1,10 +1,10 @@
 import { Checkbox } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
-import { useLocation } from 'wouter'
 import { type Domain, domainsQuery, removeDomain } from '../../api/domains.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import type { Opener } from '../../parts/give-back-focus.ts'
+import { useLeadOn } from '../../parts/use-parameter.ts'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 
@@ -17,7 +17,7 @@ interface RemoveDialogProps {
 
 export default function RemoveDialog({ domain, opened, close, opener }: RemoveDialogProps) {
   const { slug } = useProject()
-  const [, go] = useLocation()
+  const leadOn = useLeadOn()
   const { data: domains = [] } = useQuery(domainsQuery(slug))
   const { hostname, role } = domain
   const heir = role === 'primary' ? domains.find(({ redirect }) => redirect?.to === hostname) : undefined
@@ -37,9 +37,9 @@ export default function RemoveDialog({ domain, opened, close, opener }: RemoveDi
       send={({ revoke }) => removeDomain(slug, hostname, revoke)}
       sent={() => {
         // Where the list says at once whether DNS still leads here.
-        go(`/projects/${slug}/settings/domains?removed=${encodeURIComponent(hostname)}`)
-        void queryClient.invalidateQueries({ queryKey: ['projects', slug] })
-        notifications.show({ message: `${hostname} has been removed, and is not served any more.` })
+        leadOn(`/projects/${slug}/settings/domains?removed=${encodeURIComponent(hostname)}`)
+        const told = { message: `${hostname} has been removed, and is not served any more.` }
+        void queryClient.invalidateQueries({ queryKey: ['projects', slug] }).then(() => notifications.show(told))
       }}
     >
       {({ revoke }, set) => (

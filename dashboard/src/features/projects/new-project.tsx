@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core'
-import { useLocation } from 'wouter'
 import { useInstallation } from '../../api/installation.ts'
 import { createProject, projectsQuery } from '../../api/projects.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { useLeadOn } from '../../parts/use-parameter.ts'
 import { queryClient } from '../../query-client.ts'
 
 interface Draft {
@@ -13,7 +13,7 @@ interface Draft {
 
 export default function NewProject({ opened, close }: { opened: boolean; close(): void }) {
   const { platformHost } = useInstallation()
-  const [, go] = useLocation()
+  const leadOn = useLeadOn()
   const initial: Draft = { name: '' }
   return (
     <FormDialog
@@ -26,7 +26,7 @@ export default function NewProject({ opened, close }: { opened: boolean; close()
       send={(draft) => createProject({ slug: addressOf(draft), name: draft.name.trim() })}
       sent={(project) => {
         queryClient.setQueryData(projectsQuery.queryKey, (known) => [...(known ?? []), project])
-        go(`/projects/${project.slug}`, { replace: true })
+        leadOn(`/projects/${project.slug}`, { replace: true })
       }}
     >
       {(draft, set) => (

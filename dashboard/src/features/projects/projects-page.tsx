@@ -6,7 +6,7 @@ import { type Project, projectsQuery } from '../../api/projects.ts'
 import { initialOf } from '../../parts/initial.ts'
 import { Page } from '../../parts/page.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
-import { useParameter } from '../../parts/use-parameter.ts'
+import { useLeadOn, useParameter } from '../../parts/use-parameter.ts'
 import { PlanTag } from './plan-tag.tsx'
 import { lateDialog } from '../../parts/late-dialog.tsx'
 import { WaitingBar } from '../../parts/waiting-bar.tsx'
@@ -19,6 +19,7 @@ export default function ProjectsPage() {
   const projects = useQuery(projectsQuery)
   const isCreating = useParameter('new') !== null
   const [, go] = useLocation()
+  const leadOn = useLeadOn()
   const create = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => go('/projects?new')}>
       New project
@@ -53,7 +54,7 @@ export default function ProjectsPage() {
           )
         }
       </QueryGuard>
-      <NewProject opened={isCreating} close={() => go('/projects', { replace: true })} />
+      <NewProject opened={isCreating} close={() => leadOn('/projects', { replace: true })} />
     </Page>
   )
 }

@@ -3,7 +3,6 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import { IconPencil, IconTrash } from '../../icons/icons.ts'
 import { messageOf } from '../../api/platform.ts'
 import {
@@ -19,6 +18,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { sayWithUndo } from '../../parts/undo.tsx'
+import { useLeadOn } from '../../parts/use-parameter.ts'
 import { queryClient } from '../../query-client.ts'
 import { AddRecord } from './add-record.tsx'
 import { labelOf } from './label-of.ts'
@@ -31,7 +31,7 @@ const refresh = () => queryClient.invalidateQueries(sandboxQuery)
 /** The zone as its owner would see it at a registrar. */
 export function RecordsSection({ zone }: { zone: SandboxZone }) {
   const { apex, records, nameservers, serial } = zone
-  const [, go] = useLocation()
+  const leadOn = useLeadOn()
   const [asking, { open, close }] = useDisclosure(false)
   const [edited, setEdited] = useState<SandboxRecord | null>(null)
   const [isEditing, editing] = useDisclosure(false)
@@ -114,7 +114,7 @@ export function RecordsSection({ zone }: { zone: SandboxZone }) {
         action="Remove zone"
         send={() => removeZone(apex)}
         sent={() => {
-          go('/sandbox')
+          leadOn('/sandbox')
           void refresh()
         }}
       >

@@ -2,7 +2,7 @@ import './sandbox.css'
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { Link, Redirect, useLocation, useParams } from 'wouter'
+import { Link, Redirect, useParams } from 'wouter'
 import { IconFlask, IconPlus } from '../../icons/icons.ts'
 import { useInstallation } from '../../api/installation.ts'
 import { addZone, sandboxQuery } from '../../api/sandbox.ts'
@@ -11,6 +11,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Page } from '../../parts/page.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { WaitingLines } from '../../parts/waiting.tsx'
+import { useLeadOn } from '../../parts/use-parameter.ts'
 import { queryClient } from '../../query-client.ts'
 import { FaultsSection } from './faults-section.tsx'
 import { RecordsSection } from './records-section.tsx'
@@ -68,7 +69,7 @@ export default function SandboxPage() {
 }
 
 function NewZone({ opened, close }: { opened: boolean; close(): void }) {
-  const [, go] = useLocation()
+  const leadOn = useLeadOn()
   return (
     <FormDialog
       opened={opened}
@@ -80,7 +81,7 @@ function NewZone({ opened, close }: { opened: boolean; close(): void }) {
       send={({ apex }) => addZone(apex.trim())}
       sent={async (_, { apex }) => {
         await queryClient.invalidateQueries(sandboxQuery)
-        go(`/sandbox/${apex.trim().toLowerCase()}`)
+        leadOn(`/sandbox/${apex.trim().toLowerCase()}`)
       }}
     >
       {({ apex }, set) => (

@@ -1,16 +1,16 @@
 import { Button, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { useLocation } from 'wouter'
 import { deleteProject } from '../../api/projects.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Section } from '../../parts/section.tsx'
+import { useLeadOn } from '../../parts/use-parameter.ts'
 import { queryClient } from '../../query-client.ts'
 import { isOwner, useProject } from '../projects/project-context.ts'
 
 export default function DeleteSettings() {
   const project = useProject()
-  const [, go] = useLocation()
+  const leadOn = useLeadOn()
   const [asking, { open, close }] = useDisclosure(false)
   return (
     <Section
@@ -38,7 +38,7 @@ export default function DeleteSettings() {
         isComplete={({ typed }) => typed.trim() === project.slug}
         send={({ typed }) => deleteProject(project.slug, typed)}
         sent={async () => {
-          go('/projects', { replace: true })
+          leadOn('/projects', { replace: true })
           await queryClient.invalidateQueries({ queryKey: ['projects'] })
           notifications.show({ message: `${project.name} has been deleted.` })
         }}

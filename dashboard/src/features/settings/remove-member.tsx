@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { useLocation } from 'wouter'
 import { leaveProject, type Member, removeMember } from '../../api/members.ts'
 import { useAccount } from '../../api/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { useLeadOn } from '../../parts/use-parameter.ts'
 import { queryClient } from '../../query-client.ts'
 import { isOwner, useProject } from '../projects/project-context.ts'
 import { KeysFate } from './keys-fate.tsx'
@@ -15,7 +15,7 @@ export function RemoveMember({ member, members }: { member: Member; members: rea
   const project = useProject()
   const account = useAccount()
   const isMe = member.id === account.id
-  const [, go] = useLocation()
+  const leadOn = useLeadOn()
   const [asking, { open, close }] = useDisclosure(false)
   const made = useMade(member)
   const verb = isMe ? 'Leave' : 'Remove'
@@ -42,9 +42,12 @@ export function RemoveMember({ member, members }: { member: Member; members: rea
           isMe ? leaveProject(project.slug, keysTo) : removeMember(project.slug, member.id, keysTo)
         }
         sent={() => {
-          if (isMe) go('/projects')
-          void queryClient.invalidateQueries({ queryKey: isMe ? ['projects'] : ['projects', project.slug] })
-          notifications.show({ message: isMe ? `You have left ${project.name}.` : `${member.name} has been removed.` })
+          if (isMe) leadOn('/projects')
+          const message = isMe ? `You have left ${project.name}.` : `${member.name} has been removed.`
+          const refreshed = queryClient.invalidateQueries({
+            queryKey: isMe ? ['projects'] : ['projects', project.slug],
+          })
+          void refreshed.then(() => notifications.show({ message }))
         }}
       >
         {({ keysTo }, set) => (

@@ -63,8 +63,7 @@ export function RoleSelect({ member, members }: { member: Member; members: reado
         isComplete={() => asked !== 'viewer' || made.items !== undefined}
         send={({ keysTo }) => changeRole(slug, member.id, asked, keysTo)}
         sent={() => {
-          void settle()
-          notifications.show({ message: `${member.name} is ${asked} now.` })
+          void settle().then(() => notifications.show({ message: `${member.name} is ${asked} now.` }))
         }}
       >
         {({ keysTo }, set) => (

@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Link, useLocation } from 'wouter'
+import { Link } from 'wouter'
 import { IconAlertTriangle, IconArrowLeft, IconSend } from '../../icons/icons.ts'
 import {
   changeWebhook,
@@ -21,6 +21,7 @@ import { Refusal } from '../../parts/trouble.tsx'
 import { sayWithUndo } from '../../parts/undo.tsx'
 import { WaitingPage } from '../../parts/waiting.tsx'
 import { NotFoundPage } from '../../frame/not-found-page.tsx'
+import { useLeadOn } from '../../parts/use-parameter.ts'
 import { queryClient } from '../../query-client.ts'
 import { mayEdit, useProject } from '../projects/project-context.ts'
 import { eventsText } from './event-groups.ts'
@@ -47,7 +48,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
   const project = useProject()
   const { slug } = project
   const { id, name, url, events, environment, state, oldSecretUntil } = webhook
-  const [, go] = useLocation()
+  const leadOn = useLeadOn()
   const [editing, edit] = useDisclosure(false)
   const [rotating, rotation] = useDisclosure(false)
   const [removing, removal] = useDisclosure(false)
@@ -139,9 +140,9 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
         action="Remove endpoint"
         send={() => removeWebhook(slug, id)}
         sent={() => {
-          go(`/projects/${slug}/webhooks`)
-          void refresh()
-          notifications.show({ message: 'The endpoint is removed: nothing more is sent there.' })
+          leadOn(`/projects/${slug}/webhooks`)
+          const told = { message: 'The endpoint is removed: nothing more is sent there.' }
+          void refresh().then(() => notifications.show(told))
         }}
       >
         <p>
