@@ -1,4 +1,4 @@
-import { removeMembersOfProject } from '../features/accounts/member-writes.ts'
+import { removeMembersOfProject, takeMemberTurn } from '../features/accounts/member-writes.ts'
 import { hasRevocationWish } from '../features/domains/claims.ts'
 import { removeDomainsOfProject } from '../features/domains/writes.ts'
 import { deleteSomeUsage, revokeKeysOfProject } from '../features/keys/writes.ts'
@@ -18,11 +18,12 @@ import { takeTurn } from '../platform/storage/turns.ts'
 export const deleteProjectRow = defineWrite(
   'projects.delete',
   async (db, input: { id: number; accountId: string | null; now: number }, engine) => {
+    await takeMemberTurn(db, engine, input.id)
     const project = await closeProject(db, engine, input)
     if (!project) return { kind: 'missing' as const }
     await removeEndpointsOfProject(db, project.id)
     await removeDomainsOfProject(db, engine, project.id, input.now)
-    const members = await removeMembersOfProject(db, engine, project.id)
+    const members = await removeMembersOfProject(db, project.id)
     await revokeKeysOfProject(db, engine, project.id, input.now)
     return { kind: 'deleted' as const, project, members }
   },

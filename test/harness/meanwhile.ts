@@ -12,6 +12,8 @@ export async function meanwhile<Input, Outcome>(
   write: Write<Input, unknown>,
   input: Input,
   second: () => Promise<Outcome>,
+  /** What the first goes on with, in its transaction, while the second waits. */
+  goOn?: Write<Input, unknown>['run'],
 ): Promise<Outcome> {
   const written = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
@@ -21,6 +23,7 @@ export async function meanwhile<Input, Outcome>(
     written.resolve()
     await begun.promise
     if (engine === 'postgres') await until('the second one waits', async () => hasEnded || (await isWaitedFor(db)))
+    await goOn?.(db, given, engine)
   })
   const first = storage.write(held, input)
   await Promise.race([written.promise, first])

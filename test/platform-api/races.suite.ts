@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { acceptInvitationRow } from '../../src/features/accounts/account-writes.ts'
-import { insertMember } from '../../src/features/accounts/member-writes.ts'
-import { changePasswordRow } from '../../src/features/accounts/passwords/password-writes.ts'
+import { acceptInvitationRow, signUpRow } from '../../src/features/accounts/account-writes.ts'
+import { newLink } from '../../src/features/accounts/links.ts'
+import { insertLink } from '../../src/features/accounts/mail/mailed-link.ts'
+import {
+  insertInvitation,
+  insertMember,
+  removeMembersOfProject,
+  takeMemberTurn,
+} from '../../src/features/accounts/member-writes.ts'
+import { changePasswordRow, resetPasswordRow } from '../../src/features/accounts/passwords/password-writes.ts'
 import { findAccountByEmail, listSessionsOfAccount } from '../../src/features/accounts/queries.ts'
 import { insertFactor, removeFactorRow } from '../../src/features/accounts/second-factors/factor-writes.ts'
 import { hashRecoveryCode } from '../../src/features/accounts/second-factors/recovery-code.ts'
@@ -12,11 +19,13 @@ import { newSession } from '../../src/features/accounts/sessions.ts'
 import { hashToken, mintToken } from '../../src/features/accounts/token.ts'
 import { freeSlug } from '../../src/features/projects/freed-slugs.ts'
 import { findProjectBySlug } from '../../src/features/projects/queries.ts'
-import { insertProjectRow, updateProject } from '../../src/features/projects/writes.ts'
+import { closeProject, insertProjectRow, updateProject } from '../../src/features/projects/writes.ts'
 import { insertOwnProject } from '../../src/platform-api/create-project.ts'
+import { deleteProjectRow } from '../../src/platform-api/delete-project.ts'
 import { changeRoleRow, removeMemberRow } from '../../src/platform-api/member-keys.ts'
+import { DAY_MS } from '../../src/platform/clock.ts'
 import { newId } from '../../src/platform/id.ts'
-import { defineWrite } from '../../src/platform/storage/storage.ts'
+import { defineWrite, type Write } from '../../src/platform/storage/storage.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
 import { expect, type House, PASSWORD, type Person, tokenOf } from './house.ts'
 
@@ -210,10 +219,94 @@ export function raceGuarantees(house: () => House): void {
       tokenOf(expect(201, await owner.browser.post(`/projects/${slug}/invitations`, { role })).link)
     const [first, second] = [await invite('viewer'), await invite('editor')]
     const { id: accountId } = (await findAccountByEmail(storage().read, email))!
-    const { id: projectId } = (await findProjectBySlug(storage().read, slug))!
-    const input = { accountId, projectId, tokenHash: hashToken(first), now: house().clock.now() }
+    const input = { accountId, tokenHash: hashToken(first), now: house().clock.now() }
     const accept = () => browser.post('/invitations/accept', { token: second })
     expect(409, await meanwhile(storage(), acceptInvitationRow, input, accept))
     assert.equal(expect(200, await browser.get(`/projects/${slug}`)).role, 'viewer')
+  })
+
+  describe('two that need the same locks wait in one order, and neither has to begin again', () => {
+    /** Both are done, the first in two halves with the second in between, and each is run once. */
+    async function once<A, B>(
+      first: { begin: Write<A, unknown>['run']; goOn: Write<A, unknown>['run']; input: A },
+      second: { write: Write<B, unknown>; input: B },
+    ) {
+      let runs = 0
+      const counted = <Input>(name: string, run: Write<Input, unknown>['run']) =>
+        defineWrite(name, (db, input: Input, engine) => (runs++, run(db, input, engine)))
+      const write = counted(second.write.name, second.write.run)
+      const both = () => storage().write(write, second.input)
+      await meanwhile(storage(), counted('test.begin', first.begin), first.input, both, first.goOn)
+      assert.equal(runs, 2)
+    }
+
+    async function openInvitation() {
+      const { slug, owner } = await house().project()
+      const { id } = (await findProjectBySlug(storage().read, slug))!
+      const link = expect(201, await owner.browser.post(`/projects/${slug}/invitations`, { role: 'viewer' })).link
+      const tokenHash = hashToken(tokenOf(link))
+      return { id, slug, tokenHash, accountId: await accountOf(owner), now: house().clock.now() }
+    }
+    const newAccount = (now: number) => {
+      const password = { password_hash: 'none', password_changed_at: now, email_confirmed_at: null, must_confirm: 0 }
+      const id = newId('acc')
+      return { id, email: `${id.toLowerCase()}@example.com`, name: 'New', operator: 0, created_at: now, ...password }
+    }
+
+    test('somebody joins a project that is being deleted', async () => {
+      const { id, now } = await openInvitation()
+      const { email } = await house().person()
+      const account = (await findAccountByEmail(storage().read, email))!
+      const joins = { project_id: id, account_id: account.id, role: 'viewer' as const, joined_at: now }
+      await once(
+        { begin: (db, _, engine) => takeMemberTurn(db, engine, id), goOn: insertMember, input: joins },
+        { write: deleteProjectRow, input: { id, accountId: null, now } },
+      )
+    })
+
+    test('somebody signs up by an invitation to a project that is being deleted', async () => {
+      const { id, tokenHash: linkTokenHash, now } = await openInvitation()
+      const account = newAccount(now)
+      const session = newSession(account.id, VISITOR, now).row
+      const begin: Write<{ id: number }, unknown>['run'] = async (db, _, engine) => {
+        await takeMemberTurn(db, engine, id)
+        await closeProject(db, engine, { id, accountId: null, now })
+      }
+      await once(
+        { begin, goOn: (db) => removeMembersOfProject(db, id), input: { id } },
+        { write: signUpRow, input: { account, session, linkTokenHash, confirmation: undefined, now } },
+      )
+    })
+
+    test('somebody uses a link to a new password who is just changing it', async () => {
+      const { newPassword, sessionId } = await open()
+      const { accountId, now } = newPassword
+      const { token, row } = newLink('password', { account_id: accountId }, now)
+      await storage().write(defineWrite('test.insertLink', insertLink), row)
+      const { account_id: _, ...session } = newSession(accountId, VISITOR, now).row
+      const reset = { tokenHash: hashToken(token), passwordHash: 'of a link', session, now }
+      await once(
+        {
+          begin: (db) => db.updateTable('accounts').set({ name: 'New' }).where('id', '=', accountId).execute(),
+          goOn: (db) => db.deleteFrom('one_time_links').where('account_id', '=', accountId).execute(),
+          input: { sessionId },
+        },
+        { write: resetPasswordRow, input: reset },
+      )
+    })
+
+    test('an owner invites somebody while the invitations of another one who leaves are withdrawn', async () => {
+      const { id, slug, accountId, now } = await openInvitation()
+      const later = now + 30 * DAY_MS
+      const { row } = newLink('invitation', { project_id: id, role: 'viewer', created_by: accountId }, later)
+      await once(
+        {
+          begin: (db, _, engine) => takeMemberTurn(db, engine, id),
+          goOn: (db) => db.deleteFrom('one_time_links').where('project_id', '=', id).execute(),
+          input: { slug },
+        },
+        { write: insertInvitation, input: { link: row, mail: undefined } },
+      )
+    })
   })
 }

@@ -4,8 +4,8 @@ import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
 import { spellingsOf } from './email.ts'
 import { insertLinkToGive, type LinkByMail, type LinkRow, type LinkToGive } from './mail/mailed-link.ts'
-import { insertMember, takeMemberTurn } from './member-writes.ts'
-import { findAccountByEmail, findAccountById, findLinkForUse, findMember } from './queries.ts'
+import { insertMember, takeLink } from './member-writes.ts'
+import { findAccountByEmail, findAccountById, findMember } from './queries.ts'
 import type { Role } from './role.ts'
 import { insertSession, personOf, type SessionRow } from './session-writes.ts'
 
@@ -32,7 +32,7 @@ export const signUpRow = defineWrite(
     engine,
   ) => {
     const { account, session, linkTokenHash: tokenHash, confirmation, now } = input
-    const link = tokenHash && (await findLinkForUse(db, engine, { tokenHash, kind: 'invitation', now }))
+    const link = tokenHash && (await takeLink(db, engine, { tokenHash, kind: 'invitation', now }))
     if (tokenHash && !link) return { kind: 'no-link' as const }
     if (!(await insertAccount(db, engine, account))) return { kind: 'taken' as const }
     const joined = link ? await redeem(db, link, account.id, now) : undefined
@@ -53,10 +53,8 @@ export const signUpRow = defineWrite(
 
 export const acceptInvitationRow = defineWrite(
   'accounts.acceptInvitation',
-  async (db, input: { accountId: string; projectId: number | null; tokenHash: string; now: number }, engine) => {
-    // The turn first and then the link, as a change of role does that withdraws invitations.
-    if (input.projectId !== null) await takeMemberTurn(db, engine, input.projectId)
-    const link = await findLinkForUse(db, engine, { tokenHash: input.tokenHash, kind: 'invitation', now: input.now })
+  async (db, input: { accountId: string; tokenHash: string; now: number }, engine) => {
+    const link = await takeLink(db, engine, { tokenHash: input.tokenHash, kind: 'invitation', now: input.now })
     if (!link) return { kind: 'no-link' as const }
     if (link.project_id !== null && (await findMember(db, link.project_id, input.accountId))) {
       return { kind: 'member-already' as const }

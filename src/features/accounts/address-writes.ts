@@ -3,7 +3,8 @@ import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { type AccountRow, takeAddressTurn } from './account-writes.ts'
 import { insertLinkToGive, type LinkByMail } from './mail/mailed-link.ts'
-import { findAccountByEmail, findAccountById, findLinkForUse } from './queries.ts'
+import { takeLink } from './member-writes.ts'
+import { findAccountByEmail, lockAccount } from './queries.ts'
 import { personOf } from './session-writes.ts'
 
 interface NewAddress {
@@ -15,8 +16,8 @@ interface NewAddress {
 
 /** Every open link of the account ends: it may have been sent to the old address. */
 async function setAddress(db: Db, engine: Engine, { accountId, email, confirmedAt }: NewAddress) {
+  const before = (await lockAccount(db, engine, accountId)) as AccountRow
   await takeAddressTurn(db, engine, email)
-  const before = (await findAccountById(db, accountId)) as AccountRow
   const holder = before.email === email ? before : await findAccountByEmail(db, email)
   if (holder && (holder.id !== accountId || confirmedAt === undefined)) return { kind: 'taken' as const }
   await db
@@ -85,7 +86,7 @@ export const insertConfirmationLink = defineWrite(
 export const confirmAddressRow = defineWrite(
   'accounts.confirmAddress',
   async (db, input: { tokenHash: string; now: number }, engine) => {
-    const link = await findLinkForUse(db, engine, { tokenHash: input.tokenHash, kind: 'email', now: input.now })
+    const link = await takeLink(db, engine, { tokenHash: input.tokenHash, kind: 'email', now: input.now })
     if (!link || link.account_id === null || link.email === null) return { kind: 'no-link' as const }
     const { account_id: accountId, email } = link
     return { ...(await setAddress(db, engine, { accountId, email, confirmedAt: input.now })), accountId, email }

@@ -3,8 +3,8 @@ import type { AuditNote } from '../../platform/storage/audit-note.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
-import { insertLinkToGive, type LinkToGive } from './mail/mailed-link.ts'
-import { findAccountByEmail, findMember } from './queries.ts'
+import { insertLinkToGive, type LinkRow, type LinkToGive } from './mail/mailed-link.ts'
+import { findAccountByEmail, findMember, lockAccount, usableLinks } from './queries.ts'
 import { type Role, suffices } from './role.ts'
 
 const OPEN_INVITATIONS_MAX = 50
@@ -100,9 +100,9 @@ export const settledRole = defineWrite(
 export const insertInvitation = defineWrite(
   'members.invite',
   async (db, { link, mail }: LinkToGive, engine) => {
+    if (link.project_id !== null) await takeMemberTurn(db, engine, link.project_id)
     await db.deleteFrom('one_time_links').where('expires_at', '<=', link.created_at).execute()
     if (link.project_id !== null) {
-      await takeMemberTurn(db, engine, link.project_id)
       if (!(await isOwner(db, link.project_id, link.created_by))) return { kind: 'not-owner' as const }
       const { open } = await db
         .selectFrom('one_time_links')
@@ -155,6 +155,22 @@ export const noteOfWithdrawn = ({ id, project_id: projectId }: WithdrawnInvitati
 export const takeMemberTurn = (db: Db, engine: Engine, projectId: number) =>
   takeTurn(db, engine, `members ${projectId}`)
 
+/**
+ * Of two who use a link at once, the second finds nothing. The turn of the project or the account that it is about
+ * comes before it: whoever has one of these ends links.
+ */
+export async function takeLink(
+  db: Db,
+  engine: Engine,
+  use: Parameters<typeof usableLinks>[1],
+): Promise<LinkRow | undefined> {
+  const link = await usableLinks(db, use).executeTakeFirst()
+  if (!link || engine === 'sqlite') return link
+  if (link.project_id !== null) await takeMemberTurn(db, engine, link.project_id)
+  if (link.account_id !== null) await lockAccount(db, engine, link.account_id)
+  return usableLinks(db, use).forUpdate().executeTakeFirst()
+}
+
 async function withdrawInvitationsOf(
   db: Db,
   { projectId, accountId, now }: Detachment,
@@ -188,9 +204,8 @@ export async function insertMember(db: Db, member: Tables['members']): Promise<v
   await db.insertInto('members').values(member).execute()
 }
 
-/** With the invitations that nobody has used. Says who they were. */
-export async function removeMembersOfProject(db: Db, engine: Engine, projectId: number): Promise<string[]> {
-  await takeMemberTurn(db, engine, projectId)
+/** With the invitations that nobody has used. Says who they were. Call it while it is the turn of the members. */
+export async function removeMembersOfProject(db: Db, projectId: number): Promise<string[]> {
   const members = await db.deleteFrom('members').where('project_id', '=', projectId).returning('account_id').execute()
   await db.deleteFrom('one_time_links').where('project_id', '=', projectId).execute()
   return members.map(({ account_id }) => account_id)

@@ -144,16 +144,14 @@ export function findLink(db: Db, tokenHash: string, now: number) {
     .executeTakeFirst()
 }
 
-/** Locks the row on PostgreSQL: of two who use a link at once, the second finds nothing. */
-export function findLinkForUse(db: Db, engine: Engine, use: { tokenHash: string; kind: LinkKind; now: number }) {
-  const query = db
+/** For a transaction that uses it, which takes it by `takeLink`. */
+export const usableLinks = (db: Db, use: { tokenHash: string; kind: LinkKind; now: number }) =>
+  db
     .selectFrom('one_time_links')
     .selectAll()
     .where((eb) => eb.or([eb('token_hash', '=', use.tokenHash), eb('mailed_token_hash', '=', use.tokenHash)]))
     .where('kind', '=', use.kind)
     .where('expires_at', '>', use.now)
-  return (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
-}
 
 export function listInvitationsOfProject(db: Db, projectId: number, now: number) {
   return db

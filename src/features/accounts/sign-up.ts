@@ -62,8 +62,8 @@ export async function acceptInvitation(
   who: SignedIn,
   token: string,
 ): Promise<{ projectId: number | null }> {
-  const { project_id: projectId } = await requireLink(needs, token, 'invitation')
-  const input = { accountId: who.id, projectId, tokenHash: hashToken(token), now: needs.clock.now() }
+  await requireLink(needs, token, 'invitation')
+  const input = { accountId: who.id, tokenHash: hashToken(token), now: needs.clock.now() }
   const outcome = await needs.storage.write(acceptInvitationRow, input)
   if (outcome.kind === 'no-link') throw linkIsSpent()
   if (outcome.kind === 'member-already') throw conflict('You are a member of this project already.')

@@ -2,8 +2,20 @@ import { sql } from 'kysely'
 import type { Db, Engine } from './tables.ts'
 
 /**
- * Transactions that name the same turn run one after the other: each has it until it ends. Several turns are taken in
- * one order, so that no two transactions wait for each other. SQLite has one writer, and so nothing to wait for.
+ * Transactions that name the same turn run one after the other: each has it until it ends. SQLite has one writer, and
+ * so nothing to wait for.
+ *
+ * A write that takes several locks takes them in this order, or PostgreSQL ends one of two that wait for each other
+ * after a second, and it is done again. Turns in one call are sorted, so that the order within a line is kept.
+ *
+ *   1. `projects of <account>`: what one account takes and gives up
+ *   2. `members <project>`: who may do what, and invitations
+ *   3. `domains of <project>`, then `hostname <name>`: claims and facts of domains
+ *   4. `webhooks of <project>`, and the other turns of one noun of a project: `keys of`, `tokens of`, `deploys`
+ *   5. the row of the project (`findProjectForUpdate`); rows that refer to it wait for whoever changes its slug
+ *   6. `slug <slug>`
+ *   7. the row of an account (`lockAccount`), then `address <e-mail>`
+ *   8. the row of a link (`takeLink` takes what comes before it), of an endpoint, of a domain, and last of work
  *
  * Whoever has a turn and stops loses it within a second: the server ends a transaction that is silent for so long.
  */

@@ -3,8 +3,8 @@ import { defineWrite } from '../../../platform/storage/storage.ts'
 import type { Db } from '../../../platform/storage/tables.ts'
 import { setConfirmed } from '../account-writes.ts'
 import { insertLinkToGive, type LinkToGive } from '../mail/mailed-link.ts'
-import { noteOfWithdrawn, type WithdrawnInvitation } from '../member-writes.ts'
-import { findAccountByEmail, findLinkForUse } from '../queries.ts'
+import { noteOfWithdrawn, takeLink, type WithdrawnInvitation } from '../member-writes.ts'
+import { findAccountByEmail } from '../queries.ts'
 import { countFactors } from '../second-factors/factor-writes.ts'
 import { forgetChallenges, insertSession, personOf, type SessionRow } from '../session-writes.ts'
 
@@ -85,7 +85,7 @@ export const resetPasswordRow = defineWrite(
     input: { tokenHash: string; passwordHash: string; session: Omit<SessionRow, 'account_id'>; now: number },
     engine,
   ) => {
-    const link = await findLinkForUse(db, engine, { tokenHash: input.tokenHash, kind: 'password', now: input.now })
+    const link = await takeLink(db, engine, { tokenHash: input.tokenHash, kind: 'password', now: input.now })
     if (!link || link.account_id === null) return { kind: 'no-link' as const }
     const isMailed = link.mailed_token_hash === input.tokenHash
     if (isMailed) await setConfirmed(db, link.account_id, input.now)
