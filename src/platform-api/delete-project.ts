@@ -1,5 +1,5 @@
 import { removeMembersOfProject, takeMemberTurn } from '../features/accounts/member-writes.ts'
-import { hasRevocationWish } from '../features/domains/claims.ts'
+import { hasRevocationWish, takeTurnsOfProject } from '../features/domains/claims.ts'
 import { removeDomainsOfProject } from '../features/domains/writes.ts'
 import { deleteSomeUsage, revokeKeysOfProject } from '../features/keys/writes.ts'
 import { deleteSomeOrders } from '../features/orders/queries.ts'
@@ -19,6 +19,7 @@ export const deleteProjectRow = defineWrite(
   'projects.delete',
   async (db, input: { id: number; accountId: string | null; now: number }, engine) => {
     await takeMemberTurn(db, engine, input.id)
+    await takeTurnsOfProject(db, engine, input.id)
     const project = await closeProject(db, engine, input)
     if (!project) return { kind: 'missing' as const }
     await removeEndpointsOfProject(db, project.id)

@@ -4,9 +4,10 @@ import { expireClaim, recordCheck } from '../../src/features/domains/check-write
 import { addDomain, type DomainActor, removeDomain, verifyDomain } from '../../src/features/domains/domains.ts'
 import { prepareDomain } from '../../src/features/domains/preparation/prepare.ts'
 import { CHECK_QUEUE, findDomain } from '../../src/features/domains/queries.ts'
-import { requestCheck } from '../../src/features/domains/writes.ts'
+import { insertDomain, requestCheck } from '../../src/features/domains/writes.ts'
+import { deleteProjectRow } from '../../src/platform-api/delete-project.ts'
 import { DAY_MS, type ManualClock } from '../../src/platform/clock.ts'
-import type { Lease } from '../../src/platform/work/lease.ts'
+import { findDueTimes, type Lease } from '../../src/platform/work/lease.ts'
 import { claim } from '../../src/platform/work/runner.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
@@ -54,6 +55,25 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         removeDomain(world.verbs, world.actor, { hostname: APEX }),
       )
       assert.deepEqual([removed.state, removed.verifiedAt === null], ['removed', false])
+    })
+
+    test('whoever claims the hostname of a project that is being deleted is looked at again, as it is alone', async () => {
+      await using world = await open()
+      const second = await world.project()
+      const now = world.clock.now()
+      const look = { startedAt: now, lead: 'by address' as const, ownZone: true, rivals: { open: 1, ever: 1 } }
+      const claimed = {
+        id: 'dom_second',
+        projectId: second.projectId,
+        hostname: APEX,
+        proof: '',
+        targetLabel: 'second',
+      }
+      await meanwhile(world.storage, insertDomain, { ...claimed, look, now }, () =>
+        world.storage.write(deleteProjectRow, { id: world.actor.projectId, accountId: null, now }),
+      )
+      const due = await findDueTimes(world.storage.read, CHECK_QUEUE, ['dom_second'])
+      assert.equal(due.get('dom_second'), now)
     })
 
     test('a claim that Verify prolongs in its last moment does not end', async () => {

@@ -4,7 +4,7 @@ import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
 import type { Lead } from './diagnosis/lead.ts'
 import type { DomainRow } from './facts.ts'
-import { findServedDomain } from './queries.ts'
+import { findServedDomain, listDomainsOfProject } from './queries.ts'
 
 /** Hostnames that a project may have waiting for their DNS records: enough for any site, too few for a land grab. */
 export const PENDING_MAX = 20
@@ -31,6 +31,13 @@ export async function takeDomainsTurn(db: Db, engine: Engine, projectId: number)
 /** For a claim that comes or goes: the project's and the hostname's at once, in the order in which turns are taken. */
 export async function takeClaimTurns(db: Db, engine: Engine, projectId: number, hostname: string): Promise<void> {
   await takeTurn(db, engine, [domainsTurn(projectId), hostnameTurn(hostname)])
+}
+
+/** For the end of a project, which takes all its hostnames along. */
+export async function takeTurnsOfProject(db: Db, engine: Engine, projectId: number): Promise<void> {
+  await takeDomainsTurn(db, engine, projectId)
+  const hostnames = (await listDomainsOfProject(db, projectId)).map(({ hostname }) => hostnameTurn(hostname))
+  await takeTurn(db, engine, hostnames)
 }
 
 const hostnameTurn = (hostname: string) => `hostname ${hostname}`

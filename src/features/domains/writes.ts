@@ -217,7 +217,7 @@ export const removeDomainRow = defineWrite(
   },
 )
 
-/** For the transaction that deletes a project. */
+/** For the transaction that deletes a project, while it has the turns of its domains. */
 export async function removeDomainsOfProject(db: Db, engine: Engine, projectId: number, now: number): Promise<void> {
   for (const row of await listDomainsOfProject(db, projectId)) {
     await detachRow(db, engine, row, { removal: 'project', revoke: false, now })
