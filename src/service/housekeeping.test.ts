@@ -6,6 +6,8 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { layOutSchema } from '../../test/harness/schema.ts'
 import { until } from '../../test/harness/until.ts'
+import { ENDED_KEPT } from '../features/keys/sweep.ts'
+import { insertKey } from '../features/keys/writes.ts'
 import { migrations } from '../migrations.ts'
 import { type Clock, DAY_MS, HOUR_MS, ManualClock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
@@ -63,6 +65,45 @@ const fill = defineWrite('test.fill', async (db) => {
   await db.schema.dropTable('mails').execute()
 })
 
+const tokenLike = (id: string, created_at: number) => ({
+  id,
+  project_id: 1,
+  hash: id,
+  hint: id,
+  name: id,
+  scopes: 'read',
+  created_at,
+})
+
+interface Ends {
+  ends: Record<string, { expires_at: number; revoked_at: number | null }>
+  now: number
+}
+
+const fillKeys = defineWrite('test.fillKeys', async (db, { ends, now }: Ends) => {
+  const project = { id: 1, slug: 'shop', name: 'Shop', plan: 'free' as const, created_at: 0, require_second_factor: 0 }
+  await db
+    .insertInto('projects')
+    .values({ ...project, deleted_at: null })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const usage = { project_id: 1, environment: 'production' as const, calls: 1, failures: 0, last_at: now }
+  for (const [id, end] of Object.entries(ends)) {
+    await db
+      .insertInto('keys')
+      .values({ ...tokenLike(id, now), environment: 'production', ...end })
+      .execute()
+    await db
+      .insertInto('tokens')
+      .values({ ...tokenLike(id, now), made_by: 'acc_one', ...end })
+      .execute()
+    await db
+      .insertInto('key_usage')
+      .values({ ...usage, key_id: id, operation: 'listPets', hour: now })
+      .execute()
+  }
+})
+
 const YEAR_MS = 365 * DAY_MS
 
 const plan = defineWrite('test.plan', async (db, { now }: { now: number }, engine) => {
@@ -105,6 +146,53 @@ test('what was planned while the clock was a year ahead is due once it is right 
   assert.deepEqual(await planned(), [NOW + YEAR_MS + HOUR_MS, NOW + YEAR_MS + HOUR_MS, 1], 'an hour is no reason')
   await sweepOnceAt(NOW)
   assert.deepEqual(await planned(), [NOW, null, 0])
+})
+
+test('keys and tokens that ended 90 days ago go with what they were used for, and of many only the last stay', async () => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-housekeeping-'))
+  layOutSchema(dataDirectory)
+  using _directory = { [Symbol.dispose]: () => rmSync(dataDirectory, { recursive: true }) }
+  await using storage = await openStorage({ dataDirectory, databaseUrl: undefined, migrations, onError: () => {} })
+  const { read } = storage
+  const ids = async (table: 'keys' | 'tokens') =>
+    (await read.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id)
+  const long = NOW - 91 * DAY_MS
+  const ends = {
+    expired: { expires_at: long, revoked_at: null },
+    revoked: { expires_at: NOW + DAY_MS, revoked_at: long },
+    lately: { expires_at: NOW - DAY_MS, revoked_at: null },
+    works: { expires_at: NOW + DAY_MS, revoked_at: null },
+  }
+  await storage.write(fillKeys, { ends, now: long - DAY_MS })
+  const config = { auditDays: 400, smtp: undefined }
+  {
+    const needs = { config, storage, clock: new ManualClock(NOW), log: createLog('silent') }
+    await using _housekeeping = startHousekeeping(needs)
+    await until('the tokens are swept', async () => (await ids('tokens')).length === 2)
+  }
+  assert.deepEqual(
+    [await ids('keys'), await ids('tokens')],
+    [
+      ['lately', 'works'],
+      ['lately', 'works'],
+    ],
+  )
+  const used = await read.selectFrom('key_usage').select('key_id').distinct().orderBy('key_id').execute()
+  assert.deepEqual(
+    used.map(({ key_id }) => key_id),
+    ['lately', 'works'],
+  )
+
+  const [ended, made_by] = [Array.from({ length: ENDED_KEPT }, (_, index) => `key_${1000 + index}`), null]
+  await storage.write(fillKeys, { ends: Object.fromEntries(ended.map((id) => [id, ends.revoked])), now: NOW })
+  const next = {
+    ...tokenLike('next', NOW + 1),
+    environment: 'production' as const,
+    expires_at: null,
+    rotated_from: null,
+  }
+  await storage.write(insertKey, { ...next, made_by })
+  assert.deepEqual(await ids('keys'), [...ended, 'next', 'works'], 'the oldest that has ended has gone')
 })
 
 test('what is over goes in small steps, and what cannot be swept keeps nothing else', async () => {

@@ -6,6 +6,7 @@ import { SYSTEM } from '../features/audit/record.ts'
 import { sweepAudit } from '../features/audit/sweep.ts'
 import { forgetPlans, sweepCertificates } from '../features/certificates/sweep.ts'
 import { sweepDomains } from '../features/domains/sweep.ts'
+import { sweepKeys } from '../features/keys/sweep.ts'
 import { sweepWebhooks } from '../features/webhooks/sweep.ts'
 import { sweepRequests } from '../features/requests/writes.ts'
 import { HOUR_MS, type Clock } from '../platform/clock.ts'
@@ -26,6 +27,7 @@ const SWEEPS = {
   changes: deleteOldChanges,
   domains: sweepDomains,
   certificates: sweepCertificates,
+  keys: sweepKeys,
   mails: sweepMails,
   webhooks: sweepWebhooks,
   requests: sweepRequests,

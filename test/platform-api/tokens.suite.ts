@@ -113,7 +113,10 @@ export function tokenGuarantees(house: () => House): void {
         assert.match(expect(401, await as(junk)(path)).message, /not a Petstore token/)
       }
       assert.match(expect(401, await as(mintToken())(path)).message, /not known/)
-      expect(200, await owner.browser.delete(`${path}/tokens/${longer.id}`))
+      for (const _again of [1, 2]) expect(200, await owner.browser.delete(`${path}/tokens/${longer.id}`))
+      const told = expect(200, await owner.browser.get(`${path}/audit?about=token`))
+      const ends = told.filter(({ verb }: { verb: string }) => verb === 'token.revoke')
+      assert.equal(ends.length, 1, 'what changes nothing is not told')
       const refused = await as(longer.token)(path)
       assert.match(expect(401, refused).message, /revoked/)
       assert.equal(refused.headers['www-authenticate'], 'Bearer error="invalid_token"')

@@ -5,7 +5,7 @@ import { iso, isoOrNull } from '../../../platform/iso-date.ts'
 import type { AuditedStorage, Storage } from '../../../platform/storage/storage.ts'
 import type { Tables } from '../../../platform/storage/tables.ts'
 import { hashKey, hintOfKey, isTokenText, mintToken } from '../format.ts'
-import { findTokenByHash, listTokensOfProject } from './queries.ts'
+import { findToken, findTokenByHash, listTokensOfProject } from './queries.ts'
 import { TOKEN_SCOPES, type TokenScope } from './scopes.ts'
 import { insertToken, LIVE_TOKENS_MAX, revokeTokenRow, touchToken } from './writes.ts'
 
@@ -67,6 +67,11 @@ export async function createToken(
     throw conflict(`This project has ${LIVE_TOKENS_MAX} tokens that work, which is the most: revoke those nobody uses.`)
   }
   return { ...view(row, now), token }
+}
+
+export async function showToken({ storage, clock }: TokensNeeds, projectId: number, id: string) {
+  const row = await findToken(storage.read, projectId, id)
+  return row && view(row, clock.now())
 }
 
 export async function listTokens({ storage, clock }: TokensNeeds, projectId: number): Promise<TokenView[]> {

@@ -3,6 +3,7 @@ import type { Insertable } from 'kysely'
 import { defineWrite } from '../../../platform/storage/storage.ts'
 import type { Db, Tables } from '../../../platform/storage/tables.ts'
 import { takeTurn } from '../../../platform/storage/turns.ts'
+import { forgetEnded } from '../sweep.ts'
 import { countLiveTokens, findToken } from './queries.ts'
 
 /** Tokens of a project that work at the same time: one for each pipeline, too few to fill a table with. */
@@ -17,6 +18,7 @@ export const insertToken = defineWrite(
     const live = await countLiveTokens(db, row.project_id, row.created_at)
     if (live >= LIVE_TOKENS_MAX) return { kind: 'too_many' as const }
     await db.insertInto('tokens').values(row).execute()
+    await forgetEnded(db, 'tokens', { projectId: row.project_id, now: row.created_at })
     return { kind: 'created' as const }
   },
   {
@@ -31,8 +33,14 @@ export const revokeTokenRow = defineWrite(
     const token = await findToken(db, input.projectId, input.id)
     if (!token) return { kind: 'missing' as const }
     const revoked_at = token.revoked_at ?? input.now
-    await db.updateTable('tokens').set({ revoked_at }).where('id', '=', token.id).execute()
-    return { kind: 'revoked' as const, token: { ...token, revoked_at } }
+    const works = db
+      .updateTable('tokens')
+      .set({ revoked_at })
+      .where('id', '=', token.id)
+      .where('revoked_at', 'is', null)
+    const { numUpdatedRows } = await works.executeTakeFirst()
+    const kind = numUpdatedRows === 0n ? ('revoked-already' as const) : ('revoked' as const)
+    return { kind, token: { ...token, revoked_at } }
   },
   {
     note: ({ id, projectId }, { kind }) =>
