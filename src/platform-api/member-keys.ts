@@ -1,16 +1,14 @@
-import { lastOwner, noSuchMember, notOwner, stillMay } from '../features/accounts/members.ts'
-import { detachMember, noteOfWithdrawn, setRole } from '../features/accounts/member-writes.ts'
-import { type Role, upTo } from '../features/accounts/role.ts'
-import { listAccountsById } from '../features/accounts/queries.ts'
-import { type KeyView, revokeKey } from '../features/keys/keys.ts'
-import { revokeToken, type TokenView } from '../features/keys/tokens/tokens.ts'
+import { lastOwner, noSuchMember, notOwner } from '../features/accounts/members.ts'
+import { detachMember, noteOfWithdrawn, setRole, takeMemberTurn } from '../features/accounts/member-writes.ts'
+import { type Role, suffices, upTo } from '../features/accounts/role.ts'
+import { findMember, listAccountsById } from '../features/accounts/queries.ts'
 import { handOverTokens, revokeTokensOf } from '../features/keys/tokens/writes.ts'
 import { handOverKeys, noteOfRevoked, type RevokedKey, revokeKeysOf } from '../features/keys/writes.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalid, PetstoreError } from '../platform/errors.ts'
 import { object, optional, text } from '../platform/schema.ts'
 import type { AuditNote } from '../platform/storage/audit-note.ts'
-import { type AuditedStorage, defineWrite } from '../platform/storage/storage.ts'
+import { type AuditedStorage, defineWrite, type NotedWrite } from '../platform/storage/storage.ts'
 import type { Db, Engine } from '../platform/storage/tables.ts'
 
 interface MemberKeysNeeds {
@@ -43,17 +41,33 @@ export async function withMaker<Key extends Made>(read: Db, key: Key): Promise<N
   return (await withMakers(read, [key]))[0] as Named<Key>
 }
 
-/** A key that was on its way while its maker was removed would outlive the membership: it ends here. */
-export async function keepIfMember(needs: MemberKeysNeeds, projectId: number, key: KeyView): Promise<void> {
-  if (key.madeBy === null || (await stillMay(needs, { projectId, accountId: key.madeBy }, 'editor'))) return
-  await revokeKey(needs, projectId, key.id)
-  throw new PetstoreError('forbidden', 'You may no longer make keys in this project: ask an owner.')
-}
-
-export async function keepTokenIfMember(needs: MemberKeysNeeds, projectId: number, token: TokenView): Promise<void> {
-  if (await stillMay(needs, { projectId, accountId: token.madeBy }, 'editor')) return
-  await revokeToken(needs, projectId, token.id)
-  throw new PetstoreError('forbidden', 'You may no longer make tokens in this project: ask an owner.')
+/**
+ * Writes of a member who makes keys or tokens, in the turn of the members: what was on its way while its maker was
+ * removed is not made at all, and so cannot outlive the membership.
+ */
+export function storageOfMember(
+  storage: AuditedStorage,
+  { projectId, accountId }: { projectId: number; accountId: string },
+  what: 'keys' | 'tokens',
+): AuditedStorage {
+  return {
+    ...storage,
+    async write<Input, Outcome>(write: NotedWrite<Input, Outcome>, input: Input): Promise<Outcome> {
+      const asMember = defineWrite(
+        `${write.name} by a member`,
+        async (db, of: Input, engine) => {
+          await takeMemberTurn(db, engine, projectId)
+          const member = await findMember(db, projectId, accountId)
+          if (!member || !suffices(member.role, 'editor')) return { kind: 'forbidden' as const }
+          return { kind: 'done' as const, outcome: await write.run(db, of, engine) }
+        },
+        { note: (of, done) => (done.kind === 'done' ? write.note(of, done.outcome) : undefined) },
+      )
+      const done = await storage.write(asMember, input)
+      if (done.kind === 'done') return done.outcome
+      throw new PetstoreError('forbidden', `You may no longer make ${what} in this project: ask an owner.`)
+    },
+  }
 }
 
 interface Removal {

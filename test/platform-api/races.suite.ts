@@ -212,6 +212,23 @@ export function raceGuarantees(house: () => House): void {
     )
   })
 
+  test('a key or a token that is on its way while its maker is removed is never made', async () => {
+    const { slug, owner } = await house().project()
+    const { email, browser } = await house().member(owner, slug, 'editor')
+    const { id: accountId } = (await findAccountByEmail(storage().read, email))!
+    const { id: projectId } = (await findProjectBySlug(storage().read, slug))!
+    const removal = { projectId, accountId, by: await accountOf(owner), keysTo: undefined, now: house().clock.now() }
+    const bodies = { keys: { environment: 'production' }, tokens: { name: 'CI', scopes: ['deploys:read'] } }
+    const make = () =>
+      Promise.all(Object.entries(bodies).map(([what, body]) => browser.post(`/projects/${slug}/${what}`, body)))
+    for (const answer of await meanwhile(storage(), removeMemberRow, removal, make)) {
+      assert.ok([403, 404].includes(answer.status), `${answer.status}`)
+    }
+    for (const what of Object.keys(bodies)) {
+      assert.deepEqual(expect(200, await owner.browser.get(`/projects/${slug}/${what}`)), [])
+    }
+  })
+
   test('whoever accepts two invitations to a project at once is a member once, by the first', async () => {
     const { slug, owner } = await house().project()
     const { email, browser } = await house().person()

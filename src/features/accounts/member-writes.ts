@@ -86,17 +86,6 @@ async function findTaker(db: Db, { projectId, accountId, keysTo }: Detachment) {
   return canTake ? { kind: 'taker' as const, taker } : { kind: 'no-taker' as const }
 }
 
-/** What the account is in the project once every change of its members that is under way has ended. */
-export const settledRole = defineWrite(
-  'members.settledRole',
-  async (db, { projectId, accountId }: { projectId: number; accountId: string }, engine) => {
-    await takeMemberTurn(db, engine, projectId)
-    return { role: (await findMember(db, projectId, accountId))?.role }
-  },
-  // It changes nothing.
-  { note: () => undefined },
-)
-
 export const insertInvitation = defineWrite(
   'members.invite',
   async (db, { link, mail }: LinkToGive, engine) => {

@@ -6,7 +6,7 @@ import { parseRole } from './accounts.ts'
 import { parseEmail } from './email.ts'
 import { linkUrl, newLink } from './links.ts'
 import { type LinkMailNeeds, mailLink } from './mail/link-mail.ts'
-import { addMemberRow, insertInvitation, settledRole, withdrawInvitationRow } from './member-writes.ts'
+import { addMemberRow, insertInvitation, withdrawInvitationRow } from './member-writes.ts'
 import { findAccess, findInvitationMail, listInvitationsOfProject, listMembersOfProject } from './queries.ts'
 import { type Role, suffices } from './role.ts'
 import type { SignedIn } from './sessions.ts'
@@ -73,16 +73,6 @@ export async function requireAccess(
     )
   }
   return { ...access, requireSecondFactor, projectId, createdAt }
-}
-
-/** Whether the account may still do this, also when somebody is just taking it away. */
-export async function stillMay(
-  { storage }: { storage: AuditedStorage },
-  member: { projectId: number; accountId: string },
-  needs: Role,
-): Promise<boolean> {
-  const { role } = await storage.write(settledRole, member)
-  return role !== undefined && suffices(role, needs)
 }
 
 export async function listMembers({ storage }: { storage: AuditedStorage }, projectId: number): Promise<MemberView[]> {

@@ -4,7 +4,7 @@ import { invalid } from '../../platform/errors.ts'
 import { ENVIRONMENTS } from '../../platform/http/operation.ts'
 import { array, instant, integer, object, oneOf, optional, shownText } from '../../platform/schema.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
-import { keepIfMember, withMaker, withMakers } from '../member-keys.ts'
+import { storageOfMember, withMaker, withMakers } from '../member-keys.ts'
 import { created, ok, parameter, route } from '../route.ts'
 
 export const NewKeyBody = object({
@@ -29,7 +29,9 @@ export function keyRoutes({ clock, changes }: { clock: Clock; changes: Pick<Chan
     route({
       id: 'listKeys',
       summary: 'List the API keys',
-      description: 'Never the keys themselves, which are stored as hashes.',
+      description:
+        'Never the keys themselves, which are stored as hashes. Those that have ended are listed for 90 days, 500 of ' +
+        'them at most.',
       method: 'GET',
       path: '/projects/{project}/keys',
       role: 'viewer',
@@ -50,8 +52,8 @@ export function keyRoutes({ clock, changes }: { clock: Clock; changes: Pick<Chan
       refusal: 'The key was not created',
       async handle({ storage, who, project }, { expiresAt, expiresInDays, ...body }) {
         const input = { ...body, expiresAt: endOf(expiresAt, expiresInDays, clock), madeBy: who.id }
-        const key = await createKey({ storage, clock }, project.projectId, input)
-        await keepIfMember({ storage, clock }, project.projectId, key)
+        const member = storageOfMember(storage, { projectId: project.projectId, accountId: who.id }, 'keys')
+        const key = await createKey({ storage: member, clock }, project.projectId, input)
         return created(await withMaker(storage.read, key))
       },
     }),
@@ -69,8 +71,8 @@ export function keyRoutes({ clock, changes }: { clock: Clock; changes: Pick<Chan
         const overlapMs = overlapHours === undefined ? undefined : overlapHours * HOUR_MS
         const { storage, project } = call
         const how = { overlapMs, madeBy: call.who.id }
-        const key = await rotateKey({ storage, clock }, project.projectId, parameter(call, 'key'), how)
-        await keepIfMember({ storage, clock }, project.projectId, key)
+        const member = storageOfMember(storage, { projectId: project.projectId, accountId: call.who.id }, 'keys')
+        const key = await rotateKey({ storage: member, clock }, project.projectId, parameter(call, 'key'), how)
         await changes.catchUp()
         return created(await withMaker(storage.read, key))
       },

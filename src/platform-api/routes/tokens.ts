@@ -3,6 +3,7 @@ import {
   LIFE_DAYS_MAX,
   listTokens,
   revokeToken,
+  showToken,
   type TokenView,
 } from '../../features/keys/tokens/tokens.ts'
 import { TOKEN_SCOPES } from '../../features/keys/tokens/scopes.ts'
@@ -10,7 +11,7 @@ import { findProjectById } from '../../features/projects/queries.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { notFound } from '../../platform/errors.ts'
 import { array, integer, object, oneOf, optional, shownText } from '../../platform/schema.ts'
-import { keepTokenIfMember, type Named, withMaker, withMakers } from '../member-keys.ts'
+import { type Named, storageOfMember, withMaker, withMakers } from '../member-keys.ts'
 import { created, ok, parameter, route } from '../route.ts'
 
 export const NewTokenBody = object({
@@ -39,8 +40,7 @@ export function tokenRoutes({ clock }: { clock: Clock }) {
       errors: ['not_found'],
       async handle({ storage, bearer }) {
         if (!bearer) throw notFound('No token has been sent: this is for programs.')
-        const tokens = await listTokens({ storage, clock }, bearer.projectId)
-        const token = tokens.find(({ id }) => id === bearer.id)
+        const token = await showToken({ storage, clock }, bearer.projectId, bearer.id)
         const project = await findProjectById(storage.read, bearer.projectId)
         if (!token || !project) throw notFound('The token or its project has just been removed.')
         const { slug, name } = project
@@ -50,6 +50,7 @@ export function tokenRoutes({ clock }: { clock: Clock }) {
     route({
       id: 'listTokens',
       summary: 'List the tokens',
+      description: 'Those that have ended are listed for 90 days, 500 of them at most.',
       method: 'GET',
       path: '/projects/{project}/tokens',
       role: 'viewer',
@@ -68,8 +69,8 @@ export function tokenRoutes({ clock }: { clock: Clock }) {
       body: NewTokenBody,
       refusal: 'The token was not created',
       async handle({ storage, who, project: { projectId } }, body) {
-        const token = await createToken({ storage, clock }, { projectId, madeBy: who.id }, body)
-        await keepTokenIfMember({ storage, clock }, projectId, token)
+        const member = storageOfMember(storage, { projectId, accountId: who.id }, 'tokens')
+        const token = await createToken({ storage: member, clock }, { projectId, madeBy: who.id }, body)
         return created(await withMaker(storage.read, token))
       },
     }),
