@@ -113,6 +113,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const requests = building.use(new RequestCounter(storage, clock))
   const programs = storage.engine === 'postgres' ? building.use(new ProgramChanges(storage, clock)) : undefined
   const suspensions = new Suspensions(storage, changes)
+  const isSuspended = (projectId: number) => suspensions.of(projectId) !== undefined
   const isAlone = storage.engine === 'sqlite' && !worker
   const limits = isAlone ? undefined : building.use(new LimitExchange({ storage, clock, log }))
 
@@ -187,7 +188,9 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const accountMail = building.use(openAccountMail({ config, storage, clock, changes, log, sealer: vault, send }))
   const { addressesOf, trustedPem } = domains.verbNeeds.served
   const sending = { addressesOf, trustedPem }
-  const webhooks = building.use(openWebhooks({ config, storage, clock, changes, log, sealer: vault, random, sending }))
+  const webhooks = building.use(
+    openWebhooks({ config, storage, clock, changes, log, isSuspended, sealer: vault, random, sending }),
+  )
   const dashboard = building.use(
     await startDashboard({
       config,
@@ -261,7 +264,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       publishing,
       domains: domains.source,
       visited: (...visit) => requests.visit(...visit),
-      isSuspended: (projectId) => suspensions.of(projectId) !== undefined,
+      isSuspended,
       own: own.handle,
       sharedWith: worker,
     }),

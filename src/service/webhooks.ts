@@ -14,7 +14,7 @@ import type { ChangeFeed } from '../platform/storage/change-feed.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import { WorkRunner } from '../platform/work/runner.ts'
 
-interface WebhooksServiceNeeds extends Pick<DeliverNeeds, 'sealer' | 'random'> {
+interface WebhooksServiceNeeds extends Pick<DeliverNeeds, 'sealer' | 'random' | 'isSuspended'> {
   config: Pick<Config, 'baseUrl' | 'smtp' | 'webhookNetworks'>
   storage: Storage
   clock: Clock
@@ -34,11 +34,12 @@ const ENDPOINTS_OF_OWNER = 8
 
 /** Delivers what the outbox holds. Of several instances each endpoint has one that delivers to it, by lease. */
 export function openWebhooks(needs: WebhooksServiceNeeds): WebhooksService {
-  const { config, storage, clock, changes, log, sealer, random } = needs
+  const { config, storage, clock, changes, log, sealer, random, isSuspended } = needs
   const deliverer: DeliverNeeds = {
     storage,
     audited: storageOf(storage, SYSTEM, clock, config.smtp && mailSwitchedOff(dashboardUrlOf(config))),
     clock,
+    isSuspended,
     sealer,
     random,
     sending: { ...needs.sending, privateNetworks: config.webhookNetworks },
@@ -60,7 +61,7 @@ export function openWebhooks(needs: WebhooksServiceNeeds): WebhooksService {
     handle: (lease, signal) => deliverDue(deliverer, lease, signal),
     onError,
   })
-  const watch = new WebhookWatch({ storage, clock, onError, wake: () => runner.wake() })
+  const watch = new WebhookWatch({ storage, clock, isSuspended, onError, wake: () => runner.wake() })
   return {
     start() {
       watch.start()

@@ -73,6 +73,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       throttle: new SignInThrottle(clock),
       deviceSecret,
       signup: 'invite' as const,
+      isSuspended: () => false,
       ...noMail,
     }
     const { token, deviceMark } = await signUpVerb(

@@ -9,7 +9,7 @@ import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { askHttp } from '../deploys/visitor.ts'
 import { publishOwnSite } from '../harness/own-site.ts'
 import { until } from '../harness/until.ts'
-import { expect, type House } from './house.ts'
+import { expect, type House, PASSWORD, tokenOf } from './house.ts'
 
 export function suspensionGuarantees(house: () => House): void {
   test('a suspended project tells its reason, shows and changes nothing, and goes on as it was', async () => {
@@ -57,6 +57,27 @@ export function suspensionGuarantees(house: () => House): void {
     const verbs = noted.map(({ verb }: { verb: string }) => verb)
     assert.deepEqual(verbs.slice(0, 2), ['project.resume', 'project.suspend'])
     expect(404, await operator.browser.send('/operator/projects/nowhere-at-all/suspension', { method: 'PUT', body }))
+  })
+
+  test('nobody joins a suspended project, and whoever was invited does so when it goes on', async () => {
+    const { slug, owner } = await house().project()
+    const { operator } = house()
+    const invite = async () =>
+      tokenOf(expect(201, await owner.browser.post(`/projects/${slug}/invitations`, { role: 'viewer' })).link)
+    const [token, another] = [await invite(), await invite()]
+    const at = `/operator/projects/${slug}/suspension`
+    expect(200, await operator.browser.send(at, { method: 'PUT', body: { reason: 'It sends spam.' } }))
+    const guest = await house().person()
+    const stranger = { email: 'stranger@suspended.example', name: 'New', password: PASSWORD, token: another }
+    for (const refused of [
+      await guest.browser.post('/invitations/accept', { token }),
+      await house().browser().post('/sign-up', stranger),
+    ]) {
+      assert.match(expect(403, refused).message, /^This project is suspended, and nobody can join it/)
+    }
+    expect(200, await operator.browser.send(at, { method: 'DELETE' }))
+    expect(200, await guest.browser.post('/invitations/accept', { token }))
+    expect(201, await house().browser().post('/sign-up', stranger))
   })
 
   test('a suspension counts also where the database could not be asked when it was announced', async () => {

@@ -88,6 +88,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     let server: PostgresDatabases | undefined
     let storage: Storage
     let projects = 0
+    const suspended = new Set<number>()
+    const isSuspended = (projectId: number) => suspended.has(projectId)
 
     before(async () => {
       if (engine === 'postgres') server = await openPostgres()
@@ -118,7 +120,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       privateNetworks.addSubnet('127.0.0.0', 8)
       const addressesOf = async () => ({ v4: [], v6: [] })
       const sending = { addressesOf, privateNetworks, trustedPem: async () => [], ...limits }
-      const needs = { storage, audited: storage, clock, sealer, random: () => 0, sending }
+      const needs = { storage, audited: storage, clock, isSuspended, sealer, random: () => 0, sending }
       await deliverDue(needs, lease, new AbortController().signal)
     }
 
@@ -132,6 +134,18 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     const subscriptionsOf = (id: string) =>
       storage.read.selectFrom('outbox_subscriptions').select('type').where('subscriber', '=', id).execute()
+
+    test('gets nothing while its project is suspended, and what waits as soon as that goes on', async () => {
+      await using receiver = await startReceiver()
+      const { of, needs } = await open(receiver.url)
+      await tellOf(of, 1)
+      suspended.add(of.projectId)
+      await deliverTo(of.id, needs)
+      assert.equal(receiver.received.length, 0)
+      suspended.delete(of.projectId)
+      await deliverTo(of.id, needs)
+      assert.equal(receiver.received.length, 1)
+    })
 
     test('hears of nothing once it is removed, also when somebody renames it meanwhile', async () => {
       const { of, rename } = await open()
@@ -340,6 +354,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     test('is not worked on while it is off, also where a change that was under way is told to it', async () => {
       const { of, add } = await open()
+      const { of: stopped } = await open()
+      await tellOf(stopped, 1)
+      suspended.add(stopped.projectId)
       const on = await add()
       // By a transaction that has looked who is to be told before it went off.
       await tellOf(of, 1)
@@ -348,10 +365,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.ok(due.isSupersetOf(new Set([of.id, on])))
 
       const woken = Promise.withResolvers<void>()
-      await using watch = new WebhookWatch({ storage, clock, wake: woken.resolve, onError: woken.reject })
+      await using watch = new WebhookWatch({ storage, clock, isSuspended, wake: woken.resolve, onError: woken.reject })
       watch.start()
       await woken.promise
-      const work = await storage.read.selectFrom('work').select('subject').where('subject', 'in', [of.id, on]).execute()
+      const work = await storage.read
+        .selectFrom('work')
+        .select('subject')
+        .where('subject', 'in', [of.id, on, stopped.id])
+        .execute()
       assert.deepEqual(
         work.map(({ subject }) => subject),
         [on],

@@ -77,5 +77,18 @@ export async function requireLink(
   return link
 }
 
+export interface InvitationNeeds {
+  storage: AuditedStorage
+  clock: Clock
+  isSuspended(projectId: number): boolean
+}
+
+/** Whoever was invited is no member yet, and so is not told why a project is suspended. */
+export async function requireInvitation(needs: InvitationNeeds, token: string): Promise<void> {
+  const { project_id: projectId } = await requireLink(needs, token, 'invitation')
+  if (projectId === null || !needs.isSuspended(projectId)) return
+  throw new PetstoreError('forbidden', 'This project is suspended, and nobody can join it: ask whoever invited you.')
+}
+
 export const linkIsSpent = () =>
   new PetstoreError('gone', 'This link has been used or has expired: ask whoever gave it to you for a new one.')

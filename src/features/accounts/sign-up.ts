@@ -5,14 +5,14 @@ import { accountView } from './accounts.ts'
 import { markDevice } from './device.ts'
 import { parseEmail } from './email.ts'
 import { confirmationMail } from './address.ts'
-import { linkIsSpent, requireLink } from './links.ts'
+import { type InvitationNeeds, linkIsSpent, requireInvitation } from './links.ts'
 import type { LinkMailNeeds } from './mail/link-mail.ts'
 import { parseNewPassword } from './passwords/password-rules.ts'
 import { newSession, type OpenedSession, type SignedIn, type Visitor } from './sessions.ts'
 import { type SignInNeeds, strangersTurn } from './sign-in.ts'
 import { hashToken } from './token.ts'
 
-export interface SignUpNeeds extends SignInNeeds, LinkMailNeeds {
+export interface SignUpNeeds extends SignInNeeds, LinkMailNeeds, InvitationNeeds {
   /** Whether an account can be had without an invitation. */
   signup: 'invite' | 'open'
 }
@@ -27,7 +27,7 @@ export async function signUp(
   const email = parseEmail(input.email)
   const password = parseNewPassword(input.password, email)
   // Before any costly work: junk and spent links end here.
-  if (input.token !== undefined) await requireLink(needs, input.token, 'invitation')
+  if (input.token !== undefined) await requireInvitation(needs, input.token)
   else if (signup === 'open') await throttle.signUp(visitor.network)
   else throw new PetstoreError('forbidden', 'An account needs an invitation: ask a project owner, or the operator.')
 
@@ -58,11 +58,11 @@ export async function signUp(
 
 /** The invitation of somebody who has an account already. */
 export async function acceptInvitation(
-  needs: Pick<SignInNeeds, 'storage' | 'clock'>,
+  needs: InvitationNeeds,
   who: SignedIn,
   token: string,
 ): Promise<{ projectId: number | null }> {
-  await requireLink(needs, token, 'invitation')
+  await requireInvitation(needs, token)
   const input = { accountId: who.id, tokenHash: hashToken(token), now: needs.clock.now() }
   const outcome = await needs.storage.write(acceptInvitationRow, input)
   if (outcome.kind === 'no-link') throw linkIsSpent()

@@ -15,6 +15,7 @@ export interface DeliverNeeds {
   /** Tells people of what the service switches off. */
   audited: AuditedStorage
   clock: Clock
+  isSuspended(projectId: number): boolean
   sealer: Pick<SecretSealer, 'open'>
   sending: SendNeeds
   random: () => number
@@ -119,6 +120,8 @@ async function deliver(needs: DeliverNeeds, message: Message, round: Round): Pro
   // For each message: its address and its secrets may have been changed while others were sent.
   const endpoint = await findEndpoint(storage.read, message.subscriber)
   if (!endpoint || endpoint.off_at !== null || endpoint.url === null) return false
+  // It may have been scheduled before it was suspended, or be in the middle of a round.
+  if (needs.isSuspended(endpoint.project_id)) return false
   const { url } = endpoint
   const at = clock.now()
   const body = bodyOf(message)

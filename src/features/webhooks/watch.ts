@@ -14,6 +14,8 @@ const PAUSE_MAX_MS = 30 * SECOND_MS
 interface WatchNeeds {
   storage: Storage
   clock: Clock
+  /** Nothing is sent for such a project; what waits goes out when it is let go on. */
+  isSuspended(projectId: number): boolean
   /** Called when there is something to do. */
   wake(): void
   onError(error: unknown): void
@@ -68,7 +70,7 @@ export class WebhookWatch implements AsyncDisposable {
 export const findRestUntil = async (db: Db, id: string): Promise<number> =>
   (await findDueTimes(db, WEBHOOK_QUEUE, [id])).get(id) ?? 0
 
-async function scheduleDue({ storage, clock, wake }: WatchNeeds): Promise<void> {
+async function scheduleDue({ storage, clock, isSuspended, wake }: WatchNeeds): Promise<void> {
   const now = clock.now()
   const due = await findDueSubscribers(storage.read, now)
   if (due.length === 0) return
@@ -79,7 +81,8 @@ async function scheduleDue({ storage, clock, wake }: WatchNeeds): Promise<void> 
     if (known.has(id)) continue
     const endpoint = await findEndpoint(storage.read, id)
     // A command line that listens fetches its messages itself; what was under way to one that is off may be due again.
-    if (endpoint?.url && endpoint.off_at === null) endpoints.push(id)
+    if (!endpoint?.url || endpoint.off_at !== null || isSuspended(endpoint.project_id)) continue
+    endpoints.push(id)
   }
   if (endpoints.length === 0) return
   await storage.write(schedule, { endpoints, now })

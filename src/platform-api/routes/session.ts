@@ -10,12 +10,14 @@ import { signIn } from '../../features/accounts/sign-in.ts'
 import { acceptInvitation, signUp } from '../../features/accounts/sign-up.ts'
 import { type SecondStepNeeds, secondStepOf } from '../../features/accounts/second-factors/second-step.ts'
 import { findProjectById } from '../../features/projects/queries.ts'
+import type { Suspensions } from '../../features/projects/suspensions.ts'
 import { object, optional, shownText, text } from '../../platform/schema.ts'
 import { signInCookies, signOutCookies } from '../cookies.ts'
 import { created, done, ok, parameter, route } from '../route.ts'
 
 export interface SessionRouteNeeds extends Omit<SecondStepNeeds, 'storage'>, LinkMailNeeds {
   signup: 'invite' | 'open'
+  suspensions: Pick<Suspensions, 'of'>
 }
 
 const email = text({ minLength: 3, maxLength: 254, rule: 'must be an e-mail address' })
@@ -40,6 +42,7 @@ export const NewAddress = object({ email, currentPassword: password })
 
 /** Signing in and out, the own account, and its sessions. */
 export function sessionRoutes(needs: SessionRouteNeeds) {
+  const isSuspended = (projectId: number) => needs.suspensions.of(projectId) !== undefined
   return [
     route({
       id: 'getSession',
@@ -79,7 +82,7 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
       body: SignUp,
       refusal: 'The account was not created',
       async handle({ storage, visitor, secure }, body) {
-        const opened = await signUp({ ...needs, storage }, body, visitor)
+        const opened = await signUp({ ...needs, storage, isSuspended }, body, visitor)
         return created({ account: opened.account }, signInCookies(opened, secure))
       },
     }),
@@ -116,7 +119,7 @@ export function sessionRoutes(needs: SessionRouteNeeds) {
       role: 'session',
       body: LinkToken,
       async handle({ storage, who }, body) {
-        const { projectId } = await acceptInvitation({ storage, clock: needs.clock }, who, body.token)
+        const { projectId } = await acceptInvitation({ storage, clock: needs.clock, isSuspended }, who, body.token)
         const project = projectId === null ? undefined : await findProjectById(storage.read, projectId)
         return ok({ project: project ? { slug: project.slug, name: project.name } : null })
       },
