@@ -3,6 +3,7 @@ import {
   confirmedAddressesMigration,
   mailRefusalsMigration,
   mailsMigration,
+  ownersByChoiceMigration,
   secondFactorsMigration,
 } from './features/accounts/migration.ts'
 import { auditAgesMigration, auditMigration, auditSubjectMigration } from './features/audit/migration.ts'
@@ -123,4 +124,5 @@ export const migrations: readonly Migration[] = [
   tokenRolesMigration,
   auditAgesMigration,
   toldMessagesMigration,
+  ownersByChoiceMigration,
 ]

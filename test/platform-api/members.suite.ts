@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { countOwnedProjects, findShareHolder } from '../../src/features/accounts/queries.ts'
+import { findProjectBySlug } from '../../src/features/projects/queries.ts'
 import { expect, type House, type Person, tokenOf } from './house.ts'
 
 /** Who may be in a project, and what they are there. */
@@ -60,6 +62,24 @@ export function memberGuarantees(house: () => House): void {
       expect(410, await other.browser.post('/invitations/accept', { token: tokenOf(link) }))
       assert.deepEqual(expect(200, await owner.browser.get(`/projects/${slug}/invitations`)), [])
     })
+  })
+
+  test('whoever is made an owner unasked has their own share and number of projects for themselves', async () => {
+    const { slug, owner } = await house().project()
+    const { read } = house().shop.petstore.storage
+    const { id: projectId } = (await findProjectBySlug(read, slug))!
+    const [given, asked] = [await house().member(owner, slug, 'viewer'), await house().member(owner, slug, 'owner')]
+    const accountOf = (each: Person) => idOf(each, owner, slug)
+    const [ownerId, givenId, askedId] = [await accountOf(owner), await accountOf(given), await accountOf(asked)]
+    const change = (id: string, role: string) =>
+      asked.browser.patch(`/projects/${slug}/members/${id}`, { role }).then((answer) => expect(204, answer))
+    await change(givenId, 'owner')
+    assert.ok([ownerId, askedId].includes(await findShareHolder(read, projectId)))
+    expect(204, await owner.browser.post(`/projects/${slug}/leave`))
+    assert.equal(await findShareHolder(read, projectId), askedId, 'who came later, and chose to own it')
+    assert.deepEqual([await countOwnedProjects(read, givenId), await countOwnedProjects(read, askedId)], [0, 1])
+    await change(askedId, 'editor')
+    assert.equal(await findShareHolder(read, projectId), `given to ${givenId}`)
   })
 
   describe('keys', () => {

@@ -97,7 +97,8 @@ async function redeem(db: Db, link: LinkRow, accountId: string, now: number): Pr
   if (link.operator === 1) await db.updateTable('accounts').set({ operator: 1 }).where('id', '=', accountId).execute()
   const { project_id, role } = link
   if (project_id === null || role === null) return undefined
-  await insertMember(db, { project_id, account_id: accountId, role, joined_at: now })
+  const owns_since = role === 'owner' ? now : null
+  await insertMember(db, { project_id, account_id: accountId, role, joined_at: now, owns_since })
   return { projectId: project_id, role }
 }
 

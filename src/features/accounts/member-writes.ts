@@ -1,4 +1,5 @@
 import './tables.ts'
+import type { Insertable } from 'kysely'
 import type { AuditNote } from '../../platform/storage/audit-note.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
@@ -52,7 +53,7 @@ export async function setRole(db: Db, engine: Engine, { role, ...input }: Detach
   if (taking.kind === 'no-taker') return taking
   await db
     .updateTable('members')
-    .set({ role })
+    .set(role === 'owner' ? { role } : { role, owns_since: null })
     .where('project_id', '=', projectId)
     .where('account_id', '=', accountId)
     .execute()
@@ -189,7 +190,7 @@ async function isLastOwner(db: Db, projectId: number, accountId: string): Promis
   return owners.length === 1 && owners[0]?.account_id === accountId
 }
 
-export async function insertMember(db: Db, member: Tables['members']): Promise<void> {
+export async function insertMember(db: Db, member: Insertable<Tables['members']>): Promise<void> {
   await db.insertInto('members').values(member).execute()
 }
 

@@ -144,3 +144,16 @@ export const mailRefusalsMigration: Migration = {
     await db.schema.alterTable('mails').addColumn('refusal', 'text').execute()
   },
 }
+
+/** Of the owners from before nobody knows who was asked. */
+export const ownersByChoiceMigration: Migration = {
+  name: '0066_owners_by_choice',
+  async up(db) {
+    await db.schema.alterTable('members').addColumn('owns_since', 'bigint').execute()
+    await db
+      .updateTable('members')
+      .set((eb) => ({ owns_since: eb.ref('joined_at') }))
+      .where('role', '=', 'owner')
+      .execute()
+  },
+}

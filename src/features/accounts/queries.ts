@@ -112,10 +112,23 @@ export function listMembersOfProject(db: Db, projectId: number) {
     .execute()
 }
 
-/** Whose share a project uses of what is shared by account: its first owner's, or its own where nobody owns it. */
+/**
+ * Whose share a project uses of what is shared by account: that of the first owner who chose to be one. Where all of
+ * those have left, it is none of the share of whoever they have made an owner, who was not asked; but all projects that
+ * such a person was given have one together, or leaving would be a way to ever more. Its own where nobody owns it.
+ */
 export async function findShareHolder(db: Db, projectId: number): Promise<string> {
-  const members = await listMembersOfProject(db, projectId)
-  return members.find(({ role }) => role === 'owner')?.id ?? `project ${projectId}`
+  const owners = await db
+    .selectFrom('members')
+    .select(['account_id', 'owns_since'])
+    .where('project_id', '=', projectId)
+    .where('role', '=', 'owner')
+    .orderBy('joined_at')
+    .orderBy('account_id')
+    .execute()
+  const first = owners.find(({ owns_since }) => owns_since !== null) ?? owners[0]
+  if (!first) return `project ${projectId}`
+  return first.owns_since === null ? `given to ${first.account_id}` : first.account_id
 }
 
 export function findMember(db: Db, projectId: number, accountId: string) {
@@ -218,12 +231,14 @@ export async function countMembers(db: Db, projectId: number): Promise<number> {
   return members
 }
 
+/** Those that the account has chosen to own. */
 export async function countOwnedProjects(db: Db, accountId: string): Promise<number> {
   const { owned } = await db
     .selectFrom('members')
     .select((eb) => eb.fn.countAll<number>().as('owned'))
     .where('account_id', '=', accountId)
     .where('role', '=', 'owner')
+    .where('owns_since', 'is not', null)
     .executeTakeFirstOrThrow()
   return owned
 }

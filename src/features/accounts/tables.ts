@@ -72,6 +72,8 @@ declare module '../../platform/storage/tables.ts' {
       account_id: string
       role: Role
       joined_at: number
+      /** Since when they own it by their own choice; null for others, and for whoever somebody else has made an owner. */
+      owns_since: number | null
     }
     /** A passkey, or an app that shows one-time codes. */
     second_factors: {
