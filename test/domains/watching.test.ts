@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createInternalCa, createRoot } from '../../src/features/certificates/authority/internal-ca.ts'
 import { judgeServed } from '../../src/features/certificates/watching/judge.ts'
+import { recordLooks } from '../../src/features/certificates/watching/watch-writes.ts'
 import type { WatchNeeds } from '../../src/features/certificates/watching/watch.ts'
 import { instanceViews } from '../../src/features/certificates/watching/view.ts'
 import { removeDomain, showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
 import { listNotifications } from '../../src/features/domains/notifications/notifications.ts'
 import { prepareDomain } from '../../src/features/domains/preparation/prepare.ts'
+import { deleteProjectRow, ProjectPurge } from '../../src/platform-api/delete-project.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { addAndVerify, HOST, openWithIssuer } from './issuer-world.ts'
@@ -176,4 +178,21 @@ test('a renewal that nobody works on is noticed by whoever watches', async () =>
   await watch(world, 'one', edge)
   await watch(world, 'two', edge)
   assert.deepEqual(await toldOf(world, actor.projectId, 'renewal_at_risk'), ['renewal_at_risk'])
+})
+
+test('the operators hear nothing of a domain whose project has gone while it was looked at', async () => {
+  await using world = await openWithIssuer()
+  const { projectId: id } = await addAndVerify(world)
+  const { not_after } = await world.storage.read
+    .selectFrom('certificates')
+    .select('not_after')
+    .executeTakeFirstOrThrow()
+  await world.storage.write(deleteProjectRow, { id, accountId: null, now: world.clock.now() })
+  await using purge = new ProjectPurge(world.storage, (error) => assert.fail(error as Error))
+  await purge.run()
+  const seen = { certificate: undefined, chain: [], status: 200 }
+  const looked = { instance: 'one', looks: [{ hostname: HOST, seen, problem: null }], now: not_after - HOUR_MS }
+  assert.deepEqual(await world.storage.write(recordLooks, { ...looked, isPlatforms: false }), [])
+  const [told] = await world.storage.write(recordLooks, { ...looked, isPlatforms: true })
+  assert.deepEqual([told?.verb, told?.projectId], ['certificate.expiring', null])
 })

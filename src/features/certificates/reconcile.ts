@@ -25,7 +25,8 @@ export async function reconcileCertificate(needs: OrderNeeds, lease: Lease, sign
   const hostname = lease.subject
   const isRevoking = await isRevocationWanted(storage.read, hostname)
   const [domain] = await findServedDomain(storage.read, { hostname })
-  const isServed = domain !== undefined || (await isPlatformName(hostname))
+  const isPlatforms = domain === undefined && (await isPlatformName(hostname))
+  const isServed = domain !== undefined || isPlatforms
   if (isRevoking) await storage.write(wantRevoked, { hostname, isServed })
   if (!isServed) return end(needs, lease, signal)
 
@@ -46,9 +47,9 @@ export async function reconcileCertificate(needs: OrderNeeds, lease: Lease, sign
   const retryAt = Math.min(...standings.values().map((standing) => standing.retryAt ?? Infinity))
   if (open.length === 0) {
     const dueAt = wakeBy(retryAt, predecessor, now)
-    return void (await audited.write(waitForAuthority, { lease, dueAt, now }))
+    return void (await audited.write(waitForAuthority, { lease, isPlatforms, dueAt, now }))
   }
-  const attempt = attemptOf(lease, predecessor, issuance, now)
+  const attempt = attemptOf({ lease, isPlatforms }, predecessor, issuance, now)
   // An order whose authority wants to be left alone is given up where another may be asked.
   const authority = open.find(({ issuer }) => issuer.id === order?.issuer)
   const start = { projectId: domain?.project_id, stage: domain && stageOf(domain), since: issuance?.since ?? now }

@@ -75,12 +75,6 @@ export async function findServedDomain(db: Db, { hostname }: { hostname: string 
   return verified.length > 0 ? verified : findPreparedDomain(db, { hostname })
 }
 
-/** Whether any project has, or had, the hostname among its domains: those of the platform never are. */
-export async function wasAdded(db: Db, hostname: string): Promise<boolean> {
-  const query = db.selectFrom('domains').select('id').where('hostname', '=', hostname).limit(1)
-  return (await query.executeTakeFirst()) !== undefined
-}
-
 /** The same for whatever a visitor may ask for: the name itself, else the wildcard that it stands below. */
 export async function findServing(db: Db, hostname: string): Promise<DomainRow | undefined> {
   const [exact] = await findServedDomain(db, { hostname })

@@ -7,6 +7,8 @@ import { lifeMoments } from '../watching/life.ts'
 /** One try for a certificate, with what it depends on. */
 export interface Attempt {
   readonly lease: Lease
+  /** A name of the platform itself, and no project's: then the operators hear of it. */
+  readonly isPlatforms: boolean
   /** The newest certificate there is, good or not. */
   readonly predecessor: CertificateRow | undefined
   /** Failures in a row before this one. */
@@ -16,7 +18,7 @@ export interface Attempt {
 }
 
 export function attemptOf(
-  lease: Lease,
+  { lease, isPlatforms }: Pick<Attempt, 'lease' | 'isPlatforms'>,
   predecessor: CertificateRow | undefined,
   issuance: IssuanceRow | undefined,
   now: number,
@@ -24,6 +26,7 @@ export function attemptOf(
   const planned = issuance?.next_attempt_at ?? 0
   return {
     lease,
+    isPlatforms,
     predecessor,
     failures: issuance?.failures ?? 0,
     nextByItself: planned > now ? planned : undefined,

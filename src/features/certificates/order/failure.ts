@@ -26,9 +26,9 @@ type Failure = { problem: IssuanceProblem } & (
  * unless the authority asks for more.
  */
 export async function failed(needs: OrderNeeds, failure: Failure): Promise<void> {
-  const { audited, clock, random, isPlatformName, onOperatorProblem } = needs
+  const { audited, clock, random, onOperatorProblem } = needs
   const { attempt, problem, authority, order, isOver } = failure
-  const { lease, predecessor, failures, nextByItself } = attempt
+  const { lease, isPlatforms, predecessor, failures, nextByItself } = attempt
   const now = clock.now()
   const others = authority ? await othersFor(needs, { attempt, authority, order }, now) : []
   const isAlone = needs.authorities.length === 1 || !authority
@@ -47,6 +47,7 @@ export async function failed(needs: OrderNeeds, failure: Failure): Promise<void>
           )
   const outcome = await audited.write(recordFailure, {
     lease,
+    isPlatforms,
     problem,
     at: authority && {
       issuer: authority.issuer.id,
@@ -63,7 +64,6 @@ export async function failed(needs: OrderNeeds, failure: Failure): Promise<void>
   })
   if (outcome.kind !== 'recorded') return
   const isOperators = problem.code === 'operator_needed' || takesOver
-  const isPlatforms = outcome.projectId === null && (await isPlatformName(lease.subject))
   if (isOperators || isPlatforms) onOperatorProblem(lease.subject, problem)
 }
 

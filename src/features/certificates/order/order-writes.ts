@@ -17,6 +17,7 @@ export interface GivenUp {
 
 interface NewOrder {
   lease: Lease
+  isPlatforms: boolean
   order: IssuanceOrder
   sealedKey: string
   /** In whose place it comes. */
@@ -34,7 +35,7 @@ interface NewOrder {
 export const beginOrder = defineWrite(
   'certificates.beginOrder',
   async (db, input: NewOrder, engine) => {
-    const { lease, order, sealedKey, givenUp, limits, turn, request, nextByItself, now } = input
+    const { lease, isPlatforms, order, sealedKey, givenUp, limits, turn, request, nextByItself, now } = input
     const hostname = lease.subject
     if (!(await holdLease(db, engine, lease))) return { kind: 'lost' as const }
     // Sorted, so that no two instances wait for each other.
@@ -44,7 +45,7 @@ export const beginOrder = defineWrite(
     if (limits && !answer.allowed) {
       const dueAt = nextTurnAt(answer, limits, turn, now)
       const problem = heldBack(hostname, answer.decidedBy.limit)
-      const told = await putOff(db, engine, { lease, problem, dueAt, nextByItself, now })
+      const told = await putOff(db, engine, { lease, isPlatforms, problem, dueAt, nextByItself, now })
       return { kind: 'over_budget' as const, told }
     }
     await ensureIssuance(db, hostname, now)
@@ -65,6 +66,7 @@ export const beginOrder = defineWrite(
 
 interface PutOff {
   lease: Lease
+  isPlatforms: boolean
   problem: IssuanceProblem
   dueAt: number
   nextByItself: number | undefined
@@ -111,7 +113,7 @@ async function putOff(db: Db, engine: Engine, input: PutOff): Promise<Expiring |
     .set({ problem: JSON.stringify(problem), next_attempt_at: dueAt })
     .where('hostname', '=', hostname)
     .execute()
-  return tellOfTrouble(db, engine, hostname, now)
+  return tellOfTrouble(db, engine, { hostname, isPlatforms: input.isPlatforms }, now)
 }
 
 interface OrderStep {

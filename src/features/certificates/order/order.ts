@@ -53,7 +53,7 @@ export async function startOrder(
   signal: AbortSignal,
 ): Promise<void> {
   const { storage, audited, clock, random, vault, preflight } = needs
-  const { lease, predecessor, failures, nextByItself } = attempt
+  const { lease, isPlatforms, predecessor, failures, nextByItself } = attempt
   const hostname = lease.subject
   const now = clock.now()
   const riskAt = predecessor && certificateRiskAt(lifeOf(predecessor))
@@ -62,7 +62,7 @@ export async function startOrder(
     const dueAt = nextTurnAt(refusal, limits, turn, now)
     const problem = heldBack(hostname, refusal.decidedBy.limit)
     if (projectId === undefined) needs.onOperatorProblem(hostname, problem)
-    await audited.write(putOffOrder, { lease, problem, dueAt, nextByItself, now })
+    await audited.write(putOffOrder, { lease, isPlatforms, problem, dueAt, nextByItself, now })
   }
   // Asked first, because it is one read: of a backlog that does not fit, nobody's nameservers hear in vain.
   const holder = await needs.holderOf({ hostname, projectId })
@@ -76,7 +76,8 @@ export async function startOrder(
   const methodsOf = ({ id }: Issuer) => (id === first ? look.methods : look.fallbackMethods)
   const allowed = rooms.filter(({ authority }) => methodsOf(authority.issuer).length > 0)
   if (allowed.length === 0) {
-    return void (await audited.write(waitForAuthority, { lease, dueAt: wakeBy(retryAt, predecessor, now), now }))
+    const dueAt = wakeBy(retryAt, predecessor, now)
+    return void (await audited.write(waitForAuthority, { lease, isPlatforms, dueAt, now }))
   }
   const room = allowed.find((each) => !('refusal' in each))
   if (room === undefined || 'refusal' in room) return putOff(firstToOpen(allowed))
@@ -95,7 +96,8 @@ export async function startOrder(
   const order = { ...begun, beganAt: now, others: others.map((each) => each.issuer.id) }
   const sealedKey = vault.seal(orderKey(hostname), privateKeyPem)
   const paid = { request: { ...room.request, replacing: order.replaces !== null }, limits, turn, nextByItself }
-  const stored = await audited.write(beginOrder, { lease, order, sealedKey, givenUp, ...paid, now: clock.now() })
+  const of = { lease, isPlatforms }
+  const stored = await audited.write(beginOrder, { ...of, order, sealedKey, givenUp, ...paid, now: clock.now() })
   if (stored.kind !== 'begun') return
   await continueOrder(needs, { authority: room.authority, attempt, order, sealedKey }, signal)
 }

@@ -30,6 +30,7 @@ interface FailedAt {
 
 interface IssuanceFailure {
   lease: Lease
+  isPlatforms: boolean
   problem: IssuanceProblem
   /** Where it failed; undefined where no authority has been asked. */
   at: FailedAt | undefined
@@ -47,7 +48,7 @@ interface IssuanceFailure {
 export const recordFailure = defineWrite(
   'certificates.recordFailure',
   async (db, input: IssuanceFailure, engine) => {
-    const { lease, problem, at, isExtra, now } = input
+    const { lease, isPlatforms, problem, at, isExtra, now } = input
     const dropped = at?.droppedOrder
     const hostname = lease.subject
     if (!(await finishWork(db, engine, lease, { nextDueAt: input.nextDueAt }))) return { kind: 'lost' as const }
@@ -73,7 +74,7 @@ export const recordFailure = defineWrite(
         await chargeBudget(db, engine, { ...at, now }, { kind: 'validation_failed', hostname })
       }
     }
-    const told = input.takesOver ? undefined : await tellOfTrouble(db, engine, hostname, now)
+    const told = input.takesOver ? undefined : await tellOfTrouble(db, engine, { hostname, isPlatforms }, now)
     const [domain] = await findServedDomain(db, { hostname })
     return { kind: 'recorded' as const, told, projectId: domain?.project_id ?? null }
   },

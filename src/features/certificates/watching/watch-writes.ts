@@ -18,10 +18,18 @@ export interface Look {
   problem: ServedProblem | null
 }
 
+interface Looks {
+  instance: string
+  /** All of them names of the platform itself, or none. */
+  isPlatforms: boolean
+  looks: readonly Look[]
+  now: number
+}
+
 /** Keeps what an instance was seen to serve, and tells people of what changes, whichever instance sees it first. */
 export const recordLooks = defineWrite(
   'certificates.recordLooks',
-  async (db, { instance, looks, now }: { instance: string; looks: readonly Look[]; now: number }, engine) => {
+  async (db, { instance, isPlatforms, looks, now }: Looks, engine) => {
     const hostnames = looks.map(({ hostname }) => hostname)
     const before = await wrongNames(db, instance, hostnames)
     const changed = looks.filter(({ hostname, problem }) => problem !== null || before.has(hostname))
@@ -47,7 +55,7 @@ export const recordLooks = defineWrite(
     const notes: AuditNote[] = []
     for (const { hostname } of changed) notes.push(...(await settleServed(db, engine, hostname, now)))
     for (const hostname of hostnames) {
-      const told = await tellOfLife(db, engine, hostname, now)
+      const told = await tellOfLife(db, engine, { hostname, isPlatforms }, now)
       if (told) notes.push(expiringNote(hostname, told))
     }
     return notes

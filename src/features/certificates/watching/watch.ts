@@ -86,7 +86,8 @@ export async function watchRound(needs: WatchNeeds, { everyMs }: WatchOptions, s
 
 async function lookAtPlatform(needs: WatchNeeds, signal: AbortSignal): Promise<void> {
   const { names, chainAt, onProblem } = needs.platform
-  const looks = await lookAtNames(needs, await names(), (name) => chainAt(name.visitName), signal)
+  const platform = { names: await names(), isPlatforms: true }
+  const looks = await lookAtNames(needs, platform, (name) => chainAt(name.visitName), signal)
   for (const { hostname, problem } of looks) if (problem !== null) onProblem(hostname, SERVED_WORDS[problem])
 }
 
@@ -95,14 +96,14 @@ function lookAtDomains(needs: WatchNeeds, hostnames: readonly string[], signal: 
   const names = hostnames.map((hostname) => ({ hostname, visitName: visitName(hostname) }))
   const chainOf = async ({ hostname }: WatchedName) =>
     (await findServedCertificate(storage.read, { hostname, now: clock.now() }))[0]?.chain
-  return lookAtNames(needs, names, chainOf, signal)
+  return lookAtNames(needs, { names, isPlatforms: false }, chainOf, signal)
 }
 
 type ChainOf = (name: WatchedName) => Promise<string | undefined>
 
 async function lookAtNames(
   needs: WatchNeeds,
-  names: readonly WatchedName[],
+  { names, isPlatforms }: { names: readonly WatchedName[]; isPlatforms: boolean },
   chainOf: ChainOf,
   signal: AbortSignal,
 ): Promise<Look[]> {
@@ -120,7 +121,8 @@ async function lookAtNames(
   if (signal.aborted) return []
   for (const [name] of wrong) await look(name)
   const confirmed = [...looks.values()]
-  if (confirmed.length > 0) await storage.write(recordLooks, { instance, looks: confirmed, now: clock.now() })
+  const kept = { instance, isPlatforms, looks: confirmed, now: clock.now() }
+  if (confirmed.length > 0) await storage.write(recordLooks, kept)
   return confirmed
 }
 
