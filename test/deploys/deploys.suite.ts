@@ -15,7 +15,7 @@ import {
 } from '../../src/features/deploys/deploys.ts'
 import { findActiveManifest, findManifestPage } from '../../src/features/deploys/queries.ts'
 import { StoredContents } from '../../src/features/deploys/stored.ts'
-import { defineWrite } from '../../src/platform/storage/storage.ts'
+import { defineWrite, type Storage } from '../../src/platform/storage/storage.ts'
 import { deployArchive, receiveBlob, type Uploader } from '../../src/features/deploys/uploads.ts'
 import { DEPLOYS_KEPT } from '../../src/features/deploys/history.ts'
 import type { DeployStorage } from './deploy-storage.ts'
@@ -302,10 +302,18 @@ export function deployGuarantees(open: () => DeployStorage): void {
       sha256: sha256Of(`${large}${at}`),
       bytes: 25_000_000,
     }))
-    await assert.rejects(deployDirectory(store, deployer, tooLarge), {
-      code: 'conflict',
-      message: /would keep 1\.04 GB of files, and the plan Free has 1 GB\. Nothing was changed/,
+    const writes: string[] = []
+    const { write } = store.storage
+    const counted = Object.assign(Object.create(store.storage) as Storage, {
+      write: ((one, input) => (writes.push(one.name), write(one, input))) as Storage['write'],
     })
+    for (const _again of [1, 2, 3]) {
+      await assert.rejects(deployDirectory({ ...store, storage: counted }, deployer, tooLarge), {
+        code: 'conflict',
+        message: /would keep 1\.04 GB of files, and the plan Free has 1 GB\. Nothing was changed/,
+      })
+    }
+    assert.equal(writes.length, 1, 'what is kept is read once, however often somebody asks')
   })
 
   test('a content that only others have deployed cannot be had by its hash, and is stored once', async () => {

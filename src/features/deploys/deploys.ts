@@ -101,7 +101,7 @@ async function makeRoom(
 ): Promise<void> {
   const { projectId, holder, isShown, held, missing } = deploy
   const missingBytes = missing.reduce((total, { bytes }) => total + bytes, 0)
-  const weighed = await needs.storage.write(weighDeploy, { projectId, isShown, blobs: held, missingBytes })
+  const weighed = await weighDeploy(needs.storage, { projectId, isShown, blobs: held, missingBytes })
   if (weighed.kind === 'over-share') throw overShare(weighed)
   const waiting = await sumHolds(needs.storage.read, holder)
   const blobs = waiting.blobs + missing.length

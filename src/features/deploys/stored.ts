@@ -1,5 +1,7 @@
 import './tables.ts'
+import { sql } from 'kysely'
 import { setImmediate } from 'node:timers/promises'
+import { defineWrite, type Storage } from '../../platform/storage/storage.ts'
 import type { Db } from '../../platform/storage/tables.ts'
 
 /** Within what a statement takes on both engines. */
@@ -31,8 +33,7 @@ export async function sumStoredWith(
 ): Promise<number> {
   const { projectId, without, blobs, enough } = input
   const manifests = await listManifestsOfProject(db, projectId, without)
-  const added = blobs.reduce((sum, { bytes }) => sum + bytes, 0)
-  const atMost = manifests.reduce((sum, { bytes }) => sum + bytes, added)
+  const atMost = manifests.reduce((sum, { bytes }) => sum + bytes, sumOf(blobs))
   if (atMost <= enough || manifests.length === 0) return atMost
   const ids = manifests.map(({ id }) => id)
   let total = await sumContents(db, ids)
@@ -63,6 +64,56 @@ async function sumContents(db: Db, manifestIds: readonly number[]): Promise<numb
     .where('id', 'in', contents)
     .executeTakeFirstOrThrow()
   return Number(bytes ?? 0)
+}
+
+const sumOf = (blobs: readonly { bytes: number }[]) => blobs.reduce((sum, { bytes }) => sum + bytes, 0)
+
+/** In the writer's thread, where it is one statement that no request waits for. */
+const readContents = defineWrite('deploys.readContents', async (db, { of }: { of: readonly number[] }, engine) => {
+  // One row: 40,000 of them would take longer to arrive than to find.
+  const all = engine === 'postgres' ? sql<string>`json_agg(id)::text` : sql<string>`json_group_array(id)`
+  const contents = db.selectFrom('manifest_files').select('blob_id').where('manifest_id', 'in', of)
+  const { ids, bytes } = await db
+    .selectFrom('blobs')
+    .select((eb) => [all.as('ids'), eb.fn.sum<number | null>('identity_bytes').as('bytes')])
+    .where('id', 'in', contents)
+    .executeTakeFirstOrThrow()
+  return { ids: new Set(JSON.parse(ids ?? '[]') as number[]), bytes: Number(bytes ?? 0) }
+})
+
+type Contents = ReturnType<typeof readContents.run>
+
+/** The last that were weighed, by database: 2 MB each at most. */
+const WEIGHED_MAX = 4
+const weighed = new WeakMap<Storage, Map<string, Contents>>()
+
+/**
+ * The same as `sumStoredWith`, for whoever asks before anything is sent and has no transaction. A set of files never
+ * changes, so that it is read once, however often somebody asks: for 20 deploys of 20,000 files all other writes wait
+ * for that, some 0.3 s.
+ */
+export async function weighStoredWith(storage: Storage, input: Parameters<typeof sumStoredWith>[1]): Promise<number> {
+  const { projectId, without, blobs, enough } = input
+  const manifests = await listManifestsOfProject(storage.read, projectId, without)
+  const atMost = manifests.reduce((sum, { bytes }) => sum + bytes, sumOf(blobs))
+  if (atMost <= enough || manifests.length === 0) return atMost
+  const { ids, bytes } = await contentsOf(
+    storage,
+    manifests.map(({ id }) => id),
+  )
+  return bytes + sumOf(blobs.filter(({ id }) => !ids.has(id)))
+}
+
+function contentsOf(storage: Storage, manifestIds: readonly number[]): Contents {
+  const of = manifestIds.join(' ')
+  const known = weighed.get(storage) ?? new Map<string, Contents>()
+  weighed.set(storage, known)
+  const contents = known.get(of) ?? storage.write(readContents, { of: manifestIds })
+  known.delete(of)
+  known.set(of, contents)
+  contents.catch(() => known.delete(of))
+  if (known.size > WEIGHED_MAX) known.delete(known.keys().next().value as string)
+  return contents
 }
 
 /** What each project keeps, counted page by page, so that nobody waits for 20 deploys of 20,000 files. */

@@ -1,7 +1,7 @@
 import { insertRows } from '../../platform/storage/rows/insert-rows.ts'
 import { publishChange } from '../../platform/storage/change-feed.ts'
 import { nextNumber } from '../../platform/storage/sequence.ts'
-import { defineWrite } from '../../platform/storage/storage.ts'
+import { defineWrite, type Storage } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
 import { STORED_BYTES_MAX } from '../projects/plan-shares.ts'
@@ -10,7 +10,7 @@ import type { Plan } from '../projects/tables.ts'
 import { forgetHolds, keepFromCollection } from './files/blob-writes.ts'
 import { forgottenFor } from './history.ts'
 import { type Claim, findActiveDeploy, findClaimedBlobs, findDeploy, listHistory } from './queries.ts'
-import { sumStoredWith } from './stored.ts'
+import { sumStoredWith, weighStoredWith } from './stored.ts'
 import type { DeploySource } from './tables.ts'
 import type { DeployWish } from './wish.ts'
 
@@ -50,7 +50,8 @@ export const insertDeploy = defineWrite(
     }
     const forgotten = forgottenFor(isShown, await listHistory(db, projectId))
     if (source !== 'starter') {
-      const over = await findOverShare(db, project, { forgotten, blobs: [...blobs.values()], missingBytes: 0 })
+      const added = { forgotten, blobs: [...blobs.values()], missingBytes: 0 }
+      const over = await findOverShare(project, added, (kept) => sumStoredWith(db, kept))
       if (over) return over
     }
     const manifestId = await storeManifest(db, engine, manifest, blobs)
@@ -93,13 +94,14 @@ export const insertDeploy = defineWrite(
 )
 
 /** Whether the project's share is enough for a deploy of which some contents are still to be sent. */
-export const weighDeploy = defineWrite('deploys.weigh', async (db, deploy: WeighedDeploy) => {
-  const { projectId, isShown, blobs, missingBytes } = deploy
-  const project = await findProjectById(db, projectId)
-  const forgotten = forgottenFor(isShown, await listHistory(db, projectId))
-  const over = project && (await findOverShare(db, project, { forgotten, blobs, missingBytes }))
+export async function weighDeploy(storage: Storage, deploy: WeighedDeploy) {
+  const { projectId, isShown } = deploy
+  const project = await findProjectById(storage.read, projectId)
+  const forgotten = forgottenFor(isShown, await listHistory(storage.read, projectId))
+  const over =
+    project && (await findOverShare(project, { ...deploy, forgotten }, (kept) => weighStoredWith(storage, kept)))
   return over ?? { kind: 'enough' as const }
-})
+}
 
 interface WeighedDeploy {
   projectId: number
@@ -110,14 +112,14 @@ interface WeighedDeploy {
 }
 
 async function findOverShare(
-  db: Db,
   { id: projectId, plan }: { id: number; plan: Plan },
   deploy: Pick<WeighedDeploy, 'blobs' | 'missingBytes'> & { forgotten: string[] },
+  sum: (kept: Parameters<typeof sumStoredWith>[1]) => Promise<number>,
 ) {
   const { forgotten, blobs, missingBytes } = deploy
   const bytesMax = STORED_BYTES_MAX[plan]
   const kept = { projectId, without: forgotten, blobs, enough: bytesMax - missingBytes }
-  const stored = missingBytes + (await sumStoredWith(db, kept))
+  const stored = missingBytes + (await sum(kept))
   return stored > bytesMax ? { kind: 'over-share' as const, stored, plan } : undefined
 }
 
