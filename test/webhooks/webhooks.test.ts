@@ -460,6 +460,10 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       expect(204, await owner.browser.post(`${at}/${listener.id}/messages/${message.id}`, result))
       assert.deepEqual(await fetched(), [])
       assert.deepEqual(expect(200, await owner.browser.get(`/projects/${slug}/webhooks`)), [])
+      const asEndpoint = `/projects/${slug}/webhooks/${listener.id}`
+      expect(404, await owner.browser.patch(asEndpoint, { url: 'https://one-more.example/' }))
+      expect(404, await owner.browser.post(`${asEndpoint}/rotate`, {}))
+      assert.deepEqual(expect(200, await owner.browser.get(`/projects/${slug}/webhooks`)), [])
       expect(204, await owner.browser.send(`${at}/${listener.id}`, { method: 'DELETE' }))
       expect(404, await owner.browser.get(`${at}/${listener.id}/messages`))
     })

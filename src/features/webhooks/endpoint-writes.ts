@@ -69,6 +69,12 @@ async function findOwn(db: Db, engine: Engine, { projectId, id }: OfProject): Pr
   return endpoint?.project_id === projectId ? endpoint : undefined
 }
 
+/** Nor is a command line that listens: with an address it would be one more than a project may have. */
+async function findAddressed(db: Db, engine: Engine, of: OfProject): Promise<Endpoint | undefined> {
+  const endpoint = await findOwn(db, engine, of)
+  return endpoint?.url === null ? undefined : endpoint
+}
+
 export interface EndpointChange extends OfProject {
   changes: Partial<Pick<EndpointRow, 'url' | 'name' | 'types' | 'environment'>>
   /** Whether it is to get anything from now on; undefined leaves that as it is. */
@@ -79,7 +85,7 @@ export interface EndpointChange extends OfProject {
 export const updateEndpoint = defineWrite(
   'webhooks.update',
   async (db, { changes, on, now, ...of }: EndpointChange, engine) => {
-    const before = await findOwn(db, engine, of)
+    const before = await findAddressed(db, engine, of)
     if (!before) return { kind: 'missing' as const }
     const endpoint: Endpoint = { ...before, ...(changes as Partial<Endpoint>) }
     if (Object.keys(changes).length > 0) {
@@ -163,7 +169,7 @@ interface SecretRotation extends OfProject {
 export const rotateSecret = defineWrite(
   'webhooks.rotate',
   async (db, { sealed, oldUntil, now, ...of }: SecretRotation, engine) => {
-    const endpoint = await findOwn(db, engine, of)
+    const endpoint = await findAddressed(db, engine, of)
     if (!endpoint) return { kind: 'missing' as const }
     const older = oldUntil > now ? oldSecrets(endpoint, now).slice(0, OLD_SECRETS_MAX - 1) : []
     const changes = {
