@@ -36,13 +36,14 @@ const LINKS_AT_ONCE = 2
 export function openAccountMail(needs: AccountMailNeeds): AccountMail {
   const { config, storage, clock, changes, log, sealer, send } = needs
   const onError = (error: unknown) => log.warn({ err: error }, 'a mail could not be sent')
-  const mails = { storage, clock, send, sealer, mailDomain: config.platformHost, onError }
+  const dashboardUrl = dashboardUrlOf(config)
+  const mails = { storage, clock, send, sealer, dashboardUrl, mailDomain: config.platformHost, onError }
   const links = {
     storage: storageOf(storage, SYSTEM, clock),
     clock,
     sealer,
     mail: send !== undefined,
-    dashboardUrl: dashboardUrlOf(config),
+    dashboardUrl,
   }
   const run = (queue: string, concurrency: number, handle: (lease: Lease) => Promise<void>) =>
     new WorkRunner({ storage, clock, changes, queue, concurrency, handle, onError })

@@ -113,10 +113,12 @@ test('where there is mail, links go by mail and are not printed, and the command
   assert.doesNotMatch(made.stdout, /#/)
   const [first = ''] = await mailsTo(email, 1)
   assert.match(first, /Subject: Choose your password/)
-  const { mailed, link } = await runJson<Account>(['users', 'reset-password', email], { environment: mailing })
+  const before = { ...mailing, PETSTORE_BASE_URL: 'http://old.example/v1' }
+  const { mailed, link } = await runJson<Account>(['users', 'reset-password', email], { environment: before })
   assert.deepEqual([mailed, link], [true, undefined])
   const [, second = ''] = await mailsTo(email, 2)
   const { origin } = service.config.baseUrl
+  assert.equal(/\S+(?=#)/.exec(second)?.[0], `${origin}/password`, 'the link leads to where the service is by now')
   const reset = (text: string) =>
     fetch(`${origin}/platform/v1/password/reset`, {
       method: 'POST',

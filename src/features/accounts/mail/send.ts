@@ -13,6 +13,8 @@ interface SendNeeds {
   /** Undefined where the mail server has been taken out of the settings. */
   send: SendMail | undefined
   sealer: SecretSealer
+  /** Where links lead now: one that has waited may be from before the service had this address. */
+  dashboardUrl: string
   mailDomain: string
   onError(error: unknown): void
 }
@@ -53,7 +55,7 @@ const postponeMail = defineWrite(
  * is not sent any more.
  */
 export async function sendQueuedMail(needs: SendNeeds, lease: Lease): Promise<void> {
-  const { storage, clock, send, sealer, mailDomain, onError } = needs
+  const { storage, clock, send, sealer, dashboardUrl, mailDomain, onError } = needs
   const id = Number(lease.subject)
   const now = clock.now()
   const mail = await findMail(storage.read, id)
@@ -69,7 +71,7 @@ export async function sendQueuedMail(needs: SendNeeds, lease: Lease): Promise<vo
     refusal = await send({
       to: recipient,
       subject,
-      text: link === undefined ? `${text}\n` : `${text}\n\n${link}\n`,
+      text: link === undefined ? `${text}\n` : `${text}\n\n${dashboardUrl}${link.slice(new URL(link).origin.length)}\n`,
       messageId: `<mail-${id}.${created_at}@${mailDomain}>`,
     })
   } catch (error) {
