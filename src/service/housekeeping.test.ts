@@ -148,7 +148,7 @@ test('what was planned while the clock was a year ahead is due once it is right 
   assert.deepEqual(await planned(), [NOW, null, 0])
 })
 
-test('keys and tokens that ended 90 days ago go with what they were used for, and of many only the last stay', async () => {
+test('keys and tokens that ended 90 days ago go with their usage, and of many only the last stay', async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-housekeeping-'))
   layOutSchema(dataDirectory)
   using _directory = { [Symbol.dispose]: () => rmSync(dataDirectory, { recursive: true }) }

@@ -57,7 +57,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.deepEqual([removed.state, removed.verifiedAt === null], ['removed', false])
     })
 
-    test('whoever claims the hostname of a project that is being deleted is looked at again, as it is alone', async () => {
+    test('whoever claims a hostname while the project that has it is deleted is looked at again', async () => {
       await using world = await open()
       const second = await world.project()
       const now = world.clock.now()

@@ -72,7 +72,7 @@ declare module '../../platform/storage/tables.ts' {
       account_id: string
       role: Role
       joined_at: number
-      /** Since when they own it by their own choice; null for others, and for whoever somebody else has made an owner. */
+      /** Since when they own it by their own choice; null for others, and for whoever was made an owner by another. */
       owns_since: number | null
     }
     /** A passkey, or an app that shows one-time codes. */
