@@ -1,10 +1,10 @@
-import { removeMembersOfProject, takeMemberTurn } from '../features/accounts/member-writes.ts'
+import { isOwner, removeMembersOfProject, takeMemberTurn } from '../features/accounts/member-writes.ts'
 import { hasRevocationWish, takeTurnsOfProject } from '../features/domains/claims.ts'
 import { removeDomainsOfProject } from '../features/domains/writes.ts'
 import { deleteSomeUsage, revokeKeysOfProject } from '../features/keys/writes.ts'
 import { deleteSomeOrders } from '../features/orders/queries.ts'
 import { deleteSomePets } from '../features/pets/queries.ts'
-import { listDeletedProjects } from '../features/projects/queries.ts'
+import { findProjectById, listDeletedProjects } from '../features/projects/queries.ts'
 import { closeProject, deleteClosedProject } from '../features/projects/writes.ts'
 import { removeEndpointsOfProject } from '../features/webhooks/endpoint-writes.ts'
 import { deleteSomeCounts, deleteSomeFailed } from '../features/requests/writes.ts'
@@ -14,11 +14,23 @@ import { deleteSomeMessages } from '../platform/outbox/messages.ts'
 import { defineWrite, type Storage } from '../platform/storage/storage.ts'
 import { takeTurn } from '../platform/storage/turns.ts'
 
+interface Deletion {
+  id: number
+  /** The owner who deletes it; null for the operator. */
+  accountId: string | null
+  now: number
+}
+
 /** Ends the project for everybody at once: people, visitors, domains and keys, on every instance. */
 export const deleteProjectRow = defineWrite(
   'projects.delete',
-  async (db, input: { id: number; accountId: string | null; now: number }, engine) => {
+  async (db, input: Deletion, engine) => {
     await takeMemberTurn(db, engine, input.id)
+    // Whoever asks may have been removed since the request was admitted.
+    if (input.accountId !== null && !(await isOwner(db, input.id, input.accountId))) {
+      const isThere = await findProjectById(db, input.id)
+      return { kind: isThere ? ('not-owner' as const) : ('missing' as const) }
+    }
     await takeTurnsOfProject(db, engine, input.id)
     const project = await closeProject(db, engine, input)
     if (!project) return { kind: 'missing' as const }

@@ -117,7 +117,9 @@ export function projectGuarantees(house: () => House): void {
     test('what a deletion keeps from strangers is the slug that the project got meanwhile', async () => {
       const { slug, storage, unchanged } = await open()
       const renamed = { ...unchanged, slug: `${slug}-new` }
-      await meanwhile(storage, updateProject, renamed, () => storage.write(deleteProjectRow, unchanged))
+      await meanwhile(storage, updateProject, renamed, () =>
+        storage.write(deleteProjectRow, { ...unchanged, accountId: null }),
+      )
       const stranger = await house().person()
       assert.match(expect(409, await stranger.browser.post('/projects', { slug: `${slug}-new` })).message, /90 days/)
     })

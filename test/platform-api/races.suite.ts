@@ -229,6 +229,17 @@ export function raceGuarantees(house: () => House): void {
     }
   })
 
+  test('an owner who is removed while they delete the project deletes nothing', async () => {
+    const { slug, owner } = await house().project()
+    const other = await house().member(owner, slug, 'owner')
+    const { id: projectId } = (await findProjectBySlug(storage().read, slug))!
+    const [accountId, by] = [await accountOf(other), await accountOf(owner)]
+    const removal = { projectId, accountId, by, keysTo: undefined, now: house().clock.now() }
+    const deletion = () => storage().write(deleteProjectRow, { id: projectId, accountId, now: removal.now })
+    assert.equal((await meanwhile(storage(), removeMemberRow, removal, deletion)).kind, 'not-owner')
+    expect(200, await owner.browser.get(`/projects/${slug}`))
+  })
+
   test('whoever accepts two invitations to a project at once is a member once, by the first', async () => {
     const { slug, owner } = await house().project()
     const { email, browser } = await house().person()

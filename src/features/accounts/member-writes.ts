@@ -175,7 +175,7 @@ async function withdrawInvitationsOf(
 }
 
 /** Asked in turn: whoever changes the members may have become less than an owner since the request was admitted. */
-async function isOwner(db: Db, projectId: number, accountId: string | null): Promise<boolean> {
+export async function isOwner(db: Db, projectId: number, accountId: string | null): Promise<boolean> {
   return accountId !== null && (await findMember(db, projectId, accountId))?.role === 'owner'
 }
 

@@ -1,3 +1,4 @@
+import { notOwner } from '../../features/accounts/members.ts'
 import { listMemberships } from '../../features/accounts/queries.ts'
 import { changeProject, type Project, projectView } from '../../features/projects/projects.ts'
 import { listFactors } from '../../features/accounts/second-factors/second-factors.ts'
@@ -130,6 +131,7 @@ export function projectRoutes(needs: ProjectsRouteNeeds) {
         }
         const deletion = { id: project.projectId, accountId: who.id, now: clock.now() }
         const outcome = await storage.write(deleteProjectRow, deletion)
+        if (outcome.kind === 'not-owner') throw notOwner('delete a project')
         if (outcome.kind === 'missing') throw conflict('The project has been deleted already.')
         await changes.catchUp()
         void purge.run()
