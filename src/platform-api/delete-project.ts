@@ -5,7 +5,7 @@ import { deleteSomeUsage, revokeKeysOfProject } from '../features/keys/writes.ts
 import { deleteSomeOrders } from '../features/orders/queries.ts'
 import { deleteSomePets } from '../features/pets/queries.ts'
 import { findProjectById, listDeletedProjects } from '../features/projects/queries.ts'
-import { closeProject, deleteClosedProject } from '../features/projects/writes.ts'
+import { closeProject, deleteClosedProject, hideClosedProject } from '../features/projects/writes.ts'
 import { removeEndpointsOfProject } from '../features/webhooks/endpoint-writes.ts'
 import { deleteSomeCounts, deleteSomeFailed } from '../features/requests/writes.ts'
 import { type Clock, HOUR_MS } from '../platform/clock.ts'
@@ -38,6 +38,7 @@ export const deleteProjectRow = defineWrite(
     await removeDomainsOfProject(db, engine, project.id, input.now)
     const members = await removeMembersOfProject(db, project.id)
     await revokeKeysOfProject(db, engine, project.id, input.now)
+    await hideClosedProject(db, input)
     return { kind: 'deleted' as const, project, members }
   },
   {

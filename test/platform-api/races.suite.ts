@@ -17,14 +17,16 @@ import { openProvedSession } from '../../src/features/accounts/second-factors/se
 import { openSession } from '../../src/features/accounts/session-writes.ts'
 import { newSession } from '../../src/features/accounts/sessions.ts'
 import { hashToken, mintToken } from '../../src/features/accounts/token.ts'
+import { insertKey, revokeKeyRow } from '../../src/features/keys/writes.ts'
 import { freeSlug } from '../../src/features/projects/freed-slugs.ts'
 import { findProjectBySlug } from '../../src/features/projects/queries.ts'
-import { closeProject, insertProjectRow, updateProject } from '../../src/features/projects/writes.ts'
+import { closeProject, hideClosedProject, insertProjectRow, updateProject } from '../../src/features/projects/writes.ts'
 import { insertOwnProject } from '../../src/platform-api/create-project.ts'
 import { deleteProjectRow } from '../../src/platform-api/delete-project.ts'
 import { changeRoleRow, removeMemberRow } from '../../src/platform-api/member-keys.ts'
 import { DAY_MS } from '../../src/platform/clock.ts'
 import { newId } from '../../src/platform/id.ts'
+import { recordMessageFor } from '../../src/platform/outbox/record.ts'
 import { defineWrite, type Write } from '../../src/platform/storage/storage.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
 import { expect, type House, PASSWORD, type Person, tokenOf } from './house.ts'
@@ -292,6 +294,22 @@ export function raceGuarantees(house: () => House): void {
       )
     })
 
+    test('somebody revokes a key of a project that is being deleted, and a webhook tells of it', async () => {
+      const { id, accountId, now } = await openInvitation()
+      const key = { id: newId('key'), hash: newId('key'), hint: '', name: 'Till', scopes: 'read', made_by: accountId }
+      const of = { project_id: id, environment: 'staging' as const, rotated_from: null, created_at: now }
+      await storage().write(insertKey, { ...key, ...of, expires_at: null })
+      const told = { projectId: id, type: 'key.revoked', resource: `key/${key.id}`, data: '{}' }
+      await once(
+        {
+          begin: (db, _, engine) => revokeKeyRow.run(db, { projectId: id, id: key.id, now }, engine),
+          goOn: (db, _, engine) => recordMessageFor(db, engine, 'whe_one', told, now),
+          input: {},
+        },
+        { write: deleteProjectRow, input: { id, accountId: null, now } },
+      )
+    })
+
     test('somebody signs up by an invitation to a project that is being deleted', async () => {
       const { id, tokenHash: linkTokenHash, now } = await openInvitation()
       const account = newAccount(now)
@@ -299,6 +317,7 @@ export function raceGuarantees(house: () => House): void {
       const begin: Write<{ id: number }, unknown>['run'] = async (db, _, engine) => {
         await takeMemberTurn(db, engine, id)
         await closeProject(db, engine, { id, accountId: null, now })
+        await hideClosedProject(db, { id, now })
       }
       await once(
         { begin, goOn: (db) => removeMembersOfProject(db, id), input: { id } },

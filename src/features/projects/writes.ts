@@ -138,13 +138,17 @@ export async function closeProject(
   await takeSlugTurn(db, engine, [project.slug])
   await keepSlugsFromFormer(db, project.id)
   await freeSlug(db, project.slug, { project_id: project.id, freed_by: input.accountId, freed_at: input.now })
-  await db
-    .updateTable('projects')
-    .set({ slug: `~${project.id}`, deleted_at: input.now })
-    .where('id', '=', project.id)
-    .execute()
   await publishChange(db, engine, PROJECTS_TOPIC, project.slug, input.now)
   return project
+}
+
+/**
+ * The end of that transaction. Whoever writes a row that refers to the project waits for this one from here on, and may
+ * have a key or an endpoint that the deletion takes away: so it comes after all of them.
+ */
+export async function hideClosedProject(db: Db, { id, now }: { id: number; now: number }): Promise<void> {
+  const hidden = { slug: `~${id}`, deleted_at: now }
+  await db.updateTable('projects').set(hidden).where('id', '=', id).execute()
 }
 
 /** The last step of a deletion. What refers to the project and is still there goes with it. */

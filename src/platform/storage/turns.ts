@@ -12,7 +12,8 @@ import type { Db, Engine } from './tables.ts'
  *   2. `members <project>`: who may do what, and invitations
  *   3. `domains of <project>`, then `hostname <name>`: claims and facts of domains
  *   4. `webhooks of <project>`, and the other turns of one noun of a project: `keys of`, `tokens of`, `deploys`
- *   5. the row of the project (`findProjectForUpdate`); rows that refer to it wait for whoever changes its slug
+ *   5. the row of the project (`findProjectForUpdate`); its slug is changed last of all, because rows that refer to
+ *      the project wait for that
  *   6. `slug <slug>`
  *   7. the row of an account (`lockAccount`), then `address <e-mail>`
  *   8. the row of a link (`takeLink` takes what comes before it), of an endpoint, of a domain, and last of work
