@@ -8,6 +8,8 @@ interface CountsQuestion {
   projectId: number
   area: Environment | 'site'
   from: number
+  /** Before this. */
+  to: number
   /** Of the rows to read: a minute or an hour. */
   rowMs: number
   /** Of the points to show. */
@@ -37,6 +39,7 @@ export async function sumCounts(db: Db, of: CountsQuestion): Promise<SummedCount
     .where('area', '=', of.area)
     .where('step_ms', '=', of.rowMs)
     .where('at', '>=', of.from)
+    .where('at', '<', of.to)
     .groupBy(['who', 'what', at])
     .execute()
   return rows.map((row) => ({
